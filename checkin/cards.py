@@ -1,0 +1,49 @@
+"""A card: what is known about one model file, and where each fact came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+Kind = Literal["checkpoint", "lora"]
+
+
+@dataclass(frozen=True)
+class Card:
+    """The context tuple of one model (T, S, A, D, M in the paper): triggers, subjects, styles, description, metadata.
+
+    Everything but `id` may be missing. `sources` names, for each field that is present, what it was read from
+    ("sidecar", "safetensors", "civitai.info", "metadata.json", "a1111", "file name", "file time", "cards.jsonl").
+    """
+
+    id: str
+    path: str | None = None
+    kind: Kind = "checkpoint"
+    triggers: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
+    styles: tuple[str, ...] = ()
+    description: str = ""
+    created_at: datetime | None = None
+    version: str | None = None
+    base_model: str | None = None
+    base: str | None = None
+    """Name (file name, ending optional) of the checkpoint that a LoRA was trained on."""
+    lineage: str | None = None
+    """What this is a version of: cards of one lineage are builds of the same thing in the same look."""
+    sha256: str | None = None
+    previews: tuple[str, ...] = ()
+    strength: float = 1.0
+    """Strength at which a LoRA is applied."""
+    sources: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def trigger(self) -> str | None:
+        """The canonical trigger."""
+        return self.triggers[0] if self.triggers else None
+
+    @property
+    def created_approximately(self) -> bool:
+        """True when the date is only the file's modification time."""
+        return self.sources.get("created_at") == "file time"
