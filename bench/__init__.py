@@ -1,0 +1,1 @@
+"""Evidence: the demo repository, the main job of the quick start, and measurements."""

@@ -1,0 +1,201 @@
+"""One real ComfyUI process with a base directory of its own, driven through its HTTP API."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+import uuid
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+PACK = Path(__file__).resolve().parents[1]
+
+Graph = dict[str, dict[str, Any]]
+"""A graph in ComfyUI's API form: node id -> {class_type, inputs}."""
+
+
+class HostError(RuntimeError):
+    """ComfyUI did not start, refused a graph, or did not finish it in time."""
+
+
+class HostProcess:
+    """Starts ComfyUI when made; stop it with `stop()` or by leaving the `with` block.
+
+    `base_directory` receives input/, output/, user/ and custom_nodes/ (with a link to this pack), so nobody's
+    installation is touched. `models` is a folder with checkpoints/ and loras/. Everything that the process prints
+    goes to `log_file`.
+
+    Raises HostError, with the end of the log, when the server does not answer within `start_seconds`.
+    """
+
+    def __init__(
+        self,
+        comfyui: Path,
+        models: Path,
+        base_directory: Path,
+        *,
+        python: str = sys.executable,
+        arguments: Sequence[str] | None = None,
+        start_seconds: float = 240,
+    ):
+        self.base_directory = prepare_base_directory(base_directory)
+        self.models = models
+        self.log_file = self.base_directory / "comfyui.log"
+        port = free_port()
+        self.url = f"http://127.0.0.1:{port}"
+        command = [python, "main.py", "--listen", "127.0.0.1", "--port", str(port)]
+        command += ["--base-directory", str(self.base_directory), "--models-directory", str(models.resolve())]
+        command += ["--database-url", f"sqlite:///{self.base_directory / 'user' / 'comfyui.db'}"]
+        command += device_arguments() if arguments is None else list(arguments)
+        started = time.perf_counter()
+        with self.log_file.open("wb") as log:
+            self._process = subprocess.Popen(
+                command, cwd=comfyui, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=_environment()
+            )
+        self._wait_until_up(start_seconds)
+        self.start_seconds = time.perf_counter() - started
+
+    def __enter__(self) -> HostProcess:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.stop()
+
+    @property
+    def log(self) -> str:
+        """What the process has printed so far."""
+        return self.log_file.read_text(encoding="utf-8", errors="replace")
+
+    def get(self, path: str) -> Any:
+        """The JSON that GET `path` answers."""
+        with urllib.request.urlopen(self.url + path, timeout=60) as answer:
+            return json.load(answer)
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """The JSON that POST `path` answers. Raises HostError with ComfyUI's own words when it refuses."""
+        request = urllib.request.Request(
+            self.url + path, json.dumps(body).encode(), {"Content-Type": "application/json"}, method="POST"
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                text = answer.read()
+        except urllib.error.HTTPError as error:
+            refusal = error.read().decode(errors="replace")
+            raise HostError(f"ComfyUI refused POST {path} ({error.code}): {refusal}") from error
+        return json.loads(text) if text else None
+
+    def prompt(self, graph: Graph, client_id: str | None = None, *, timeout: float = 300) -> dict[str, Any]:
+        """Queues a graph, waits for its end and returns its history entry (status, outputs, prompt).
+
+        With a `client_id` a question of Check-in comes back in the outputs; without one it ends the run with an error.
+        A run that ends in an error is returned like any other: see `failure`.
+        """
+        body: dict[str, Any] = {"prompt": graph}
+        if client_id is not None:
+            body["client_id"] = client_id
+        prompt_id = self.post("/prompt", body)["prompt_id"]
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline:
+            entry = self.get(f"/history/{prompt_id}").get(prompt_id)
+            if entry is not None and entry["status"]:
+                return entry
+            if self._process.poll() is not None:
+                raise HostError(f"ComfyUI ended while it ran a graph (exit code {self._process.returncode}).\n{self.tail()}")
+            time.sleep(0.05)
+        raise HostError(f"The graph did not finish within {timeout:.0f} s.\n{self.tail()}")
+
+    def pictures(self, entry: Mapping[str, Any]) -> list[Path]:
+        """The files that the SaveImage nodes of a finished run wrote."""
+        found = [image for output in entry["outputs"].values() for image in output.get("images", [])]
+        folder = self.base_directory
+        return [folder / image["type"] / image["subfolder"] / image["filename"] for image in found]
+
+    def tail(self, lines: int = 30) -> str:
+        """The end of the log."""
+        return "\n".join(self.log.splitlines()[-lines:])
+
+    def stop(self) -> None:
+        """Ends the process; kills it when it has not ended after 10 s."""
+        if self._process.poll() is not None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def _wait_until_up(self, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if self._process.poll() is not None:
+                raise HostError(f"ComfyUI did not start (exit code {self._process.returncode}).\n{self.tail()}")
+            try:
+                self.get("/system_stats")
+                return
+            except OSError:
+                time.sleep(0.1)
+        self.stop()
+        raise HostError(f"ComfyUI did not answer within {seconds:.0f} s.\n{self.tail()}")
+
+
+def failure(entry: Mapping[str, Any]) -> str | None:
+    """The error text of a finished run, None when it succeeded."""
+    if entry["status"]["status_str"] == "success":
+        return None
+    details = [detail for kind, detail in entry["status"]["messages"] if kind == "execution_error"]
+    return details[0]["exception_message"].strip() if details else "interrupted"
+
+
+def new_client_id() -> str:
+    """A client id for `HostProcess.prompt`."""
+    return uuid.uuid4().hex
+
+
+def prepare_base_directory(folder: Path) -> Path:
+    """Makes the folders that ComfyUI expects in a base directory, with a link to this pack in custom_nodes/."""
+    folder = folder.resolve()
+    for name in ("custom_nodes", "input", "output", "user"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    link = folder / "custom_nodes" / "personalq"
+    if os.path.lexists(link) and link.resolve() != PACK:
+        link.unlink()
+    if not os.path.lexists(link):
+        link_folder(PACK, link)
+    return folder
+
+
+def link_folder(target: Path, link: Path) -> None:
+    """A symbolic link, on Windows a junction (which needs no special rights)."""
+    if sys.platform == "win32":
+        import _winapi
+
+        _winapi.CreateJunction(str(target), str(link))
+    else:
+        link.symlink_to(target, target_is_directory=True)
+
+
+def device_arguments() -> list[str]:
+    """ComfyUI's arguments for this machine: `--cpu` where torch sees no accelerator."""
+    import torch
+
+    return [] if torch.accelerator.is_available() else ["--cpu"]
+
+
+def free_port() -> int:
+    """A TCP port nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _environment() -> dict[str, str]:
+    # Waiting worker threads that spin make everything many times slower on a busy machine.
+    return {**os.environ, "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"}

@@ -1,0 +1,172 @@
+"""`python quickstart.py` sets everything up and runs PersonalQ's main job; `python quickstart.py test` runs all tests.
+
+Standard library only. It makes `.venv` beside this file, finds ComfyUI or clones it into `.comfyui`, and leaves every
+other installation on the machine alone. `python quickstart.py setup` only makes the environment.
+
+Exit codes: 0 fine; 1 something failed, with the next step to take; 3 there is no ComfyUI and it cannot be cloned, so only
+the parts that need none were run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).absolute().parent
+VENV = ROOT / ".venv"
+CLONE = ROOT / ".comfyui"
+COMFYUI_SOURCE = "https://github.com/Comfy-Org/ComfyUI"
+COMFYUI_RELEASE = "v0.33.0"
+COMFYUI_MINIMUM = (0, 33)
+TORCH = ("torch==2.11.0", "torchvision==0.26.0", "torchaudio==2.11.0")
+RUN_EXTRAS = ("dense", "taq", "bench")
+TEST_EXTRAS = (*RUN_EXTRAS, "test", "lint")
+
+
+class QuickstartError(Exception):
+    """Something failed; the message says what, and what to do next."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs one of the commands; returns the exit code."""
+    command, *rest = argv if argv[:1] and argv[0] in ("test", "setup") else ("run", *argv)
+    parser = argparse.ArgumentParser(prog="quickstart.py", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--comfyui", metavar="PATH", type=Path, help="the ComfyUI to use (default: look for one)")
+    parser.add_argument("--no-install", action="store_true", help="use this Python as it is, install nothing")
+    if command == "run":
+        parser.add_argument("--json", metavar="FILE", type=Path, help="write the summary as JSON too")
+        parser.add_argument("--out", metavar="DIR", type=Path, default=ROOT / "out", help="pictures and logs (default: out)")
+        options, pytest_arguments = parser.parse_args(rest), []
+    else:
+        options, pytest_arguments = parser.parse_known_args(rest)
+    try:
+        started = time.perf_counter()
+        comfyui = find_comfyui(options.comfyui) or clone_comfyui()
+        extras = RUN_EXTRAS if command == "run" else TEST_EXTRAS
+        python = Path(sys.executable) if options.no_install else make_environment(comfyui, extras)
+        seconds = time.perf_counter() - started
+    except QuickstartError as error:
+        print(f"quickstart: {error}", file=sys.stderr)
+        return 1
+    if command == "setup":
+        print(f"Ready: {python}")
+        return 0
+    if command == "test":
+        return call([python, "-m", "pytest", *pytest_arguments], comfyui)
+    job = [python, "-m", "personalq.bench.main_job", "--out", options.out.absolute(), "--environment-seconds", f"{seconds:.1f}"]
+    job += ["--comfyui", comfyui] if comfyui else []
+    job += ["--json", options.json.absolute()] if options.json else []
+    return call(job, comfyui)
+
+
+def call(command: Sequence[object], comfyui: Path | None) -> int:
+    """Runs a command in the repository root, with its output on the terminal; returns its exit code."""
+    environment = {**os.environ, "COMFYUI_PATH": str(comfyui)} if comfyui else dict(os.environ)
+    return subprocess.run([str(part) for part in command], cwd=ROOT, env=environment, check=False).returncode
+
+
+# ComfyUI
+
+
+def find_comfyui(explicit: Path | None = None) -> Path | None:
+    """The first usable ComfyUI of: `explicit`, COMFYUI_PATH, above custom_nodes/, ~/ComfyUI, comfy-cli's place, our clone.
+
+    Raises QuickstartError when the one that was named (`explicit`, COMFYUI_PATH) cannot be used.
+    """
+    named = explicit or (Path(os.environ["COMFYUI_PATH"]) if os.environ.get("COMFYUI_PATH") else None)
+    if named is not None:
+        trouble = unusable(named)
+        if trouble:
+            raise QuickstartError(f"{named} cannot be used: {trouble}.")
+        return named.absolute()
+    above = [folder.parent.parent for folder in (ROOT, ROOT.resolve()) if folder.parent.name == "custom_nodes"]
+    home = Path.home()
+    places = [*above, home / "ComfyUI", home / "comfy" / "ComfyUI", CLONE]
+    return next((place for place in places if unusable(place) is None), None)
+
+
+def unusable(place: Path) -> str | None:
+    """Why `place` is no ComfyUI that the pack runs in; None when it is one."""
+    version_file = place / "comfyui_version.py"
+    if not (place / "main.py").is_file() or not version_file.is_file():
+        return "it holds no ComfyUI (no main.py and comfyui_version.py)"
+    version = re.search(r'__version__ = "(\d+)\.(\d+)', version_file.read_text(encoding="utf-8"))
+    if version is None or (int(version[1]), int(version[2])) < COMFYUI_MINIMUM:
+        return f"PersonalQ needs ComfyUI {COMFYUI_RELEASE.removeprefix('v')} or newer"
+    return None
+
+
+def clone_comfyui() -> Path | None:
+    """Clones the pinned release into `.comfyui`; None, with the reason printed, when that is not possible."""
+    quiet = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
+    unfinished = CLONE.with_name(CLONE.name + ".unfinished")
+    clone = ["git", "clone", "--quiet", "--depth", "1", "--branch", COMFYUI_RELEASE, COMFYUI_SOURCE, str(unfinished)]
+    reachable = ["git", "ls-remote", "--exit-code", COMFYUI_SOURCE, COMFYUI_RELEASE]
+    print(f"No ComfyUI found; cloning {COMFYUI_RELEASE} ...", flush=True)
+    try:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        for command, seconds in ((reachable, 30), (clone, 900)):
+            subprocess.run(command, env=quiet, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=True)
+    except FileNotFoundError:
+        print("ComfyUI cannot be cloned: git is not installed.")
+        return None
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+        reason = (error.stderr or b"").decode(errors="replace").strip() or f"no answer in {getattr(error, 'timeout', 0)} s"
+        print(f"ComfyUI cannot be cloned: {reason.splitlines()[-1]}")
+        return None
+    unfinished.rename(CLONE)
+    return CLONE
+
+
+# The environment
+
+
+def make_environment(comfyui: Path | None, extras: Sequence[str]) -> Path:
+    """The Python of `.venv`, with torch, ComfyUI's requirements and this package installed; reused when complete.
+
+    Raises QuickstartError when the environment cannot be made.
+    """
+    python = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    wanted = [*TORCH, "-e", f"{ROOT}[{','.join(extras)}]"]
+    wanted += ["-r", str(comfyui / "requirements.txt")] if comfyui else []
+    stamp, ready = fingerprint(wanted), VENV / "personalq-ready"
+    if python.exists() and ready.exists() and stamp in ready.read_text(encoding="utf-8").split():
+        return python
+    log = VENV / "install.log"
+    print(f"Making the environment in {VENV} (some minutes; log: {log}) ...", flush=True)
+    if not python.exists():
+        step([sys.executable, "-m", "venv", str(VENV)], VENV.with_name("venv.log"), "install Python's venv module")
+    step([str(python), "-m", "pip", "install", "--disable-pip-version-check", *wanted], log, "check the network and run again")
+    with ready.open("a", encoding="utf-8") as stamps:
+        stamps.write(stamp + "\n")
+    return python
+
+
+def fingerprint(wanted: Sequence[str]) -> str:
+    """Changes when the interpreter, what is wanted, or the text of a requirements file or pyproject.toml changes."""
+    parts = [sys.version, *wanted, (ROOT / "pyproject.toml").read_text(encoding="utf-8")]
+    parts += [Path(part).read_text(encoding="utf-8") for part in wanted if part.endswith(".txt")]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def step(command: Sequence[str], log: Path, advice: str) -> None:
+    """Runs one command with its output in `log`. Raises QuickstartError with the end of the log and the advice."""
+    with log.open("wb") as file:
+        code = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, check=False).returncode
+    if code:
+        tail = "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-15:])
+        raise QuickstartError(f"{' '.join(command[:4])} ... failed ({code}):\n{tail}\nNext: {advice}; the whole log is in {log}.")
+
+
+if __name__ == "__main__":
+    if sys.version_info < (3, 11):  # noqa: UP036 - an older Python must hear a sentence instead of a traceback
+        sys.exit("quickstart: Python 3.11 or newer is needed.")
+    sys.exit(main(sys.argv[1:]))

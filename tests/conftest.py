@@ -1,0 +1,53 @@
+"""Shared by all tests: a real ComfyUI, the demo repository, and a closing line that counts what was skipped and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from personalq.quickstart import COMFYUI_RELEASE, find_comfyui
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def comfyui() -> Path:
+    """The folder of a ComfyUI that the pack runs in."""
+    place = find_comfyui()
+    if place is None:
+        pytest.skip(f"no ComfyUI {COMFYUI_RELEASE} or newer here (set COMFYUI_PATH)")
+    return place
+
+
+@pytest.fixture(scope="session")
+def demo_repository() -> Path:
+    """The demo repository, made once in out/demo and reused by later runs."""
+    from personalq.bench.demo.repository import make_demo
+
+    folder = ROOT / "out" / "demo"
+    make_demo(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def host(comfyui: Path, demo_repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
+    """One running ComfyUI with the pack and the demo repository, shared by all tests of the session."""
+    from personalq.bench.host_process import HostProcess
+
+    with HostProcess(comfyui, demo_repository, tmp_path_factory.mktemp("comfyui")) as process:
+        yield process
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """One line per reason to skip, and the totals."""
+    stats = terminalreporter.stats
+    skipped = stats.get("skipped", [])
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped if report.longrepr)
+    terminalreporter.section("skipped" if skipped else "nothing skipped")
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"{count:4} skipped: {reason}")
+    failed = len(stats.get("failed", [])) + len(stats.get("error", []))
+    terminalreporter.write_line(f"{len(stats.get('passed', []))} passed, {failed} failed, {len(skipped)} skipped")
