@@ -1,0 +1,42 @@
+// A piece of page inside a node, exactly as tall as what it shows, in the classic canvas and in Nodes 2.0.
+import { app } from "../../scripts/app.js";
+
+const MARGIN = 10; // what the classic canvas leaves free on each side of a DOM widget
+const FIRST_GUESS = 18; // one line of text, until the page has measured it
+
+/**
+ * Puts `content` last in the node. Nothing of it is saved or sent.
+ * Returns a function that replaces what `content` shows; the node grows and shrinks with it.
+ */
+export function addPanel(node, name, content) {
+  const frame = document.createElement("div");
+  frame.className = "personalq";
+  frame.append(content);
+  frame.addEventListener("pointerdown", (event) => event.stopPropagation());
+  frame.addEventListener("keydown", (event) => {
+    if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // or Delete in here would delete the node
+  });
+
+  let height = FIRST_GUESS;
+  const tall = () => height + 2 * MARGIN;
+  const options = { serialize: false, hideOnZoom: false, margin: MARGIN, getMinHeight: tall, getMaxHeight: tall };
+  const widget = node.addDOMWidget(name, "PERSONALQ", frame, options);
+  widget.serialize = false; // this one keeps it out of the saved workflow, the option out of the queued prompt
+
+  const measure = () => (height = content.offsetHeight || height); // 0 while the node is not on screen
+  const fit = (wanted) => {
+    const size = [node.size[0], Math.max(wanted, node.computeSize()[1])];
+    if (size[1] !== node.size[1]) node.setSize(size);
+    app.canvas.setDirty(true, true);
+  };
+  new ResizeObserver(() => {
+    const before = height;
+    if (measure() !== before) fit(node.size[1]);
+  }).observe(content);
+
+  return (...parts) => {
+    const rest = node.size[1] - measure();
+    content.replaceChildren(...parts);
+    if (content.offsetHeight) fit(rest + measure());
+  };
+}
