@@ -3,8 +3,8 @@
 Standard library only. It makes `.venv` beside this file, finds ComfyUI or clones it into `.comfyui`, and leaves every
 other installation on the machine alone. `python quickstart.py setup` only makes the environment.
 
-Exit codes: 0 fine; 1 something failed, with the next step to take; 3 there is no ComfyUI and it cannot be cloned, so only
-the parts that need none were run.
+Exit codes: 0 fine; 1 something failed, with the next step to take; 3 there is no ComfyUI and it cannot be cloned, so
+only the parts that need none were run.
 """
 
 from __future__ import annotations
@@ -38,12 +38,16 @@ class QuickstartError(Exception):
 def main(argv: Sequence[str]) -> int:
     """Runs one of the commands; returns the exit code."""
     command, *rest = argv if argv[:1] and argv[0] in ("test", "setup") else ("run", *argv)
-    parser = argparse.ArgumentParser(prog="quickstart.py", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="quickstart.py", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--comfyui", metavar="PATH", type=Path, help="the ComfyUI to use (default: look for one)")
     parser.add_argument("--no-install", action="store_true", help="use this Python as it is, install nothing")
     if command == "run":
         parser.add_argument("--json", metavar="FILE", type=Path, help="write the summary as JSON too")
-        parser.add_argument("--out", metavar="DIR", type=Path, default=ROOT / "out", help="pictures and logs (default: out)")
+        parser.add_argument(
+            "--out", metavar="DIR", type=Path, default=ROOT / "out", help="pictures and logs (default: out)"
+        )
         options, pytest_arguments = parser.parse_args(rest), []
     else:
         options, pytest_arguments = parser.parse_known_args(rest)
@@ -61,7 +65,15 @@ def main(argv: Sequence[str]) -> int:
         return 0
     if command == "test":
         return call([python, "-m", "pytest", *pytest_arguments], comfyui)
-    job = [python, "-m", "personalq.bench.main_job", "--out", options.out.absolute(), "--environment-seconds", f"{seconds:.1f}"]
+    job = [
+        python,
+        "-m",
+        "personalq.bench.main_job",
+        "--out",
+        options.out.absolute(),
+        "--environment-seconds",
+        f"{seconds:.1f}",
+    ]
     job += ["--comfyui", comfyui] if comfyui else []
     job += ["--json", options.json.absolute()] if options.json else []
     return call(job, comfyui)
@@ -77,7 +89,7 @@ def call(command: Sequence[object], comfyui: Path | None) -> int:
 
 
 def find_comfyui(explicit: Path | None = None) -> Path | None:
-    """The first usable ComfyUI of: `explicit`, COMFYUI_PATH, above custom_nodes/, ~/ComfyUI, comfy-cli's place, our clone.
+    """The first usable ComfyUI: `explicit`, COMFYUI_PATH, above custom_nodes/, ~/ComfyUI, comfy-cli's place, our clone.
 
     Raises QuickstartError when the one that was named (`explicit`, COMFYUI_PATH) cannot be used.
     """
@@ -114,12 +126,17 @@ def clone_comfyui() -> Path | None:
     try:
         shutil.rmtree(unfinished, ignore_errors=True)
         for command, seconds in ((reachable, 30), (clone, 900)):
-            subprocess.run(command, env=quiet, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=True)
+            subprocess.run(
+                command, env=quiet, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=True
+            )
     except FileNotFoundError:
         print("ComfyUI cannot be cloned: git is not installed.")
         return None
-    except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
-        reason = (error.stderr or b"").decode(errors="replace").strip() or f"no answer in {getattr(error, 'timeout', 0)} s"
+    except subprocess.TimeoutExpired as error:
+        print(f"ComfyUI cannot be cloned: no answer within {error.timeout:.0f} s.")
+        return None
+    except subprocess.CalledProcessError as error:
+        reason = error.stderr.decode(errors="replace").strip() or f"git ended with code {error.returncode}"
         print(f"ComfyUI cannot be cloned: {reason.splitlines()[-1]}")
         return None
     unfinished.rename(CLONE)
@@ -144,7 +161,11 @@ def make_environment(comfyui: Path | None, extras: Sequence[str]) -> Path:
     print(f"Making the environment in {VENV} (some minutes; log: {log}) ...", flush=True)
     if not python.exists():
         step([sys.executable, "-m", "venv", str(VENV)], VENV.with_name("venv.log"), "install Python's venv module")
-    step([str(python), "-m", "pip", "install", "--disable-pip-version-check", *wanted], log, "check the network and run again")
+    step(
+        [str(python), "-m", "pip", "install", "--disable-pip-version-check", *wanted],
+        log,
+        "check the network and run again",
+    )
     with ready.open("a", encoding="utf-8") as stamps:
         stamps.write(stamp + "\n")
     return python
@@ -160,10 +181,14 @@ def fingerprint(wanted: Sequence[str]) -> str:
 def step(command: Sequence[str], log: Path, advice: str) -> None:
     """Runs one command with its output in `log`. Raises QuickstartError with the end of the log and the advice."""
     with log.open("wb") as file:
-        code = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, check=False).returncode
+        code = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, check=False
+        ).returncode
     if code:
         tail = "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-15:])
-        raise QuickstartError(f"{' '.join(command[:4])} ... failed ({code}):\n{tail}\nNext: {advice}; the whole log is in {log}.")
+        raise QuickstartError(
+            f"{' '.join(command[:4])} ... failed ({code}):\n{tail}\nNext: {advice}; the whole log is in {log}."
+        )
 
 
 if __name__ == "__main__":

@@ -107,7 +107,9 @@ class HostProcess:
             if entry is not None and entry["status"]:
                 return entry
             if self._process.poll() is not None:
-                raise HostError(f"ComfyUI ended while it ran a graph (exit code {self._process.returncode}).\n{self.tail()}")
+                raise HostError(
+                    f"ComfyUI ended while it ran a graph (exit code {self._process.returncode}).\n{self.tail()}"
+                )
             time.sleep(0.05)
         raise HostError(f"The graph did not finish within {timeout:.0f} s.\n{self.tail()}")
 

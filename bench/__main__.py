@@ -1,0 +1,7 @@
+"""`python -m personalq.bench` is `personalq bench`."""
+
+import sys
+
+from .cli import main
+
+sys.exit(main(sys.argv[1:]))

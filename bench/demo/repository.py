@@ -1,0 +1,98 @@
+"""Writes the demo repository into a folder."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from .cards_out import BASE_METADATA, metadata_of, preview_ending, sidecars_of
+from .catalogue import BASE_PATH, MODELS, DemoModel
+from .previews import draw
+from .safetensors_out import write_safetensors
+from .weights import Tensors, base_checkpoint, lora, personalised_checkpoint
+
+STAMP = "personalq-demo.txt"
+"""Names the release of this program that wrote a folder."""
+
+
+@dataclass(frozen=True)
+class DemoResult:
+    """What `make_demo` did."""
+
+    folder: Path
+    models: int
+    """Personalised models; the base checkpoint is one more file."""
+    written: int
+    """Files that were written now."""
+    bytes: int
+    """Size of the whole repository."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"folder": str(self.folder), "models": self.models, "written": self.written, "bytes": self.bytes}
+
+
+def make_demo(folder: Path) -> DemoResult:
+    """Writes the base checkpoint, the personalised models, their cards and pictures into `folder`.
+
+    The same bytes on every run. Each file is written under another name and then renamed, so a file that is there is
+    complete and is left as it is, unless an older release of this program wrote the folder.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    stamp, release = folder / STAMP, _release()
+    outdated = stamp.exists() and stamp.read_text(encoding="utf-8") != release
+    if not outdated:
+        stamp.write_text(release, encoding="utf-8")
+    made = _Writer(folder, rewrite=outdated)
+    base = cache(base_checkpoint)
+    made.file(BASE_PATH, lambda path: write_safetensors(path, base(), BASE_METADATA))
+    for model in MODELS:
+        _write_model(made, model, base)
+    stamp.write_text(release, encoding="utf-8")
+    return DemoResult(folder, len(MODELS), made.written, made.bytes)
+
+
+class _Writer:
+    """Counts, and writes what is missing."""
+
+    def __init__(self, folder: Path, *, rewrite: bool):
+        self.folder, self.rewrite = folder, rewrite
+        self.written = self.bytes = 0
+
+    def file(self, name: str, write: Callable[[Path], None]) -> None:
+        path = self.folder / name
+        if self.rewrite or not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
+            write(unfinished)
+            unfinished.replace(path)
+            self.written += 1
+        self.bytes += path.stat().st_size
+
+
+def _write_model(made: _Writer, model: DemoModel, base: Callable[[], Tensors]) -> None:
+    def weights(path: Path) -> None:
+        tensors = lora(model.path) if model.is_lora else personalised_checkpoint(model.path, base())
+        write_safetensors(path, tensors, metadata_of(model))
+
+    def sidecar(ending: str, path: Path) -> None:
+        with (made.folder / model.path).open("rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        path.write_text(sidecars_of(model, sha256)[ending], encoding="utf-8", newline="\n")
+
+    stem = model.path.removesuffix(".safetensors")
+    made.file(model.path, weights)
+    made.file(stem + preview_ending(model), lambda path: draw(model).save(path, "PNG"))
+    for ending in sidecars_of(model, sha256=""):
+        made.file(stem + ending, partial(sidecar, ending))
+
+
+def _release() -> str:
+    """Changes with the programs that decide what the files hold."""
+    room = Path(__file__).parent
+    sources = [*sorted(room.glob("*.py")), room.parent / "unet_shapes.py"]
+    return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
