@@ -1,0 +1,73 @@
+"""Cross-attention with quantized queries, keys, values and attention weights, and the protected rows left exact."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from .kv_rows import StoredRows, row_mask
+from .quantizers import attention_quantize_dequantize, uniform_quantize_dequantize
+from .spec import AttentionSpec
+
+
+def cross_attention(
+    q: Tensor, k: Tensor, v: Tensor, heads: int, protected: Tensor | None, spec: AttentionSpec
+) -> Tensor:
+    """Masked quantized attention: K~ = M K + (1 - M) Q_a(K), V~ = M V + (1 - M) Q_a(V), Q~ = Q_a(Q),
+    A^ = M_A A + (1 - M_A) Q_a(A), and the result A^ V~.
+
+    q [B, N, heads*d], k and v [B, T, heads*d], protected bool [B, T] (True = the row of K and V, and its column of A,
+    stay in full precision; None = no row). Returns [B, N, heads*d] in the dtype of q. Every row has its own scale.
+    Raises ValueError for shapes that do not fit.
+    """
+    _check_shapes(q, k, v, heads)
+    protected = row_mask(k, protected)
+    k_rows = StoredRows.store(k, protected, spec.kv_bits).dequantize()
+    v_rows = StoredRows.store(v, protected, spec.kv_bits).dequantize()
+    return attend(q, k_rows, v_rows, heads, protected, spec)
+
+
+def attend(
+    q: Tensor, k_rows: Tensor, v_rows: Tensor, heads: int, protected: Tensor | None, spec: AttentionSpec
+) -> Tensor:
+    """As `cross_attention`, for rows of K and V that were quantized when they were stored (`spec.kv_bits` is not
+    used).
+
+    Scores and attention weights are computed in float32, whatever the dtypes.
+    """
+    _check_shapes(q, k_rows, v_rows, heads)
+    protected = row_mask(k_rows, protected)
+    if spec.q_bits is not None:
+        q = uniform_quantize_dequantize(q, spec.q_bits)
+    queries, keys, values = (_split_heads(x, heads) for x in (q, k_rows, v_rows))
+    if spec.a_bits is None:
+        out = functional.scaled_dot_product_attention(queries, keys, values)
+    else:
+        weights = torch.softmax(queries @ keys.transpose(-1, -2) * queries.shape[-1] ** -0.5, dim=-1)
+        out = _quantize_weights(weights, protected, spec.a_bits, spec.quantizer) @ values
+    return out.transpose(1, 2).flatten(2).to(q.dtype)
+
+
+def _quantize_weights(weights: Tensor, protected: Tensor, bits: int, quantizer: str) -> Tensor:
+    """A^ [B, heads, N, T]: the scale of a query row comes from its unprotected columns alone."""
+    columns = protected[:, None, None, :]
+    quantized = attention_quantize_dequantize(weights.masked_fill(columns, 0), bits, quantizer)
+    return torch.where(columns, weights, quantized)
+
+
+def _split_heads(x: Tensor, heads: int) -> Tensor:
+    """[B, L, heads*d] as float32 [B, heads, L, d]."""
+    return x.float().unflatten(-1, (heads, -1)).transpose(1, 2)
+
+
+def _check_shapes(q: Tensor, k: Tensor, v: Tensor, heads: int) -> None:
+    if q.dim() != 3 or k.dim() != 3 or v.shape != k.shape:
+        raise ValueError(
+            "q must be [B, N, heads*d], k and v [B, T, heads*d]; "
+            f"got q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)}"
+        )
+    if q.shape[0] != k.shape[0] or q.shape[2] != k.shape[2]:
+        raise ValueError(f"q {tuple(q.shape)} and k {tuple(k.shape)} differ in batch size or width")
+    if heads < 1 or q.shape[2] % heads:
+        raise ValueError(f"width {q.shape[2]} does not split into {heads} heads")
