@@ -1,0 +1,116 @@
+"""Conv2d weights in 4 bits with two levels of scales, after QServe (Lin et al. 2024): they decode to int8."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from comfy_kitchen.tensor import BaseLayoutParams, QuantizedTensor
+from torch import Tensor
+
+from .conv import ConvLayout, register
+from .conv_int8 import as_taps
+from .int8 import round_to_int
+from .nibbles import pack_nibbles, unpack_nibbles
+
+NAME = "PersonalQInt4Conv"
+GROUP_SIZE = 32
+"""Input channels that share a group scale: 4 + 8/32 bits a weight, and one float32 for each output channel."""
+
+_LOW, _HIGH = -8, 7
+_LARGEST_STEP = 15
+"""Of a group scale: 8 * 15 = 120 still fits int8."""
+_FEWER = (-1, 0, 1, 2)
+"""Group scales tried: the one that spans the group, one more, and up to two less (clipping a few weights to gain
+precision).
+"""
+
+
+class Int4ConvLayout(ConvLayout):
+    """weight = scale[o] * group_scale[group] * code, with code -8..7 and an integer group scale.
+
+    qdata uint8 [kh, kw, O, C/2], two codes (plus 8) a byte; group_scale int8 [kh, kw, O, C/32]; scale float32 [O].
+    """
+
+    @dataclass(frozen=True)
+    class Params(BaseLayoutParams):
+        """scale [O], orig_dtype, orig_shape [O, C, kh, kw], group_scale int8 [kh, kw, O, C/32]."""
+
+        group_scale: Tensor
+
+        def _tensor_fields(self) -> list[str]:
+            return ["scale", "group_scale"]
+
+    @classmethod
+    def quantize(cls, tensor: Tensor, stochastic_rounding: int | None = 0, **_: Any) -> tuple[Tensor, Params]:
+        """Group scales with the least squared error, then the output channel's scale by least squares.
+
+        `stochastic_rounding` is a seed (None or 0 = nearest). The host's `scale` and `inplace_ops` are accepted and
+        not used. Raises ValueError for a weight that is not 4-D or whose input channels are no multiple of 32.
+        """
+        taps = as_taps(tensor)
+        if taps.shape[-1] % GROUP_SIZE:
+            raise ValueError(
+                f"4-bit Conv2d needs input channels in multiples of {GROUP_SIZE}; got {taps.shape[-1]} "
+                "(quantize this layer to 8 bits, or keep it)"
+            )
+        groups = taps.unflatten(-1, (-1, GROUP_SIZE))
+        scale = _channel_scale(groups)
+        groups = groups / scale[:, None, None]
+        steps = _group_steps(groups)
+        codes = round_to_int(groups / steps, _LOW, _HIGH, stochastic_rounding)
+        if not stochastic_rounding:
+            scale = scale * _least_squares_factor(groups, codes * steps)
+        qdata = pack_nibbles((codes - _LOW).to(torch.uint8).flatten(-2))
+        group_scale = steps.squeeze(-1).to(torch.int8)
+        params = cls.Params(
+            scale=scale, orig_dtype=tensor.dtype, orig_shape=tuple(tensor.shape), group_scale=group_scale
+        )
+        return qdata, params
+
+    @classmethod
+    def int8_taps(cls, qdata: Tensor, params: Params) -> Tensor:
+        codes = unpack_nibbles(qdata, 2 * qdata.shape[-1]).view(torch.int8) + _LOW
+        return (codes.unflatten(-1, (-1, GROUP_SIZE)) * params.group_scale[..., None]).flatten(-2)
+
+    @classmethod
+    def get_plain_tensors(cls, qtensor: QuantizedTensor) -> tuple[Tensor, ...]:
+        return qtensor._qdata, qtensor.params.scale, qtensor.params.group_scale
+
+    @classmethod
+    def state_dict_tensors(cls, qdata: Tensor, params: Params) -> dict[str, Tensor]:
+        return {"": qdata, "_scale": params.scale, "_group_scale": params.group_scale}
+
+
+def _channel_scale(groups: Tensor) -> Tensor:
+    """[O]: the scale at which the output channel's largest group has the largest step."""
+    largest = groups.abs().amax(dim=(0, 1, 3, 4))
+    return torch.where(largest > 0, largest, torch.ones_like(largest)) / (-_LOW * _LARGEST_STEP)
+
+
+def _group_steps(groups: Tensor) -> Tensor:
+    """Integer group scales [kh, kw, O, groups, 1] of the least squared error.
+
+    Their sign turns the group so that its larger side gets the code -8: the range -8..7 is one longer on that side.
+    """
+    low, high = groups.amin(-1, keepdim=True), groups.amax(-1, keepdim=True)
+    sign = torch.where(-low >= high, 1.0, -1.0)
+    spanning = (torch.maximum(-low, high) / -_LOW).round()
+    best, least = sign, torch.full_like(sign, torch.inf)
+    for fewer in _FEWER:
+        steps = (spanning - fewer).clamp_(1, _LARGEST_STEP) * sign
+        decoded = (groups / steps).round_().clamp_(_LOW, _HIGH).mul_(steps)
+        error = decoded.sub_(groups).square_().sum(-1, keepdim=True)
+        best, least = torch.where(error < least, steps, best), torch.minimum(error, least)
+    return best
+
+
+def _least_squares_factor(groups: Tensor, decoded: Tensor) -> Tensor:
+    """[O]: the factor f that minimises |groups - f decoded|^2 in each output channel."""
+    over = (0, 1, 3, 4)
+    power = decoded.square().sum(over)
+    return torch.where(power > 0, (groups * decoded).sum(over) / power, torch.ones_like(power))
+
+
+register(NAME, Int4ConvLayout)

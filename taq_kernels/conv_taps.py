@@ -1,0 +1,85 @@
+"""2-D convolution of int8 weights with dynamically quantized activations: one int8 product for each kernel tap."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from .int8 import int8_matmul
+from .spec import int8_products
+
+INT8 = "int8 per kernel tap"
+FLOAT = "dequantized float"
+MIN_CHANNEL_PRODUCT = 256 * 256
+"""Below this many input x output channels the float convolution is the faster one on a CPU."""
+
+Pair = int | tuple[int, int] | list[int]
+
+
+def conv_backend(shape: tuple[int, ...], groups: int, device: torch.device | str) -> str:
+    """INT8 or FLOAT for a weight of `shape` [O, C, kh, kw]: what `conv.conv2d` runs, known before it runs."""
+    outputs, channels = shape[:2]
+    fits = groups == 1 and outputs % 8 == 0 and channels % 8 == 0 and outputs * channels >= MIN_CHANNEL_PRODUCT
+    return INT8 if fits and int8_products(device)[0] else FLOAT
+
+
+def conv2d_int8(
+    x: Tensor,
+    q: Tensor,
+    scale: Tensor,
+    bias: Tensor | None = None,
+    stride: Pair = 1,
+    padding: Pair = 0,
+    dilation: Pair = 1,
+    groups: int = 1,
+) -> Tensor:
+    """conv2d(x, q * scale) with x quantized to int8 and every product in int8 with int32 accumulation.
+
+    x [B, C, H, W]; q int8 [O, C, kh, kw]; scale float32 [O]; bias [O]. Returns [B, O, H', W'] in the dtype of x and
+    in channels-last memory order. Each input pixel has its own scale (max |x| over its channels / 127), so one
+    outlier costs no precision elsewhere, and no image depends on its batch mates. A pixel meets each kernel tap as
+    one row of a matrix product; the taps are added in float32. Unlike im2col this copies no input kh*kw times.
+
+    Fastest when `q` is a permuted view of [kh, kw, O, C]. Raises ValueError for groups other than 1 or channels that
+    differ.
+    """
+    if groups != 1 or q.shape[1] != x.shape[1]:
+        raise ValueError(f"x {tuple(x.shape)} and q {tuple(q.shape)} must have the same channels, and groups must be 1")
+    taps = q.permute(2, 3, 0, 1).contiguous()
+    kernel, outputs = taps.shape[:2], taps.shape[2]
+    (sy, sx), (py, px), (dy, dx) = _pair(stride), _pair(padding), _pair(dilation)
+    pixels, pixel_scale = _quantize_pixels(x, py, px)
+    height = (pixels.shape[1] - dy * (kernel[0] - 1) - 1) // sy + 1
+    width = (pixels.shape[2] - dx * (kernel[1] - 1) - 1) // sx + 1
+    rows = x.shape[0] * height * width
+    out = torch.zeros(rows, outputs, device=x.device)
+    product = torch.empty(rows, outputs, device=x.device, dtype=torch.int32)
+    as_float = torch.empty_like(out)
+    for i in range(kernel[0]):
+        for j in range(kernel[1]):
+            down = slice(i * dy, i * dy + (height - 1) * sy + 1, sy)
+            across = slice(j * dx, j * dx + (width - 1) * sx + 1, sx)
+            matrix = pixels[:, down, across].reshape(rows, -1)
+            as_float.copy_(int8_matmul(matrix, taps[i, j], out=product))
+            out.addcmul_(as_float, pixel_scale[:, down, across].reshape(rows, 1))
+    out.mul_(scale)
+    if bias is not None:
+        out.add_(bias)
+    return out.view(x.shape[0], height, width, outputs).permute(0, 3, 1, 2).to(x.dtype)
+
+
+def _quantize_pixels(x: Tensor, pad_y: int, pad_x: int) -> tuple[Tensor, Tensor]:
+    """int8 [B, H + 2 pad_y, W + 2 pad_x, C] and its float32 scale [..., 1]; the padding is zero."""
+    pixels = x.float().permute(0, 2, 3, 1)
+    scale = pixels.abs().amax(-1, keepdim=True).clamp_(min=torch.finfo(torch.float32).tiny * 127) / 127
+    codes = (pixels / scale).round_().to(torch.int8)
+    border = (0, 0, pad_x, pad_x, pad_y, pad_y)
+    return functional.pad(codes, border), functional.pad(scale, border)
+
+
+def _pair(value: Pair) -> tuple[int, int]:
+    if isinstance(value, int):
+        return value, value
+    first, second = (value[0], value[0]) if len(value) == 1 else value
+    return first, second
