@@ -1,0 +1,37 @@
+"""Multiply-accumulate counts of a real forward pass."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from .formats import layer_weight
+
+
+def count_macs(module: nn.Module, *args: Any, **kwargs: Any) -> dict[str, int]:
+    """Name -> multiply-accumulates of every Linear and Conv2d that ran in `module(*args, **kwargs)`.
+
+    A layer that runs twice counts twice. The products inside attention (Q K^T and A V) have no weights and are not in
+    it.
+    """
+    macs: dict[str, int] = {}
+    hooks = []
+    for name, layer in module.named_modules():
+        weight = layer_weight(layer)
+        if weight is not None:
+            hooks.append(layer.register_forward_hook(partial(_count, macs, name, weight.shape)))
+    try:
+        with torch.no_grad():
+            module(*args, **kwargs)
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return macs
+
+
+def _count(macs: dict[str, int], name: str, shape: torch.Size, _: nn.Module, __: Any, output: Tensor) -> None:
+    """Every output value of a layer is a sum of one product for each weight of its output channel."""
+    macs[name] = macs.get(name, 0) + output.numel() * (shape.numel() // shape[0])

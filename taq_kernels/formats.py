@@ -1,0 +1,59 @@
+"""Which format a weight is stored in, and what a stored weight is: bits, bytes, and what computes with it."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import torch
+from comfy_kitchen.tensor import QuantizedTensor
+from torch import Tensor, nn
+
+from . import conv_int4, conv_int8
+from .conv_taps import conv_backend
+
+INT8_LINEAR = "TensorWiseINT8Layout"
+INT4_LINEAR = "AsymW4A8Int8Layout"
+BITS = {INT8_LINEAR: 8, INT4_LINEAR: 4, conv_int8.NAME: 8, conv_int4.NAME: 4}
+_ROTATIONS = (256, 64, 16)
+"""Hadamard rotation group sizes, powers of 4; the largest that divides the input features is used."""
+
+
+def layer_weight(module: nn.Module) -> Tensor | None:
+    """The weight of a Linear or a Conv2d, of PyTorch or of a host with its own classes; None for any other module."""
+    weight = getattr(module, "weight", None)
+    if not isinstance(weight, Tensor):
+        return None
+    is_linear = weight.dim() == 2 and hasattr(module, "in_features")
+    is_conv = weight.dim() == 4 and hasattr(module, "kernel_size") and not getattr(module, "transposed", False)
+    return weight if is_linear or is_conv else None
+
+
+def weight_format(shape: tuple[int, ...], bits: int) -> tuple[str, dict[str, Any]]:
+    """Layout name and its options for a weight of `shape`: 2-D is a Linear, 4-D a Conv2d. Raises ValueError for
+    others.
+
+    A layer whose input width does not divide into 4-bit groups is stored in 8 bits; the report counts it so. 4-bit
+    Linear: groups of 16 with the codebook have the least error of comfy-kitchen's 4-bit formats with 8-bit products.
+    """
+    if len(shape) == 4:
+        return (conv_int4.NAME if bits == 4 and shape[1] % conv_int4.GROUP_SIZE == 0 else conv_int8.NAME), {}
+    if len(shape) != 2:
+        raise ValueError(f"only Linear [O, I] and Conv2d [O, C, kh, kw] weights can be quantized; got shape {shape}")
+    rotation = next((size for size in _ROTATIONS if shape[1] % size == 0), None)
+    if bits == 4 and rotation:
+        return INT4_LINEAR, {"group_size": 16, "convrot_groupsize": rotation}
+    return INT8_LINEAR, {"per_channel": True}
+
+
+def stored_bytes(weight: QuantizedTensor) -> int:
+    """Bytes of the codes and of every tensor beside them (scales, group scales, codebook)."""
+    beside = (getattr(weight.params, field.name) for field in fields(weight.params))
+    return weight._qdata.nbytes + sum(tensor.nbytes for tensor in beside if isinstance(tensor, Tensor))
+
+
+def backend(weight: QuantizedTensor, groups: int, device: torch.device) -> str:
+    """What computes with `weight` on `device`."""
+    if weight.dim() == 4:
+        return conv_backend(tuple(weight.shape), groups, device)
+    return "comfy-kitchen int8_linear" if BITS[weight._layout_cls] == 8 else "comfy-kitchen w4a8_int8_linear"

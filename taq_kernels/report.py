@@ -1,0 +1,194 @@
+"""What a quantized UNet consists of: bits, bytes and backends by layer group, counted from the tensors it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+from comfy_kitchen.tensor import QuantizedTensor
+from torch import Tensor, nn
+
+from .conv_taps import FLOAT
+from .formats import BITS, backend, stored_bytes
+from .layers import GROUPS, layer_group
+from .spec import Precision, Preset, as_preset
+
+FLOAT_BITS = 16
+"""Bits at which layers kept in floating point are counted."""
+MIB = 2**20
+
+
+@dataclass(frozen=True)
+class StoredParameter:
+    """One parameter as it is stored."""
+
+    name: str
+    group: str
+    bits: int
+    computed: str
+    """"native" or "simulated" if quantized, else "float"."""
+    backend: str
+    bytes_before: int
+    """Two bytes a value: what it takes unquantized in half precision."""
+    bytes_after: int
+    """As stored, scales included; floating-point parameters at two bytes a value."""
+    bytes_in_memory: int
+    """As stored now: where the module is float32, the parts kept in floating point take four bytes a value."""
+
+
+@dataclass(frozen=True)
+class GroupTotal:
+    """One line of the report."""
+
+    group: str
+    layers: int
+    bits: tuple[int, ...]
+    computed: tuple[str, ...]
+    backends: tuple[str, ...]
+    bytes_before: int
+    bytes_after: int
+    bytes_in_memory: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """The accounting of one quantized module on one device."""
+
+    preset: Preset
+    device: str
+    precision: Precision
+    parameters: tuple[StoredParameter, ...]
+
+    @classmethod
+    def of(cls, module: nn.Module, preset: str | Preset, device: torch.device | str | None = None) -> Report:
+        """Count what `module` holds now. `preset` is the one it was quantized with.
+
+        `device` is where it will compute; None = where it lies.
+        """
+        preset = as_preset(preset)
+        device = torch.device(device) if device else next(module.parameters()).device
+        precision = preset.precision(device)
+        stored = tuple(
+            _stored(f"{name}.{kind}" if name else kind, parameter, layer, precision, device)
+            for name, layer in module.named_modules()
+            for kind, parameter in layer.named_parameters(recurse=False)
+        )
+        return cls(preset, str(device), precision, stored)
+
+    @property
+    def bytes_before(self) -> int:
+        """Bytes of the unquantized module in half precision."""
+        return sum(parameter.bytes_before for parameter in self.parameters)
+
+    @property
+    def bytes_after(self) -> int:
+        """Bytes of the quantized module: scales included, floating-point parts at two bytes a value."""
+        return sum(parameter.bytes_after for parameter in self.parameters)
+
+    @property
+    def bytes_in_memory(self) -> int:
+        """Bytes of all parameters as they lie in memory now."""
+        return sum(parameter.bytes_in_memory for parameter in self.parameters)
+
+    @property
+    def ratio(self) -> float:
+        """`bytes_after` / `bytes_before`."""
+        return self.bytes_after / self.bytes_before
+
+    def groups(self) -> list[GroupTotal]:
+        """One total for each layer group that occurs."""
+        totals = ((group, [p for p in self.parameters if p.group == group]) for group in GROUPS)
+        return [_total(group, parameters) for group, parameters in totals if parameters]
+
+    def bops(self, macs: Mapping[str, int]) -> int:
+        """Bit operations: MACs x weight bits x activation bits, with 16 x 16 for layers kept in floating point.
+
+        `macs` maps layer names to multiply-accumulates (`count_macs`). Raises ValueError for a layer not in this
+        report.
+        """
+        bits = {parameter.name.removesuffix(".weight"): parameter.bits for parameter in self.parameters}
+        unknown = sorted(set(macs) - set(bits))
+        if unknown:
+            raise ValueError(f"layers not in this report: {', '.join(unknown[:3])}")
+        return sum(count * bits[name] * self._act_bits(bits[name]) for name, count in macs.items())
+
+    def text(self) -> str:
+        """A table of the groups, the totals, and what is native and what simulated."""
+        table = [("layers", "n", "bits", "computed", "backend", "fp16 MiB", "MiB")]
+        for total in self.groups():
+            bits, computed = "/".join(map(str, total.bits)), "/".join(total.computed)
+            sizes = _mib(total.bytes_before), _mib(total.bytes_after)
+            table.append((total.group, str(total.layers), bits, computed, ", ".join(total.backends), *sizes))
+        sizes = _mib(self.bytes_before), _mib(self.bytes_after)
+        table.append(("total", str(len(self.parameters)), "", "", "", *sizes))
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        lines = [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table
+        ]
+        kind, why = self.precision
+        return "\n".join(
+            [f"{self.preset.name} on {self.device}: {self.ratio:.3f} of fp16; {kind}: {why}", *lines, *self.notes()]
+        )
+
+    def notes(self) -> list[str]:
+        """Sentences that the numbers need."""
+        spec = self.preset.attention
+        bits = {"q": spec.q_bits, "k/v": spec.kv_bits, "weights": spec.a_bits}
+        shown = ", ".join(f"{part} {count}" for part, count in bits.items() if count)
+        notes = []
+        if shown:
+            notes.append(f"cross-attention bits ({shown}): simulated, float32 products of quantized values")
+        if self.bytes_in_memory != self.bytes_after:
+            loaded = _mib(self.bytes_in_memory)
+            notes.append(f"floating-point parts are counted at 2 bytes a value; as loaded now, all takes {loaded} MiB")
+        return notes
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything `text` shows, for JSON."""
+        return {
+            "preset": self.preset.name,
+            "device": self.device,
+            "precision": self.precision._asdict(),
+            "attention": asdict(self.preset.attention) | {"precision": "simulated"},
+            "groups": [asdict(total) for total in self.groups()],
+            "bytes_before": self.bytes_before,
+            "bytes_after": self.bytes_after,
+            "bytes_in_memory": self.bytes_in_memory,
+            "ratio": self.ratio,
+            "notes": self.notes(),
+        }
+
+    def _act_bits(self, weight_bits: int) -> int:
+        return FLOAT_BITS if weight_bits == FLOAT_BITS else self.preset.act_bits
+
+
+def _mib(size: int) -> str:
+    return f"{size / MIB:.1f}"
+
+
+def _total(group: str, parameters: list[StoredParameter]) -> GroupTotal:
+    return GroupTotal(
+        group,
+        len(parameters),
+        tuple(sorted({p.bits for p in parameters})),
+        tuple(sorted({p.computed for p in parameters})),
+        tuple(sorted({p.backend for p in parameters})),
+        sum(p.bytes_before for p in parameters),
+        sum(p.bytes_after for p in parameters),
+        sum(p.bytes_in_memory for p in parameters),
+    )
+
+
+def _stored(
+    name: str, parameter: Tensor, layer: nn.Module, precision: Precision, device: torch.device
+) -> StoredParameter:
+    group, values = layer_group(name), parameter.numel()
+    if isinstance(parameter, QuantizedTensor):
+        bits, size = BITS[parameter._layout_cls], stored_bytes(parameter)
+        runs_on = backend(parameter, getattr(layer, "groups", 1), device)
+        computed = "simulated" if runs_on == FLOAT else precision.kind
+        return StoredParameter(name, group, bits, computed, runs_on, 2 * values, size, size)
+    loaded = parameter.element_size() * values
+    return StoredParameter(name, group, FLOAT_BITS, "float", "float", 2 * values, min(loaded, 2 * values), loaded)
