@@ -43,12 +43,13 @@ def main(argv: Sequence[str]) -> int:
     )
     parser.add_argument("--comfyui", metavar="PATH", type=Path, help="the ComfyUI to use (default: look for one)")
     parser.add_argument("--no-install", action="store_true", help="use this Python as it is, install nothing")
+    pytest_arguments: list[str] = []
     if command == "run":
         parser.add_argument("--json", metavar="FILE", type=Path, help="write the summary as JSON too")
         parser.add_argument(
             "--out", metavar="DIR", type=Path, default=ROOT / "out", help="pictures and logs (default: out)"
         )
-        options, pytest_arguments = parser.parse_args(rest), []
+        options = parser.parse_args(rest)
     else:
         options, pytest_arguments = parser.parse_known_args(rest)
     try:
