@@ -27,11 +27,14 @@ export function openQuestion(node, request, question) {
 
 /** Closes the question, because the run decided; `answered` are the answers that it used. */
 export function closeQuestion(node, answered) {
-  const wasOpen = OPEN in node.properties;
+  const wasOpen = isOpen(node);
   delete node.properties[OPEN];
   render(node, answered.length ? `Answered: ${answered.join("; ")}` : noQuestion(node));
   if (wasOpen) rememberChange();
 }
+
+/** Whether the node has a question that nobody answered. */
+export const isOpen = (node) => OPEN in node.properties;
 
 /** The node's question area, to see whether it is on screen. */
 export const questionArea = (node) => areas.get(node).content;

@@ -16,6 +16,9 @@ export function addPanel(node, name, content) {
   frame.addEventListener("keydown", (event) => {
     if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // or Delete in here would delete the node
   });
+  frame.addEventListener("wheel", (event) => {
+    if (!frame.closest(".lg-node")) app.canvas.processMouseWheel(event); // Nodes 2.0 zooms by itself
+  });
 
   let height = FIRST_GUESS;
   const tall = () => height + 2 * MARGIN;

@@ -1,8 +1,9 @@
 // Shows in the nodes what each run decided. A run never waits: a question arrives with its end, the answer starts the next one.
 import { api } from "../../scripts/api.js";
 import { app } from "../../scripts/app.js";
-import { addClarify, closeQuestion, openQuestion, questionArea } from "./clarify.js";
+import { addClarify, closeQuestion, isOpen, openQuestion, questionArea } from "./clarify.js";
 import { findNode, howToReach } from "./find_node.js";
+import { workflowOf } from "./run_workflow.js";
 import { addWhy, showWhy } from "./why.js";
 
 const CLARIFY = "PersonalQClarify";
@@ -12,10 +13,10 @@ const said = new Map(); // workflow id -> execution id -> {payload, seen}: what 
 const rootGraph = () => app.rootGraph ?? app.graph;
 const toast = (severity, detail, life) => app.extensionManager.toast.add({ severity, summary: "PersonalQ", detail, life });
 
-function onExecuted({ detail }) {
+async function onExecuted({ detail }) {
   const payload = detail.output?.personalq?.[0];
   if (!payload) return;
-  const workflow = payload.workflow ?? rootGraph().id;
+  const workflow = (await workflowOf(detail.prompt_id)) ?? rootGraph().id;
   if (!said.has(workflow)) said.set(workflow, new Map());
   said.get(workflow).set(String(detail.display_node ?? detail.node), { payload, seen: false });
   if (workflow === rootGraph().id) showAll();
@@ -28,27 +29,34 @@ function showAll() {
     const node = findNode(rootGraph(), id);
     if (!node) continue;
     if (node.comfyClass !== CLARIFY) showWhy(node, entry.payload);
-    if (!entry.seen && entry.payload.outcome) showDecision(entry.payload);
+    if (!entry.seen && entry.payload.outcome) showDecision(node, entry.payload);
     entry.seen = true;
   }
 }
 
-function showDecision(payload) {
-  const clarify = payload.clarify && findNode(rootGraph(), payload.clarify);
+function showDecision(checkIn, payload) {
+  const clarify = clarifyOf(checkIn, payload);
   if (payload.outcome === "no_match") toast("warn", payload.why, 10000);
-  if (payload.outcome !== "clarify") return clarify && closeQuestion(clarify, payload.answered ?? []);
-  if (!clarify) {
-    const labels = payload.question.choices.map((choice) => choice.label).join(" · ");
-    return toast("warn", `${payload.question.text} ${labels}. Connect a Clarify node to Check-in to answer.`, 15000);
-  }
+  if (payload.outcome !== "clarify") return clarify && closeQuestion(clarify, payload.answered);
+  if (!clarify) return toast("warn", `${payload.question.text} Connect a Clarify node to Repo Check-in to answer.`, 10000);
   openQuestion(clarify, payload.request, payload.question);
-  setTimeout(() => pointTo(clarify, payload.question.text), 300); // after the page has drawn it
+  setTimeout(() => pointTo(checkIn, payload), 300); // after the page has drawn it
 }
 
-function pointTo(node, question) {
+/** The Clarify node linked to this Check-in; by its execution id where the link crosses the edge of a subgraph. */
+function clarifyOf(checkIn, payload) {
+  const linked = checkIn.getInputNode(checkIn.findInputSlot("clarifier"));
+  if (linked?.comfyClass === CLARIFY) return linked;
+  return payload.clarify && findNode(rootGraph(), payload.clarify);
+}
+
+/** Says where the question is when it is not on screen. */
+function pointTo(checkIn, payload) {
+  const node = checkIn.graph && clarifyOf(checkIn, payload);
+  if (!node || !isOpen(node)) return; // answered, or another workflow was opened meanwhile
   const box = questionArea(node).getBoundingClientRect();
   const visible = box.width && box.right > 0 && box.bottom > 0 && box.left < innerWidth && box.top < innerHeight;
-  if (!visible) toast("info", `${question} ${howToReach(node, app.canvas.graph)}`, 10000);
+  if (!visible) toast("info", `${payload.question.text} ${howToReach(node, app.canvas.graph)}`, 10000);
 }
 
 app.registerExtension({

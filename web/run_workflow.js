@@ -1,0 +1,16 @@
+// Which workflow a run belongs to. A run may end while another workflow is on screen, and what a node says may come from the
+// server's cache, where another workflow left it: only the run itself knows.
+import { api } from "../../scripts/api.js";
+
+let last = {};
+
+/** The id of the workflow that this run was queued from; undefined when the server does not know it. */
+export function workflowOf(promptId) {
+  if (last.promptId !== promptId) last = { promptId, workflow: ask(promptId) };
+  return last.workflow;
+}
+
+async function ask(promptId) {
+  const answer = await api.fetchApi(`/jobs/${encodeURIComponent(promptId)}`);
+  return answer.ok ? (await answer.json()).workflow_id : undefined;
+}
