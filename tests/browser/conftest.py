@@ -1,0 +1,61 @@
+"""Chromium, and the editor of the shared ComfyUI in both renderers. Skipped where one of them is missing."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+WORKFLOWS = Path(__file__).resolve().parents[2] / "workflows"
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+
+
+@pytest.fixture(scope="module")  # not for the session: its event loop would be in the way of tests that start their own
+def browser() -> Iterator:
+    """A headless Chromium."""
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    program = next(filter(None, map(shutil.which, NAMES)), None)
+    with api.sync_playwright() as playwright:
+        program = program or playwright.chromium.executable_path
+        if not os.path.isfile(program):
+            pytest.skip("no Chromium here (install one, or run: playwright install chromium)")
+        from personalq.tests.browser.page import BROWSER_ARGUMENTS
+
+        browser = playwright.chromium.launch(executable_path=program, args=BROWSER_ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module", params=["classic canvas", "Nodes 2.0"])
+def opened(request: pytest.FixtureRequest, browser, host) -> Iterator:
+    """The editor in one of the two renderers, opened once for the tests of a file."""
+    from personalq.tests.browser.page import Editor
+
+    editor = Editor(browser, host.url, nodes2=request.param == "Nodes 2.0")
+    yield editor
+    editor.close()
+
+
+@pytest.fixture
+def template() -> dict:
+    """The workflow template "request to image", with a small picture and few steps."""
+    workflow = json.loads((WORKFLOWS / "personalq_request_to_image.json").read_text(encoding="utf-8"))
+    for node in workflow["nodes"]:
+        if node["type"] == "EmptyLatentImage":
+            node["widgets_values"] = [64, 64, 1]
+        if node["type"] == "KSampler":
+            node["widgets_values"][2] = 2
+    return workflow
+
+
+@pytest.fixture
+def editor(opened, host, template) -> Iterator:
+    """The editor with the small template loaded; at the end, our files must have caused no error on the page."""
+    host.post("/free", {"unload_models": False, "free_memory": True})  # forget outputs: each test sees first runs
+    opened.load(template)
+    yield opened
+    assert not opened.errors

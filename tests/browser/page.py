@@ -1,0 +1,202 @@
+"""The ComfyUI page in a headless browser: what the browser tests do with it."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page
+
+BROWSER_ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+SETTINGS = {
+    "Comfy.TutorialCompleted": True,  # or a dialog with templates covers the page on its first start
+    "Comfy.Notification.ShowVersionUpdates": False,
+    "Comfy.Minimap.Visible": False,
+}
+RENDERER = "Comfy.VueNodes.Enabled"
+READY = "() => window.app?.canvas && app.extensions.some(e => e.name === 'PersonalQ') && app.canvas.graph && !app.configuringGraph"
+FIND = "const find = (type) => (app.rootGraph ?? app.graph).nodes.find((n) => n.comfyClass === type);"
+
+Workflow = dict[str, Any]
+
+
+class Editor:
+    """One page of the graph editor of the server at `url`.
+
+    `errors` collects what the page reports as an error, if it is about a file of the pack.
+    """
+
+    def __init__(self, browser: Browser, url: str, *, nodes2: bool, size: tuple[int, int] = (1400, 900), theme: str = "dark"):
+        self.url = url
+        self.errors: list[str] = []
+        self._settings({**SETTINGS, RENDERER: nodes2, "Comfy.ColorPalette": theme})
+        self._context = browser.new_context(viewport={"width": size[0], "height": size[1]})
+        self.page: Page = self._context.new_page()
+        self.page.set_default_timeout(60_000)
+        self.page.on("console", self._on_console)
+        self.page.on("pageerror", lambda error: self._keep(f"{error}\n{error.stack}"))
+        self.page.goto(url, wait_until="domcontentloaded")
+        self._wait_until_ready()
+
+    def close(self) -> None:
+        """Closes the page; its drafts and its session go with it."""
+        self._context.close()
+
+    def reload(self) -> None:
+        """Reloads the page; the editor restores the workflow that was open."""
+        self.page.reload(wait_until="domcontentloaded")
+        self._wait_until_ready()
+
+    def load(self, workflow: Workflow, name: str = "browser_test") -> None:
+        """Opens a workflow in a new tab of the editor, unscaled, its first node near the corner."""
+        self.page.evaluate("([graph, name]) => app.loadGraphData(graph, true, true, name)", [workflow, name])
+        self.look_at()
+
+    def look_at(self, scale: float = 1.0) -> None:
+        """Brings the upper left of the graph into view."""
+        self.page.evaluate(
+            """(scale) => {
+                const nodes = app.canvas.graph.nodes;
+                app.canvas.ds.scale = scale;
+                app.canvas.ds.offset = [
+                    90 / scale - Math.min(...nodes.map((n) => n.pos[0])),
+                    100 / scale - Math.min(...nodes.map((n) => n.pos[1])),
+                ];
+                app.canvas.setDirty(true, true);
+            }""",
+            scale,
+        )
+
+    def queue(self) -> None:
+        """Presses Run."""
+        self.page.evaluate("() => { app.queuePrompt(0, 1); }")
+
+    def run(self, action: Callable[[], object] | None = None, *, timeout: float = 120) -> dict[str, Any]:
+        """Does `action` (by default: presses Run), waits for the end of the run and returns its history entry."""
+        before = set(self._get("/history"))
+        (action or self.queue)()
+        self.page.wait_for_function(
+            """async (before) => {
+                const history = await (await fetch('/history')).json();
+                return Object.keys(history).some((id) => !before.includes(id));
+            }""",
+            arg=sorted(before),
+            timeout=timeout * 1000,
+            polling=100,
+        )
+        history = self._get("/history")
+        return next(history[key] for key in history if key not in before)
+
+    def runs(self) -> int:
+        """How many runs the server has finished or has under way."""
+        queue = self._get("/queue")
+        return len(self._get("/history")) + len(queue["queue_running"]) + len(queue["queue_pending"])
+
+    def value(self, node_type: str, widget: str) -> Any:
+        """The value of a widget of the first node of this type."""
+        script = f"([type, name]) => {{ {FIND} return find(type).widgets.find((w) => w.name === name).value; }}"
+        return self.page.evaluate(script, [node_type, widget])
+
+    def set_value(self, node_type: str, widget: str, value: Any) -> None:
+        """Changes a widget as a person would."""
+        script = f"""([type, name, value]) => {{
+            {FIND}
+            const widget = find(type).widgets.find((w) => w.name === name);
+            widget.value = value;
+            widget.callback?.(value);
+        }}"""
+        self.page.evaluate(script, [node_type, widget, value])
+
+    def saved(self) -> Workflow:
+        """The workflow as it would be saved."""
+        return self.page.evaluate("() => (app.rootGraph ?? app.graph).serialize()")
+
+    def saved_node(self, node_type: str) -> dict[str, Any]:
+        """The first node of this type, as it would be saved."""
+        return next(node for node in self.saved()["nodes"] if node["type"] == node_type)
+
+    def pictures(self, entry: dict[str, Any]) -> list[dict[str, str]]:
+        """The pictures that a run saved."""
+        found = [image for output in entry["outputs"].values() for image in output.get("images", [])]
+        return [image for image in found if image["type"] == "output"]
+
+    def collapse(self, node_type: str) -> None:
+        """Collapses the first node of this type, or expands it again."""
+        self.page.evaluate(f"(type) => {{ {FIND} find(type).collapse(); }}", node_type)
+
+    def into_subgraph(self, *node_types: str) -> None:
+        """Puts the first node of each type into one new subgraph."""
+        script = f"(types) => {{ {FIND} app.graph.convertToSubgraph(new Set(types.map(find))); }}"
+        self.page.evaluate(script, list(node_types))
+
+    def open_subgraph(self) -> None:
+        """Opens the first subgraph."""
+        self.page.evaluate(
+            """() => {
+                const node = app.graph.nodes.find((n) => n.subgraph);
+                app.canvas.openSubgraph(node.subgraph, node);
+            }"""
+        )
+        self.page.wait_for_timeout(500)  # the page fits the view to the subgraph
+        self.look_at()
+
+    def switch_tab(self, index: int) -> None:
+        """Shows one of the open workflows."""
+        self.page.locator(".workflow-tabs .p-togglebutton, .workflow-tab").nth(index).click()
+
+    def add_trigger_rewrite(self) -> None:
+        """Puts a Trigger Rewrite between Check-in and the sampler's positive input."""
+        self.page.evaluate(
+            f"""() => {{
+                {FIND}
+                const [checkIn, sampler] = [find("PersonalQCheckIn"), find("KSampler")];
+                const rewrite = LiteGraph.createNode("PersonalQTriggerRewrite");
+                rewrite.pos = [checkIn.pos[0], checkIn.pos[1] + 700];
+                app.graph.add(rewrite);
+                const output = (name) => checkIn.findOutputSlot(name);
+                checkIn.connect(output("clip"), rewrite, "clip");
+                checkIn.connect(output("selection"), rewrite, "selection");
+                rewrite.connect(0, sampler, "positive");
+            }}"""
+        )
+
+    @property
+    def question(self) -> Locator:
+        """The text of the open question."""
+        return self.page.locator(".personalq-question")
+
+    @property
+    def choices(self) -> Locator:
+        """The buttons of the open question."""
+        return self.page.locator("button.personalq-choice")
+
+    @property
+    def toasts(self) -> Locator:
+        """The messages in the corner."""
+        return self.page.locator(".p-toast-message")
+
+    def _settings(self, values: dict[str, Any]) -> None:
+        body = json.dumps(values).encode()
+        request = urllib.request.Request(
+            f"{self.url}/settings", body, {"Content-Type": "application/json"}, method="POST"
+        )
+        urllib.request.urlopen(request, timeout=30).close()
+
+    def _get(self, path: str) -> Any:
+        with urllib.request.urlopen(self.url + path, timeout=30) as answer:
+            return json.load(answer)
+
+    def _wait_until_ready(self) -> None:
+        self.page.wait_for_function(READY)
+        self.page.locator("#splash-loader").wait_for(state="hidden")
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self._keep(f"{message.text} ({message.location.get('url', '')})")
+
+    def _keep(self, error: str) -> None:
+        if "personalq" in error.lower():
+            self.errors.append(error)
+

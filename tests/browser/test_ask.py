@@ -1,0 +1,138 @@
+"""A request that fits several models: the question in the Clarify node, and what an answer does. In both renderers."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from playwright.sync_api import expect
+
+AMBIGUOUS = "a bear on forest grass"
+CHECK_IN, CLARIFY = "PersonalQCheckIn", "PersonalQClarify"
+OPEN_QUESTION = "personalq_question"
+
+
+def ask(editor, request: str = AMBIGUOUS) -> None:
+    """Runs an ambiguous request and waits for its question."""
+    editor.set_value(CHECK_IN, "request", request)
+    entry = editor.run()
+    assert entry["status"]["status_str"] == "success"
+    assert not editor.pictures(entry)
+    expect(editor.question).to_be_visible()
+
+
+def said(entry) -> dict:
+    """What Check-in said in a run."""
+    return next(out["personalq"][0] for out in entry["outputs"].values() if "outcome" in out.get("personalq", [{}])[0])
+
+
+def test_the_question_shows_choices_with_pictures(editor):
+    ask(editor)
+    assert 2 <= editor.choices.count() <= 4
+    for choice in editor.choices.all():
+        expect(choice.locator(".personalq-label")).not_to_be_empty()
+        expect(choice.locator(".personalq-dim")).not_to_be_empty()
+        expect(choice.locator("img")).to_be_visible()
+        editor.page.wait_for_function("(img) => img.naturalWidth > 0", arg=choice.locator("img").element_handle())
+    asked = editor.saved_node(CLARIFY)["properties"][OPEN_QUESTION]
+    assert [choice["label"] for choice in asked["choices"]] == editor.choices.locator(".personalq-label").all_inner_texts()
+
+
+def test_a_click_answers_and_the_run_finishes(editor):
+    ask(editor)
+    label = editor.choices.nth(1).locator(".personalq-label").inner_text()
+    entry = editor.run(editor.choices.nth(1).click)
+    assert editor.pictures(entry)
+    assert said(entry)["outcome"] == "select"
+    assert said(entry)["answered"] == [label]
+    expect(editor.question).to_have_count(0)
+    assert editor.value(CLARIFY, "answer") == f"for: {AMBIGUOUS}\n{label}"
+    saved = editor.saved_node(CLARIFY)
+    assert saved["widgets_values"] == [f"for: {AMBIGUOUS}\n{label}", "ask"]
+    assert OPEN_QUESTION not in saved["properties"]
+
+
+def test_a_click_by_keyboard_answers(editor):
+    ask(editor)
+    editor.choices.nth(0).focus()
+    editor.page.keyboard.press("Delete")  # would delete the node, were the key not kept from the canvas
+    editor.page.keyboard.press("Tab")
+    assert said(editor.run(lambda: editor.page.keyboard.press("Enter")))["outcome"] == "select"
+
+
+def test_typed_words_answer(editor):
+    ask(editor)
+    field = editor.page.get_by_placeholder("or type an answer")
+    field.fill("the cartoon one")
+    entry = editor.run(lambda: field.press("Enter"))
+    assert editor.pictures(entry)
+    assert said(entry)["card"]["name"] == "bear_cartoon_v2"
+    assert editor.value(CLARIFY, "answer") == f"for: {AMBIGUOUS}\nthe cartoon one"
+
+
+def test_a_reload_keeps_the_open_question(editor):
+    ask(editor)
+    before = editor.choices.all_inner_texts()
+    editor.page.wait_for_timeout(1000)  # the page saves its draft half a second after a change
+    editor.reload()
+    expect(editor.question).to_be_visible()
+    assert editor.choices.all_inner_texts() == before
+    assert editor.pictures(editor.run(editor.choices.nth(0).click))
+
+
+def test_a_changed_request_drops_the_answer(editor):
+    ask(editor)
+    editor.run(editor.choices.nth(0).click)
+    ask(editor, "a dog in the snow")
+    label = editor.choices.nth(0).locator(".personalq-label").inner_text()
+    entry = editor.run(editor.choices.nth(0).click)
+    assert said(entry)["answered"] == [label]
+    assert editor.value(CLARIFY, "answer") == f"for: a dog in the snow\n{label}"
+
+
+def test_a_saved_workflow_with_its_answer_runs_without_asking(editor, host):
+    ask(editor)
+    editor.run(editor.choices.nth(1).click)
+    workflow = editor.saved()
+    host.post("/free", {"unload_models": False, "free_memory": True})
+    editor.load(workflow)
+    entry = editor.run()
+    assert editor.pictures(entry)
+    assert said(entry)["outcome"] == "select"
+    expect(editor.question).to_have_count(0)
+
+
+def test_ask_me_again_brings_the_question_back(editor):
+    ask(editor)
+    editor.run(editor.choices.nth(1).click)
+    editor.page.get_by_role("button", name="Ask me again").click()
+    assert editor.value(CLARIFY, "answer") == ""
+    editor.run()  # the server has this outcome in its cache, and must say it all the same
+    expect(editor.question).to_be_visible()
+
+
+def test_a_decidable_request_asks_nothing_and_every_node_says_why(editor):
+    editor.set_value(CHECK_IN, "request", "my latest realistic bear on forest grass")
+    editor.add_trigger_rewrite()
+    entry = editor.run()
+    assert editor.pictures(entry)
+    expect(editor.page.locator(".personalq-clarify")).to_have_text("No question.")
+    lines = editor.page.locator(".personalq-why-text")
+    expect(lines).to_have_count(3)  # Check-in, Trigger Rewrite, TAQ
+    payloads = [out["personalq"][0]["why"] for out in entry["outputs"].values() if "personalq" in out]
+    for line in lines.all_inner_texts():
+        assert line.split("\n")[0] in payloads
+    expect(editor.page.locator(".personalq-why > .personalq-picture img")).to_have_count(1)
+
+
+def test_no_match_is_a_warning_with_the_near_misses(editor):
+    editor.set_value(CHECK_IN, "request", "a watercolour bear")
+    entry = editor.run()
+    assert not editor.pictures(entry)
+    payload = said(entry)
+    assert payload["outcome"] == "no_match"
+    expect(editor.toasts.filter(has_text=payload["why"])).to_be_visible()
+    expect(editor.page.locator(".personalq-why-text").filter(has_text=payload["why"])).to_be_visible()
+    for near in payload["near"]:
+        expect(editor.page.locator(".personalq-why-text").filter(has_text=near["name"])).to_be_visible()
