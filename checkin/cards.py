@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 Kind = Literal["checkpoint", "lora"]
+
+LISTS = ("triggers", "subjects", "styles", "previews")
+"""The fields that hold several texts."""
 
 
 @dataclass(frozen=True)
@@ -47,3 +50,25 @@ class Card:
     def created_approximately(self) -> bool:
         """True when the date is only the file's modification time."""
         return self.sources.get("created_at") == "file time"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The card as JSON-ready values, in the form of one line of a cards.jsonl; what is unknown is left out."""
+        found = {item.name: getattr(self, item.name) for item in fields(self)}
+        present = {name: value for name, value in found.items() if value not in (None, "", (), {})}
+        for name in LISTS:
+            if name in present:
+                present[name] = list(present[name])
+        if self.created_at:
+            present["created_at"] = self.created_at.isoformat()
+        return present
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Card:
+        """The card that `as_dict` wrote. Values from elsewhere must be cleaned first (readers/fields.py)."""
+        known = dict(values)
+        for name in LISTS:
+            if name in known:
+                known[name] = tuple(known[name])
+        if "created_at" in known:
+            known["created_at"] = datetime.fromisoformat(known["created_at"])
+        return cls(**known)

@@ -1,0 +1,1 @@
+"""Check-in: which of your models a request means."""

@@ -1,0 +1,20 @@
+"""`<model>.json`: the user's notes in AUTOMATIC1111's web UI and Forge."""
+
+from __future__ import annotations
+
+from .json_file import read_object
+from .model_file import Fields, ModelFile, Report
+
+ENDING = ".json"
+
+
+def read(model: ModelFile, report: Report) -> Fields:
+    """The card fields in the sidecar. A preferred weight of 0 means that none was set."""
+    data = read_object(model.sidecars[ENDING])
+    notes = (data.get("description"), data.get("notes"))
+    return {
+        "triggers": data.get("activation text"),
+        "description": " ".join(text for text in notes if isinstance(text, str) and text),
+        "base_model": data.get("sd version"),
+        "strength": data.get("preferred weight") or None,
+    }

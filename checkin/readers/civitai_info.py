@@ -1,0 +1,51 @@
+"""`<model>.civitai.info`: the model version object of Civitai's API, as Civitai Helper saves it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .json_file import member, read_object
+from .model_file import Fields, ModelFile, Report
+from .tags import sort_tags
+from .text import html_to_text, split_list
+
+ENDING = ".civitai.info"
+_KINDS = {"lora": "lora", "locon": "lora", "dora": "lora", "checkpoint": "checkpoint"}
+
+
+def read(model: ModelFile, report: Report) -> Fields:
+    """The card fields in the sidecar. Raises UnreadableFile when it is broken."""
+    return version_fields(read_object(model.sidecars[ENDING]))
+
+
+def version_fields(version: dict[str, Any]) -> Fields:
+    """The card fields in a model version object. `createdAt` is when the version was made on the site."""
+    title = f"{member(version, 'model', 'name') or ''} {version.get('name') or ''}"
+    tags = member(version, "model", "tags")
+    subjects, styles = sort_tags(split_list(tags) if tags else [], title)
+    about = (html_to_text(version.get("description")), html_to_text(member(version, "model", "description")))
+    return {
+        "kind": _KINDS.get(str(member(version, "model", "type")).casefold()),
+        "triggers": version.get("trainedWords"),
+        "subjects": subjects,
+        "styles": styles,
+        "description": " ".join(text for text in about if text),
+        "created_at": version.get("createdAt") or version.get("publishedAt"),
+        "version": _number(str(version.get("name") or "")),
+        "base_model": version.get("baseModel"),
+        "sha256": _sha256(version.get("files")),
+    }
+
+
+def _number(name: str) -> str | None:
+    """The number in a version's name: "2.1" for "v2.1 (baked VAE)"."""
+    found = re.search(r"(?<![A-Za-z0-9])v?(\d+(?:\.\d+)*)(?![A-Za-z0-9])", name, re.IGNORECASE)
+    return found[1] if found else None
+
+
+def _sha256(files: object) -> str | None:
+    """The hash of the version's main file, which Civitai lists as primary, or first."""
+    listed = [file for file in files if isinstance(file, dict)] if isinstance(files, list) else []
+    listed.sort(key=lambda file: file.get("primary") is not True)
+    return member(listed[0], "hashes", "SHA256") if listed else None

@@ -1,0 +1,47 @@
+"""What a model's file name says: its version, and the name that is left without it."""
+
+from __future__ import annotations
+
+import re
+
+from .model_file import Fields, ModelFile, Report
+
+_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?(?!\d)")
+_BUILD = re.compile(r"-(?:step0*(\d+)|0+(\d+)(?<=-\d{6}))$", re.I)
+_TAGGED = re.compile(
+    r"(?<![A-Za-z0-9])v(?:er|ersion)?[-_. ]?(\d+(?:\.\d+|[-_]\d(?![A-Za-z0-9]))*)(?![A-Za-z0-9])", re.I
+)
+_PLAIN = re.compile(r"(?:^|[-_. ]+)(\d{1,2}(?:\.\d+)*)$")
+
+
+def read(model: ModelFile, report: Report) -> Fields:
+    """The version in the file name, and the pictures that share the name."""
+    return {"version": version_in(model.stem), "previews": [str(picture) for picture in model.previews]}
+
+
+def version_in(name: str) -> str | None:
+    """The version in a file name without its ending.
+
+    "bear_v4", "bear-v4-anime" and "bear 4" are version 4, "bear_v1-5" is 1.5. "bear-000010" and "bear-step00000100"
+    are what kohya's trainer saves at epoch 10 and step 100; they count when nothing else does. A date is no version.
+    """
+    build = _BUILD.search(name)
+    name = _BUILD.sub("", name)
+    tagged = _TAGGED.search(name) or _PLAIN.search(_DATE.sub("", name))
+    if tagged:
+        return _number(tagged[1])
+    return build[1] or build[2] if build else None
+
+
+def stem_of(name: str) -> str:
+    """The name of what this is a version of: "bear sketch" for "Bear_sketch-v3-000010" and "bear-sketch 2025-04-11"."""
+    before = None
+    while before != name:
+        before = name
+        for suffix in (_BUILD, _DATE, _TAGGED, _PLAIN):
+            name = suffix.sub("", name)
+    return " ".join(re.findall(r"[^\W_]+", name.casefold()))
+
+
+def _number(text: str) -> str:
+    return text.lstrip("0") or "0" if text.isdigit() else re.sub("[-_]", ".", text)

@@ -1,0 +1,12 @@
+"""The file's modification time: the last resort for a date, and marked as such in the card's sources."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from .model_file import Fields, ModelFile, Report
+
+
+def read(model: ModelFile, report: Report) -> Fields:
+    """`created_at`, from the modification time, in the local zone."""
+    return {"created_at": datetime.fromtimestamp(model.modified, UTC).astimezone()}

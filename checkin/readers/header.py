@@ -1,0 +1,65 @@
+"""The header of a safetensors file, read within bounds. Tensor data is never read."""
+
+from __future__ import annotations
+
+import json
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+LARGEST_HEADER = 16 * 1024 * 1024
+"""Bytes. Headers of real models stay below 2 MiB. Without a bound, a forged length makes a reader take terabytes."""
+
+
+class UnreadableFile(ValueError):
+    """A file that cannot be used. The message says why and what to do; it does not repeat the file's name."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a safetensors file says of itself."""
+
+    metadata: dict[str, str]
+    shapes: dict[str, tuple[int, ...]]
+    """Shape of every tensor, by name."""
+
+
+def read_header(path: Path) -> Header:
+    """Read the header of a safetensors file: 8 bytes of little-endian length, then that many bytes of JSON.
+
+    Raises UnreadableFile for a header that is too long, cut off or malformed, and for a file that ends before its
+    last tensor does.
+    """
+    size = path.stat().st_size
+    if size < 8:
+        raise UnreadableFile(f"not a safetensors file: it has only {size} bytes; copy or download it again")
+    with path.open("rb") as file:
+        (length,) = struct.unpack("<Q", file.read(8))
+        if length > min(size - 8, LARGEST_HEADER):
+            raise UnreadableFile(
+                f"its header claims {length:,} bytes, the file has {size:,} and a header at most {LARGEST_HEADER:,}; "
+                "it is cut off or no safetensors file: copy or download it again"
+            )
+        text = file.read(length)
+    header, end = _parse(text)
+    if 8 + length + end > size:
+        raise UnreadableFile(
+            f"truncated: its tensors end at byte {8 + length + end:,} and the file has {size:,}; "
+            "copy or download it again"
+        )
+    return header
+
+
+def _parse(text: bytes) -> tuple[Header, int]:
+    """The header, and the byte at which its last tensor ends, counted from the end of the header."""
+    try:
+        tensors = json.loads(text)
+        metadata = tensors.pop("__metadata__", None) or {}
+        strings = {key: value for key, value in metadata.items() if isinstance(value, str)}
+        shapes = {name: tuple(int(n) for n in tensor["shape"]) for name, tensor in tensors.items()}
+        end = max((int(tensor["data_offsets"][1]) for tensor in tensors.values()), default=0)
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
+        raise UnreadableFile(
+            "its header is not a safetensors header; copy or download it again, or convert it to safetensors"
+        ) from None
+    return Header(strings, shapes), end

@@ -1,0 +1,37 @@
+"""A JSON sidecar, read within bounds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from .header import UnreadableFile
+
+LARGEST_SIDECAR = 4 * 1024 * 1024
+"""Bytes."""
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The object in a JSON file. Raises UnreadableFile when it is too large, broken, nested too deep, or no object."""
+    data = path.read_bytes() if path.stat().st_size <= LARGEST_SIDECAR else None
+    if data is None:
+        raise UnreadableFile(f"larger than {LARGEST_SIDECAR:,} bytes: not read")
+    try:
+        value = json.loads(data.decode("utf-8-sig"))
+    except json.JSONDecodeError as error:
+        raise UnreadableFile(f"broken JSON in line {error.lineno}: {error.msg}; not read") from None
+    except UnicodeDecodeError:
+        raise UnreadableFile("not UTF-8 text: save it as UTF-8; not read") from None
+    except RecursionError:
+        raise UnreadableFile("JSON nested too deep: not read") from None
+    if not isinstance(value, dict):
+        raise UnreadableFile("expected a JSON object ({...}); not read")
+    return value
+
+
+def member(value: object, *keys: str) -> Any:
+    """What lies under `keys`, one within the other; None where something on the way is missing or no object."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value

@@ -1,0 +1,34 @@
+"""One model file and what lies beside it, as the readers see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .header import Header
+
+Fields = dict[str, Any]
+"""What one reader found: values by the name of the card's field, not cleaned yet."""
+
+Report = Callable[[str], None]
+"""Takes one sentence about something that was found and not used."""
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """What the readers need to know of one model file."""
+
+    path: Path
+    header: Header
+    modified: float
+    """Modification time of the file, in seconds since 1970."""
+    sidecars: dict[str, Path] = field(default_factory=dict)
+    """The sidecars that are there, by their ending (".civitai.info")."""
+    previews: tuple[Path, ...] = ()
+
+    @property
+    def stem(self) -> str:
+        """The file name without its ending."""
+        return self.path.name.rpartition(".")[0]

@@ -1,0 +1,39 @@
+"""YAML as plain texts: every value stays as it was written, and nothing in the file can grow or run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+DEEPEST = 20
+
+
+def load_plain(text: str) -> Any:
+    """The texts, lists and mappings in `text`. `version: 1.10` is "1.10", `no` is "no", a date is its text.
+
+    YAML 1.1 would make 1.1, False and a date of them. Raises yaml.YAMLError, also for an alias (a few of them expand to
+    gigabytes), for a key that is there twice and for nesting deeper than DEEPEST.
+    """
+    return yaml.load(text, Loader=_PlainLoader)
+
+
+class _PlainLoader(yaml.BaseLoader):
+    depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        mark = self.peek_event().start_mark
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.composer.ComposerError(None, None, "aliases (*name) are not allowed", mark)
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise yaml.composer.ComposerError(None, None, "nested too deep", mark)
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        mapping = super().construct_mapping(node, deep=deep)
+        if len(mapping) < len(node.value):
+            raise yaml.constructor.ConstructorError(None, None, "a key is there twice", node.start_mark)
+        return mapping

@@ -1,0 +1,50 @@
+"""Our own sidecar, `<model file name without ending>.personalq.yaml`: what the user says of a model."""
+
+from __future__ import annotations
+
+import yaml
+
+from .fields import PRIORITY
+from .header import UnreadableFile
+from .model_file import Fields, ModelFile, Report
+from .plain_yaml import load_plain
+from .previews import named_previews
+
+ENDING = ".personalq.yaml"
+LARGEST_SIDECAR = 64 * 1024
+"""Bytes."""
+KEYS = tuple(PRIORITY)
+DECIDED_BY_PLACE = frozenset({"id", "path", "name"})
+"""Allowed, so that a line of a cards.jsonl can be pasted; where the file lies decides its id and path."""
+
+
+def read(model: ModelFile, report: Report) -> Fields:
+    """The card fields in the sidecar, as texts and lists of texts. Raises UnreadableFile when it is broken."""
+    path = model.sidecars[ENDING]
+    if path.stat().st_size > LARGEST_SIDECAR:
+        raise UnreadableFile(f"larger than {LARGEST_SIDECAR:,} bytes; not read")
+    found = _load(path.read_bytes())
+    for key in found.keys() - KEYS - DECIDED_BY_PLACE:
+        report(f"unknown key {key!r}; the keys are {', '.join(KEYS)}")
+    fields = {key: value for key in KEYS if (value := found.get(key)) not in (None, "", "~", "null")}
+    if "previews" in fields:
+        fields["previews"] = named_previews(path.parent, fields["previews"], report)
+    return fields
+
+
+def _load(data: bytes) -> dict[str, object]:
+    try:
+        found = load_plain(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise UnreadableFile("not UTF-8 text; save it as UTF-8") from None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f" in line {mark.line + 1}" if mark else ""
+        raise UnreadableFile(f"broken YAML{where}: {error.problem}; not read") from None
+    except yaml.reader.ReaderError as error:
+        raise UnreadableFile(f"broken YAML: {error.reason} (character {error.position}); not read") from None
+    if found in (None, ""):
+        return {}
+    if not isinstance(found, dict):
+        raise UnreadableFile("expected lines of `key: value`, like `triggers: <bear-v4>`; not read")
+    return found

@@ -1,0 +1,129 @@
+"""Real model files for the tests: safetensors with the tensor names of real models, and the sidecars of other tools."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors.numpy import save_file
+
+WIDTHS = {"sd15": 768, "sd2": 1024, "sdxl": 2048}
+
+
+def make_lora(path: Path, base_model: str = "sd15", metadata: dict[str, str] | None = None) -> Path:
+    """A LoRA of rank 1, as kohya's trainer names its tensors."""
+    layer = "lora_unet_down_blocks_1_attentions_0_transformer_blocks_0_attn2_to_k"
+    tensors = {
+        f"{layer}.lora_down.weight": np.zeros((1, WIDTHS[base_model]), np.float16),
+        f"{layer}.lora_up.weight": np.zeros((320, 1), np.float16),
+        f"{layer}.alpha": np.ones((), np.float16),
+    }
+    return _save(path, tensors, metadata)
+
+
+def make_checkpoint(path: Path, base_model: str = "sd15", metadata: dict[str, str] | None = None) -> Path:
+    """A checkpoint of two layers, as Stability's own code names its tensors."""
+    tensors = {
+        "model.diffusion_model.input_blocks.0.0.weight": np.zeros((320, 4, 3, 3), np.float16),
+        "model.diffusion_model.input_blocks.4.1.transformer_blocks.0.attn2.to_k.weight": np.zeros(
+            (4, WIDTHS[base_model]), np.float16
+        ),
+    }
+    return _save(path, tensors, metadata)
+
+
+def make_vae(path: Path) -> Path:
+    """A file that is neither a checkpoint nor a LoRA."""
+    return _save(path, {"encoder.conv_in.weight": np.zeros((8, 3, 3, 3), np.float16)}, None)
+
+
+def beside(model: Path, ending: str, content: str | dict[str, Any] | list[Any] | bytes = b"") -> Path:
+    """A file with the model's name and another ending; objects are written as JSON."""
+    path = model.with_name(model.name.rpartition(".")[0] + ending)
+    if isinstance(content, dict | list):
+        content = json.dumps(content)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def _save(path: Path, tensors: dict[str, np.ndarray], metadata: dict[str, str] | None) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_file(tensors, path, metadata)
+    return path
+
+
+KOHYA = {
+    "ss_output_name": "plushbear",
+    "ss_session_id": "2517316713",
+    "ss_training_started_at": "1744357000.5",
+    "ss_training_finished_at": "1744362000.25",
+    "ss_epoch": "10",
+    "ss_num_epochs": "10",
+    "ss_steps": "600",
+    "ss_base_model_version": "sd_v1",
+    "ss_sd_model_name": "C:\\models\\v1-5-pruned-emaonly.safetensors",
+    "ss_network_module": "networks.lora",
+    "ss_network_dim": "16",
+    "ss_training_comment": "A small plush teddy bear, tan with a cream snout",
+    "ss_dataset_dirs": '{"10_sks teddy bear": {"n_repeats": 10, "img_count": 12}}',
+    "ss_tag_frequency": '{"10_sks teddy bear": {"sks teddy bear": 12, "outdoors": 12, "solo": 11}}',
+    "sshs_model_hash": "ab" * 32,
+}
+"""What kohya's sd-scripts write; the training finished on 11 April 2025, 09:00:00.25 UTC."""
+
+MODELSPEC = {
+    "modelspec.sai_model_spec": "1.0.1",
+    "modelspec.architecture": "stable-diffusion-xl-v1-base/lora",
+    "modelspec.implementation": "https://github.com/Stability-AI/generative-models",
+    "modelspec.title": "Watercolor teddy bear",
+    "modelspec.description": "A **plush** bear in washes of colour",
+    "modelspec.date": "2025-04-11T09:30:00",
+    "modelspec.tags": "watercolor, teddy bear, cute",
+    "modelspec.trigger_phrase": "wtrclr bear",
+    "modelspec.resolution": "1024x1024",
+}
+
+CIVITAI = {
+    "id": 1001,
+    "modelId": 501,
+    "name": "v2.1 (baked)",
+    "createdAt": "2025-03-02T10:11:12.345Z",
+    "publishedAt": "2025-03-03T00:00:00.000Z",
+    "trainedWords": ["<bear-v2>, plush", "tan fur"],
+    "baseModel": "SD 1.5",
+    "description": "<p>Now with <b>softer</b> fur &amp; eyes.</p><script>alert(1)</script><ul><li>600 steps</li></ul>",
+    "model": {"name": "Plush Teddy Bear", "type": "LORA", "nsfw": False, "tags": ["teddy bear", "cute", "anime"]},
+    "files": [
+        {"name": "train.zip", "hashes": {"SHA256": "CD" * 32}},
+        {"name": "bear.safetensors", "primary": True, "hashes": {"SHA256": "AB" * 32, "AutoV2": "ABABABABAB"}},
+    ],
+    "images": [{"url": "https://image.example/1.jpeg", "nsfwLevel": 1, "meta": {"prompt": "a bear"}}],
+}
+
+LORA_MANAGER = {
+    "file_name": "bear",
+    "model_name": "Plush Teddy Bear",
+    "file_path": "/elsewhere/bear.safetensors",
+    "size": 18_874_368,
+    "modified": 1763600000.0,
+    "sha256": "ab" * 32,
+    "base_model": "SD 1.5",
+    "preview_nsfw_level": 1,
+    "notes": "",
+    "from_civitai": True,
+    "civitai": CIVITAI,
+    "tags": ["teddy bear", "toy", "watercolor"],
+    "modelDescription": "<p>A bear you can <i>hug</i>.</p>",
+    "usage_tips": '{"strength": 0.8, "clip_skip": 2}',
+}
+
+A1111 = {
+    "description": "my bear",
+    "sd version": "SDXL",
+    "activation text": "sks bear, plush",
+    "preferred weight": 0.7,
+    "negative text": "",
+    "notes": "works best at night",
+}
