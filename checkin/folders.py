@@ -1,0 +1,84 @@
+"""The model files in a folder, each with the sidecars and previews beside it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+
+from .readers import SIDECAR_ENDINGS, previews, sidecar
+
+MODEL_ENDINGS = (".safetensors", ".sft")
+PICKLE_ENDINGS = (".ckpt", ".pt", ".pth", ".bin", ".pkl")
+A_PICKLE = "left out: a pickle, never opened because it can run code; convert it to safetensors"
+Stamp = tuple[str, int, int]
+"""(name, size in bytes, modification time in ns): what changes when a file does."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One model file, found but not read."""
+
+    path: str
+    relative: str
+    """Path from the folder of the repository, with "/"."""
+    sidecars: dict[str, str]
+    """Ending -> path."""
+    previews: tuple[str, ...]
+    stamps: tuple[Stamp, ...]
+    """Of the model file first, then of its sidecars and previews."""
+
+
+def list_models(folder: str, notice: Callable[[str], None]) -> Iterator[Listed]:
+    """The model files in `folder` and all folders below it, in the order of their names.
+
+    Symbolic links are followed; a folder that several of them reach is listed once. `notice` is told of what looks like
+    a model and is left out.
+    """
+    pending = [(folder, "")]
+    seen = set()
+    while pending:
+        current, prefix = pending.pop()
+        place = os.path.realpath(current)
+        if place in seen:
+            continue
+        seen.add(place)
+        try:
+            with os.scandir(current) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except OSError as error:
+            notice(f"{prefix or current}: left out: cannot be read ({error.strerror})")
+            continue
+        yield from models_among(entries, prefix, notice)
+        pending += [(entry.path, f"{prefix}{entry.name}/") for entry in reversed(entries) if entry.is_dir()]
+
+
+def models_among(entries: Collection[os.DirEntry[str]], prefix: str, notice: Callable[[str], None]) -> Iterator[Listed]:
+    """The model files among the entries of one folder, whose path from the repository's folder is `prefix`."""
+    present = {entry.name.casefold(): entry for entry in entries}
+    for lower, entry in present.items():
+        if lower.endswith(PICKLE_ENDINGS):
+            notice(f"{prefix}{entry.name}: {A_PICKLE}")
+        elif lower.endswith(sidecar.ENDING):
+            stem = lower.removesuffix(sidecar.ENDING)
+            if not any(stem + ending in present for ending in MODEL_ENDINGS):
+                notice(f"{prefix}{entry.name}: the model that it describes ({stem}{MODEL_ENDINGS[0]}) is not there")
+        elif lower.endswith(MODEL_ENDINGS) and not entry.is_dir():
+            if entry.is_file():
+                yield _listed(entry, prefix, present)
+            else:
+                notice(f"{prefix}{entry.name}: a link to a file that is not there")
+
+
+def _listed(entry: os.DirEntry[str], prefix: str, present: dict[str, os.DirEntry[str]]) -> Listed:
+    stem = entry.name.rpartition(".")[0].casefold()
+    sidecars = {ending: present[stem + ending] for ending in SIDECAR_ENDINGS if stem + ending in present}
+    pictures = [present[stem + ending] for ending in previews.ENDINGS if stem + ending in present]
+    stats = [(file.name, file.stat()) for file in (entry, *sidecars.values(), *pictures)]
+    return Listed(
+        path=entry.path,
+        relative=prefix + entry.name,
+        sidecars={ending: file.path for ending, file in sidecars.items()},
+        previews=tuple(picture.path for picture in pictures),
+        stamps=tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats),
+    )
