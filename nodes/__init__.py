@@ -1,0 +1,16 @@
+"""The four nodes. Imported by `comfy_entrypoint()` only, inside ComfyUI."""
+
+from __future__ import annotations
+
+from .host.version import require_host
+
+
+def extension():
+    """The ComfyExtension with our nodes.
+
+    Raises RuntimeError, one sentence, on a ComfyUI that is too old; ComfyUI prints it and goes on without the nodes.
+    """
+    require_host((0, 33))
+    from .extension import PersonalQExtension
+
+    return PersonalQExtension()

@@ -1,0 +1,60 @@
+"""The node Clarify: answers that live in the workflow."""
+
+from __future__ import annotations
+
+from comfy_api.latest import io
+
+from .sockets import CLARIFIER, Clarifier, one_line
+
+WHEN_UNSURE = ["ask", "best match", "stop"]
+
+
+def parse_answer(text: str) -> tuple[str | None, tuple[str, ...]]:
+    """(request or None, answers) of the answer text: one answer a line, an optional first line `for: <request>`."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    request = None
+    if lines and lines[0].lower().startswith("for:"):
+        request = one_line(lines.pop(0)[len("for:") :])
+    return request, tuple(lines)
+
+
+class Clarify(io.ComfyNode):
+    @classmethod
+    def define_schema(cls) -> io.Schema:
+        return io.Schema(
+            node_id="PersonalQClarify",
+            display_name="Clarify",
+            category="PersonalQ",
+            description="Shows the one short question that Repo Check-in asks when several of your models fit. "
+            "Click a picture or type an answer: it is saved in the workflow, which then runs again without asking.",
+            search_aliases=["ask", "which model", "question", "choose model"],
+            inputs=[
+                io.String.Input(
+                    "answer",
+                    default="",
+                    multiline=True,
+                    tooltip="Your answer, one a line. The buttons above write it; you can also type it. "
+                    "A first line 'for: <request>' ties it to that request: when the request changes, it is dropped.",
+                ),
+                io.Combo.Input(
+                    "when_unsure",
+                    options=WHEN_UNSURE,
+                    default="ask",
+                    tooltip="What to do when several models fit. ask: show a question here. best match: take the most "
+                    "likely one without asking. stop: end with an error that lists the choices.",
+                ),
+            ],
+            outputs=[
+                CLARIFIER.Output(
+                    "clarifier",
+                    display_name="clarifier",
+                    tooltip="Connect to Repo Check-in: carries your answer, and brings its question here.",
+                )
+            ],
+        )
+
+    @classmethod
+    def execute(cls, answer: str, when_unsure: str) -> io.NodeOutput:
+        request, answers = parse_answer(answer)
+        why = f"Answered: {', '.join(answers)}." if answers else "Nothing answered yet."
+        return io.NodeOutput(Clarifier(answers, request, when_unsure), ui={"personalq": [{"why": why}]})

@@ -1,0 +1,15 @@
+"""What ComfyUI asks for the list of nodes."""
+
+from __future__ import annotations
+
+from comfy_api.latest import ComfyExtension, io
+
+from .check_in import CheckIn
+from .clarify import Clarify
+from .taq import TAQ
+from .trigger_rewrite import TriggerRewrite
+
+
+class PersonalQExtension(ComfyExtension):
+    async def get_node_list(self) -> list[type[io.ComfyNode]]:
+        return [CheckIn, Clarify, TriggerRewrite, TAQ]

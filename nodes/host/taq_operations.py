@@ -1,0 +1,107 @@
+"""The host's layer classes for a quantized UNet: its own mixed-precision Linear, and a Conv2d that it does not have.
+
+Both keep their weight as a comfy-kitchen QuantizedTensor, so the host moves, offloads and counts it, and a LoRA added
+later is applied to the dequantized weight and quantized again.
+"""
+
+from __future__ import annotations
+
+import json
+
+import comfy.ops
+import torch
+from comfy.quant_ops import QuantizedTensor, get_layout_class
+
+from ...taq_kernels.conv import conv2d
+
+CONV_FORMATS = {"personalq_int8_conv": "PersonalQInt8Conv", "personalq_int4_conv": "PersonalQInt4Conv"}
+"""Name in a file's `comfy_quant` entry -> layout, for convolutions (the host's own formats are for Linear)."""
+
+
+class TextLinear(comfy.ops.manual_cast.Linear):
+    """Projects the prompt, once: it stays where it is loaded (main memory) and visits the GPU only for that."""
+
+    def _apply(self, fn, recurse=True):
+        return self
+
+
+class Conv2d(comfy.ops.manual_cast.Conv2d):
+    """A convolution whose weight may be quantized; `comfy_quant` beside the weight in the state dict says how."""
+
+    quant_format: str | None = None
+
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing, unexpected, errors):
+        conf = state_dict.pop(f"{prefix}comfy_quant", None)
+        if conf is None:
+            return super()._load_from_state_dict(
+                state_dict, prefix, local_metadata, strict, missing, unexpected, errors
+            )
+        self.quant_format = json.loads(bytes(conf.tolist()))["format"]
+        layout = CONV_FORMATS[self.quant_format]
+        beside = {key: state_dict.pop(key) for key in list(state_dict) if key.startswith(f"{prefix}weight_")}
+        params = get_layout_class(layout).params_from_state_dict(
+            {key.removeprefix(f"{prefix}weight_"): tensor for key, tensor in beside.items()},
+            orig_dtype=self.weight.dtype,
+            orig_shape=tuple(self.weight.shape),
+        )
+        weight = QuantizedTensor(state_dict.pop(f"{prefix}weight"), layout, params)
+        self.weight = torch.nn.Parameter(weight, requires_grad=False)
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing, unexpected, errors)
+        if strict:
+            missing.remove(f"{prefix}weight")  # loaded above
+
+    def state_dict(self, *args, destination=None, prefix="", **kwargs):
+        if self.quant_format is None:
+            return super().state_dict(*args, destination=destination, prefix=prefix, **kwargs)
+        out = {} if destination is None else destination
+        out.update(self.weight.state_dict(f"{prefix}weight"))
+        out[f"{prefix}comfy_quant"] = quant_entry({"format": self.quant_format})
+        if self.bias is not None:
+            out[f"{prefix}bias"] = self.bias
+        return out
+
+    def forward_comfy_cast_weights(self, input):
+        if self.quant_format is None or self.weight_function:  # patches of the host's low-VRAM mode need floats
+            return super().forward_comfy_cast_weights(input)
+        weight, bias, stream = comfy.ops.cast_bias_weight(
+            self,
+            dtype=self.weight.dtype,
+            device=input.device,
+            bias_dtype=input.dtype,
+            offloadable=True,
+            want_requant=True,
+        )
+        out = conv2d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+        comfy.ops.uncast_bias_weight(self, weight, bias, stream)
+        return out
+
+    def convert_weight(self, weight, inplace=False, **kwargs):
+        """Float weight, for the host to add a LoRA to."""
+        return weight.dequantize() if isinstance(weight, QuantizedTensor) else weight
+
+    def set_weight(self, weight, inplace_update=False, seed=None, return_weight=False, **kwargs):
+        """Take back what the host made of `convert_weight`'s result, quantized as before (stochastic rounding)."""
+        if self.quant_format is not None:
+            weight = self.weight.requantize_from_float(weight, stochastic_rounding=seed).to(self.weight.dtype)
+        else:
+            weight = weight.to(self.weight.dtype)
+        if return_weight:
+            return weight
+        self.weight = torch.nn.Parameter(weight, requires_grad=False)
+
+    def _apply(self, fn, recurse=True):
+        for name, parameter in self._parameters.items():
+            if parameter is not None:
+                self._parameters[name] = torch.nn.Parameter(fn(parameter), requires_grad=False)
+        return self
+
+
+def quant_entry(conf: dict) -> torch.Tensor:
+    """The `comfy_quant` entry of a state dict: JSON as uint8."""
+    return torch.tensor(list(json.dumps(conf).encode()), dtype=torch.uint8)
+
+
+def operations(compute_dtype: torch.dtype) -> type:
+    """Layer classes for the host's `custom_operations`."""
+    host = comfy.ops.mixed_precision_ops({}, compute_dtype)
+    return type("TAQOperations", (host,), {"Conv2d": Conv2d})

@@ -1,0 +1,48 @@
+"""The node Trigger Rewrite: any text with the chosen model's trigger in it."""
+
+from __future__ import annotations
+
+from comfy_api.latest import io
+
+from ..checkin import rewrite
+from .host.encode import describe_rows, encode
+from .sockets import SELECTION, Selection
+
+
+class TriggerRewrite(io.ComfyNode):
+    @classmethod
+    def define_schema(cls) -> io.Schema:
+        return io.Schema(
+            node_id="PersonalQTriggerRewrite",
+            display_name="Trigger Rewrite",
+            category="PersonalQ",
+            description="Puts the trigger of the model that Repo Check-in chose into any text, in the place of its "
+            "subject, and marks the trigger's rows for TAQ.",
+            search_aliases=["trigger word", "activation text", "lora trigger", "prompt rewrite"],
+            inputs=[
+                io.Clip.Input("clip", tooltip="The text encoder, from Repo Check-in."),
+                SELECTION.Input("selection", tooltip="Which model was chosen, from Repo Check-in."),
+                io.String.Input(
+                    "text",
+                    multiline=True,
+                    default="a bear on forest grass",
+                    dynamic_prompts=True,
+                    tooltip="Any prompt. Every mention of the model's subject becomes its trigger; weights, "
+                    "<lora:...> and embedding:... are left alone. Without a mention the trigger goes first.",
+                ),
+            ],
+            outputs=[
+                io.Conditioning.Output("conditioning", tooltip="The rewritten text, encoded, its trigger marked."),
+                io.String.Output("prompt", tooltip="The rewritten text."),
+            ],
+        )
+
+    @classmethod
+    def execute(cls, clip, selection: Selection, text: str) -> io.NodeOutput:
+        card = selection.decision.card
+        prompt = rewrite(text, card).text
+        conditioning, rows = encode(clip, prompt, card.trigger)
+        why = "This model has no trigger: text unchanged."
+        if card.trigger:
+            why = f"{card.trigger} in {describe_rows(rows)}."
+        return io.NodeOutput(conditioning, prompt, ui={"personalq": [{"why": why, "prompt": prompt}]})

@@ -1,0 +1,34 @@
+"""ComfyUI inside the test process, for what no HTTP call can see: masks, weights, tokens.
+
+Test modules here begin with `pytest.importorskip("comfy.sd", ...)`, so that they are skipped where there is no host.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from personalq.quickstart import find_comfyui
+
+if (place := find_comfyui()) is not None:
+    sys.path.insert(0, str(place))  # before the working folder, where our own nodes/ would hide the host's nodes.py
+    import comfy.cli_args
+
+    comfy.cli_args.args.cpu = True
+
+
+@pytest.fixture(scope="session")
+def demo_base(demo_repository: Path):
+    """(MODEL, CLIP, VAE) of the demo repository's base checkpoint, by the host's stock loader."""
+    import comfy.sd
+
+    path = demo_repository / "checkpoints" / "demo_base.safetensors"
+    return comfy.sd.load_checkpoint_guess_config(str(path), embedding_directory=None)[:3]
+
+
+@pytest.fixture(scope="session")
+def lora(demo_repository: Path) -> Path:
+    """A LoRA of the demo base."""
+    return demo_repository / "loras" / "bear" / "bear_realistic_v4.safetensors"

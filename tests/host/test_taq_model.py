@@ -1,0 +1,234 @@
+"""A quantized copy of a real MODEL: what it stores, what it draws, and what the host can still do with it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import torch
+
+pytest.importorskip("comfy.sd", reason="no ComfyUI here")
+
+import comfy.hooks
+import comfy.model_management
+import comfy.sd
+import comfy.utils
+import nodes as host_nodes
+from comfy.quant_ops import QuantizedTensor
+from comfy_extras.nodes_model_advanced import ModelSamplingDiscrete
+
+from personalq.nodes.host import row_mask, taq_attention
+from personalq.nodes.host.pool import POOL
+from personalq.nodes.host.taq_model import dress, quantize_model
+from personalq.taq_kernels import PRESETS, AttentionSpec
+from personalq.tests.host.sampling import STEPS, encode, relative_error, sample
+
+
+def quantized(model, preset="W8A8", protect="trigger + BOS", spec=None):
+    out = dress(quantize_model(model, PRESETS[preset], lambda done, total: None), model)
+    taq_attention.install(out, protect, PRESETS[preset].attention if spec is None else spec)
+    return out
+
+
+def with_lora(model, path, strength=1.0):
+    return comfy.sd.load_lora_for_models(model, None, comfy.utils.load_torch_file(str(path)), strength, 0)[0]
+
+
+@pytest.fixture(scope="module")
+def model(demo_base):
+    return demo_base[0]
+
+
+@pytest.fixture(scope="module")
+def prompts(demo_base):
+    rows = torch.zeros(77)
+    rows[2:6] = 1
+    positive = row_mask.attach(encode(demo_base[1], "a <bear> on grass"), rows)
+    return positive, encode(demo_base[1], "blurry")
+
+
+@pytest.fixture(scope="module")
+def exact(model, prompts):
+    return sample(model, *prompts)
+
+
+@pytest.mark.parametrize(("preset", "bound"), [("W8A8", 0.1), ("W4A8", 0.3)])
+def test_draws_nearly_the_same(model, prompts, exact, preset, bound):
+    error = relative_error(sample(quantized(model, preset), *prompts), exact)
+    assert 0 < error < bound
+
+
+def test_original_model_is_left_bit_identical(model, prompts, exact):
+    sample(quantized(model), *prompts)
+    assert torch.equal(sample(model, *prompts), exact)
+
+
+def test_more_bits_are_closer(model, prompts, exact):
+    eight, four = (relative_error(sample(quantized(model, name), *prompts), exact) for name in ("W8A8", "W4A8"))
+    assert eight < four
+
+
+@pytest.mark.parametrize("preset", list(PRESETS))
+def test_stores_what_it_reports(model, preset):
+    """The host counts every tensor of the module too, and the few bytes that name each format."""
+    made = quantize_model(model, PRESETS[preset], lambda done, total: None)
+    unet = made.patcher.model.diffusion_model
+    names = sum(tensor.nbytes for key, tensor in unet.state_dict().items() if key.endswith("comfy_quant"))
+    assert made.report.bytes_in_memory == comfy.model_management.module_size(unet) - names
+    layers = (module for module in unet.modules() if isinstance(getattr(module, "weight", None), QuantizedTensor))
+    assert {type(layer).__name__ for layer in layers} == {"Linear", "Conv2d"}
+
+
+def test_text_projections_stay_in_main_memory(model):
+    unet = quantize_model(model, PRESETS["W8A8"], lambda done, total: None).patcher.model.diffusion_model
+    text = [module for name, module in unet.named_modules() if name.endswith(("attn2.to_k", "attn2.to_v"))]
+    assert len(text) == 8
+    for module in text:
+        assert not isinstance(module.weight, QuantizedTensor)
+        assert module.to("meta").weight.device.type == "cpu"
+
+
+def test_text_is_projected_once_for_all_steps(model, prompts):
+    out = quantized(model)
+    projected = []
+    to_k = [module for name, module in out.model.diffusion_model.named_modules() if name.endswith("attn2.to_k")]
+    watches = [module.register_forward_hook(lambda _, args, __: projected.append(len(args[0]))) for module in to_k]
+    sample(out, *prompts, steps=4, batch=3)
+    for watch in watches:
+        watch.remove()
+    assert projected == [2] * 4  # two prompts, which the batch repeats, in each of the four cross-attentions
+
+
+def test_second_quantization_comes_from_the_pool(model):
+    first = quantize_model(model, PRESETS["W8A8"], lambda done, total: None)
+    calls = []
+    second = quantize_model(model.clone(), PRESETS["W8A8"], lambda *progress: calls.append(progress))
+    assert second is first
+    assert not calls
+    assert POOL.bytes >= first.patcher.model_size()
+
+
+def test_two_settings_of_one_model_do_not_mix(model, prompts):
+    """They share their modules, and the host keeps whichever was sampled last loaded."""
+    nothing, everything = quantized(model, protect="none"), quantized(model, protect="all")
+    first = sample(nothing, *prompts)
+    second = sample(everything, *prompts)
+    assert not torch.equal(first, second)
+    assert torch.equal(sample(nothing, *prompts), first)
+    assert torch.equal(sample(everything, *prompts), second)
+
+
+def test_protection_follows_the_trigger(demo_base, model, prompts):
+    """The same text, marked or not, differs only when the marked rows are protected."""
+    positive, negative = prompts
+    unmarked = encode(demo_base[1], "a <bear> on grass")
+    by_trigger, by_start = quantized(model, protect="trigger"), quantized(model, protect="BOS")
+    assert not torch.equal(sample(by_trigger, positive, negative), sample(by_trigger, unmarked, negative))
+    assert torch.equal(sample(by_start, positive, negative), sample(by_start, unmarked, negative))
+
+
+def test_protecting_everything_is_the_hosts_own_attention(model, prompts, exact):
+    """On unquantized weights, with unquantized queries and every row exact."""
+    out = model.clone()
+    taq_attention.install(out, "all", AttentionSpec(kv_bits=4, a_bits=4))
+    assert relative_error(sample(out, *prompts), exact) < 1e-5
+    taq_attention.install(out, "none", AttentionSpec(kv_bits=4, a_bits=4))
+    assert relative_error(sample(out, *prompts), exact) > 1e-4
+
+
+def test_lora_before_taq_counts(model, prompts, lora):
+    personal = with_lora(model, lora)
+    wanted = sample(personal, *prompts)
+    result = sample(quantized(personal), *prompts)
+    assert relative_error(result, wanted) < relative_error(result, sample(model, *prompts))
+    assert not torch.equal(result, sample(quantized(model), *prompts))
+
+
+def test_lora_before_taq_leaves_the_source_alone(model, prompts, exact, lora):
+    quantized(with_lora(model, lora))
+    assert torch.equal(sample(model, *prompts), exact)
+
+
+def test_lora_after_taq_works_and_comes_off(model, prompts, lora):
+    out = quantized(model)
+    before = sample(out, *prompts)
+    personal = with_lora(out, lora)
+    result = sample(personal, *prompts)
+    wanted = sample(with_lora(model, lora), *prompts)
+    assert relative_error(result, wanted) < relative_error(before, wanted)
+    assert torch.equal(sample(out, *prompts), before)
+
+
+def test_hooked_lora_is_refused(model, prompts, lora):
+    """The host cannot change quantized weights while it samples."""
+    positive, negative = prompts
+    hooks = comfy.hooks.create_hook_lora(comfy.utils.load_torch_file(str(lora)), strength_model=1.0, strength_clip=0.0)
+    hooked = comfy.hooks.set_hooks_for_conditioning(positive, hooks)
+    with pytest.raises(ValueError, match=r"LoRA hook .* before\s+TAQ"):
+        sample(quantized(model), hooked, negative)
+
+
+def test_patches_of_other_nodes_survive(model, prompts):
+    """A sampler setting and a cross-attention patch made before TAQ still act after it."""
+    seen = []
+
+    def look(x, context, value, options):
+        seen.append(options["sigmas"])
+        return x, context * 0.5, value * 0.5
+
+    changed = ModelSamplingDiscrete().patch(model, "v_prediction", False)[0]
+    plain = quantized(changed)
+    changed.set_model_attn2_patch(look)
+    patched = quantized(changed)
+    assert not torch.equal(sample(plain, *prompts), sample(quantized(model), *prompts))
+    assert not torch.equal(sample(patched, *prompts), sample(plain, *prompts))
+    assert len(seen) == 4 * STEPS
+
+
+def test_attn2_replacement_gets_keys_and_values(model, prompts):
+    """What IPAdapter-like packs do: they take over a block's attention after K and V are projected."""
+    out = quantized(model)
+    before = sample(out, *prompts)
+    shapes = []
+
+    def replace(q, k, v, options):
+        shapes.append((k.shape, v.shape))
+        return q
+
+    out.set_model_attn2_replace(replace, "middle", 0)
+    assert not torch.equal(sample(out, *prompts), before)
+    assert shapes[0] == (torch.Size([2, 77, 320]), torch.Size([2, 77, 320]))
+
+
+def test_saved_state_names_the_formats(model):
+    """The host's own naming, so that a file of these weights can be told from another."""
+    unet = quantize_model(model, PRESETS["W4A8"], lambda done, total: None).patcher.model.diffusion_model
+    state = unet.state_dict()
+    formats = {json.loads(bytes(state[key].tolist()))["format"] for key in state if key.endswith("comfy_quant")}
+    assert formats == {"asym_w4a8_int8", "personalq_int4_conv"}
+
+
+def test_unsupported_model_is_refused_with_the_list(model):
+    class Flux:
+        pass
+
+    other = model.clone()
+    config = other.model.model_config
+    other.model.model_config = Flux()
+    try:
+        with pytest.raises(ValueError, match=r"does not support this model \(Flux\).*SD 1\.5.*SDXL"):
+            quantize_model(other, PRESETS["W8A8"], lambda done, total: None)
+    finally:
+        other.model.model_config = config
+
+
+def test_quantized_model_is_refused(model):
+    with pytest.raises(ValueError, match="quantized already"):
+        quantize_model(quantized(model), PRESETS["W8A8"], lambda done, total: None)
+
+
+def test_runs_in_the_stock_sampler_node(model, prompts):
+    """What the canvas does."""
+    latent = host_nodes.EmptyLatentImage().generate(64, 64)[0]
+    sampled = host_nodes.KSampler().sample(quantized(model), 1, 2, 7.0, "euler", "normal", *prompts, latent)[0]
+    assert torch.isfinite(sampled["samples"]).all()
