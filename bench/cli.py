@@ -4,26 +4,85 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 
 def main(argv: Sequence[str]) -> int:
     """Runs one subcommand; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="personalq bench", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    demo = commands.add_parser("demo", help="write a small repository of models to try things on (0.9 GB)")
-    demo.add_argument("folder", type=Path, help="becomes a models folder: checkpoints/ and loras/")
-    for command in (demo,):
-        command.add_argument("--json", action="store_true", help="print the result as JSON")
-    options = parser.parse_args(argv)
-    result, text = _run(options)
+    options = _parser().parse_args(argv)
+    run: Callable[[argparse.Namespace], tuple[dict[str, Any], str]] = options.run
+    try:
+        result, text = run(options)
+    except (ValueError, RuntimeError, OSError) as error:
+        print(f"personalq bench: {error}", file=sys.stderr)
+        return 1
     print(json.dumps(result, indent=2) if options.json else text)
     return 0
 
 
-def _run(options: argparse.Namespace) -> tuple[dict[str, object], str]:
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="personalq bench", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="command")
+
+    demo = commands.add_parser("demo", help="write a small repository of models to try things on (0.9 GB)")
+    demo.add_argument("folder", type=Path, help="becomes a models folder: checkpoints/ and loras/")
+    demo.set_defaults(run=_demo)
+
+    checkin = commands.add_parser("checkin", help="time scans and decisions on a generated repository")
+    checkin.add_argument("--models", type=int, default=1000)
+    checkin.add_argument("--decisions", type=int, default=200)
+    checkin.set_defaults(run=_checkin)
+
+    counted = commands.add_parser("bytes", help="count a full-size UNet's bytes in fp16, W8A8 and W4A8")
+    counted.add_argument("--model", choices=("sd15", "sdxl"), default="sd15")
+    counted.set_defaults(run=_bytes)
+
+    steps = commands.add_parser("steps", help="time sampling steps in a real ComfyUI, with and without TAQ")
+    steps.add_argument("--comfyui", type=Path, help="ComfyUI's folder (default: look for one)")
+    steps.add_argument("--demo", type=Path, default=Path("out/demo"), help="demo repository, made when it is not there")
+    steps.add_argument("--repeats", type=int, default=5)
+    steps.add_argument("--side", type=int, default=128, help="pixels")
+    steps.set_defaults(run=_steps)
+
+    for command in (demo, checkin, counted, steps):
+        command.add_argument("--json", action="store_true", help="print the result as JSON")
+    return parser
+
+
+def _demo(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from .demo.repository import make_demo
 
     made = make_demo(options.folder)
     return made.to_dict(), f"{made.folder}: {made.models} personalised models, {made.written} files written now"
+
+
+def _checkin(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from . import checkin_time
+
+    result = checkin_time.measure(options.models, options.decisions)
+    return result, checkin_time.report(result)
+
+
+def _bytes(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from . import unet_bytes
+
+    result = unet_bytes.measure(options.model)
+    return result, unet_bytes.report(result)
+
+
+def _steps(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from ..quickstart import QuickstartError, find_comfyui
+    from . import step_time
+    from .demo.repository import make_demo
+
+    try:
+        comfyui = find_comfyui(options.comfyui)
+    except QuickstartError as error:
+        raise ValueError(str(error)) from None
+    if comfyui is None:
+        raise ValueError("this needs ComfyUI 0.33 or newer; set COMFYUI_PATH or give --comfyui")
+    result = step_time.measure(comfyui, make_demo(options.demo).folder, repeats=options.repeats, side=options.side)
+    return result, step_time.report(result)

@@ -21,6 +21,8 @@ GROUP_SIZE = 32
 _LOW, _HIGH = -8, 7
 _LARGEST_STEP = 15
 """Of a group scale: 8 * 15 = 120 still fits int8."""
+_CHUNK = 2**19
+"""Weights quantized at a time, so that the intermediate tensors stay in the processor's cache."""
 _FEWER = (-1, 0, 1, 2)
 """Group scales tried: the one that spans the group, one more, and up to two less (clipping a few weights to gain
 precision).
@@ -49,25 +51,24 @@ class Int4ConvLayout(ConvLayout):
         `stochastic_rounding` is a seed (None or 0 = nearest). The host's `scale` and `inplace_ops` are accepted and
         not used. Raises ValueError for a weight that is not 4-D or whose input channels are no multiple of 32.
         """
-        taps = as_taps(tensor)
-        if taps.shape[-1] % GROUP_SIZE:
+        if tensor.dim() == 4 and tensor.shape[1] % GROUP_SIZE:
             raise ValueError(
-                f"4-bit Conv2d needs input channels in multiples of {GROUP_SIZE}; got {taps.shape[-1]} "
+                f"4-bit Conv2d needs input channels in multiples of {GROUP_SIZE}; got {tensor.shape[1]} "
                 "(quantize this layer to 8 bits, or keep it)"
             )
-        groups = taps.unflatten(-1, (-1, GROUP_SIZE))
-        scale = _channel_scale(groups)
-        groups = groups / scale[:, None, None]
-        steps = _group_steps(groups)
-        codes = round_to_int(groups / steps, _LOW, _HIGH, stochastic_rounding)
-        if not stochastic_rounding:
-            scale = scale * _least_squares_factor(groups, codes * steps)
-        qdata = pack_nibbles((codes - _LOW).to(torch.uint8).flatten(-2))
-        group_scale = steps.squeeze(-1).to(torch.int8)
+        step = max(1, _CHUNK * tensor.shape[0] // tensor.numel())
+        chunks = [
+            _quantize_channels(as_taps(part), stochastic_rounding and stochastic_rounding + number)
+            for number, part in enumerate(tensor.split(step))
+        ]
+        codes, group_scales, scales = zip(*chunks, strict=True)
         params = cls.Params(
-            scale=scale, orig_dtype=tensor.dtype, orig_shape=tuple(tensor.shape), group_scale=group_scale
+            scale=torch.cat(scales),
+            orig_dtype=tensor.dtype,
+            orig_shape=tuple(tensor.shape),
+            group_scale=torch.cat(group_scales, dim=2),
         )
-        return qdata, params
+        return torch.cat(codes, dim=2), params
 
     @classmethod
     def int8_taps(cls, qdata: Tensor, params: Params) -> Tensor:
@@ -81,6 +82,18 @@ class Int4ConvLayout(ConvLayout):
     @classmethod
     def state_dict_tensors(cls, qdata: Tensor, params: Params) -> dict[str, Tensor]:
         return {"": qdata, "_scale": params.scale, "_group_scale": params.group_scale}
+
+
+def _quantize_channels(taps: Tensor, seed: int | None) -> tuple[Tensor, Tensor, Tensor]:
+    """Codes, group scales and scales of some output channels [kh, kw, o, C]; no two channels share anything."""
+    groups = taps.unflatten(-1, (-1, GROUP_SIZE))
+    scale = _channel_scale(groups)
+    groups = groups / scale[:, None, None]
+    steps = _group_steps(groups)
+    codes = round_to_int(groups / steps, _LOW, _HIGH, seed)
+    if not seed:
+        scale = scale * _least_squares_factor(groups, codes * steps)
+    return pack_nibbles((codes - _LOW).to(torch.uint8).flatten(-2)), steps.squeeze(-1).to(torch.int8), scale
 
 
 def _channel_scale(groups: Tensor) -> Tensor:

@@ -1,0 +1,92 @@
+"""A large repository to measure on: many concepts, many versions of each, as small but real files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path, PurePath
+
+import numpy as np
+
+from .demo.cards_out import metadata_of, sidecars_of
+from .demo.catalogue import CardFormat, DemoModel, Look
+from .demo.safetensors_out import write_safetensors
+from .demo.weights import Tensors
+from .unet_shapes import SD15, unet_shapes
+
+CONCEPTS = (
+    *("dog", "cat", "person", "bear", "horse", "car", "toy", "watch", "bag", "chair"),
+    *("house", "bird", "flower", "boat", "shoe", "guitar", "teapot", "bicycle", "lamp", "robot"),
+)
+LOOKS: tuple[Look, ...] = ("realistic", "cartoon", "watercolour", "sketch", "pixel art")
+_FORMATS: tuple[CardFormat, ...] = ("yaml", "civitai", "lora-manager", "a1111", "kohya", "modelspec")
+_NEWEST = datetime(2026, 11, 15, 12, tzinfo=UTC)
+
+
+def collection(count: int) -> list[DemoModel]:
+    """`count` LoRAs: concepts in turn, versions of a concept a week apart, each look a lineage of its own."""
+    models = []
+    for number in range(count):
+        concept, version = CONCEPTS[number % len(CONCEPTS)], number // len(CONCEPTS) + 1
+        look = LOOKS[version % len(LOOKS)]
+        created_at = _NEWEST - timedelta(weeks=count // len(CONCEPTS) - version, hours=number % 24)
+        model = DemoModel(
+            path=f"loras/{concept}/{concept}_{look.replace(' ', '_')}_v{version}.safetensors",
+            trigger=f"<{concept}-v{version}>",
+            subjects=(concept,),
+            look=look,
+            description=f"A {concept} in {look} style, version {version}, trained on twenty pictures of mine.",
+            created_at=created_at,
+            lineage=f"{concept} {look}",
+            version=str(version),
+            card="yaml",
+            sprite="",
+        )
+        models.append(replace(model, card=_FORMATS[LOOKS.index(look) % len(_FORMATS)]))
+    return models
+
+
+def write_collection(folder: Path, models: list[DemoModel]) -> None:
+    """Writes each model as a safetensors file with a trained SD1.5 LoRA's tensor names, and its card."""
+    tensors = _tensors()
+    for model in models:
+        path = folder / model.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_safetensors(path, tensors, metadata_of(model))
+        for ending, text in sidecars_of(model, sha256="0" * 64).items():
+            path.with_name(PurePath(model.path).stem + ending).write_text(text, encoding="utf-8")
+
+
+def requests(count: int) -> list[str]:
+    """Requests of every kind: superlatives, versions, dates, ambiguous ones, and ones that nothing fits."""
+    forms = (
+        "my latest {look} {concept} on forest grass",
+        "the oldest {concept} in {look} style, at night",
+        "the second newest {look} {concept} by the sea",
+        "{concept} v{number}, standing on a table",
+        "a {look} {concept} from {month} 2026",
+        "a {concept} in the rain",
+        "the {month} {concept}",
+        "a {look} submarine from {month}",
+        "the {concept} I trained last week, but not a {look}",
+        "a portrait of my {concept} under a red umbrella",
+    )
+    months = ("January", "March", "April", "June", "September", "October", "November", "December")
+    return [
+        forms[n % len(forms)].format(
+            look=LOOKS[n % len(LOOKS)],
+            concept=CONCEPTS[(n * 7) % len(CONCEPTS)],
+            month=months[n % len(months)],
+            number=n % 50 + 1,
+        )
+        for n in range(count)
+    ]
+
+
+def _tensors() -> Tensors:
+    """One value a tensor: headers are read, weights are not."""
+    layers = [name for name, shape in unet_shapes(SD15).items() if ".transformer_blocks." in name and len(shape) == 2]
+    keys = ["lora_unet_" + name.removesuffix(".weight").replace(".", "_") for name in layers]
+    return {
+        f"{key}.{part}": np.zeros((1, 1), np.float16) for key in keys for part in ("lora_down.weight", "lora_up.weight")
+    }

@@ -1,0 +1,60 @@
+"""Seconds per sampling step in a real ComfyUI: floating point, W8A8 and W4A8, taken in turn in one run."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal
+
+from .demo.catalogue import BASE_PATH
+from .host_process import HostError, HostProcess, failure
+from .request_graph import checkpoint_graph
+from .table import table
+
+Preset = Literal["W8A8", "W4A8"] | None
+PRESETS: tuple[Preset, ...] = (None, "W8A8", "W4A8")
+FEW, MANY = 4, 20
+
+
+def measure(comfyui: Path, demo: Path, *, repeats: int = 5, side: int = 128) -> dict[str, Any]:
+    """Median seconds per step of the demo base at `side` pixels, and each preset's ratio to floating point.
+
+    A step is (time of 20 steps - time of 4 steps) / 16, so that loading, encoding and decoding do not count.
+    """
+    seconds: dict[str, list[float]] = {_name(preset): [] for preset in PRESETS}
+    with tempfile.TemporaryDirectory() as base, HostProcess(comfyui, demo, Path(base)) as host:
+        for preset in PRESETS:
+            _run(host, preset, FEW, side, seed=0)
+        for repeat in range(1, repeats + 1):
+            for preset in PRESETS:
+                few, many = (_run(host, preset, steps, side, seed=repeat) for steps in (FEW, MANY))
+                seconds[_name(preset)].append((many - few) / (MANY - FEW))
+        device = host.get("/system_stats")["devices"][0]["name"]
+    medians = {name: statistics.median(values) for name, values in seconds.items()}
+    float_step = medians[_name(None)]
+    ratios = {name: median / float_step for name, median in medians.items()}
+    return {"device": device, "side": side, "repeats": repeats, "seconds": medians, "ratio": ratios, "all": seconds}
+
+
+def report(result: dict[str, Any]) -> str:
+    """The measurement as a table."""
+    rows: list[tuple[object, ...]] = [(f"{result['side']} px on {result['device']}", "seconds a step", "ratio")]
+    rows += [(name, value, f"{result['ratio'][name]:.2f}") for name, value in result["seconds"].items()]
+    return table(rows)
+
+
+def _name(preset: Preset) -> str:
+    return preset or "floating point"
+
+
+def _run(host: HostProcess, preset: Preset, steps: int, side: int, *, seed: int) -> float:
+    graph = checkpoint_graph(PurePosixPath(BASE_PATH).name, preset=preset, seed=seed, side=side, steps=steps)
+    started = time.perf_counter()
+    entry = host.prompt(graph)
+    seconds = time.perf_counter() - started
+    error = failure(entry)
+    if error:
+        raise HostError(f"{_name(preset)} failed: {error}\n{host.tail()}")
+    return seconds

@@ -1,0 +1,346 @@
+"""A request, read: from words to the intent record."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import datetime
+
+from .dates import Noun, Time, find_times
+from .english import WORDS
+from .intent import Intent, Term, TimeTerm, VersionTerm
+from .lexicon import (
+    BASE_MODELS,
+    CONJUNCTIONS,
+    FOREIGN,
+    FUNCTION,
+    KINDS,
+    MODEL_WORDS,
+    NEGATIONS,
+    ORDINALS,
+    PICTURE_WORDS,
+    PLACES,
+    PRAISE,
+    SCAFFOLD,
+    STYLES,
+    SUBJECTS,
+    TEMPORAL,
+)
+from .mentions import Mention, read, run_after
+from .versions import find_versions
+from .vocabulary import Vocabulary
+from .words import closest, plain, split
+
+_TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\d+(?:\.\d+)?(?=\))")
+_NAME = re.compile(r"<[^<>\n]{1,64}>|[\w.]+(?:[-_][\w.]+)+|[\w]*\d[\w]*|\w+")
+_BASES = tuple((name, re.compile(rf"(?<![\w.])(?:{pattern})(?![\w.]*\d|\w)")) for name, pattern in BASE_MODELS.items())
+_KINDS = re.compile(rf"\b({'|'.join(KINDS)})s?\b")
+_NOT_PHRASES = re.compile(
+    r"\b(?:anything|everything|all|any|something)\s+(?:but|except|other\s+than)\b|\b(?:but\s+)?not\s+(?:in|from|with)\b|"
+    r"\b(?:other|rather)\s+than\b|\binstead\s+of\b|\bapart\s+from\b|\bexcept\s+for\b|\bexcluding\b|\bbesides\b|\bminus\b|\bbut\s+no[t]?\b|"
+    r"\bnon(?=[\s-])|\b(?:is|are|was|were|does|do|did)\s+not\b|\b(?:is|are|was|were|does|do|did)n'?t\b|\bexcept\b|\bneither\b|\bnever\b|"
+    r"\bno\s+more\b|\bnot\b"
+)
+# In a scene only these show that a part of the request was not understood; "day" and "before" may be just scenery.
+_CERTAIN_TIMES = frozenset(
+    "ago yesterday week weeks month months monday tuesday wednesday thursday friday saturday sunday since until latest newest oldest".split()
+)
+_VAGUE = frozenset("day days hour hours year years before after evening last".split())
+_NOT_NOUN = re.compile(r"(?:ing|ed|ly|ful|ous|ive|ish|able|less|est|ic)$")
+
+
+def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
+    """What a request asks for, as far as words and tables can tell."""
+    text = _corrected(_TAGS.sub(lambda tag: " " * len(tag.group()), request), vocabulary)
+    names, text = _names(text, vocabulary)
+    base_model, text = _base_model(text)
+    kind = next((KINDS[match.group(1)] for match in _KINDS.finditer(text)), None)
+    times, text = _times(text, vocabulary, now)
+    numbered = find_versions(text, lambda word: _noun(word, vocabulary) in ("model", "style", "subject"))
+    text = _NOT_PHRASES.sub(lambda match: "not".ljust(len(match.group())), numbered.text)
+    mentions = read(text, vocabulary)
+    intent = _assemble(request, mentions, vocabulary)
+    intent, mentions = _version_after_subject(intent, mentions, vocabulary)
+    return replace(
+        intent,
+        names=names,
+        base_model=base_model,
+        kind=kind,
+        times=times,
+        versions=(*numbered.versions, *intent.versions),
+        order=numbered.order,
+        missing=None if names else intent.missing,
+        left_over=(*numbered.left_over, *intent.left_over, *_foreign(text, vocabulary)),
+    )
+
+
+def _corrected(request: str, vocabulary: Vocabulary) -> str:
+    """The plain request with typing errors in words that matter put right."""
+    text = plain(request)
+    words = split(text)
+    for position, word in reversed(list(enumerate(words))):
+        typed = request[word.start : word.end]
+        a_name = position > 0 and typed[:1].isupper() and not typed.isupper()
+        if not word.text.isalpha() or a_name or vocabulary.knows(word.text) or vocabulary.named(word.text):
+            continue
+        meant = closest(word.stem, vocabulary.targets) or closest(word.text, vocabulary.targets)
+        if meant:
+            end = word.start + len(word.text)
+            text = text[: word.start] + meant + text[end:]
+    return text
+
+
+def _names(text: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], str]:
+    """Ids of the cards called by trigger or file name, and the text with the names blanked."""
+    found: dict[str, None] = {}
+    words = split(text)
+    spans = [match.span() for match in _NAME.finditer(text)]
+    for length in (4, 3, 2):  # triggers of several words
+        spans += [(group[0].start, group[-1].end) for group in zip(*(words[n:] for n in range(length)), strict=False)]
+    for start, end in sorted(spans, key=lambda span: span[0] - span[1]):
+        piece = text[start:end]
+        ids = vocabulary.named(piece)
+        several = " " in piece and any(char.isdigit() for char in piece)  # "bear v4" is a thing and a version
+        if ids and not several:
+            found.update(dict.fromkeys(ids))
+            text = text[:start] + " " * (end - start) + text[end:]
+    return tuple(found), text
+
+
+def _base_model(text: str) -> tuple[str | None, str]:
+    for name, pattern in _BASES:
+        if match := pattern.search(text):
+            return name, text[: match.start()] + " " * len(match.group()) + text[match.end() :]
+    return None, text
+
+
+def _noun(words: str, vocabulary: Vocabulary) -> Noun:
+    """What the first one or two of some words are."""
+    stems = tuple(word.stem for word in split(words))
+    for phrase in (stems[:2], stems[:1]):
+        if phrase in SUBJECTS or vocabulary.subject(phrase):
+            return "subject"
+        if phrase in STYLES or vocabulary.style(phrase) is not None:
+            return "style"
+    if not stems or stems[0] in FUNCTION | NEGATIONS:
+        return "none"
+    return "model" if stems[0] in MODEL_WORDS | PICTURE_WORDS else "other"
+
+
+def _times(text: str, vocabulary: Vocabulary, now: datetime) -> tuple[tuple[TimeTerm, ...], str]:
+    """The times of a request, and the text with their words blanked."""
+    terms = []
+    for time in find_times(text, now, lambda words: _noun(words, vocabulary)):
+        negation = re.search(r"(?:\b(?:not|except|isn't|without|but\s+not)(?:\s+for)?(?:\s+(?:the|one))*)\s*$", text[: time.start])
+        terms.append(TimeTerm(_spoken(time), time.periods, negation is not None))
+        start = negation.start() if negation else time.start
+        text = text[:start] + " " * (time.end - start) + text[time.end :]
+    return tuple(terms), text
+
+
+def _spoken(time: Time) -> str:
+    """The user's words for a time, months and days with their capitals."""
+    words = " or ".join(dict.fromkeys(period.words for period in time.periods))
+    return re.sub(
+        r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|"
+        r"thursday|friday|saturday|sunday|christmas|easter|halloween|valentine|thanksgiving|new year)\b",
+        lambda match: match.group().title(),
+        words,
+    )
+
+
+def _assemble(request: str, mentions: list[Mention], vocabulary: Vocabulary) -> Intent:
+    unwanted, used = _negations(mentions)
+    subjects, joined_subjects = _joined([m for m in mentions if m.kind == "subject" and m.first not in used], mentions)
+    head = _head(subjects)
+    looks, joined_looks = _joined([m for m in mentions if _look(m, head) and m.first not in used], mentions)
+    used |= joined_subjects | joined_looks
+    styles, preferred, scenery = [], [], []
+    for look in looks:
+        place = _standing(look, mentions, head)
+        term = Term(look.words, look.style or frozenset())
+        (styles if place == "wanted" else preferred if place == "preferred" else scenery).append(term)
+    missing = _missing(mentions, head, used)
+    details = [m.words for m in mentions if m.kind == "word" and not m.scene and m.first not in used and m.words.isalpha()]
+    around = [m.words for m in mentions if m.kind == "word" and m.scene and m.first not in used and m.words.isalpha()]
+    return Intent(
+        request,
+        subject=Term(head.words, head.subject) if head else None,
+        others=tuple(Term(m.words, m.subject) for m in subjects if head and m.subject != head.subject and not m.medium),
+        styles=tuple(dict.fromkeys(styles)),
+        unwanted=tuple(unwanted),
+        preferred=tuple(preferred),
+        details=tuple(word for word in details if word not in PRAISE | TEMPORAL | ORDINALS),
+        scenery=tuple(around + [term.words for term in scenery]),
+        missing=missing,
+        left_over=tuple(_left_over(mentions, used)),
+    )
+
+
+def _negations(mentions: list[Mention]) -> tuple[list[Term], set[int]]:
+    """What is not wanted, and the words that this uses up."""
+    unwanted: list[Term] = []
+    used: set[int] = set()
+    for position, mention in enumerate(mentions):
+        if mention.words not in NEGATIONS or mention.first in used:
+            continue
+        scope = _scope(mentions, position)
+        styles = [m for m in scope if m.style is not None]
+        taken = styles or [m for m in scope if m.kind in ("subject", "word")]
+        if taken:
+            used.update({mention.first}, *(range(m.first, m.last + 1) for m in taken))
+            used.update(m.first for m in scope if m.words in NEGATIONS | CONJUNCTIONS)
+            unwanted += [Term(m.words, (m.style if m in styles else m.subject) or frozenset()) for m in taken]
+    return unwanted, used
+
+
+def _scope(mentions: list[Mention], position: int) -> list[Mention]:
+    """The mentions that a "not" reaches: its noun phrase and those joined to it by "or", "and", "nor" or a comma."""
+    scope: list[Mention] = []
+    inside = False
+    for offset, mention in enumerate(mentions[position + 1 :], position + 1):
+        following = mentions[offset + 1 :][:2]
+        joins = mention.words in ("or", "and", "nor") or mention.words in NEGATIONS
+        if joins and inside:
+            if not any(m.style is not None or m.kind == "subject" or m.words in NEGATIONS for m in following):
+                break
+            scope.append(mention)
+        elif inside and mention.breaks and mention.style is None:
+            break
+        elif mention.kind == "function":
+            if inside and not joins and mention.words not in ("the", "a", "an", "one", "ones", "in", "any"):
+                break
+        elif mention.kind in ("model", "picture") and mention.style is None:
+            inside = inside or bool(scope)
+        else:
+            if inside and scope and scope[-1].words not in CONJUNCTIONS | NEGATIONS and mention.breaks is False:
+                adjacent = mention.first == scope[-1].last + 1
+                if not adjacent:
+                    break
+            inside = True
+            scope.append(mention)
+    return scope
+
+
+def _joined(found: list[Mention], mentions: list[Mention]) -> tuple[list[Mention], set[int]]:
+    """Mentions with those joined by "or" made one, and the "or"s used up."""
+    merged: list[Mention] = []
+    used: set[int] = set()
+    for mention in found:
+        if merged:
+            between = [m for m in mentions if merged[-1].last < m.first < mention.first]
+            spoken = {m.words for m in between}
+            if "or" in spoken and all(m.kind in ("function", "model") for m in between):
+                one = merged[-1]
+                style = (one.style or frozenset()) | (mention.style or frozenset())
+                words = f"{one.words} or {mention.words}"
+                merged[-1] = replace(
+                    one, words=words, last=mention.last, subject=one.subject | mention.subject, style=style or one.style
+                )
+                used |= {m.first for m in between if m.words == "or"}
+                continue
+        merged.append(mention)
+    return merged, used
+
+
+def _head(subjects: list[Mention]) -> Mention | None:
+    """The subject that the request is about: the user's own, before the scene, the last of a compound."""
+    if not subjects:
+        return None
+
+    def weight(mention: Mention) -> int:
+        return 3 * mention.mine + 2 * (not mention.scene) - 4 * mention.medium - mention.indefinite
+
+    best = max(subjects, key=weight)
+    for other in subjects:
+        if other.first == best.last + 1 and not other.breaks and not other.medium:
+            best = other
+    return best
+
+
+def _look(mention: Mention, head: Mention | None) -> bool:
+    if mention.style is None:
+        return False
+    return mention.kind == "style" or (mention is not head and bool(mention.style) and mention.medium)
+
+
+def _standing(look: Mention, mentions: list[Mention], head: Mention | None) -> str:
+    """Whether a look is wanted of the model, preferred, or part of the scenery."""
+    position = next(index for index, m in enumerate(mentions) if m.last >= look.last)
+    run = run_after(mentions, position)
+    following = mentions[position + 1].words if position + 1 < len(mentions) else ""
+    subjects = [m for m in run if m.kind == "subject" and not m.medium]
+    generic = any(m.kind in ("model", "picture") for m in run)
+    if look.words in SCAFFOLD and following == "of":
+        return "preferred"
+    if subjects:
+        return "wanted" if head and subjects[-1].first <= head.last and subjects[-1].last >= head.first else "scenery"
+    if look.place and look.scene and not generic:
+        return "preferred"
+    if look.scene and not generic and any(m.kind == "word" for m in run):
+        return "scenery"
+    return "wanted"
+
+
+def _missing(mentions: list[Mention], head: Mention | None, used: set[int]) -> str | None:
+    """The thing asked for, when it is a common noun that no card has as a subject."""
+    if head and (not head.scene or head.mine):
+        return None
+    for position, mention in enumerate(mentions):
+        if mention.scene or mention.kind != "word" or mention.first in used:
+            continue
+        run = [mention, *run_after(mentions, position)]
+        nouns = [m for m in run if m.kind == "word" and m.first not in used]
+        last = nouns[-1]
+        known = last.phrase in SUBJECTS or last.phrase[0] in WORDS or last.words in WORDS
+        plain_word = last.phrase[0] in TEMPORAL | ORDINALS | PRAISE or last.phrase in PLACES
+        if not known or plain_word or _NOT_NOUN.search(last.words):
+            return None
+        return " ".join(m.words for m in nouns) if head is None or mention.mine else None
+    return None
+
+
+def _left_over(mentions: list[Mention], used: set[int]) -> list[str]:
+    """Words of time, order, choice and "not", and numbers, that nothing above has used."""
+    found = []
+    for position, mention in enumerate(mentions):
+        if mention.first in used:
+            continue
+        word = mention.words
+        following = mentions[position + 1] if position + 1 < len(mentions) else None
+        if word in ("or", "either") and not mention.scene:
+            found.append(word)
+        elif word in NEGATIONS:
+            found.append(word)
+        elif word.isdigit():
+            counted = following and following.words != following.phrase[-1]  # "2 dogs" counts
+            if not counted and not mention.scene:
+                found.append(word)
+        elif mention.scene:
+            found += [word] if word in _CERTAIN_TIMES else []
+        elif word in (TEMPORAL | ORDINALS) - _VAGUE and mention.kind != "model":
+            found.append(word)
+    return found
+
+
+def _version_after_subject(
+    intent: Intent, mentions: list[Mention], vocabulary: Vocabulary
+) -> tuple[Intent, list[Mention]]:
+    """ "watch 8": a number right after a subject is a version where a card has it."""
+    for one, other in zip(mentions, mentions[1:], strict=False):
+        if one.kind in ("subject", "style") and other.words.isdigit() and not other.breaks:
+            number = (int(other.words),)
+            if any(entry.number == number for entry in vocabulary.entries):
+                left = tuple(word for word in intent.left_over if word != other.words)
+                return replace(intent, versions=(VersionTerm(other.words, "is", (number,)),), left_over=left), mentions
+    return intent, mentions
+
+
+def _foreign(text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The words of a request in another language, when it seems to be in one."""
+    words = [word.text for word in split(text)]
+    foreign = [word for word in words if word in FOREIGN and word not in WORDS | FUNCTION]
+    unknown = [word for word in words if word.isalpha() and (word in foreign or not vocabulary.knows(word))]
+    if foreign and len(unknown) >= 2 and 3 * len(unknown) >= len(words):
+        return tuple(dict.fromkeys(unknown))
+    return ()

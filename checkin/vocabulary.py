@@ -1,0 +1,196 @@
+"""What a repository can be asked for: its subjects, looks, names and words, worked out once per state of the repository."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from pathlib import PurePath
+
+from .cards import Card
+from .english import WORDS
+from .lexicon import (
+    FOREIGN,
+    FUNCTION,
+    MODEL_WORDS,
+    NEGATIONS,
+    ORDINALS,
+    PICTURE_WORDS,
+    PLACES,
+    RELATED,
+    STYLES,
+    SUBJECTS,
+    TEMPORAL,
+    Phrase,
+)
+from .words import singular, stems
+
+_LONG_AGO = datetime.fromisoformat("0001-01-02T00:00+00:00")
+_RELATED = tuple(tuple(stems(one) for one in group) for group in RELATED)
+_LEXICON_WORDS = frozenset(word for table in (SUBJECTS, STYLES, PLACES) for phrase in table for word in phrase)
+# Looks that one thing has only one of; other tags (quality, light, place) may differ between builds of one lineage.
+_MEDIA = frozenset(key for keys in STYLES.values() for key in keys)
+_QUALITY = frozenset(stems(text) for text in ("detailed", "high quality", "hq", "sharp", "soft", "bright", "dark", "hd", "4k"))
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One card with all that requests are compared with."""
+
+    card: Card
+    subjects: frozenset[Phrase]
+    styles: frozenset[Phrase]
+    words: frozenset[str]
+    lineage: tuple[object, ...]
+    number: tuple[int, ...]
+    """The version as numbers, (1, 10) for "v1.10"; empty without a version."""
+    order: tuple[datetime, tuple[int, ...]]
+    """Newest is greatest."""
+
+
+def version_number(version: str | None) -> tuple[int, ...]:
+    """The numbers in a version: "v1.10" is (1, 10)."""
+    numbers = [int(part) for part in re.findall(r"\d+", version or "")]
+    while len(numbers) > 1 and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
+
+
+def style_keys(tag: str) -> tuple[Phrase, ...]:
+    """What a style tag or a look in a request counts as."""
+    phrase = stems(tag)
+    return STYLES.get(phrase, ())[:1] or PLACES.get(phrase, ())[:1] or (phrase,)
+
+
+def _subject_keys(subjects: tuple[str, ...]) -> set[Phrase]:
+    keys: set[Phrase] = set()
+    for position, subject in enumerate(subjects):
+        phrase = stems(subject)
+        for one in [phrase, phrase[-1:]] if position == 0 else [phrase]:
+            keys.add(one)
+            for canonical in SUBJECTS.get(one, ()):
+                keys.update((canonical, *SUBJECTS.get(canonical, ())))
+    return keys - {()}
+
+
+def _name(text: str) -> str:
+    """A trigger or file name in the form in which names are compared."""
+    return re.sub(r"[\s_-]+", "-", text.strip().strip("<>").lower())
+
+
+def _lineage(card: Card, subjects: tuple[str, ...], styles: frozenset[Phrase]) -> tuple[object, ...]:
+    """What a card is a build of: its lineage and medium, or subject, look and name when it has no lineage."""
+    if card.lineage:
+        return (card.lineage, styles & _MEDIA)
+    looks = frozenset(key for key in styles if key not in PLACES and key not in _QUALITY)
+    stem = re.sub(r"[-_ ]*v?\d[\d.]*$", "", _name(card.trigger or ""))
+    return (stem, stems(subjects[0]) if subjects else (), looks)
+
+
+class Vocabulary:
+    """The cards of a repository, ready for requests."""
+
+    def __init__(self, cards: Iterable[Card]):
+        self.entries = [self._entry(card) for card in cards]
+        self.subject_phrases: set[Phrase] = set()
+        self.style_phrases: set[Phrase] = set()
+        self.names: dict[str, list[str]] = defaultdict(list)
+        self.partial_styles: dict[str, set[Phrase]] = defaultdict(set)
+        for entry in self.entries:
+            self.subject_phrases |= entry.subjects
+            self.style_phrases |= entry.styles
+            for name in self._names(entry.card):
+                self.names[name].append(entry.card.id)
+        for phrase in self.style_phrases:
+            for word in phrase if len(phrase) > 1 else ():
+                self.partial_styles[word].add(phrase)
+
+    @staticmethod
+    def _entry(card: Card) -> Entry:
+        text = " ".join((card.description, *card.subjects, *card.styles))
+        words = stems(text)
+        styles = {key for tag in card.styles for key in style_keys(tag)}
+        if not card.styles:  # a look that only the description names
+            pairs = [*zip(words, words[1:], strict=False), *((word,) for word in words)]
+            styles = {STYLES[pair][0] for pair in pairs if pair in STYLES and pair not in _PICTURE}
+        number = version_number(card.version)
+        return Entry(
+            card=card,
+            subjects=frozenset(_subject_keys(card.subjects)),
+            styles=frozenset(styles),
+            words=frozenset(words),
+            lineage=_lineage(card, card.subjects, frozenset(styles)),
+            number=number,
+            order=(card.created_at or _LONG_AGO, number),
+        )
+
+    @staticmethod
+    def _names(card: Card) -> set[str]:
+        """The names by which a request may call this very card; plain English words are none."""
+        names = {_name(text) for text in (*card.triggers, card.id)}
+        if card.path:
+            names |= {_name(PurePath(card.path.replace("\\", "/")).stem), _name(PurePath(card.path).name)}
+        return {name for name in names if not all(singular(part) in WORDS for part in name.split("-"))}
+
+    def named(self, text: str) -> list[str]:
+        """Ids of the cards whose trigger or file name the text is."""
+        return self.names.get(_name(text), [])
+
+    def subject(self, phrase: Phrase) -> frozenset[Phrase]:
+        """The subject keys that a phrase of a request stands for; empty when no card has it."""
+        for key in (phrase, *reversed(SUBJECTS.get(phrase, ()))):
+            if key in self.subject_phrases:
+                return frozenset((key,))
+        return frozenset(
+            key for one in SUBJECTS.get(phrase, ()) for key in SUBJECTS.get(one, ()) if key in self.subject_phrases
+        )
+
+    def style(self, phrase: Phrase) -> frozenset[Phrase] | None:
+        """The style keys that a phrase stands for; empty for a look that no card has, None for what is no look."""
+        if phrase in self.style_phrases:
+            return frozenset((phrase,))
+        known = STYLES.get(phrase) or PLACES.get(phrase)
+        if not known:
+            partial = self.partial_styles.get(phrase[0]) if len(phrase) == 1 else None
+            return frozenset(partial) if partial and phrase[0] not in FUNCTION and phrase not in SUBJECTS else None
+        if known[0] in self.style_phrases:
+            return frozenset((known[0],))
+        if phrase not in STYLES:
+            return None  # a place that no card has as a tag is scenery
+        for group in _RELATED:
+            if group[0] == known[0] or (known[0] in group and group[0] in self.style_phrases):
+                near = frozenset(group) & self.style_phrases
+                if near:
+                    return near
+        return frozenset()
+
+    @cached_property
+    def longest(self) -> int:
+        """Most words in a phrase that a request can hold."""
+        phrases = [*self.subject_phrases, *self.style_phrases, *SUBJECTS, *STYLES]
+        return min(max(map(len, phrases)), 5)
+
+    @cached_property
+    def targets(self) -> frozenset[str]:
+        """Words worth putting right when mistyped."""
+        known = {word for phrase in self.subject_phrases | self.style_phrases for word in phrase}
+        styles = {word for phrase in STYLES for word in phrase}
+        times = TEMPORAL | ORDINALS | {"version", "realistic", "model", "build", "spring", "summer", "autumn", "winter"}
+        return frozenset(word for word in known | styles | times if word.isalpha())
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        own = {word for entry in self.entries for word in entry.words}
+        named = {part for name in self.names for part in name.split("-")}
+        tables = WORDS | _LEXICON_WORDS | FUNCTION | MODEL_WORDS | PICTURE_WORDS | TEMPORAL | ORDINALS | NEGATIONS | FOREIGN
+        return frozenset(own | named | tables)
+
+    def knows(self, word: str) -> bool:
+        """Whether a word is spelt right, as far as can be told."""
+        return word in self._known or singular(word) in self._known
+
+
+_PICTURE = frozenset((word,) for word in PICTURE_WORDS)

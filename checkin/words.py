@@ -1,0 +1,115 @@
+"""Words of a request: splitting, singulars, and typing errors."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+_WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
+_CURLY = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"})
+_IRREGULAR = {
+    "people": "person",
+    "men": "man",
+    "women": "woman",
+    "children": "child",
+    "mice": "mouse",
+    "geese": "goose",
+    "feet": "foot",
+    "teeth": "tooth",
+    "wolves": "wolf",
+    "knives": "knife",
+    "leaves": "leaf",
+    "oxen": "ox",
+    "selves": "self",
+    "shelves": "shelf",
+    "scarves": "scarf",
+    "elves": "elf",
+    "canvas": "canvas",
+    "movies": "movie",
+    "ties": "tie",
+    "pies": "pie",
+    "cookies": "cookie",
+    "selfies": "selfie",
+    "shoes": "shoe",
+    "toes": "toe",
+    "canoes": "canoe",
+    "doggies": "doggie",
+    "kitties": "kitty",
+    "houses": "house",
+    "horses": "horse",
+    "roses": "rose",
+    "vases": "vase",
+    "buses": "bus",
+    "gas": "gas",
+    "yes": "yes",
+    "oils": "oil",
+    "glasses": "glasses",
+    "christmas": "christmas",
+}
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word: as typed in lower case, without a possessive ending; its singular; where it stands in the text."""
+
+    text: str
+    stem: str
+    start: int
+    end: int
+    possessive: bool = False
+
+
+def plain(text: str) -> str:
+    """The text in lower case with straight quotes and hyphens, every character in its old place."""
+    lowered = "".join(low if len(low := char.lower()) == 1 else char for char in text)
+    return lowered.translate(_CURLY)
+
+
+@lru_cache(maxsize=20000)
+def singular(word: str) -> str:
+    """The singular of an English noun in lower case; a word that is no plural comes back unchanged."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is", "ous")):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("ches", "shes", "xes", "sses", "zes")):
+        return word[:-2]
+    return word[:-1]
+
+
+def split(text: str) -> list[Word]:
+    """The words of a text in order; hyphens and underscores separate, "bear's" gives "bear", possessive."""
+    found = []
+    for match in _WORD.finditer(plain(text)):
+        typed = match.group()
+        head, _, ending = typed.partition("'")
+        possessive = ending == "s"
+        word = head if possessive else typed
+        found.append(Word(word, singular(word), match.start(), match.end(), possessive))
+    return found
+
+
+def stems(phrase: str) -> tuple[str, ...]:
+    """The singulars of the words of a phrase: the form in which phrases are compared."""
+    return tuple(word.stem for word in split(phrase))
+
+
+def closest(word: str, known: Sequence[str] | Collection[str]) -> str | None:
+    """The known word that `word` was probably meant to be: the same first letter and at most two slips; else None."""
+    if len(word) < 5:
+        return None
+    near = [other for other in known if other[:1] == word[0] and abs(len(other) - len(word)) <= 2 and len(other) > 3]
+    best = difflib.get_close_matches(word, near, n=1, cutoff=0.8)
+    return best[0] if best else None
+
+
+def joined(items: Sequence[str], last: str = "or") -> str:
+    """Words as a list in a sentence: "a, b or c"."""
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {last} {items[-1]}"
