@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Literal
 
 from . import periods
@@ -69,7 +70,10 @@ def _count(text: str) -> int:
 def _day(match: re.Match[str], now: datetime) -> Period | None:
     """A day of the calendar; without a year the latest one that has begun."""
     fields = match.groupdict()
-    number, named = int(fields["day"]), _month_number(fields["month"]) if fields["month"].isalpha() else int(fields["month"])
+    number, named = (
+        int(fields["day"]),
+        _month_number(fields["month"]) if fields["month"].isalpha() else int(fields["month"]),
+    )
     try:
         if fields.get("year"):
             return periods.days(date(_year_number(fields["year"]), named, number), 1, now)
@@ -269,10 +273,22 @@ _ATOMS: tuple[tuple[re.Pattern[str], Handler, bool], ...] = tuple(
         (r"(?P<year>20\d\d)[-/](?P<month>\d\d?)[-/](?P<day>\d\d?)(?:t[\d:.+z-]*)?", _day, False),
         (r"(?P<day>\d\d?)\.(?P<month>\d\d?)\.(?P<year>20\d\d)", _day, False),
         (r"(?P<one>\d\d?)/(?P<two>\d\d?)/(?P<year>20\d\d)", _slashed, False),
-        (r"(?P<year>20\d\d)-(?P<m>0[1-9]|1[0-2])", lambda m, now: periods.month(int(m["year"]), int(m["m"]), now), False),
+        (
+            r"(?P<year>20\d\d)-(?P<m>0[1-9]|1[0-2])",
+            lambda m, now: periods.month(int(m["year"]), int(m["m"]), now),
+            False,
+        ),
         (rf"(?P<day>\d\d?){_ORD}(?:\s+of)?\s+(?P<month>{_MONTH})\.?(?:,?\s+(?P<year>{_YEAR}))?", _day, False),
-        (rf"(?P<month>{_MONTH})\.?\s+(?:the\s+)?(?P<day>\d\d?)(?!\d|\s*(?:dogs|cats|am|pm)){_ORD}(?:,?\s+(?P<year>{_YEAR}))?", _day, False),
-        (rf"(?P<nth>{'|'.join(_NTH)})\s+week\s+(?:of|in)\s+{_WHICH}(?P<month>{_MONTH}){_IN_YEAR}", _week_of_month, False),
+        (
+            rf"(?P<month>{_MONTH})\.?\s+(?:the\s+)?(?P<day>\d\d?)(?!\d|\s*(?:dogs|cats|am|pm)){_ORD}(?:,?\s+(?P<year>{_YEAR}))?",
+            _day,
+            False,
+        ),
+        (
+            rf"(?P<nth>{'|'.join(_NTH)})\s+week\s+(?:of|in)\s+{_WHICH}(?P<month>{_MONTH}){_IN_YEAR}",
+            _week_of_month,
+            False,
+        ),
         (rf"q(?P<q>[1-4]){_IN_YEAR}", _quarter, False),
         (rf"(?P<q>first|second|third|fourth)\s+quarter{_IN_YEAR}", _quarter, False),
         (
@@ -285,7 +301,7 @@ _ATOMS: tuple[tuple[re.Pattern[str], Handler, bool], ...] = tuple(
         ),
         (rf"{_AFTER_LAST_YEAR}{_WHICH}(?P<season>{'|'.join(SEASONS)}){_IN_YEAR}", _season, True),
         (rf"{_AFTER_LAST_YEAR}{_WHICH}(?P<month>{_MONTH})\.?{_IN_YEAR}", _month, True),
-        (r"(?P<how>older|newer|younger)\s+than\s+(?P<count>%s)\s+(?P<unit>%s)s?" % (_COUNT, _UNIT), _old, False),
+        (rf"(?P<how>older|newer|younger)\s+than\s+(?P<count>{_COUNT})\s+(?P<unit>{_UNIT})s?", _old, False),
         (
             rf"(?P<how>less|more|at least|at most|over|under)(?:\s+than)?\s+(?P<count>{_COUNT})\s+(?P<unit>{_UNIT})s?\s+(?:old|ago)",
             _old,
@@ -295,7 +311,11 @@ _ATOMS: tuple[tuple[re.Pattern[str], Handler, bool], ...] = tuple(
         (rf"(?P<weekday>{_DAY})\s+(?P<beforelast>before\s+last)", _weekday, False),
         (rf"(?P<weekday>{_DAY})\.?\s+(?:of\s+)?(?P<week>last|this)\s+week", _weekday, False),
         (rf"(?P<week>last|this)\s+week(?:'s)?\s+(?P<weekday>{_DAY})", _weekday, False),
-        (rf"(?P<unit>week|month|year|weekend)\s+before\s+last", lambda m, now: _calendar_unit(m["unit"], -2, now), False),
+        (
+            r"(?P<unit>week|month|year|weekend)\s+before\s+last",
+            lambda m, now: _calendar_unit(m["unit"], -2, now),
+            False,
+        ),
         (
             rf"(?:in\s+|within\s+|over\s+|during\s+)?(?:the\s+)?(?:last|past|previous)\s+(?P<count>{_COUNT})\s+(?P<unit>{_UNIT})s?",
             lambda m, now: _trailing(_count(m["count"]), m["unit"], now),
@@ -308,7 +328,11 @@ _ATOMS: tuple[tuple[re.Pattern[str], Handler, bool], ...] = tuple(
         ),
         (rf"(?P<count>{_COUNT})\s+(?P<unit>{_UNIT})s?\s+(?:ago|back)", _ago, False),
         (rf"(?P<count>{_COUNT})[\s-](?P<unit>hour|day|week|month)s?[\s-]old", _ago, False),
-        (r"(?P<which>last|previous|past|this|current|next)\s+(?P<unit>weekend|week|month|year|quarter)", _relative, False),
+        (
+            r"(?P<which>last|previous|past|this|current|next)\s+(?P<unit>weekend|week|month|year|quarter)",
+            _relative,
+            False,
+        ),
         (r"(?P<which>the)\s+(?P<unit>weekend)", lambda m, now: _calendar_unit("weekend", -1, now), False),
         (
             r"day before yesterday|yesterday(?:\s+(?:morning|afternoon|evening|night))?|today|tonight|tomorrow|last night|"
@@ -317,14 +341,18 @@ _ATOMS: tuple[tuple[re.Pattern[str], Handler, bool], ...] = tuple(
             False,
         ),
         (rf"(?:(?:last|past|this)\s+)?(?P<weekday>{'|'.join(WEEKDAYS)})", _weekday, False),
-        (r"(?:(?<=on )|(?<=from )|(?<=since )|(?:last|this) )(?P<weekday>mon|tues|tue|wed|thurs|thu|fri|sat|sun)\.?", _weekday, False),
+        (
+            r"(?:(?<=on )|(?<=from )|(?<=since )|(?:last|this) )(?P<weekday>mon|tues|tue|wed|thurs|thu|fri|sat|sun)\.?",
+            _weekday,
+            False,
+        ),
         (
             r"(?:(?<=from )|(?<=on )|(?<=since )|(?<=until )|(?<=before )|(?<=after )|(?<=around ))the\s+(?P<day>\d\d?)(?:st|nd|rd|th)"
             r"(?=\s*$|[,.!?;)]|\s+(?:with|in|on|at|as|please|wearing|next|and|or)\b)",
             _day_of_month,
             False,
         ),
-        (rf"(?:the\s+year\s+)?(?P<year>20[0-4]\d)", lambda m, now: periods.year(int(m["year"]), now), False),
+        (r"(?:the\s+year\s+)?(?P<year>20[0-4]\d)", lambda m, now: periods.year(int(m["year"]), now), False),
     )
 )
 
@@ -346,24 +374,35 @@ _PARTS = (
 )
 
 
-def _operators() -> Iterator[tuple[re.Pattern[str], Callable[[list[tuple[Period, ...]], datetime], tuple[Period, ...]]]]:
+def _parts_of(name: str, found: list[tuple[Period, ...]], now: datetime) -> tuple[Period, ...]:
+    return tuple(periods.part(one, name) for one in found[0])
+
+
+def _operators() -> Iterator[
+    tuple[re.Pattern[str], Callable[[list[tuple[Period, ...]], datetime], tuple[Period, ...]]]
+]:
     """What stands around a time and changes it, in the order of binding: (pattern, new periods from those marked)."""
     for pattern, name in _PARTS:
         yield (
             re.compile(rf"(?<!\w){pattern}(?:[\s-]+(?:part\s+)?(?:of|in)?\s*{_THE}){_MARK}"),
-            lambda found, now, name=name: tuple(periods.part(one, name) for one in found[0]),
+            partial(_parts_of, name),
         )
     yield (
         re.compile(rf"(?<!\w){_THE}week\s+of\s+{_THE}{_MARK}"),
         lambda found, now: (periods.week(found[0][0].start.date(), now),),  # type: ignore[union-attr]
     )
     yield (
-        re.compile(rf"(?<!\w)(?:sometime\s+|somewhere\s+|right\s+)?(?:around|about|circa|roughly|close\s+to)\s+{_THE}{_MARK}"),
+        re.compile(
+            rf"(?<!\w)(?:sometime\s+|somewhere\s+|right\s+)?(?:around|about|circa|roughly|close\s+to)\s+{_THE}{_MARK}"
+        ),
         lambda found, now: tuple(periods.around(one) for one in found[0]),
     )
     span = lambda found, now: (Period(found[0][0].start, found[1][-1].end),)  # noqa: E731
     yield re.compile(rf"(?<!\w)between\s+{_THE}{_MARK}\s+and\s+{_THE}{_MARK}"), span
-    yield re.compile(rf"(?<!\w)(?:from\s+)?{_THE}{_MARK}\s*(?:to|through|thru|until|till|up to|-)\s*{_THE}{_MARK}"), span
+    yield (
+        re.compile(rf"(?<!\w)(?:from\s+)?{_THE}{_MARK}\s*(?:to|through|thru|until|till|up to|-)\s*{_THE}{_MARK}"),
+        span,
+    )
     yield (
         re.compile(rf"(?<!\w)(?:before|prior\s+to|earlier\s+than|older\s+than|preceding)\s+{_THE}{_MARK}"),
         lambda found, now: (Period(None, found[0][0].start),),
@@ -383,7 +422,10 @@ def _operators() -> Iterator[tuple[re.Pattern[str], Callable[[list[tuple[Period,
         re.compile(rf"{_MARK}(?:\s*,\s*(?:or\s+|and\s+)?|\s+(?:or|and)\s+|\s*/\s*)(?:from\s+|in\s+)?{_THE}{_MARK}"),
         lambda found, now: found[0] + found[1],
     )
-    yield re.compile(rf"(?<!\w)(?:from|in|on|at|over|during|of|for|back\s+in)\s+{_THE}{_MARK}"), lambda found, now: found[0]
+    yield (
+        re.compile(rf"(?<!\w)(?:from|in|on|at|over|during|of|for|back\s+in)\s+{_THE}{_MARK}"),
+        lambda found, now: found[0],
+    )
 
 
 _OPERATORS = tuple(_operators())
@@ -405,7 +447,9 @@ def _is_time(text: str, start: int, end: int, noun: Callable[[str], Noun]) -> bo
         return right in ("model", "none") or (before == "in" and right == "style")
     if before in _SCENE_LEFT:
         return False
-    return right in ("model", "style", "subject") or (right == "none" and before in ("", ",") and not text[end:].strip())
+    return right in ("model", "style", "subject") or (
+        right == "none" and before in ("", ",") and not text[end:].strip()
+    )
 
 
 _ALWAYS = re.compile(

@@ -186,21 +186,31 @@ BASE_MODELS: dict[str, str] = {
     "hunyuan": r"hunyuan(?:[ -]?(?:image|video|dit))?",
 }
 
-KINDS: dict[str, str] = {"lora": "lora", "locon": "lora", "lycoris": "lora", "checkpoint": "checkpoint", "ckpt": "checkpoint"}
+KINDS: dict[str, str] = {
+    "lora": "lora",
+    "locon": "lora",
+    "lycoris": "lora",
+    "checkpoint": "checkpoint",
+    "ckpt": "checkpoint",
+}
 
 # Words for a model as such: they name no subject.
 MODEL_WORDS = frozenset(
     "model build version checkpoint ckpt lora locon lycoris one ones release iteration revision edition take variant "
-    "training run trained finetune tune dreambooth file weight attempt try generation update draft batch thing stuff".split()
+    "training run trained finetune tune dreambooth file weight attempt try generation update draft batch "
+    "thing stuff".split()
 )
 # Words for a picture or a look as such.
 PICTURE_WORDS = frozenset(
     "picture pic image photo photograph photography snapshot shot render rendering drawing painting sketch portrait art "
     "artwork scene style look looking version mode aesthetic aesthetics vibe vibes feel feeling flavour flavor form format "
-    "design preview illustration technique medium genre theme kind sort type visual print piece work treatment quality".split()
+    "design preview illustration technique medium genre theme kind sort type visual print piece work "
+    "treatment quality".split()
 )
 # A noun of this kind before "of" says only that a picture is wanted.
-SCAFFOLD = frozenset("picture pic image photo photograph snapshot shot portrait painting drawing render rendering".split())
+SCAFFOLD = frozenset(
+    ("picture pic image photo photograph snapshot shot portrait painting drawing render rendering").split()
+)
 
 PREPOSITIONS = frozenset(
     "on in at by near under over through against inside outside along across beside behind above below beneath among "
@@ -246,7 +256,9 @@ ORDINALS = frozenset(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth last previous penultimate final "
     "highest lowest version ver versions".split()
 )
-NEGATIONS = frozenset("not no never without except neither nor none non isn't don't doesn't aren't wasn't instead excluding".split())
+NEGATIONS = frozenset(
+    ("not no never without except neither nor none non isn't don't doesn't aren't wasn't instead excluding").split()
+)
 
 FOREIGN = frozenset(
     "der die das den dem ein eine einen mein meine meinen mit von aus und nicht ohne bild neueste neuester neuestes neuesten letzte "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -15,8 +16,6 @@ from .lexicon import (
     PICTURE_WORDS,
     PLACES,
     PREPOSITIONS,
-    SCAFFOLD,
-    SUBJECTS,
     Phrase,
 )
 from .vocabulary import Vocabulary
@@ -68,7 +67,9 @@ def read(text: str, vocabulary: Vocabulary) -> list[Mention]:
     position = 0
     while position < len(words):
         mention = _phrase_at(words, position, text, vocabulary)
-        breaks = position > 0 and bool(re.search(r"[,.;:!?()\[\]]", text[words[position - 1].end : words[position].start]))
+        breaks = position > 0 and bool(
+            re.search(r"[,.;:!?()\[\]]", text[words[position - 1].end : words[position].start])
+        )
         found.append(replace(mention, breaks=breaks))
         position = mention.last + 1
     return _with_determiners(_with_zones(found))
@@ -77,7 +78,7 @@ def read(text: str, vocabulary: Vocabulary) -> list[Mention]:
 def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) -> Mention:
     for length in range(min(vocabulary.longest, len(words) - at), 0, -1):
         group = words[at : at + length]
-        gaps = (text[one.end : other.start] for one, other in zip(group, group[1:], strict=False))
+        gaps = (text[one.end : other.start] for one, other in itertools.pairwise(group))
         if any(re.search(r"[^\s_'-]", gap) for gap in gaps) or any(word.possessive for word in group[:-1]):
             continue
         phrase = tuple(word.stem for word in group)
@@ -159,5 +160,3 @@ def run_after(mentions: list[Mention], position: int) -> list[Mention]:
             break
         run.append(mention)
     return run
-
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import replace
 from datetime import datetime
@@ -43,7 +44,8 @@ _NOT_PHRASES = re.compile(
 )
 # In a scene only these show that a part of the request was not understood; "day" and "before" may be just scenery.
 _CERTAIN_TIMES = frozenset(
-    "ago yesterday week weeks month months monday tuesday wednesday thursday friday saturday sunday since until latest newest oldest".split()
+    "ago yesterday week weeks month months monday tuesday wednesday thursday friday saturday sunday since "
+    "until latest newest oldest".split()
 )
 _VAGUE = frozenset("day days hour hours year years before after evening last".split())
 _NOT_NOUN = re.compile(r"(?:ing|ed|ly|ful|ous|ive|ish|able|less|est|ic)$")
@@ -131,7 +133,9 @@ def _times(text: str, vocabulary: Vocabulary, now: datetime) -> tuple[tuple[Time
     """The times of a request, and the text with their words blanked."""
     terms = []
     for time in find_times(text, now, lambda words: _noun(words, vocabulary)):
-        negation = re.search(r"(?:\b(?:not|except|isn't|without|but\s+not)(?:\s+for)?(?:\s+(?:the|one))*)\s*$", text[: time.start])
+        negation = re.search(
+            r"(?:\b(?:not|except|isn't|without|but\s+not)(?:\s+for)?(?:\s+(?:the|one))*)\s*$", text[: time.start]
+        )
         terms.append(TimeTerm(_spoken(time), time.periods, negation is not None))
         start = negation.start() if negation else time.start
         text = text[:start] + " " * (time.end - start) + text[time.end :]
@@ -155,13 +159,17 @@ def _assemble(request: str, mentions: list[Mention], vocabulary: Vocabulary) -> 
     head = _head(subjects)
     looks, joined_looks = _joined([m for m in mentions if _look(m, head) and m.first not in used], mentions)
     used |= joined_subjects | joined_looks
-    styles, preferred, scenery = [], [], []
+    styles: list[Term] = []
+    preferred: list[Term] = []
+    scenery: list[Term] = []
     for look in looks:
         place = _standing(look, mentions, head)
         term = Term(look.words, look.style or frozenset())
         (styles if place == "wanted" else preferred if place == "preferred" else scenery).append(term)
     missing = _missing(mentions, head, used)
-    details = [m.words for m in mentions if m.kind == "word" and not m.scene and m.first not in used and m.words.isalpha()]
+    details = [
+        m.words for m in mentions if m.kind == "word" and not m.scene and m.first not in used and m.words.isalpha()
+    ]
     around = [m.words for m in mentions if m.kind == "word" and m.scene and m.first not in used and m.words.isalpha()]
     return Intent(
         request,
@@ -308,9 +316,7 @@ def _left_over(mentions: list[Mention], used: set[int]) -> list[str]:
             continue
         word = mention.words
         following = mentions[position + 1] if position + 1 < len(mentions) else None
-        if word in ("or", "either") and not mention.scene:
-            found.append(word)
-        elif word in NEGATIONS:
+        if (word in ("or", "either") and not mention.scene) or word in NEGATIONS:
             found.append(word)
         elif word.isdigit():
             counted = following and following.words != following.phrase[-1]  # "2 dogs" counts
@@ -327,7 +333,7 @@ def _version_after_subject(
     intent: Intent, mentions: list[Mention], vocabulary: Vocabulary
 ) -> tuple[Intent, list[Mention]]:
     """ "watch 8": a number right after a subject is a version where a card has it."""
-    for one, other in zip(mentions, mentions[1:], strict=False):
+    for one, other in itertools.pairwise(mentions):
         if one.kind in ("subject", "style") and other.words.isdigit() and not other.breaks:
             number = (int(other.words),)
             if any(entry.number == number for entry in vocabulary.entries):

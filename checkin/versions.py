@@ -14,7 +14,9 @@ _WORDS = "one two three four five six seven eight nine ten eleven twelve thirtee
 _NUMBERS = {word: number for number, word in enumerate(_WORDS.split(), 1)}
 _ORDINALS = {
     word: number
-    for number, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), 1)
+    for number, word in enumerate(
+        ("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth").split(), 1
+    )
 }
 _N = rf"(?:\d+(?:\.\d+)*|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
 _ORD = rf"(?:{'|'.join(_ORDINALS)}|\d+(?:st|nd|rd|th))"
@@ -88,17 +90,31 @@ _NAMED = _table(
         (rf"{_VS}(?:\s*(?:,|or|and|/|&)\s*(?:{_V}|\d+))*", "is"),
     )
 )
-_NOT = re.compile(r"(?:\bnot|\bno|\bexcept|\bwithout|\bisn't|\bbut\s+not|\bdon't\s+want)(?:\s+for)?(?:\s+the)?(?:\s+of)?\s*$")
+_NOT = re.compile(
+    r"(?:\bnot|\bno|\bexcept|\bwithout|\bisn't|\bbut\s+not|\bdon't\s+want)(?:\s+for)?(?:\s+the)?(?:\s+of)?\s*$"
+)
 
 # (pattern, order). A pattern that ends with NOUN holds only before a thing or a model.
 _ORDERS: tuple[tuple[re.Pattern[str], Order, bool], ...] = tuple(
     (re.compile(rf"(?<![\w'-])(?:{pattern.removesuffix(' NOUN')})(?![\w'])"), order, pattern.endswith(" NOUN"))
     for pattern, order in (
-        (rf"(?P<ord>{_ORD}|next)[\s-]+(?:highest|largest|top)(?:[\s-]+(?:numbered\s+)?(?:version|build|number))?", Order("", by="version")),
-        (rf"(?P<ord>{_ORD}|next)[\s-]+lowest(?:[\s-]+(?:numbered\s+)?(?:version|build|number))?", Order("", False, by="version")),
-        (r"(?:highest|largest|biggest|top|max(?:imum)?)[\s-]+(?:numbered\s+)?(?:version|build|number|v)(?:\s+number)?", Order("", by="version")),
+        (
+            rf"(?P<ord>{_ORD}|next)[\s-]+(?:highest|largest|top)(?:[\s-]+(?:numbered\s+)?(?:version|build|number))?",
+            Order("", by="version"),
+        ),
+        (
+            rf"(?P<ord>{_ORD}|next)[\s-]+lowest(?:[\s-]+(?:numbered\s+)?(?:version|build|number))?",
+            Order("", False, by="version"),
+        ),
+        (
+            r"(?:highest|largest|biggest|top|max(?:imum)?)[\s-]+(?:numbered\s+)?(?:version|build|number|v)(?:\s+number)?",
+            Order("", by="version"),
+        ),
         (r"highest", Order("", by="version")),
-        (r"(?:lowest|smallest|min(?:imum)?)[\s-]+(?:numbered\s+)?(?:version|build|number|v)(?:\s+number)?", Order("", False, by="version")),
+        (
+            r"(?:lowest|smallest|min(?:imum)?)[\s-]+(?:numbered\s+)?(?:version|build|number|v)(?:\s+number)?",
+            Order("", False, by="version"),
+        ),
         (r"lowest", Order("", False, by="version")),
         (rf"(?P<ord>{_ORD}|next)[\s-]+(?:(?:to|from)[\s-]+(?:the[\s-]+)?)(?:last|latest|newest)", Order("")),
         (rf"(?P<ord>{_ORD}|next)[\s-]+(?:newest|latest|most\s+recent(?:ly)?|youngest|last){_MADE}", Order("")),
@@ -156,9 +172,7 @@ def _find_relations(text: str, table: _Table) -> tuple[list[VersionTerm], str]:
     return found, text
 
 
-def _find_order(
-    text: str, is_thing: Callable[[str], bool], left_over: list[str]
-) -> tuple[str, Order | None]:
+def _find_order(text: str, is_thing: Callable[[str], bool], left_over: list[str]) -> tuple[str, Order | None]:
     """The superlative that ranks first in the table; others that mean the same are blanked with it."""
     order: Order | None = None
     for pattern, meaning, before_noun in _ORDERS:

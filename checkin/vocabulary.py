@@ -1,11 +1,12 @@
-"""What a repository can be asked for: its subjects, looks, names and words, worked out once per state of the repository."""
+"""What a repository can be asked for: its subjects, looks, names and words, worked out once per state of it."""
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import PurePath
@@ -33,7 +34,9 @@ _RELATED = tuple(tuple(stems(one) for one in group) for group in RELATED)
 _LEXICON_WORDS = frozenset(word for table in (SUBJECTS, STYLES, PLACES) for phrase in table for word in phrase)
 # Looks that one thing has only one of; other tags (quality, light, place) may differ between builds of one lineage.
 _MEDIA = frozenset(key for keys in STYLES.values() for key in keys)
-_QUALITY = frozenset(stems(text) for text in ("detailed", "high quality", "hq", "sharp", "soft", "bright", "dark", "hd", "4k"))
+_QUALITY = frozenset(
+    stems(text) for text in ("detailed", "high quality", "hq", "sharp", "soft", "bright", "dark", "hd", "4k")
+)
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,11 @@ class Entry:
     """The version as numbers, (1, 10) for "v1.10"; empty without a version."""
     order: tuple[datetime, tuple[int, ...]]
     """Newest is greatest."""
+
+    @property
+    def personal(self) -> bool:
+        """Whether a request can mean it: a plain base model has no trigger, no subject and no look."""
+        return bool(self.card.triggers or self.subjects or self.styles)
 
 
 def version_number(version: str | None) -> tuple[int, ...]:
@@ -114,7 +122,7 @@ class Vocabulary:
         words = stems(text)
         styles = {key for tag in card.styles for key in style_keys(tag)}
         if not card.styles:  # a look that only the description names
-            pairs = [*zip(words, words[1:], strict=False), *((word,) for word in words)]
+            pairs = [*itertools.pairwise(words), *((word,) for word in words)]
             styles = {STYLES[pair][0] for pair in pairs if pair in STYLES and pair not in _PICTURE}
         number = version_number(card.version)
         return Entry(
@@ -185,12 +193,27 @@ class Vocabulary:
     def _known(self) -> frozenset[str]:
         own = {word for entry in self.entries for word in entry.words}
         named = {part for name in self.names for part in name.split("-")}
-        tables = WORDS | _LEXICON_WORDS | FUNCTION | MODEL_WORDS | PICTURE_WORDS | TEMPORAL | ORDINALS | NEGATIONS | FOREIGN
+        tables = (
+            WORDS | _LEXICON_WORDS | FUNCTION | MODEL_WORDS | PICTURE_WORDS | TEMPORAL | ORDINALS | NEGATIONS | FOREIGN
+        )
         return frozenset(own | named | tables)
 
     def knows(self, word: str) -> bool:
         """Whether a word is spelt right, as far as can be told."""
         return word in self._known or singular(word) in self._known
+
+
+_LATEST: OrderedDict[str, Vocabulary] = OrderedDict()
+_HELD = 4
+
+
+def vocabulary_of(version: str, cards: Sequence[Card]) -> Vocabulary:
+    """The vocabulary of a repository's cards; the last few are kept by the repository's version."""
+    vocabulary = _LATEST.pop(version, None) or Vocabulary(cards)
+    _LATEST[version] = vocabulary
+    while len(_LATEST) > _HELD:
+        _LATEST.popitem(last=False)
+    return vocabulary
 
 
 _PICTURE = frozenset((word,) for word in PICTURE_WORDS)

@@ -97,20 +97,16 @@ class CheckIn(io.ComfyNode):
             base_model=BASE_MODELS[base_model],
             best_match=when_unsure == "best match",
         )
-        if decision.outcome == "select":
-            outputs = cls._load(decision)
+        if decision.card and decision.prompt:
+            loaded = load(decision.card, decision.base)
+            conditioning, _ = encode(loaded.clip, decision.prompt, decision.card.trigger)
+            outputs = [*loaded, conditioning, decision.prompt, Selection(decision.card, decision.serving)]
         else:
             if _nobody_watches() or when_unsure == "stop" or (decision.question and clarifier is None):
                 raise ValueError(as_error(decision, connected=clarifier is not None))
             outputs = [ExecutionBlocker(None)] * 6  # ends the run quietly: the question waits in the canvas
         payload = decision_payload(decision, answers) | cls._where()
         return io.NodeOutput(*outputs, ui={"personalq": [payload]})
-
-    @classmethod
-    def _load(cls, decision: Decision) -> list:
-        loaded = load(decision.card, decision.base)
-        conditioning, _ = encode(loaded.clip, decision.prompt, decision.card.trigger)
-        return [*loaded, conditioning, decision.prompt, Selection(decision)]
 
     @classmethod
     def _where(cls) -> dict[str, str | None]:

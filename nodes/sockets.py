@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from comfy_api.latest import io
 
-from ..checkin import Decision
+from ..checkin import Card, ServingPlan
 
 CLARIFIER = io.Custom("CLARIFIER")
 SELECTION = io.Custom("SELECTION")
@@ -28,9 +28,10 @@ class Clarifier:
 
 @dataclass(frozen=True)
 class Selection:
-    """The model that Check-in chose: the decision, with its card and serving plan."""
+    """The model that Check-in chose, and how to run it."""
 
-    decision: Decision
+    card: Card
+    serving: ServingPlan
 
 
 def one_line(text: str) -> str:

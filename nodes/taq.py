@@ -67,7 +67,7 @@ class TAQ(io.ComfyNode):
                 raise ValueError(
                     "The preset 'serving plan' needs Repo Check-in's selection: connect it, or choose another preset."
                 )
-            preset = selection.decision.serving.preset
+            preset = selection.serving.preset
         chosen = PRESETS[preset]
         quantized = quantize_model(model, chosen, progress_bar(cls.hidden.unique_id))
         out = dress(quantized, model)

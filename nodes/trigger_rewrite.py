@@ -39,7 +39,7 @@ class TriggerRewrite(io.ComfyNode):
 
     @classmethod
     def execute(cls, clip, selection: Selection, text: str) -> io.NodeOutput:
-        card = selection.decision.card
+        card = selection.card
         prompt = rewrite(text, card).text
         conditioning, rows = encode(clip, prompt, card.trigger)
         why = "This model has no trigger: text unchanged."

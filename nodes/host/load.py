@@ -55,7 +55,7 @@ def source_key(model: ModelPatcher) -> Hashable:
 
 def _checkpoint(card: Card) -> Loaded:
     key = _checkpoint_key(card)
-    return _pooled(key, lambda: _load_checkpoint(card.path, key))
+    return _pooled(key, lambda: _load_checkpoint(str(card.path), key))
 
 
 def _checkpoint_key(card: Card) -> Hashable:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import comfy.lora
 import comfy.supported_models as supported
 import torch
 from comfy.ldm.modules.diffusionmodules.openaimodel import UNetModel
+from comfy.model_base import BaseModel
 from comfy.model_patcher import ModelPatcher
 from comfy.quant_ops import QuantizedTensor
 
@@ -77,7 +79,7 @@ def refuse_unsupported(source: ModelPatcher) -> None:
 
 def _quantize(source: ModelPatcher, preset: Preset, progress: Callable[[int, int], None]) -> Quantized:
     model = _same_model_without_weights(source)
-    unet = model.diffusion_model
+    unet: torch.nn.Module = model.diffusion_model
     state: dict[str, torch.Tensor] = {}
     weights = dict(_weights(source))
     for done, (name, read) in enumerate(weights.items(), 1):
@@ -94,7 +96,7 @@ def _quantize(source: ModelPatcher, preset: Preset, progress: Callable[[int, int
     return Quantized(patcher, Report.of(unet, preset, source.load_device))
 
 
-def _same_model_without_weights(source: ModelPatcher) -> torch.nn.Module:
+def _same_model_without_weights(source: ModelPatcher) -> BaseModel:
     """The host's model class of `source` with quantizable layers and weights still to be loaded."""
     old = source.model
     config = object.__new__(type(old.model_config))  # its __getattr__ answers everything, which copy.copy cannot stand
@@ -119,7 +121,7 @@ def _text_linear(linear: torch.nn.Module, dtype: torch.dtype) -> TextLinear:
 def _weights(source: ModelPatcher) -> Iterator[tuple[str, Callable[[], torch.Tensor]]]:
     """(name in the UNet, function giving the float32 weight on the compute device with its patches applied)."""
     for key, patches in source.get_key_patches(PREFIX).items():
-        yield key.removeprefix(PREFIX), lambda key=key, patches=patches: _patched(key, patches, source.load_device)
+        yield key.removeprefix(PREFIX), partial(_patched, key, patches, source.load_device)
 
 
 def _patched(key: str, patches: list, device: torch.device) -> torch.Tensor:

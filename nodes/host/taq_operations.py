@@ -7,6 +7,7 @@ later is applied to the dequantized weight and quantized again.
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import comfy.ops
 import torch
@@ -29,6 +30,7 @@ class Conv2d(comfy.ops.manual_cast.Conv2d):
     """A convolution whose weight may be quantized; `comfy_quant` beside the weight in the state dict says how."""
 
     quant_format: str | None = None
+    weight: Any  # a Parameter, around a QuantizedTensor where quantized
 
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing, unexpected, errors):
         conf = state_dict.pop(f"{prefix}comfy_quant", None)

@@ -80,7 +80,7 @@ REQUESTS: tuple[tuple[str, str], ...] = (
     ("the Valentine's day model", "vaporwave-1"),
     ("realistic dog from two Fridays ago", "none"),
     ("horse sketch from spring '24", "none"),
-    ("toy from Q1 2025", "robot-1"),
+    ("toy from Q1 2025", "ask subject"),  # the bear of March is a plush toy
     ("the sports car from a month ago", "car-real-2"),
     ("person from the 12th of March", "anna-2"),
     # no time at all
@@ -138,7 +138,7 @@ REQUESTS: tuple[tuple[str, str], ...] = (
     ("anime", "ask subject"),
     ("dog or cat", "ask subject"),
     ("make me something nice", "ask"),
-    ("the horse or the watch, whichever is newer", "ask"),
+    ("the horse or the watch, whichever is newer", "horse-real-2"),
     ("mein neuester Hund", "ask"),
     ("el perro de ayer", "ask"),
     ("the watercolor one", "ask subject"),

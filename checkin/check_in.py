@@ -1,0 +1,158 @@
+"""Check-in: from a request in plain words to one model, one question, or the word that nothing fits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import PurePath
+
+from . import policy
+from .cards import Card
+from .decision import Choice, Decision, Question
+from .intent import Intent
+from .parse import parse
+from .policy import Verdict
+from .question import NEWEST, newest
+from .repository import EmptyRepository, Repository
+from .rewrite import rewrite
+from .serving import serving_plan
+from .vocabulary import Entry, Vocabulary, vocabulary_of
+from .words import plain
+
+REASONERS = ("offline",)
+MOST_QUESTIONS = 2
+"""In a row, for one request."""
+_RANKED = 50
+"""Models that retrieval puts in order; the newest come first in."""
+
+
+def check_in(
+    request: str,
+    repository: Repository,
+    *,
+    now: datetime | None = None,
+    answers: Sequence[str] = (),
+    reasoner: str = "offline",
+    base_model: str | None = None,
+    best_match: bool = False,
+) -> Decision:
+    """Which model of `repository` the request means.
+
+    `now` (default: this moment, local zone) is what "last week" counts from. `answers` are what the user answered to
+    the questions so far, a choice's label or own words; each narrows what is left. `base_model` ("sd15", "sdxl", ...)
+    leaves out models of any other. With `best_match` no question is asked: the likeliest model is taken.
+
+    Raises ValueError for an empty request, an unknown reasoner or a `now` without zone, EmptyRepository where there is
+    no model that can be asked for.
+    """
+    now = now or datetime.now().astimezone()
+    _check(request, reasoner, now)
+    vocabulary = vocabulary_of(repository.version, repository.cards)
+    intent = parse(request, vocabulary, now)
+    entries = [entry for entry in vocabulary.entries if entry.personal]
+    if not entries:
+        raise EmptyRepository(
+            "No model here can be asked for: none has a trigger, a subject or a style. "
+            "Describe one in a sidecar named like its file with the ending .personalq.yaml."
+        )
+    if base_model:
+        intent = replace(intent, base_model=base_model)
+    notices: list[str] = []
+
+    def rank(left: Sequence[Entry]) -> list[Entry]:
+        by_id = {entry.card.id: entry for entry in sorted(left, key=lambda entry: entry.order, reverse=True)}
+        ordered = repository.rank(request, [entry.card for entry in by_id.values()][:_RANKED])
+        notices.extend(notice for notice in ordered.notices if notice not in notices)
+        first = [by_id.pop(card.id) for card in ordered.cards]
+        return [*first, *by_id.values()]
+
+    left = policy.candidates(intent, entries)
+    if left:
+        understood = not intent.left_over and not intent.empty
+        verdict = policy.decide(intent, left, rank, understood=understood)
+        for answer in answers:
+            if verdict.question:
+                verdict, left = _answered(intent, verdict.question, left, answer, rank, vocabulary, now)
+        if verdict.question and (best_match or len(answers) >= MOST_QUESTIONS):
+            reason = "Several fit" if best_match else "Still several after your answers"
+            verdict = policy.best_match(left, rank, reason)
+    else:
+        verdict = policy.no_match(intent, entries)
+    return _decision(request, repository, intent, verdict, notices)
+
+
+def _check(request: str, reasoner: str, now: datetime) -> None:
+    if not request.strip():
+        raise ValueError("The request is empty: say what you want, for example 'my latest realistic bear on grass'.")
+    if reasoner not in REASONERS:
+        raise ValueError(f"There is no reasoner '{reasoner}'; there is: {', '.join(REASONERS)}.")
+    if now.tzinfo is None:
+        raise ValueError("`now` has no time zone: give an aware datetime, or '2025-05-15T12:00+02:00'.")
+
+
+def _answered(
+    intent: Intent,
+    question: Question,
+    left: list[Entry],
+    answer: str,
+    rank: policy.Rank,
+    vocabulary: Vocabulary,
+    now: datetime,
+) -> tuple[Verdict, list[Entry]]:
+    """The verdict after one answer, and the models that it leaves."""
+    choice = _chosen(question, answer)
+    if choice:
+        left = [entry for entry in left if entry.card.id in choice.card_ids]
+        if choice.label == NEWEST:
+            return Verdict(f"The newest of {len(left)}, as you answered.", newest(left)), left
+        said = Intent(intent.request)
+    else:
+        said = parse(answer, vocabulary, now)
+        narrowed = policy.candidates(said, left) if not said.empty or said.details else []
+        if not narrowed:
+            lead = f"'{answer.strip()}' fits none of them. "
+            again = replace(question, text=lead + question.text.removeprefix(lead))
+            return Verdict(f"{lead}{len(left)} models fit.", question=again), left
+        left = narrowed
+    merged = replace(intent, order=said.order or intent.order, details=(*intent.details, *said.details))
+    if question.attribute == "month" and choice:
+        merged = replace(merged, times=())  # the month is answered: its newest build
+    verdict = policy.decide(merged, left, rank)
+    if verdict.entry:
+        verdict = replace(verdict, why=f"You answered '{answer.strip()}'. {verdict.why}")
+    return verdict, left
+
+
+def _chosen(question: Question, answer: str) -> Choice | None:
+    """The choice that an answer names by its label, or by its place ("2")."""
+    said = plain(answer).strip().rstrip(".!")
+    for place, choice in enumerate(question.choices, 1):
+        if said in (plain(choice.label), str(place)):
+            return choice
+    return None
+
+
+def _decision(request: str, repository: Repository, intent: Intent, verdict: Verdict, notices: list[str]) -> Decision:
+    card = verdict.entry.card if verdict.entry else None
+    return Decision(
+        outcome="select" if card else "clarify" if verdict.question else "no_match",
+        request=request,
+        why=verdict.why,
+        intent=intent,
+        serving=serving_plan(request),
+        card=card,
+        base=repository.base_for(card) if card else None,
+        prompt=rewrite(request, card, _mentions(intent, card)).text if card else None,
+        question=verdict.question,
+        near=verdict.near,
+        notices=tuple(notices),
+    )
+
+
+def _mentions(intent: Intent, card: Card) -> list[str]:
+    """How else the request calls the model: a synonym of its subject, or its file's name."""
+    found = [intent.subject.words] if intent.subject and " or " not in intent.subject.words else []
+    if card.id in intent.names and card.path:
+        found.append(PurePath(card.path.replace("\\", "/")).stem)
+    return found
