@@ -1,0 +1,73 @@
+"""The nouns become the trigger; nothing else changes."""
+
+from __future__ import annotations
+
+import pytest
+
+from personalq.checkin import Card, rewrite
+
+BEAR = Card("bear", triggers=("<bear-v4>",), subjects=("bear", "teddy bear", "plush toy"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("my most realistic bear on forest grass", "my most realistic <bear-v4> on forest grass"),
+        ("a teddy bear and a bear", "a <bear-v4> and a <bear-v4>"),
+        ("A BEAR", "A <bear-v4>"),
+        ("the bear's nose", "the <bear-v4> 's nose"),
+        ("two bears dancing", "two <bear-v4> s dancing"),
+        ("plush toys", "<bear-v4> s"),
+        ("a plush-toy", "a <bear-v4>"),
+        ("a bear, sitting", "a <bear-v4> , sitting"),
+        ("bear.", "<bear-v4> ."),
+        ('a "bear" here', 'a " <bear-v4> " here'),
+        ("(bear:1.2) on grass", "(<bear-v4> :1.2) on grass"),
+        ("((bear))", "((<bear-v4> ))"),
+        ("[bear]", "[<bear-v4> ]"),
+        ("a bearded man with bear-like arms", "a bearded man with <bear-v4> -like arms"),
+        ("<lora:bear:0.8> a bear", "<lora:bear:0.8> a <bear-v4>"),
+        ("embedding:bear a bear", "embedding:bear a <bear-v4>"),
+        ("a bear\nand a bear", "a <bear-v4>\nand a <bear-v4>"),
+        ("a castle on a hill", "<bear-v4> a castle on a hill"),
+        ("a photo of <bear-v4>", "a photo of <bear-v4>"),
+        ("a photo of <bear-v4>, sitting", "a photo of <bear-v4> , sitting"),
+    ],
+)
+def test_rewrite(text, expected):
+    assert rewrite(text, BEAR).text == expected
+
+
+@pytest.mark.parametrize("text", ["a bear, two bears and the bear's nose", "(bear:1.2)", "a castle", "<bear-v4>, a bear"])
+def test_rewriting_again_changes_nothing(text):
+    once = rewrite(text, BEAR).text
+    assert rewrite(once, BEAR).text == once
+
+
+def test_what_was_replaced_is_told():
+    assert rewrite("a teddy bear and a BEAR", BEAR).replaced == ("teddy bear", "BEAR")
+
+
+def test_first_trigger_is_canonical():
+    card = Card("dog", triggers=("sks dog", "ohwx dog"), subjects=("dog",))
+    assert rewrite("a dog on a sofa", card).text == "a sks dog on a sofa"
+    assert rewrite("a sks dog on a sofa", card).text == "a sks dog on a sofa"
+
+
+def test_irregular_plurals():
+    goose = Card("goose", triggers=("<goose>",), subjects=("goose",))
+    puppy = Card("puppy", triggers=("<puppy>",), subjects=("puppy",))
+    assert rewrite("three geese", goose).text == "three <goose>"
+    assert rewrite("three puppies", puppy).text == "three <puppy> s"
+
+
+def test_other_words_for_the_subject():
+    assert rewrite("a grizzly in snow", BEAR, also=["grizzly"]).text == "a <bear-v4> in snow"
+
+
+def test_model_without_a_trigger_leaves_the_text():
+    assert rewrite("a bear", Card("x", subjects=("bear",))).text == "a bear"
+
+
+def test_style_without_subjects_goes_first():
+    assert rewrite("a castle", Card("x", triggers=("pixelart style",))).text == "pixelart style a castle"
