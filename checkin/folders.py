@@ -56,7 +56,8 @@ def list_models(folder: str, notice: Callable[[str], None]) -> Iterator[Listed]:
 def models_among(entries: Collection[os.DirEntry[str]], prefix: str, notice: Callable[[str], None]) -> Iterator[Listed]:
     """The model files among the entries of one folder, whose path from the repository's folder is `prefix`."""
     present = {entry.name.casefold(): entry for entry in entries}
-    for lower, entry in present.items():
+    for entry in entries:
+        lower = entry.name.casefold()
         if lower.endswith(PICKLE_ENDINGS):
             notice(f"{prefix}{entry.name}: {A_PICKLE}")
         elif lower.endswith(sidecar.ENDING):

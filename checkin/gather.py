@@ -108,7 +108,7 @@ def _ids(entries: Sequence[Entry], taken: set[str]) -> dict[str, str]:
     for entry in entries:
         path = entry.listed.path
         slug = re.sub(r"[^\w.]+", "-", entry.listed.relative.rpartition(".")[0].casefold()).strip("-.") or "model"
-        ids[path] = slug if slug not in taken else f"{slug}-{hashlib.sha256(path.encode()).hexdigest()[:8]}"
+        ids[path] = slug if slug not in taken else f"{slug}-{hashlib.sha256(os.fsencode(path)).hexdigest()[:8]}"
         taken.add(ids[path])
     return ids
 

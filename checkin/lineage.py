@@ -11,6 +11,7 @@ from .readers.file_name import stem_of
 
 _NAMELESS = frozenset({"", "last", "model", "lora", "adapter model", "pytorch lora weights", "checkpoint", "ckpt"})
 """Names that trainers give when the user gives none."""
+_SERIAL = re.compile(r"[0-9a-f]{12,}|([a-z]|id|card|ckpt|checkpoint|model|lora)? ?\d+")
 
 
 def lineage_of(card: Card) -> str:
@@ -33,7 +34,9 @@ def _name(card: Card) -> str:
 
 def _says_nothing(stem: str) -> bool:
     """Whether a name is a trainer's default, a hash, or a serial number ("c0017")."""
-    return stem in _NAMELESS or bool(re.fullmatch(r"[0-9a-f]{12,}|[a-z]{0,4} ?\d+", stem))
+    return stem in _NAMELESS or bool(
+        re.fullmatch(r"[0-9a-f]{12,}|([a-z]|id|card|ckpt|checkpoint|model|lora)? ?\d+", stem)
+    )
 
 
 def _set(words: Iterable[str]) -> str:

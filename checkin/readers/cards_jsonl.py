@@ -58,7 +58,7 @@ def _card(line: str, folder: Path, where: str, report: Report) -> Fields:
     except ValueError as error:
         raise UnreadableFile(f"{where}: {error}") from None
     present: Fields = {name: value for name, value in cleaned.items() if value is not None}
-    if isinstance(found.get("path"), str):
+    if found.get("path") and isinstance(found["path"], str):
         present["path"] = os.path.abspath(folder / found["path"])
     if "previews" in present:
         present["previews"] = [os.path.abspath(folder / picture) for picture in present["previews"]]

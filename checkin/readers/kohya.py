@@ -17,7 +17,7 @@ def read(model: ModelFile, report: Report) -> Fields:
         "kind": "lora" if "ss_network_module" in metadata else None,
         "base_model": metadata.get("ss_base_model_version"),
         # Understands both separators, so that a file trained on Windows names its base everywhere.
-        "base": PureWindowsPath(metadata.get("ss_sd_model_name", "")).name,
+        "base": PureWindowsPath(_said(metadata.get("ss_sd_model_name")) or "").name,
         "triggers": triggers,
         "subjects": subjects,
         "description": _said(metadata.get("ss_training_comment")),

@@ -1,0 +1,81 @@
+"""Versions and stems of file names, families of base models, tags, dates and HTML."""
+
+from __future__ import annotations
+
+import pytest
+
+from personalq.checkin.readers.base_models import family
+from personalq.checkin.readers.dates import parse_date
+from personalq.checkin.readers.file_name import stem_of, version_in
+from personalq.checkin.readers.tags import sort_tags
+from personalq.checkin.readers.text import html_to_text
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "stem"),
+    [
+        ("bear_v4", "4", "bear"),
+        ("Bear-V12-anime", "12", "bear anime"),
+        ("bear 4", "4", "bear"),
+        ("bear_v2.1", "2.1", "bear"),
+        ("bear_v04", "4", "bear"),
+        ("v1-5-pruned-emaonly", "1.5", "pruned emaonly"),
+        ("bear-000010", "10", "bear"),
+        ("bear-step00000100", "100", "bear"),
+        ("bear_v3-000010", "3", "bear"),
+        ("bear-2025-04-11", None, "bear"),
+        ("bear_20250411_v2", "2", "bear"),
+        ("bear", None, "bear"),
+        ("mysd15model", None, "mysd15model"),
+        ("sdxl_turbo", None, "sdxl turbo"),
+        ("bear_512", None, "bear 512"),
+        ("div5 tower", None, "div5 tower"),
+    ],
+)
+def test_version_and_stem(name: str, version: str | None, stem: str) -> None:
+    assert (version_in(name), stem_of(name)) == (version, stem)
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("SD 1.5", "sd15"),
+        ("SD1", "sd15"),
+        ("sd15", "sd15"),
+        ("sd_v1", "sd15"),
+        ("stable-diffusion-v1", "sd15"),
+        ("SD 2.1 768", "sd2"),
+        ("sd_v2_v", "sd2"),
+        ("sdxl_base_v1-0", "sdxl"),
+        ("SDXL 1.0", "sdxl"),
+        ("stable-diffusion-xl-v1-base", "sdxl"),
+        ("Pony", "sdxl"),
+        ("Illustrious", "sdxl"),
+        ("SD 3", "sd3"),
+        ("stable-diffusion-v3-medium", "sd3"),
+        ("SD 3.5 Large", "sd35"),
+        ("Flux.1 D", "flux1"),
+        ("flux-1-dev", "flux1"),
+        ("Flux.2 Klein", "flux2"),
+        ("Wan Video 14B", "wan-video-14b"),
+        ("Unknown", None),
+    ],
+)
+def test_family(name: str, known: str | None) -> None:
+    assert family(name) == known
+
+
+def test_tags_become_subjects_only_when_the_title_repeats_them() -> None:
+    tags = ["bear", "woman", "cute", "water color", "character"]
+    assert sort_tags(tags, "My Bears, vol. 2") == (["bear"], ["water color"])
+
+
+@pytest.mark.parametrize("text", ["April", "2025-13-01", "", "9" * 30, "0001-01-01T00:00:00+99:00"])
+def test_what_is_no_date(text: str) -> None:
+    with pytest.raises(ValueError, match="expected a date like 2025-04-11"):
+        parse_date(text)
+
+
+def test_html_becomes_text() -> None:
+    assert html_to_text("<p>one<br>two</p><style>x{}</style><b>thr</b>ee &lt;4&gt;") == "one two three <4>"
+    assert html_to_text(None) == ""
