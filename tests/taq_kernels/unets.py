@@ -1,36 +1,10 @@
-"""UNets for the tests: a small one that runs, and one of any size that only holds weights."""
+"""A small UNet that runs."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-
-
-def skeleton(shapes: dict[str, tuple[int, ...]], dtype: torch.dtype = torch.float32) -> nn.Module:
-    """Modules of the given weight names and shapes, with random weights; it cannot run."""
-    root = nn.Module()
-    for name, shape in shapes.items():
-        *parents, leaf, parameter = name.split(".")
-        if parameter == "weight":
-            _descend(root, parents).add_module(leaf, _layer(shape, f"{name[:-6]}bias" in shapes, dtype))
-    return root
-
-
-def _descend(node: nn.Module, names: list[str]) -> nn.Module:
-    for name in names:
-        if not hasattr(node, name):
-            node.add_module(name, nn.Module())
-        node = node.get_submodule(name)
-    return node
-
-
-def _layer(shape: tuple[int, ...], bias: bool, dtype: torch.dtype) -> nn.Module:
-    if len(shape) == 4:
-        return nn.Conv2d(shape[1], shape[0], shape[2], padding=shape[2] // 2, bias=bias, dtype=dtype)
-    if len(shape) == 2:
-        return nn.Linear(shape[1], shape[0], bias=bias, dtype=dtype)
-    return nn.GroupNorm(1, shape[0], dtype=dtype)
 
 
 class SmallUNet(nn.Module):
@@ -94,5 +68,7 @@ class _Attention(nn.Module):
         self.to_out = nn.Sequential(nn.Linear(width, width))
 
     def forward(self, x: Tensor, context: Tensor) -> Tensor:
-        q, k, v = (y.unflatten(-1, (4, -1)).transpose(1, 2) for y in (self.to_q(x), self.to_k(context), self.to_v(context)))
+        q, k, v = (
+            y.unflatten(-1, (4, -1)).transpose(1, 2) for y in (self.to_q(x), self.to_k(context), self.to_v(context))
+        )
         return self.to_out(functional.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2))

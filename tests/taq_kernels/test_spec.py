@@ -1,0 +1,54 @@
+"""Attention specifications and presets: nonsense is refused, precision is named honestly."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from personalq.taq_kernels import PRESETS, AttentionSpec, Preset
+from personalq.taq_kernels.spec import as_preset
+
+
+@pytest.mark.parametrize("bits", [0, 1, 9, 16, 8.0, "8", True])
+def test_bits_outside_2_to_8_are_refused(bits):
+    for field in ("q_bits", "kv_bits", "a_bits"):
+        with pytest.raises(ValueError, match=field):
+            AttentionSpec(**{field: bits})
+
+
+def test_unknown_quantizer_is_refused():
+    with pytest.raises(ValueError, match="uniform, log"):
+        AttentionSpec(quantizer="logarithmic")
+
+
+def test_preset_refuses_widths_without_int8_products():
+    with pytest.raises(ValueError, match="weight_bits"):
+        Preset("W3A8", 3, 8, AttentionSpec())
+    with pytest.raises(ValueError, match="act_bits"):
+        Preset("W8A4", 8, 4, AttentionSpec())
+
+
+def test_unknown_preset_names_the_known_ones():
+    with pytest.raises(ValueError, match="W8A8, W4A8"):
+        as_preset("W2A2")
+
+
+def test_cpu_is_native_and_really_multiplies_int8():
+    assert PRESETS["W8A8"].precision("cpu").kind == "native"
+    a = torch.full((2, 300), 127, dtype=torch.int8)
+    assert torch._int_mm(a, a.T).tolist() == [[300 * 127**2] * 2] * 2
+
+
+def test_four_bit_weights_say_that_they_are_decoded():
+    assert "decoded to int8" in PRESETS["W4A8"].precision("cpu").why
+
+
+def test_unknown_device_is_simulated():
+    precision = PRESETS["W8A8"].precision("mps")
+    assert precision.kind == "simulated"
+    assert "mps" in precision.why
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a CUDA device")
+def test_cuda_without_a_device_is_simulated():
+    assert PRESETS["W8A8"].precision("cuda").kind == "simulated"
