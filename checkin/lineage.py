@@ -34,9 +34,7 @@ def _name(card: Card) -> str:
 
 def _says_nothing(stem: str) -> bool:
     """Whether a name is a trainer's default, a hash, or a serial number ("c0017")."""
-    return stem in _NAMELESS or bool(
-        re.fullmatch(r"[0-9a-f]{12,}|([a-z]|id|card|ckpt|checkpoint|model|lora)? ?\d+", stem)
-    )
+    return stem in _NAMELESS or bool(_SERIAL.fullmatch(stem))
 
 
 def _set(words: Iterable[str]) -> str:
