@@ -6,16 +6,27 @@ from typing import Any
 
 import yaml
 
+from .header import UnreadableFile
+
 DEEPEST = 20
 
 
-def load_plain(text: str) -> Any:
-    """The texts, lists and mappings in `text`. `version: 1.10` is "1.10", `no` is "no", a date is its text.
+def load_plain(data: bytes) -> Any:
+    """The texts, lists and mappings in `data`. `version: 1.10` is "1.10", `no` is "no", a date is its text.
 
-    YAML 1.1 would make 1.1, False and a date of them. Raises yaml.YAMLError, also for an alias (a few of them expand to
-    gigabytes), for a key that is there twice and for nesting deeper than DEEPEST.
+    YAML 1.1 would make 1.1, False and a date of them. Raises UnreadableFile, with the line, also for an alias (a few of
+    them expand to gigabytes), for a key that is there twice and for nesting deeper than DEEPEST.
     """
-    return yaml.load(text, Loader=_PlainLoader)
+    try:
+        return yaml.load(data.decode("utf-8-sig"), Loader=_PlainLoader)
+    except UnicodeDecodeError:
+        raise UnreadableFile("not UTF-8 text; save it as UTF-8") from None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f" in line {mark.line + 1}" if mark else ""
+        raise UnreadableFile(f"broken YAML{where}: {error.problem}; not read") from None
+    except yaml.reader.ReaderError as error:
+        raise UnreadableFile(f"broken YAML: {error.reason} (character {error.position}); not read") from None
 
 
 class _PlainLoader(yaml.BaseLoader):

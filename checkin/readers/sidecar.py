@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import yaml
-
 from .fields import PRIORITY
 from .header import UnreadableFile
 from .model_file import Fields, ModelFile, Report
-from .plain_yaml import load_plain
 from .previews import named_previews
 
 ENDING = ".personalq.yaml"
@@ -33,16 +30,9 @@ def read(model: ModelFile, report: Report) -> Fields:
 
 
 def _load(data: bytes) -> dict[str, object]:
-    try:
-        found = load_plain(data.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise UnreadableFile("not UTF-8 text; save it as UTF-8") from None
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        where = f" in line {mark.line + 1}" if mark else ""
-        raise UnreadableFile(f"broken YAML{where}: {error.problem}; not read") from None
-    except yaml.reader.ReaderError as error:
-        raise UnreadableFile(f"broken YAML: {error.reason} (character {error.position}); not read") from None
+    from .plain_yaml import load_plain  # Here, because loading PyYAML takes as long as all other readers together.
+
+    found = load_plain(data)
     if found in (None, ""):
         return {}
     if not isinstance(found, dict):
