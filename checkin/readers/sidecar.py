@@ -21,7 +21,7 @@ def read(model: ModelFile, report: Report) -> Fields:
     if path.stat().st_size > LARGEST_SIDECAR:
         raise UnreadableFile(f"larger than {LARGEST_SIDECAR:,} bytes; not read")
     found = _load(path.read_bytes())
-    for key in found.keys() - KEYS - DECIDED_BY_PLACE:
+    for key in sorted(found.keys() - KEYS - DECIDED_BY_PLACE):
         report(f"unknown key {key!r}; the keys are {', '.join(KEYS)}")
     fields = {key: value for key in KEYS if (value := found.get(key)) not in (None, "", "~", "null")}
     if "previews" in fields:
