@@ -8,7 +8,7 @@ from torch.nn import functional
 
 
 class SmallUNet(nn.Module):
-    """One residual block and one transformer block in the LDM names: [B, 4, H, W] and text [B, T, 32] to [B, 4, H, W]."""
+    """One residual and one transformer block in the LDM names: [B, 4, H, W] and text [B, T, 32] to [B, 4, H, W]."""
 
     def __init__(self, width: int = 256, text: int = 32) -> None:
         super().__init__()
