@@ -94,7 +94,10 @@ class Conv2d(comfy.ops.manual_cast.Conv2d):
     def _apply(self, fn, recurse=True):
         for name, parameter in self._parameters.items():
             if parameter is not None:
-                self._parameters[name] = torch.nn.Parameter(fn(parameter), requires_grad=False)
+                moved = fn(parameter)
+                if moved.is_inference() and not torch.is_inference_mode_enabled():
+                    moved = moved.clone()  # nodes run in inference mode; the host moves models in and out of it
+                self._parameters[name] = torch.nn.Parameter(moved, requires_grad=False)
         return self
 
 

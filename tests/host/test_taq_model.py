@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import pytest
@@ -25,9 +26,13 @@ from personalq.tests.host.sampling import STEPS, encode, relative_error, sample
 
 
 def quantized(model, preset="W8A8", protect="trigger + BOS", spec=None):
-    out = dress(quantize_model(model, PRESETS[preset], lambda done, total: None), model)
+    out = dress(quantize_model(model, PRESETS[preset], nothing), model)
     taq_attention.install(out, protect, PRESETS[preset].attention if spec is None else spec)
     return out
+
+
+def nothing(done: int, total: int) -> None:
+    """Progress that nobody watches."""
 
 
 def with_lora(model, path, strength=1.0):
@@ -71,7 +76,7 @@ def test_more_bits_are_closer(model, prompts, exact):
 @pytest.mark.parametrize("preset", list(PRESETS))
 def test_stores_what_it_reports(model, preset):
     """The host counts every tensor of the module too, and the few bytes that name each format."""
-    made = quantize_model(model, PRESETS[preset], lambda done, total: None)
+    made = quantize_model(model, PRESETS[preset], nothing)
     unet = made.patcher.model.diffusion_model
     names = sum(tensor.nbytes for key, tensor in unet.state_dict().items() if key.endswith("comfy_quant"))
     assert made.report.bytes_in_memory == comfy.model_management.module_size(unet) - names
@@ -80,12 +85,20 @@ def test_stores_what_it_reports(model, preset):
 
 
 def test_text_projections_stay_in_main_memory(model):
-    unet = quantize_model(model, PRESETS["W8A8"], lambda done, total: None).patcher.model.diffusion_model
+    unet = quantize_model(model, PRESETS["W8A8"], nothing).patcher.model.diffusion_model
     text = [module for name, module in unet.named_modules() if name.endswith(("attn2.to_k", "attn2.to_v"))]
     assert len(text) == 8
     for module in text:
         assert not isinstance(module.weight, QuantizedTensor)
         assert module.to("meta").weight.device.type == "cpu"
+
+
+def test_model_made_in_inference_mode_moves_outside_of_it(model):
+    """Nodes run in inference mode; the host frees memory from another thread, without it."""
+    with torch.inference_mode():
+        made = quantize_model(model, dataclasses.replace(PRESETS["W8A8"], name="made in inference mode"), nothing)
+    moved = made.patcher.model.diffusion_model.to("cpu")
+    assert sum(isinstance(weight, QuantizedTensor) for weight in moved.parameters()) == 57
 
 
 def test_text_is_projected_once_for_all_steps(model, prompts):
@@ -100,7 +113,7 @@ def test_text_is_projected_once_for_all_steps(model, prompts):
 
 
 def test_second_quantization_comes_from_the_pool(model):
-    first = quantize_model(model, PRESETS["W8A8"], lambda done, total: None)
+    first = quantize_model(model, PRESETS["W8A8"], nothing)
     calls = []
     second = quantize_model(model.clone(), PRESETS["W8A8"], lambda *progress: calls.append(progress))
     assert second is first
@@ -202,7 +215,7 @@ def test_attn2_replacement_gets_keys_and_values(model, prompts):
 
 def test_saved_state_names_the_formats(model):
     """The host's own naming, so that a file of these weights can be told from another."""
-    unet = quantize_model(model, PRESETS["W4A8"], lambda done, total: None).patcher.model.diffusion_model
+    unet = quantize_model(model, PRESETS["W4A8"], nothing).patcher.model.diffusion_model
     state = unet.state_dict()
     formats = {json.loads(bytes(state[key].tolist()))["format"] for key in state if key.endswith("comfy_quant")}
     assert formats == {"asym_w4a8_int8", "personalq_int4_conv"}
@@ -217,14 +230,14 @@ def test_unsupported_model_is_refused_with_the_list(model):
     other.model.model_config = Flux()
     try:
         with pytest.raises(ValueError, match=r"does not support this model \(Flux\).*SD 1\.5.*SDXL"):
-            quantize_model(other, PRESETS["W8A8"], lambda done, total: None)
+            quantize_model(other, PRESETS["W8A8"], nothing)
     finally:
         other.model.model_config = config
 
 
 def test_quantized_model_is_refused(model):
     with pytest.raises(ValueError, match="quantized already"):
-        quantize_model(quantized(model), PRESETS["W8A8"], lambda done, total: None)
+        quantize_model(quantized(model), PRESETS["W8A8"], nothing)
 
 
 def test_runs_in_the_stock_sampler_node(model, prompts):
