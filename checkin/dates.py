@@ -38,7 +38,7 @@ _UNIT = "hour|day|week|fortnight|month|year"
 _OF = r"(?:,?\s+(?:of|in|from)?\s*(?:the\s+)?)"
 _SCENE_NOUNS = (
     "night|evening|morning|afternoon|day|sky|light|sunset|sunrise|snow|rain|weather|sun|storm|fog|breeze|air|colou?rs?|"
-    "tree|lights?|hat|eggs?|bunny|party|decorations?|costume|sweater|jumper|presents?|gifts?|dinner|market|card|stocking|"
+    "lights?|hat|eggs?|bunny|party|decorations?|costume|sweater|jumper|presents?|gifts?|dinner|market|card|stocking|"
     "pumpkins?|leaves|leaf|foliage|forest|meadow|field|garden|landscape|scenery|scene|themed?|vibes?|wonderland|blossoms?"
 )
 _STRICT_LEFT = frozenset(
@@ -251,7 +251,12 @@ def _slashed(match: re.Match[str], now: datetime) -> Period | None:
     if one <= 12 and two <= 12 and one != two:
         return None
     day, month = (one, two) if one > 12 or one == two else (two, one)
-    return periods.days(date(int(match["year"]), month, day), 1, now) if month <= 12 and day <= 31 else None
+    try:
+        if match["year"]:
+            return periods.days(date(int(match["year"]), month, day), 1, now)
+        return periods.latest(lambda year: periods.days(date(year, month, day), 1, now), now)
+    except ValueError:  # "31/02/2025" is no day
+        return None
 
 
 def _old(match: re.Match[str], now: datetime) -> Period:
@@ -266,13 +271,20 @@ _IN_YEAR = rf"(?:{_OF}(?P<year>{_YEAR})|{_OF}(?P<lastyear>last\s+year)|{_OF}(?P<
 _AFTER_LAST_YEAR = r"(?:(?P<lastyear2>last\s+year)(?:'s)?\s+)?"
 _ORD = r"(?:st|nd|rd|th)?"
 
+_AFTER_WORD = r"(?:(?<=from )|(?<=on )|(?<=since )|(?<=until )|(?<=before )|(?<=after )|(?<=around ))"
+
 # Every simple time, most specific first: (pattern, what it means, whether its surroundings must show that it is a time).
 _ATOMS: tuple[tuple[re.Pattern[str], Handler, bool], ...] = tuple(
-    (re.compile(rf"(?<![\w/.-]){pattern}(?:'s?(?=\s))?(?![\w'])"), handler, doubtful)
+    (
+        re.compile(rf"(?<![\w/.])(?:(?<!-)|(?<=mid-)|(?<=late-)|(?<=early-)){pattern}(?:'s?(?=\s))?(?![\w'])"),
+        handler,
+        doubtful,
+    )
     for pattern, handler, doubtful in (
         (r"(?P<year>20\d\d)[-/](?P<month>\d\d?)[-/](?P<day>\d\d?)(?:t[\d:.+z-]*)?", _day, False),
         (r"(?P<day>\d\d?)\.(?P<month>\d\d?)\.(?P<year>20\d\d)", _day, False),
         (r"(?P<one>\d\d?)/(?P<two>\d\d?)/(?P<year>20\d\d)", _slashed, False),
+        (rf"{_AFTER_WORD}(?P<one>\d\d?)/(?P<two>\d\d?)(?P<year>(?!))?", _slashed, False),
         (
             r"(?P<year>20\d\d)-(?P<m>0[1-9]|1[0-2])",
             lambda m, now: periods.month(int(m["year"]), int(m["m"]), now),
@@ -321,6 +333,7 @@ _ATOMS: tuple[tuple[re.Pattern[str], Handler, bool], ...] = tuple(
             lambda m, now: _trailing(_count(m["count"]), m["unit"], now),
             False,
         ),
+        (r"(?:the\s+)?(?:last|past)\s+fortnight", lambda m, now: _trailing(1, "fortnight", now), False),
         (
             rf"(?:in|within)\s+the\s+last\s+(?P<unit>{_UNIT})",
             lambda m, now: _trailing(1, m["unit"], now),
@@ -347,7 +360,7 @@ _ATOMS: tuple[tuple[re.Pattern[str], Handler, bool], ...] = tuple(
             False,
         ),
         (
-            r"(?:(?<=from )|(?<=on )|(?<=since )|(?<=until )|(?<=before )|(?<=after )|(?<=around ))the\s+(?P<day>\d\d?)(?:st|nd|rd|th)"
+            rf"{_AFTER_WORD}the\s+(?P<day>\d\d?)(?:st|nd|rd|th)"
             r"(?=\s*$|[,.!?;)]|\s+(?:with|in|on|at|as|please|wearing|next|and|or)\b)",
             _day_of_month,
             False,
@@ -389,7 +402,7 @@ def _operators() -> Iterator[
         )
     yield (
         re.compile(rf"(?<!\w){_THE}week\s+of\s+{_THE}{_MARK}"),
-        lambda found, now: (periods.week(found[0][0].start.date(), now),),  # type: ignore[union-attr]
+        lambda found, now: (periods.week(found[0][0].start.date(), now),) if found[0][0].start else found[0],
     )
     yield (
         re.compile(
@@ -431,6 +444,14 @@ def _operators() -> Iterator[
 _OPERATORS = tuple(_operators())
 
 
+def _is_scenery(match: re.Match[str], noun: Callable[[str], Noun]) -> bool:
+    """Whether what follows a month, season or holiday makes a picture of it: "winter night", "Christmas tree"."""
+    following = re.match(rf"\s+({_SCENE_NOUNS}|tree)\b", match.string[match.end() :])
+    if not following:
+        return False
+    return "holiday" in match.groupdict() or (following[1] != "tree" and noun(following[1]) != "subject")
+
+
 def _is_time(text: str, start: int, end: int, noun: Callable[[str], Noun]) -> bool:
     """Whether a word that is also something else ("may", "march", "spring", "Christmas") is a time where it stands."""
     left = re.findall(r"[\w']+|,", text[:start])
@@ -439,9 +460,9 @@ def _is_time(text: str, start: int, end: int, noun: Callable[[str], Noun]) -> bo
     before = left[-1] if left else ""
     if before == "the" and len(left) > 1 and left[-2] in _STRICT_LEFT | _PLAIN_LEFT:
         before = left[-2]
-    if re.match(rf"\s+(?:{_SCENE_NOUNS})\b", text[end:]):
-        return False
     if before in _STRICT_LEFT or re.match(rf"\s*(?:and|or|to|-|,)\s*(?:{_MONTH}|{'|'.join(SEASONS)})\b", text[end:]):
+        return True
+    if re.search(r"\ue001\s*(?:,|,?\s*or|and)\s*$", text[:start]):  # "April or May"
         return True
     if before in _PLAIN_LEFT:
         return right in ("model", "none") or (before == "in" and right == "style")
@@ -475,8 +496,9 @@ def find_times(text: str, now: datetime, noun: Callable[[str], Noun] = lambda wo
             start, end = match.span()
             position = end
             certain = not doubtful or _ALWAYS.search(match.group())
-            scene = doubtful and re.match(rf"\s+(?:{_SCENE_NOUNS})\b", text[end:])
-            if scene or not (certain or _is_time(text, start, end, noun)):
+            if doubtful and _is_scenery(match, noun):
+                continue
+            if not (certain or _is_time(text, start, end, noun)):
                 continue
             period = handler(match, now)
             if period is None:

@@ -124,9 +124,11 @@ def _noun(words: str, vocabulary: Vocabulary) -> Noun:
             return "subject"
         if phrase in STYLES or vocabulary.style(phrase) is not None:
             return "style"
-    if not stems or stems[0] in FUNCTION | NEGATIONS:
+    if not stems:
         return "none"
-    return "model" if stems[0] in MODEL_WORDS | PICTURE_WORDS else "other"
+    if stems[0] in MODEL_WORDS | PICTURE_WORDS:
+        return "model"
+    return "none" if stems[0] in FUNCTION | NEGATIONS else "other"
 
 
 def _times(text: str, vocabulary: Vocabulary, now: datetime) -> tuple[tuple[TimeTerm, ...], str]:
@@ -292,6 +294,10 @@ def _standing(look: Mention, mentions: list[Mention], head: Mention | None) -> s
 
 def _missing(mentions: list[Mention], head: Mention | None, used: set[int]) -> str | None:
     """The thing asked for, when it is a common noun that no card has as a subject."""
+    if head:
+        behind = run_after(mentions, next(index for index, m in enumerate(mentions) if m.last >= head.last))[:1]
+        if behind and behind[0].kind == "word" and _other_thing(behind[0]):
+            return f"{head.words} {behind[0].words}"
     if head and (not head.scene or head.mine):
         return None
     for position, mention in enumerate(mentions):
@@ -308,6 +314,12 @@ def _missing(mentions: list[Mention], head: Mention | None, used: set[int]) -> s
     return None
 
 
+def _other_thing(mention: Mention) -> bool:
+    """Whether a noun makes another thing of the subject before it: a mountain bike is none, a bear face is a bear."""
+    kinds = SUBJECTS.get(mention.phrase, ())
+    return bool(kinds) and not {("person",), ("toy",), ("drawing",), ("painting",)} & set(kinds)
+
+
 def _left_over(mentions: list[Mention], used: set[int]) -> list[str]:
     """Words of time, order, choice and "not", and numbers, that nothing above has used."""
     found = []
@@ -315,11 +327,10 @@ def _left_over(mentions: list[Mention], used: set[int]) -> list[str]:
         if mention.first in used:
             continue
         word = mention.words
-        following = mentions[position + 1] if position + 1 < len(mentions) else None
         if (word in ("or", "either") and not mention.scene) or word in NEGATIONS:
             found.append(word)
         elif word.isdigit():
-            counted = following and following.words != following.phrase[-1]  # "2 dogs" counts
+            counted = any(m.words != m.phrase[-1] for m in run_after(mentions, position))  # "2 sketchy dogs" counts
             if not counted and not mention.scene:
                 found.append(word)
         elif mention.scene:

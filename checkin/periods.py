@@ -109,8 +109,9 @@ def holiday(name: str, number: int, now: datetime) -> Period:
 
 
 def part(period: Period, which: str) -> Period:
-    """The early, middle or late third, or the first or second half, of a closed period, in whole days."""
-    assert period.start is not None and period.end is not None
+    """The early, middle or late third, or the first or second half, in whole days; an open period is left whole."""
+    if period.start is None or period.end is None:
+        return period
     length = period.end - period.start
     shares = {"early": (0, 1 / 3), "mid": (1 / 3, 2 / 3), "late": (2 / 3, 1), "first": (0, 0.5), "second": (0.5, 1)}
     low, high = shares[which]
@@ -120,8 +121,9 @@ def part(period: Period, which: str) -> Period:
 
 
 def around(period: Period) -> Period:
-    """A period with room on both sides: half its length, at least three days and at most two weeks."""
-    assert period.start is not None and period.end is not None
+    """A period with room on both sides: half its length, from three days to two weeks; an open one is left as it is."""
+    if period.start is None or period.end is None:
+        return period
     room = min(max((period.end - period.start) / 2, timedelta(days=3)), timedelta(days=14))
     if timedelta(days=2) <= period.end - period.start <= timedelta(days=5):  # holidays are remembered loosely
         room = timedelta(days=7)

@@ -20,7 +20,7 @@ _ORDINALS = {
 }
 _N = rf"(?:\d+(?:\.\d+)*|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
 _ORD = rf"(?:{'|'.join(_ORDINALS)}|\d+(?:st|nd|rd|th))"
-_SIGN = r"(?:v\.?\s?(?=\d)|v\s+(?=[a-z])|(?:versions?|vers?|revision|rev|release|iteration|build|edition|epoch|number|no|nr)\b[.:]?\s*(?:no\.?\s*|number\s+)?|#\s?)"
+_SIGN = r"(?:v\.?\s?(?=\d)|v\s+(?=[a-z])|(?:versions?|vers?|revision|rev|release|iteration|build|edition|epoch|number|no|nr)(?:\b|(?=\d))[.:]?\s*(?:no\.?\s*|number\s+)?|#\s?)"
 _V = rf"{_SIGN}{_N}"
 _VS = rf"(?P<one>{_V})"
 _MODEL = "|".join(sorted((MODEL_WORDS - {"one"}) | {"one", "models"}, key=len, reverse=True))
@@ -65,6 +65,8 @@ _RELATIONS = _table(
         (rf"(?:between|from)\s+{_V}\s+(?:and|to|until)\s+(?:{_V}|\d+)", "between"),
         (rf"(?:newer|later|higher|above|greater|more\s+recent)\s+than\s+{_VS}", "above"),
         (rf"(?:older|earlier|lower|below|less)\s+than\s+{_VS}", "below"),
+        (rf"versions?\s+(?:above|over|beyond|after|(?:newer|later|higher)\s+than)\s+(?P<one>{_N})", "above"),
+        (rf"versions?\s+(?:below|under|(?:older|earlier|lower)\s+than)\s+(?P<one>{_N})", "below"),
         (rf"(?:above|over|beyond)\s+{_VS}", "above"),
         (rf"(?:below|under)\s+{_VS}", "below"),
         (rf"{_VS}\s+(?:or|and)\s+(?:later|newer|higher|above|up|upwards?|onwards?|after)", "at least"),
