@@ -91,15 +91,25 @@ class HostProcess:
             raise HostError(f"ComfyUI refused POST {path} ({error.code}): {refusal}") from error
         return json.loads(text) if text else None
 
-    def prompt(self, graph: Graph, client_id: str | None = None, *, timeout: float = 300) -> dict[str, Any]:
+    def prompt(
+        self,
+        graph: Graph,
+        client_id: str | None = None,
+        *,
+        workflow: Mapping[str, Any] | None = None,
+        timeout: float = 300,
+    ) -> dict[str, Any]:
         """Queues a graph, waits for its end and returns its history entry (status, outputs, prompt).
 
         With a `client_id` a question of Check-in comes back in the outputs; without one it ends the run with an error.
-        A run that ends in an error is returned like any other: see `failure`.
+        A run that ends in an error is returned like any other: see `failure`. `workflow` is the saved workflow that
+        the pictures are to carry, as the front end sends it.
         """
         body: dict[str, Any] = {"prompt": graph}
         if client_id is not None:
             body["client_id"] = client_id
+        if workflow is not None:
+            body["extra_data"] = {"extra_pnginfo": {"workflow": workflow}}
         prompt_id = self.post("/prompt", body)["prompt_id"]
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:

@@ -98,7 +98,8 @@ class CheckIn(io.ComfyNode):
             best_match=when_unsure == "best match",
         )
         if decision.card and decision.prompt:
-            loaded = load(decision.card, decision.base)
+            base = decision.base or open_repository(ALL).base_for(decision.card)  # it may lie outside of a subfolder
+            loaded = load(decision.card, base)
             conditioning, _ = encode(loaded.clip, decision.prompt, decision.card.trigger)
             outputs = [*loaded, conditioning, decision.prompt, Selection(decision.card, decision.serving)]
         else:

@@ -1,0 +1,132 @@
+"""Asking without waiting, through the HTTP API."""
+
+from __future__ import annotations
+
+import time
+import urllib.parse
+import urllib.request
+
+import pytest
+
+from personalq.bench.host_process import HostError, failure
+from personalq.tests.host.graphs import check_in, prompt_of, said
+
+AMBIGUOUS = "a bear on forest grass"
+CLEAR = "my latest realistic bear on forest grass"
+
+
+def test_clear_request_runs_through(host):
+    entry = host.prompt(check_in(CLEAR), "client")
+    assert said(entry)["outcome"] == "select"
+    assert said(entry)["card"]["name"] == "bear_realistic_v4"
+    assert prompt_of(entry) == "my latest realistic <bear-v4> on forest grass"
+
+
+def test_question_ends_the_run_quietly_with_choices_and_pictures(host):
+    entry = host.prompt(check_in(AMBIGUOUS), "client")
+    assert entry["status"]["status_str"] == "success"
+    assert prompt_of(entry) is None
+    payload = said(entry)
+    assert (payload["outcome"], payload["clarify"]) == ("clarify", "1")
+    labels = [choice["label"] for choice in payload["question"]["choices"]]
+    assert sorted(labels) == ["cartoon", "realistic"]
+    for choice in payload["question"]["choices"]:
+        image = choice["image"]
+        with urllib.request.urlopen(f"{host.url}/view?{urllib.parse.urlencode(image)}", timeout=30) as answer:
+            assert answer.read(4) == b"RIFF"  # a WebP
+
+
+def test_answer_as_an_input_runs_unattended(host):
+    entry = host.prompt(check_in(AMBIGUOUS, "cartoon"))
+    assert entry["status"]["status_str"] == "success"
+    assert prompt_of(entry) == "a <toon-bear-v2> on forest grass"
+
+
+def test_typed_words_answer_too(host):
+    entry = host.prompt(check_in(AMBIGUOUS, "the older cartoon one"), "client")
+    assert said(entry)["outcome"] == "select"
+    assert "toon-bear" in prompt_of(entry)
+
+
+def test_answer_for_another_request_is_dropped(host):
+    entry = host.prompt(check_in(AMBIGUOUS, "for: another request\ncartoon"), "client")
+    assert said(entry)["outcome"] == "clarify"
+    entry = host.prompt(check_in(AMBIGUOUS, f"for: {AMBIGUOUS}\ncartoon"), "client")
+    assert said(entry)["outcome"] == "select"
+
+
+def test_without_anyone_to_ask_the_run_ends_with_the_choices(host):
+    host.prompt(check_in(AMBIGUOUS), "client")  # a browser's blocked outcome must not be taken from the cache
+    entry = host.prompt(check_in(AMBIGUOUS))
+    assert entry["status"]["status_str"] == "error"
+    message = failure(entry)
+    assert "- realistic: 4 models" in message
+    assert "- cartoon: 2 models" in message
+    assert "Clarify's answer" in message
+
+
+def test_stop_is_an_error_for_everybody(host):
+    entry = host.prompt(check_in(AMBIGUOUS, when_unsure="stop"), "client")
+    assert "- cartoon: 2 models" in failure(entry)
+
+
+def test_best_match_does_not_ask(host):
+    entry = host.prompt(check_in(AMBIGUOUS, when_unsure="best match"))
+    assert entry["status"]["status_str"] == "success"
+    assert "<" in prompt_of(entry)
+
+
+def test_question_without_a_clarify_node_says_to_connect_one(host):
+    entry = host.prompt(check_in(AMBIGUOUS, answer=None), "client")
+    assert "Connect a Clarify node" in failure(entry)
+
+
+def test_no_match_is_said_to_a_browser_and_an_error_to_a_script(host):
+    entry = host.prompt(check_in("my December watercolour"), "client")
+    assert said(entry)["outcome"] == "no_match"
+    assert said(entry)["near"][0] == {"name": "dog_watercolour_v2", "dropped": "December"}
+    assert prompt_of(entry) is None
+    entry = host.prompt(check_in("my December watercolour"))
+    assert failure(entry).startswith("No December watercolour; the newest watercolour is from 3 November 2026.")
+
+
+@pytest.mark.parametrize("request_text", ["", "  \n "])
+def test_empty_request(host, request_text):
+    assert "The request is empty: say what you want" in failure(host.prompt(check_in(request_text), "client"))
+
+
+def test_repository_input_narrows_where_to_look(host):
+    entry = host.prompt(check_in("my newest dog", repository="checkpoints"), "client")
+    assert said(entry)["card"]["name"] == "dog_realistic"
+    entry = host.prompt(check_in("my newest dog", repository="loras/dog"), "client")
+    assert said(entry)["card"]["name"] == "dog_watercolour_v2"
+    assert prompt_of(entry)  # its base checkpoint lies outside of that folder
+
+
+def test_repository_that_is_not_offered_is_refused(host):
+    with pytest.raises(HostError, match="Value not in list"):
+        host.prompt(check_in(CLEAR, repository="../../etc"), "client")
+
+
+def test_second_request_for_the_same_model_loads_nothing(host):
+    """Another text for a pooled model: the request changes, so ComfyUI's own cache does not help."""
+    host.prompt(check_in(CLEAR), "client")
+    loads = host.log.count("model weight dtype")
+    started = time.perf_counter()
+    entry = host.prompt(check_in("my latest realistic bear in the snow"), "client")
+    assert said(entry)["card"]["name"] == "bear_realistic_v4"
+    assert host.log.count("model weight dtype") == loads
+    assert time.perf_counter() - started < 2
+
+
+def test_new_model_on_disk_is_seen(host, demo_repository):
+    """The outcome is not taken from the cache when the repository changed."""
+    before = said(host.prompt(check_in("my latest realistic bear"), "client"))["card"]
+    sidecar = demo_repository / "loras" / "bear" / "bear_realistic_v4.personalq.yaml"
+    text = sidecar.read_text(encoding="utf-8")
+    sidecar.write_text(text.replace("2026-09-12", "2024-09-12"), encoding="utf-8")
+    try:
+        after = said(host.prompt(check_in("my latest realistic bear"), "client"))["card"]
+    finally:
+        sidecar.write_text(text, encoding="utf-8")
+    assert (before["name"], after["name"]) == ("bear_realistic_v4", "bear_realistic_v3")

@@ -1,0 +1,50 @@
+"""Every template runs to a picture, and neither it nor the picture carries a path or a key."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from PIL import Image
+
+from personalq.tests.host.templates import FOLDER, NAMES, as_graph, load, small
+
+SECRET = re.compile(
+    r"(?:^|[\"' ])(?:/(?:home|root|Users|work|tmp|mnt|var)/|[A-Za-z]:\\\\)|sk-[A-Za-z0-9]{16}|AIza[\w-]{20}"
+)
+
+
+def test_there_are_three():
+    assert NAMES == ["personalq_check_in", "personalq_request_to_image", "personalq_taq"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_template_runs_to_a_picture_without_a_path_or_key(host, name):
+    workflow = load(name)
+    graph = small(as_graph(workflow, host.get("/object_info")))
+    entry = host.prompt(graph, "template", workflow=workflow)
+    assert entry["status"]["status_str"] == "success", entry["status"]
+    (picture,) = host.pictures(entry)
+    with Image.open(picture) as image:
+        assert image.size == (64, 64)
+        assert set(image.info) == {"prompt", "workflow"}
+        for text in image.info.values():
+            assert not SECRET.search(text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_saved_template_carries_no_path_or_key(name):
+    assert not SECRET.search((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def test_a_path_and_a_key_would_be_found():
+    assert SECRET.search(json.dumps({"a": "/home/me/models/bear.safetensors"}))
+    assert SECRET.search(json.dumps({"a": r"C:\models\bear.safetensors"}))
+    assert SECRET.search(json.dumps({"key": "sk-abcdefghijklmnop1234"}))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_template_has_a_thumbnail(name):
+    with Image.open(FOLDER / f"{name}.jpg") as image:
+        assert min(image.size) >= 200
