@@ -65,23 +65,19 @@ def main(argv: Sequence[str]) -> int:
         print(f"Ready: {python}")
         return 0
     if command == "test":
-        return call([python, "-m", "pytest", *pytest_arguments], comfyui)
-    job = [
-        python,
-        "-m",
-        "personalq.bench.main_job",
-        "--out",
-        options.out.absolute(),
-        "--environment-seconds",
-        f"{seconds:.1f}",
-    ]
+        return call([python, "-P", "-m", "pytest", *pytest_arguments], comfyui)
+    job = [python, "-P", "-m", "personalq.bench.main_job", "--out", options.out.absolute()]
+    job += ["--environment-seconds", f"{seconds:.1f}"]
     job += ["--comfyui", comfyui] if comfyui else []
     job += ["--json", options.json.absolute()] if options.json else []
     return call(job, comfyui)
 
 
 def call(command: Sequence[object], comfyui: Path | None) -> int:
-    """Runs a command in the repository root, with its output on the terminal; returns its exit code."""
+    """Runs a command in the repository root, with its output on the terminal; returns its exit code.
+
+    Python programs get -P: our folder nodes/ must not hide the module of that name in ComfyUI.
+    """
     environment = {**os.environ, "COMFYUI_PATH": str(comfyui)} if comfyui else dict(os.environ)
     return subprocess.run([str(part) for part in command], cwd=ROOT, env=environment, check=False).returncode
 
