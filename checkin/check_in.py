@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from pathlib import PurePath
 
 from . import policy
-from .cards import Card
 from .decision import Choice, Decision, Question
 from .intent import Intent
 from .parse import parse
@@ -18,11 +17,18 @@ from .repository import EmptyRepository, Repository
 from .rewrite import rewrite
 from .serving import serving_plan
 from .vocabulary import Entry, Vocabulary, vocabulary_of
-from .words import plain
+from .words import plain, stems
 
 REASONERS = ("offline",)
 MOST_QUESTIONS = 2
 """In a row, for one request."""
+_PLACES = ("first", "second", "third", "fourth", "1", "2", "3", "4")
+_PLACE = re.compile(rf"(?:the )?(?P<place>{'|'.join(_PLACES)})(?: (?:one|choice|option))?")
+_ANY = re.compile(
+    r"\b(?:any|whatever|whichever|either|does(?:n'?t| not) matter|do(?:n'?t| not) care|no preference|"
+    r"you (?:choose|decide|pick))\b",
+    re.IGNORECASE,
+)
 _RANKED = 50
 """Models that retrieval puts in order; the newest come first in."""
 
@@ -70,7 +76,7 @@ def check_in(
     left = policy.candidates(intent, entries)
     if left:
         understood = not intent.left_over and not intent.empty
-        verdict = policy.decide(intent, left, rank, understood=understood)
+        verdict = policy.decide(intent, left, rank, now, understood=understood)
         for answer in answers:
             if verdict.question:
                 verdict, left = _answered(intent, verdict.question, left, answer, rank, vocabulary, now)
@@ -78,7 +84,7 @@ def check_in(
             reason = "Several fit" if best_match else "Still several after your answers"
             verdict = policy.best_match(left, rank, reason)
     else:
-        verdict = policy.no_match(intent, entries)
+        verdict = policy.no_match(intent, entries, now)
     return _decision(request, repository, intent, verdict, notices)
 
 
@@ -102,10 +108,10 @@ def _answered(
 ) -> tuple[Verdict, list[Entry]]:
     """The verdict after one answer, and the models that it leaves."""
     choice = _chosen(question, answer)
+    if (choice and choice.label == NEWEST) or (not choice and _ANY.search(answer)):
+        return Verdict(f"The newest of {len(left)}, as you answered '{answer.strip()}'.", newest(left)), left
     if choice:
         left = [entry for entry in left if entry.card.id in choice.card_ids]
-        if choice.label == NEWEST:
-            return Verdict(f"The newest of {len(left)}, as you answered.", newest(left)), left
         said = Intent(intent.request)
     else:
         said = parse(answer, vocabulary, now)
@@ -118,19 +124,26 @@ def _answered(
     merged = replace(intent, order=said.order or intent.order, details=(*intent.details, *said.details))
     if question.attribute == "month" and choice:
         merged = replace(merged, times=())  # the month is answered: its newest build
-    verdict = policy.decide(merged, left, rank)
+    verdict = policy.decide(merged, left, rank, now)
     if verdict.entry:
         verdict = replace(verdict, why=f"You answered '{answer.strip()}'. {verdict.why}")
     return verdict, left
 
 
 def _chosen(question: Question, answer: str) -> Choice | None:
-    """The choice that an answer names by its label, or by its place ("2")."""
+    """The choice that an answer names: by its label, by its place ("2", "the second one"), or by words of it alone."""
     said = plain(answer).strip().rstrip(".!")
-    for place, choice in enumerate(question.choices, 1):
-        if said in (plain(choice.label), str(place)):
-            return choice
-    return None
+    labels = [plain(choice.label) for choice in question.choices]
+    if said in labels:
+        return question.choices[labels.index(said)]
+    place = _PLACE.fullmatch(said)
+    if place and (number := _PLACES.index(place["place"]) % 4) < len(labels):
+        return question.choices[number]
+    words = set(stems(said))
+    partly = [
+        choice for choice, label in zip(question.choices, labels, strict=True) if words and words <= set(stems(label))
+    ]
+    return partly[0] if len(partly) == 1 else None
 
 
 def _decision(request: str, repository: Repository, intent: Intent, verdict: Verdict, notices: list[str]) -> Decision:
@@ -143,16 +156,8 @@ def _decision(request: str, repository: Repository, intent: Intent, verdict: Ver
         serving=serving_plan(request),
         card=card,
         base=repository.base_for(card) if card else None,
-        prompt=rewrite(request, card, _mentions(intent, card)).text if card else None,
+        prompt=rewrite(request, card).text if card else None,
         question=verdict.question,
         near=verdict.near,
         notices=tuple(notices),
     )
-
-
-def _mentions(intent: Intent, card: Card) -> list[str]:
-    """How else the request calls the model: a synonym of its subject, or its file's name."""
-    found = [intent.subject.words] if intent.subject and " or " not in intent.subject.words else []
-    if card.id in intent.names and card.path:
-        found.append(PurePath(card.path.replace("\\", "/")).stem)
-    return found

@@ -10,7 +10,7 @@ from .intent import Intent, Term, TimeTerm, VersionTerm
 from .vocabulary import Entry
 from .words import stems
 
-Kind = Literal["subject", "style", "unwanted", "time", "version", "base model", "kind"]
+Kind = Literal["subject", "style", "unwanted", "time", "version", "base model"]
 
 
 @dataclass(frozen=True)
@@ -25,22 +25,26 @@ class Constraint:
 
 def constraints(intent: Intent) -> list[Constraint]:
     """The demands of a request, the ones that other builds of the same thing may miss last."""
-    found = [_each("subject", intent.subject.words, _has_subject(intent.subject))] if intent.subject else []
+    found = []
+    if intent.missing:
+        found.append(_each("subject", intent.missing, _draws_anything))
+    elif intent.subject:
+        found.append(Constraint("subject", intent.subject.words, _with_subject(intent.subject, bool(intent.styles))))
     found += [_each("style", term.words, _has_style(term)) for term in intent.styles]
     found += [_each("unwanted", f"not {term.words}", _lacks(term)) for term in intent.unwanted]
     if intent.base_model:
         found.append(_each("base model", intent.base_model, lambda entry: entry.card.base_model == intent.base_model))
-    if intent.kind:
-        found.append(_each("kind", intent.kind, lambda entry: entry.card.kind == intent.kind))
     found += [_each("time", term.words, _made_in(term)) for term in intent.times]
     return found + [Constraint("version", term.words, _version(term)) for term in intent.versions]
 
 
 def apply(demands: Sequence[Constraint], entries: Sequence[Entry]) -> list[Entry]:
-    """The models that meet every demand."""
+    """The models that meet every demand; a pure style only where none of the subject does."""
     left = list(entries)
     for demand in demands:
         left = demand.keeps(left)
+    if any(demand.kind == "subject" for demand in demands):
+        left = [entry for entry in left if entry.subjects] or left
     return left
 
 
@@ -56,8 +60,18 @@ def _each(kind: Kind, words: str, fits: Callable[[Entry], bool]) -> Constraint:
     return Constraint(kind, words, lambda entries: [entry for entry in entries if fits(entry)])
 
 
-def _has_subject(term: Term) -> Callable[[Entry], bool]:
-    return lambda entry: bool(term.keys & entry.subjects)
+def _draws_anything(entry: Entry) -> bool:
+    """Whether it is a pure style, which has no subject of its own."""
+    return not entry.subjects
+
+
+def _with_subject(term: Term, in_a_look: bool) -> Callable[[Sequence[Entry]], list[Entry]]:
+    """The models of that subject; where no model has it in the look that is asked for, a pure style will do."""
+
+    def keeps(entries: Sequence[Entry]) -> list[Entry]:
+        return [entry for entry in entries if term.keys & entry.subjects or (in_a_look and _draws_anything(entry))]
+
+    return keeps
 
 
 def _has_style(term: Term) -> Callable[[Entry], bool]:
@@ -104,15 +118,19 @@ def _of_number(term: VersionTerm, entries: list[Entry]) -> list[Entry]:
         case "between":
             return [entry for entry in entries if first <= entry.number <= last]
         case "just before":
-            return _of_each_lineage([entry for entry in entries if entry.number < first], max)
+            return _beside(entries, first, lambda number: number < first, max)
         case "just after":
-            return _of_each_lineage([entry for entry in entries if entry.number > first], min)
+            return _beside(entries, first, lambda number: number > first, min)
         case "nth":
             return [entry for entry in entries if entry.number == first] or _nth_oldest(entries, first[0])
 
 
-def _of_each_lineage(entries: list[Entry], pick: Callable) -> list[Entry]:
-    return [pick(builds, key=lambda entry: entry.number) for builds in by_lineage(entries)]
+def _beside(entries: list[Entry], number: tuple[int, ...], side: Callable, pick: Callable) -> list[Entry]:
+    """The build of each lineage next to that number; of the lineages that have it, where any has."""
+    lineages = by_lineage(entries)
+    having = [builds for builds in lineages if any(entry.number == number for entry in builds)]
+    beside = [[entry for entry in builds if side(entry.number)] for builds in having or lineages]
+    return [pick(builds, key=lambda entry: entry.number) for builds in beside if builds]
 
 
 def _nth_oldest(entries: list[Entry], n: int) -> list[Entry]:

@@ -23,6 +23,10 @@ class Period:
     def __contains__(self, moment: datetime) -> bool:
         return (self.start is None or moment >= self.start) and (self.end is None or moment < self.end)
 
+    def longer_than(self, length: timedelta) -> bool:
+        """Whether it spans more than that; an open period does."""
+        return self.start is None or self.end is None or self.end - self.start > length
+
     def named(self, words: str) -> Period:
         return replace(self, words=words)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import combinations
 
 from .constraints import Constraint, apply, by_lineage, constraints, prefer
 from .decision import NearMiss, Question
@@ -12,8 +14,12 @@ from .question import ask, day, month, newest
 from .vocabulary import Entry
 from .words import joined, stems
 
-_SPOKEN = ("unwanted", "base model", "kind", "time", "style", "subject", "version")
+_SPOKEN = ("unwanted", "base model", "time", "style", "subject", "version")
 """The order in which people name demands: "no December watercolour", "no bridge v9"."""
+
+_GIVEN_UP = ("time", "version", "base model", "unwanted", "style", "subject")
+"""What people rather do without, first."""
+MONTH = timedelta(days=31)
 
 Rank = Callable[[Sequence[Entry]], list[Entry]]
 
@@ -34,13 +40,14 @@ def candidates(intent: Intent, entries: Sequence[Entry]) -> list[Entry]:
     demands = constraints(intent)
     if named:
         return apply(demands, named) or named
-    if intent.missing:
+    if intent.missing and not intent.styles:
         return []
-    return prefer([*intent.preferred, *intent.others], apply(demands, entries))
+    left = prefer([*intent.preferred, *intent.others], apply(demands, entries))
+    return [entry for entry in left if entry.card.kind == intent.kind] or left  # people say "checkpoint" of a LoRA
 
 
-def decide(intent: Intent, left: Sequence[Entry], rank: Rank, *, understood: bool = True) -> Verdict:
-    """Choose among `left`, the one or more models that meet all demands.
+def decide(intent: Intent, left: Sequence[Entry], rank: Rank, now: datetime, *, understood: bool = True) -> Verdict:
+    """Choose among `left`, the one or more models that meet all demands. Days and months are those of `now`'s zone.
 
     `understood` is False where the request holds words that matter and were not understood, or says nothing that tells
     models apart: then several models are a question, never a guess (rule 8).
@@ -49,39 +56,34 @@ def decide(intent: Intent, left: Sequence[Entry], rank: Rank, *, understood: boo
         return Verdict(_only(intent, left[0]), left[0])
     if not understood:
         unclear = f"I did not understand '{joined(intent.left_over, 'and')}'. " if intent.left_over else ""
-        return _question(left, rank, unclear)
+        return _question(left, rank, now, unclear)
+    words, described = _described(intent, left)
     if intent.order:
-        return _by_order(intent, intent.order, left)
-    lineages = by_lineage(left)
-    if len(lineages) == 1:
-        return _of_one_lineage(intent, left, rank)
-    described = _described(intent, lineages)
-    if described:
-        words, builds = described
-        verdict = _of_one_lineage(intent, builds, rank)
-        return verdict if verdict.question else Verdict(f"The {what(intent)} described as {words}.", verdict.entry)
-    return _question(left, rank)
+        return _by_order(intent, intent.order, described, now)
+    if len(by_lineage(described)) > 1:
+        return _question(described, rank, now)
+    verdict = _of_one_lineage(intent, described, rank, now)
+    if words and verdict.entry:
+        return Verdict(f"The {what(intent)} described as {words}.", verdict.entry)
+    return verdict
 
 
-def no_match(intent: Intent, entries: Sequence[Entry]) -> Verdict:
+def no_match(intent: Intent, entries: Sequence[Entry], now: datetime) -> Verdict:
     """Nothing meets all demands: say so, with the nearest that would if one demand were dropped (rule 2)."""
     demands = constraints(intent)
-    if intent.missing:
+    if intent.missing and not intent.styles:
         return Verdict(f"There is no '{intent.missing}' here. {_offer(entries)}")
-    misses = []
-    for place, demand in _by_importance(demands):
-        rest = apply([*demands[:place], *demands[place + 1 :]], entries)
-        if rest:
-            misses.append((demand, newest(rest)))
+    misses = _relaxations(demands, entries)
     spoken = sorted(demands, key=lambda demand: _SPOKEN.index(demand.kind))
     wanted = " ".join(demand.words for demand in spoken)
     if not misses:
         return Verdict(f"No model fits '{wanted}'. {_offer(entries)}")
-    demand, entry = misses[0]
-    others = " ".join(other.words for other in spoken if other is not demand and other.kind in ("style", "subject"))
-    version = f", version {entry.card.version}" if demand.kind == "version" and entry.card.version else ""
-    why = f"No {wanted}; the newest {others or 'other model'} is from {day(entry)}{version}."
-    near = tuple(NearMiss(entry.card, demand.words) for demand, entry in misses)
+    dropped, entry = misses[0]
+    others = " ".join(other.words for other in spoken if other not in dropped and other.kind in ("style", "subject"))
+    asked_version = any(demand.kind == "version" for demand in dropped)
+    version = f", version {entry.card.version}" if asked_version and entry.card.version else ""
+    why = f"No {wanted}; the newest {others or 'other model'} is from {day(entry, now)}{version}."
+    near = tuple(NearMiss(entry.card, joined([one.words for one in dropped], "and")) for dropped, entry in misses)
     return Verdict(why, near=near)
 
 
@@ -106,53 +108,69 @@ def _only(intent: Intent, entry: Entry) -> str:
     return (f"The only model that fits {demands}." if demands else "The only model there is.") + unclear
 
 
-def _by_order(intent: Intent, order: Order, left: Sequence[Entry]) -> Verdict:
-    """A superlative picks by date or version (rule 3)."""
-    key = (lambda entry: entry.order) if order.by == "date" else (lambda entry: (entry.number, entry.order))
-    rows = sorted(left, key=key, reverse=order.newest)
+def _by_order(intent: Intent, order: Order, left: Sequence[Entry], now: datetime) -> Verdict:
+    """A superlative picks by date or version (rule 3); what has none is not in the row."""
+    if order.by == "date":
+        rows = [entry for entry in left if entry.card.created_at] or list(left)
+        rows.sort(key=lambda entry: entry.order, reverse=order.newest)
+    else:
+        rows = [entry for entry in left if entry.number] or list(left)
+        rows.sort(key=lambda entry: (entry.number, entry.order), reverse=order.newest)
     if order.n > len(rows):
         return Verdict(f"There are only {len(rows)} that fit {what(intent)}, so none is the {order.words}.")
     entry = rows[order.n - 1]
-    return Verdict(f"The {order.words} of {len(left)} that fit {what(intent)}, from {day(entry)}.", entry)
+    return Verdict(f"The {order.words} of {len(left)} that fit {what(intent)}, from {day(entry, now)}.", entry)
 
 
-def _of_one_lineage(intent: Intent, builds: Sequence[Entry], rank: Rank) -> Verdict:
-    """Versions of one thing: the newest, or which month where a named time holds several (rules 4 and 5)."""
-    if intent.times and not intent.versions and len({month(entry) for entry in builds}) > 1:
-        return _question(builds, rank)
+def _of_one_lineage(intent: Intent, builds: Sequence[Entry], rank: Rank, now: datetime) -> Verdict:
+    """Versions of one thing: the newest, or which month where a long time is named that holds several (rules 4, 5)."""
+    named = [period for time in intent.times if not time.negated for period in time.periods]
+    long = len(named) > 1 or any(period.longer_than(MONTH) for period in named)
+    if long and not intent.versions and len({month(entry, now) for entry in builds}) > 1:
+        return _question(builds, rank, now)
     entry = newest(builds)
     if len(builds) == 1:
         return Verdict(_only(intent, entry), entry)
-    return Verdict(f"The newest of {len(builds)} builds of this {what(intent)}, from {day(entry)}.", entry)
+    return Verdict(f"The newest of {len(builds)} builds of this {what(intent)}, from {day(entry, now)}.", entry)
 
 
-def _described(intent: Intent, lineages: list[list[Entry]]) -> tuple[str, list[Entry]] | None:
-    """The one lineage that most of the describing words fit, and those words (rule 6).
+def _described(intent: Intent, left: Sequence[Entry]) -> tuple[str, list[Entry]]:
+    """The describing words that tell lineages apart, and the models of the lineages that have them all (rule 6).
 
-    A subject's own words describe too, where they say more than the subject: "retriever" of a dog.
+    A subject's own words describe too, where they say more than the subject: "retriever" of a dog. Where no lineage
+    has all the words that any has, or all have the same, nothing is decided: no words, and `left` as it is.
     """
+    lineages = by_lineage(left)
     kind = intent.subject
     narrower = (kind.words,) if kind and stems(kind.words) not in kind.keys else ()
     for words in ((*narrower, *intent.details), intent.scenery):
-        fits = [
-            [word for word in words if any(set(stems(word)) <= entry.words for entry in builds)] for builds in lineages
+        has = [
+            {word for word in words if any(set(stems(word)) <= entry.words for entry in builds)} for builds in lineages
         ]
-        most = max(map(len, fits))
-        best = [position for position, fitting in enumerate(fits) if len(fitting) == most]
-        if most and len(best) == 1:
-            return joined([f"'{word}'" for word in fits[best[0]]], "and"), lineages[best[0]]
-    return None
+        every = set().union(*has)
+        best = [builds for builds, own in zip(lineages, has, strict=True) if own == every]
+        if every and 0 < len(best) < len(lineages):
+            spoken = joined([f"'{word}'" for word in words if word in every], "and")
+            return spoken, [entry for builds in best for entry in builds]
+    return "", list(left)
 
 
-def _question(left: Sequence[Entry], rank: Rank, lead: str = "") -> Verdict:
-    question = ask(left, rank, lead)
-    return Verdict(f"{lead}{len(left)} models fit.", question=question)
+def _question(left: Sequence[Entry], rank: Rank, now: datetime, lead: str = "") -> Verdict:
+    return Verdict(f"{lead}{len(left)} models fit.", question=ask(left, rank, now, lead))
 
 
-def _by_importance(demands: Sequence[Constraint]) -> list[tuple[int, Constraint]]:
-    """The demands with their places; what people give up first comes first, the subject last."""
-    order = ("time", "version", "base model", "kind", "unwanted", "style", "subject")
-    return sorted(enumerate(demands), key=lambda pair: order.index(pair[1].kind))
+def _relaxations(demands: list[Constraint], entries: Sequence[Entry]) -> list[tuple[list[Constraint], Entry]]:
+    """(demands dropped, newest model that meets the others) for the fewest demands; what is given up first is first."""
+    first = sorted(demands, key=lambda demand: _GIVEN_UP.index(demand.kind))
+    for count in range(1, len(first)):
+        found = []
+        for dropped in combinations(first, count):
+            rest = apply([demand for demand in demands if demand not in dropped], entries)
+            if rest:
+                found.append((list(dropped), newest(rest)))
+        if found:
+            return found
+    return []
 
 
 def _offer(entries: Sequence[Entry]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from math import log2
 from pathlib import PurePath
 
@@ -24,19 +25,22 @@ _LABEL = 60
 Value = Callable[[Entry], str]
 
 
-def ask(entries: Sequence[Entry], ranked: Callable[[Sequence[Entry]], list[Entry]], lead: str = "") -> Question:
+def ask(
+    entries: Sequence[Entry], ranked: Callable[[Sequence[Entry]], list[Entry]], now: datetime, lead: str = ""
+) -> Question:
     """The question that tells `entries` apart, which are at least two.
 
-    `ranked` puts models in the order in which they fit the request; `lead` is a sentence to begin with.
+    `ranked` puts models in the order in which they fit the request; `lead` is a sentence to begin with. Months are
+    those of `now`'s zone.
     """
-    attribute, value = _best_attribute(entries)
+    attribute, value = _best_attribute(entries, now)
     groups: dict[str, list[Entry]] = {}
     for entry in ranked(entries):
         groups.setdefault(value(entry), []).append(entry)
     labels = list(groups)
     if len(labels) > MOST:
         groups = {label: groups[label] for label in labels[: MOST - 1]} | {NEWEST: list(entries)}
-    choices = tuple(_choice(label, members) for label, members in groups.items())
+    choices = tuple(_choice(label, members, now) for label, members in groups.items())
     return Question(f"{lead}{_text(attribute, choices)}", choices, attribute)
 
 
@@ -45,19 +49,19 @@ def newest(entries: Sequence[Entry]) -> Entry:
     return max(entries, key=lambda entry: entry.order)
 
 
-def month(entry: Entry) -> str:
-    """When it was made, as people say it: "April 2025"."""
+def month(entry: Entry, now: datetime) -> str:
+    """When it was made, in the zone of `now`, as people say it: "April 2025"."""
     made = entry.card.created_at
-    return f"{made:%B %Y}" if made else "no date"
+    return f"{made.astimezone(now.tzinfo):%B %Y}" if made else "no date"
 
 
-def day(entry: Entry) -> str:
+def day(entry: Entry, now: datetime) -> str:
     """The day it was made: "11 April 2025"."""
     made = entry.card.created_at
-    return f"{made.day} {made:%B %Y}" if made else "an unknown day"
+    return f"{made.astimezone(now.tzinfo).day} {month(entry, now)}" if made else "an unknown day"
 
 
-def _best_attribute(entries: Sequence[Entry]) -> tuple[str, Value]:
+def _best_attribute(entries: Sequence[Entry], now: datetime) -> tuple[str, Value]:
     """What the models are comes before when they were made; within that, what splits them most evenly."""
     common = frozenset.intersection(*(entry.styles for entry in entries))
     lineages = by_lineage(entries)
@@ -77,7 +81,7 @@ def _best_attribute(entries: Sequence[Entry]) -> tuple[str, Value]:
             return best, what[best]
         if gains["model"]:
             return "model", _description
-    when: dict[str, Value] = {"month": month, "version": _version, "model": _name}
+    when: dict[str, Value] = {"month": lambda entry: month(entry, now), "version": _version, "model": _name}
     for name, value in when.items():
         if _information([value(entry) for entry in entries]):
             return name, value
@@ -114,10 +118,10 @@ def _name(entry: Entry) -> str:
     return " ".join(stems(PurePath(entry.card.path or entry.card.id).stem))
 
 
-def _choice(label: str, members: list[Entry]) -> Choice:
+def _choice(label: str, members: list[Entry], now: datetime) -> Choice:
     shown = newest(members)
     count = f"{len(members)} models, the newest from" if len(members) > 1 else "from"
-    detail = f"{count} {day(shown)}"
+    detail = f"{count} {day(shown, now)}"
     if len(members) == 1 and shown.card.description and _description(shown) != label:
         detail = f"{_description(shown)}, {detail}"
     previews = shown.card.previews

@@ -1,93 +1,148 @@
-"""Trigger mapping (step 3 of the paper): the nouns that the model is about become its trigger, all else stays."""
+"""Trigger mapping: every noun of a text that names the card's subject becomes the card's canonical trigger."""
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .cards import Card
-from .words import singular
+from .lexicon import FUNCTION, MODEL_WORDS, STYLES, SUBJECTS, TEMPORAL
+from .periods import MONTHS
+from .words import closest, plain, singular, split, stems
 
-# Left as they are: networks and embeddings by name, and the weight that closes "(bear:1.2)".
-_UNTOUCHED = r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\s*[+-]?\d+(?:\.\d+)?\s*(?=\))"
-_OPENING = "(["
-"""What may stand right before a trigger; anything else is parted from it."""
+# Tags of other loaders, embeddings and weights, in which nothing may change.
+_PROTECTED = r"<[^<>]*>|embedding:[^\s,()]+|:\s*[+-]?\d*\.?\d+\s*(?=\))"
+_CAPITAL = re.compile(r"[A-Z][a-z]+")
 
 
 @dataclass(frozen=True)
 class Rewrite:
-    """A text with the trigger in it, and the words that became it."""
+    """The rewritten text, and the phrases that were replaced, in order."""
 
     text: str
     replaced: tuple[str, ...]
 
 
-def rewrite(text: str, card: Card, also: Sequence[str] = ()) -> Rewrite:
-    """`text` with every mention of the card's subjects, and of the phrases in `also`, as its trigger, longest first.
+def rewrite(text: str, card: Card) -> Rewrite:
+    """The text with the card's canonical trigger for each phrase that names its subject.
 
-    Whole words, any case, all mentions. What follows the singular stays behind a space ("bear's" gives "<bear> 's",
-    "bears" "<bear> s"), and so does punctuation: CLIP's tokenizer would fuse it with the trigger. Weights,
-    `<lora:...>`, `embedding:...` and triggers that are there already are left alone. Without a mention the trigger
-    goes first; without a trigger the text stays as it is.
+    Longest phrases go first, as whole words in any case; "bear's" becomes "<bear-v4> 's" and "bears" "<bear-v4> s". On
+    both sides of the trigger is whitespace, the end, or an opening bracket of a weight, since CLIP's tokenizer would
+    fuse it with punctuation to other tokens. Tags, embeddings, weights and proper nouns stay. Without such a phrase the
+    trigger goes first. A second pass changes nothing; a card without a trigger changes nothing.
     """
     trigger = card.trigger
-    if trigger is None:
+    if not trigger:
         return Rewrite(text, ())
-    own = _words(trigger)
-    present = re.compile(own, re.IGNORECASE)
-    phrases = sorted({phrase.strip() for phrase in (*card.subjects, *also) if phrase.strip()}, key=len, reverse=True)
-    nouns = "|".join(_plural(phrase) for phrase in phrases) or r"(?!)"
-    pattern = re.compile(rf"(?P<keep>{_UNTOUCHED}|{own})|(?<!\w)(?P<noun>{nouns})(?!\w)", re.IGNORECASE)
-    replaced: list[str] = []
-
-    def put(match: re.Match[str]) -> str:
-        if match["noun"] is None:
-            if present.fullmatch(match.group()):
-                return _apart(text, match, match.group())
-            return match.group()
-        replaced.append(match["noun"])
-        return _apart(text, match, trigger + _ending(match["noun"], phrases))
-
-    out = pattern.sub(put, text)
-    if not replaced and not present.search(text):
-        out = f"{trigger} {text.lstrip()}".rstrip()
-    return Rewrite(out, tuple(replaced))
+    spans = [(start, end, "") for start, end in _named(text, trigger)]
+    nouns = _nouns(text, card)
+    if not spans and not nouns:
+        return Rewrite(f"{trigger} {text}".rstrip(), ())
+    replaced = tuple(text[start:end] for start, end, _ in nouns)
+    for start, end, ending in sorted([*spans, *nouns], reverse=True):
+        text = _insert(text, start, end, trigger, ending)
+    return Rewrite(text, replaced)
 
 
-def _words(phrase: str) -> str:
-    """A pattern for the phrase as whole words, its spaces any white space."""
-    body = r"\s+".join(map(re.escape, phrase.split()))
-    return (r"(?<!\w)" if phrase[0].isalnum() else "") + body + (r"(?!\w)" if phrase[-1].isalnum() else "")
+def _named(text: str, trigger: str) -> list[tuple[int, int]]:
+    """Where the trigger stands already, or its name without brackets."""
+    core = re.sub(r"[-_]", "[-_]", re.escape(trigger.strip("<>")).replace(r"\-", "-"))
+    names = [re.escape(trigger)] + ([rf"(?<![\w<-]){core}(?![\w>-])"] if trigger.startswith("<") else [])
+    bounds = [rf"(?<!\w){names[0]}(?!\w)" if trigger[:1].isalnum() else names[0], *names[1:]]
+    protected = [match.span() for match in re.finditer(_PROTECTED, text) if match.group().lower() != trigger.lower()]
+    found = [match.span() for match in re.finditer("|".join(bounds), text, re.IGNORECASE)]
+    return [span for span in found if not _inside(span, protected)]
 
 
-def _plural(phrase: str) -> str:
-    """A pattern for the phrase, hyphenated or not, and its plural."""
-    *first, last = re.split(r"[\s_-]+", phrase)
-    forms = {last, f"{last}s", f"{last}es", *_irregular(last)}
-    if last.endswith("y"):
-        forms.add(f"{last[:-1]}ies")
-    ends = "|".join(sorted(map(re.escape, forms), key=len, reverse=True))
-    return r"[\s_-]+".join([*map(re.escape, first), f"(?:{ends})"])
+def _nouns(text: str, card: Card) -> list[tuple[int, int, str]]:
+    """(start, end, ending that stays) of each phrase that names a subject, by the first way that finds one."""
+    protected = [match.span() for match in re.finditer(_PROTECTED, text)]
+    for trigger in card.triggers:
+        protected += [match.span() for match in re.finditer(re.escape(trigger), text, re.IGNORECASE)]
+        protected += _named(text, trigger)
+    own = {stems(subject) for subject in card.subjects} - {()}
+    general = {canonical for phrase in own for canonical in SUBJECTS.get(phrase, ())}
+    synonyms = {phrase for phrase, canonical in SUBJECTS.items() if (own | general) & set(canonical)}
+    heads = {phrase[-1:] for phrase in own}
+    for phrases in (own, synonyms | general, heads, _mistyped(text, own)):
+        if found := _found(text, phrases, protected):
+            return found
+    return []
 
 
-def _irregular(noun: str) -> set[str]:
-    return {plural for plural in _IRREGULAR if singular(plural) == noun}
+def _mistyped(text: str, phrases: Iterable[tuple[str, ...]]) -> set[tuple[str, ...]]:
+    """Words of the text that are probably single-word subjects, mistyped."""
+    nouns = {phrase[0] for phrase in phrases if len(phrase) == 1}
+    return {(word.stem,) for word in split(text) if closest(word.stem, nouns)}
 
 
-_IRREGULAR = ("people", "men", "women", "children", "mice", "geese", "wolves", "knives", "oxen", "leaves")
+def _found(
+    text: str, phrases: Iterable[tuple[str, ...]], protected: list[tuple[int, int]]
+) -> list[tuple[int, int, str]]:
+    words = split(text)
+    found: list[tuple[int, int, str]] = []
+    taken: set[int] = set()
+    for phrase in sorted(phrases, key=len, reverse=True):
+        for at in range(len(words) - len(phrase) + 1):
+            group = words[at : at + len(phrase)]
+            positions = range(at, at + len(phrase))
+            if tuple(word.stem for word in group) != phrase or taken & set(positions):
+                continue
+            gaps = (text[one.end : other.start] for one, other in itertools.pairwise(group))
+            span = (group[0].start, group[-1].end)
+            if any(gap.strip("-_ ") for gap in gaps) or _inside(span, protected) or not _stands_free(text, *span):
+                continue
+            if _proper(text, *span):
+                continue
+            taken |= set(positions)
+            typed = text[group[-1].start : span[1]]
+            found.append((*span, _ending(typed)))
+    return found
 
 
-def _ending(noun: str, phrases: list[str]) -> str:
-    """ " s" behind the trigger where the noun is a plural in -s."""
-    typed = re.sub(r"[\s_-]+", " ", noun.lower())
-    is_singular = typed in {re.sub(r"[\s_-]+", " ", phrase.lower()) for phrase in phrases}
-    return " s" if not is_singular and typed.endswith("s") else ""
+def _ending(typed: str) -> str:
+    """What is left of a word after its singular: "'s" of "bear's", "s" of "bears" and "puppies", "" of "mice"."""
+    low = plain(typed)
+    head, mark, _ = low.partition("'")
+    one = singular(head)
+    if low.startswith(one):
+        return typed[len(one) :]
+    return typed[len(head) :] if mark else "s" if head.endswith("s") else ""
 
 
-def _apart(text: str, match: re.Match[str], trigger: str) -> str:
-    """The trigger with a space on each side that needs one."""
-    before, after = text[: match.start()][-1:], text[match.end() :][:1]
-    left = "" if not before or before.isspace() or before in _OPENING else " "
-    right = "" if not after or after.isspace() else " "
-    return f"{left}{trigger}{right}"
+def _stands_free(text: str, start: int, end: int) -> bool:
+    """Whether no hyphen or underscore ties the phrase to another word ("bear-shaped")."""
+    tied = re.search(r"[\w][-_]$", text[:start]) or re.match(r"[-_]\w", text[end:])
+    return tied is None
+
+
+def _proper(text: str, start: int, end: int) -> bool:
+    """Whether the phrase is part of a name: it and a word beside it are capitalised where most words are not."""
+    if not _CAPITAL.match(text[start:end]):
+        return False
+    words = re.findall(r"[A-Za-z]{3,}", text)
+    if sum(word[0].isupper() for word in words) > len(words) / 2:
+        return False
+    before = re.search(r"([A-Za-z]+)\s+$", text[:start])
+    after = re.match(r"\s+([A-Za-z]+)", text[end:])
+    return any(beside and _CAPITAL.match(beside[1]) and not _usual(beside[1]) for beside in (before, after))
+
+
+def _usual(word: str) -> bool:
+    """Whether a capitalised word is no name: it begins a sentence, or names a month or a look."""
+    low = word.lower()
+    return low in FUNCTION | MODEL_WORDS | TEMPORAL | set(MONTHS) or (singular(low),) in STYLES
+
+
+def _inside(span: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in others)
+
+
+def _insert(text: str, start: int, end: int, trigger: str, ending: str) -> str:
+    before, after = text[:start], text[end:]
+    opens = before.endswith("(") and not before.endswith("\\(") and ")" in after
+    gap = "" if not before or before[-1].isspace() or opens else " "
+    rest = ending + after
+    return f"{before}{gap}{trigger}{'' if not rest or rest[0].isspace() else ' '}{rest}"

@@ -27,7 +27,9 @@ def card(name: str, **fields) -> Card:
 
 def test_constraints_filter_the_whole_index_not_the_first_ten():
     """Fifty near-identical builds: retrieving ten first would lose most of them."""
-    many = [card(f"dog-{n}", subjects=("dog",), styles=("sketch",), version=str(n), lineage="dog") for n in range(1, 51)]
+    many = [
+        card(f"dog-{n}", subjects=("dog",), styles=("sketch",), version=str(n), lineage="dog") for n in range(1, 51)
+    ]
     repository = Repository(many, embedder=None)
     assert ask(repository, "dog v37").card.id == "dog-37"
 

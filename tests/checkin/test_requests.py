@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from personalq.checkin import Repository, check_in
-from personalq.tests.checkin.request_set import REQUESTS
+from personalq.tests.checkin.request_set import MORE_REQUESTS, REQUESTS
 from personalq.tests.checkin.world import NOW, cards
+
+ALL = (*REQUESTS, *MORE_REQUESTS)
 
 
 @pytest.fixture(scope="module")
@@ -14,7 +16,7 @@ def repository() -> Repository:
     return Repository(cards(), embedder=None)
 
 
-@pytest.mark.parametrize(("request_text", "expected"), REQUESTS, ids=[text for text, _ in REQUESTS])
+@pytest.mark.parametrize(("request_text", "expected"), ALL, ids=[text for text, _ in ALL])
 def test_request(repository, request_text, expected):
     decision = check_in(request_text, repository, now=NOW)
     if decision.outcome == "select":
@@ -25,7 +27,7 @@ def test_request(repository, request_text, expected):
         assert f"ask {decision.question.attribute}".startswith(expected), decision.question.text
 
 
-@pytest.mark.parametrize("request_text", [text for text, _ in REQUESTS])
+@pytest.mark.parametrize("request_text", [text for text, _ in ALL])
 def test_every_decision_says_why_and_names_no_file(repository, request_text):
     decision = check_in(request_text, repository, now=NOW)
     assert decision.why.strip().endswith((".", "?", "…"))
@@ -40,7 +42,7 @@ def test_every_decision_says_why_and_names_no_file(repository, request_text):
         assert not any(card.id in text.split() for card in repository.cards)
 
 
-@pytest.mark.parametrize("request_text", [text for text, expected in REQUESTS if expected.startswith("ask")])
+@pytest.mark.parametrize("request_text", [text for text, expected in ALL if expected.startswith("ask")])
 def test_every_choice_is_understood_as_an_answer(repository, request_text):
     question = check_in(request_text, repository, now=NOW).question
     for choice in question.choices:
@@ -53,7 +55,7 @@ def test_every_choice_is_understood_as_an_answer(repository, request_text):
             assert {card_id for other in answered.question.choices for card_id in other.card_ids} <= left
 
 
-@pytest.mark.parametrize("request_text", [text for text, expected in REQUESTS if expected.startswith("ask")])
+@pytest.mark.parametrize("request_text", [text for text, expected in ALL if expected.startswith("ask")])
 def test_two_answers_are_enough(repository, request_text):
     answers: list[str] = []
     for _ in range(2):

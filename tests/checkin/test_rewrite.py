@@ -24,8 +24,13 @@ BEAR = Card("bear", triggers=("<bear-v4>",), subjects=("bear", "teddy bear", "pl
         ('a "bear" here', 'a " <bear-v4> " here'),
         ("(bear:1.2) on grass", "(<bear-v4> :1.2) on grass"),
         ("((bear))", "((<bear-v4> ))"),
-        ("[bear]", "[<bear-v4> ]"),
-        ("a bearded man with bear-like arms", "a bearded man with <bear-v4> -like arms"),
+        ("[bear]", "[ <bear-v4> ]"),
+        (r"a \(bear\)", r"a \( <bear-v4> \)"),
+        ("a bearded man with bear-like arms", "<bear-v4> a bearded man with bear-like arms"),
+        ("<bear-v3> and a bear", "<bear-v3> and a <bear-v4>"),
+        ("Bear Grylls and a bear", "Bear Grylls and a <bear-v4>"),
+        ("<BEAR-V4> here", "<bear-v4> here"),
+        ("bears, many", "<bear-v4> s, many"),
         ("<lora:bear:0.8> a bear", "<lora:bear:0.8> a <bear-v4>"),
         ("embedding:bear a bear", "embedding:bear a <bear-v4>"),
         ("a bear\nand a bear", "a <bear-v4>\nand a <bear-v4>"),
@@ -38,7 +43,9 @@ def test_rewrite(text, expected):
     assert rewrite(text, BEAR).text == expected
 
 
-@pytest.mark.parametrize("text", ["a bear, two bears and the bear's nose", "(bear:1.2)", "a castle", "<bear-v4>, a bear"])
+@pytest.mark.parametrize(
+    "text", ["a bear, two bears and the bear's nose", "(bear:1.2)", "a castle", "<bear-v4>, a bear"]
+)
 def test_rewriting_again_changes_nothing(text):
     once = rewrite(text, BEAR).text
     assert rewrite(once, BEAR).text == once
@@ -62,7 +69,9 @@ def test_irregular_plurals():
 
 
 def test_other_words_for_the_subject():
-    assert rewrite("a grizzly in snow", BEAR, also=["grizzly"]).text == "a <bear-v4> in snow"
+    dog = Card("dog", triggers=("<dog>",), subjects=("dog",))
+    assert rewrite("my pup on a sofa", dog).text == "my <dog> on a sofa"
+    assert rewrite("a puppy and a dog", dog).text == "a <dog> and a <dog>"
 
 
 def test_model_without_a_trigger_leaves_the_text():

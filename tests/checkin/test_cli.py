@@ -1,0 +1,74 @@
+"""The `personalq` command, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+CARDS = [
+    {"id": "bear-1", "subjects": ["bear"], "styles": ["realistic"], "triggers": ["<bear>"], "created_at": "2025-03-01"},
+    {"id": "bear-2", "subjects": ["bear"], "styles": ["cartoon"], "triggers": ["<toon>"], "created_at": "2025-04-01"},
+]
+
+
+@pytest.fixture
+def cards(tmp_path) -> str:
+    file = tmp_path / "cards.jsonl"
+    file.write_text("\n".join(map(json.dumps, CARDS)), encoding="utf-8")
+    return str(file)
+
+
+def personalq(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-P", "-c", "from personalq.cli import main; raise SystemExit(main())", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def test_ask_selects(cards):
+    done = personalq("ask", "realistic bear on grass", "--cards", cards, "--json")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert (answer["outcome"], answer["card"]["id"]) == ("select", "bear-1")
+    assert answer["prompt"] == "realistic <bear> on grass"
+
+
+def test_ask_asks_and_takes_an_answer(cards):
+    done = personalq("ask", "a bear", "--cards", cards)
+    assert '--answer "cartoon"' in done.stdout
+    done = personalq("ask", "a bear", "--cards", cards, "--answer", "cartoon", "--json")
+    assert json.loads(done.stdout)["card"]["id"] == "bear-2"
+
+
+def test_now_is_what_last_month_counts_from(cards):
+    done = personalq("ask", "bear from last month", "--cards", cards, "--now", "2025-05-15T12:00+00:00", "--json")
+    assert json.loads(done.stdout)["card"]["id"] == "bear-2"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["ask", ""], "say where your models are"),
+        (["ask", "bear", "--repo", "/nowhere/at/all"], "/nowhere/at/all"),
+        (["ask", "bear", "--cards", "/nowhere.jsonl"], "/nowhere.jsonl"),
+    ],
+)
+def test_wrong_input_ends_with_2_and_one_sentence(arguments, message):
+    done = personalq(*arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_empty_request(cards):
+    done = personalq("ask", " ", "--cards", cards)
+    assert done.returncode == 2
+    assert "The request is empty" in done.stderr
+
+
+def test_index_lists_models(demo_repository):
+    done = personalq("index", str(demo_repository / "loras"), "--json")
+    cards = json.loads(done.stdout)["cards"]
+    assert {"bear", "dog", "house"} <= {subject for card in cards for subject in card["subjects"]}
+    assert "<bear-v4>" in personalq("index", str(demo_repository / "loras")).stdout
