@@ -1,4 +1,4 @@
-"""PersonalQ: find the personalised model a request means, and run it quantized without losing what makes it personal."""
+"""PersonalQ: find the personalised model that a request means, and run it quantized with its trigger exact."""
 
 WEB_DIRECTORY = "web"
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from personalq.quickstart import COMFYUI_RELEASE, find_comfyui
 
 ROOT = Path(__file__).resolve().parents[1]
