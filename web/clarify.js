@@ -22,6 +22,7 @@ export function addClarify(node) {
 export function openQuestion(node, request, question) {
   node.properties[OPEN] = { request, text: question.text, choices: question.choices };
   render(node);
+  if (node.graph === app.canvas.graph) app.canvas.bringToFront(node); // it has grown, maybe below its neighbours
   rememberChange();
 }
 

@@ -27,19 +27,22 @@ export function addPanel(node, name, content) {
   widget.serialize = false; // this one keeps it out of the saved workflow, the option out of the queued prompt
 
   const measure = () => (height = content.offsetHeight || height); // 0 while the node is not on screen
-  const fit = (wanted) => {
-    const size = [node.size[0], Math.max(wanted, node.computeSize()[1])];
-    if (size[1] !== node.size[1]) node.setSize(size);
+  let grown = 0; // by how much the node is taller than its user made it
+  const fit = () => {
+    const own = node.size[1] - grown;
+    const wanted = Math.max(own, node.computeSize()[1]);
+    grown = wanted - own;
+    if (wanted !== node.size[1]) node.setSize([node.size[0], wanted]);
     app.canvas.setDirty(true, true);
   };
   new ResizeObserver(() => {
     const before = height;
-    if (measure() !== before) fit(node.size[1]);
+    if (measure() !== before) fit();
   }).observe(content);
 
   return (...parts) => {
-    const rest = node.size[1] - measure();
     content.replaceChildren(...parts);
-    if (content.offsetHeight) fit(rest + measure());
+    measure();
+    fit();
   };
 }

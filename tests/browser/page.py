@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import urllib.request
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +17,8 @@ SETTINGS = {
     "Comfy.Minimap.Visible": False,
 }
 RENDERER = "Comfy.VueNodes.Enabled"
-READY = "() => window.app?.canvas && app.extensions.some(e => e.name === 'PersonalQ') && app.canvas.graph && !app.configuringGraph"
+READY = """() => window.app?.canvas?.graph && !app.configuringGraph
+    && app.extensions.some((extension) => extension.name === "PersonalQ")"""
 FIND = "const find = (type) => (app.rootGraph ?? app.graph).nodes.find((n) => n.comfyClass === type);"
 
 Workflow = dict[str, Any]
@@ -28,7 +30,9 @@ class Editor:
     `errors` collects what the page reports as an error, if it is about a file of the pack.
     """
 
-    def __init__(self, browser: Browser, url: str, *, nodes2: bool, size: tuple[int, int] = (1400, 900), theme: str = "dark"):
+    def __init__(
+        self, browser: Browser, url: str, *, nodes2: bool, size: tuple[int, int] = (1400, 900), theme: str = "dark"
+    ):
         self.url = url
         self.errors: list[str] = []
         self._settings({**SETTINGS, RENDERER: nodes2, "Comfy.ColorPalette": theme})
@@ -77,17 +81,13 @@ class Editor:
         """Does `action` (by default: presses Run), waits for the end of the run and returns its history entry."""
         before = set(self._get("/history"))
         (action or self.queue)()
-        self.page.wait_for_function(
-            """async (before) => {
-                const history = await (await fetch('/history')).json();
-                return Object.keys(history).some((id) => !before.includes(id));
-            }""",
-            arg=sorted(before),
-            timeout=timeout * 1000,
-            polling=100,
-        )
-        history = self._get("/history")
-        return next(history[key] for key in history if key not in before)
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline:
+            ended = [entry for key, entry in self._get("/history").items() if key not in before]
+            if ended:
+                return ended[0]
+            self.page.wait_for_timeout(100)
+        raise TimeoutError(f"no run ended within {timeout:.0f} s")
 
     def runs(self) -> int:
         """How many runs the server has finished or has under way."""
@@ -142,9 +142,9 @@ class Editor:
         self.page.wait_for_timeout(500)  # the page fits the view to the subgraph
         self.look_at()
 
-    def switch_tab(self, index: int) -> None:
-        """Shows one of the open workflows."""
-        self.page.locator(".workflow-tabs .p-togglebutton, .workflow-tab").nth(index).click()
+    def previous_tab(self) -> None:
+        """Shows the workflow in the tab to the left."""
+        self.page.evaluate("() => app.extensionManager.command.execute('Workspace.PreviousOpenedWorkflow')")
 
     def add_trigger_rewrite(self) -> None:
         """Puts a Trigger Rewrite between Check-in and the sampler's positive input."""
@@ -199,4 +199,3 @@ class Editor:
     def _keep(self, error: str) -> None:
         if "personalq" in error.lower():
             self.errors.append(error)
-

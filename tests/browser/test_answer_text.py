@@ -37,7 +37,10 @@ def test_adding_an_answer(answers, saved, expected):
 
 
 def test_an_answer_is_one_line(answers):
-    assert answers("addAnswer", "", "a bear\nin the snow", "the\ncartoon  one") == "for: a bear in the snow\nthe cartoon one"
+    assert (
+        answers("addAnswer", "", "a bear\nin the snow", "the\ncartoon  one")
+        == "for: a bear in the snow\nthe cartoon one"
+    )
 
 
 @pytest.mark.parametrize(

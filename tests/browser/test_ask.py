@@ -36,7 +36,9 @@ def test_the_question_shows_choices_with_pictures(editor):
         expect(choice.locator("img")).to_be_visible()
         editor.page.wait_for_function("(img) => img.naturalWidth > 0", arg=choice.locator("img").element_handle())
     asked = editor.saved_node(CLARIFY)["properties"][OPEN_QUESTION]
-    assert [choice["label"] for choice in asked["choices"]] == editor.choices.locator(".personalq-label").all_inner_texts()
+    assert [choice["label"] for choice in asked["choices"]] == editor.choices.locator(
+        ".personalq-label"
+    ).all_inner_texts()
 
 
 def test_a_click_answers_and_the_run_finishes(editor):
@@ -110,6 +112,14 @@ def test_ask_me_again_brings_the_question_back(editor):
     assert editor.value(CLARIFY, "answer") == ""
     editor.run()  # the server has this outcome in its cache, and must say it all the same
     expect(editor.question).to_be_visible()
+
+
+def test_a_question_that_the_server_has_in_its_cache_is_asked_too(editor, template):
+    ask(editor)
+    del template["id"]
+    editor.load(template, "the_same_once_more")
+    expect(editor.question).to_have_count(0)
+    ask(editor)
 
 
 def test_a_decidable_request_asks_nothing_and_every_node_says_why(editor):

@@ -39,7 +39,3 @@ def test_template_is_listed_with_its_thumbnail(host, template):
     kind, picture = fetch(f"{host.url}/api/workflow_templates/personalq/{template}.jpg")
     assert kind == "image/jpeg"
     assert picture.startswith(b"\xff\xd8")
-
-
-def test_scripts_are_small(host):
-    assert sum(file.stat().st_size for file in (ROOT / "web").glob("*.js")) < 25_000

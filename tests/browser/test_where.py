@@ -44,18 +44,26 @@ def test_clarify_alone_in_a_subgraph_gets_the_question(asking):
 
 
 def test_a_question_waits_for_its_own_workflow(asking, template):
-    asking.queue()
-    asking.page.wait_for_function("() => app.extensionManager.workflow.activeWorkflow.path.length > 0")
-    del template["id"]
+    held = []
+    asking.page.route(
+        "**/api/jobs/*", lambda route: held.append(route)
+    )  # what the question waits for, so that the tab is changed first
+    asking.run()
+    del template["id"]  # a copy of the workflow, but another one
     asking.load(template, "another_workflow")
+    for request in held:
+        request.continue_()
+    asking.page.unroute("**/api/jobs/*")
     expect(asking.toasts.filter(has_text="A question waits in another workflow tab")).to_be_visible()
     expect(asking.question).to_have_count(0)
-    asking.switch_tab(-2)
+    asking.previous_tab()
     expect(asking.question).to_be_visible()
 
 
 def test_a_graph_without_our_nodes_is_left_alone(editor):
     editor.load({"nodes": [], "links": [], "version": 0.4}, "nothing_of_ours")
-    editor.page.evaluate("() => { LiteGraph.createNode('KSampler') && app.graph.add(LiteGraph.createNode('KSampler')); }")
+    editor.page.evaluate(
+        "() => { LiteGraph.createNode('KSampler') && app.graph.add(LiteGraph.createNode('KSampler')); }"
+    )
     assert not editor.page.locator(".personalq").count()
     assert set(editor.saved()["nodes"][0]["properties"]) <= {"Node name for S&R", "cnr_id", "ver"}
