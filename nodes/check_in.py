@@ -27,6 +27,7 @@ class CheckIn(io.ComfyNode):
             node_id="PersonalQCheckIn",
             display_name="Repo Check-in",
             category="PersonalQ",
+            has_intermediate_output=True,  # what it says is shown again when the host has it in its cache
             description="Say in plain words which of your own models you want and what it should draw. Finds the model "
             "by look, style, date and version, loads it, and puts its trigger into the prompt.",
             search_aliases=["lora picker", "checkpoint picker", "find model", "load my model", "natural language"],

@@ -25,6 +25,7 @@ class Clarify(io.ComfyNode):
             node_id="PersonalQClarify",
             display_name="Clarify",
             category="PersonalQ",
+            has_intermediate_output=True,
             description="Shows the one short question that Repo Check-in asks when several of your models fit. "
             "Click a picture or type an answer: it is saved in the workflow, which then runs again without asking.",
             search_aliases=["ask", "which model", "question", "choose model"],
@@ -33,7 +34,7 @@ class Clarify(io.ComfyNode):
                     "answer",
                     default="",
                     multiline=True,
-                    tooltip="Your answer, one a line. The buttons above write it; you can also type it. "
+                    tooltip="Your answer, one a line. The buttons below write it; you can also type it. "
                     "A first line 'for: <request>' ties it to that request: when the request changes, it is dropped.",
                 ),
                 io.Combo.Input(

@@ -23,6 +23,7 @@ class TAQ(io.ComfyNode):
             node_id="PersonalQTAQ",
             display_name="TAQ Quantize Model",
             category="PersonalQ",
+            has_intermediate_output=True,
             description="Trigger-aware quantization: stores the UNet in 8 or 4 bits, while the trigger's "
             f"rows in cross-attention stay exact. Runs {SUPPORTED_NAMES}.",
             search_aliases=["quantize", "quantize unet", "int8", "int4", "low vram", "taq", "W8A8", "W4A8"],

@@ -16,6 +16,7 @@ class TriggerRewrite(io.ComfyNode):
             node_id="PersonalQTriggerRewrite",
             display_name="Trigger Rewrite",
             category="PersonalQ",
+            has_intermediate_output=True,
             description="Puts the trigger of the model that Repo Check-in chose into any text, in the place of its "
             "subject, and marks the trigger's rows for TAQ.",
             search_aliases=["trigger word", "activation text", "lora trigger", "prompt rewrite"],

@@ -26,7 +26,24 @@ class TextLinear(comfy.ops.manual_cast.Linear):
         return self
 
 
-class Conv2d(comfy.ops.manual_cast.Conv2d):
+class QuantizedMoves:
+    """Moves a layer whose weight is a QuantizedTensor, whether the host does so in inference mode or out of it.
+
+    It runs nodes in that mode and frees memory without it; a QuantizedTensor made in one cannot become a Parameter in
+    the other, so the layer holds ordinary tensors only.
+    """
+
+    def _apply(self, fn, recurse=True):
+        with torch.inference_mode(False):
+            for name, parameter in self._parameters.items():
+                if parameter is not None:
+                    moved = fn(parameter)
+                    ordinary = moved.clone() if moved.is_inference() else moved
+                    self._parameters[name] = torch.nn.Parameter(ordinary, requires_grad=False)
+        return self
+
+
+class Conv2d(QuantizedMoves, comfy.ops.manual_cast.Conv2d):
     """A convolution whose weight may be quantized; `comfy_quant` beside the weight in the state dict says how."""
 
     quant_format: str | None = None
@@ -91,15 +108,6 @@ class Conv2d(comfy.ops.manual_cast.Conv2d):
             return weight
         self.weight = torch.nn.Parameter(weight, requires_grad=False)
 
-    def _apply(self, fn, recurse=True):
-        for name, parameter in self._parameters.items():
-            if parameter is not None:
-                moved = fn(parameter)
-                if moved.is_inference() and not torch.is_inference_mode_enabled():
-                    moved = moved.clone()  # nodes run in inference mode; the host moves models in and out of it
-                self._parameters[name] = torch.nn.Parameter(moved, requires_grad=False)
-        return self
-
 
 def quant_entry(conf: dict) -> torch.Tensor:
     """The `comfy_quant` entry of a state dict: JSON as uint8."""
@@ -109,4 +117,5 @@ def quant_entry(conf: dict) -> torch.Tensor:
 def operations(compute_dtype: torch.dtype) -> type:
     """Layer classes for the host's `custom_operations`."""
     host = comfy.ops.mixed_precision_ops({}, compute_dtype)
-    return type("TAQOperations", (host,), {"Conv2d": Conv2d})
+    linear = type("Linear", (QuantizedMoves, host.Linear), {})
+    return type("TAQOperations", (host,), {"Linear": linear, "Conv2d": Conv2d})

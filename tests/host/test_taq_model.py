@@ -93,12 +93,18 @@ def test_text_projections_stay_in_main_memory(model):
         assert module.to("meta").weight.device.type == "cpu"
 
 
-def test_model_made_in_inference_mode_moves_outside_of_it(model):
-    """Nodes run in inference mode; the host frees memory from another thread, without it."""
+def test_model_moves_in_and_out_of_inference_mode(model, prompts):
+    """Nodes run in inference mode; the host frees memory between runs without it."""
+    preset = dataclasses.replace(PRESETS["W8A8"], name="made in inference mode")
     with torch.inference_mode():
-        made = quantize_model(model, dataclasses.replace(PRESETS["W8A8"], name="made in inference mode"), nothing)
-    moved = made.patcher.model.diffusion_model.to("cpu")
-    assert sum(isinstance(weight, QuantizedTensor) for weight in moved.parameters()) == 57
+        made = quantize_model(model, preset, nothing).patcher.model.diffusion_model
+    for _ in range(2):
+        made.to("cpu")
+        with torch.inference_mode():
+            made.to("cpu")
+    assert sum(isinstance(weight, QuantizedTensor) for weight in made.parameters()) == 57
+    with torch.inference_mode():
+        sample(quantized(model), *prompts)
 
 
 def test_text_is_projected_once_for_all_steps(model, prompts):
