@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..checkin import Repository, check_in
-from .collection import collection, requests, write_collection
+from .collection import FORMS, collection, requests, write_collection
 from .table import table
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -32,8 +32,8 @@ def measure(models: int = 1000, decisions: int = 200) -> dict[str, Any]:
         if importlib.util.find_spec("sentence_transformers"):
             started = time.perf_counter()
             repository = Repository.open(folder, cache=index)
-            check_in(requests(1)[0], repository, now=NOW)
-            result["embed_all_s"] = time.perf_counter() - started
+            _decide_all(requests(FORMS), repository)
+            result["first_dense_s"] = time.perf_counter() - started
             result["dense"] = _decisions(repository, decisions)
     return result
 
@@ -46,16 +46,21 @@ def report(result: dict[str, Any]) -> str:
     for name, title in (("words", "decision, by words alone"), ("dense", "decision, with the dense embedder")):
         if name in result:
             rows.append((title, result[name]["median_ms"], result[name]["p95_ms"], "ms"))
-    if "embed_all_s" in result:
-        rows.append(("embedding all cards, once", result["embed_all_s"], "", "s"))
+    if "first_dense_s" in result:
+        rows.append(("loading the embedder and embedding all cards, once", result["first_dense_s"], "", "s"))
     else:
         rows.append(("dense embedder", "not installed", "", ""))
     return table(rows)
 
 
+def _decide_all(texts: list[str], repository: Repository) -> None:
+    for text in texts:
+        check_in(text, repository, now=NOW)
+
+
 def _decisions(repository: Repository, count: int) -> dict[str, Any]:
     texts = requests(count)
-    check_in(texts[0], repository, now=NOW)
+    _decide_all(texts[:FORMS], repository)  # what is built once, at the first decision that needs it, is not counted
     milliseconds, outcomes = [], Counter[str]()
     for text in texts:
         started = time.perf_counter()

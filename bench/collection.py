@@ -20,6 +20,19 @@ CONCEPTS = (
 )
 LOOKS: tuple[Look, ...] = ("realistic", "cartoon", "watercolour", "sketch", "pixel art")
 _FORMATS: tuple[CardFormat, ...] = ("yaml", "civitai", "lora-manager", "a1111", "kohya", "modelspec")
+_REQUESTS = (
+    "my latest {look} {concept} on forest grass",
+    "the oldest {concept} in {look} style, at night",
+    "the second newest {look} {concept} by the sea",
+    "{concept} v{number}, standing on a table",
+    "a {look} {concept} from {month} 2026",
+    "a {concept} in the rain",
+    "the {month} {concept}",
+    "a {look} submarine from {month}",
+    "the {concept} I trained last week, but not a {look}",
+    "a portrait of my {concept} under a red umbrella",
+)
+FORMS = len(_REQUESTS)
 _NEWEST = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
 
@@ -59,24 +72,12 @@ def write_collection(folder: Path, models: list[DemoModel]) -> None:
 
 def requests(count: int) -> list[str]:
     """Requests of every kind: superlatives, versions, dates, ambiguous ones, and ones that nothing fits."""
-    forms = (
-        "my latest {look} {concept} on forest grass",
-        "the oldest {concept} in {look} style, at night",
-        "the second newest {look} {concept} by the sea",
-        "{concept} v{number}, standing on a table",
-        "a {look} {concept} from {month} 2026",
-        "a {concept} in the rain",
-        "the {month} {concept}",
-        "a {look} submarine from {month}",
-        "the {concept} I trained last week, but not a {look}",
-        "a portrait of my {concept} under a red umbrella",
-    )
     months = ("January", "March", "April", "June", "September", "October", "November", "December")
     return [
-        forms[n % len(forms)].format(
-            look=LOOKS[n % len(LOOKS)],
-            concept=CONCEPTS[(n * 7) % len(CONCEPTS)],
-            month=months[n % len(months)],
+        _REQUESTS[n % FORMS].format(
+            look=LOOKS[(n + n // FORMS) % len(LOOKS)],
+            concept=CONCEPTS[(n + n // FORMS) % len(CONCEPTS)],
+            month=months[(n + n // FORMS) % len(months)],
             number=n % 50 + 1,
         )
         for n in range(count)

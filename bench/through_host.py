@@ -34,13 +34,13 @@ def decide(host: HostProcess, request: Request, answers: Sequence[str], *, pictu
         turn.choices = [choice["label"] for choice in said["question"]["choices"]]
     if said["card"]:
         turn.model = said["card"]["name"]
-        _note_picture(host, entry, turn, pictures)
+        _note_picture(host, entry, turn, pictures / f"{seed + 1}_{turn.model}.png")
     return turn
 
 
-def _note_picture(host: HostProcess, entry: dict[str, Any], turn: Turn, pictures: Path) -> None:
+def _note_picture(host: HostProcess, entry: dict[str, Any], turn: Turn, copy: Path) -> None:
     report = entry["outputs"][TAQ]["personalq"][0]["report"]
     turn.unet_bytes_before, turn.unet_bytes_after = report["bytes_before"], report["bytes_after"]
     (picture,) = host.pictures(entry)
-    pictures.mkdir(parents=True, exist_ok=True)
-    turn.picture = str(shutil.copy(picture, pictures / f"{turn.model}.png"))
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    turn.picture = str(shutil.copy(picture, copy))

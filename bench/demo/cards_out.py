@@ -61,7 +61,7 @@ def _tags(model: DemoModel) -> list[str]:
 def _kohya(model: DemoModel) -> dict[str, str]:
     name = PurePosixPath(model.path).stem
     finished = model.created_at.timestamp()
-    folder = f"10_{' '.join([model.trigger, *model.subjects[:1]])}"
+    folder = f"10_{model.trigger}"
     return {
         "ss_output_name": name,
         "ss_training_started_at": f"{finished - 1800:.1f}",

@@ -1,0 +1,94 @@
+"""The package as a whole: what importing it costs, what it ships, and that nothing of a machine is in it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+TEXT_ENDINGS = (".py", ".md", ".json", ".js", ".css", ".toml", ".txt", ".yaml", ".comfyignore", ".gitignore", "/run")
+
+PATHS = re.compile(r"(?<![\w.])/(?:home|Users|root|work|mnt|opt|tmp)/\w|\b[A-Z]:\\\\?(?:Users|ComfyUI)\b")
+KEYS = re.compile(
+    r"\b(?:sk-[A-Za-z0-9]{20}|AIza[\w-]{30}|gh[pousr]_[A-Za-z0-9]{30}|hf_[A-Za-z0-9]{30}|AKIA[A-Z0-9]{16})"
+)
+
+
+@pytest.fixture(scope="module")
+def tracked() -> list[str]:
+    """Names of the files under version control."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    return [name for name in listed.stdout.decode().split("\0") if (ROOT / name).is_file()]
+
+
+def _import_personalq(then: str) -> str:
+    """What a fresh interpreter prints after `import personalq`."""
+    code = f"import sys, time; started = time.perf_counter(); import personalq; {then}"
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+def test_import_is_quick() -> None:
+    seconds = min(float(_import_personalq("print(time.perf_counter() - started)")) for _ in range(3))
+    assert seconds < 0.3
+
+
+def test_import_brings_no_library() -> None:
+    loaded = _import_personalq("print(*sys.modules, sep='\\n')").split()
+    assert "personalq" in loaded
+    assert not {"torch", "numpy", "yaml", "comfy", "server"} & set(loaded)
+
+
+def test_check_in_imports_neither_torch_nor_the_embedder() -> None:
+    loaded = _import_personalq("import personalq.checkin; print(*sys.modules, sep='\\n')").split()
+    assert "personalq.checkin" in loaded
+    assert not {"torch", "sentence_transformers", "comfy"} & set(loaded)
+
+
+def test_every_package_folder_is_listed(tracked: list[str]) -> None:
+    folders = {Path(name).parent for name in tracked if name.endswith("/__init__.py") or name == "__init__.py"}
+    packages = {".".join(("personalq", *folder.parts)) for folder in folders}
+    assert packages == set(PROJECT["tool"]["setuptools"]["packages"])
+
+
+def test_requirements_are_the_same_in_both_places() -> None:
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if not line.startswith("#")] == PROJECT["project"]["dependencies"]
+
+
+def test_registry_fields() -> None:
+    comfy = PROJECT["tool"]["comfy"]
+    assert comfy["requires-comfyui"] == ">=0.33.0"
+    assert comfy["PublisherId"] and comfy["DisplayName"]
+    assert PROJECT["project"]["license"] == "Apache-2.0"
+    assert "Apache License" in (ROOT / "LICENSE").read_text(encoding="utf-8")
+
+
+def test_what_is_not_for_users_is_left_out_and_what_nodes_need_is_not() -> None:
+    left_out = (ROOT / ".comfyignore").read_text(encoding="utf-8").split()
+    assert all((ROOT / name).exists() for name in left_out if name != "docs/")
+    assert "tests/" in left_out
+    assert not {"checkin/", "taq_kernels/", "nodes/", "web/", "workflows/", "LICENSE"} & set(left_out)
+
+
+@pytest.mark.parametrize("pattern", [PATHS, KEYS], ids=["machine path", "key"])
+def test_no_file_carries(pattern: re.Pattern[str], tracked: list[str]) -> None:
+    found = []
+    for name in tracked:
+        if name.endswith(TEXT_ENDINGS) and not name.startswith("tests/"):  # tests hold samples of what they look for
+            text = (ROOT / name).read_text(encoding="utf-8")
+            found += [f"{name}: {match[0]}" for match in pattern.finditer(text)]
+    assert not found
+
+
+def test_the_patterns_find_what_they_are_for() -> None:
+    assert PATHS.search('"/home/anna/models"') and PATHS.search(r"C:\Users\anna")
+    assert KEYS.search("sk-" + "a1" * 12)
+    assert not PATHS.search("https://example.org/home/page") and not KEYS.search("sk-learn")
