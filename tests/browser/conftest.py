@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-
-WORKFLOWS = Path(__file__).resolve().parents[2] / "workflows"
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 
 
 @pytest.fixture(scope="module")  # not for the session: its event loop would be in the way of tests that start their own
 def browser() -> Iterator:
     """A headless Chromium."""
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    program = next(filter(None, map(shutil.which, NAMES)), None)
+    from personalq.tests.browser.page import BROWSER_ARGUMENTS, installed_browser
+
     with api.sync_playwright() as playwright:
-        program = program or playwright.chromium.executable_path
+        program = installed_browser() or playwright.chromium.executable_path
         if not os.path.isfile(program):
             pytest.skip("no Chromium here (install one, or run: playwright install chromium)")
-        from personalq.tests.browser.page import BROWSER_ARGUMENTS
-
         browser = playwright.chromium.launch(executable_path=program, args=BROWSER_ARGUMENTS)
         yield browser
         browser.close()
@@ -43,13 +36,9 @@ def opened(request: pytest.FixtureRequest, browser, host) -> Iterator:
 @pytest.fixture
 def template() -> dict:
     """The workflow template "request to image", with a small picture and few steps."""
-    workflow = json.loads((WORKFLOWS / "personalq_request_to_image.json").read_text(encoding="utf-8"))
-    for node in workflow["nodes"]:
-        if node["type"] == "EmptyLatentImage":
-            node["widgets_values"] = [64, 64, 1]
-        if node["type"] == "KSampler":
-            node["widgets_values"][2] = 2
-    return workflow
+    from personalq.tests.browser.page import small_template
+
+    return small_template("personalq_request_to_image", side=64, steps=2)
 
 
 @pytest.fixture

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 import urllib.request
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page
 
+WORKFLOWS = Path(__file__).resolve().parents[2] / "workflows"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 BROWSER_ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
 SETTINGS = {
     "Comfy.TutorialCompleted": True,  # or a dialog with templates covers the page on its first start
@@ -22,6 +26,22 @@ READY = """() => window.app?.canvas?.graph && !app.configuringGraph
 FIND = "const find = (type) => (app.rootGraph ?? app.graph).nodes.find((n) => n.comfyClass === type);"
 
 Workflow = dict[str, Any]
+
+
+def installed_browser() -> str | None:
+    """The program of a Chromium on this machine."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def small_template(name: str, side: int, steps: int) -> Workflow:
+    """A workflow template with a picture of `side` pixels and few steps: its own size takes minutes on a CPU."""
+    workflow = json.loads((WORKFLOWS / f"{name}.json").read_text(encoding="utf-8"))
+    for node in workflow["nodes"]:
+        if node["type"] == "EmptyLatentImage":
+            node["widgets_values"] = [side, side, 1]
+        if node["type"] == "KSampler":
+            node["widgets_values"][2] = steps
+    return workflow
 
 
 class Editor:

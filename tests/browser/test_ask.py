@@ -116,7 +116,6 @@ def test_ask_me_again_brings_the_question_back(editor):
 
 def test_a_question_that_the_server_has_in_its_cache_is_asked_too(editor, template):
     ask(editor)
-    del template["id"]
     editor.load(template, "the_same_once_more")
     expect(editor.question).to_have_count(0)
     ask(editor)

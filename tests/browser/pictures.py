@@ -1,0 +1,66 @@
+"""Takes the pictures that the project shows: `python -P -m personalq.tests.browser.pictures COMFYUI`.
+
+Writes a thumbnail beside each workflow template, and docs/canvas.jpg, the canvas with an open question, for the README.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+from personalq.bench.demo.repository import make_demo
+from personalq.bench.host_process import HostProcess
+from personalq.tests.browser.page import BROWSER_ARGUMENTS, WORKFLOWS, Editor, installed_browser, small_template
+
+Box = tuple[int, int, int, int]
+ROOT = WORKFLOWS.parent
+THUMBNAIL = (480, 300)
+GRAPH = (60, 70, 1476, 790)
+"""Where the graph is on the page: left, top, right, bottom."""
+
+
+def main(comfyui: Path) -> None:
+    """Runs each template on the demo repository, at a small size, and photographs the canvas."""
+    demo = make_demo(ROOT / "out" / "demo").folder
+    with (
+        tempfile.TemporaryDirectory() as base,
+        HostProcess(comfyui, demo, Path(base)) as host,
+        sync_playwright() as api,
+    ):
+        browser = api.chromium.launch(executable_path=installed_browser(), args=BROWSER_ARGUMENTS)
+        editor = Editor(browser, host.url, nodes2=False, size=(1480, 900))
+        for template in sorted(WORKFLOWS.glob("*.json")):
+            editor.load(small_template(template.stem, side=128, steps=6), template.stem)
+            editor.run()
+            photograph(editor, template.with_suffix(".jpg"), scale=0.7, size=THUMBNAIL, crop=GRAPH)
+        editor.load(small_template("personalq_request_to_image", side=128, steps=6))
+        editor.set_value("PersonalQCheckIn", "request", "a bear on forest grass")
+        editor.run()
+        editor.question.wait_for()
+        (ROOT / "docs").mkdir(exist_ok=True)
+        photograph(editor, ROOT / "docs" / "canvas.jpg", scale=0.8, size=(1480, 900))
+
+
+def photograph(editor: Editor, file: Path, *, scale: float, size: tuple[int, int], crop: Box | None = None) -> None:
+    """The page, or a part of it, as a JPEG of at most this size, without the toasts."""
+    editor.look_at(scale)
+    editor.page.wait_for_timeout(1500)  # previews load, the canvas draws
+    for close in editor.toasts.get_by_role("button", name="Close").all():
+        close.click()
+    editor.page.wait_for_timeout(500)
+    with tempfile.TemporaryDirectory() as folder:
+        shot = Path(folder) / "shot.png"
+        editor.page.screenshot(path=shot)
+        with Image.open(shot) as picture:
+            picture = picture.convert("RGB").crop(crop)
+            picture.thumbnail(size, Image.Resampling.LANCZOS)
+            picture.save(file, quality=85, optimize=True)
+    print(f"{file.relative_to(ROOT)}: {file.stat().st_size / 1024:.0f} KB")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
