@@ -64,7 +64,7 @@ def decide(intent: Intent, left: Sequence[Entry], rank: Rank, now: datetime, *, 
         return _question(described, rank, now)
     verdict = _of_one_lineage(intent, described, rank, now)
     if words and verdict.entry:
-        return Verdict(f"The {what(intent)} described as {words}.", verdict.entry)
+        return Verdict(f"The {what(intent) or 'model'} described as {words}.", verdict.entry)
     return verdict
 
 
@@ -74,12 +74,11 @@ def no_match(intent: Intent, entries: Sequence[Entry], now: datetime) -> Verdict
     if intent.missing and not intent.styles:
         return Verdict(f"There is no '{intent.missing}' here. {_offer(entries)}")
     misses = _relaxations(demands, entries)
-    spoken = sorted(demands, key=lambda demand: _SPOKEN.index(demand.kind))
-    wanted = " ".join(demand.words for demand in spoken)
+    wanted = _spoken(demands)
     if not misses:
         return Verdict(f"No model fits '{wanted}'. {_offer(entries)}")
     dropped, entry = misses[0]
-    others = " ".join(other.words for other in spoken if other not in dropped and other.kind in ("style", "subject"))
+    others = _spoken([other for other in demands if other not in dropped and other.kind in ("style", "subject")])
     asked_version = any(demand.kind == "version" for demand in dropped)
     version = f", version {entry.card.version}" if asked_version and entry.card.version else ""
     why = f"No {wanted}; the newest {others or 'other model'} is from {day(entry, now)}{version}."
@@ -96,20 +95,25 @@ def best_match(left: Sequence[Entry], rank: Rank, reason: str) -> Verdict:
 
 def what(intent: Intent) -> str:
     """What the request is about, for a sentence: "realistic bear"."""
-    subject = [intent.subject.words] if intent.subject else []
-    return " ".join([*(term.words for term in intent.styles), *subject]) or "model"
+    return _spoken([demand for demand in constraints(intent) if demand.kind in ("style", "subject")])
+
+
+def _spoken(demands: Sequence[Constraint]) -> str:
+    """Demands in the order in which people name them."""
+    return " ".join(demand.words for demand in sorted(demands, key=lambda demand: _SPOKEN.index(demand.kind)))
 
 
 def _only(intent: Intent, entry: Entry) -> str:
     if entry.card.id in intent.names:
         return "The request names this very model."
-    demands = ", ".join(demand.words for demand in constraints(intent))
+    demands = _spoken(constraints(intent))
     unclear = f" I did not understand '{joined(intent.left_over, 'and')}'." if intent.left_over else ""
-    return (f"The only model that fits {demands}." if demands else "The only model there is.") + unclear
+    return (f"The only model that fits '{demands}'." if demands else "The only model there is.") + unclear
 
 
 def _by_order(intent: Intent, order: Order, left: Sequence[Entry], now: datetime) -> Verdict:
     """A superlative picks by date or version (rule 3); what has none is not in the row."""
+    models = f"{what(intent)} models".strip()
     if order.by == "date":
         rows = [entry for entry in left if entry.card.created_at] or list(left)
         rows.sort(key=lambda entry: entry.order, reverse=order.newest)
@@ -117,9 +121,9 @@ def _by_order(intent: Intent, order: Order, left: Sequence[Entry], now: datetime
         rows = [entry for entry in left if entry.number] or list(left)
         rows.sort(key=lambda entry: (entry.number, entry.order), reverse=order.newest)
     if order.n > len(rows):
-        return Verdict(f"There are only {len(rows)} that fit {what(intent)}, so none is the {order.words}.")
+        return Verdict(f"There are only {len(rows)} {models}, so none is the {order.words}.")
     entry = rows[order.n - 1]
-    return Verdict(f"The {order.words} of {len(left)} that fit {what(intent)}, from {day(entry, now)}.", entry)
+    return Verdict(f"The {order.words} of {len(left)} {models}, from {day(entry, now)}.", entry)
 
 
 def _of_one_lineage(intent: Intent, builds: Sequence[Entry], rank: Rank, now: datetime) -> Verdict:
@@ -131,7 +135,9 @@ def _of_one_lineage(intent: Intent, builds: Sequence[Entry], rank: Rank, now: da
     entry = newest(builds)
     if len(builds) == 1:
         return Verdict(_only(intent, entry), entry)
-    return Verdict(f"The newest of {len(builds)} builds of this {what(intent)}, from {day(entry, now)}.", entry)
+    return Verdict(
+        f"The newest of {len(builds)} builds of this {what(intent) or 'model'}, from {day(entry, now)}.", entry
+    )
 
 
 def _described(intent: Intent, left: Sequence[Entry]) -> tuple[str, list[Entry]]:

@@ -1,0 +1,76 @@
+"""The nodes TAQ Quantize Model and Trigger Rewrite in a running ComfyUI."""
+
+from __future__ import annotations
+
+import pytest
+
+from personalq.bench.host_process import failure
+from personalq.tests.host.graphs import check_in, said
+
+CLEAR = "my latest realistic bear on forest grass"
+
+
+def with_taq(request: str, *, selection: bool = True, **inputs):
+    """Check-in, TAQ, and what shows its report."""
+    graph = check_in(request)
+    chosen = {"model": ["2", 0], "preset": "W8A8", "protect": "trigger + BOS", "quantizer": "uniform"} | inputs
+    if selection:
+        chosen["selection"] = ["2", 5]
+    graph["4"] = {"class_type": "PersonalQTAQ", "inputs": chosen}
+    graph["3"] = {"class_type": "PreviewAny", "inputs": {"source": ["4", 1]}}
+    return graph
+
+
+@pytest.mark.parametrize("preset", ["W8A8", "W4A8"])
+def test_report_counts_bytes_and_says_what_is_native(host, preset):
+    entry = host.prompt(with_taq(CLEAR, preset=preset), "client")
+    payload = said(entry, "4")
+    report = payload["report"]
+    assert report["bytes_after"] < 0.6 * report["bytes_before"]
+    assert report["precision"]["kind"] in ("native", "simulated")
+    assert report["precision"]["why"]
+    assert preset in payload["why"]
+    text = entry["outputs"]["3"]["text"][0]
+    assert "resblock conv" in text
+    assert "feed-forward" in text
+
+
+def test_four_bits_take_less_than_eight(host):
+    eight, four = (
+        said(host.prompt(with_taq(CLEAR, preset=preset), "client"), "4")["report"]["bytes_after"]
+        for preset in ("W8A8", "W4A8")
+    )
+    assert four < eight
+
+
+@pytest.mark.parametrize(("request_text", "preset"), [(CLEAR, "W8A8"), (f"quick draft of {CLEAR}", "W4A8")])
+def test_serving_plan_chooses_the_preset(host, request_text, preset):
+    entry = host.prompt(with_taq(request_text, preset="serving plan"), "client")
+    assert said(entry, "4")["report"]["preset"] == preset
+
+
+def test_serving_plan_without_a_selection_says_what_to_do(host):
+    entry = host.prompt(with_taq(CLEAR, preset="serving plan", selection=False), "client")
+    assert "needs Repo Check-in's selection: connect it, or choose another preset" in failure(entry)
+
+
+@pytest.mark.parametrize("protect", ["trigger + BOS", "trigger", "BOS", "none", "all"])
+def test_every_protection_is_offered_and_said(host, protect):
+    assert protect in said(host.prompt(with_taq(CLEAR, protect=protect), "client"), "4")["why"]
+
+
+def test_unknown_preset_is_refused_before_anything_runs(host):
+    with pytest.raises(Exception, match="Value not in list"):
+        host.prompt(with_taq(CLEAR, preset="W2A2"), "client")
+
+
+def test_trigger_rewrite_puts_the_trigger_into_any_text(host):
+    graph = check_in(CLEAR)
+    graph["4"] = {
+        "class_type": "PersonalQTriggerRewrite",
+        "inputs": {"clip": ["2", 1], "selection": ["2", 5], "text": "two bears, (a bear:1.2) on the moon"},
+    }
+    graph["3"] = {"class_type": "PreviewAny", "inputs": {"source": ["4", 1]}}
+    entry = host.prompt(graph, "client")
+    assert entry["outputs"]["3"]["text"] == ["two <bear-v4> s, (a <bear-v4> :1.2) on the moon"]
+    assert said(entry, "4")["why"] == "<bear-v4> in rows 2-7, 11-16."
