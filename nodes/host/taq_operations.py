@@ -33,6 +33,8 @@ class QuantizedMoves:
     the other, so the layer holds ordinary tensors only.
     """
 
+    _parameters: dict[str, torch.nn.Parameter | None]
+
     def _apply(self, fn, recurse=True):
         with torch.inference_mode(False):
             for name, parameter in self._parameters.items():
