@@ -19,7 +19,12 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 def measure(models: int = 1000, decisions: int = 200) -> dict[str, Any]:
-    """Seconds for the first scan and a rescan of `models` files, milliseconds for a decision by median and p95."""
+    """Seconds for the first scan and a rescan of `models` files, milliseconds for a decision by median and p95.
+
+    Raises ValueError when there are too few decisions for one of each kind.
+    """
+    if decisions < FORMS:
+        raise ValueError(f"at least {FORMS} decisions are needed: one of each kind of request")
     with tempfile.TemporaryDirectory() as place:
         folder, index = Path(place) / "models", Path(place) / "index.json"
         write_collection(folder, collection(models))

@@ -32,6 +32,11 @@ def test_command_prints_its_result_as_json(capsys) -> None:
     assert sum(result["words"]["outcomes"].values()) == 10
 
 
+def test_too_few_decisions_are_refused(capsys) -> None:
+    assert main(["checkin", "--decisions", "3"]) == 1
+    assert "at least 10" in capsys.readouterr().err
+
+
 def test_steps_needs_a_comfyui(tmp_path: Path, capsys) -> None:
     assert main(["steps", "--comfyui", str(tmp_path)]) == 1
     assert "no ComfyUI" in capsys.readouterr().err
