@@ -27,7 +27,7 @@ def constraints(intent: Intent) -> list[Constraint]:
     """The demands of a request, the ones that other builds of the same thing may miss last."""
     found = []
     if intent.missing:
-        found.append(_each("subject", intent.missing, _draws_anything))
+        found.append(_each("subject", intent.missing, lambda entry: entry.pure_style))
     elif intent.subject:
         found.append(Constraint("subject", intent.subject.words, _with_subject(intent.subject, bool(intent.styles))))
     found += [_each("style", term.words, _has_style(term)) for term in intent.styles]
@@ -60,16 +60,11 @@ def _each(kind: Kind, words: str, fits: Callable[[Entry], bool]) -> Constraint:
     return Constraint(kind, words, lambda entries: [entry for entry in entries if fits(entry)])
 
 
-def _draws_anything(entry: Entry) -> bool:
-    """Whether it is a pure style, which has no subject of its own."""
-    return not entry.subjects
-
-
 def _with_subject(term: Term, in_a_look: bool) -> Callable[[Sequence[Entry]], list[Entry]]:
     """The models of that subject; where no model has it in the look that is asked for, a pure style will do."""
 
     def keeps(entries: Sequence[Entry]) -> list[Entry]:
-        return [entry for entry in entries if term.keys & entry.subjects or (in_a_look and _draws_anything(entry))]
+        return [entry for entry in entries if term.keys & entry.subjects or (in_a_look and entry.pure_style)]
 
     return keeps
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from .cards import Card
 from .lexicon import FUNCTION, MODEL_WORDS, STYLES, SUBJECTS, TEMPORAL
 from .periods import MONTHS
+from .vocabulary import subjects_of
 from .words import closest, plain, singular, split, stems
 
 # Tags of other loaders, embeddings and weights, in which nothing may change.
@@ -62,7 +63,7 @@ def _nouns(text: str, card: Card) -> list[tuple[int, int, str]]:
     for trigger in card.triggers:
         protected += [match.span() for match in re.finditer(re.escape(trigger), text, re.IGNORECASE)]
         protected += _named(text, trigger)
-    own = {stems(subject) for subject in card.subjects} - {()}
+    own = {stems(subject) for subject in subjects_of(card)} - {()}
     general = {canonical for phrase in own for canonical in SUBJECTS.get(phrase, ())}
     synonyms = {phrase for phrase, canonical in SUBJECTS.items() if (own | general) & set(canonical)}
     heads = {phrase[-1:] for phrase in own}

@@ -54,6 +54,13 @@ class Entry:
     """Newest is greatest."""
 
     @property
+    def pure_style(self) -> bool:
+        """Whether it is a look for anything: it has one, and nothing that is known of it names a thing."""
+        spoken = self.words | {word for trigger in self.card.triggers for word in stems(trigger)}
+        named = any((word,) in SUBJECTS for word in spoken)
+        return bool(self.styles) and not self.subjects and ("style" in spoken or not named)
+
+    @property
     def personal(self) -> bool:
         """Whether a request can mean it: a plain base model has no trigger, no subject and no look."""
         return bool(self.card.triggers or self.subjects or self.styles)
@@ -71,6 +78,12 @@ def style_keys(tag: str) -> tuple[Phrase, ...]:
     """What a style tag or a look in a request counts as."""
     phrase = stems(tag)
     return STYLES.get(phrase, ())[:1] or PLACES.get(phrase, ())[:1] or (phrase,)
+
+
+def subjects_of(card: Card) -> tuple[str, ...]:
+    """What a card is of: its subjects, else the things that its triggers name ("sks dog")."""
+    named = (word for trigger in card.triggers for word in stems(trigger) if (word,) in SUBJECTS)
+    return card.subjects or tuple(dict.fromkeys(named))
 
 
 def _subject_keys(subjects: tuple[str, ...]) -> set[Phrase]:
@@ -127,7 +140,7 @@ class Vocabulary:
         number = version_number(card.version)
         return Entry(
             card=card,
-            subjects=frozenset(_subject_keys(card.subjects)),
+            subjects=frozenset(_subject_keys(subjects_of(card))),
             styles=frozenset(styles),
             words=frozenset(words),
             lineage=_lineage(card, card.subjects, frozenset(styles)),

@@ -199,3 +199,20 @@ def test_serving_plan_never_changes_the_model(repository):
     assert (plain.card, plain.serving.preset) == (hasty.card, "W8A8")
     assert hasty.serving.preset == "W4A8"
     assert "quick" in hasty.serving.why
+
+
+def test_model_of_which_no_subject_is_known_is_no_style_for_everything():
+    """A portrait model without a list of subjects must not be drawn for a cat, because it happens to be realistic."""
+    anna = card("anna", triggers=("sks woman",), styles=("realistic",), description="A woman with auburn hair.")
+    cat = card("cat", subjects=("cat",), styles=("cartoon",))
+    repository = Repository([anna, cat], embedder=None)
+    assert ask(repository, "a realistic cat").outcome == "no_match"
+    assert ask(repository, "my woman on a beach").card.id == "anna"
+
+
+def test_pure_style_draws_anything_in_its_look():
+    style = card("ink", triggers=("inkwash style",), styles=("ink wash",), description="Everything in ink.")
+    cat = card("cat", subjects=("cat",), styles=("cartoon",))
+    repository = Repository([style, cat], embedder=None)
+    assert ask(repository, "an ink wash cat").card.id == "ink"
+    assert ask(repository, "a cartoon cat").card.id == "cat"

@@ -78,5 +78,10 @@ def test_model_without_a_trigger_leaves_the_text():
     assert rewrite("a bear", Card("x", subjects=("bear",))).text == "a bear"
 
 
+def test_trigger_says_what_it_is_where_no_subject_is_listed():
+    card = Card("x", triggers=("sks person",))
+    assert rewrite("my realistic person in a park", card).text == "my realistic sks person in a park"
+
+
 def test_style_without_subjects_goes_first():
     assert rewrite("a castle", Card("x", triggers=("pixelart style",))).text == "pixelart style a castle"
