@@ -53,7 +53,7 @@ class Entry:
     order: tuple[datetime, tuple[int, ...]]
     """Newest is greatest."""
 
-    @property
+    @cached_property
     def pure_style(self) -> bool:
         """Whether it is a look for anything: it has one, and nothing that is known of it names a thing."""
         spoken = self.words | {word for trigger in self.card.triggers for word in stems(trigger)}
