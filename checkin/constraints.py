@@ -34,8 +34,8 @@ def constraints(intent: Intent) -> list[Constraint]:
     found += [_each("unwanted", f"not {term.words}", _lacks(term)) for term in intent.unwanted]
     if intent.base_model:
         found.append(_each("base model", intent.base_model, lambda entry: entry.card.base_model == intent.base_model))
-    found += [_each("time", term.words, _made_in(term)) for term in intent.times]
-    return found + [Constraint("version", term.words, _version(term)) for term in intent.versions]
+    found += [_each("time", _named(term), _made_in(term)) for term in intent.times]
+    return found + [Constraint("version", _named(term), _version(term)) for term in intent.versions]
 
 
 def apply(demands: Sequence[Constraint], entries: Sequence[Entry]) -> list[Entry]:
@@ -78,6 +78,10 @@ def _lacks(term: Term) -> Callable[[Entry], bool]:
         return lambda entry: not term.keys & (entry.styles | entry.subjects)
     words = frozenset(stems(term.words))
     return lambda entry: not words <= entry.words
+
+
+def _named(term: TimeTerm | VersionTerm) -> str:
+    return f"not {term.words}" if term.negated else term.words
 
 
 def _made_in(term: TimeTerm) -> Callable[[Entry], bool]:

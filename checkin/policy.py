@@ -80,7 +80,7 @@ def no_match(intent: Intent, entries: Sequence[Entry], now: datetime) -> Verdict
     dropped, entry = misses[0]
     others = _spoken([other for other in demands if other not in dropped and other.kind in ("style", "subject")])
     asked_version = any(demand.kind == "version" for demand in dropped)
-    version = f", version {entry.card.version}" if asked_version and entry.card.version else ""
+    version = f", version {entry.card.version}" if asked_version and entry.card.created_at else ""
     why = f"No {wanted}; the newest {others or 'other model'} is from {day(entry, now)}{version}."
     near = tuple(NearMiss(entry.card, joined([one.words for one in dropped], "and")) for dropped, entry in misses)
     return Verdict(why, near=near)

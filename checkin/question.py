@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 from .constraints import by_lineage
 from .decision import Choice, Question
-from .vocabulary import Entry, style_keys
+from .vocabulary import Entry, style_keys, subjects_of
 from .words import joined, stems
 
 NEWEST = "the newest of any"
@@ -58,7 +58,9 @@ def month(entry: Entry, now: datetime) -> str:
 def day(entry: Entry, now: datetime) -> str:
     """The day it was made: "11 April 2025"."""
     made = entry.card.created_at
-    return f"{made.astimezone(now.tzinfo).day} {month(entry, now)}" if made else "an unknown day"
+    if made:
+        return f"{made.astimezone(now.tzinfo).day} {month(entry, now)}"
+    return f"an unknown day (version {entry.card.version})" if entry.card.version else "an unknown day"
 
 
 def _best_attribute(entries: Sequence[Entry], now: datetime) -> tuple[str, Value]:
@@ -95,7 +97,8 @@ def _information(values: Sequence[str]) -> float:
 
 
 def _subject(entry: Entry) -> str:
-    return entry.card.subjects[0] if entry.card.subjects else "no subject, a style"
+    named = subjects_of(entry.card)
+    return named[0] if named else "just a style" if entry.pure_style else "a model that is not described"
 
 
 def _style(entry: Entry, common: frozenset) -> str:

@@ -216,3 +216,18 @@ def test_pure_style_draws_anything_in_its_look():
     repository = Repository([style, cat], embedder=None)
     assert ask(repository, "an ink wash cat").card.id == "ink"
     assert ask(repository, "a cartoon cat").card.id == "cat"
+
+
+def test_question_names_a_thing_by_its_trigger_where_no_subject_is_listed():
+    dog = card("a", triggers=("ohwx dog",))
+    cat = card("b", subjects=("cat",))
+    question = ask(Repository([dog, cat], embedder=None), "one of my models").question
+    assert {choice.label for choice in question.choices} == {"dog", "cat"}
+
+
+def test_without_dates_the_highest_version_is_the_latest_and_it_is_said():
+    pair = [Card(n, triggers=(f"<{n}>",), subjects=("cat",), version=v) for n, v in (("a", "1.9"), ("b", "1.10"))]
+    decision = ask(Repository(pair, embedder=None), "my latest cat")
+    assert decision.card.id == "b"
+    assert "version 1.10" in decision.why
+    assert ask(Repository(pair, embedder=None), "cat, not v1.10").why == "The only model that fits 'cat not v1.10'."
