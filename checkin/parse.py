@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from .dates import Noun, Time, find_times
-from .english import WORDS
 from .intent import Intent, Term, TimeTerm, VersionTerm
 from .lexicon import (
     BASE_MODELS,
@@ -23,14 +22,15 @@ from .lexicon import (
     PRAISE,
     SCAFFOLD,
     STYLES,
-    SUBJECTS,
     TEMPORAL,
+    THINGS,
+    kinds,
 )
 from .mentions import Mention, read, run_after
 from .negation import negations
 from .versions import find_versions
 from .vocabulary import Vocabulary
-from .words import closest, plain, split
+from .words import closest, is_english, plain, split
 
 _TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\d+(?:\.\d+)?(?=\))")
 _NAME = re.compile(r"<[^<>\n]{1,64}>|[\w.]+(?:[-_][\w.]+)+|[\w]*\d[\w]*|\w+")
@@ -120,7 +120,7 @@ def _noun(words: str, vocabulary: Vocabulary) -> Noun:
     """What the first one or two of some words are."""
     stems = tuple(word.stem for word in split(words))
     for phrase in (stems[:2], stems[:1]):
-        if phrase in SUBJECTS or vocabulary.subject(phrase):
+        if phrase in THINGS or vocabulary.subject(phrase):
             return "subject"
         if phrase in STYLES or vocabulary.style(phrase) is not None:
             return "style"
@@ -261,7 +261,7 @@ def _missing(mentions: list[Mention], head: Mention | None, used: set[int]) -> s
         run = [mention, *run_after(mentions, position)]
         nouns = [m for m in run if m.kind == "word" and m.first not in used]
         last = nouns[-1]
-        known = last.phrase in SUBJECTS or last.phrase[0] in WORDS or last.words in WORDS
+        known = last.phrase in THINGS or is_english(last.words)
         plain_word = last.phrase[0] in TEMPORAL | ORDINALS | PRAISE or last.phrase in PLACES
         if not known or plain_word or _NOT_NOUN.search(last.words):
             return None
@@ -271,8 +271,8 @@ def _missing(mentions: list[Mention], head: Mention | None, used: set[int]) -> s
 
 def _other_thing(mention: Mention) -> bool:
     """Whether a noun makes another thing of the subject before it: a mountain bike is none, a bear face is a bear."""
-    kinds = SUBJECTS.get(mention.phrase, ())
-    return bool(kinds) and not {("person",), ("toy",), ("drawing",), ("painting",)} & set(kinds)
+    named = kinds(mention.phrase)
+    return bool(named) and not {("person",), ("toy",), ("drawing",), ("painting",)} & named
 
 
 def _left_over(mentions: list[Mention], used: set[int]) -> list[str]:
@@ -311,7 +311,7 @@ def _version_after_subject(
 def _foreign(text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
     """The words of a request in another language, when it seems to be in one."""
     words = [word.text for word in split(text)]
-    foreign = [word for word in words if word in FOREIGN and word not in WORDS | FUNCTION]
+    foreign = [word for word in words if word in FOREIGN and word not in FUNCTION and not is_english(word)]
     unknown = [word for word in words if word.isalpha() and (word in foreign or not vocabulary.knows(word))]
     if foreign and len(unknown) >= 2 and 3 * len(unknown) >= len(words):
         return tuple(dict.fromkeys(unknown))

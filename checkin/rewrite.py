@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .cards import Card
-from .lexicon import FUNCTION, MODEL_WORDS, STYLES, SUBJECTS, TEMPORAL
+from .lexicon import FUNCTION, KIND_OF, MODEL_WORDS, STYLES, TEMPORAL, THINGS
 from .periods import MONTHS
 from .vocabulary import subjects_of
 from .words import closest, plain, singular, split, stems
@@ -64,10 +64,14 @@ def _nouns(text: str, card: Card) -> list[tuple[int, int, str]]:
         protected += [match.span() for match in re.finditer(re.escape(trigger), text, re.IGNORECASE)]
         protected += _named(text, trigger)
     own = {stems(subject) for subject in subjects_of(card)} - {()}
-    general = {canonical for phrase in own for canonical in SUBJECTS.get(phrase, ())}
-    synonyms = {phrase for phrase, canonical in SUBJECTS.items() if (own | general) & set(canonical)}
+    things = {thing for phrase in own for thing in THINGS.get(phrase, ())}
+    wider = things.union(*(KIND_OF[thing] for thing in things))
+    synonyms = {phrase for phrase, named in THINGS.items() if things & set(named)}
+    kindred = {
+        phrase for phrase, named in THINGS.items() if any(thing in wider or KIND_OF[thing] & things for thing in named)
+    }
     heads = {phrase[-1:] for phrase in own}
-    for phrases in (own, synonyms | general, heads, _mistyped(text, own)):
+    for phrases in (own, synonyms, heads, kindred, _mistyped(text, own)):
         if found := _found(text, phrases, protected):
             return found
     return []

@@ -12,10 +12,10 @@ from functools import cached_property
 from pathlib import PurePath
 
 from .cards import Card
-from .english import WORDS
 from .lexicon import (
     FOREIGN,
     FUNCTION,
+    KIND_OF,
     MODEL_WORDS,
     NEGATIONS,
     ORDINALS,
@@ -23,15 +23,16 @@ from .lexicon import (
     PLACES,
     RELATED,
     STYLES,
-    SUBJECTS,
     TEMPORAL,
+    THINGS,
     Phrase,
+    kinds,
 )
-from .words import singular, stems
+from .words import is_english, name_words, singular, stems
 
 _LONG_AGO = datetime.fromisoformat("0001-01-02T00:00+00:00")
 _RELATED = tuple(tuple(stems(one) for one in group) for group in RELATED)
-_LEXICON_WORDS = frozenset(word for table in (SUBJECTS, STYLES, PLACES) for phrase in table for word in phrase)
+_LEXICON_WORDS = frozenset(word for table in (THINGS, STYLES, PLACES) for phrase in table for word in phrase)
 # Looks that one thing has only one of; other tags (quality, light, place) may differ between builds of one lineage.
 _MEDIA = frozenset(key for keys in STYLES.values() for key in keys)
 _QUALITY = frozenset(
@@ -56,9 +57,7 @@ class Entry:
     @cached_property
     def pure_style(self) -> bool:
         """Whether it is a look for anything: it has one, and nothing that is known of it names a thing."""
-        spoken = self.words | {word for trigger in self.card.triggers for word in stems(trigger)}
-        named = any((word,) in SUBJECTS for word in spoken)
-        return bool(self.styles) and not self.subjects and ("style" in spoken or not named)
+        return bool(self.styles) and not self.subjects
 
     @property
     def personal(self) -> bool:
@@ -81,20 +80,46 @@ def style_keys(tag: str) -> tuple[Phrase, ...]:
 
 
 def subjects_of(card: Card) -> tuple[str, ...]:
-    """What a card is of: its subjects, else the things that its triggers name ("sks dog")."""
-    named = (word for trigger in card.triggers for word in stems(trigger) if (word,) in SUBJECTS)
-    return card.subjects or tuple(dict.fromkeys(named))
+    """What a card is of: its subjects, else the things that its triggers name ("sks dog"), its file, its description.
+
+    A style is of nothing: it says "style", or its tags or its name say a look and name no thing.
+    """
+    if card.subjects:
+        return card.subjects
+    names = [name_words(name) for name in (*card.triggers, _file_stem(card))]
+    for words in names:
+        if named := [word for word in words if (word,) in THINGS]:
+            return tuple(dict.fromkeys(named))
+    if card.styles or any(word == "style" or (word,) in STYLES for words in names for word in words):
+        return ()
+    return tuple(word for word in stems(card.description) if (word,) in THINGS)[:1]
 
 
-def _subject_keys(subjects: tuple[str, ...]) -> set[Phrase]:
+def _subject_keys(subjects: tuple[str, ...], described: Sequence[Phrase]) -> set[Phrase]:
+    """What a card with these subjects can be asked for as.
+
+    The things that they name, those that these are kinds of, and ("=", thing) for what it is at its most exact: a
+    "corgi" may be a card that says only "dog", and is none that says "poodle", in its subjects or its description.
+    """
     keys: set[Phrase] = set()
+    things: set[Phrase] = set()
     for position, subject in enumerate(subjects):
         phrase = stems(subject)
         for one in [phrase, phrase[-1:]] if position == 0 else [phrase]:
             keys.add(one)
-            for canonical in SUBJECTS.get(one, ()):
-                keys.update((canonical, *SUBJECTS.get(canonical, ())))
-    return keys - {()}
+            things.update(THINGS.get(one, ()) or (one,))
+    things |= {kind for phrase in described for kind in THINGS.get(phrase, ()) if KIND_OF[kind] & things}
+    wider = frozenset().union(*(KIND_OF.get(thing, ()) for thing in things))
+    return (keys | things | wider | {("=", *thing) for thing in things - wider}) - {(), ("=",)}
+
+
+def _file_stem(card: Card) -> str:
+    return PurePath(card.path.replace("\\", "/")).stem if card.path else card.id
+
+
+def _is_usual(word: str) -> bool:
+    """Whether a word means something in a request by itself, so that it is no name."""
+    return singular(word) in _LEXICON_WORDS or is_english(word)
 
 
 def _name(text: str) -> str:
@@ -132,15 +157,16 @@ class Vocabulary:
     @staticmethod
     def _entry(card: Card) -> Entry:
         text = " ".join((card.description, *card.subjects, *card.styles))
-        words = stems(text)
+        names = name_words(" ".join((_file_stem(card), *card.triggers)))
+        words = stems(text) + names
+        phrases = [*itertools.pairwise(words), *((word,) for word in words)]
         styles = {key for tag in card.styles for key in style_keys(tag)}
-        if not card.styles:  # a look that only the description names
-            pairs = [*itertools.pairwise(words), *((word,) for word in words)]
-            styles = {STYLES[pair][0] for pair in pairs if pair in STYLES and pair not in _PICTURE}
+        if not card.styles:  # a look that only the description or the name says
+            styles = {STYLES[phrase][0] for phrase in phrases if phrase in STYLES and phrase not in _PICTURE}
         number = version_number(card.version)
         return Entry(
             card=card,
-            subjects=frozenset(_subject_keys(subjects_of(card))),
+            subjects=frozenset(_subject_keys(subjects_of(card), phrases)),
             styles=frozenset(styles),
             words=frozenset(words),
             lineage=_lineage(card, card.subjects, frozenset(styles)),
@@ -153,8 +179,8 @@ class Vocabulary:
         """The names by which a request may call this very card; plain English words are none."""
         names = {_name(text) for text in (*card.triggers, card.id)}
         if card.path:
-            names |= {_name(PurePath(card.path.replace("\\", "/")).stem), _name(PurePath(card.path).name)}
-        return {name for name in names if not all(singular(part) in WORDS for part in name.split("-"))}
+            names |= {_name(_file_stem(card)), _name(PurePath(card.path).name)}
+        return {name for name in names if not all(_is_usual(part) for part in name.split("-"))}
 
     def named(self, text: str) -> list[str]:
         """Ids of the cards whose trigger or file name the text is."""
@@ -162,12 +188,15 @@ class Vocabulary:
 
     def subject(self, phrase: Phrase) -> frozenset[Phrase]:
         """The subject keys that a phrase of a request stands for; empty when no card has it."""
-        for key in (phrase, *reversed(SUBJECTS.get(phrase, ()))):
-            if key in self.subject_phrases:
-                return frozenset((key,))
-        return frozenset(
-            key for one in SUBJECTS.get(phrase, ()) for key in SUBJECTS.get(one, ()) if key in self.subject_phrases
-        )
+        if phrase in self.subject_phrases:
+            return frozenset((phrase,))
+        named = frozenset(THINGS.get(phrase, ()))
+        if exact := named & self.subject_phrases:
+            return exact
+        if in_a_pinch := {("?", *thing) for thing in named} & self.subject_phrases:
+            return frozenset(in_a_pinch)
+        wider = {("=", *kind) for kind in kinds(phrase) - named}
+        return frozenset(wider & self.subject_phrases)
 
     def style(self, phrase: Phrase) -> frozenset[Phrase] | None:
         """The style keys that a phrase stands for; empty for a look that no card has, None for what is no look."""
@@ -176,7 +205,7 @@ class Vocabulary:
         known = STYLES.get(phrase) or PLACES.get(phrase)
         if not known:
             partial = self.partial_styles.get(phrase[0]) if len(phrase) == 1 else None
-            return frozenset(partial) if partial and phrase[0] not in FUNCTION and phrase not in SUBJECTS else None
+            return frozenset(partial) if partial and phrase[0] not in FUNCTION and phrase not in THINGS else None
         if known[0] in self.style_phrases:
             return frozenset((known[0],))
         if phrase not in STYLES:
@@ -191,7 +220,7 @@ class Vocabulary:
     @cached_property
     def longest(self) -> int:
         """Most words in a phrase that a request can hold."""
-        phrases = [*self.subject_phrases, *self.style_phrases, *SUBJECTS, *STYLES]
+        phrases = [*self.subject_phrases, *self.style_phrases, *THINGS, *STYLES]
         return min(max(map(len, phrases)), 5)
 
     @cached_property
@@ -206,14 +235,12 @@ class Vocabulary:
     def _known(self) -> frozenset[str]:
         own = {word for entry in self.entries for word in entry.words}
         named = {part for name in self.names for part in name.split("-")}
-        tables = (
-            WORDS | _LEXICON_WORDS | FUNCTION | MODEL_WORDS | PICTURE_WORDS | TEMPORAL | ORDINALS | NEGATIONS | FOREIGN
-        )
+        tables = _LEXICON_WORDS | FUNCTION | MODEL_WORDS | PICTURE_WORDS | TEMPORAL | ORDINALS | NEGATIONS | FOREIGN
         return frozenset(own | named | tables)
 
     def knows(self, word: str) -> bool:
         """Whether a word is spelt right, as far as can be told."""
-        return word in self._known or singular(word) in self._known
+        return word in self._known or singular(word) in self._known or is_english(word)
 
 
 _LATEST: OrderedDict[str, Vocabulary] = OrderedDict()

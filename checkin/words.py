@@ -108,6 +108,20 @@ def closest(word: str, known: Sequence[str] | Collection[str]) -> str | None:
     return best[0] if best else None
 
 
+@lru_cache(maxsize=20000)
+def is_english(word: str) -> bool:
+    """Whether a word in lower case is an English one, in any of its forms (simplemma's dictionary)."""
+    from simplemma import is_known
+
+    return is_known(word, lang="en")
+
+
+def name_words(name: str) -> tuple[str, ...]:
+    """The words in a name that a program or a person made: "myCorgiXL_v3-000008" gives my, corgi, xl."""
+    pieces = re.findall(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|[A-Z]", name)
+    return tuple(singular(piece.lower()) for piece in pieces if len(piece) > 1)
+
+
 def joined(items: Sequence[str], last: str = "or") -> str:
     """Words as a list in a sentence: "a, b or c"."""
     if len(items) < 2:

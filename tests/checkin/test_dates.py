@@ -7,7 +7,7 @@ from datetime import date, datetime
 import pytest
 
 from personalq.checkin.dates import find_times
-from personalq.checkin.lexicon import FUNCTION, MODEL_WORDS, PICTURE_WORDS, STYLES, SUBJECTS
+from personalq.checkin.lexicon import FUNCTION, MODEL_WORDS, PICTURE_WORDS, STYLES, THINGS
 from personalq.checkin.periods import easter, thanksgiving
 from personalq.checkin.words import stems
 from personalq.tests.checkin.world import NOW
@@ -16,7 +16,7 @@ from personalq.tests.checkin.world import NOW
 def noun(words):
     found = stems(words)
     for phrase in (found[:2], found[:1]):
-        if phrase in SUBJECTS:
+        if phrase in THINGS:
             return "subject"
         if phrase in STYLES:
             return "style"

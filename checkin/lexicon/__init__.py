@@ -1,0 +1,44 @@
+"""What English words mean in requests for models. What a repository itself says always counts before these tables."""
+
+from .bases import BASE_MODELS, KINDS
+from .places import PLACES
+from .styles import RELATED, STYLES
+from .things import KIND_OF, THINGS, Phrase, kinds
+from .words import (
+    CONJUNCTIONS,
+    FOREIGN,
+    FUNCTION,
+    ING_NOUNS,
+    MODEL_WORDS,
+    NEGATIONS,
+    ORDINALS,
+    PICTURE_WORDS,
+    PRAISE,
+    PREPOSITIONS,
+    SCAFFOLD,
+    TEMPORAL,
+)
+
+__all__ = [
+    "BASE_MODELS",
+    "CONJUNCTIONS",
+    "FOREIGN",
+    "FUNCTION",
+    "ING_NOUNS",
+    "KINDS",
+    "KIND_OF",
+    "MODEL_WORDS",
+    "NEGATIONS",
+    "ORDINALS",
+    "PICTURE_WORDS",
+    "PLACES",
+    "PRAISE",
+    "PREPOSITIONS",
+    "RELATED",
+    "SCAFFOLD",
+    "STYLES",
+    "TEMPORAL",
+    "THINGS",
+    "Phrase",
+    "kinds",
+]
