@@ -29,7 +29,8 @@ _DETERMINERS = frozenset("a an the my our this that these those some any no each
 # Looks that are common words too: without a card that has them they mean a look only before "style" and its like.
 _WEAK_STYLES = frozenset(
     "line oil paint flat neon felt clay chalk real deco knitted embroidered drawn painted painterly antique ink render rendered real "
-    "pixel vector vintage retro fantasy mosaic lego film-noir monochrome pencil pastel crayon".split()
+    "pixel vector vintage retro fantasy mosaic lego film-noir monochrome pencil pastel crayon folk wool woollen stencil silhouette "
+    "collage tapestry sprite medieval victorian spooky creepy horror marker lino stitched knit felted glitch".split()
 )
 
 

@@ -6,6 +6,9 @@ from .intent import Term
 from .lexicon import CONJUNCTIONS, NEGATIONS
 from .mentions import Mention
 
+_FARTHEST = 24
+"""Words that one "not" may reach."""
+
 
 def negations(mentions: list[Mention]) -> tuple[list[Term], set[int]]:
     """What is not wanted, and the words that this uses up."""
@@ -28,8 +31,8 @@ def _scope(mentions: list[Mention], position: int) -> list[Mention]:
     """The mentions that a "not" reaches: its noun phrase and those joined to it by "or", "and", "nor" or a comma."""
     scope: list[Mention] = []
     inside = False
-    for offset, mention in enumerate(mentions[position + 1 :], position + 1):
-        following = mentions[offset + 1 :][:2]
+    for offset, mention in enumerate(mentions[position + 1 : position + 1 + _FARTHEST], position + 1):
+        following = mentions[offset + 1 : offset + 3]
         joins = mention.words in ("or", "and", "nor") or mention.words in NEGATIONS
         if joins and inside:
             if not any(m.style is not None or m.kind == "subject" or m.words in NEGATIONS for m in following):
