@@ -11,7 +11,8 @@ from typing import Literal
 
 from . import periods
 from .periods import MONTHS, SEASONS, Period
-from .simple_times import MONTH_NAMES, SIMPLE_TIMES
+from .simple_times import SIMPLE_TIMES
+from .time_words import MONTH_NAMES
 from .words import plain
 
 Noun = Literal["model", "style", "subject", "other", "none"]
@@ -33,7 +34,7 @@ _SCENE_NOUNS = (
 )
 _STRICT_LEFT = frozenset(
     "from since before after until till last this next past early mid late around about between during by around "
-    "previous trained made built created finished mid-".split()
+    "previous trained made built created finished mid- than pre post".split()
 )
 _PLAIN_LEFT = frozenset("in of at over on or and to".split())
 _SCENE_LEFT = frozenset("with among amongst under near through beside behind against into covered by".split())
@@ -58,7 +59,12 @@ _PARTS = (
 
 
 def _parts_of(name: str, found: list[tuple[Period, ...]], now: datetime) -> tuple[Period, ...]:
-    return tuple(periods.part(one, name) for one in found[0])
+    return tuple(periods.begun(periods.part(one, name), now) for one in found[0])
+
+
+def _beside(unit: str, count: int, side: str, found: list[tuple[Period, ...]], now: datetime) -> tuple[Period, ...]:
+    """ "the week before Easter", "two days after Christmas"."""
+    return tuple(periods.beside(one, unit, count, side == "after", now) for one in found[0])
 
 
 def _operators() -> Iterator[
@@ -70,6 +76,22 @@ def _operators() -> Iterator[
             re.compile(rf"(?<!\w){pattern}(?:[\s-]+(?:part\s+)?(?:of|in)?\s*{_THE}){_MARK}"),
             partial(_parts_of, name),
         )
+    for side in ("before", "after"):
+        for unit in ("day", "weekend", "week", "fortnight", "month"):
+            yield (
+                re.compile(rf"(?<!\w)(?:{_THE}|an?\s+|one\s+){unit}\s+{side}\s+{_THE}{_MARK}"),
+                partial(_beside, unit, 1, side),
+            )
+            yield (
+                re.compile(rf"(?<!\w)(?:two|2|a\s+couple\s+of)\s+{unit}s\s+{side}\s+{_THE}{_MARK}"),
+                partial(_beside, unit, 2, side),
+            )
+        soon = rf"(?<!\w)(?:just|right|shortly|immediately|directly|soon|not\s+long|a\s+bit|a\s+little)\s+{side}\s+{_THE}{_MARK}"
+        yield re.compile(soon), partial(_beside, "fortnight", 1, side)
+    yield (
+        re.compile(rf"(?<!\w)(?:in\s+)?{_THE}(?:run[\s-]?up|lead[\s-]?up)\s+to\s+{_THE}{_MARK}"),
+        partial(_beside, "fortnight", 1, "before"),
+    )
     yield (
         re.compile(rf"(?<!\w){_THE}week\s+of\s+{_THE}{_MARK}"),
         lambda found, now: (periods.week(found[0][0].start.date(), now),) if found[0][0].start else found[0],
@@ -87,11 +109,15 @@ def _operators() -> Iterator[
         span,
     )
     yield (
-        re.compile(rf"(?<!\w)(?:before|prior\s+to|earlier\s+than|older\s+than|preceding)\s+{_THE}{_MARK}"),
+        re.compile(
+            rf"(?<!\w)(?:(?:before|prior\s+to|earlier\s+than|older\s+than|preceding)\s+|pre[\s-])\s*{_THE}{_MARK}"
+        ),
         lambda found, now: (Period(None, found[0][0].start),),
     )
     yield (
-        re.compile(rf"(?<!\w)(?:after|later\s+than|newer\s+than|following)\s+{_THE}{_MARK}"),
+        re.compile(
+            rf"(?<!\w)(?:(?:after|later\s+than|newer\s+than|more\s+recent\s+than|following)\s+|post[\s-])\s*{_THE}{_MARK}"
+        ),
         lambda found, now: (Period(found[0][-1].end, None),),
     )
     onwards = lambda found, now: (Period(found[0][0].start, None),)  # noqa: E731
@@ -146,7 +172,7 @@ def _is_time(text: str, start: int, end: int, noun: Callable[[str], Noun]) -> bo
 
 
 _ALWAYS = re.compile(
-    rf"\b(?:{'|'.join(name for name in MONTHS if name not in ('march', 'may'))}|eve|day|weekend|time)\b|20\d\d|'\d\d|"
+    rf"\b(?:{'|'.join(name for name in MONTHS if name not in ('march', 'may'))}|eve|day|weekend|time|black friday|cyber monday)\b|20\d\d|'\d\d|"
     r"^(?:last|this|next|previous|past)\s|last year|this year|holidays|new year|\b(?:jan|feb|apr|jun|jul|aug|sept?|oct|nov|dec)\b"
 )
 
@@ -172,11 +198,11 @@ def find_times(text: str, now: datetime, noun: Callable[[str], Noun] = lambda wo
                 continue
             if not (certain or _is_time(text, start, end, noun)):
                 continue
-            period = handler(match, now)
-            if period is None:
+            meant = handler(match, now)
+            if meant is None:
                 continue
             words = re.sub(r"'s?$", "", match.group())
-            found.append((period.named(words),))
+            found.append(tuple(one.named(words) for one in (meant if isinstance(meant, tuple) else (meant,))))
             text = text[:start] + _mark(len(found) - 1, end - start) + text[end:]
     return _combine(text, found, now)
 

@@ -83,10 +83,13 @@ def easter(number: int) -> date:
     return date(number, march, offset + 28 - 31 * (march // 4))
 
 
-def thanksgiving(number: int) -> date:
-    """The fourth Thursday of November."""
-    first = date(number, 11, 1)
-    return first + timedelta(days=(3 - first.weekday()) % 7 + 21)
+def nth_weekday(number: int, month: int, weekday: int, nth: int) -> date:
+    """The n-th such weekday (Monday is 0) of a month; the last one for n = 0."""
+    if nth == 0:
+        last = add_months(date(number, month, 1), 1) - timedelta(days=1)
+        return last - timedelta(days=(last.weekday() - weekday) % 7)
+    first = date(number, month, 1)
+    return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))
 
 
 def holiday(name: str, number: int, now: datetime) -> Period:
@@ -107,7 +110,18 @@ def holiday(name: str, number: int, now: datetime) -> Period:
         "easter sunday": (sunday, 1),
         "easter monday": (sunday + timedelta(days=1), 1),
         "good friday": (sunday - timedelta(days=2), 1),
-        "thanksgiving": (thanksgiving(number), 4),
+        "pentecost": (sunday + timedelta(days=49), 2),
+        "thanksgiving": (nth_weekday(number, 11, 3, 4), 4),
+        "black friday": (nth_weekday(number, 11, 3, 4) + timedelta(days=1), 1),
+        "cyber monday": (nth_weekday(number, 11, 3, 4) + timedelta(days=4), 1),
+        "st patrick's": (date(number, 3, 17), 1),
+        "mother's day": (nth_weekday(number, 5, 6, 2), 1),
+        "father's day": (nth_weekday(number, 6, 6, 3), 1),
+        "bonfire night": (date(number, 11, 5), 1),
+        "memorial day": (nth_weekday(number, 5, 0, 0), 1),
+        "independence day": (date(number, 7, 4), 1),
+        "labor day": (nth_weekday(number, 9, 0, 1), 1),
+        "labour day": (nth_weekday(number, 9, 0, 1), 1),
     }[name]
     return days(first, count, now)
 
@@ -122,6 +136,26 @@ def part(period: Period, which: str) -> Period:
     start = period.start + timedelta(days=round(length.days * low))
     end = period.end if high == 1 else period.start + timedelta(days=round(length.days * high))
     return Period(start, end, period.words)
+
+
+def begun(period: Period, now: datetime) -> Period:
+    """A part of a yearly period that is still to come, a year earlier: in May, "the end of the year" was last year's."""
+    if period.start is None or period.end is None or period.start <= now:
+        return period
+    year = now.year - 1
+    return Period(period.start.replace(year=year), period.end.replace(year=year + period.end.year - period.start.year))
+
+
+def beside(period: Period, unit: str, count: int, after: bool, now: datetime) -> Period:
+    """The stretch right before or after a period: that weekend, or so many days, weeks or months up to it."""
+    edge = period.end if after else period.start
+    if edge is None:
+        return period
+    if unit == "weekend":
+        step = (5 - edge.weekday()) % 7 if after else -((edge.weekday() - 5) % 7 or 7)
+        return days(edge.date() + timedelta(days=step), 2, now)
+    length = timedelta(days={"day": 1, "week": 7, "fortnight": 14, "month": 31}[unit] * count)
+    return Period(edge, edge + length) if after else Period(edge - length, edge)
 
 
 def around(period: Period) -> Period:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .cards import Card
-from .lexicon import FUNCTION, KIND_OF, MODEL_WORDS, STYLES, TEMPORAL, THINGS
+from .lexicon import FUNCTION, KIND_OF, MODEL_WORDS, STYLES, TEMPORAL, THINGS, Phrase
 from .periods import MONTHS
 from .vocabulary import subjects_of
 from .words import closest, plain, singular, split, stems
@@ -38,7 +38,8 @@ def rewrite(text: str, card: Card) -> Rewrite:
     if not trigger:
         return Rewrite(text, ())
     spans = [(start, end, "") for start, end in _named(text, trigger)]
-    nouns = _nouns(text, card)
+    ways = _ways(text, card)
+    nouns = _nouns(text, card, ways[:1] if trigger.lower() in text.lower() else ways)  # what a first pass left stays in a second
     if not spans and not nouns:
         return Rewrite(f"{trigger} {text}".rstrip(), ())
     replaced = tuple(text[start:end] for start, end, _ in nouns)
@@ -57,12 +58,20 @@ def _named(text: str, trigger: str) -> list[tuple[int, int]]:
     return [span for span in found if not _inside(span, protected)]
 
 
-def _nouns(text: str, card: Card) -> list[tuple[int, int, str]]:
+def _nouns(text: str, card: Card, ways: Sequence[set[Phrase]]) -> list[tuple[int, int, str]]:
     """(start, end, ending that stays) of each phrase that names a subject, by the first way that finds one."""
     protected = [match.span() for match in re.finditer(_PROTECTED, text)]
     for trigger in card.triggers:
         protected += [match.span() for match in re.finditer(re.escape(trigger), text, re.IGNORECASE)]
         protected += _named(text, trigger)
+    for phrases in ways:
+        if found := _found(text, phrases, protected):
+            return found
+    return []
+
+
+def _ways(text: str, card: Card) -> list[set[Phrase]]:
+    """Phrases that may name the card's subject, surest first: its own words, synonyms, heads, what is akin, slips."""
     own = {stems(subject) for subject in subjects_of(card)} - {()}
     things = {thing for phrase in own for thing in THINGS.get(phrase, ())}
     wider = things.union(*(KIND_OF[thing] for thing in things))
@@ -71,10 +80,7 @@ def _nouns(text: str, card: Card) -> list[tuple[int, int, str]]:
         phrase for phrase, named in THINGS.items() if any(thing in wider or KIND_OF[thing] & things for thing in named)
     }
     heads = {phrase[-1:] for phrase in own}
-    for phrases in (own, synonyms, heads, kindred, _mistyped(text, own)):
-        if found := _found(text, phrases, protected):
-            return found
-    return []
+    return [own, synonyms, heads, kindred, _mistyped(text, own)]
 
 
 def _mistyped(text: str, phrases: Iterable[tuple[str, ...]]) -> set[tuple[str, ...]]:

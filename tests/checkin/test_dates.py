@@ -8,7 +8,7 @@ import pytest
 
 from personalq.checkin.dates import find_times
 from personalq.checkin.lexicon import FUNCTION, MODEL_WORDS, PICTURE_WORDS, STYLES, THINGS
-from personalq.checkin.periods import easter, thanksgiving
+from personalq.checkin.periods import easter, nth_weekday
 from personalq.checkin.words import stems
 from personalq.tests.checkin.world import NOW
 
@@ -87,6 +87,31 @@ RANGES = {
     "Halloween build": ("2024-10-31", "2024-11-01"),
     "bear from last year June": ("2024-06-01", "2024-07-01"),
     "last fortnight": ("2025-05-01", "2025-05-15"),
+    "H1 2025": ("2025-01-01", "2025-07-01"),
+    "dog from '24": ("2024-01-01", "2025-01-01"),
+    "the winter before last": ("2023-12-01", "2024-03-01"),
+    "two Aprils ago": ("2024-04-01", "2024-05-01"),
+    "dog from Friday the 9th": ("2025-05-09", "2025-05-10"),
+    "Saturday 12 April": ("2025-04-12", "2025-04-13"),
+    "the twelfth of April": ("2025-04-12", "2025-04-13"),
+    "first weekend of May": ("2025-05-03", "2025-05-05"),
+    "the last Friday in March": ("2025-03-28", "2025-03-29"),
+    "last day of April": ("2025-04-30", "2025-05-01"),
+    "the 12th of last month": ("2025-04-12", "2025-04-13"),
+    "from 3 to 10 April": ("2025-04-03", "2025-04-11"),
+    "April 3rd-10th": ("2025-04-03", "2025-04-11"),
+    "half a year ago": ("2024-11-01", "2024-12-01"),
+    "two nights ago": ("2025-05-13", "2025-05-14"),
+    "a week ago Tuesday": ("2025-05-06", "2025-05-07"),
+    "the week before Christmas": ("2024-12-17", "2024-12-24"),
+    "the weekend after Easter": ("2025-04-26", "2025-04-28"),
+    "just before Halloween": ("2024-10-17", "2024-10-31"),
+    "not older than two weeks": ("2025-05-01", None),
+    "newer than March": ("2025-04-01", None),
+    "pre-2025": (None, "2025-01-01"),
+    "at the start of the year": ("2025-01-01", "2025-05-03"),
+    "at the end of the year": ("2024-09-01", "2025-01-01"),
+    "on Black Friday": ("2024-11-29", "2024-11-30"),
 }
 
 
@@ -111,7 +136,6 @@ def test_range(text, expected):
         "half of the bear",
         "the 2nd version",
         "from the 2nd version",
-        "04/05/2025",
         "30/02/2025",
     ],
 )
@@ -121,6 +145,7 @@ def test_no_time(text):
 
 def test_either_of_two_periods():
     assert periods_in("the April or May tree") == [("2025-04-01", "2025-05-01"), ("2025-05-01", "2025-06-01")]
+    assert periods_in("dog from 04/05/2025") == [("2025-05-04", "2025-05-05"), ("2025-04-05", "2025-04-06")]
     [time] = find_times("March, April", NOW, noun)
     assert len(time.periods) == 2
 
@@ -151,4 +176,4 @@ def test_moving_holidays():
         date(2025, 4, 20),
         date(2038, 4, 25),
     ]
-    assert thanksgiving(2024) == date(2024, 11, 28)
+    assert nth_weekday(2024, 11, 3, 4) == date(2024, 11, 28)

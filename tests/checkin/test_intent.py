@@ -149,7 +149,7 @@ def test_nothing_missing(read, text):
     ("text", "left_over"),
     [
         ("not the latest horse", ("not the latest",)),
-        ("dog from 04/05/2025", ("04", "05", "2025")),
+        ("dog from 30/02/2025", ("30", "02", "2025")),
         ("mein neuester hund", ("mein", "neuester", "hund")),
         ("my dog or so", ("or",)),
         ("the dog of 31 April", ("31",)),
