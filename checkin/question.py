@@ -38,7 +38,7 @@ def ask(
     for entry in ranked(entries):
         groups.setdefault(value(entry), []).append(entry)
     labels = list(groups)
-    if len(labels) > MOST:
+    if len(labels) != MOST:
         groups = {label: groups[label] for label in labels[: MOST - 1]} | {NEWEST: list(entries)}
     choices = tuple(_choice(label, members, now) for label, members in groups.items())
     return Question(f"{lead}{_text(attribute, choices)}", choices, attribute)

@@ -7,6 +7,7 @@ from datetime import datetime
 import pytest
 
 from personalq.checkin import Card, EmptyRepository, Repository, check_in
+from personalq.checkin.question import NEWEST
 from personalq.tests.checkin.world import NOW, ZONE, cards
 
 
@@ -76,7 +77,7 @@ def test_one_lineage_in_one_month_is_the_newest_of_that_month(repository):
 def test_one_lineage_over_several_months_asks_which(repository):
     decision = ask(repository, "spring dog sketch")
     assert decision.question.attribute == "month"
-    assert {choice.label for choice in decision.question.choices} == {"April 2025", "May 2025"}
+    assert {choice.label for choice in decision.question.choices} == {"April 2025", "May 2025", NEWEST}
     assert ask(repository, "spring dog sketch", answers=["April 2025"]).card.id == "dog-sketch-2"
 
 
@@ -190,7 +191,7 @@ def test_lora_comes_with_its_base():
 def test_two_models_of_which_nothing_is_known_are_told_apart_by_name():
     pair = [card(name, path=f"/m/{name}.safetensors", made="2025-03-01") for name in ("fluffy_one", "grey_two")]
     question = ask(Repository(pair, embedder=None), "use one of my models").question
-    assert {choice.label for choice in question.choices} == {"fluffy one", "grey two"}
+    assert {choice.label for choice in question.choices} == {"fluffy one", "grey two", NEWEST}
 
 
 def test_serving_plan_never_changes_the_model(repository):
@@ -222,7 +223,7 @@ def test_question_names_a_thing_by_its_trigger_where_no_subject_is_listed():
     dog = card("a", triggers=("ohwx dog",))
     cat = card("b", subjects=("cat",))
     question = ask(Repository([dog, cat], embedder=None), "one of my models").question
-    assert {choice.label for choice in question.choices} == {"dog", "cat"}
+    assert {choice.label for choice in question.choices} == {"dog", "cat", NEWEST}
 
 
 def test_without_dates_the_highest_version_is_the_latest_and_it_is_said():
