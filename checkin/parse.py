@@ -29,10 +29,11 @@ from .lexicon import (
 from .mentions import Mention, read, run_after
 from .negation import negations
 from .versions import find_versions
-from .vocabulary import Vocabulary
+from .vocabulary import Vocabulary, version_number
 from .words import closest, is_english, plain, split
 
 _TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\d+(?:\.\d+)?(?=\))")
+_DECIMAL = re.compile(r"(?<![\w.:/#])(?<!v )\d+(?:\.\d+)+(?![\w%]|\.\d)")
 _NAME = re.compile(r"<[^<>\n]{1,64}>|[\w.]+(?:[-_][\w.]+)+|[\w]*\d[\w]*|\w+")
 _BASES = tuple((name, re.compile(rf"(?<![\w.])(?:{pattern})(?![\w.]*\d|\w)")) for name, pattern in BASE_MODELS.items())
 _KINDS = re.compile(rf"\b({'|'.join(KINDS)})s?\b")
@@ -58,6 +59,7 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     base_model, text = _base_model(text)
     kind = next((KINDS[match.group(1)] for match in _KINDS.finditer(text)), None)
     times, text = _times(text, vocabulary, now)
+    decimals, text = _decimals(text, vocabulary)
     numbered = find_versions(text, lambda word: _noun(word, vocabulary) in ("model", "style", "subject"))
     text = _NOT_PHRASES.sub(lambda match: "not".ljust(len(match.group())), numbered.text)
     mentions = read(text, vocabulary)
@@ -69,7 +71,7 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
         base_model=base_model,
         kind=kind,
         times=times,
-        versions=(*numbered.versions, *intent.versions),
+        versions=(*decimals, *numbered.versions, *intent.versions),
         order=numbered.order,
         missing=None if names else intent.missing,
         left_over=(*numbered.left_over, *intent.left_over, *_foreign(text, vocabulary)),
@@ -114,6 +116,17 @@ def _base_model(text: str) -> tuple[str | None, str]:
         if match := pattern.search(text):
             return name, text[: match.start()] + " " * len(match.group()) + text[match.end() :]
     return None, text
+
+
+def _decimals(text: str, vocabulary: Vocabulary) -> tuple[tuple[VersionTerm, ...], str]:
+    """ "rosa 1.1": a bare decimal number is a version where a card has it; the text with it blanked."""
+    numbers = {entry.number for entry in vocabulary.entries}
+    terms = []
+    for match in _DECIMAL.finditer(text):
+        if (number := version_number(match.group())) in numbers:
+            terms.append(VersionTerm(match.group(), "is", (number,)))
+            text = text[: match.start()] + " " * len(match.group()) + text[match.end() :]
+    return tuple(terms), text
 
 
 def _noun(words: str, vocabulary: Vocabulary) -> Noun:

@@ -35,6 +35,17 @@ _RELATED = tuple(tuple(stems(one) for one in group) for group in RELATED)
 _LEXICON_WORDS = frozenset(word for table in (THINGS, STYLES, PLACES) for phrase in table for word in phrase)
 # Looks that one thing has only one of; other tags (quality, light, place) may differ between builds of one lineage.
 _MEDIA = frozenset(key for keys in STYLES.values() for key in keys)
+# Words in names of files that name nothing, or a look or place.
+_NO_NAMES = (
+    FUNCTION
+    | frozenset(word for table in (STYLES, PLACES) for phrase in table for word in phrase)
+    | frozenset(
+        (
+            "lora locon lycoris loha lokr checkpoint ckpt model dreambooth safetensors final test new best old version ver epoch step run "
+            "train training trained sdxl flux pony illustrious sd15 fp16 bf16 fp32 ema pruned style ohwx sks tok zwx char character person"
+        ).split()
+    )
+)
 _QUALITY = frozenset(
     stems(text) for text in ("detailed", "high quality", "hq", "sharp", "soft", "bright", "dark", "hd", "4k")
 )
@@ -113,6 +124,11 @@ def _subject_keys(subjects: tuple[str, ...], described: Sequence[Phrase]) -> set
     return (keys | things | wider | {("=", *thing) for thing in things - wider}) - {(), ("=",)}
 
 
+def _names_of(words: Sequence[str]) -> set[Phrase]:
+    """("~", word) for each word of a file's name or a trigger that has no other meaning: "biscuit", "fiat", "ohwx"."""
+    return {("~", word) for word in words if len(word) > 2 and word not in _NO_NAMES}
+
+
 def _file_stem(card: Card) -> str:
     return PurePath(card.path.replace("\\", "/")).stem if card.path else card.id
 
@@ -164,9 +180,14 @@ class Vocabulary:
         if not card.styles:  # a look that only the description or the name says
             styles = {STYLES[phrase][0] for phrase in phrases if phrase in STYLES and phrase not in _PICTURE}
         number = version_number(card.version)
+        subjects = _subject_keys(subjects_of(card), phrases)
+        if subjects:
+            subjects |= _names_of(names)
+        elif styles:
+            styles |= {name[1:] for name in _names_of(names)}
         return Entry(
             card=card,
-            subjects=frozenset(_subject_keys(subjects_of(card), phrases)),
+            subjects=frozenset(subjects),
             styles=frozenset(styles),
             words=frozenset(words),
             lineage=_lineage(card, card.subjects, frozenset(styles)),
@@ -195,6 +216,8 @@ class Vocabulary:
             return exact
         if in_a_pinch := {("?", *thing) for thing in named} & self.subject_phrases:
             return frozenset(in_a_pinch)
+        if called := {("~", *phrase)} & self.subject_phrases:
+            return frozenset(called)
         wider = {("=", *kind) for kind in kinds(phrase) - named}
         return frozenset(wider & self.subject_phrases)
 
