@@ -139,7 +139,7 @@ def part(period: Period, which: str) -> Period:
 
 
 def begun(period: Period, now: datetime) -> Period:
-    """A part of a yearly period that is still to come, a year earlier: in May, "the end of the year" was last year's."""
+    """A part of a yearly period that is still to come, a year earlier: "the end of the year" in May was last year's."""
     if period.start is None or period.end is None or period.start <= now:
         return period
     year = now.year - 1
