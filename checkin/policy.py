@@ -10,6 +10,7 @@ from itertools import combinations
 from .constraints import Constraint, apply, by_lineage, constraints, prefer
 from .decision import NearMiss, Question
 from .intent import Intent, Order
+from .lexicon import kinds
 from .question import ask, day, month, newest
 from .vocabulary import Entry
 from .words import joined, stems
@@ -20,6 +21,8 @@ _SPOKEN = ("unwanted", "base model", "time", "style", "subject", "version")
 _GIVEN_UP = ("time", "version", "base model", "unwanted", "style", "subject")
 """What people rather do without, first."""
 MONTH = timedelta(days=31)
+_NEAR = 3
+"""Models offered in place of a thing that nobody trained."""
 
 Rank = Callable[[Sequence[Entry]], list[Entry]]
 
@@ -72,7 +75,8 @@ def no_match(intent: Intent, entries: Sequence[Entry], now: datetime) -> Verdict
     """Nothing meets all demands: say so, with the nearest that would if one demand were dropped (rule 2)."""
     demands = constraints(intent)
     if intent.missing and not intent.styles:
-        return Verdict(f"There is no '{intent.missing}' here. {_offer(entries)}")
+        near = tuple(NearMiss(entry.card, intent.missing) for entry in _akin(intent.missing, entries))
+        return Verdict(f"There is no '{intent.missing}' here. {_offer(entries)}", near=near)
     misses = _relaxations(demands, entries)
     wanted = _spoken(demands)
     if not misses:
@@ -177,6 +181,16 @@ def _relaxations(demands: list[Constraint], entries: Sequence[Entry]) -> list[tu
         if found:
             return found
     return []
+
+
+def _akin(missing: str, entries: Sequence[Entry]) -> list[Entry]:
+    """The newest of the things that are most nearly of the same kind: for a wolf, other animals."""
+    kind = kinds(stems(missing)) or kinds(stems(missing)[-1:])
+    shared = {id(entry): len(kind & entry.subjects) for entry in entries}
+    most = max(shared.values(), default=0)
+    nearest = [entry for entry in entries if most and shared[id(entry)] == most]
+    builds = [newest(lineage) for lineage in by_lineage(nearest)]
+    return sorted(builds, key=lambda entry: entry.order, reverse=True)[:_NEAR]
 
 
 def _offer(entries: Sequence[Entry]) -> str:

@@ -39,9 +39,8 @@ def rewrite(text: str, card: Card) -> Rewrite:
         return Rewrite(text, ())
     spans = [(start, end, "") for start, end in _named(text, trigger)]
     ways = _ways(text, card)
-    nouns = _nouns(
-        text, card, ways[:1] if trigger.lower() in text.lower() else ways
-    )  # what a first pass left stays in a second
+    again = trigger.lower() in text.lower()  # what a first pass left stays in a second
+    nouns = _nouns(text, card, ways[:1] if again else ways)
     if not spans and not nouns:
         return Rewrite(f"{trigger} {text}".rstrip(), ())
     replaced = tuple(text[start:end] for start, end, _ in nouns)

@@ -35,17 +35,13 @@ _RELATED = tuple(tuple(stems(one) for one in group) for group in RELATED)
 _LEXICON_WORDS = frozenset(word for table in (THINGS, STYLES, PLACES) for phrase in table for word in phrase)
 # Looks that one thing has only one of; other tags (quality, light, place) may differ between builds of one lineage.
 _MEDIA = frozenset(key for keys in STYLES.values() for key in keys)
-# Words in names of files that name nothing, or a look or place.
-_NO_NAMES = (
-    FUNCTION
-    | frozenset(word for table in (STYLES, PLACES) for phrase in table for word in phrase)
-    | frozenset(
-        (
-            "lora locon lycoris loha lokr checkpoint ckpt model dreambooth safetensors final test new best old version ver epoch step run "
-            "train training trained sdxl flux pony illustrious sd15 fp16 bf16 fp32 ema pruned style ohwx sks tok zwx char character person"
-        ).split()
-    )
+_NAMELESS = frozenset(
+    "lora locon lycoris loha lokr checkpoint ckpt model dreambooth safetensors final test new best old version ver epoch "
+    "step run train training trained sdxl flux pony illustrious sd15 fp16 bf16 fp32 ema pruned style ohwx sks tok zwx "
+    "char character person".split()
 )
+# Words in names of files that name nothing, or a look or place.
+_NO_NAMES = FUNCTION | _NAMELESS | {word for table in (STYLES, PLACES) for phrase in table for word in phrase}
 _QUALITY = frozenset(
     stems(text) for text in ("detailed", "high quality", "hq", "sharp", "soft", "bright", "dark", "hd", "4k")
 )
