@@ -48,6 +48,7 @@ _CERTAIN_TIMES = frozenset(
     "ago yesterday week weeks month months monday tuesday wednesday thursday friday saturday sunday since "
     "until latest newest oldest".split()
 )
+_LATIN = re.compile(r"[a-z\u00df-\u024f]+")
 _VAGUE = frozenset("day days hour hours year years before after evening last".split())
 _NOT_NOUN = re.compile(r"(?:ing|ed|ly|ful|ous|ive|ish|able|less|est|ic)$")
 
@@ -65,7 +66,8 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     mentions = read(text, vocabulary)
     intent = _assemble(request, mentions, vocabulary)
     intent, mentions = _version_after_subject(intent, mentions, vocabulary)
-    return replace(
+    foreign = _foreign(text, vocabulary)
+    intent = replace(
         intent,
         names=names,
         base_model=base_model,
@@ -73,9 +75,10 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
         times=times,
         versions=(*decimals, *numbered.versions, *intent.versions),
         order=numbered.order,
-        missing=None if names else intent.missing,
-        left_over=(*numbered.left_over, *intent.left_over, *_foreign(text, vocabulary)),
+        missing=None if names or foreign else intent.missing,
+        left_over=(*numbered.left_over, *intent.left_over, *foreign),
     )
+    return replace(intent, left_over=_unknown(mentions, vocabulary)) if intent.empty and not foreign else intent
 
 
 def _corrected(request: str, vocabulary: Vocabulary) -> str:
@@ -274,7 +277,7 @@ def _missing(mentions: list[Mention], head: Mention | None, used: set[int]) -> s
         run = [mention, *run_after(mentions, position)]
         nouns = [m for m in run if m.kind == "word" and m.first not in used]
         last = nouns[-1]
-        known = last.phrase in THINGS or is_english(last.words)
+        known = last.phrase in THINGS or all(is_english(m.words) for m in nouns)
         plain_word = last.phrase[0] in TEMPORAL | ORDINALS | PRAISE or last.phrase in PLACES
         if not known or plain_word or _NOT_NOUN.search(last.words):
             return None
@@ -323,9 +326,15 @@ def _version_after_subject(
 
 def _foreign(text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
     """The words of a request in another language, when it seems to be in one."""
-    words = [word.text for word in split(text)]
-    foreign = [word for word in words if word in FOREIGN and word not in FUNCTION and not is_english(word)]
-    unknown = [word for word in words if word.isalpha() and (word in foreign or not vocabulary.knows(word))]
-    if foreign and len(unknown) >= 2 and 3 * len(unknown) >= len(words):
+    words = [word.text for word in split(text) if word.text.isalpha()]
+    strange = [word for word in words if not _LATIN.fullmatch(word)]
+    small = [word for word in words if word in FOREIGN and word not in FUNCTION and not vocabulary.subject((word,))]
+    unknown = [word for word in words if word in (*strange, *small) or not vocabulary.knows(word)]
+    if strange or (small and len(unknown) >= 2 and 3 * len(unknown) >= len(words)):
         return tuple(dict.fromkeys(unknown))
     return ()
+
+
+def _unknown(mentions: list[Mention], vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The words that are neither English nor the repository's own."""
+    return tuple(m.words for m in mentions if m.kind == "word" and m.words.isalpha() and not vocabulary.knows(m.words))

@@ -172,3 +172,27 @@ def test_weights_and_tags_are_no_part_of_the_request(read):
 def test_nothing_said(read):
     assert read("make me something nice").empty
     assert not read("yesterday").empty
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mein neuester Hund am Strand",
+        "le chat en aquarelle",
+        "el oso de abril",
+        "der Bär im Wald",
+        "o urso realista na floresta",
+        "najnowszy pies",
+        "最新の犬",
+        "мой последний медведь",
+    ],
+)
+def test_another_language_is_not_understood(read, text):
+    intent = read(text)
+    assert intent.left_over
+    assert intent.missing is None
+
+
+@pytest.mark.parametrize("text", ["my bear en route", "a bear in Köln", "café with my bear", "my bear lol"])
+def test_a_foreign_word_or_two_do_no_harm(read, text):
+    assert read(text).left_over == ()
