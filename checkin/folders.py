@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
-from .readers import SIDECAR_ENDINGS, previews, sidecar
+from .readers import FOLDER_SIDECAR, SIDECAR_ENDINGS, previews, sidecar
 
 MODEL_ENDINGS = (".safetensors", ".sft")
 PICKLE_ENDINGS = (".ckpt", ".pt", ".pth", ".bin", ".pkl")
@@ -55,7 +55,8 @@ def list_models(folder: str, notice: Callable[[str], None]) -> Iterator[Listed]:
 
 def models_among(entries: Collection[os.DirEntry[str]], prefix: str, notice: Callable[[str], None]) -> Iterator[Listed]:
     """The model files among the entries of one folder, whose path from the repository's folder is `prefix`."""
-    present = {entry.name.casefold(): entry for entry in entries}
+    present = {entry.name.casefold(): entry for entry in entries if entry.is_file()}
+    alone = sum(name.endswith(MODEL_ENDINGS) for name in present) == 1
     for entry in entries:
         lower = entry.name.casefold()
         if lower.endswith(PICKLE_ENDINGS):
@@ -66,14 +67,17 @@ def models_among(entries: Collection[os.DirEntry[str]], prefix: str, notice: Cal
                 notice(f"{prefix}{entry.name}: the model that it describes ({stem}{MODEL_ENDINGS[0]}) is not there")
         elif lower.endswith(MODEL_ENDINGS) and not entry.is_dir():
             if entry.is_file():
-                yield _listed(entry, prefix, present)
+                yield _listed(entry, prefix, present, alone)
             else:
                 notice(f"{prefix}{entry.name}: a link to a file that is not there")
 
 
-def _listed(entry: os.DirEntry[str], prefix: str, present: dict[str, os.DirEntry[str]]) -> Listed:
+def _listed(entry: os.DirEntry[str], prefix: str, present: dict[str, os.DirEntry[str]], alone: bool) -> Listed:
+    """`present`: the files of the folder by their name in lower case; `alone`: no other of them is a model."""
     stem = entry.name.rpartition(".")[0].casefold()
     sidecars = {ending: present[stem + ending] for ending in SIDECAR_ENDINGS if stem + ending in present}
+    if alone and FOLDER_SIDECAR in present:
+        sidecars[FOLDER_SIDECAR] = present[FOLDER_SIDECAR]
     pictures = [present[stem + ending] for ending in previews.ENDINGS if stem + ending in present]
     stats = [(file.name, file.stat()) for file in (entry, *sidecars.values(), *pictures)]
     return Listed(

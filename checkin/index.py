@@ -17,7 +17,7 @@ from .readers.fields import merge
 from .readers.header import UnreadableFile, read_header
 from .readers.model_file import Fields, ModelFile
 
-FORMAT = "personalq index 1"
+FORMAT = "personalq index 2"
 """Raise the number when a reader learns something, so that old caches are read again."""
 
 Progress = Callable[[int, int], None]
@@ -96,9 +96,10 @@ def _merged(model: ModelFile, notice: Callable[[str, str], None]) -> dict[str, A
     found: dict[str, Fields] = {}
     origin = {}
     for reader in READERS:
-        if reader.ending and reader.ending not in model.sidecars:
+        beside = [model.sidecars[ending] for ending in reader.endings if ending in model.sidecars]
+        if reader.endings and not beside:
             continue
-        file = model.sidecars[reader.ending] if reader.ending else model.path
+        file = beside[0] if beside else model.path
         origin[reader.name] = file.name
         try:
             found[reader.name] = reader.read(model, partial(notice, file.name))

@@ -6,12 +6,13 @@ import re
 from typing import Any
 
 from .json_file import member, read_object
+from .markup import html_to_text
 from .model_file import Fields, ModelFile, Report
 from .tags import sort_tags
-from .text import html_to_text, split_list
+from .text import split_list
 
 ENDING = ".civitai.info"
-_KINDS = {"lora": "lora", "locon": "lora", "dora": "lora", "checkpoint": "checkpoint"}
+_KINDS = {"lora": "lora", "locon": "lora", "lycoris": "lora", "dora": "lora", "checkpoint": "checkpoint"}
 
 
 def read(model: ModelFile, report: Report) -> Fields:
@@ -26,21 +27,26 @@ def version_fields(version: dict[str, Any]) -> Fields:
     subjects, styles = sort_tags(split_list(tags) if tags else [], title)
     about = (html_to_text(version.get("description")), html_to_text(member(version, "model", "description")))
     return {
-        "kind": _KINDS.get(str(member(version, "model", "type")).casefold()),
+        "kind": kind_of(member(version, "model", "type")),
         "triggers": version.get("trainedWords"),
         "subjects": subjects,
         "styles": styles,
         "description": " ".join(text for text in about if text),
         "created_at": version.get("createdAt") or version.get("publishedAt"),
-        "version": _number(str(version.get("name") or "")),
+        "version": number_in(version.get("name")),
         "base_model": version.get("baseModel"),
         "sha256": _sha256(version.get("files")),
     }
 
 
-def _number(name: str) -> str | None:
+def kind_of(model_type: object) -> str | None:
+    """ "checkpoint" or "lora" for Civitai's name of a type of model; None for one that is neither."""
+    return _KINDS.get(str(model_type).casefold())
+
+
+def number_in(name: object) -> str | None:
     """The number in a version's name: "2.1" for "v2.1 (baked VAE)"."""
-    found = re.search(r"(?<![A-Za-z0-9])v?(\d+(?:\.\d+)*)(?![A-Za-z0-9])", name, re.IGNORECASE)
+    found = re.search(r"(?<![A-Za-z0-9])v?(\d+(?:\.\d+)*)(?![A-Za-z0-9])", str(name or "")[:200], re.IGNORECASE)
     return found[1] if found else None
 
 

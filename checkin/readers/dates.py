@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 EXPECTED = "expected a date like 2025-04-11 or 2025-04-11T09:30:00+02:00"
+EARLIEST = 2010
+"""No model that can be used was made before this year."""
 
 
 def parse_date(value: object) -> datetime:
@@ -14,11 +16,15 @@ def parse_date(value: object) -> datetime:
     """
     if isinstance(value, datetime):
         return value.astimezone()
-    text = str(value).strip()
+    text = str(value)[:100].strip()
     try:
         if text.replace(".", "", 1).isdigit() and len(text.partition(".")[0]) > 8:
-            return datetime.fromtimestamp(float(text), UTC).astimezone()
-        moment = datetime.fromisoformat(text)
-        return moment if moment.tzinfo else moment.astimezone()
+            moment = datetime.fromtimestamp(float(text), UTC).astimezone()
+        else:
+            moment = datetime.fromisoformat(text)
+            moment = moment if moment.tzinfo else moment.astimezone()
     except (ValueError, OverflowError, OSError):
         raise ValueError(f"{text[:40]!r} is no date: {EXPECTED}") from None
+    if moment.year < EARLIEST:
+        raise ValueError(f"{text[:40]!r} is before {EARLIEST}: a clock that was not set")
+    return moment

@@ -9,30 +9,43 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from .base_models import family
+from .base_models import covers, family
 from .dates import parse_date
 from .model_file import Fields, Report
-from .text import LONGEST_WORDS, plain, shorten, split_list
+from .text import LONGEST_WORDS, MOST_ITEMS, plain, shorten, split_list
 
 PRIORITY = {
-    "triggers": "sidecar modelspec a1111 civitai.info metadata.json kohya",
-    "subjects": "sidecar kohya civitai.info metadata.json modelspec",
-    "styles": "sidecar civitai.info metadata.json modelspec",
-    "description": "sidecar a1111 metadata.json civitai.info modelspec kohya",
-    "created_at": "sidecar kohya modelspec civitai.info metadata.json file_time",
-    "version": "sidecar file_name civitai.info metadata.json",
-    "kind": "sidecar modelspec kohya tensors civitai.info metadata.json",
-    "base_model": "sidecar modelspec kohya tensors civitai.info metadata.json a1111",
-    "base": "sidecar kohya",
+    "triggers": "sidecar swarm modelspec a1111 ssmd metadata.json rgthree civitai.info cm-info readme markdown usage_hint "
+    "ai_toolkit kohya",
+    "subjects": "sidecar kohya metadata.json civitai.info cm-info rgthree swarm modelspec ssmd readme generated",
+    "styles": "sidecar metadata.json civitai.info cm-info rgthree swarm modelspec ssmd readme generated",
+    "description": "sidecar a1111 text swarm ssmd metadata.json civitai.info cm-info rgthree markdown modelspec kohya "
+    "generated",
+    "created_at": "sidecar kohya swarm modelspec metadata.json civitai.info rgthree file_time",
+    "version": "sidecar file_name metadata.json civitai.info cm-info rgthree ssmd",
+    "kind": "sidecar tensors swarm modelspec kohya onetrainer metadata.json civitai.info cm-info rgthree",
+    "base_model": "sidecar swarm modelspec kohya onetrainer tensors metadata.json civitai.info cm-info rgthree readme "
+    "markdown a1111",
+    "base": "sidecar kohya onetrainer rgthree readme",
     "lineage": "sidecar",
-    "sha256": "sidecar metadata.json civitai.info",
-    "previews": "sidecar file_name",
-    "strength": "sidecar metadata.json a1111",
+    "sha256": "sidecar metadata.json rgthree cm-info civitai.info markdown",
+    "previews": "sidecar file_name readme header_pictures",
+    "strength": "sidecar metadata.json a1111 swarm modelspec",
 }
-"""Field -> the readers that may fill it, in order. People come before tools, tools before guesses."""
+"""Field -> the readers that may fill it, in order. People come before tools, tools before guesses.
+
+Among people, who has the model on this machine (our sidecar; SwarmUI's, A1111's and Lora-Manager's notes) comes before who
+published it. What a program made up of pictures and captions ("generated") comes after whatever a person or the
+trainer said of the field; it may fill no field that a wrong value makes unusable (trigger, date, version).
+Triggers: what is called a trigger comes before what a folder of the training was called (kohya), as captions may
+have replaced that. Dates: no reader gives a time of import; the file's own time is the last resort, and approximate.
+Versions: the file's name comes before the version of a site, which counts for all files of one page, and before ssmd,
+which its editor copies to all epochs. Kind: the tensors are proof, the rest are claims. Hashes: those that
+a tool took of this very file (Lora-Manager, rgthree) come first; a hash of the tensors alone is none of the file.
+"""
 
 _NOTHING: tuple[object, ...] = (None, "", [], ())
-_TRIGGER = re.compile(r"[\w<>\-.' ]{1,64}")
+_TRIGGER = re.compile(r"(?=.*\w)[\w<>\-.' ]{1,64}")
 
 
 @dataclass(frozen=True)
@@ -57,10 +70,18 @@ def merge(found: Mapping[str, Fields], report: Callable[[str, str], None]) -> Me
             except ValueError as error:
                 report(reader, f"{error}; not used")
                 continue
-            if value is not None:
+            if value is None:
+                continue
+            if name not in values or _refines(name, value, values[name], readers[name]):
                 values[name], readers[name] = value, reader
+            if name != "base_model":
                 break
     return Merged(values, readers)
+
+
+def _refines(name: str, value: Any, known: Any, reader: str) -> bool:
+    """Whether a later source names the base model more closely: "pony" where the header can only say "sdxl"."""
+    return name == "base_model" and reader != "sidecar" and value != known and covers(known, value)
 
 
 def clean(name: str, value: object, report: Report) -> Any:
@@ -79,13 +100,13 @@ def clean(name: str, value: object, report: Report) -> Any:
 
 def _triggers(value: object, report: Report) -> tuple[str, ...]:
     """A trigger becomes part of a prompt, so nothing a prompt would obey (`<lora:...>`, `embedding:`) is let in."""
-    kept = []
-    for trigger in split_list(value):
-        if _TRIGGER.fullmatch(trigger):
-            kept.append(trigger)
-        else:
-            report(f"trigger {trigger[:40]!r} dropped: at most 64 letters, digits, spaces and < > - . ' are allowed")
-    return tuple(kept)
+    found = split_list(value)
+    kept = tuple(trigger for trigger in found if _TRIGGER.fullmatch(trigger))
+    if len(kept) < len(found):
+        first = next(trigger for trigger in found if trigger not in kept)
+        more = f" and {len(found) - len(kept) - 1} more" if len(found) - len(kept) > 1 else ""
+        report(f"trigger {first[:40]!r}{more} dropped: at most 64 letters, digits, spaces and < > - . ' are allowed")
+    return kept
 
 
 def _words(value: object, report: Report) -> tuple[str, ...]:
@@ -98,7 +119,7 @@ def _texts(value: object, report: Report) -> tuple[str, ...]:
         return (value,)
     if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
         raise ValueError("expected a text or a list of texts")
-    return tuple(value)
+    return tuple(value[:MOST_ITEMS])
 
 
 def _text(value: object, report: Report) -> str:
@@ -116,6 +137,12 @@ def _description(value: object, report: Report) -> str:
 def _version(value: object, report: Report) -> str:
     """Without the "v": "4" for "v4" and "version 4"."""
     return re.sub(r"^v(ersion)?[ .]*(?=\d)", "", _text(value, report), flags=re.IGNORECASE)
+
+
+def _base_model(value: object, report: Report) -> str | None:
+    if not isinstance(value, str):
+        raise ValueError("expected a text")
+    return family(value)
 
 
 def _kind(value: object, report: Report) -> str:
@@ -150,7 +177,7 @@ _CLEANERS: dict[str, Callable[[Any, Report], Any]] = {
     "created_at": lambda value, report: parse_date(value).isoformat(),
     "version": _version,
     "kind": _kind,
-    "base_model": lambda value, report: family(value),
+    "base_model": _base_model,
     "base": _text,
     "lineage": _text,
     "sha256": _sha256,

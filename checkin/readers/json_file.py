@@ -1,4 +1,4 @@
-"""A JSON sidecar, read within bounds."""
+"""JSON from strangers, read within bounds: sidecars, and values of a header that hold JSON."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from .header import UnreadableFile
 
 LARGEST_SIDECAR = 4 * 1024 * 1024
 """Bytes."""
+LARGEST_VALUE = 1024 * 1024
+"""Characters of JSON in one value of a header; caption statistics of real models stay below."""
 
 
 def read_object(path: Path) -> dict[str, Any]:
@@ -25,9 +27,27 @@ def read_object(path: Path) -> dict[str, Any]:
         raise UnreadableFile("not UTF-8 text: save it as UTF-8; not read") from None
     except RecursionError:
         raise UnreadableFile("JSON nested too deep: not read") from None
+    except ValueError:  # a number of thousands of digits
+        raise UnreadableFile("broken JSON: a number is too long; not read") from None
     if not isinstance(value, dict):
         raise UnreadableFile("expected a JSON object ({...}); not read")
     return value
+
+
+def parse_text(text: object) -> Any:
+    """What a text that holds JSON says; None when it is broken, too long, or no text."""
+    if not isinstance(text, str) or not text or len(text) > LARGEST_VALUE:
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def parse_object(text: object) -> dict[str, Any]:
+    """The object that a text holds; {} where it holds none."""
+    value = parse_text(text)
+    return value if isinstance(value, dict) else {}
 
 
 def member(value: object, *keys: str) -> Any:

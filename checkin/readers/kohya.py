@@ -1,43 +1,112 @@
-"""Training metadata that kohya's sd-scripts (and musubi-tuner) write into the safetensors header as `ss_*`."""
+"""Training metadata that kohya's sd-scripts, and musubi-tuner, write into the safetensors header as `ss_*`."""
 
 from __future__ import annotations
 
-import json
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import PureWindowsPath
+from typing import Any
 
+from .base_models import covers, family, known_family
+from .instance_phrase import subject_of
+from .json_file import member, parse_object, parse_text
 from .model_file import Fields, ModelFile, Report
+from .text import plain
+
+CONFIRMED = 0.95
+"""Share of a folder's pictures whose captions must hold what its name says is the trigger."""
+_BY_TOOLS = re.compile(r"^(?:dimension is resized from|dynamic resize with|split from DyLoRA)[^;]*;? ?")
+"""What kohya's own tools put before a training comment."""
 
 
 def read(model: ModelFile, report: Report) -> Fields:
-    """The card fields in the `ss_*` keys. Caption tags (`ss_tag_frequency`) are no triggers and are not used."""
+    """The card fields in the `ss_*` keys.
+
+    Caption tags (`ss_tag_frequency`) never become a trigger: they confirm, or refute, what a folder's name says.
+    """
     metadata = model.header.metadata
-    triggers, subjects = _from_folders(metadata.get("ss_dataset_dirs", ""))
+    base = _said(metadata.get("ss_sd_model_name")) or ""
+    triggers = _triggers(metadata)
     return {
         "kind": "lora" if "ss_network_module" in metadata else None,
-        "base_model": metadata.get("ss_base_model_version"),
+        "base_model": _base_model(_said(metadata.get("ss_base_model_version")), metadata.get("ss_v2"), base),
         # Understands both separators, so that a file trained on Windows names its base everywhere.
-        "base": PureWindowsPath(_said(metadata.get("ss_sd_model_name")) or "").name,
-        "triggers": triggers,
-        "subjects": subjects,
-        "description": _said(metadata.get("ss_training_comment")),
+        "base": PureWindowsPath(base[:1000]).name,
+        "triggers": [trigger for trigger, _ in triggers],
+        "subjects": [subject for _, subject in triggers if subject],
+        "description": _BY_TOOLS.sub("", _said(metadata.get("ss_training_comment")) or "") or None,
         "created_at": _said(metadata.get("ss_training_finished_at")) or _said(metadata.get("ss_training_started_at")),
     }
+
+
+def caption_tags(metadata: Mapping[str, str]) -> set[str]:
+    """All phrases of the captions in training, in lower case."""
+    folders = parse_object(metadata.get("ss_tag_frequency", "")).values()
+    return {plain(tag).casefold() for tags in folders if isinstance(tags, dict) for tag in tags}
 
 
 def _said(value: str | None) -> str | None:
     return None if value in ("None", "", None) else value
 
 
-def _from_folders(dataset_dirs: str) -> tuple[list[str], list[str]]:
-    """(triggers, subjects) from folder names like "10_sks dog": repeats, then the words that stood for a caption.
+def _base_model(version: str | None, v2: str | None, base: str) -> str | None:
+    """The trained model's architecture; its file name tells which kind of it ("ponyDiffusionV6XL")."""
+    known = family(version) if version else "sd2" if v2 == "True" else None
+    kind = known_family(base)
+    return kind if known and kind and covers(known, kind) else known
 
-    The trigger is all of the words: that is what the text encoder saw. The class is all but the first.
+
+def _triggers(metadata: Mapping[str, str]) -> list[tuple[str, str | None]]:
+    """(trigger, subject) for each instance folder whose words are known to have been the caption, or in all captions."""
+    found = []
+    for folder, words, pictures in _folders(metadata):
+        captions = _captions(metadata, folder)
+        if not captions:
+            found.append((words, subject_of(words)))
+            continue
+        # The first word alone stands in captions such as "sks, brown fur"; the rest is then the class.
+        trigger = next((said for said in (words, words.partition(" ")[0]) if _share(said, captions, pictures)), None)
+        if trigger:
+            found.append((trigger, subject_of(words)))
+    return list(dict.fromkeys(found))
+
+
+def _folders(metadata: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
+    """(folder, words, pictures) of each folder with words that stand for a caption, regularisation left out.
+
+    `ss_datasets` says the words (`class_tokens`); older files have only the folder's name, "10_sks dog": repeats, words.
     """
-    try:
-        folders = json.loads(dataset_dirs or "{}")
-    except (ValueError, RecursionError):
-        return [], []
-    named = [re.fullmatch(r"\d+_(.+)", str(folder)) for folder in folders] if isinstance(folders, dict) else []
-    captions = [match[1].replace("_", " ").strip() for match in named if match]
-    return captions, [caption.partition(" ")[2] or caption for caption in captions]
+    datasets = parse_text(metadata.get("ss_datasets", ""))
+    subsets = [
+        subset
+        for dataset in (datasets if isinstance(datasets, list) else [])
+        for subset in member(dataset, "subsets") or ()
+        if isinstance(subset, dict)
+    ]
+    for subset in subsets:
+        if isinstance(subset.get("class_tokens"), str) and not subset.get("is_reg"):
+            words = " ".join(subset["class_tokens"].replace("_", " ").split())
+            if words:
+                yield str(subset.get("image_dir")), words, _count(subset.get("img_count"))
+    if subsets:
+        return
+    for folder, counts in parse_object(metadata.get("ss_dataset_dirs", "")).items():
+        if named := re.fullmatch(r"\d+_(.+)", folder):
+            words = " ".join(named[1].replace("_", " ").split())
+            yield folder, words, _count(member(counts, "img_count"))
+
+
+def _captions(metadata: Mapping[str, str], folder: str) -> dict[str, Any]:
+    tags = parse_object(metadata.get("ss_tag_frequency", "")).get(folder)
+    return tags if isinstance(tags, dict) else {}
+
+
+def _share(words: str, captions: Mapping[str, Any], pictures: int) -> bool:
+    """Whether the words stand in the captions of at least CONFIRMED of the pictures. Captions are counted by phrases."""
+    whole = re.compile(rf"(?<!\w){re.escape(words.casefold())}(?!\w)")
+    having = sum(_count(count) for tag, count in captions.items() if whole.search(tag.casefold()))
+    return having >= CONFIRMED * (pictures or max(map(_count, captions.values())))
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and 0 < value < 2**31 else 0

@@ -1,14 +1,13 @@
-"""`<model>.metadata.json`, as ComfyUI-Lora-Manager writes it."""
+"""`<model>.metadata.json`, as ComfyUI-Lora-Manager writes it: Civitai's words, and what the user changed of them."""
 
 from __future__ import annotations
 
-import json
-
-from .civitai_info import version_fields
-from .json_file import read_object
+from .civitai_info import kind_of, version_fields
+from .json_file import parse_object, read_object
+from .markup import text_of
 from .model_file import Fields, ModelFile, Report
 from .tags import sort_tags
-from .text import html_to_text, split_list
+from .text import split_list
 
 ENDING = ".metadata.json"
 
@@ -20,21 +19,13 @@ def read(model: ModelFile, report: Report) -> Fields:
     found = version_fields(civitai) if isinstance(civitai, dict) else {}
     subjects, styles = sort_tags(split_list(data.get("tags") or []), str(data.get("model_name") or ""))
     own = {
+        "kind": kind_of(data.get("sub_type") or data.get("model_type")),
         "triggers": data.get("trainedWords"),
         "subjects": subjects,
         "styles": styles,
-        "description": data.get("notes") or html_to_text(data.get("modelDescription")),
+        "description": data.get("notes") or text_of(data.get("modelDescription")),
         "base_model": data.get("base_model"),
         "sha256": data.get("sha256"),
-        "strength": _strength(data.get("usage_tips")),
+        "strength": parse_object(data.get("usage_tips")).get("strength"),
     }
     return found | {name: value for name, value in own.items() if value}
-
-
-def _strength(usage_tips: object) -> float | None:
-    """`usage_tips` is a text that holds JSON."""
-    try:
-        tips = json.loads(usage_tips) if isinstance(usage_tips, str) and usage_tips else {}
-    except (ValueError, RecursionError):
-        return None
-    return tips.get("strength") if isinstance(tips, dict) else None

@@ -1,33 +1,73 @@
-"""ModelSpec metadata in the safetensors header (Stability AI, version 1.0.1)."""
+"""ModelSpec metadata (Stability AI, version 1.0.1), with SwarmUI's additions: in the safetensors header as `modelspec.*`
+(kohya, musubi-tuner, OneTrainer, ComfyUI, SwarmUI), and in SwarmUI's sidecar `<model>.swarm.json`."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Mapping
+
+from .json_file import read_object
+from .kohya import caption_tags
+from .markup import text_of
 from .model_file import Fields, ModelFile, Report
 from .tags import sort_tags
 from .text import split_list
 
+SWARM_ENDING = ".swarm.json"
+_PREFIX = "modelspec."
+_KEYWORD = r"(?<!no )\b(?:trigger|(?:trigger|activation|instance)[ -]?(?:word|phrase|token|keyword)s?|keywords?)"
+_HINT = re.compile(
+    rf"{_KEYWORD} ?(?:is|are|:|=)? ?['\"`“]([^'\"`“”\n]{{1,200}})['\"`”]|{_KEYWORD} ?[:=] ?([^.;\n]{{1,200}})", re.I
+)
+
 
 def read(model: ModelFile, report: Report) -> Fields:
-    """The card fields in the `modelspec.*` keys. The date is often local time without a zone."""
-    spec = {
-        key.removeprefix("modelspec."): value
-        for key, value in model.header.metadata.items()
-        if key.startswith("modelspec.")
-    }
-    subjects, styles = sort_tags(split_list(spec.get("tags", "")), spec.get("title", ""))
-    architecture, _, adapter = spec.get("architecture", "").partition("/")
+    """The card fields in the header's `modelspec.*` keys. The date is often local time without a zone."""
+    return _fields(_spec(model.header.metadata), caption_tags(model.header.metadata))
+
+
+def read_swarm(model: ModelFile, report: Report) -> Fields:
+    """The card fields in SwarmUI's sidecar. Its `time_created` is when the file came here, so it is not used."""
+    return _fields(_spec(read_object(model.sidecars[SWARM_ENDING])), caption_tags(model.header.metadata))
+
+
+def read_hint(model: ModelFile, report: Report) -> Fields:
+    """The trigger that the header's usage hint spells out."""
+    hint = model.header.metadata.get(f"{_PREFIX}usage_hint", "")
+    return {"triggers": trigger_in(hint)}
+
+
+def trigger_in(hint: str) -> str | None:
+    """The words that a usage hint calls the trigger: "sks dog" for "Trigger word: sks dog." and "use keyword 'sks dog'"."""
+    found = _HINT.search(hint[:2000])
+    return (found[1] or found[2]).strip() if found else None
+
+
+def _spec(values: Mapping[str, object]) -> dict[str, object]:
+    return {key.removeprefix(_PREFIX): value for key, value in values.items() if key.startswith(_PREFIX) and value}
+
+
+def _fields(spec: Mapping[str, object], captions: Collection[str]) -> Fields:
+    tags = spec.get("tags") or []
+    triggers = spec.get("trigger_phrase")
+    if triggers and len(captions) > 1 and {word.casefold() for word in split_list(triggers)} >= set(captions):
+        triggers = None  # SwarmUI puts all caption tags there when nobody named a trigger
+    subjects, styles = sort_tags(split_list(tags), str(spec.get("title", "")))
+    architecture, _, adapter = str(spec.get("architecture", "")).partition("/")
     return {
         "kind": _kind(architecture, adapter),
-        "base_model": architecture,
-        "triggers": spec.get("trigger_phrase"),
+        # The adapter may name the kind of model: SwarmUI writes "Flux.1-dev/kontext".
+        "base_model": f"{architecture} {adapter}" if architecture else None,
+        "triggers": triggers,
         "subjects": subjects,
         "styles": styles,
-        "description": spec.get("description"),
+        "description": text_of(spec.get("description")),
         "created_at": spec.get("date"),
+        "strength": spec.get("lora_default_weight"),
     }
 
 
 def _kind(architecture: str, adapter: str) -> str | None:
-    if adapter.casefold() in ("lora", "locon", "loha", "lokr", "dora"):
+    if adapter.casefold().startswith(("lora", "locon", "loha", "lokr", "dora")):
         return "lora"
-    return "checkpoint" if architecture and not adapter else None
+    return "checkpoint" if architecture and adapter.casefold() in ("", "kontext", "inpaint") else None

@@ -1,14 +1,24 @@
-"""The pictures of a model that lie beside it."""
+"""The pictures of a model: those that lie beside it, and those in its own header."""
 
 from __future__ import annotations
 
+import base64
+import json
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
-from .model_file import Report
+from .header import UnreadableFile, read_header
+from .model_file import Fields, ModelFile, Report
 
-PICTURES = ("png", "jpg", "jpeg", "webp")
-ENDINGS = tuple(f"{mark}.{picture}" for mark in (".preview", "", ".thumb", ".example.0") for picture in PICTURES)
+PICTURES = ("png", "jpg", "jpeg", "webp", "gif", "avif")
+"""What can be shown. Tools also keep .jxl, .mp4 and .webm previews, which the libraries at hand cannot open."""
+ENDINGS = tuple(
+    f"{mark}.{picture}" for mark in (".preview", "", ".thumb", ".example.0", ".example") for picture in PICTURES
+)
 """What follows a model's name, without its ending, in the name of a preview; best first."""
+HEADER_KEYS = ("modelspec.thumbnail", "ssmd_cover_images")
+LARGEST_IN_HEADER = 8 * 1024 * 1024
+"""Characters of base64."""
 
 
 def named_previews(folder: Path, names: object, report: Report) -> list[str]:
@@ -19,10 +29,43 @@ def named_previews(folder: Path, names: object, report: Report) -> list[str]:
     kept = []
     for name in map(str, names if isinstance(names, list) else [names]):
         inside = PurePosixPath(name.replace("\\", "/"))
-        if inside.is_absolute() or ".." in inside.parts or ":" in name:
-            report(f"preview {name!r} not used: name a picture in the model's folder or below")
-        elif not (folder / inside).is_file():
-            report(f"preview {name!r} is not there")
+        if inside.is_absolute() or ".." in inside.parts or ":" in name or "\0" in name:
+            report(f"preview {name[:80]!r} not used: name a picture in the model's folder or below")
+        elif len(name) > 255 or not (folder / inside).is_file():
+            report(f"preview {name[:80]!r} is not there")
         else:
             kept.append(str(folder / inside))
     return kept
+
+
+def read_in_header(model: ModelFile, report: Report) -> Fields:
+    """A reference to each picture in the header, "<path of the model>#<key>", for `picture_in_header`."""
+    found = (key for key in HEADER_KEYS if _base64_in(model.header.metadata, key))
+    return {"previews": [f"{model.path}#{key}" for key in found]}
+
+
+def picture_in_header(reference: str) -> bytes | None:
+    """The bytes of the picture that a reference of `read_in_header` names, or None. They are not checked."""
+    path, _, key = reference.rpartition("#")
+    if key not in HEADER_KEYS:
+        return None
+    try:
+        return base64.b64decode(_base64_in(read_header(Path(path)).metadata, key) or "") or None
+    except (UnreadableFile, OSError, ValueError):  # gone, changed, or no base64
+        return None
+
+
+def _base64_in(metadata: Mapping[str, str], key: str) -> str | None:
+    """The base64 text of one picture: a `data:image/...` URL, or the first of a JSON list of plain base64."""
+    value = metadata.get(key, "")
+    if len(value) > LARGEST_IN_HEADER:
+        return None
+    if key == "modelspec.thumbnail":
+        kind, _, data = value.partition(";base64,")
+        return data if kind.startswith("data:image/") else None
+    try:
+        pictures = json.loads(value or "[]")
+    except (ValueError, RecursionError):
+        return None
+    first = pictures[0] if isinstance(pictures, list) and pictures else None
+    return first if isinstance(first, str) else None

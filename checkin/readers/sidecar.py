@@ -1,6 +1,9 @@
-"""Our own sidecar, `<model file name without ending>.personalq.yaml`: what the user says of a model."""
+"""Our own sidecar, `<model file name without ending>.personalq.yaml`: what the user says of a model, and, in a block of
+its own (`generated:`), what a program said of it."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from .fields import PRIORITY
 from .header import UnreadableFile
@@ -11,30 +14,55 @@ ENDING = ".personalq.yaml"
 LARGEST_SIDECAR = 64 * 1024
 """Bytes."""
 KEYS = tuple(PRIORITY)
-DECIDED_BY_PLACE = frozenset({"id", "path", "name"})
-"""Allowed, so that a line of a cards.jsonl can be pasted; where the file lies decides its id and path."""
+GENERATED = "generated"
+GENERATED_KEYS = ("description", "subjects", "styles")
+"""What a program may say of a model. A trigger is a fact of the training, never something to make up."""
+ALSO_ALLOWED = frozenset({GENERATED, "id", "path", "name"})
+"""Where the file lies decides the id and path; allowed, so that a line of a cards.jsonl can be pasted."""
+NOTHING = (None, "", "~", "null")
 
 
 def read(model: ModelFile, report: Report) -> Fields:
     """The card fields in the sidecar, as texts and lists of texts. Raises UnreadableFile when it is broken."""
     path = model.sidecars[ENDING]
-    if path.stat().st_size > LARGEST_SIDECAR:
-        raise UnreadableFile(f"larger than {LARGEST_SIDECAR:,} bytes; not read")
-    found = _load(path.read_bytes())
-    for key in sorted(found.keys() - KEYS - DECIDED_BY_PLACE):
-        report(f"unknown key {key!r}; the keys are {', '.join(KEYS)}")
-    fields = {key: value for key in KEYS if (value := found.get(key)) not in (None, "", "~", "null")}
+    found = load(path)
+    for key in sorted(found.keys() - KEYS - ALSO_ALLOWED)[:10]:
+        report(f"unknown key {key[:40]!r}; the keys are {', '.join(KEYS)}")
+    fields = {key: value for key in KEYS if (value := found.get(key)) not in NOTHING}
     if "previews" in fields:
         fields["previews"] = named_previews(path.parent, fields["previews"], report)
     return fields
 
 
-def _load(data: bytes) -> dict[str, object]:
+def read_generated(model: ModelFile, report: Report) -> Fields:
+    """The card fields in the sidecar's block `generated`."""
+    path = model.sidecars[ENDING]
+    if path.stat().st_size > LARGEST_SIDECAR or f"{GENERATED}:".encode() not in path.read_bytes():
+        return {}  # nearly every sidecar: not parsed twice
+    try:
+        block = load(path).get(GENERATED)
+    except UnreadableFile:
+        return {}  # `read` says so
+    if not isinstance(block, dict):
+        report(f"{GENERATED}: expected lines of `key: value` below it, indented; not used")
+        return {}
+    return {key: value for key in GENERATED_KEYS if (value := block.get(key)) not in NOTHING}
+
+
+def load(path: Path) -> dict[str, object]:
+    """What is written in a sidecar. Raises UnreadableFile."""
+    if path.stat().st_size > LARGEST_SIDECAR:
+        raise UnreadableFile(f"larger than {LARGEST_SIDECAR:,} bytes; not read")
+    return parse(path.read_bytes())
+
+
+def parse(data: bytes) -> dict[str, object]:
+    """`load`, of the bytes of a file."""
     from .plain_yaml import load_plain  # Here, because loading PyYAML takes as long as all other readers together.
 
     found = load_plain(data)
     if found in (None, ""):
         return {}
-    if not isinstance(found, dict):
+    if not isinstance(found, dict) or not all(isinstance(key, str) for key in found):
         raise UnreadableFile("expected lines of `key: value`, like `triggers: <bear-v4>`; not read")
     return found

@@ -52,5 +52,5 @@ def _reads_the_text(name: str) -> bool:
 
 
 def _is_control_net(shapes: Mapping[str, tuple[int, ...]]) -> bool:
-    starts = ("control_model.", "controlnet_", "input_hint_block.", "zero_convs.")
+    starts = ("control_model.", "controlnet_", "input_hint_block.", "zero_convs.", "lora_controlnet")
     return any(name.startswith(starts) for name in shapes)

@@ -8,7 +8,7 @@ from personalq.checkin.readers.base_models import family
 from personalq.checkin.readers.dates import parse_date
 from personalq.checkin.readers.file_name import stem_of, version_in
 from personalq.checkin.readers.tags import sort_tags
-from personalq.checkin.readers.text import html_to_text
+from personalq.checkin.readers.markup import html_to_text
 
 
 @pytest.mark.parametrize(
@@ -49,15 +49,15 @@ def test_version_and_stem(name: str, version: str | None, stem: str) -> None:
         ("sdxl_base_v1-0", "sdxl"),
         ("SDXL 1.0", "sdxl"),
         ("stable-diffusion-xl-v1-base", "sdxl"),
-        ("Pony", "sdxl"),
-        ("Illustrious", "sdxl"),
+        ("Pony", "pony"),
+        ("Illustrious", "illustrious"),
         ("SD 3", "sd3"),
         ("stable-diffusion-v3-medium", "sd3"),
-        ("SD 3.5 Large", "sd35"),
+        ("SD 3.5 Large", "sd35-large"),
         ("Flux.1 D", "flux1"),
         ("flux-1-dev", "flux1"),
-        ("Flux.2 Klein", "flux2"),
-        ("Wan Video 14B", "wan-video-14b"),
+        ("Flux.2 Klein", "flux2-klein"),
+        ("Wan Video 14B", "wan21-14b"),
         ("Unknown", None),
     ],
 )

@@ -1,0 +1,21 @@
+"""`ssmd_*`: what a person typed into the metadata editor of sd-webui-additional-networks; kept in the header."""
+
+from __future__ import annotations
+
+from .markup import text_of
+from .model_file import Fields, ModelFile, Report
+from .tags import sort_tags
+from .text import split_list
+
+
+def read(model: ModelFile, report: Report) -> Fields:
+    """The card fields in the `ssmd_*` keys."""
+    metadata = model.header.metadata
+    subjects, styles = sort_tags(split_list(metadata.get("ssmd_tags", "")), metadata.get("ssmd_display_name", ""))
+    return {
+        "triggers": metadata.get("ssmd_keywords"),
+        "subjects": subjects,
+        "styles": styles,
+        "description": text_of(metadata.get("ssmd_description")),
+        "version": metadata.get("ssmd_version"),
+    }

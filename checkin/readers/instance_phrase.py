@@ -1,0 +1,23 @@
+"""The phrase that stood for a thing in training ("a photo of sks dog"): which words trigger it, and what it is."""
+
+from __future__ import annotations
+
+import re
+
+from ..words import stems
+from .text import plain
+
+_FRAME = re.compile(
+    r"^(?:an? |the )?(?:photo|photograph|picture|image|portrait|painting|drawing|rendering)s? of (?:an? |the )?", re.I
+)
+
+
+def trigger_of(phrase: object) -> str | None:
+    """The phrase without the words that only say that a picture is wanted: "sks dog" for "a photo of sks dog"."""
+    return _FRAME.sub("", plain(phrase).rstrip(".")) or None if isinstance(phrase, str) else None
+
+
+def subject_of(trigger: str) -> str | None:
+    """What the words after the rare one name: "dog" for "sks dog". A single word names nothing but itself."""
+    subject = trigger.partition(" ")[2]
+    return subject if stems(subject) else None

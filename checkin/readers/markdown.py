@@ -1,0 +1,80 @@
+"""Markdown with YAML front matter: `<model>.md`, as ComfyUI-Model-Manager writes it, and the `README.md` of a folder that
+holds one model, in the form of Hugging Face."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .base_models import known_family
+from .header import UnreadableFile
+from .instance_phrase import subject_of, trigger_of
+from .json_file import member
+from .markup import text_of
+from .model_file import Fields, ModelFile, Report
+from .previews import named_previews
+from .tags import sort_tags
+from .text import LONGEST_READ, split_list
+from .text_file import read_text
+
+ENDING = ".md"
+README = "readme.md"
+"""In lower case."""
+_FRONT = re.compile(r"---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|$)", re.S | re.M)
+_HEADING = re.compile(r"^# +(.*)$", re.M)
+_NOTHING = re.compile(r"no (?:trigger words|description about this (?:version|model))|none", re.I)
+
+
+def read(model: ModelFile, report: Report) -> Fields:
+    """The card fields in `<model>.md`."""
+    front, body = _parts(read_text(model.sidecars[ENDING]))
+    sections = _sections(body)
+    triggers = sections.pop("trigger words", "").strip()
+    about = [text for section in sections.values() if not _NOTHING.fullmatch(text := text_of(section))]
+    return {
+        "triggers": None if _NOTHING.fullmatch(triggers) else triggers,
+        "description": " ".join(about),
+        "base_model": front.get("baseModel"),
+        "sha256": member(front, "hashes", "SHA256"),
+    }
+
+
+def read_readme(model: ModelFile, report: Report) -> Fields:
+    """The card fields in the front matter of the folder's README."""
+    path = model.sidecars[README]
+    front, _ = _parts(read_text(path))
+    base = front.get("base_model")
+    base = base[0] if isinstance(base, list) and base else base
+    trigger = trigger_of(front.get("instance_prompt"))
+    subjects, styles = sort_tags(split_list(front.get("tags") or []), path.parent.name)
+    widget = front.get("widget")
+    shown = [member(item, "output", "url") for item in widget] if isinstance(widget, list) else []
+    local = [name for name in shown if isinstance(name, str) and "://" not in name]
+    return {
+        "triggers": trigger,
+        "subjects": subjects or [subject for subject in [subject_of(trigger or "")] if subject],
+        "styles": styles,
+        "base_model": known_family(base) if isinstance(base, str) else None,
+        "base": base,
+        "previews": named_previews(path.parent, local, lambda said: None),  # most lie on the site alone
+    }
+
+
+def _parts(text: str) -> tuple[dict[str, Any], str]:
+    """(front matter, body)."""
+    found = _FRONT.match(text)
+    if not found:
+        return {}, text
+    if len(found[1]) > LONGEST_READ:
+        raise UnreadableFile(f"its front matter is longer than {LONGEST_READ:,} characters; not read")
+    from .plain_yaml import load_plain  # loading PyYAML takes as long as all other readers together
+
+    front = load_plain(found[1].encode())
+    return (front if isinstance(front, dict) else {}), text[found.end() :]
+
+
+def _sections(body: str) -> dict[str, str]:
+    """What stands below each heading of the first level, by the heading in lower case; "" for what stands before."""
+    parts = _HEADING.split(body[:LONGEST_READ])
+    pairs = zip(["", *parts[1::2]], parts[0::2], strict=True)
+    return {heading.strip().casefold(): part for heading, part in pairs if part.strip()}

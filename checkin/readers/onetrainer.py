@@ -1,0 +1,21 @@
+"""`ot_config`: the settings with which OneTrainer trained, as JSON in the safetensors header."""
+
+from __future__ import annotations
+
+from pathlib import PureWindowsPath
+
+from .json_file import parse_object
+from .model_file import Fields, ModelFile, Report
+
+_KINDS = {"LORA": "lora", "FINE_TUNE": "checkpoint"}
+
+
+def read(model: ModelFile, report: Report) -> Fields:
+    """Kind and base model. The settings hold no trigger: captions lie in files of their own."""
+    config = parse_object(model.header.metadata.get("ot_config"))
+    base, model_type = config.get("base_model_name"), config.get("model_type")
+    return {
+        "kind": _KINDS.get(str(config.get("training_method"))),
+        "base_model": model_type if isinstance(model_type, str) else None,
+        "base": PureWindowsPath(base[:1000]).name if isinstance(base, str) else None,
+    }

@@ -1,0 +1,33 @@
+"""`<model file name>.rgthree-info.json`, as rgthree-comfy writes it. It follows the full name, ending included."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .civitai_info import kind_of, version_fields
+from .json_file import member, read_object
+from .model_file import Fields, ModelFile, Report
+
+ENDINGS = (".safetensors.rgthree-info.json", ".sft.rgthree-info.json")
+
+
+def read(model: ModelFile, report: Report) -> Fields:
+    """The card fields in the sidecar. Its `modified` is when the file came here, so it is not used."""
+    data = read_object(next(model.sidecars[ending] for ending in ENDINGS if ending in model.sidecars))
+    civitai = member(data, "raw", "civitai")
+    found = version_fields(civitai) if isinstance(civitai, dict) else {}
+    own = {
+        "kind": kind_of(data.get("type")),
+        "triggers": _words(data.get("trainedWords")),
+        "base_model": data.get("baseModel"),
+        "base": data.get("baseModelFile"),
+        "sha256": data.get("sha256"),
+    }
+    return found | {name: value for name, value in own.items() if value}
+
+
+def _words(listed: Any) -> list[str]:
+    """The words that the user added, then those from Civitai. The others are caption tags, which are no triggers."""
+    words = [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []
+    chosen = [item for item in words if item.get("user")] + [item for item in words if item.get("civitai")]
+    return list(dict.fromkeys(item["word"] for item in chosen if isinstance(item.get("word"), str)))

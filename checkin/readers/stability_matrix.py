@@ -1,0 +1,30 @@
+"""`<model>.cm-info.json`, as StabilityMatrix writes it: what Civitai says of the model, and the user's own title."""
+
+from __future__ import annotations
+
+from .civitai_info import kind_of, number_in
+from .json_file import member, read_object
+from .markup import html_to_text
+from .model_file import Fields, ModelFile, Report
+from .tags import sort_tags
+from .text import split_list
+
+ENDING = ".cm-info.json"
+
+
+def read(model: ModelFile, report: Report) -> Fields:
+    """The card fields in the sidecar. Its `ImportedAt` is when the file came here, so it is not used."""
+    data = read_object(model.sidecars[ENDING])
+    title = " ".join(str(data.get(key) or "") for key in ("UserTitle", "ModelName", "VersionName"))
+    subjects, styles = sort_tags(split_list(data.get("Tags") or []), title)
+    about = (html_to_text(data.get("VersionDescription")), html_to_text(data.get("ModelDescription")))
+    return {
+        "kind": kind_of(data.get("ModelType")),
+        "triggers": data.get("TrainedWords"),
+        "subjects": subjects,
+        "styles": styles,
+        "description": " ".join(text for text in about if text),
+        "version": number_in(data.get("VersionName")),
+        "base_model": data.get("BaseModel"),
+        "sha256": member(data, "Hashes", "SHA256"),
+    }
