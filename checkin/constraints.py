@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .intent import Intent, Term, TimeTerm, VersionTerm
+from .readers.base_models import covers
 from .vocabulary import Entry
 from .words import stems
 
@@ -33,7 +34,8 @@ def constraints(intent: Intent) -> list[Constraint]:
     found += [_each("style", term.words, _has_style(term)) for term in intent.styles]
     found += [_each("unwanted", f"not {term.words}", _lacks(term)) for term in intent.unwanted]
     if intent.base_model:
-        found.append(_each("base model", intent.base_model, lambda entry: entry.card.base_model == intent.base_model))
+        wanted = intent.base_model
+        found.append(_each("base model", wanted, lambda entry: covers(wanted, entry.card.base_model)))
     found += [_each("time", _named(term), _made_in(term)) for term in intent.times]
     return found + [Constraint("version", _named(term), _version(term)) for term in intent.versions]
 

@@ -13,6 +13,7 @@ from .cards import Card
 from .folders import MODEL_ENDINGS
 from .gather import RepositoryError, gather
 from .index import Progress
+from .readers.base_models import shares_layers
 from .retrieval.hybrid import Retriever
 
 if TYPE_CHECKING:
@@ -85,7 +86,8 @@ class Repository:
         return self._by_id[card_id]
 
     def base_for(self, card: Card) -> Card | None:
-        """The checkpoint to load below a LoRA: the one that the card names, else a plain one of the same base model.
+        """The checkpoint to load below a LoRA: the one that the card names, else a plain one of the same base model,
+        else one that was made from the same one (an SDXL checkpoint for a Pony LoRA).
 
         A checkpoint with triggers or subjects is personalised and no plain base. None for a checkpoint, and where no
         checkpoint fits.
@@ -97,8 +99,13 @@ class Repository:
             named = [other for other in checkpoints if _model_name(other.path or other.id) == _model_name(card.base)]
             if named:
                 return named[0]
-        plain = (other for other in checkpoints if not other.triggers and not other.subjects)
-        return next((other for other in plain if card.base_model and other.base_model == card.base_model), None)
+        fitting = [
+            other
+            for other in checkpoints
+            if not (other.triggers or other.subjects) and shares_layers(card.base_model, other.base_model)
+        ]
+        same = [other for other in fitting if other.base_model == card.base_model]
+        return next(iter(same or fitting), None)
 
     def rank(self, text: str, cards: Sequence[Card]) -> Ranking:
         """`cards` in the order in which they fit `text`: BM25 and embeddings, fused by reciprocal ranks.

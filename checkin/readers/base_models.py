@@ -103,9 +103,9 @@ def covers(wanted: str, name: str | None) -> bool:
     return False
 
 
-def shares_layers(name: str, other: str) -> bool:
-    """Whether a LoRA of base model `name` fits the layers of `other`, and of all that are made from the same family."""
-    return _root(name) == _root(other)
+def shares_layers(name: str | None, other: str | None) -> bool:
+    """Whether a LoRA for one base model fits the layers of the other; False where one of them is not known."""
+    return bool(name and other) and _root(name or "") == _root(other or "")
 
 
 def _root(name: str) -> str:
