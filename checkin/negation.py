@@ -18,13 +18,30 @@ def negations(mentions: list[Mention]) -> tuple[list[Term], set[int]]:
         if mention.words not in NEGATIONS or mention.first in used:
             continue
         scope = _scope(mentions, position)
-        styles = [m for m in scope if m.style is not None]
-        taken = styles or [m for m in scope if m.kind in ("subject", "word")]
+        taken = [m for part in _parts(scope) for m in _meant(part)]
         if taken:
             used.update({mention.first}, *(range(m.first, m.last + 1) for m in taken))
             used.update(m.first for m in scope if m.words in NEGATIONS | CONJUNCTIONS)
-            unwanted += [Term(m.words, (m.style if m in styles else m.subject) or frozenset()) for m in taken]
+            unwanted += [Term(m.words, (m.subject if m.style is None else m.style) or frozenset()) for m in taken]
     return unwanted, used
+
+
+def _parts(scope: list[Mention]) -> list[list[Mention]]:
+    """What stands between "and", "or", "nor" and commas: "neither the toy nor the ink one" are two."""
+    parts: list[list[Mention]] = [[]]
+    for mention in scope:
+        if mention.words in CONJUNCTIONS | NEGATIONS:
+            parts.append([])
+        elif mention.breaks:
+            parts.append([mention])
+        else:
+            parts[-1].append(mention)
+    return parts
+
+
+def _meant(part: list[Mention]) -> list[Mention]:
+    """Of "not the cartoon dog" the look; the thing where no look is named."""
+    return [m for m in part if m.style is not None] or [m for m in part if m.kind in ("subject", "word")]
 
 
 def _scope(mentions: list[Mention], position: int) -> list[Mention]:

@@ -29,11 +29,10 @@ from .lexicon import (
 from .mentions import Mention, read, run_after
 from .negation import negations
 from .versions import find_versions
-from .vocabulary import Vocabulary, version_number
+from .vocabulary import Vocabulary
 from .words import closest, is_english, plain, split
 
 _TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\d+(?:\.\d+)?(?=\))")
-_DECIMAL = re.compile(r"(?<![\w.:/#])(?<!v )\d+(?:\.\d+)+(?![\w%]|\.\d)")
 _NAME = re.compile(r"<[^<>\n]{1,64}>|[\w.]+(?:[-_][\w.]+)+|[\w]*\d[\w]*|\w+")
 _BASES = tuple((name, re.compile(rf"(?<![\w.])(?:{pattern})(?![\w.]*\d|\w)")) for name, pattern in BASE_MODELS.items())
 _KINDS = re.compile(rf"\b({'|'.join(KINDS)})s?\b")
@@ -48,6 +47,8 @@ _CERTAIN_TIMES = frozenset(
     "ago yesterday week weeks month months monday tuesday wednesday thursday friday saturday sunday since "
     "until latest newest oldest".split()
 )
+# A thing on one of these is still that thing.
+_MEDIA = {("icon",), ("sticker",), ("poster",), ("tattoo",), ("pattern",), ("statue",), ("figurine",)}
 _LATIN = re.compile(r"[a-z\u00df-\u024f]+")
 _VAGUE = frozenset("day days hour hours year years before after evening last".split())
 _NOT_NOUN = re.compile(r"(?:ing|ed|ly|ful|ous|ive|ish|able|less|est|ic)$")
@@ -60,8 +61,8 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     base_model, text = _base_model(text)
     kind = next((KINDS[match.group(1)] for match in _KINDS.finditer(text)), None)
     times, text = _times(text, vocabulary, now)
-    decimals, text = _decimals(text, vocabulary)
-    numbered = find_versions(text, lambda word: _noun(word, vocabulary) in ("model", "style", "subject"))
+    numbers = frozenset(entry.number for entry in vocabulary.entries)
+    numbered = find_versions(text, lambda word: _noun(word, vocabulary) in ("model", "style", "subject"), numbers)
     text = _NOT_PHRASES.sub(lambda match: "not".ljust(len(match.group())), numbered.text)
     mentions = read(text, vocabulary)
     intent = _assemble(request, mentions, vocabulary)
@@ -73,7 +74,7 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
         base_model=base_model,
         kind=kind,
         times=times,
-        versions=(*decimals, *numbered.versions, *intent.versions),
+        versions=(*numbered.versions, *intent.versions),
         order=numbered.order,
         missing=None if names or foreign else intent.missing,
         left_over=(*numbered.left_over, *intent.left_over, *foreign),
@@ -108,7 +109,7 @@ def _names(text: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], str]:
         piece = text[start:end]
         ids = vocabulary.named(piece)
         several = " " in piece and any(char.isdigit() for char in piece)  # "bear v4" is a thing and a version
-        if ids and not several:
+        if ids and not several and not piece.isalpha():  # a plain word may call other models too
             found.update(dict.fromkeys(ids))
             text = text[:start] + " " * (end - start) + text[end:]
     return tuple(found), text
@@ -119,17 +120,6 @@ def _base_model(text: str) -> tuple[str | None, str]:
         if match := pattern.search(text):
             return name, text[: match.start()] + " " * len(match.group()) + text[match.end() :]
     return None, text
-
-
-def _decimals(text: str, vocabulary: Vocabulary) -> tuple[tuple[VersionTerm, ...], str]:
-    """ "rosa 1.1": a bare decimal number is a version where a card has it; the text with it blanked."""
-    numbers = {entry.number for entry in vocabulary.entries}
-    terms = []
-    for match in _DECIMAL.finditer(text):
-        if (number := version_number(match.group())) in numbers:
-            terms.append(VersionTerm(match.group(), "is", (number,)))
-            text = text[: match.start()] + " " * len(match.group()) + text[match.end() :]
-    return tuple(terms), text
 
 
 def _noun(words: str, vocabulary: Vocabulary) -> Noun:
@@ -288,7 +278,7 @@ def _missing(mentions: list[Mention], head: Mention | None, used: set[int]) -> s
 def _other_thing(mention: Mention) -> bool:
     """Whether a noun makes another thing of the subject before it: a mountain bike is none, a bear face is a bear."""
     named = kinds(mention.phrase)
-    return bool(named) and not {("person",), ("toy",), ("drawing",), ("painting",)} & named
+    return bool(named) and not {("person",), ("toy",), ("drawing",), ("painting",), *_MEDIA} & named
 
 
 def _left_over(mentions: list[Mention], used: set[int]) -> list[str]:

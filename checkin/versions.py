@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from .intent import Order, VersionRelation, VersionTerm
@@ -21,7 +21,8 @@ _ORDINALS = {
 _N = rf"(?:\d+(?:\.\d+)*|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
 _ORD = rf"(?:{'|'.join(_ORDINALS)}|\d+(?:st|nd|rd|th))"
 _SIGN = r"(?:v\.?\s?(?=\d)|v\s+(?=[a-z])|(?:versions?|vers?|revision|rev|release|iteration|build|edition|epoch|number|no|nr)(?:\b|(?=\d))[.:]?\s*(?:no\.?\s*|number\s+)?|#\s?)"
-_V = rf"{_SIGN}{_N}"
+_BARE = r"(?<![\w.:/#])\d+(?:\.\d+)+(?!%)"
+_V = rf"(?:{_SIGN}{_N}|{_BARE})"
 _VS = rf"(?P<one>{_V})"
 _MODEL = "|".join(sorted((MODEL_WORDS - {"one"}) | {"one", "models"}, key=len, reverse=True))
 _MADE = r"(?:\s+(?:trained|created|made|built|added|finished|updated|saved|uploaded|generated))?"
@@ -144,23 +145,30 @@ _ORDERS: tuple[tuple[re.Pattern[str], Order, bool], ...] = tuple(
 )
 
 
-def find_versions(text: str, is_thing: Callable[[str], bool]) -> Numbered:
+def find_versions(
+    text: str, is_thing: Callable[[str], bool], numbers: Collection[tuple[int, ...]] = frozenset()
+) -> Numbered:
     """Versions and the superlative in a plain text in lower case, out of which times are blanked already.
 
     `is_thing` says whether a word is a model word, a subject or a look: "last" and "new" are superlatives before these.
+    `numbers` are the versions that there are: only one of these may stand bare ("rosa 1.1").
     """
     left_over: list[str] = []
-    related, text = _find_relations(text, _RELATIONS)
+    related, text = _find_relations(text, _RELATIONS, numbers)
     text, order = _find_order(text, is_thing, left_over)
-    named, text = _find_relations(text, _NAMED)
+    named, text = _find_relations(text, _NAMED, numbers)
     return Numbered((*related, *named), order, text, tuple(left_over))
 
 
-def _find_relations(text: str, table: _Table) -> tuple[list[VersionTerm], str]:
+def _find_relations(text: str, table: _Table, known: Collection[tuple[int, ...]]) -> tuple[list[VersionTerm], str]:
     """The versions that fit a table, and the text with their words blanked."""
     found = []
     for pattern, relation in table:
-        while match := pattern.search(text):
+        position = 0
+        while match := pattern.search(text, position):
+            position = match.end()
+            if any(version_number(bare) not in known for bare in re.findall(_BARE, match.group())):
+                continue
             negation = _NOT.search(text[: match.start()])
             words = re.sub(r"\s+", " ", match.group())
             if relation == "nth":
