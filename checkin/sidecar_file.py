@@ -40,7 +40,7 @@ def write_sidecar(model_path: str | os.PathLike[str], fields: Mapping[str, objec
 
 
 def write_generated(model_path: str | os.PathLike[str], fields: Mapping[str, object], by: str, at: datetime) -> Path:
-    """Put what a program found out of a model into the block `generated` of its sidecar, in the place of an older block.
+    """Put what a program found out of a model into the block `generated` of its sidecar, replacing an older block.
 
     `fields` are description, subjects or styles; `by` names the program, `at` is when it ran, with a zone. What a
     person wrote is not touched, and goes before it in the card. Returns the sidecar's path.

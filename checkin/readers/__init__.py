@@ -37,8 +37,8 @@ class Reader:
     read: Callable[[ModelFile, Report], Fields]
     """May raise ValueError: then the source is left out, with a notice."""
     endings: tuple[str, ...] = ()
-    """Of the sidecars that it reads, the first that is there: what follows the model's name without its ending, in lower
-    case. None: it reads the model file itself."""
+    """Of a sidecar: what follows the model's name without its ending, in lower case; the first that is there is read.
+    Empty: it reads the model file itself."""
 
 
 READERS = (
@@ -47,6 +47,7 @@ READERS = (
     Reader("modelspec", "safetensors", modelspec.read),
     Reader("usage_hint", "safetensors", modelspec.read_hint),
     Reader("kohya", "safetensors", kohya.read),
+    Reader("captions", "captions", kohya.read_captions),
     Reader("ai_toolkit", "safetensors", ai_toolkit.read),
     Reader("onetrainer", "safetensors", onetrainer.read),
     Reader("ssmd", "safetensors", additional_networks.read),

@@ -15,10 +15,11 @@ from .model_file import Fields, Report
 from .text import LONGEST_WORDS, MOST_ITEMS, plain, shorten, split_list
 
 PRIORITY = {
-    "triggers": "sidecar swarm modelspec a1111 ssmd metadata.json rgthree civitai.info cm-info readme markdown usage_hint "
-    "ai_toolkit kohya",
-    "subjects": "sidecar kohya metadata.json civitai.info cm-info rgthree swarm modelspec ssmd readme generated",
-    "styles": "sidecar metadata.json civitai.info cm-info rgthree swarm modelspec ssmd readme generated",
+    "triggers": "sidecar swarm modelspec a1111 ssmd metadata.json rgthree civitai.info cm-info readme markdown "
+    "usage_hint ai_toolkit kohya",
+    "subjects": "sidecar kohya metadata.json civitai.info cm-info rgthree swarm modelspec ssmd readme generated "
+    "captions",
+    "styles": "sidecar metadata.json civitai.info cm-info rgthree swarm modelspec ssmd readme generated captions",
     "description": "sidecar a1111 text swarm ssmd metadata.json civitai.info cm-info rgthree markdown modelspec kohya "
     "generated",
     "created_at": "sidecar kohya swarm modelspec metadata.json civitai.info rgthree file_time",
@@ -34,9 +35,10 @@ PRIORITY = {
 }
 """Field -> the readers that may fill it, in order. People come before tools, tools before guesses.
 
-Among people, who has the model on this machine (our sidecar; SwarmUI's, A1111's and Lora-Manager's notes) comes before who
-published it. What a program made up of pictures and captions ("generated") comes after whatever a person or the
-trainer said of the field; it may fill no field that a wrong value makes unusable (trigger, date, version).
+Among people, who has the model on this machine (our sidecar; SwarmUI's, A1111's and Lora-Manager's notes) comes before
+who published it. What a program made up of pictures and captions ("generated") comes after whatever a person or the
+trainer said of the field, and before a guess from captions; it may fill no field that a wrong value makes unusable
+(trigger, date, version).
 Triggers: what is called a trigger comes before what a folder of the training was called (kohya), as captions may
 have replaced that. Dates: no reader gives a time of import; the file's own time is the last resort, and approximate.
 Versions: the file's name comes before the version of a site, which counts for all files of one page, and before ssmd,

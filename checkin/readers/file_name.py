@@ -7,7 +7,12 @@ import re
 from .model_file import Fields, ModelFile, Report
 
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?(?!\d)")
-_BUILD = re.compile(r"-(?:step0*(\d+)|0+(\d+)(?<=-\d{6}))$", re.I)
+_BUILD = re.compile(
+    r"(?:-step0*(?P<step>\d+)|-0+(?P<epoch>\d+)(?<=-\d{6})|_0+(?P<steps>\d+)(?<=_\d{9})"
+    r"|[-_. ]?\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d-save-(?P<save>\d+)-\d+-\d+)$",
+    re.I,
+)
+"""What trainers put behind the name of a build: kohya's step and epoch, ai-toolkit's step, OneTrainer's step."""
 _TAGGED = re.compile(
     r"(?<![A-Za-z0-9])v(?:er|ersion)?[-_. ]?(\d+(?:\.\d+|[-_]\d(?![A-Za-z0-9]))*)(?![A-Za-z0-9])", re.I
 )
@@ -22,15 +27,17 @@ def read(model: ModelFile, report: Report) -> Fields:
 def version_in(name: str) -> str | None:
     """The version in a file name without its ending.
 
-    "bear_v4", "bear-v4-anime" and "bear 4" are version 4, "bear_v1-5" is 1.5. "bear-000010" and "bear-step00000100"
-    are what kohya's trainer saves at epoch 10 and step 100; they count when nothing else does. A date is no version.
+    "bear_v4", "bear-v4-anime" and "bear 4" are version 4, "bear_v1-5" is 1.5. The epoch or step at which a trainer
+    saved ("bear-000010", "bear-step00000100", "bear_000000100") counts when nothing else does. A date is no version.
+    Only the name tells: the header's `ss_epoch` would make the last build of a first training ("bear", 10 epochs) a
+    later version than "bear_v2".
     """
     build = _BUILD.search(name)
     name = _BUILD.sub("", name)
     tagged = _TAGGED.search(name) or _PLAIN.search(_DATE.sub("", name))
     if tagged:
         return _number(tagged[1])
-    return build[1] or build[2] if build else None
+    return next(filter(None, build.groups())) if build else None
 
 
 def stem_of(name: str) -> str:

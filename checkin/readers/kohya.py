@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import PureWindowsPath
 from typing import Any
 
+from ..lexicon import STYLES, THINGS
+from ..words import stems
 from .base_models import covers, family, known_family
 from .instance_phrase import subject_of
 from .json_file import member, parse_object, parse_text
 from .model_file import Fields, ModelFile, Report
-from .text import plain
+from .text import MOST_ITEMS, plain
 
 CONFIRMED = 0.95
 """Share of a folder's pictures whose captions must hold what its name says is the trigger."""
@@ -39,6 +42,22 @@ def read(model: ModelFile, report: Report) -> Fields:
     }
 
 
+def read_captions(model: ModelFile, report: Report) -> Fields:
+    """A guess: things and looks that stand, as a phrase of their own, in the captions of nearly all pictures."""
+    folders = parse_object(model.header.metadata.get("ss_tag_frequency", "")).values()
+    counts: Counter[str] = Counter()
+    pictures = 0
+    for tags in folders:
+        if isinstance(tags, dict) and tags:
+            counts.update({tag: _count(count) for tag, count in tags.items()})
+            pictures += max(map(_count, tags.values()))
+    often = [plain(tag) for tag, count in counts.items() if count >= CONFIRMED * max(pictures, 1)][:MOST_ITEMS]
+    return {
+        "subjects": [tag for tag in often if stems(tag) in THINGS],
+        "styles": [tag for tag in often if stems(tag) in STYLES and stems(tag) not in THINGS],
+    }
+
+
 def caption_tags(metadata: Mapping[str, str]) -> set[str]:
     """All phrases of the captions in training, in lower case."""
     folders = parse_object(metadata.get("ss_tag_frequency", "")).values()
@@ -57,7 +76,7 @@ def _base_model(version: str | None, v2: str | None, base: str) -> str | None:
 
 
 def _triggers(metadata: Mapping[str, str]) -> list[tuple[str, str | None]]:
-    """(trigger, subject) for each instance folder whose words are known to have been the caption, or in all captions."""
+    """(trigger, subject) for each instance folder whose words were the caption, or stand in nearly all captions."""
     found = []
     for folder, words, pictures in _folders(metadata):
         captions = _captions(metadata, folder)
@@ -74,7 +93,7 @@ def _triggers(metadata: Mapping[str, str]) -> list[tuple[str, str | None]]:
 def _folders(metadata: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
     """(folder, words, pictures) of each folder with words that stand for a caption, regularisation left out.
 
-    `ss_datasets` says the words (`class_tokens`); older files have only the folder's name, "10_sks dog": repeats, words.
+    `ss_datasets` says the words (`class_tokens`); older files have only the folder's name: repeats, "_", words.
     """
     datasets = parse_text(metadata.get("ss_datasets", ""))
     subsets = [
@@ -102,7 +121,7 @@ def _captions(metadata: Mapping[str, str], folder: str) -> dict[str, Any]:
 
 
 def _share(words: str, captions: Mapping[str, Any], pictures: int) -> bool:
-    """Whether the words stand in the captions of at least CONFIRMED of the pictures. Captions are counted by phrases."""
+    """Whether the words stand in the captions of CONFIRMED of the pictures. Captions are counted phrase by phrase."""
     whole = re.compile(rf"(?<!\w){re.escape(words.casefold())}(?!\w)")
     having = sum(_count(count) for tag, count in captions.items() if whole.search(tag.casefold()))
     return having >= CONFIRMED * (pictures or max(map(_count, captions.values())))

@@ -1,5 +1,5 @@
-"""Markdown with YAML front matter: `<model>.md`, as ComfyUI-Model-Manager writes it, and the `README.md` of a folder that
-holds one model, in the form of Hugging Face."""
+"""Markdown with YAML front matter: `<model>.md`, as ComfyUI-Model-Manager writes it, and the `README.md` of a folder
+that holds one model, in the form of Hugging Face."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ModelSpec metadata (Stability AI, version 1.0.1), with SwarmUI's additions: in the safetensors header as `modelspec.*`
+"""ModelSpec metadata (Stability AI, version 1.0.1), with SwarmUI's additions: `modelspec.*` in the safetensors header
 (kohya, musubi-tuner, OneTrainer, ComfyUI, SwarmUI), and in SwarmUI's sidecar `<model>.swarm.json`."""
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def read_hint(model: ModelFile, report: Report) -> Fields:
 
 
 def trigger_in(hint: str) -> str | None:
-    """The words that a usage hint calls the trigger: "sks dog" for "Trigger word: sks dog." and "use keyword 'sks dog'"."""
+    """What a usage hint calls the trigger: "sks dog" in "Trigger word: sks dog." and in "use keyword 'sks dog'"."""
     found = _HINT.search(hint[:2000])
     return (found[1] or found[2]).strip() if found else None
 

@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 
 import folder_paths
 from PIL import Image
 
+from ...checkin.readers.previews import picture_in_header
+
 SIZE = 256
 """Longest side in pixels."""
 
 
-def thumbnail(path: str | None) -> dict[str, str] | None:
-    """{filename, subfolder, type} for ComfyUI's /view of a thumbnail of the picture; None without a readable one."""
-    if path is None or not os.path.isfile(path):
+def thumbnail(preview: str | None) -> dict[str, str] | None:
+    """{filename, subfolder, type} for ComfyUI's /view of a card's preview, made small; None without a readable one."""
+    if preview is None:
+        return None
+    in_header = not os.path.isfile(preview)
+    path = preview.rpartition("#")[0] if in_header else preview
+    if not os.path.isfile(path):
         return None
     stat = os.stat(path)
-    digest = hashlib.sha256(f"{path}|{stat.st_mtime_ns}|{stat.st_size}".encode()).hexdigest()[:16]
+    digest = hashlib.sha256(f"{preview}|{stat.st_mtime_ns}|{stat.st_size}".encode()).hexdigest()[:16]
     name = f"personalq_{digest}.webp"
     target = os.path.join(folder_paths.get_temp_directory(), name)
     if not os.path.isfile(target):
         os.makedirs(os.path.dirname(target), exist_ok=True)
         try:
-            with Image.open(path) as picture:
+            with Image.open(io.BytesIO(picture_in_header(preview) or b"") if in_header else path) as picture:
                 picture.thumbnail((SIZE, SIZE))
                 picture.convert("RGB").save(target)
-        except OSError:  # not a picture, or a broken one: the choice is shown without it
+        # Not a picture, a broken one, or one that would fill the memory: the choice is shown without it.
+        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
             return None
     return {"filename": name, "subfolder": "", "type": "temp"}
