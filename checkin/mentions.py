@@ -13,6 +13,7 @@ from .lexicon import (
     ING_NOUNS,
     MODEL_WORDS,
     NEGATIONS,
+    OPTICS,
     PICTURE_WORDS,
     PLACES,
     PREPOSITIONS,
@@ -25,6 +26,7 @@ Kind = Literal["subject", "style", "model", "picture", "word", "function"]
 
 # These do not begin a scene: what follows them is still about the model.
 _SAME_ZONE = frozenset("of from for".split())
+_SEEN = frozenset("seen viewed shot photographed taken pictured watched".split())
 _DETERMINERS = frozenset("a an the my our this that these those some any no each every".split())
 # Looks that are common words too: without a card that has them they mean a look only before "style" and its like.
 _WEAK_STYLES = frozenset(
@@ -86,6 +88,8 @@ def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) ->
         if length == 1 and phrase[0] in (CONJUNCTIONS | PREPOSITIONS | _DETERMINERS | NEGATIONS):
             continue
         subject, style = vocabulary.subject(phrase), vocabulary.style(phrase)
+        if length > 1 and not subject and phrase not in vocabulary.style_phrases and vocabulary.is_medium(phrase[-1:]):
+            continue  # "watercolour painting" where paintings are things: a look and a thing
         place = phrase in PLACES and phrase not in vocabulary.style_phrases - set(PLACES)
         if subject and place:
             style = None
@@ -114,10 +118,10 @@ def _kind(word: Word) -> Kind:
     return "word"
 
 
-def _opens_scene(mention: Mention) -> bool:
+def _opens_scene(mention: Mention, first: bool) -> bool:
     word = mention.words
     if word in PREPOSITIONS:
-        return word not in _SAME_ZONE
+        return word not in _SAME_ZONE and not (first and word in ("which", "like"))
     verb = mention.kind == "word" and word.endswith("ing") and word not in ING_NOUNS and len(word) > 4
     return verb or word in ("wearing", "holding", "sitting", "standing")
 
@@ -126,17 +130,32 @@ def _with_zones(mentions: list[Mention]) -> list[Mention]:
     scene = False
     zoned = []
     for position, mention in enumerate(mentions):
+        first = position == 0 or mention.breaks
         if mention.breaks and mention.words not in CONJUNCTIONS:
             scene = False
+        seen = position > 0 and mentions[position - 1].words in _SEEN
         following = mentions[position + 1].words if position + 1 < len(mentions) else ""
-        if _opens_scene(mention):
+        if _opens_scene(mention, first) or seen:
             scene = True
         elif mention.words == "from" or (mention.words == "for" and following in ("my", "our")):
             scene = False
         elif mention.words == "for":
             scene = True
         zoned.append(replace(mention, scene=scene))
-    return zoned
+    return _with_lights(zoned)
+
+
+def _with_lights(mentions: list[Mention]) -> list[Mention]:
+    """Mark "golden light", "a wide shot": words for how a picture is taken say nothing of the thing in it."""
+    marked = list(mentions)
+    for position, mention in enumerate(mentions):
+        if mention.phrase[-1] not in OPTICS or mention.kind in ("subject", "style"):
+            continue
+        for at in range(position, max(position - 3, -1), -1):
+            if at < position and (marked[at].kind != "word" or marked[at + 1].breaks):
+                break
+            marked[at] = replace(marked[at], scene=True)
+    return marked
 
 
 def _with_determiners(mentions: list[Mention]) -> list[Mention]:

@@ -153,7 +153,10 @@ def _described(intent: Intent, left: Sequence[Entry]) -> tuple[str, list[Entry]]
     lineages = by_lineage(left)
     kind = intent.subject
     narrower = (kind.words,) if kind and stems(kind.words) not in kind.keys else ()
-    for words in ((*narrower, *intent.details), intent.scenery):
+    around = (
+        () if intent.order else intent.scenery
+    )  # a superlative is of all the things, whatever they are drawn beside
+    for words in ((*narrower, *intent.details), around):
         has = [
             {word for word in words if any(set(stems(word)) <= entry.words for entry in builds)} for builds in lineages
         ]

@@ -112,7 +112,7 @@ def _subject_keys(subjects: tuple[str, ...], described: Sequence[Phrase]) -> set
     things: set[Phrase] = set()
     for position, subject in enumerate(subjects):
         phrase = stems(subject)
-        for one in [phrase, phrase[-1:]] if position == 0 else [phrase]:
+        for one in [phrase, phrase[-1:]] if position == 0 or phrase[-1:] in THINGS else [phrase]:
             keys.add(one)
             things.update(THINGS.get(one, ()) or (one,))
     things |= {kind for phrase in described for kind in THINGS.get(phrase, ()) if KIND_OF[kind] & things}
@@ -216,6 +216,10 @@ class Vocabulary:
             return frozenset(called)
         wider = {("=", *kind) for kind in kinds(phrase) - named}
         return frozenset(wider & self.subject_phrases)
+
+    def is_medium(self, phrase: Phrase) -> bool:
+        """Whether a kind of picture ("painting") is what some card is of."""
+        return phrase in self.subject_phrases and phrase[-1] in PICTURE_WORDS
 
     def style(self, phrase: Phrase) -> frozenset[Phrase] | None:
         """The style keys that a phrase stands for; empty for a look that no card has, None for what is no look."""

@@ -45,6 +45,11 @@ FUNCTION = (
     | CONJUNCTIONS
 )
 PRAISE = frozenset("nice good great cool beautiful pretty lovely best favourite favorite cute".split())
+# How a picture is lit and taken.
+OPTICS = frozenset(
+    "light lighting shot hour glow shadow background backdrop bokeh sky mood atmosphere angle lens focus composition view "
+    "tone colour color palette resolution perspective framing exposure contrast closeup".split()
+)
 # Nouns in -ing that do not open a scene as verbs do.
 ING_NOUNS = frozenset(
     "painting drawing building rendering engraving etching lighting styling wedding ring king wing string spring evening "
