@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .json_file import member, read_object
+from .json_file import member, objects, read_object
 from .markup import html_to_text
 from .model_file import Fields, ModelFile, Report
 from .tags import sort_tags
@@ -52,6 +52,5 @@ def number_in(name: object) -> str | None:
 
 def _sha256(files: object) -> str | None:
     """The hash of the version's main file, which Civitai lists as primary, or first."""
-    listed = [file for file in files if isinstance(file, dict)] if isinstance(files, list) else []
-    listed.sort(key=lambda file: file.get("primary") is not True)
+    listed = sorted(objects(files), key=lambda file: file.get("primary") is not True)
     return member(listed[0], "hashes", "SHA256") if listed else None

@@ -50,6 +50,11 @@ def parse_object(text: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def objects(value: object) -> list[dict[str, Any]]:
+    """The objects in a list; [] for what is no list."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
 def member(value: object, *keys: str) -> Any:
     """What lies under `keys`, one within the other; None where something on the way is missing or no object."""
     for key in keys:

@@ -12,7 +12,7 @@ from ..lexicon import STYLES, THINGS
 from ..words import stems
 from .base_models import covers, family, known_family
 from .instance_phrase import subject_of
-from .json_file import member, parse_object, parse_text
+from .json_file import member, objects, parse_object, parse_text
 from .model_file import Fields, ModelFile, Report
 from .text import MOST_ITEMS, plain
 
@@ -95,13 +95,8 @@ def _folders(metadata: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
 
     `ss_datasets` says the words (`class_tokens`); older files have only the folder's name: repeats, "_", words.
     """
-    datasets = parse_text(metadata.get("ss_datasets", ""))
-    subsets = [
-        subset
-        for dataset in (datasets if isinstance(datasets, list) else [])
-        for subset in member(dataset, "subsets") or ()
-        if isinstance(subset, dict)
-    ]
+    datasets = objects(parse_text(metadata.get("ss_datasets", "")))
+    subsets = [subset for dataset in datasets for subset in objects(dataset.get("subsets"))]
     for subset in subsets:
         if isinstance(subset.get("class_tokens"), str) and not subset.get("is_reg"):
             words = " ".join(subset["class_tokens"].replace("_", " ").split())
@@ -124,7 +119,7 @@ def _share(words: str, captions: Mapping[str, Any], pictures: int) -> bool:
     """Whether the words stand in the captions of CONFIRMED of the pictures. Captions are counted phrase by phrase."""
     whole = re.compile(rf"(?<!\w){re.escape(words.casefold())}(?!\w)")
     having = sum(_count(count) for tag, count in captions.items() if whole.search(tag.casefold()))
-    return having >= CONFIRMED * (pictures or max(map(_count, captions.values())))
+    return having >= max(CONFIRMED * (pictures or max(map(_count, captions.values()))), 1)
 
 
 def _count(value: object) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 from .base_models import known_family
 from .header import UnreadableFile
 from .instance_phrase import subject_of, trigger_of
-from .json_file import member
+from .json_file import member, objects
 from .markup import text_of
 from .model_file import Fields, ModelFile, Report
 from .previews import named_previews
@@ -47,8 +47,7 @@ def read_readme(model: ModelFile, report: Report) -> Fields:
     base = base[0] if isinstance(base, list) and base else base
     trigger = trigger_of(front.get("instance_prompt"))
     subjects, styles = sort_tags(split_list(front.get("tags") or []), path.parent.name)
-    widget = front.get("widget")
-    shown = [member(item, "output", "url") for item in widget] if isinstance(widget, list) else []
+    shown = [member(item, "output", "url") for item in objects(front.get("widget"))]
     local = [name for name in shown if isinstance(name, str) and "://" not in name]
     return {
         "triggers": trigger,

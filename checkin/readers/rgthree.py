@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .civitai_info import kind_of, version_fields
-from .json_file import member, read_object
+from .json_file import member, objects, read_object
 from .model_file import Fields, ModelFile, Report
 
 ENDINGS = (".safetensors.rgthree-info.json", ".sft.rgthree-info.json")
@@ -28,6 +28,6 @@ def read(model: ModelFile, report: Report) -> Fields:
 
 def _words(listed: Any) -> list[str]:
     """The words that the user added, then those from Civitai. The others are caption tags, which are no triggers."""
-    words = [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []
+    words = objects(listed)
     chosen = [item for item in words if item.get("user")] + [item for item in words if item.get("civitai")]
     return list(dict.fromkeys(item["word"] for item in chosen if isinstance(item.get("word"), str)))
