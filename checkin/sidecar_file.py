@@ -80,6 +80,8 @@ def _checked(name: str, value: object, folder: Path) -> Any:
         named_previews(folder, list(cleaned), refuse)
     if value is not None and cleaned is None:
         raise ValueError(f"{name}: {str(value)[:40]!r} says nothing; None removes the field")
+    if isinstance(cleaned, float):
+        return f"{cleaned:g}"
     return list(cleaned) if isinstance(cleaned, tuple) else cleaned
 
 
@@ -92,13 +94,10 @@ def _edit(path: Path, changes: Mapping[str, Any]) -> Path:
             raise UnreadableFile(f"larger than {LARGEST_SIDECAR:,} bytes")
         before = parse(old)
         after = _replaced(old.decode("utf-8-sig"), before, changes).encode()
-        wanted = {key: value for key, value in {**before, **_as_read(changes)}.items() if value is not None}
-        if parse(after) != wanted:  # nothing that was not asked for may change, whatever the file looks like
+        if not _says(after, {key: value for key, value in {**before, **changes}.items() if value is not None}):
             raise UnreadableFile("it is written in a way that cannot be edited safely")
     except UnreadableFile as error:
-        raise ValueError(
-            f"{path.name} was left as it is: {error}. Correct it or move it away, then try again"
-        ) from None
+        raise ValueError(f"{path.name} was left as it is: {error}. Correct it or move it away, and try again") from None
     if len(after) > LARGEST_SIDECAR:
         raise ValueError(f"{path.name} was left as it is: it would be larger than {LARGEST_SIDECAR:,} bytes")
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o644
@@ -153,6 +152,9 @@ def _end(text: str, node: Any) -> int:
     return len(text[:index].rstrip()) if getattr(node, "style", None) in ("|", ">") else index
 
 
-def _as_read(changes: Mapping[str, Any]) -> dict[str, Any]:
-    """What a reader will find: numbers as their text."""
-    return {key: str(value) if isinstance(value, int | float) else value for key, value in changes.items()}
+def _says(data: bytes, wanted: Mapping[str, object]) -> bool:
+    """Whether exactly this is read: nothing that was not asked for may change, however the file was written."""
+    try:
+        return parse(data) == wanted
+    except UnreadableFile:
+        return False

@@ -53,7 +53,8 @@ def _fields(spec: Mapping[str, object], captions: Collection[str]) -> Fields:
     if triggers and len(captions) > 1 and {word.casefold() for word in split_list(triggers)} >= set(captions):
         triggers = None  # SwarmUI puts all caption tags there when nobody named a trigger
     subjects, styles = sort_tags(split_list(tags), str(spec.get("title", "")))
-    architecture, _, adapter = str(spec.get("architecture", "")).partition("/")
+    named = spec.get("architecture")
+    architecture, _, adapter = named.partition("/") if isinstance(named, str) else ("", "", "")
     return {
         "kind": _kind(architecture, adapter),
         # The adapter may name the kind of model: SwarmUI writes "Flux.1-dev/kontext".
