@@ -1,6 +1,7 @@
 """Writes our sidecar, `<model file name without ending>.personalq.yaml`: the only file we ever write beside a model.
 
-An edit replaces the lines of one key; every other line, with the user's comments and order, stays as it is.
+An edit replaces the lines of one key; every other line, with the user's comments and order, stays as it is. Only a
+comment within a list that is replaced goes with the list.
 """
 
 from __future__ import annotations

@@ -79,8 +79,9 @@ def test_edit_keeps_the_users_comments_and_order(model: Path) -> None:
     path = make.beside(model, ".personalq.yaml", NOTES)
     write_sidecar(model, {"version": "5", "styles": ["anime"], "description": "A bear", "triggers": "<bear>"})
     assert path.read_text() == (
-        "# My bear. Do not delete!\nversion: '5'  # the good one\n\n# how it looks\nstyles:\n- anime\n# below the list\n"
-        "\ndescription: A bear\n\nlineage: 'plush: bear'\nmood: cosy\ncreated_at: 2025-04-11\ntriggers:\n- <bear>\n"
+        "# My bear. Do not delete!\nversion: '5'  # the good one\n\n# how it looks\nstyles:\n- anime\n"
+        "# below the list\n\ndescription: A bear\n\nlineage: 'plush: bear'\nmood: cosy\ncreated_at: 2025-04-11\n"
+        "triggers:\n- <bear>\n"
     )
 
 
