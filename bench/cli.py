@@ -36,6 +36,20 @@ def _parser() -> argparse.ArgumentParser:
     checkin.add_argument("--decisions", type=int, default=200)
     checkin.set_defaults(run=_checkin)
 
+    prompts = commands.add_parser("repo-prompts", help="write the benchmark of selection: 1,000 cards, 500 queries")
+    prompts.add_argument("folder", type=Path)
+    prompts.add_argument("--seed", type=int, default=0)
+    prompts.set_defaults(run=_repo_prompts)
+
+    selection = commands.add_parser("selection", help="judge a selector on Repo-Prompts, or on any queries in its form")
+    selection.add_argument("--cards", type=Path, metavar="CARDS.JSONL", help="default: Repo-Prompts itself")
+    selection.add_argument("--queries", type=Path, metavar="QUERIES.JSONL")
+    selection.add_argument("--now", metavar="ISO", help="the moment of asking, with a zone")
+    selection.add_argument("--method", default="checkin", help="checkin, bm25, stylus, ...; an unknown one lists them")
+    selection.add_argument("--all", action="store_true", help="every method; table and plot go to bench/results")
+    selection.add_argument("--json", type=Path, metavar="OUT.JSON", dest="out", help="write each answer and the totals")
+    selection.set_defaults(run=_selection, json=False)
+
     counted = commands.add_parser("bytes", help="count a full-size UNet's bytes in fp16, W8A8 and W4A8")
     counted.add_argument("--model", choices=("sd15", "sdxl"), default="sd15")
     counted.set_defaults(run=_bytes)
@@ -47,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     steps.add_argument("--side", type=int, default=128, help="pixels")
     steps.set_defaults(run=_steps)
 
-    for command in (demo, checkin, counted, steps):
+    for command in (demo, checkin, prompts, counted, steps):
         command.add_argument("--json", action="store_true", help="print the result as JSON")
     return parser
 
@@ -64,6 +78,24 @@ def _checkin(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
     result = checkin_time.measure(options.models, options.decisions)
     return result, checkin_time.report(result)
+
+
+def _repo_prompts(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from .repo_prompts import write
+
+    folder = write(options.folder, options.seed)
+    return {"folder": str(folder), "seed": options.seed}, f"{folder}: cards.jsonl, queries.jsonl and about.json"
+
+
+def _selection(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from .selection import command
+
+    if options.all:
+        return {}, command.everything()
+    result = command.one(options.method, options.cards, options.queries, options.now)
+    if options.out:
+        options.out.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+    return result, command.summary(result)
 
 
 def _bytes(options: argparse.Namespace) -> tuple[dict[str, Any], str]:

@@ -36,8 +36,8 @@ _LEXICON_WORDS = frozenset(word for table in (THINGS, STYLES, PLACES) for phrase
 # Looks that one thing has only one of; other tags (quality, light, place) may differ between builds of one lineage.
 _MEDIA = frozenset(key for keys in STYLES.values() for key in keys)
 _NAMELESS = frozenset(
-    "lora locon lycoris loha lokr checkpoint ckpt model dreambooth safetensors final test new best old version ver epoch "
-    "step run train training trained sdxl flux pony illustrious sd15 fp16 bf16 fp32 ema pruned style ohwx sks tok zwx "
+    "lora locon lycoris loha lokr checkpoint ckpt model dreambooth safetensors final test new best old version ver "
+    "epoch step run train training trained sdxl flux pony illustrious sd15 fp16 bf16 fp32 ema pruned style ohwx sks tok zwx "
     "char character person".split()
 )
 # Words in names of files that name nothing, or a look or place.

@@ -1,0 +1,75 @@
+"""The queries of a benchmark file, and what a selector answered."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+GROUPS = ("single", "ambiguous", "no-match")
+Outcome = Literal["select", "clarify", "no_match"]
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One query and its right answer: a card, a question, or that nothing fits."""
+
+    id: str
+    text: str
+    kind: str
+    card: str | None
+    no_match: bool
+    pool: tuple[str, ...] = ()
+    """Ids of the cards to choose from; empty: all."""
+    acceptable: tuple[str, ...] = ()
+    """Ids of the cards that a question should be about; empty: any question is right."""
+
+    @property
+    def group(self) -> str:
+        return "no-match" if self.no_match else "single" if self.card else "ambiguous"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a selector said to one query."""
+
+    outcome: Outcome
+    card: str | None = None
+    choices: tuple[str, ...] = ()
+    """What the user would read on the buttons."""
+    offered: tuple[str, ...] = ()
+    """Ids of the cards behind the choices."""
+    prompt: str | None = None
+    milliseconds: float = 0.0
+
+
+def read_instances(path: Path) -> list[Instance]:
+    """The lines of a queries.jsonl. Raises ValueError, with the line's number, for one that has no single truth."""
+    instances = []
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        if line.strip():
+            try:
+                instances.append(_instance(json.loads(line)))
+            except (ValueError, KeyError, TypeError) as error:
+                raise ValueError(f"{path.name}, line {number}: {error}") from error
+    if not instances:
+        raise ValueError(f"{path.name} holds no query")
+    return instances
+
+
+def _instance(line: dict[str, Any]) -> Instance:
+    truth = line["ground_truth"]
+    card, no_match = truth.get("checkpoint_id"), bool(truth.get("no_match"))
+    said = [card is not None, no_match, bool(truth.get("requires_clarification"))]
+    if sum(said) != 1:
+        raise ValueError("ground_truth must say one of checkpoint_id, requires_clarification, no_match")
+    return Instance(
+        str(line["instance_id"]),
+        str(line["natural_language_query"]),
+        str(line.get("kind", "query")),
+        card,
+        no_match,
+        tuple(line.get("candidate_pool") or ()),
+        tuple(line.get("acceptable") or ()),
+    )

@@ -1,0 +1,71 @@
+"""The comparison as a table and a plot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .instances import GROUPS
+
+NAMES = {
+    "checkin": "**Check-in**",
+    "checkin-no-retrieval": "Check-in without retrieval",
+    "checkin-no-clarification": "Check-in that never asks",
+    "checkin-rules-only": "Check-in, neither asking nor ranking",
+    "random": "Random, of the category",
+    "bm25": "BM25",
+    "dense": "Dense (MiniLM)",
+    "rrf": "BM25 and dense, RRF",
+    "stylus": "Stylus (cosine; MiniLM)",
+    "reranker": "Reranker (stand-in: MiniLM over prompt and description)",
+}
+_HEAD = (
+    "| selector | right | one card | must ask | nothing fits | asking: precision, recall | declining F1 | over-asking "
+    "| silently wrong | intent score | ms, median |"
+)
+
+
+def table(results: Sequence[Mapping[str, Any]]) -> str:
+    """One row a method."""
+    rows = [_HEAD, "|---" * (_HEAD.count("|") - 1) + "|", *(_row(result) for result in results)]
+    return "\n".join(rows)
+
+
+def name_of(method: str) -> str:
+    """The name of a method for people."""
+    plain, tuned, _ = method.partition("+")
+    name = NAMES.get(plain) or f"Reranker ({plain.partition(':')[2]})"
+    return f"{name}, with thresholds" if tuned else name
+
+
+def _row(result: Mapping[str, Any]) -> str:
+    sums = result["totals"]
+    accuracy = sums["accuracy"]
+    groups = [f"{sums['groups'][name]['share']:.1%}" if sums["groups"][name]["of"] else "" for name in GROUPS]
+    return (
+        f"| {name_of(result['method'])} | {accuracy['share']:.1%} ({accuracy['low']:.0%} to {accuracy['high']:.0%}) | "
+        f"{' | '.join(groups)} | {sums['clarification_precision']:.2f}, {sums['clarification_recall']:.2f} | "
+        f"{sums['no_match_f1']:.2f} | {sums['over_asking']:.1%} | {sums['silent_wrong']:.1%} | "
+        f"{sums['intent_score']:.2f} | {sums['milliseconds_median']:.1f} |"
+    )
+
+
+def plot(results: Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Right, asked or declined in vain, and silently wrong, of each method, as stacked bars."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 0.42 * len(results) + 1.2), layout="constrained")
+    axes = figure.add_subplot()
+    names = [name_of(result["method"]).replace("*", "") for result in results]
+    right = [result["totals"]["accuracy"]["share"] for result in results]
+    wrong = [result["totals"]["silent_wrong"] for result in results]
+    rest = [1 - good - bad for good, bad in zip(right, wrong, strict=True)]
+    axes.barh(names, right, color="#2a9d8f", label="right")
+    axes.barh(names, rest, left=right, color="#e9c46a", label="asked or declined in vain")
+    axes.barh(names, wrong, left=[1 - bad for bad in wrong], color="#c1443c", label="wrong card, without a word")
+    axes.invert_yaxis()
+    axes.set_xlim(0, 1)
+    axes.set_xlabel("share of queries")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.4, 1.12), ncols=3, frameon=False)
+    figure.savefig(path, dpi=110)

@@ -1,0 +1,124 @@
+"""Running selectors over queries, and what comes of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from statistics import mean
+from typing import Any
+
+from ...checkin import Repository
+from . import checkin, scorers
+from .instances import Answer, Instance
+from .intent_score import intent_score
+from .metrics import totals
+from .thresholds import Scored, tune
+
+Selector = Callable[[str, Repository, datetime], Answer]
+
+DECIDING: dict[str, Selector] = {
+    "checkin": checkin.checkin,
+    "checkin-no-clarification": checkin.without_clarification,
+    "checkin-no-retrieval": checkin.without_retrieval,
+    "checkin-rules-only": checkin.without_both,
+}
+"""Selectors that ask and decline by themselves."""
+SCORING: dict[str, scorers.Scorer] = {
+    "random": scorers.random_card,
+    "bm25": scorers.bm25,
+    "dense": scorers.dense,
+    "rrf": scorers.rrf,
+    "stylus": scorers.stylus,
+    "reranker": scorers.description,
+}
+"""Selectors that score every card and take the best one."""
+METHODS = (*DECIDING, *SCORING)
+TUNED = "+thresholds"
+"""A scoring method with this ending declines and asks by two thresholds."""
+
+
+class Pools:
+    """The repository, and the part of it that a query is limited to."""
+
+    def __init__(self, repository: Repository):
+        self._whole = repository
+        self._parts: dict[tuple[str, ...], Repository] = {}
+
+    def of(self, instance: Instance) -> Repository:
+        """Raises KeyError for a pool with an id that no card has."""
+        if not instance.pool:
+            return self._whole
+        if instance.pool not in self._parts:
+            self._parts[instance.pool] = Repository([self._whole.get(card_id) for card_id in instance.pool])
+        return self._parts[instance.pool]
+
+
+def answers_of(method: str, instances: Sequence[Instance], repository: Repository, now: datetime) -> list[Answer]:
+    """The answers of one method, each timed in milliseconds; the first query is run twice, to have all loaded."""
+    pools = Pools(repository)
+    if method in DECIDING:
+        select = DECIDING[method]
+        run = [(lambda one=one: select(one.text, pools.of(one), now)) for one in instances]
+        return _timed(run)
+    scorer = _scorer(method)
+
+    def scored(one: Instance) -> Scored:
+        pool = pools.of(one)
+        return Scored.of(scorer(one.text, pool), [card.id for card in pool.cards])
+
+    if not method.endswith(TUNED):
+        return _timed([(lambda one=one: scored(one).best()) for one in instances])
+    return _judged(instances, [scored(one) for one in instances])
+
+
+def _judged(instances: Sequence[Instance], scored: Sequence[Scored]) -> list[Answer]:
+    """Each half judged with the thresholds that are best for the other."""
+    answers: dict[int, Answer] = {}
+    for side in (0, 1):
+        other = [n for n in range(len(instances)) if n % 2 != side]
+        both = tune([instances[n] for n in other], [scored[n] for n in other])
+        answers |= {n: scored[n].judged(*both) for n in range(len(instances)) if n % 2 == side}
+    return [answers[n] for n in range(len(instances))]
+
+
+def _scorer(method: str) -> scorers.Scorer:
+    name, _, model = method.removesuffix(TUNED).partition(":")
+    if name == "reranker" and model:
+        return scorers.cross_encoder(model)
+    if name not in SCORING or model:
+        raise ValueError(f"there is no method '{method}'; there are {', '.join(METHODS)} and reranker:MODEL")
+    return SCORING[name]
+
+
+def _timed(runs: Sequence[Callable[[], Answer]]) -> list[Answer]:
+    runs[0]()
+    answers = []
+    for run in runs:
+        start = time.perf_counter()
+        answer = run()
+        answers.append(replace(answer, milliseconds=1000 * (time.perf_counter() - start)))
+    return answers
+
+
+def judge(method: str, instances: Sequence[Instance], repository: Repository, now: datetime) -> dict[str, Any]:
+    """{method, totals, instances}: what a method answered to each query, and what that is worth."""
+    answers = answers_of(method, instances, repository, now)
+    cards = {card.id: card for card in repository.cards}
+    scores = [intent_score(instance, answer, cards) for instance, answer in zip(instances, answers, strict=True)]
+    return {
+        "method": method,
+        "totals": totals(instances, answers) | {"intent_score": mean(scores)},
+        "instances": [
+            {
+                "instance_id": instance.id,
+                "outcome": answer.outcome,
+                "checkpoint_id": answer.card,
+                "choices": list(answer.choices),
+                "prompt": answer.prompt,
+                "milliseconds": round(answer.milliseconds, 3),
+            }
+            for instance, answer in zip(instances, answers, strict=True)
+        ],
+    }

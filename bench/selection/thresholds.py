@@ -1,0 +1,55 @@
+"""When a selector that only scores should decline or ask: two thresholds, tuned on one half, judged on the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .instances import Answer, Instance
+from .metrics import right
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_GRID = 25
+_MOST_OFFERED = 20
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One query's best cards, best first, with their scores."""
+
+    ids: tuple[str, ...]
+    scores: tuple[float, ...]
+
+    @classmethod
+    def of(cls, scores: np.ndarray, ids: Sequence[str]) -> Scored:
+        import numpy as np
+
+        best = np.argsort(-scores, kind="stable")[:_MOST_OFFERED]
+        return cls(tuple(ids[i] for i in best), tuple(float(scores[i]) for i in best))
+
+    def best(self) -> Answer:
+        """The best card, whatever its score."""
+        return Answer("select", self.ids[0])
+
+    def judged(self, least: float, margin: float) -> Answer:
+        """Nothing fits below `least`; a question about all cards within `margin` of the best, where there are more."""
+        if self.scores[0] < least:
+            return Answer("no_match")
+        near = [card for card, score in zip(self.ids, self.scores, strict=True) if self.scores[0] - score <= margin]
+        return Answer("clarify", offered=tuple(near)) if len(near) > 1 else self.best()
+
+
+def tune(instances: Sequence[Instance], scored: Sequence[Scored]) -> tuple[float, float]:
+    """The (least, margin) with the most right answers on these queries, over a grid of the scores that occur."""
+    tops = sorted(one.scores[0] for one in scored)
+    gaps = sorted(one.scores[0] - one.scores[-1] for one in scored)
+    leasts = [tops[0] - 1.0, *(tops[len(tops) * step // _GRID] for step in range(_GRID))]
+    margins = [-1.0, 0.0, *(gaps[len(gaps) * step // _GRID] / 4 for step in range(_GRID))]
+    pairs = list(zip(instances, scored, strict=True))
+    return max(
+        ((least, margin) for least in leasts for margin in margins),
+        key=lambda both: sum(right(instance, one.judged(*both)) for instance, one in pairs),
+    )
