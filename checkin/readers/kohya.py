@@ -45,13 +45,12 @@ def read(model: ModelFile, report: Report) -> Fields:
 def read_captions(model: ModelFile, report: Report) -> Fields:
     """A guess: things and looks that stand, as a phrase of their own, in the captions of nearly all pictures."""
     folders = parse_object(model.header.metadata.get("ss_tag_frequency", "")).values()
-    counts: Counter[str] = Counter()
-    pictures = 0
-    for tags in folders:
-        if isinstance(tags, dict) and tags:
-            counts.update({tag: _count(count) for tag, count in tags.items()})
-            pictures += max(map(_count, tags.values()))
-    often = [plain(tag) for tag, count in counts.items() if count >= CONFIRMED * max(pictures, 1)][:MOST_ITEMS]
+    tags = [tags for tags in folders if isinstance(tags, dict) and tags]
+    pictures = sum(max(map(_count, counts.values())) for counts in tags)
+    total: Counter[str] = Counter()
+    for counts in tags:
+        total.update({tag: number for tag, count in counts.items() if (number := _count(count))})
+    often = [plain(tag) for tag, count in total.items() if count >= CONFIRMED * pictures][:MOST_ITEMS]
     return {
         "subjects": [tag for tag in often if stems(tag) in THINGS],
         "styles": [tag for tag in often if stems(tag) in STYLES and stems(tag) not in THINGS],

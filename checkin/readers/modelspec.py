@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
+from .header import Header
 from .json_file import read_object
 from .kohya import caption_tags
 from .markup import text_of
@@ -23,12 +24,12 @@ _HINT = re.compile(
 
 def read(model: ModelFile, report: Report) -> Fields:
     """The card fields in the header's `modelspec.*` keys. The date is often local time without a zone."""
-    return _fields(_spec(model.header.metadata), caption_tags(model.header.metadata))
+    return _fields(_spec(model.header.metadata), model.header)
 
 
 def read_swarm(model: ModelFile, report: Report) -> Fields:
     """The card fields in SwarmUI's sidecar. Its `time_created` is when the file came here, so it is not used."""
-    return _fields(_spec(read_object(model.sidecars[SWARM_ENDING])), caption_tags(model.header.metadata))
+    return _fields(_spec(read_object(model.sidecars[SWARM_ENDING])), model.header)
 
 
 def read_hint(model: ModelFile, report: Report) -> Fields:
@@ -47,11 +48,11 @@ def _spec(values: Mapping[str, object]) -> dict[str, object]:
     return {key.removeprefix(_PREFIX): value for key, value in values.items() if key.startswith(_PREFIX) and value}
 
 
-def _fields(spec: Mapping[str, object], captions: Collection[str]) -> Fields:
+def _fields(spec: Mapping[str, object], header: Header) -> Fields:
     tags = spec.get("tags") or []
     triggers = spec.get("trigger_phrase")
-    if triggers and len(captions) > 1 and {word.casefold() for word in split_list(triggers)} >= set(captions):
-        triggers = None  # SwarmUI puts all caption tags there when nobody named a trigger
+    if triggers and _is_all_captions(split_list(triggers), caption_tags(header.metadata)):
+        triggers = None
     subjects, styles = sort_tags(split_list(tags), str(spec.get("title", "")))
     named = spec.get("architecture")
     architecture, _, adapter = named.partition("/") if isinstance(named, str) else ("", "", "")
@@ -72,3 +73,8 @@ def _kind(architecture: str, adapter: str) -> str | None:
     if adapter.casefold().startswith(("lora", "locon", "loha", "lokr", "dora")):
         return "lora"
     return "checkpoint" if architecture and adapter.casefold() in ("", "kontext", "inpaint") else None
+
+
+def _is_all_captions(words: Sequence[str], captions: Collection[str]) -> bool:
+    """SwarmUI puts all caption tags in the place of the trigger when nobody named one."""
+    return len(captions) > 1 and {word.casefold() for word in words} >= set(captions)
