@@ -84,8 +84,9 @@ def family(name: object) -> str | None:
     Variants that do not share their LoRAs have names of their own ("flux2-klein-4b"). A name outside the table becomes
     one lower-case word ("MyNet 3" is "mynet-3"); one that says nothing ("Unknown") gives None.
     """
-    text = plain(str(name)[:200]).casefold()
-    return known_family(text) or (None if text in _SILENT else re.sub(r"[^\w.]+", "-", text).strip("-")[:40] or None)
+    known = known_family(name)
+    word = re.sub(r"[^\w.]+", "-", plain(str(name)[:200]).casefold()).strip("-")[:40].strip("-")
+    return known or (None if word in _SILENT else word)
 
 
 def known_family(name: object) -> str | None:

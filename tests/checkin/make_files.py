@@ -24,6 +24,12 @@ def make_lora(path: Path, base_model: str = "sd15", metadata: dict[str, str] | N
     return _save(path, tensors, metadata)
 
 
+def make_transformer_lora(path: Path, layers: list[str], width: int) -> Path:
+    """A LoRA of rank 1 of some layers, which read `width` numbers."""
+    down = {f"{layer}.lora_down.weight": np.zeros((1, width), np.float16) for layer in layers}
+    return _save(path, down | {f"{layer}.lora_up.weight": np.zeros((4, 1), np.float16) for layer in layers}, None)
+
+
 def make_raw_lora(path: Path, metadata: dict[str, Any]) -> Path:
     """A LoRA whose header is written by hand, so that it may hold what the real library refuses."""
     name = "lora_unet_down_blocks_1_attentions_0_transformer_blocks_0_attn2_to_k.lora_down.weight"

@@ -62,6 +62,32 @@ def test_silent_headers_are_known_by_their_tensors(tmp_path: Path, base_model: s
     assert [(card.kind, card.base_model) for card in cards] == [("checkpoint", base_model), ("lora", base_model)]
 
 
+@pytest.mark.parametrize(
+    ("names", "width", "expected"),
+    [
+        (["lora_unet_double_blocks_0_img_attn_qkv", "lora_unet_single_blocks_37_linear1"], 3072, "flux1"),
+        (["lora_unet_double_blocks_4_img_attn_qkv", "lora_unet_single_blocks_19_linear1"], 3072, "flux2-klein-4b"),
+        (["diffusion_model.double_blocks.7.img_attn.qkv"], 4096, "flux2-klein-9b"),
+        (["lora_unet_double_blocks_7_img_attn_qkv"], 6144, "flux2"),
+        (["lora_unet_double_blocks_19_img_attn_qkv"], 3072, "hunyuan-video"),
+        (["transformer.single_transformer_blocks.0.attn.to_q"], 3072, "flux1"),
+        (["lora_unet_transformer_blocks_0_img_mlp_net_2", "lora_unet_transformer_blocks_0_txt_mlp_net_2"], 3072,
+         "qwen-image"),
+        (["lora_unet_blocks_0_cross_attn_q"], 1536, "wan21-1.3b"),
+        (["diffusion_model.blocks.0.self_attn.q"], 5120, "wan"),
+        (["diffusion_model.layers.0.attention.qkv"], 3840, "z-image"),
+        (["diffusion_model.layers.0.attention.to_q"], 2304, "lumina"),
+        (["transformer.transformer_blocks.0.attn2.to_k"], 2048, None),
+    ],
+)  # fmt: skip
+def test_transformers_are_known_by_width_and_depth(
+    tmp_path: Path, names: list[str], width: int, expected: str | None
+) -> None:
+    make.make_transformer_lora(tmp_path / "bear.safetensors", names, width)
+    card = only_card(tmp_path)
+    assert (card.kind, card.base_model) == ("lora", expected)
+
+
 def test_civitai_info(tmp_path: Path) -> None:
     make.beside(make.make_lora(tmp_path / "bear.safetensors"), ".civitai.info", make.CIVITAI)
     card = only_card(tmp_path)
