@@ -18,7 +18,7 @@ class Card:
     """The context tuple of one model (T, S, A, D, M in the paper): triggers, subjects, styles, description, metadata.
 
     Everything but `id` may be missing. `sources` names, for each field that is present, what it was read from
-    ("sidecar", "safetensors", "civitai.info", "metadata.json", "a1111", "file name", "file time", "cards.jsonl").
+    ("sidecar", "safetensors", "civitai.info", "file name", ...: readers/__init__.py lists them; or "cards.jsonl").
     """
 
     id: str
@@ -37,6 +37,7 @@ class Card:
     """What this is a version of: cards of one lineage are builds of the same thing in the same look."""
     sha256: str | None = None
     previews: tuple[str, ...] = ()
+    """Paths of pictures; "<path of the model>#<key>" is one in the model's header (readers/previews.py reads it)."""
     strength: float = 1.0
     """Strength at which a LoRA is applied."""
     sources: Mapping[str, str] = field(default_factory=dict)

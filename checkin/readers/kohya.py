@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import PureWindowsPath
 from typing import Any
 
@@ -14,10 +15,12 @@ from .base_models import covers, family, known_family
 from .instance_phrase import subject_of
 from .json_file import member, objects, parse_object, parse_text
 from .model_file import Fields, ModelFile, Report
-from .text import MOST_ITEMS, plain
+from .text import LONGEST_WORDS, MOST_ITEMS, plain
 
 CONFIRMED = 0.95
 """Share of a folder's pictures whose captions must hold what its name says is the trigger."""
+MOST_FOLDERS = 50
+"""Folders of one training that are looked at."""
 _BY_TOOLS = re.compile(r"^(?:dimension is resized from|dynamic resize with|split from DyLoRA)[^;]*;? ?")
 """What kohya's own tools put before a training comment."""
 
@@ -76,10 +79,14 @@ def _base_model(version: str | None, v2: str | None, base: str) -> str | None:
 
 def _triggers(metadata: Mapping[str, str]) -> list[tuple[str, str | None]]:
     """(trigger, subject) for each instance folder whose words were the caption, or stand in nearly all captions."""
+    said = metadata.get("ss_tag_frequency", "")
+    frequency = parse_text(said)
+    if said and not isinstance(frequency, dict):
+        return []  # captions that cannot be read may have replaced the folder's words
     found = []
-    for folder, words, pictures in _folders(metadata):
-        captions = _captions(metadata, folder)
-        if not captions:
+    for folder, words, pictures in islice(_folders(metadata), MOST_FOLDERS):
+        captions = member(frequency, folder)
+        if not isinstance(captions, dict) or not captions:
             found.append((words, subject_of(words)))
             continue
         # The first word alone stands in captions such as "sks, brown fur"; the rest is then the class.
@@ -97,21 +104,19 @@ def _folders(metadata: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
     datasets = objects(parse_text(metadata.get("ss_datasets", "")))
     subsets = [subset for dataset in datasets for subset in objects(dataset.get("subsets"))]
     for subset in subsets:
-        if isinstance(subset.get("class_tokens"), str) and not subset.get("is_reg"):
-            words = " ".join(subset["class_tokens"].replace("_", " ").split())
-            if words:
-                yield str(subset.get("image_dir")), words, _count(subset.get("img_count"))
+        words = _words(subset.get("class_tokens"))
+        if words and not subset.get("is_reg"):
+            yield str(subset.get("image_dir")), words, _count(subset.get("img_count"))
     if subsets:
         return
     for folder, counts in parse_object(metadata.get("ss_dataset_dirs", "")).items():
-        if named := re.fullmatch(r"\d+_(.+)", folder):
-            words = " ".join(named[1].replace("_", " ").split())
+        named = re.fullmatch(r"\d+_(.+)", folder)
+        if named and (words := _words(named[1])):
             yield folder, words, _count(member(counts, "img_count"))
 
 
-def _captions(metadata: Mapping[str, str], folder: str) -> dict[str, Any]:
-    tags = parse_object(metadata.get("ss_tag_frequency", "")).get(folder)
-    return tags if isinstance(tags, dict) else {}
+def _words(name: object) -> str:
+    return " ".join(name[:LONGEST_WORDS].replace("_", " ").split()) if isinstance(name, str) else ""
 
 
 def _share(words: str, captions: Mapping[str, Any], pictures: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import time
 from datetime import datetime
 from pathlib import Path
 
@@ -51,6 +52,19 @@ def test_kohya_folders_and_captions(
 ) -> None:
     card = card_of(tmp_path, metadata)
     assert (card.triggers, card.subjects) == (triggers, subjects)
+
+
+@pytest.mark.parametrize("frequency", ["{", "[]", '{"10_img": {"a": ' + "1" * 1_100_000 + "}}"])
+def test_folder_is_not_believed_when_its_captions_cannot_be_read(tmp_path: Path, frequency: str) -> None:
+    assert card_of(tmp_path, kohya({"10_img": 20}, {}) | {"ss_tag_frequency": frequency}).triggers == ()
+
+
+def test_thousands_of_folders_take_no_time(tmp_path: Path) -> None:
+    folders = {f"1_sks{number} dog": 20 for number in range(5000)}
+    metadata = kohya(folders, {folder: {f"tag {folder}": 20} for folder in folders})
+    start = time.monotonic()
+    assert len(card_of(tmp_path, metadata).triggers) <= 200
+    assert time.monotonic() - start < 2
 
 
 def test_guesses_from_captions_are_marked(tmp_path: Path) -> None:
