@@ -6,20 +6,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 from . import policy
 from .decision import Choice, Decision, Question
 from .intent import Intent
+from .llm import OFFLINE, Deadline, NoAnswer, Profile, profile_named
 from .parse import parse
 from .policy import Verdict
 from .question import NEWEST, newest
+from .reasoner import Reasoner
 from .repository import EmptyRepository, Repository
-from .rewrite import rewrite
+from .rewrite import rewrite, rewrite_at
 from .serving import serving_plan
 from .vocabulary import Entry, Vocabulary, vocabulary_of
 from .words import plain, stems
 
-REASONERS = ("offline",)
 MOST_QUESTIONS = 2
 """In a row, for one request."""
 _PLACES = ("first", "second", "third", "fourth", "1", "2", "3", "4")
@@ -39,9 +41,11 @@ def check_in(
     *,
     now: datetime | None = None,
     answers: Sequence[str] = (),
-    reasoner: str = "offline",
+    reasoner: str | Profile = OFFLINE,
     base_model: str | None = None,
     best_match: bool = False,
+    settings: Path | None = None,
+    deadline: float = 8.0,
 ) -> Decision:
     """Which model of `repository` the request means.
 
@@ -49,11 +53,17 @@ def check_in(
     the questions so far, a choice's label or own words; each narrows what is left. `base_model` ("sd15", "sdxl", ...)
     leaves out models of any other. With `best_match` no question is asked: the likeliest model is taken.
 
+    `reasoner` is a language model, by a profile or its name, that decides what the rules cannot: where words of the
+    request were not understood or left unused (rule 8). It has `deadline` seconds in all; without its answer the
+    offline one stands, with a notice. `settings` is the folder of the user's profiles and keys.
+
     Raises ValueError for an empty request, an unknown reasoner or a `now` without zone, EmptyRepository where there is
     no model that can be asked for.
     """
     now = now or datetime.now().astimezone()
-    _check(request, reasoner, now)
+    _check(request, now)
+    profile = profile_named(reasoner, settings) if isinstance(reasoner, str) and reasoner != OFFLINE else reasoner
+    helper = Reasoner(profile, Deadline(deadline), settings) if isinstance(profile, Profile) else None
     vocabulary = vocabulary_of(repository.version, repository.cards)
     intent = parse(request, vocabulary, now)
     entries = [entry for entry in vocabulary.entries if entry.personal]
@@ -77,6 +87,8 @@ def check_in(
     if left:
         understood = not intent.left_over and not intent.empty
         verdict = policy.decide(intent, left, rank, now, understood=understood)
+        if helper and not answers and verdict.question and (not understood or intent.details):
+            verdict = _reasoned(helper, intent, left, rank, now, verdict, notices)
         for answer in answers:
             if verdict.question:
                 verdict, left = _answered(intent, verdict.question, left, answer, rank, vocabulary, now)
@@ -85,14 +97,35 @@ def check_in(
             verdict = policy.best_match(left, rank, reason)
     else:
         verdict = policy.no_match(intent, entries, now)
-    return _decision(request, repository, intent, verdict, notices)
+        others = policy.candidates(replace(intent, missing=None), entries) if helper and intent.missing else []
+        if helper and others:  # the thing may be here under a word that the rules do not know
+            verdict = _reasoned(helper, replace(intent, missing=None), others, rank, now, verdict, notices)
+    return _decision(request, repository, intent, verdict, helper, notices)
 
 
-def _check(request: str, reasoner: str, now: datetime) -> None:
+def _reasoned(
+    helper: Reasoner,
+    intent: Intent,
+    left: list[Entry],
+    rank: policy.Rank,
+    now: datetime,
+    offline: Verdict,
+    notices: list[str],
+) -> Verdict:
+    """What the reasoner says; the offline verdict and a notice where it gives no answer that can be used."""
+    try:
+        verdict, attribute = helper.select(intent, left, rank, now.isoformat(timespec="minutes"))
+    except NoAnswer as error:
+        notices.append(f"{helper.profile.name} was not heard: {error}. Decided without it.")
+        return offline
+    if verdict or not offline.question:
+        return verdict or offline
+    return policy.question_about(left, rank, now, attribute)
+
+
+def _check(request: str, now: datetime) -> None:
     if not request.strip():
         raise ValueError("The request is empty: say what you want, for example 'my latest realistic bear on grass'.")
-    if reasoner not in REASONERS:
-        raise ValueError(f"There is no reasoner '{reasoner}'; there is: {', '.join(REASONERS)}.")
     if now.tzinfo is None:
         raise ValueError("`now` has no time zone: give an aware datetime, or '2025-05-15T12:00+02:00'.")
 
@@ -146,8 +179,29 @@ def _chosen(question: Question, answer: str) -> Choice | None:
     return partly[0] if len(partly) == 1 else None
 
 
-def _decision(request: str, repository: Repository, intent: Intent, verdict: Verdict, notices: list[str]) -> Decision:
+def _prompt(request: str, entry: Entry, helper: Reasoner | None, notices: list[str]) -> str:
+    """The request with the trigger in it; where the rules find no word for the subject, the reasoner may point."""
+    found = rewrite(request, entry.card)
+    if helper is None or found.replaced or not entry.card.trigger or entry.card.trigger in request:
+        return found.text
+    try:
+        span = helper.words(request, entry)
+    except NoAnswer as error:
+        notices.append(f"{helper.profile.name} was not heard: {error}. The trigger was put first.")
+        return found.text
+    return rewrite_at(request, entry.card, span).text if span else found.text
+
+
+def _decision(
+    request: str,
+    repository: Repository,
+    intent: Intent,
+    verdict: Verdict,
+    helper: Reasoner | None,
+    notices: list[str],
+) -> Decision:
     card = verdict.entry.card if verdict.entry else None
+    prompt = _prompt(request, verdict.entry, helper, notices) if verdict.entry else None
     return Decision(
         outcome="select" if card else "clarify" if verdict.question else "no_match",
         request=request,
@@ -156,7 +210,7 @@ def _decision(request: str, repository: Repository, intent: Intent, verdict: Ver
         serving=serving_plan(request),
         card=card,
         base=repository.base_for(card) if card else None,
-        prompt=rewrite(request, card).text if card else None,
+        prompt=prompt,
         question=verdict.question,
         near=verdict.near,
         notices=tuple(notices),

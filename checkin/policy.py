@@ -169,7 +169,14 @@ def _described(intent: Intent, left: Sequence[Entry]) -> tuple[str, list[Entry]]
 
 
 def _question(left: Sequence[Entry], rank: Rank, now: datetime, lead: str = "") -> Verdict:
-    return Verdict(f"{lead}{len(left)} models fit.", question=ask(left, rank, now, lead))
+    return question_about(left, rank, now, lead=lead)
+
+
+def question_about(
+    left: Sequence[Entry], rank: Rank, now: datetime, attribute: str | None = None, lead: str = ""
+) -> Verdict:
+    """A question that tells several models apart, by `attribute` where it does."""
+    return Verdict(f"{lead}{len(left)} models fit.", question=ask(left, rank, now, lead, attribute))
 
 
 def _relaxations(demands: list[Constraint], entries: Sequence[Entry]) -> list[tuple[list[Constraint], Entry]]:

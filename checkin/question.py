@@ -22,18 +22,25 @@ BASE_NAMES = {"sd15": "SD 1.5", "sdxl": "SDXL", "sd2": "SD 2", "sd3": "SD 3", "f
 _LABEL = 60
 """Longest label, in characters."""
 
+ATTRIBUTES = ("subject", "style", "kind", "base_model", "model", "month", "version")
+"""What can be asked about."""
+
 Value = Callable[[Entry], str]
 
 
 def ask(
-    entries: Sequence[Entry], ranked: Callable[[Sequence[Entry]], list[Entry]], now: datetime, lead: str = ""
+    entries: Sequence[Entry],
+    ranked: Callable[[Sequence[Entry]], list[Entry]],
+    now: datetime,
+    lead: str = "",
+    about: str | None = None,
 ) -> Question:
     """The question that tells `entries` apart, which are at least two.
 
-    `ranked` puts models in the order in which they fit the request; `lead` is a sentence to begin with. Months are
-    those of `now`'s zone.
+    `ranked` puts models in the order in which they fit the request; `lead` is a sentence to begin with; `about` is the
+    attribute to ask about, where it tells them apart. Months are those of `now`'s zone.
     """
-    attribute, value = _best_attribute(entries, now)
+    attribute, value = _best_attribute(entries, now, about)
     groups: dict[str, list[Entry]] = {}
     for entry in ranked(entries):
         groups.setdefault(value(entry), []).append(entry)
@@ -63,7 +70,7 @@ def day(entry: Entry, now: datetime) -> str:
     return f"an unknown day (version {entry.card.version})" if entry.card.version else "an unknown day"
 
 
-def _best_attribute(entries: Sequence[Entry], now: datetime) -> tuple[str, Value]:
+def _best_attribute(entries: Sequence[Entry], now: datetime, about: str | None) -> tuple[str, Value]:
     """What the models are comes before when they were made; within that, what splits them most evenly."""
     common = frozenset.intersection(*(entry.styles for entry in entries))
     lineages = by_lineage(entries)
@@ -74,6 +81,10 @@ def _best_attribute(entries: Sequence[Entry], now: datetime) -> tuple[str, Value
         "base_model": lambda entry: BASE_NAMES.get(entry.card.base_model or "", entry.card.base_model or "unknown"),
         "model": _description,
     }
+    when: dict[str, Value] = {"month": lambda entry: month(entry, now), "version": _version, "model": _name}
+    asked = {**when, **what}.get(about or "")
+    if about and asked and _information([asked(entry) for entry in entries]):
+        return about, asked
     if len(lineages) > 1:
         gains = {name: _information([value(newest(builds)) for builds in lineages]) for name, value in what.items()}
         looks = [name for name in what if name != "model" and gains[name]]
@@ -83,7 +94,6 @@ def _best_attribute(entries: Sequence[Entry], now: datetime) -> tuple[str, Value
             return best, what[best]
         if gains["model"]:
             return "model", _description
-    when: dict[str, Value] = {"month": lambda entry: month(entry, now), "version": _version, "model": _name}
     for name, value in when.items():
         if _information([value(entry) for entry in entries]):
             return name, value

@@ -49,6 +49,20 @@ def rewrite(text: str, card: Card) -> Rewrite:
     return Rewrite(text, replaced)
 
 
+def rewrite_at(text: str, card: Card, span: tuple[int, int]) -> Rewrite:
+    """The text with the card's canonical trigger for text[start:end], a phrase that somebody says names its subject.
+
+    What `rewrite` leaves alone stays here too: a span in a tag, weight or embedding, or part of a proper name, and a
+    phrase without a letter.
+    """
+    start, end = span
+    protected = [match.span() for match in re.finditer(_PROTECTED, text)]
+    free = not _inside(span, protected) and not _proper(text, *span) and re.search(r"[^\W\d_]", text[start:end])
+    if not card.trigger or not free:
+        return rewrite(text, card)
+    return Rewrite(_insert(text, start, end, card.trigger, ""), (text[start:end],))
+
+
 def _named(text: str, trigger: str) -> list[tuple[int, int]]:
     """Where the trigger stands already, or its name without brackets."""
     core = re.sub(r"[-_]", "[-_]", re.escape(trigger.strip("<>")).replace(r"\-", "-"))

@@ -37,8 +37,8 @@ _LEXICON_WORDS = frozenset(word for table in (THINGS, STYLES, PLACES) for phrase
 _MEDIA = frozenset(key for keys in STYLES.values() for key in keys)
 _NAMELESS = frozenset(
     "lora locon lycoris loha lokr checkpoint ckpt model dreambooth safetensors final test new best old version ver "
-    "epoch step run train training trained sdxl flux pony illustrious sd15 fp16 bf16 fp32 ema pruned style ohwx sks tok zwx "
-    "char character person".split()
+    "epoch step run train training trained sdxl flux pony illustrious sd15 fp16 bf16 fp32 ema pruned style ohwx sks "
+    "tok zwx char character person".split()
 )
 # Words in names of files that name nothing, or a look or place.
 _NO_NAMES = FUNCTION | _NAMELESS | {word for table in (STYLES, PLACES) for phrase in table for word in phrase}

@@ -33,8 +33,8 @@ def totals(instances: Sequence[Instance], answers: Sequence[Answer]) -> dict[str
     """All figures of one selector.
 
     accuracy overall, per group and per kind, each with its 95 % Wilson interval; precision and recall of asking (a
-    right question among those asked; asked among those that need it); F1 of "nothing fits"; over-asking (asked although one
-    card or none was right) and silently wrong (a wrong card, without asking), both as shares of all queries.
+    right question among those asked; asked among those that need it); F1 of "nothing fits"; over-asking (asked although
+    one card or none was right) and silently wrong (a wrong card, without asking), both as shares of all queries.
     """
     pairs = list(zip(instances, answers, strict=True))
     asked = [pair for pair in pairs if pair[1].outcome == "clarify"]

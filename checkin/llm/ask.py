@@ -1,0 +1,84 @@
+"""One question to one model, with all retries within a deadline."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from . import gemini, openai_compatible
+from .keys import key_of
+from .profiles import Profile
+from .prompt import NoAnswer, Prompt
+
+CLIENTS = {"gemini": gemini.answer, "openai": openai_compatible.answer}
+RETRIES = 2
+_PAUSE = 0.25
+"""Seconds before the first retry; twice as long before the next."""
+
+Answer = dict[str, Any]
+
+
+class Deadline:
+    """The moment by which everything must be done."""
+
+    def __init__(self, seconds: float):
+        self.seconds = seconds
+        self._end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Seconds that are left. Raises NoAnswer when there are none."""
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise NoAnswer(f"no answer within {self.seconds:g} seconds")
+        return left
+
+
+def ask(profile: Profile, prompt: Prompt, schema: dict[str, Any], deadline: Deadline, settings: Path | None) -> Answer:
+    """The model's answer: a JSON object that has the properties which `schema` requires.
+
+    A server that is busy or cannot be reached is asked again, at most twice. Raises NoAnswer.
+    """
+    key = key_of(profile, settings)
+    for attempt in range(RETRIES + 1):
+        try:
+            answer = _within(deadline, lambda left: CLIENTS[profile.protocol](profile, key, prompt, schema, left))
+            return _checked(answer, schema)
+        except NoAnswer as error:
+            pause = max(error.after, _PAUSE * 2**attempt)
+            if not error.again or attempt == RETRIES or pause >= deadline.left():
+                raise NoAnswer(str(error).replace(key, "[key]")) from None
+            time.sleep(pause)
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _within(deadline: Deadline, run: Callable[[float], Answer]) -> Answer:
+    """What `run` returns or raises, if it does in time: a server that drips can hold a client beyond its time-out."""
+    done: queue.SimpleQueue[Answer | BaseException] = queue.SimpleQueue()
+    left = deadline.left()
+
+    def work() -> None:
+        try:
+            done.put(run(left))
+        except BaseException as error:  # handed over to the thread that waits
+            done.put(error)
+
+    threading.Thread(target=work, daemon=True).start()
+    try:
+        result = done.get(timeout=left)
+    except queue.Empty:
+        raise NoAnswer(f"no answer within {deadline.seconds:g} seconds") from None
+    if isinstance(result, BaseException):
+        raise result
+    return result
+
+
+def _checked(answer: Any, schema: dict[str, Any]) -> Answer:
+    """Models that are not held to a schema leave things out."""
+    missing = [name for name in schema["required"] if not isinstance(answer, dict) or name not in answer]
+    if missing:
+        raise NoAnswer(f"its answer lacks {', '.join(missing)}")
+    return answer

@@ -1,0 +1,131 @@
+"""Which language models can be asked: built in, and as the user's `reasoners.yaml` says. Keys are elsewhere."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+OFFLINE = "offline"
+FILE = "reasoners.yaml"
+"""In the settings folder: name -> protocol, model, base_url, key (the name of an environment variable), vision."""
+LARGEST_FILE = 64 * 1024
+_NAME = re.compile(r"[\w.\- ]{1,40}")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One model behind one address."""
+
+    name: str
+    protocol: Literal["gemini", "openai"]
+    model: str
+    base_url: str | None = None
+    """None: the vendor's own."""
+    keys: tuple[str, ...] = ()
+    """Environment variables that may hold its key, in order."""
+    vision: bool = True
+    """Whether it looks at pictures."""
+
+    @property
+    def local(self) -> bool:
+        """Whether it runs on this machine, and so needs no key."""
+        return self.base_url is not None and _is_loopback(urlsplit(self.base_url).hostname or "")
+
+
+_GEMINI = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
+BUILT_IN = (
+    Profile("gemini", "gemini", "gemini-3.5-flash-lite", keys=_GEMINI),
+    # The model of the PersonalQ paper. Its vendor retires it on 2026-12-01.
+    Profile("gemini-2.5-flash", "gemini", "gemini-2.5-flash", keys=_GEMINI),
+    Profile("openai", "openai", "gpt-4o", keys=("OPENAI_API_KEY",)),
+    Profile("ollama", "openai", "qwen2.5vl:7b", "http://127.0.0.1:11434/v1"),
+    Profile("lm-studio", "openai", "qwen2.5-vl-7b-instruct", "http://127.0.0.1:1234/v1"),
+    Profile("llama.cpp", "openai", "default", "http://127.0.0.1:8080/v1"),
+)
+
+
+def profile_named(name: str, settings: Path | None = None) -> Profile:
+    """The profile of that name. Raises ValueError, with the names there are, for an unknown one."""
+    found = load_profiles(settings)
+    if name not in found:
+        raise ValueError(f"There is no reasoner '{name}'; there is: {', '.join((OFFLINE, *found))}.")
+    return found[name]
+
+
+def load_profiles(settings: Path | None = None) -> dict[str, Profile]:
+    """All profiles by name: the built-in ones, changed and added to by `reasoners.yaml` in the settings folder.
+
+    Raises ValueError for a file that cannot be used, naming the entry and what is wrong with it.
+    """
+    found = {profile.name: profile for profile in BUILT_IN}
+    path = settings / FILE if settings else None
+    if path is None or not path.is_file():
+        return found
+    for name, said in read_yaml(path).items():
+        try:
+            found[name] = _profile(name, said, found.get(name))
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"{FILE}: {name}: {error}") from None
+    return found
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """A small YAML file of `name: value` lines, values as texts. Raises ValueError."""
+    from ..readers.plain_yaml import load_plain
+
+    if path.stat().st_size > LARGEST_FILE:
+        raise ValueError(f"{path.name} is larger than {LARGEST_FILE:,} bytes")
+    found = load_plain(path.read_bytes())
+    if found in (None, ""):
+        return {}
+    if not isinstance(found, dict):
+        raise ValueError(f"{path.name}: expected lines of `name: ...`")
+    return found
+
+
+def _profile(name: str, said: Any, known: Profile | None) -> Profile:
+    if name == OFFLINE or not _NAME.fullmatch(name):
+        raise ValueError("this is no name for a profile: use at most 40 letters, digits, spaces and . - _")
+    if not isinstance(said, dict):
+        raise ValueError("expected `protocol`, `model` and what else is to be changed, one a line")
+    unknown = sorted(said.keys() - {"protocol", "model", "base_url", "key", "vision"})
+    if unknown:
+        raise ValueError(f"unknown: {', '.join(unknown)}; known are protocol, model, base_url, key, vision")
+    profile = known or Profile(name, said.get("protocol", "openai"), said.get("model", ""))
+    changes: dict[str, Any] = {field: str(said[field]) for field in ("protocol", "model", "base_url") if field in said}
+    if "key" in said:
+        changes["keys"] = (str(said["key"]),)
+    if "vision" in said:
+        changes["vision"] = str(said["vision"]).casefold() in ("true", "yes", "on", "1")
+    profile = replace(profile, **changes)
+    if profile.protocol not in ("gemini", "openai"):
+        raise ValueError(f"protocol is '{profile.protocol}'; it is gemini or openai")
+    if not profile.model:
+        raise ValueError("no `model` is named")
+    if profile.base_url:
+        check_address(profile.base_url)
+    return profile
+
+
+def check_address(url: str) -> None:
+    """Raises ValueError unless it is https, or http on this machine: a key must not travel in the clear."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"base_url '{url}' is no http or https address")
+    if parts.username or parts.password:
+        raise ValueError("base_url holds a password; put the key into an environment variable or secrets.yaml")
+    if parts.scheme == "http" and not _is_loopback(parts.hostname):
+        raise ValueError(f"base_url '{url}' would send everything unencrypted over the network; use https")
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,37 @@
+"""What is asked of a language model, and the one way in which it can fail to answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """One question: fixed instructions, the data as text, and pictures as PNG or JPEG files in memory."""
+
+    system: str
+    text: str
+    images: tuple[bytes, ...] = ()
+
+
+class NoAnswer(Exception):
+    """There is no answer that can be used. The message is a sentence for the user and holds no key.
+
+    `again` says that the same question may well be answered a little later, `after` in how many seconds at the soonest.
+    """
+
+    def __init__(self, reason: str, again: bool = False, after: float = 0.0):
+        super().__init__(reason)
+        self.again = again
+        self.after = after
+
+
+def image_type(data: bytes) -> str:
+    """The MIME type of a picture file. Raises NoAnswer for a kind that models do not take."""
+    if data.startswith(b"\x89PNG"):
+        return "image/png"
+    if data.startswith(b"\xff\xd8"):
+        return "image/jpeg"
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    raise NoAnswer("a picture is neither PNG, JPEG nor WebP")

@@ -1,0 +1,172 @@
+"""The vendors' real clients against a local server: answers, and every way of not answering."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+import pytest
+
+from personalq.checkin.llm import Deadline, NoAnswer, Profile, Prompt, ask
+from personalq.tests.checkin.llm import server
+from personalq.tests.checkin.llm.server import Reply, serving
+
+pytest.importorskip("google.genai", reason="the package google-genai is not installed")
+pytest.importorskip("openai", reason="the package openai is not installed")
+
+KEY = "sk-very-secret-1234567890"
+SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}
+PROMPT = Prompt("You count.", "How many?")
+PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 16
+PROTOCOLS = ("gemini", "openai")
+SAYS = {"gemini": server.gemini, "openai": server.openai}
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch):
+    for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PERSONALQ_API_KEY", KEY)
+
+
+def profile(protocol: str, url: str) -> Profile:
+    return Profile("test", protocol, "gemini-3.5-flash-lite", f"{url}/v1" if protocol == "openai" else url)
+
+
+def asking(protocol: str, url: str, seconds: float = 5.0, prompt: Prompt = PROMPT) -> dict:
+    return ask(profile(protocol, url), prompt, SCHEMA, Deadline(seconds), None)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_an_answer(protocol):
+    with serving([SAYS[protocol]({"n": 3})]) as local:
+        assert asking(protocol, local.url) == {"n": 3}
+        [asked] = local.asked
+    assert KEY not in asked.path
+    assert KEY in asked.headers.get("x-goog-api-key", asked.headers.get("authorization", ""))
+
+
+def test_gemini_is_held_to_the_schema_and_thinks_little():
+    with serving([server.gemini({"n": 3})]) as local:
+        asking("gemini", local.url)
+        [asked] = local.asked
+    config = asked.body["generationConfig"]
+    assert config["responseJsonSchema"]["required"] == ["n"]
+    assert config["thinkingConfig"] == {"thinking_level": "MINIMAL"}
+    assert "temperature" not in config
+    assert asked.path.endswith("gemini-3.5-flash-lite:generateContent")
+
+
+def test_older_gemini_gets_a_thinking_budget():
+    with serving([server.gemini({"n": 3})]) as local:
+        old = Profile("paper", "gemini", "gemini-2.5-flash", local.url)
+        ask(old, PROMPT, SCHEMA, Deadline(5), None)
+        assert local.asked[0].body["generationConfig"]["thinkingConfig"] == {"thinking_budget": 0}
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_pictures_travel_along(protocol):
+    with serving([SAYS[protocol]({"n": 1})]) as local:
+        asking(protocol, local.url, prompt=Prompt("You look.", "What?", (PNG,)))
+        sent = str(local.asked[0].body)
+    assert "image/png" in sent and "iVBORw0KGgo" in sent
+
+
+@pytest.mark.parametrize("refused", [1, 2])
+def test_a_server_that_knows_no_schema_is_asked_more_simply(refused):
+    no = Reply(b'{"error": {"message": "Either json_schema or grammar"}}', 400)
+    with serving([*[no] * refused, server.openai('Sure! {"n": 7} is my answer.')]) as local:
+        assert asking("openai", local.url) == {"n": 7}
+        forms = [asked.body.get("response_format", {}).get("type") for asked in local.asked]
+    assert forms == ["json_schema", "json_object", None][: refused + 1]
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_busy_server_is_asked_again(protocol, status):
+    with serving([Reply(status=status), SAYS[protocol]({"n": 2})]) as local:
+        assert asking(protocol, local.url) == {"n": 2}
+        assert len(local.asked) == 2
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_retries_end(protocol):
+    with serving([Reply(status=503)]) as local:
+        with pytest.raises(NoAnswer, match="status 503"):
+            asking(protocol, local.url)
+        assert len(local.asked) == 3
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_wait_longer_than_the_deadline_is_not_waited(protocol):
+    with serving([Reply(status=429, headers={"retry-after": "30"})]) as local:
+        start = time.monotonic()
+        with pytest.raises(NoAnswer, match="status 429"):
+            asking(protocol, local.url, seconds=2)
+        assert time.monotonic() - start < 1.5
+        assert len(local.asked) == 1
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("reply", [Reply(wait=3), Reply(b'{"a": "' + b"x" * 400, drops=0.01)], ids=["silent", "drips"])
+def test_the_deadline_holds(protocol, reply):
+    with serving([reply]) as local:
+        start = time.monotonic()
+        with pytest.raises(NoAnswer):
+            asking(protocol, local.url, seconds=0.5)
+        assert time.monotonic() - start < 1.0
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_dead_port(protocol):
+    with serving([Reply()]) as local:
+        url = local.url
+    with pytest.raises(NoAnswer, match="cannot be reached"):
+        asking(protocol, url, seconds=3)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_redirect_is_not_followed(protocol):
+    with serving([SAYS[protocol]({"n": 9})]) as elsewhere:
+        redirect = Reply(status=307, headers={"location": elsewhere.url})
+        with serving([redirect]) as local, pytest.raises(NoAnswer):
+            asking(protocol, local.url)
+        assert not elsewhere.asked
+
+
+@pytest.mark.parametrize(
+    ("protocol", "reply", "said"),
+    [
+        ("gemini", server.gemini('{"n": ', "MAX_TOKENS"), "cut off"),
+        ("gemini", server.gemini("no JSON at all"), "no JSON"),
+        ("gemini", Reply(b'{"promptFeedback": {"blockReason": "SAFETY"}}'), "refused the request"),
+        ("gemini", Reply(b'{"candidates": []}'), "empty"),
+        ("gemini", Reply(b'{"candidates": [{"finishReason": "SAFETY"}]}'), r"empty \(safety\)"),
+        ("gemini", Reply(b"<html>hello</html>"), "no valid reply|empty"),
+        ("gemini", Reply(b'{"error": {"code": 400, "message": "API key not valid"}}', 400), "key was refused"),
+        ("openai", server.openai('{"n": ', "length"), "cut off"),
+        ("openai", server.openai("no JSON at all"), "no JSON"),
+        ("openai", server.openai("", "content_filter"), "refused the request"),
+        ("openai", server.openai(""), "empty"),
+        ("openai", Reply(b'{"choices": []}'), "empty"),
+        ("openai", Reply(b"<html>hello</html>"), "no valid reply|empty"),
+        ("openai", Reply(b'{"error": {"message": "bad key"}}', 401), "key was refused"),
+        ("gemini", server.gemini({"m": 1}), "lacks n"),
+        ("openai", server.openai([1, 2]), "no JSON|lacks n"),
+    ],
+)
+def test_answers_that_are_none(protocol, reply, said):
+    with serving([reply]) as local, pytest.raises(NoAnswer, match=said):
+        asking(protocol, local.url)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("status", [400, 401, 403, 429, 500])
+def test_the_key_is_in_no_log_and_no_error(protocol, status, caplog):
+    caplog.set_level(logging.DEBUG)
+    echo = Reply(f'{{"error": {{"code": {status}, "message": "key {KEY} is bad"}}}}'.encode(), status)
+    with serving([echo]) as local, pytest.raises(NoAnswer) as caught:
+        asking(protocol, local.url)
+    assert KEY not in str(caught.value) + repr(caught.value)
+    assert caught.value.__cause__ is None and caught.value.__suppress_context__
+    assert KEY not in "".join(record.getMessage() for record in caplog.records)
