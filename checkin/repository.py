@@ -40,14 +40,18 @@ class Repository:
         version: str = "",
         embedder: str | None = "auto",
         embeddings: Path | None = None,
+        reranker: str | None = None,
     ) -> None:
-        """A repository of ready cards. Raises RepositoryError for an embedder that is not installed."""
+        """A repository of ready cards. `embeddings`: the file in which embeddings are kept.
+
+        Raises RepositoryError where an embedder or reranker is asked for and sentence-transformers is not installed.
+        """
         self.cards = tuple(cards)
         self.notices = tuple(notices)
         self.version = version or _digest([card.as_dict() for card in cards])
         self._by_id = {card.id: card for card in cards}
         try:
-            self._retriever = Retriever(self.cards, embedder, embeddings)
+            self._retriever = Retriever(self.cards, embedder, embeddings, reranker)
         except ValueError as error:
             raise RepositoryError(str(error)) from None
 
@@ -58,6 +62,7 @@ class Repository:
         cards: Place | None = None,
         cache: Place | None = None,
         embedder: str | None = "auto",
+        reranker: str | None = None,
         progress: Progress | None = None,
     ) -> Repository:
         """Open folders of models, a cards.jsonl, or both.
@@ -66,7 +71,9 @@ class Repository:
         `cache`: a JSON file in which the index of these folders is kept, so that the next start reads only what
         changed; embeddings are kept beside it. None: everything is read each time.
         `embedder`: "auto" (the packaged MiniLM, if installed), None (words alone), or a sentence-transformers model on
-        this machine.
+        this machine, by folder or name ("Qwen/Qwen3-Embedding-0.6B").
+        `reranker`: None, or a sentence-transformers CrossEncoder on this machine ("Qwen/Qwen3-Reranker-0.6B"), which
+        orders the models that fit best.
         `progress(done, total)` counts model files.
 
         Raises RepositoryError for a folder or cards.jsonl that is missing or broken, EmptyRepository when no model is
@@ -78,8 +85,8 @@ class Repository:
         found = gather(places, lines, index, progress)
         if not found.cards:
             raise EmptyRepository(_nothing_in([*places, *([lines] if lines else [])], found.notices))
-        embeddings = index.with_suffix(".embeddings.npz") if index else None
-        return cls(found.cards, found.notices, _digest(found.evidence), embedder, embeddings)
+        embeddings = index.with_suffix(".embeddings.sqlite") if index else None
+        return cls(found.cards, found.notices, _digest(found.evidence), embedder, embeddings, reranker)
 
     def get(self, card_id: str) -> Card:
         """The card with this id. Raises KeyError."""
@@ -108,9 +115,9 @@ class Repository:
         return next(iter(same or fitting), None)
 
     def rank(self, text: str, cards: Sequence[Card]) -> Ranking:
-        """`cards` in the order in which they fit `text`: BM25 and embeddings, fused by reciprocal ranks.
+        """`cards` in the order in which they fit `text`: BM25 and embeddings, fused by reciprocal ranks; reranked.
 
-        Raises ValueError when the embedder that was asked for is not on this machine.
+        Raises ValueError when the embedder or reranker that was asked for is not on this machine.
         """
         return self._retriever.rank(text, cards)
 

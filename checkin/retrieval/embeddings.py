@@ -1,0 +1,105 @@
+"""Embeddings that were computed once, kept by model and text in one SQLite file."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    import numpy as np
+
+MODELS_KEPT = 4
+"""Embedding models whose vectors stay; those that were used longest ago go first."""
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS models (name TEXT PRIMARY KEY, used REAL);
+CREATE TABLE IF NOT EXISTS embeddings (model TEXT, text BLOB, vector BLOB, PRIMARY KEY (model, text)) WITHOUT ROWID;
+"""
+_AT_ONCE = 500  # older builds of SQLite take 999 values in one statement
+
+_T = TypeVar("_T")
+
+
+class Embeddings:
+    """Vectors by model and text. Of a text only its hash is stored; a file that is broken is begun anew."""
+
+    def __init__(self, path: Path | None) -> None:
+        """`path` is the SQLite file; None keeps the vectors in memory."""
+        self._path = path
+        self._connection = self._connect()
+        self._run(lambda connection: None)
+
+    def get(self, model: str, texts: Sequence[str]) -> dict[str, np.ndarray]:
+        """The vectors, float32, of those of `texts` that `model` has embedded."""
+        import numpy as np
+
+        by_hash = {_hash(text): text for text in texts}
+        hashes = list(by_hash)
+
+        def read(connection: sqlite3.Connection) -> dict[str, np.ndarray]:
+            found = {}
+            for start in range(0, len(hashes), _AT_ONCE):
+                some = hashes[start : start + _AT_ONCE]
+                marks = ",".join("?" * len(some))
+                select = f"SELECT text, vector FROM embeddings WHERE model = ? AND text IN ({marks})"
+                for text, vector in connection.execute(select, (model, *some)):
+                    found[by_hash[text]] = np.frombuffer(vector, np.float32)
+            return found
+
+        return self._run(read)
+
+    def put(self, model: str, vectors: Mapping[str, np.ndarray]) -> None:
+        """Keep these vectors of `model`, by text; of other models only those that were used last."""
+        import numpy as np
+
+        rows = [(model, _hash(text), vector.astype(np.float32).tobytes()) for text, vector in vectors.items()]
+        last = "SELECT name FROM models ORDER BY used DESC LIMIT ?"
+
+        def write(connection: sqlite3.Connection) -> None:
+            with connection:
+                connection.executemany("INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?)", rows)
+                connection.execute("INSERT OR REPLACE INTO models VALUES (?, ?)", (model, time.time()))
+                connection.execute(f"DELETE FROM embeddings WHERE model NOT IN ({last})", (MODELS_KEPT,))
+                connection.execute(f"DELETE FROM models WHERE name NOT IN ({last})", (MODELS_KEPT,))
+
+        self._run(write)
+
+    def keep_only(self, texts: Iterable[str]) -> None:
+        """Drop the vectors, of every model, of any text but these."""
+        keep = {_hash(text) for text in texts}
+
+        def drop(connection: sqlite3.Connection) -> None:
+            stored = connection.execute("SELECT model, text FROM embeddings").fetchall()
+            with connection:
+                gone = [(model, text) for model, text in stored if text not in keep]
+                connection.executemany("DELETE FROM embeddings WHERE model = ? AND text = ?", gone)
+
+        self._run(drop)
+
+    def _run(self, action: Callable[[sqlite3.Connection], _T]) -> _T:
+        try:
+            self._connection.executescript(_SCHEMA)
+            return action(self._connection)
+        except sqlite3.OperationalError:  # locked, or no space: the file itself is sound
+            raise
+        except sqlite3.DatabaseError:
+            self._connection.close()
+            if self._path:
+                self._path.unlink()
+            self._connection = self._connect()
+            self._connection.executescript(_SCHEMA)
+            return action(self._connection)
+
+    def _connect(self) -> sqlite3.Connection:
+        if self._path:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+        # SQLite serialises what several threads ask of one connection.
+        return sqlite3.connect(self._path or ":memory:", timeout=10, check_same_thread=False)
+
+
+def _hash(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()

