@@ -161,7 +161,11 @@ RELATIVE: tuple[Row, ...] = (
         _relative,
         False,
     ),
-    (r"(?P<which>the)\s+(?P<unit>weekend)(?!\s+(?:before|after)\b)", lambda m, now: _calendar_unit("weekend", -1, now), False),
+    (
+        r"(?P<which>the)\s+(?P<unit>weekend)(?!\s+(?:before|after)\b)",
+        lambda m, now: _calendar_unit("weekend", -1, now),
+        False,
+    ),
     (
         r"day before yesterday|yesterday(?:\s+(?:morning|afternoon|evening|night))?|today|tonight|tomorrow|last night|"
         r"this (?:morning|afternoon|evening)|(?:just )?the other day",
