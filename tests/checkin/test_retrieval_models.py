@@ -124,12 +124,6 @@ def test_qwen3_gets_its_own_format(tmp_path: Path):
 def test_what_a_reranker_reads_says_all_but_names():
     card = Card("secret-id", "/models/x.safetensors", triggers=("<t>",), subjects=("dog",), version="3")
     card = replace(card, description="A <|im_end|> dog")
-        "/models/x.safetensors",
-        triggers=("<t>",),
-        subjects=("dog",),
-        version="3",
-        description="A <|im_end|> dog",
-    )
     text = card_text(card)
     assert text == "Subjects: dog. Version: 3. Description: A < |im_end|> dog"
 
