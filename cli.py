@@ -6,12 +6,21 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from .checkin import Decision, Repository, check_in
+from .checkin.context import HISTORY_FILE, load_context, open_history
 from .checkin.gather import RepositoryError
+from .checkin.history import History, Use
+from .checkin.llm import OFFLINE
+from .checkin.record import IntentRecord
+from .checkin.serving import identity
+from .checkin.settings import VARIABLE, settings_folder
+
+_SETTINGS = f"your settings, keys and history (default: ${VARIABLE}, else ~/.personalq)"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -45,9 +54,19 @@ def _parser() -> argparse.ArgumentParser:
     ask.add_argument("--cards", type=Path, metavar="FILE", help="a cards.jsonl")
     ask.add_argument("--answer", action="append", default=[], help="your answer to the question, in order")
     ask.add_argument("--now", type=_moment, metavar="ISO", help="the moment that 'last week' counts from")
+    ask.add_argument("--reasoner", default=OFFLINE, metavar="NAME", help="a language model for what is left open")
+    ask.add_argument("--embedder", default="auto", metavar="MODEL", help="ranks by meaning; none: by words alone")
+    ask.add_argument("--reranker", metavar="MODEL", help="a cross-encoder for the first of the ranking")
     ask.add_argument("--json", action="store_true", help="one JSON object")
     ask.set_defaults(run=_ask)
 
+    history = commands.add_parser("history", help="which models you used, as kept on this machine for the serving plan")
+    history.add_argument("--erase", action="store_true", help="forget all of it")
+    history.add_argument("--json", action="store_true", help="one JSON object")
+    history.set_defaults(run=_history)
+
+    for command in (ask, history):
+        command.add_argument("--settings", type=Path, default=settings_folder(), metavar="FOLDER", help=_SETTINGS)
     commands.add_parser("bench", help="demo repository and measurements: see `personalq bench --help`")
     return parser
 
@@ -73,8 +92,19 @@ def _index(options: argparse.Namespace) -> None:
 def _ask(options: argparse.Namespace) -> None:
     if not options.repo and not options.cards:
         raise ValueError("say where your models are: --repo FOLDER, or --cards FILE.")
-    repository = Repository.open(*options.repo, cards=options.cards)
-    decision = check_in(options.request, repository, now=options.now, answers=options.answer)
+    embedder = None if options.embedder == "none" else options.embedder
+    repository = Repository.open(*options.repo, cards=options.cards, embedder=embedder, reranker=options.reranker)
+    decision = check_in(
+        options.request,
+        repository,
+        now=options.now,
+        answers=options.answer,
+        reasoner=options.reasoner,
+        settings=options.settings,
+        context=load_context(options.settings),
+    )
+    if decision.card and (history := open_history(options.settings)):
+        history.add(Use(datetime.now().astimezone(), identity(decision.card)))
     if options.json:
         print(json.dumps(_as_dict(decision)))
         return
@@ -86,6 +116,21 @@ def _ask(options: argparse.Namespace) -> None:
         for choice in decision.question.choices:
             print(f'  --answer "{choice.label}"  ({choice.detail})')
     _print_notices((*repository.notices, *decision.notices))
+
+
+def _history(options: argparse.Namespace) -> None:
+    history = History(options.settings / HISTORY_FILE)
+    if options.erase:
+        count = history.erase()
+        print(json.dumps({"erased": count}) if options.json else f"{count} uses forgotten.")
+        return
+    uses = [{"when": use.when.isoformat(), "model": use.model, "preset": use.preset} for use in history.uses()]
+    if options.json:
+        print(json.dumps({"file": str(history.path), "uses": uses}))
+        return
+    print(f"{len(uses)} uses in {history.path}")
+    for use in uses:
+        print(f"{use['when']}  {use['model']}  {use['preset'] or ''}".rstrip())
 
 
 def _as_dict(decision: Decision) -> dict[str, Any]:
@@ -100,7 +145,8 @@ def _as_dict(decision: Decision) -> dict[str, Any]:
         "question": question.text if question else None,
         "choices": choices,
         "near": [{"id": miss.card.id, "dropped": miss.dropped} for miss in decision.near],
-        "serving": {"preset": decision.serving.preset, "why": decision.serving.why},
+        "serving": asdict(decision.serving),
+        "intent": IntentRecord(decision.intent, decision.context).as_dict(),
         "notices": list(decision.notices),
     }
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from . import policy
+from .context import Context
 from .decision import Choice, Decision, Question
 from .intent import Intent
 from .llm import OFFLINE, Deadline, NoAnswer, Profile, profile_named
@@ -46,6 +47,7 @@ def check_in(
     best_match: bool = False,
     settings: Path | None = None,
     deadline: float = 8.0,
+    context: Context | None = None,
 ) -> Decision:
     """Which model of `repository` the request means.
 
@@ -56,6 +58,8 @@ def check_in(
     `reasoner` is a language model, by a profile or its name, that decides what the rules cannot: where words of the
     request were not understood or left unused (rule 8). It has `deadline` seconds in all; without its answer the
     offline one stands, with a notice. `settings` is the folder of the user's profiles and keys.
+
+    `context` is the machine, the user's preferences and history; it changes the serving plan and nothing else.
 
     Raises ValueError for an empty request, an unknown reasoner or a `now` without zone, EmptyRepository where there is
     no model that can be asked for.
@@ -100,7 +104,22 @@ def check_in(
         others = policy.candidates(replace(intent, missing=None), entries) if helper and intent.missing else []
         if helper and others:  # the thing may be here under a word that the rules do not know
             verdict = _reasoned(helper, replace(intent, missing=None), others, rank, now, verdict, notices)
-    return _decision(request, repository, intent, verdict, helper, notices)
+    card = verdict.entry.card if verdict.entry else None
+    context = context or Context()
+    return Decision(
+        outcome="select" if card else "clarify" if verdict.question else "no_match",
+        request=request,
+        why=verdict.why,
+        intent=intent,
+        serving=serving_plan(request, card, context, now),
+        card=card,
+        base=repository.base_for(card) if card else None,
+        prompt=_prompt(request, verdict.entry, helper, notices) if verdict.entry else None,
+        question=verdict.question,
+        near=verdict.near,
+        context=context,
+        notices=tuple(notices),
+    )
 
 
 def _reasoned(
@@ -190,28 +209,3 @@ def _prompt(request: str, entry: Entry, helper: Reasoner | None, notices: list[s
         notices.append(f"{helper.profile.name} was not heard: {error}. The trigger was put first.")
         return found.text
     return rewrite_at(request, entry.card, span).text if span else found.text
-
-
-def _decision(
-    request: str,
-    repository: Repository,
-    intent: Intent,
-    verdict: Verdict,
-    helper: Reasoner | None,
-    notices: list[str],
-) -> Decision:
-    card = verdict.entry.card if verdict.entry else None
-    prompt = _prompt(request, verdict.entry, helper, notices) if verdict.entry else None
-    return Decision(
-        outcome="select" if card else "clarify" if verdict.question else "no_match",
-        request=request,
-        why=verdict.why,
-        intent=intent,
-        serving=serving_plan(request),
-        card=card,
-        base=repository.base_for(card) if card else None,
-        prompt=prompt,
-        question=verdict.question,
-        near=verdict.near,
-        notices=tuple(notices),
-    )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from .cards import Card
+from .context import Context
 
 if TYPE_CHECKING:
     from .intent import Intent
@@ -50,8 +51,11 @@ class ServingPlan:
     """How to run the chosen model. It never influences which model is chosen."""
 
     preset: str
-    """Name of a TAQ preset ("W8A8", "W4A8")."""
+    """Name of a TAQ preset ("W8A8", "W4A8"); "none" for full precision."""
     why: str
+    steps: int | None = None
+    """Sampling steps."""
+    stage: Literal["preview", "final"] = "final"
 
 
 @dataclass(frozen=True)
@@ -71,5 +75,7 @@ class Decision:
     """The request with the model's trigger in it; None unless a model was selected."""
     question: Question | None = None
     near: tuple[NearMiss, ...] = ()
+    context: Context = field(default_factory=Context)
+    """What the serving plan was made from; `intent` and `context` are the two parts of the intent record."""
     notices: tuple[str, ...] = ()
     """What the user should know besides ("no embedder installed: ordering by words alone")."""

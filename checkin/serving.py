@@ -1,18 +1,92 @@
-"""How to run the chosen model: what the request says about haste. It never changes which model is chosen (rule 10)."""
+"""How to run the chosen model: from the request's haste, the machine, what the user prefers, and how it was run before.
+
+It never changes which model is chosen (rule 10).
+"""
 
 from __future__ import annotations
 
 import re
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Literal
 
+from .cards import Card
+from .context import Context
 from .decision import ServingPlan
 
+FULL = "none"
+"""The preset of a model that is not quantized."""
+ROOM = 1.3
+"""Memory that sampling takes, as a multiple of the weights."""
+SHARES = {"W8A8": 0.52, "W4A8": 0.29}
+"""Bytes of a quantized model as a share of fp16's, as counted for SD 1.5."""
+AGAIN = timedelta(minutes=10)
+"""A model that was used so shortly before is being tried out."""
 _HASTE = re.compile(
     r"\b(?:quick(?:ly)?|fast(?:er)?|rough|draft|preview|low[ -](?:memory|vram)|small(?:est)? memory)\b", re.IGNORECASE
 )
+_CARE = re.compile(
+    r"\b(?:final(?: quality)?|for print(?:ing)?|print quality|best quality|highest quality|full precision)\b", re.I
+)
+_FEW_STEPS = re.compile(r"turbo|lightning|lcm|hyper[-_ ]?sd|schnell", re.IGNORECASE)
+_STEPS = {"preview": 12, "final": 25}
+_STEPS_OF_FAST_MODELS = 4
 
 
-def serving_plan(request: str) -> ServingPlan:
-    """W4A8 where the request asks for speed, a draft or little memory; else W8A8."""
+def serving_plan(request: str, card: Card | None, context: Context, now: datetime) -> ServingPlan:
+    """The preset, the number of steps, and whether this is a preview or a final picture, each with its reason."""
+    preset, why = _preset(request, card, context)
+    stage, stage_why = _stage(request, card, context, now)
+    few = card is not None and bool(_FEW_STEPS.search(f"{card.path} {card.base} {card.description}"))
+    steps = _STEPS_OF_FAST_MODELS if few else _STEPS[stage]
+    steps_why = f", {steps} steps: it is made for few" if few else ""
+    return ServingPlan(preset, f"{why}; {stage}: {stage_why}{steps_why}", steps, stage)
+
+
+def identity(card: Card) -> str:
+    """What the history calls a model."""
+    return card.sha256 or card.id
+
+
+def _preset(request: str, card: Card | None, context: Context) -> tuple[str, str]:
     if haste := _HASTE.search(request):
-        return ServingPlan("W4A8", f"the request says '{haste.group().lower()}'")
-    return ServingPlan("W8A8", "nothing in the request asks for haste")
+        return "W4A8", f"the request says '{haste.group().lower()}'"
+    picked = [use.preset for use in context.history if card and use.model == identity(card) and use.preset]
+    if picked:
+        return str(picked[-1]), "you picked it for this model"
+    care = _CARE.search(request)
+    wanted = FULL if care or context.prefer == "quality" else "W4A8" if context.prefer == "speed" else "W8A8"
+    if care:
+        reason = f"the request says '{care.group().lower()}'"
+    else:
+        reason = "nothing in the request asks for haste" if wanted == "W8A8" else f"you prefer {context.prefer}"
+    fitting = _largest_that_fits(wanted, card, context)
+    return (wanted, reason) if fitting == wanted else (fitting, "more would not fit into the memory that is free")
+
+
+def _largest_that_fits(wanted: str, card: Card | None, context: Context) -> str:
+    """`wanted`, or the next smaller preset that fits. A file's bytes are taken for its weights in fp16."""
+    free = context.hardware.free if context.hardware else None
+    size = _bytes(card)
+    if free is None or size is None:
+        return wanted
+    smaller = [FULL, *SHARES][[FULL, *SHARES].index(wanted) :]
+    return next((name for name in smaller if size * SHARES.get(name, 1.0) * ROOM <= free), smaller[-1])
+
+
+def _bytes(card: Card | None) -> int | None:
+    """The size of a checkpoint's file; a LoRA's says nothing of the model that it is put on."""
+    if card is None or card.path is None or card.kind != "checkpoint" or not Path(card.path).is_file():
+        return None
+    return Path(card.path).stat().st_size
+
+
+def _stage(request: str, card: Card | None, context: Context, now: datetime) -> tuple[Literal["preview", "final"], str]:
+    if haste := _HASTE.search(request):
+        return "preview", f"the request says '{haste.group().lower()}'"
+    if care := _CARE.search(request):
+        return "final", f"the request says '{care.group().lower()}'"
+    uses = [use for use in context.history if card and use.model == identity(card)]
+    if uses and timedelta(0) <= now - uses[-1].when <= AGAIN:
+        return "preview", "you are trying this model out"
+    return ("preview", "you prefer speed") if context.prefer == "speed" else ("final", "nothing asks for a preview")

@@ -12,12 +12,12 @@ from ..checkin import Decision, check_in
 from .host.encode import encode
 from .host.load import load
 from .host.repository import ALL, choices, open_repository
+from .host.user import context, reasoner_names, remember, settings_folder
 from .payload import decision_payload
 from .progress import progress_bar
 from .sockets import CLARIFIER, SELECTION, Clarifier, Selection
 
 BASE_MODELS = {"any": None, "SD 1.5": "sd15", "SDXL": "sdxl"}
-REASONERS = ["offline"]
 
 
 class CheckIn(io.ComfyNode):
@@ -53,10 +53,11 @@ class CheckIn(io.ComfyNode):
                 ),
                 io.Combo.Input(
                     "reasoner",
-                    options=REASONERS,
+                    options=reasoner_names(),
                     default="offline",
-                    tooltip="What decides. offline: rules on this machine, nothing is sent anywhere; what they do not "
-                    "understand becomes a question.",
+                    tooltip="What decides where the rules cannot. offline: nothing is sent anywhere, and what is not "
+                    "understood becomes a question. The others are asked only then, and get the request and what the "
+                    "models' cards say; their keys are set outside of workflows.",
                 ),
                 CLARIFIER.Input(
                     "clarifier",
@@ -97,11 +98,14 @@ class CheckIn(io.ComfyNode):
             reasoner=reasoner,
             base_model=BASE_MODELS[base_model],
             best_match=when_unsure == "best match",
+            settings=settings_folder(),
+            context=context(),
         )
         if decision.card and decision.prompt:
             base = decision.base or open_repository(ALL).base_for(decision.card)  # it may lie outside of a subfolder
             loaded = load(decision.card, base)
             conditioning, _ = encode(loaded.clip, decision.prompt, decision.card.trigger)
+            remember(decision.card)
             outputs = [*loaded, conditioning, decision.prompt, Selection(decision.card, decision.serving)]
         else:
             if _nobody_watches() or when_unsure == "stop" or (decision.question and clarifier is None):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from ..checkin import Card, Decision, Question
@@ -22,7 +23,7 @@ def decision_payload(decision: Decision, answers: tuple[str, ...]) -> dict[str, 
         "question": _question(decision.question) if decision.question else None,
         "answered": list(answers),
         "near": [{"name": name_of(miss.card), "dropped": miss.dropped} for miss in decision.near],
-        "serving": {"preset": decision.serving.preset, "why": decision.serving.why},
+        "serving": asdict(decision.serving),
         "notices": list(decision.notices),
     }
 

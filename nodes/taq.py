@@ -6,10 +6,12 @@ import dataclasses
 
 from comfy_api.latest import io
 
+from ..checkin.serving import FULL
 from ..taq_kernels import PRESETS
 from ..taq_kernels.rows import PROTECT
 from .host import taq_attention
 from .host.taq_model import SUPPORTED_NAMES, dress, quantize_model
+from .host.user import remember
 from .progress import progress_bar
 from .sockets import SELECTION, Selection
 
@@ -69,6 +71,11 @@ class TAQ(io.ComfyNode):
                     "The preset 'serving plan' needs Repo Check-in's selection: connect it, or choose another preset."
                 )
             preset = selection.serving.preset
+            if preset == FULL:
+                why = f"Not quantized: {selection.serving.why}."
+                return io.NodeOutput(model, why, ui={"personalq": [{"why": why}]})
+        elif selection:
+            remember(selection.card, preset)
         chosen = PRESETS[preset]
         quantized = quantize_model(model, chosen, progress_bar(cls.hidden.unique_id))
         out = dress(quantized, model)

@@ -48,7 +48,7 @@ def make_queries(builds: Sequence[Build], seed: int) -> list[Query]:
     """All queries, no text twice. What is drawn at random is kept where the policy's answer is of the wanted group."""
     chance = random.Random(f"queries {seed}")
     seen: set[str] = set()
-    queries = []
+    queries: list[Query] = []
     for group, kinds in COUNTS.items():
         for kind, count in kinds.items():
             drawn = _drawn(kind, builds, chance)

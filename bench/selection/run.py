@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from statistics import mean
 from typing import Any
 
@@ -60,8 +61,7 @@ def answers_of(method: str, instances: Sequence[Instance], repository: Repositor
     pools = Pools(repository)
     if method in DECIDING:
         select = DECIDING[method]
-        run = [(lambda one=one: select(one.text, pools.of(one), now)) for one in instances]
-        return _timed(run)
+        return _timed([partial(select, one.text, pools.of(one), now) for one in instances])
     scorer = _scorer(method)
 
     def scored(one: Instance) -> Scored:
@@ -69,7 +69,7 @@ def answers_of(method: str, instances: Sequence[Instance], repository: Repositor
         return Scored.of(scorer(one.text, pool), [card.id for card in pool.cards])
 
     if not method.endswith(TUNED):
-        return _timed([(lambda one=one: scored(one).best()) for one in instances])
+        return _timed([partial(lambda one: scored(one).best(), one) for one in instances])
     return _judged(instances, [scored(one) for one in instances])
 
 

@@ -38,7 +38,9 @@ def answer(profile: Profile, key: str, prompt: Prompt, schema: dict[str, Any], s
     client = genai.Client(api_key=key, vertexai=False, http_options=options)  # must be held while it is used
     try:
         reply = client.models.generate_content(
-            model=profile.model, contents=[*parts, types.Part.from_text(text=prompt.text)], config=config
+            model=profile.model,
+            contents=types.Content(role="user", parts=[*parts, types.Part.from_text(text=prompt.text)]),
+            config=config,
         )
     except errors.APIError as error:
         raise _refused(error) from None

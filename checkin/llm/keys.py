@@ -6,7 +6,8 @@ import os
 import stat
 from pathlib import Path
 
-from .profiles import Profile, read_yaml
+from ..settings import read_yaml
+from .profiles import Profile
 from .prompt import NoAnswer
 
 FILE = "secrets.yaml"

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+from ..settings import read_yaml
+
 OFFLINE = "offline"
 FILE = "reasoners.yaml"
 """In the settings folder: name -> protocol, model, base_url, key (the name of an environment variable), vision."""
-LARGEST_FILE = 64 * 1024
 _NAME = re.compile(r"[\w.\- ]{1,40}")
 
 
@@ -70,20 +71,6 @@ def load_profiles(settings: Path | None = None) -> dict[str, Profile]:
             found[name] = _profile(name, said, found.get(name))
         except (ValueError, TypeError) as error:
             raise ValueError(f"{FILE}: {name}: {error}") from None
-    return found
-
-
-def read_yaml(path: Path) -> dict[str, Any]:
-    """A small YAML file of `name: value` lines, values as texts. Raises ValueError."""
-    from ..readers.plain_yaml import load_plain
-
-    if path.stat().st_size > LARGEST_FILE:
-        raise ValueError(f"{path.name} is larger than {LARGEST_FILE:,} bytes")
-    found = load_plain(path.read_bytes())
-    if found in (None, ""):
-        return {}
-    if not isinstance(found, dict):
-        raise ValueError(f"{path.name}: expected lines of `name: ...`")
     return found
 
 

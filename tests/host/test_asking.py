@@ -29,7 +29,7 @@ def test_question_ends_the_run_quietly_with_choices_and_pictures(host):
     payload = said(entry)
     assert (payload["outcome"], payload["clarify"]) == ("clarify", "1")
     labels = [choice["label"] for choice in payload["question"]["choices"]]
-    assert sorted(labels) == ["cartoon", "realistic"]
+    assert sorted(labels) == ["cartoon", "realistic", "the newest of any"]
     for choice in payload["question"]["choices"]:
         image = choice["image"]
         with urllib.request.urlopen(f"{host.url}/view?{urllib.parse.urlencode(image)}", timeout=30) as answer:

@@ -1,0 +1,48 @@
+"""The user's own: settings, keys and history in ComfyUI's user folder, and the machine that the models run on."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+from pathlib import Path
+
+import comfy.model_management
+import folder_paths
+
+from ...checkin import Card
+from ...checkin.context import Context, Hardware, load_context, open_history
+from ...checkin.history import Use
+from ...checkin.llm import OFFLINE, load_profiles
+from ...checkin.serving import identity
+
+
+def settings_folder() -> Path:
+    """ComfyUI's user folder for this pack, which no page and no workflow can read."""
+    return Path(folder_paths.get_system_user_directory("personalq"))
+
+
+def reasoner_names(vision: bool = False) -> list[str]:
+    """What a `reasoner` input offers; with `vision` only those that look at pictures.
+
+    A broken reasoners.yaml must not take the nodes away: its reason is logged, and said again when one is used.
+    """
+    try:
+        profiles = load_profiles(settings_folder())
+    except ValueError as error:
+        logging.warning("PersonalQ: %s", error)
+        profiles = load_profiles()
+    return [OFFLINE, *(name for name, profile in profiles.items() if profile.vision or not vision)]
+
+
+def context() -> Context:
+    """The system context: preferences and history, and the memory that is free on ComfyUI's device."""
+    device = comfy.model_management.get_torch_device()
+    free = comfy.model_management.get_free_memory(device)
+    hardware = Hardware(device.type, comfy.model_management.get_torch_device_name(device), free)
+    return load_context(settings_folder(), hardware)
+
+
+def remember(card: Card, preset: str | None = None) -> None:
+    """Put a use of a model into the history, unless that is turned off; `preset` where it was picked by hand."""
+    if history := open_history(settings_folder()):
+        history.add(Use(datetime.now().astimezone(), identity(card), preset))
