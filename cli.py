@@ -13,6 +13,8 @@ from typing import Any
 
 from .checkin import Decision, Repository, check_in
 from .checkin.context import HISTORY_FILE, load_context, open_history
+from .checkin.describe import describe_models, describer_named, needs_description
+from .checkin.describe.through_comfyui import describe_through
 from .checkin.gather import RepositoryError
 from .checkin.history import History, Use
 from .checkin.llm import OFFLINE
@@ -60,12 +62,23 @@ def _parser() -> argparse.ArgumentParser:
     ask.add_argument("--json", action="store_true", help="one JSON object")
     ask.set_defaults(run=_ask)
 
+    describe = commands.add_parser("describe", help="say what models draw, where nobody has, in the cards beside them")
+    describe.add_argument("folders", nargs="*", type=Path, metavar="FOLDER")
+    describe.add_argument("--with", dest="describer", default=OFFLINE, metavar="NAME", help="what looks at pictures")
+    describe.add_argument("--again", action="store_true", help="also what a program has described before")
+    describe.add_argument("--limit", type=int, metavar="N", help="at most so many models")
+    describe.add_argument(
+        "--server", metavar="URL", help="a running ComfyUI: it describes its own models, and draws them"
+    )
+    describe.add_argument("--json", action="store_true", help="one JSON object")
+    describe.set_defaults(run=_describe)
+
     history = commands.add_parser("history", help="which models you used, as kept on this machine for the serving plan")
     history.add_argument("--erase", action="store_true", help="forget all of it")
     history.add_argument("--json", action="store_true", help="one JSON object")
     history.set_defaults(run=_history)
 
-    for command in (ask, history):
+    for command in (ask, describe, history):
         command.add_argument("--settings", type=Path, default=settings_folder(), metavar="FOLDER", help=_SETTINGS)
     commands.add_parser("bench", help="demo repository and measurements: see `personalq bench --help`")
     return parser
@@ -116,6 +129,30 @@ def _ask(options: argparse.Namespace) -> None:
         for choice in decision.question.choices:
             print(f'  --answer "{choice.label}"  ({choice.detail})')
     _print_notices((*repository.notices, *decision.notices))
+
+
+def _describe(options: argparse.Namespace) -> None:
+    if bool(options.folders) == bool(options.server):
+        raise ValueError("say which models: folders, or --server with the address of a running ComfyUI.")
+    if options.server:
+        print(describe_through(options.server, options.describer, options.again, options.limit or 0))
+        return
+    repository = Repository.open(*options.folders, embedder=None)
+    waiting = [card for card in repository.cards if needs_description(card, options.again)]
+    outcome = describe_models(
+        waiting[: options.limit],
+        describer_named(options.describer, options.settings),
+        options.describer,
+        now=datetime.now().astimezone(),
+        progress=_progress_bar,
+    )
+    print(json.dumps(asdict(outcome)) if options.json else outcome.text())
+
+
+def _progress_bar(done: int, total: int) -> None:
+    filled = 30 * done // total
+    line = f"\r[{'#' * filled}{'.' * (30 - filled)}] {done}/{total}"
+    print(line, end="\n" if done == total else "", file=sys.stderr, flush=True)
 
 
 def _history(options: argparse.Namespace) -> None:

@@ -6,10 +6,11 @@ from comfy_api.latest import ComfyExtension, io
 
 from .check_in import CheckIn
 from .clarify import Clarify
+from .describe import Describe
 from .taq import TAQ
 from .trigger_rewrite import TriggerRewrite
 
 
 class PersonalQExtension(ComfyExtension):
     async def get_node_list(self) -> list[type[io.ComfyNode]]:
-        return [CheckIn, Clarify, TriggerRewrite, TAQ]
+        return [CheckIn, Clarify, TriggerRewrite, TAQ, Describe]

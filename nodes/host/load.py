@@ -59,11 +59,11 @@ def _checkpoint(card: Card) -> Loaded:
 
 
 def _checkpoint_key(card: Card) -> Hashable:
-    return ("checkpoint", *_identity(card))
+    return ("checkpoint", *file_identity(card))
 
 
 def _lora(card: Card, base: Card) -> Loaded:
-    key = ("lora", *_identity(card), card.strength, *_identity(base))
+    key = ("lora", *file_identity(card), card.strength, *file_identity(base))
     loaded = _pooled(key, lambda: _apply_lora(card, _checkpoint(base), key))
     POOL.touch(_checkpoint_key(base))  # its weights are the LoRA's too: the base must not go first
     return loaded
@@ -96,7 +96,7 @@ def _apply_lora(card: Card, base: Loaded, key: Hashable) -> Loaded:
     return Loaded(model, clip, base.vae)
 
 
-def _identity(card: Card) -> tuple[str, int, int]:
+def file_identity(card: Card) -> tuple[str, int, int]:
     """(path, bytes, modification time in ns): the file by value, without reading gigabytes."""
     if card.path is None or not os.path.isfile(card.path):
         raise FileNotFoundError(

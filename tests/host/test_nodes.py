@@ -14,6 +14,11 @@ NODES = {
     ),
     "PersonalQClarify": ("Clarify", ["answer", "when_unsure"], ["CLARIFIER"]),
     "PersonalQTriggerRewrite": ("Trigger Rewrite", ["clip", "selection", "text"], ["CONDITIONING", "STRING"]),
+    "PersonalQDescribe": (
+        "Describe Models",
+        ["repository", "describer", "models", "pictures", "side", "limit"],
+        ["STRING"],
+    ),
     "PersonalQTAQ": (
         "TAQ Quantize Model",
         ["model", "preset", "protect", "quantizer", "selection"],

@@ -1,0 +1,38 @@
+"""Describing models: what a model draws, in words, for models of which nobody said it."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from ..llm import OFFLINE, profile_named
+from .evidence import Evidence, evidence_of
+from .job import CannotDescribe, Describe, Outcome, describe_models, needs_description
+from .offline import Described, from_tags
+from .vision import from_pictures
+
+
+def describer_named(name: str, settings: Path | None) -> Describe:
+    """How to describe: "offline" from captions in the metadata, else a profile that looks at pictures.
+
+    Raises ValueError for an unknown profile and for one that looks at no pictures.
+    """
+    if name == OFFLINE:
+        return from_tags
+    profile = profile_named(name, settings)
+    if not profile.vision:
+        raise ValueError(f"'{name}' looks at no pictures; choose another describer, or offline")
+    return partial(from_pictures, profile=profile, settings=settings)
+
+
+__all__ = [
+    "CannotDescribe",
+    "Described",
+    "Evidence",
+    "Outcome",
+    "describe_models",
+    "describer_named",
+    "evidence_of",
+    "from_tags",
+    "needs_description",
+]

@@ -1,0 +1,80 @@
+"""Describing many models, one after the other, so that a stop loses nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+
+from ..cards import Card
+from ..readers.header import UnreadableFile
+from ..sidecar_file import write_generated
+from .evidence import Evidence, evidence_of
+from .offline import Described
+
+Describe = Callable[[Evidence], Described | None]
+"""How one model is described; None where there is not enough to go by. May raise CannotDescribe."""
+
+
+_NAMED = 10
+"""Failures that a report names."""
+
+
+class CannotDescribe(Exception):
+    """One model could not be described. The message says why; the next ones may well be."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a run: ids of the cards, and a sentence for each that failed."""
+
+    written: tuple[str, ...]
+    nothing_to_go_by: tuple[str, ...]
+    failed: tuple[tuple[str, str], ...]
+
+    def text(self) -> str:
+        """The outcome in a few lines, the first failures named."""
+        lines = [f"{len(self.written)} described, {len(self.nothing_to_go_by)} with nothing to go by."]
+        if self.failed:
+            lines.append(f"{len(self.failed)} could not be described:")
+            lines += [f"- {card_id}: {why}" for card_id, why in self.failed[:_NAMED]]
+        return "\n".join(lines)
+
+
+def needs_description(card: Card, again: bool = False) -> bool:
+    """Whether a program may describe it: nobody has, or with `again` only a program has."""
+    by_a_program = again and card.sources.get("description") == "generated"
+    return card.path is not None and (not card.description or by_a_program)
+
+
+def describe_models(
+    cards: Iterable[Card],
+    describe: Describe,
+    by: str,
+    *,
+    now: datetime,
+    pictures: Callable[[Card], Sequence[Path]] = lambda card: (),
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Outcome:
+    """Describe each of `cards` and write it into its sidecar, marked as generated `by` at `now`.
+
+    Each sidecar is written as soon as its model is described: a run that is stopped goes on where it was, because what
+    is described no longer `needs_description`. `pictures` gives a model's pictures where it has none beside it.
+    """
+    models = list(cards)
+    written: list[str] = []
+    nothing: list[str] = []
+    failed: list[tuple[str, str]] = []
+    for done, card in enumerate(models, 1):
+        try:
+            described = describe(evidence_of(card, () if card.previews else pictures(card)))
+            if described:
+                fields = {name: value for name, value in asdict(described).items() if value}
+                write_generated(Path(str(card.path)), fields, by, now)
+        except (CannotDescribe, FileNotFoundError, UnreadableFile, ValueError, PermissionError) as error:
+            failed.append((card.id, str(error)))
+        else:
+            (written if described else nothing).append(card.id)
+        progress(done, len(models))
+    return Outcome(tuple(written), tuple(nothing), tuple(failed))

@@ -1,0 +1,63 @@
+"""Describing by a ComfyUI that runs already: it has the models, and can draw them."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.error
+import urllib.request
+from typing import Any
+from urllib.parse import urlsplit
+
+_PAUSE = 0.5
+"""Seconds between two looks at whether it is done."""
+
+
+def describe_through(url: str, describer: str, again: bool, limit: int) -> str:
+    """Queue the node Describe Models at the ComfyUI behind `url`, wait until it is done, and return its report.
+
+    Raises ValueError where there is no ComfyUI with the node, and with its reason where it refuses or fails.
+    """
+    if urlsplit(url).scheme not in ("http", "https"):
+        raise ValueError(f"'{url}' is no address of a ComfyUI; write http://127.0.0.1:8188")
+    inputs = {
+        "repository": "all models",
+        "describer": describer,
+        "models": "described by a program" if again else "not described",
+        "pictures": 2,
+        "side": 512,
+        "limit": limit,
+    }
+    graph = {
+        "1": {"class_type": "PersonalQDescribe", "inputs": inputs},
+        "2": {"class_type": "PreviewAny", "inputs": {"source": ["1", 0]}},
+    }
+    prompt_id = _call(url, "/prompt", {"prompt": graph})["prompt_id"]
+    while not (entry := _call(url, f"/history/{prompt_id}").get(prompt_id)):
+        time.sleep(_PAUSE)
+    if entry["status"]["status_str"] != "success":
+        said = [str(event[1].get("exception_message", "")) for event in entry["status"]["messages"]]
+        raise ValueError(f"ComfyUI stopped: {' '.join(filter(None, said)).strip() or 'it was interrupted'}")
+    return str(entry["outputs"]["2"]["text"][0])
+
+
+def _call(url: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    data = json.dumps(body).encode() if body is not None else None
+    request = urllib.request.Request(url.rstrip("/") + path, data, {"Content-Type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.loads(answer.read())
+    except urllib.error.HTTPError as error:
+        raise ValueError(f"ComfyUI refused: {_reasons(error.read())}") from None
+    except OSError as error:
+        raise ValueError(f"no ComfyUI answers at {url} ({error})") from None
+
+
+def _reasons(body: bytes) -> str:
+    """What ComfyUI says is wrong with a graph."""
+    try:
+        said = json.loads(body)
+        found = [one["details"] for node in said["node_errors"].values() for one in node["errors"]]
+        return "; ".join(found) or said["error"]["message"]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return "is PersonalQ installed there?"

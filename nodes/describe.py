@@ -1,0 +1,86 @@
+"""The node Describe Models: what each model draws, in words, into its card."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from comfy_api.latest import io
+
+from ..checkin.describe import describe_models, describer_named, needs_description
+from .host import render
+from .host.repository import ALL, choices, open_repository
+from .host.user import reasoner_names, settings_folder
+from .progress import progress_bar
+
+WHICH = {"not described": False, "described by a program": True}
+
+
+class Describe(io.ComfyNode):
+    @classmethod
+    def define_schema(cls) -> io.Schema:
+        return io.Schema(
+            node_id="PersonalQDescribe",
+            display_name="Describe Models",
+            category="PersonalQ",
+            is_output_node=True,
+            description="Describes models of which nobody said what they draw, so that Repo Check-in finds them: looks "
+            "at a few pictures of each, or at the captions it was trained on, and writes a card beside the model.",
+            search_aliases=["caption models", "tag models", "model description", "auto tag"],
+            inputs=[
+                io.Combo.Input("repository", options=choices(), default=ALL, tooltip="Which models."),
+                io.Combo.Input(
+                    "describer",
+                    options=reasoner_names(vision=True),
+                    default="offline",
+                    tooltip="What writes the description. offline: the captions in the model file, nothing is sent "
+                    "anywhere. The others look at pictures of the model, and get these and nothing else.",
+                ),
+                io.Combo.Input(
+                    "models",
+                    options=list(WHICH),
+                    default="not described",
+                    tooltip="not described: models without a description. described by a program: also those that were "
+                    "described here before. What a person wrote is never changed.",
+                ),
+                io.Int.Input(
+                    "pictures",
+                    default=2,
+                    min=0,
+                    max=len(render.SCENES),
+                    tooltip="How many pictures to draw of a model that has none beside it. They are kept, and shown in "
+                    "questions too.",
+                ),
+                io.Int.Input(
+                    "side", default=512, min=64, max=2048, step=8, tooltip="Their width and height in pixels."
+                ),
+                io.Int.Input(
+                    "limit", default=0, min=0, max=100_000, tooltip="At most so many models in one run; 0: all."
+                ),
+            ],
+            outputs=[io.String.Output("report", tooltip="What was described, and what could not be and why.")],
+            hidden=[io.Hidden.unique_id],
+        )
+
+    @classmethod
+    def fingerprint_inputs(cls, repository, **inputs):
+        """Run again when a model was added or changed."""
+        return open_repository(repository).version
+
+    @classmethod
+    def execute(cls, repository, describer: str, models: str, pictures: int, side: int, limit: int) -> io.NodeOutput:
+        opened = open_repository(repository)
+        everything = open_repository(ALL)
+        waiting = [card for card in opened.cards if needs_description(card, again=WHICH[models])]
+
+        def draw(card):
+            return render.render(card, everything.base_for(card), pictures, side)
+
+        outcome = describe_models(
+            waiting[: limit or None],
+            describer_named(describer, settings_folder()),
+            describer,
+            now=datetime.now().astimezone(),
+            pictures=draw if describer != "offline" else lambda card: (),
+            progress=progress_bar(cls.hidden.unique_id),
+        )
+        return io.NodeOutput(outcome.text(), ui={"personalq": [{"why": outcome.text()}]})
