@@ -11,6 +11,7 @@ from .readers import FOLDER_SIDECAR, SIDECAR_ENDINGS, previews, sidecar
 MODEL_ENDINGS = (".safetensors", ".sft")
 PICKLE_ENDINGS = (".ckpt", ".pt", ".pth", ".bin", ".pkl")
 A_PICKLE = "left out: a pickle, never opened because it can run code; convert it to safetensors"
+_ENDINGS = {ending: place for place, ending in enumerate((*SIDECAR_ENDINGS, *previews.ENDINGS))}
 Stamp = tuple[str, int, int]
 """(name, size in bytes, modification time in ns): what changes when a file does."""
 
@@ -56,7 +57,8 @@ def list_models(folder: str, notice: Callable[[str], None]) -> Iterator[Listed]:
 def models_among(entries: Collection[os.DirEntry[str]], prefix: str, notice: Callable[[str], None]) -> Iterator[Listed]:
     """The model files among the entries of one folder, whose path from the repository's folder is `prefix`."""
     present = {entry.name.casefold(): entry for entry in entries if entry.is_file()}
-    alone = sum(name.endswith(MODEL_ENDINGS) for name in present) == 1
+    beside = _by_stem(present)
+    readme = present.get(FOLDER_SIDECAR) if sum(name.endswith(MODEL_ENDINGS) for name in present) == 1 else None
     for entry in entries:
         lower = entry.name.casefold()
         if lower.endswith(PICKLE_ENDINGS):
@@ -67,18 +69,32 @@ def models_among(entries: Collection[os.DirEntry[str]], prefix: str, notice: Cal
                 notice(f"{prefix}{entry.name}: the model that it describes ({stem}{MODEL_ENDINGS[0]}) is not there")
         elif lower.endswith(MODEL_ENDINGS) and not entry.is_dir():
             if entry.is_file():
-                yield _listed(entry, prefix, present, alone)
+                yield _listed(entry, prefix, beside.get(lower.rpartition(".")[0], {}), readme)
             else:
                 notice(f"{prefix}{entry.name}: a link to a file that is not there")
 
 
-def _listed(entry: os.DirEntry[str], prefix: str, present: dict[str, os.DirEntry[str]], alone: bool) -> Listed:
-    """`present`: the files of the folder by their name in lower case; `alone`: no other of them is a model."""
-    stem = entry.name.rpartition(".")[0].casefold()
-    sidecars = {ending: present[stem + ending] for ending in SIDECAR_ENDINGS if stem + ending in present}
-    if alone and FOLDER_SIDECAR in present:
-        sidecars[FOLDER_SIDECAR] = present[FOLDER_SIDECAR]
-    pictures = [present[stem + ending] for ending in previews.ENDINGS if stem + ending in present]
+def _by_stem(present: dict[str, os.DirEntry[str]]) -> dict[str, dict[str, os.DirEntry[str]]]:
+    """Stem -> ending -> file, for files (by their names in lower case) that can be a sidecar or preview of the stem."""
+    found: dict[str, dict[str, os.DirEntry[str]]] = {}
+    for name, entry in present.items():
+        dot = name.find(".")
+        while dot >= 0:
+            if name[dot:] in _ENDINGS:
+                found.setdefault(name[:dot], {})[name[dot:]] = entry
+            dot = name.find(".", dot + 1)
+    return found
+
+
+def _listed(
+    entry: os.DirEntry[str], prefix: str, beside: dict[str, os.DirEntry[str]], readme: os.DirEntry[str] | None
+) -> Listed:
+    """`beside`: the sidecars and previews, by ending; `readme`: the one of a folder that holds no other model."""
+    endings = sorted(beside, key=_ENDINGS.__getitem__)
+    sidecars = {ending: beside[ending] for ending in endings if ending in SIDECAR_ENDINGS}
+    if readme:
+        sidecars[FOLDER_SIDECAR] = readme
+    pictures = [beside[ending] for ending in endings if ending in previews.ENDINGS]
     stats = [(file.name, file.stat()) for file in (entry, *sidecars.values(), *pictures)]
     return Listed(
         path=entry.path,
