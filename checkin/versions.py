@@ -90,6 +90,7 @@ _RELATIONS = _table(
 _NAMED = _table(
     (
         (rf"(?P<ord>{_ORD})\s+(?:{_MODEL})", "nth"),
+        (rf"(?P<ord>{_ORD})(?=\s+(?P<thing>\w+))", "nth"),
         (rf"{_VS}(?:\s*(?:,|or|and|/|&)\s*(?:{_V}|\d+))*", "is"),
     )
 )
@@ -133,6 +134,8 @@ _ORDERS: tuple[tuple[re.Pattern[str], Order, bool], ...] = tuple(
             rf"(?:(?:{_MODEL})\s+)?(?:right\s+|just\s+)?after\s+(?:the\s+)?(?:first|oldest|earliest)(?:\s+(?:{_MODEL}))?",
             Order("", False, n=2),
         ),
+        (r"(?:earlier|older|first)\s+(?:one\s+)?of\s+(?:the\s+|those\s+)?(?:two|both|pair)", Order("", False)),
+        (r"(?:later|newer|last|more\s+recent)\s+(?:one\s+)?of\s+(?:the\s+|those\s+)?(?:two|both|pair)", Order("")),
         (r"(?:previous|prior) NOUN", Order("", n=2)),
         (rf"{_NEWEST}{_MADE}", Order("")),
         (r"just\s+(?:now\s+)?(?:finished\s+)?(?:trained|training|created|made|built|added|finished)", Order("")),
@@ -154,19 +157,24 @@ def find_versions(
     `numbers` are the versions that there are: only one of these may stand bare ("rosa 1.1").
     """
     left_over: list[str] = []
-    related, text = _find_relations(text, _RELATIONS, numbers)
+    related, text = _find_relations(text, _RELATIONS, numbers, is_thing)
     text, order = _find_order(text, is_thing, left_over)
-    named, text = _find_relations(text, _NAMED, numbers)
+    named, text = _find_relations(text, _NAMED, numbers, is_thing)
     return Numbered((*related, *named), order, text, tuple(left_over))
 
 
-def _find_relations(text: str, table: _Table, known: Collection[tuple[int, ...]]) -> tuple[list[VersionTerm], str]:
+def _find_relations(
+    text: str, table: _Table, known: Collection[tuple[int, ...]], is_thing: Callable[[str], bool]
+) -> tuple[list[VersionTerm], str]:
     """The versions that fit a table, and the text with their words blanked."""
     found = []
     for pattern, relation in table:
         position = 0
         while match := pattern.search(text, position):
             position = match.end()
+            thing = match.groupdict().get("thing")
+            if thing and not is_thing(thing):
+                continue
             if any(version_number(bare) not in known for bare in re.findall(_BARE, match.group())):
                 continue
             negation = _NOT.search(text[: match.start()])
