@@ -74,7 +74,7 @@ CONCEPTS = (
         plush bear: A small plush bear, tan with a cream belly
         polar bear: A polar bear with a black nose""",
         "realistic, cartoon, watercolor, 3d render, sketch",
-        "on forest grass; eating honey; looking over its shoulder",
+        "on wet grass; eating honey; looking over its shoulder",
     ),
     _concept(
         "horse",
@@ -83,7 +83,7 @@ CONCEPTS = (
         white mare: A white mare with a braided mane
         spotted pony: A spotted pony with short legs""",
         "realistic, sketch, oil painting, anime, watercolor",
-        "galloping along the shore; jumping a fence; grazing at dawn",
+        "galloping uphill; jumping a fence; grazing at dawn",
     ),
     _concept(
         "car",
@@ -92,7 +92,7 @@ CONCEPTS = (
         yellow taxi: A boxy yellow taxi with a roof sign
         blue hatchback: A small blue hatchback with a dented door""",
         "realistic, 3d render, sketch, pixel art, cartoon",
-        "on a wet road at night; parked by the sea; in a long queue",
+        "on a wet road at night; parked under a tree; in a long queue",
     ),
     _concept(
         "toy",
@@ -146,7 +146,7 @@ CONCEPTS = (
         old factory: An old factory with a saw-tooth roof
         round library: A round library with tall arched windows""",
         "realistic, sketch, 3d render, pixel art, watercolor",
-        "seen from the street; under storm clouds; mirrored in a canal",
+        "seen from far below; under storm clouds; mirrored in a canal",
     ),
     _concept(
         "bridge",

@@ -23,7 +23,7 @@ SCAFFOLD = frozenset(
 PREPOSITIONS = frozenset(
     "on in at by near under over through against inside outside along across beside behind above below beneath among "
     "amongst amid around between into onto from with next toward towards beyond upon within off down up past for while "
-    "as like during front top atop where who which that to via underneath alongside opposite".split()
+    "as like during after before front top atop where who which that to via underneath alongside opposite".split()
 )
 CONJUNCTIONS = frozenset("and or but nor plus then".split())
 FUNCTION = (
@@ -32,7 +32,7 @@ FUNCTION = (
         "it they us them is are was were be been being am do does did done have has had having can could will would shall "
         "should may might must please pls thanks thank hi hello hey ok okay just very really quite so too also again there "
         "here what which whose when how why if than then only own same both few many much more most less least lot lots "
-        "such something anything somebody anybody nothing everything other another else mine yours ours one two three "
+        "such whatever whichever whoever everyone anyone something anything somebody anybody nothing everything other another else mine yours ours one two three "
         "four five six seven eight nine ten dozen couple several 's let let's i'm i'd i've it's that's want wants wanted "
         "need needs give show use using used find get got take load pick choose choose select make makes made making "
         "create created creating generate generated generating draw draws paint trained train training built build "
