@@ -17,7 +17,18 @@ from .payload import decision_payload
 from .progress import progress_bar
 from .sockets import CLARIFIER, SELECTION, Clarifier, Selection
 
-BASE_MODELS = {"any": None, "SD 1.5": "sd15", "SDXL": "sdxl"}
+BASE_MODELS = {
+    "any": None,
+    "SD 1.5": "sd15",
+    "SDXL": "sdxl",
+    "SD 3": "sd3",
+    "Pony": "pony",
+    "Illustrious": "illustrious",
+    "NoobAI": "noobai",
+    "Flux": "flux",
+    "Qwen-Image": "qwen-image",
+    "Z-Image": "z-image",
+}
 
 
 class CheckIn(io.ComfyNode):
