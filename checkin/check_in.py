@@ -8,19 +8,22 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+import numpy as np
+
 from . import policy
 from .context import Context
 from .decision import Choice, Decision, Question
+from .entries import Entries, Entry
 from .intent import Intent
 from .llm import OFFLINE, Deadline, NoAnswer, Profile, profile_named
 from .parse import parse
 from .policy import Verdict
-from .question import NEWEST, newest
+from .question import NEWEST
 from .reasoner import Reasoner
 from .repository import EmptyRepository, Repository
 from .rewrite import rewrite, rewrite_at
 from .serving import serving_plan
-from .vocabulary import Entry, Vocabulary, vocabulary_of
+from .vocabulary import Vocabulary, vocabulary_of
 from .words import plain, stems
 
 MOST_QUESTIONS = 2
@@ -70,7 +73,7 @@ def check_in(
     helper = Reasoner(profile, Deadline(deadline), settings) if isinstance(profile, Profile) else None
     vocabulary = vocabulary_of(repository.version, repository.cards)
     intent = parse(request, vocabulary, now)
-    entries = [entry for entry in vocabulary.entries if entry.personal]
+    entries = vocabulary.personal
     if not entries:
         raise EmptyRepository(
             "No model here can be asked for: none has a trigger, a subject or a style. "
@@ -80,12 +83,13 @@ def check_in(
         intent = replace(intent, base_model=base_model)
     notices: list[str] = []
 
-    def rank(left: Sequence[Entry]) -> list[Entry]:
-        by_id = {entry.card.id: entry for entry in sorted(left, key=lambda entry: entry.order, reverse=True)}
-        ordered = repository.rank(request, [entry.card for entry in by_id.values()][:_RANKED])
+    def rank(left: Sequence[Entry]) -> Entries:
+        newest_first = Entries.of(left).newest_first()
+        shown = {entry.id: entry for entry in newest_first[:_RANKED]}
+        ordered = repository.rank(request, [entry.card for entry in shown.values()])
         notices.extend(notice for notice in ordered.notices if notice not in notices)
-        first = [by_id.pop(card.id) for card in ordered.cards]
-        return [*first, *by_id.values()]
+        first = Entries.of([shown[card.id] for card in ordered.cards])
+        return newest_first.at(np.concatenate([first.positions, newest_first[_RANKED:].positions]))
 
     left = policy.candidates(intent, entries)
     if left:
@@ -101,7 +105,7 @@ def check_in(
             verdict = policy.best_match(left, rank, reason)
     else:
         verdict = policy.no_match(intent, entries, now)
-        others = policy.candidates(replace(intent, missing=None), entries) if helper and intent.missing else []
+        others = policy.candidates(replace(intent, missing=None), entries) if helper and intent.missing else None
         if helper and others:  # the thing may be here under a word that the rules do not know
             verdict = _reasoned(helper, replace(intent, missing=None), others, rank, now, verdict, notices)
     card = verdict.entry.card if verdict.entry else None
@@ -125,7 +129,7 @@ def check_in(
 def _reasoned(
     helper: Reasoner,
     intent: Intent,
-    left: list[Entry],
+    left: Entries,
     rank: policy.Rank,
     now: datetime,
     offline: Verdict,
@@ -152,22 +156,22 @@ def _check(request: str, now: datetime) -> None:
 def _answered(
     intent: Intent,
     question: Question,
-    left: list[Entry],
+    left: Entries,
     answer: str,
     rank: policy.Rank,
     vocabulary: Vocabulary,
     now: datetime,
-) -> tuple[Verdict, list[Entry]]:
+) -> tuple[Verdict, Entries]:
     """The verdict after one answer, and the models that it leaves."""
     choice = _chosen(question, answer)
     if (choice and choice.label == NEWEST) or (not choice and _ANY.search(answer)):
-        return Verdict(f"The newest of {len(left)}, as you answered '{answer.strip()}'.", newest(left)), left
+        return Verdict(f"The newest of {len(left)}, as you answered '{answer.strip()}'.", left.newest()), left
     if choice:
-        left = [entry for entry in left if entry.card.id in choice.card_ids]
+        left = left.with_ids(choice.card_ids)
         said = Intent(intent.request)
     else:
         said = parse(answer, vocabulary, now)
-        narrowed = policy.candidates(said, left) if not said.empty or said.details else []
+        narrowed = policy.candidates(said, left) if not said.empty or said.details else None
         if not narrowed:
             lead = f"'{answer.strip()}' fits none of them. "
             again = replace(question, text=lead + question.text.removeprefix(lead))

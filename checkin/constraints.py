@@ -6,9 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
+from .columns import Array
+from .entries import Entries, Entry
+from .facts import Columns, microseconds
 from .intent import Intent, Term, TimeTerm, VersionTerm
 from .readers.base_models import covers
-from .vocabulary import Entry
 from .words import stems
 
 Kind = Literal["subject", "style", "unwanted", "time", "version", "base model"]
@@ -20,7 +24,7 @@ class Constraint:
 
     kind: Kind
     words: str
-    keeps: Callable[[Sequence[Entry]], list[Entry]]
+    keeps: Callable[[Entries], Entries]
     """What is left of some models: most look at one at a time, "the one before v10" at all of them."""
 
 
@@ -28,120 +32,139 @@ def constraints(intent: Intent) -> list[Constraint]:
     """The demands of a request, the ones that other builds of the same thing may miss last."""
     found = []
     if intent.missing:
-        found.append(_each("subject", intent.missing, lambda entry: entry.pure_style))
+        found.append(_each("subject", intent.missing, lambda columns: columns.pure_style))
     elif intent.subject:
-        found.append(Constraint("subject", intent.subject.words, _with_subject(intent.subject, bool(intent.styles))))
+        found.append(_each("subject", intent.subject.words, _with_subject(intent.subject, bool(intent.styles))))
     found += [_each("style", term.words, _has_style(term)) for term in intent.styles]
-    found += [_each("unwanted", f"not {term.words}", _lacks(term)) for term in intent.unwanted]
+    found += [_each("unwanted", f"not {term.words}", _lacks(term)) for term in dict.fromkeys(intent.unwanted)]
     if intent.base_model:
         wanted = intent.base_model
-        found.append(_each("base model", wanted, lambda entry: covers(wanted, entry.card.base_model)))
+        found.append(
+            _each("base model", wanted, lambda columns: columns.base_model.where(lambda base: covers(wanted, base)))
+        )
     found += [_each("time", _named(term), _made_in(term)) for term in intent.times]
     return found + [Constraint("version", _named(term), _version(term)) for term in intent.versions]
 
 
-def apply(demands: Sequence[Constraint], entries: Sequence[Entry]) -> list[Entry]:
+def apply(demands: Sequence[Constraint], entries: Sequence[Entry]) -> Entries:
     """The models that meet every demand; a pure style only where none of the subject does."""
-    left = list(entries)
+    left = Entries.of(entries)
     for demand in demands:
         left = demand.keeps(left)
     if any(demand.kind == "subject" for demand in demands):
-        left = [entry for entry in left if entry.subjects] or left
+        left = left.where(left.columns.subjects.filled) or left
     return left
 
 
-def prefer(terms: Sequence[Term], entries: Sequence[Entry]) -> list[Entry]:
+def prefer(terms: Sequence[Term], entries: Entries) -> Entries:
     """The models that have each of some looks, places or further subjects, where any has it; else as before."""
-    left = list(entries)
+    left = entries
     for term in terms:
-        left = [entry for entry in left if term.keys & (entry.styles | entry.subjects)] or left
+        left = left.where(_shows(term, left.columns)) or left
     return left
 
 
-def _each(kind: Kind, words: str, fits: Callable[[Entry], bool]) -> Constraint:
-    return Constraint(kind, words, lambda entries: [entry for entry in entries if fits(entry)])
+def by_lineage(entries: Sequence[Entry]) -> list[Entries]:
+    """The models grouped by what they are builds of, in the order in which they stand."""
+    return Entries.of(entries).lineages().members()
 
 
-def _with_subject(term: Term, in_a_look: bool) -> Callable[[Sequence[Entry]], list[Entry]]:
+def _each(kind: Kind, words: str, fits: Callable[[Columns], Array]) -> Constraint:
+    """`fits` gives bool [all cards]."""
+    return Constraint(kind, words, lambda entries: entries.where(fits(entries.columns)))
+
+
+def _with_subject(term: Term, in_a_look: bool) -> Callable[[Columns], Array]:
     """The models of that subject; where no model has it in the look that is asked for, a pure style will do."""
 
-    def keeps(entries: Sequence[Entry]) -> list[Entry]:
-        return [entry for entry in entries if term.keys & entry.subjects or (in_a_look and entry.pure_style)]
+    def fits(columns: Columns) -> Array:
+        named = columns.subjects.any_of(term.keys)
+        return named | columns.pure_style if in_a_look else named
 
-    return keeps
-
-
-def _has_style(term: Term) -> Callable[[Entry], bool]:
-    return lambda entry: bool(term.keys & entry.styles)
+    return fits
 
 
-def _lacks(term: Term) -> Callable[[Entry], bool]:
+def _has_style(term: Term) -> Callable[[Columns], Array]:
+    return lambda columns: columns.styles.any_of(term.keys)
+
+
+def _lacks(term: Term) -> Callable[[Columns], Array]:
     if term.keys:
-        return lambda entry: not term.keys & (entry.styles | entry.subjects)
-    words = frozenset(stems(term.words))
-    return lambda entry: not words <= entry.words
+        return lambda columns: ~_shows(term, columns)
+    words = stems(term.words)
+    return lambda columns: ~columns.words.all_of(words)
+
+
+def _shows(term: Term, columns: Columns) -> Array:
+    return columns.styles.any_of(term.keys) | columns.subjects.any_of(term.keys)
 
 
 def _named(term: TimeTerm | VersionTerm) -> str:
     return f"not {term.words}" if term.negated else term.words
 
 
-def _made_in(term: TimeTerm) -> Callable[[Entry], bool]:
-    def fits(entry: Entry) -> bool:
-        made = entry.card.created_at
-        return made is not None and any(made in period for period in term.periods) != term.negated
+def _made_in(term: TimeTerm) -> Callable[[Columns], Array]:
+    def fits(columns: Columns) -> Array:
+        within = np.zeros(len(columns.made), bool)
+        for period in term.periods:
+            start = period.start is None or columns.made >= microseconds(period.start)
+            within |= start & (period.end is None or columns.made < microseconds(period.end))
+        return columns.dated & (within != term.negated)
 
     return fits
 
 
-def _version(term: VersionTerm) -> Callable[[Sequence[Entry]], list[Entry]]:
-    def keeps(entries: Sequence[Entry]) -> list[Entry]:
-        numbered = [entry for entry in entries if entry.number]
+def _version(term: VersionTerm) -> Callable[[Entries], Entries]:
+    def keeps(entries: Entries) -> Entries:
+        numbered = entries.where(entries.columns.numbered)
         named = _of_number(term, numbered)
-        return [entry for entry in numbered if entry not in named] if term.negated else named
+        return numbered.at(numbered.positions[~np.isin(numbered.positions, named.positions)]) if term.negated else named
 
     return keeps
 
 
-def _of_number(term: VersionTerm, entries: list[Entry]) -> list[Entry]:
+def _of_number(term: VersionTerm, entries: Entries) -> Entries:
     first, last = term.numbers[0], term.numbers[-1]
+    number = entries.columns.number
     match term.relation:
         case "is":
-            return [entry for entry in entries if entry.number in term.numbers]
+            return entries.where(number.where(lambda own: own in term.numbers))
         case "below":
-            return [entry for entry in entries if entry.number < first]
+            return entries.where(number.where(lambda own: own < first))
         case "above":
-            return [entry for entry in entries if entry.number > first]
+            return entries.where(number.where(lambda own: own > first))
         case "at most":
-            return [entry for entry in entries if entry.number <= first]
+            return entries.where(number.where(lambda own: own <= first))
         case "at least":
-            return [entry for entry in entries if entry.number >= first]
+            return entries.where(number.where(lambda own: own >= first))
         case "between":
-            return [entry for entry in entries if first <= entry.number <= last]
+            return entries.where(number.where(lambda own: first <= own <= last))
         case "just before":
-            return _beside(entries, first, lambda number: number < first, max)
+            return _beside(entries, first, number.where(lambda own: own < first), 1)
         case "just after":
-            return _beside(entries, first, lambda number: number > first, min)
+            return _beside(entries, first, number.where(lambda own: own > first), -1)
         case "nth":
-            return [entry for entry in entries if entry.number == first] or _nth_oldest(entries, first[0])
+            return entries.where(number.where(lambda own: own == first)) or _nth_oldest(entries, first[0])
 
 
-def _beside(entries: list[Entry], number: tuple[int, ...], side: Callable, pick: Callable) -> list[Entry]:
-    """The build of each lineage next to that number; of the lineages that have it, where any has."""
-    lineages = by_lineage(entries)
-    having = [builds for builds in lineages if any(entry.number == number for entry in builds)]
-    beside = [[entry for entry in builds if side(entry.number)] for builds in having or lineages]
-    return [pick(builds, key=lambda entry: entry.number) for builds in beside if builds]
+def _beside(entries: Entries, number: tuple[int, ...], side: Array, direction: int) -> Entries:
+    """The build of each lineage next to that number; of the lineages that have it, where any has.
+
+    `side`, bool [all cards], says which builds lie on that side of the number; `direction` is 1 for the highest.
+    """
+    having = entries.where(entries.columns.number.where(lambda own: own == number))
+    if having:
+        lineage = entries.columns.lineage.codes
+        entries = entries.at(entries.positions[np.isin(lineage[entries.positions], lineage[having.positions])])
+    rank = direction * entries.columns.number_rank[entries.positions]
+    nearest = entries.lineages().best(np.where(side[entries.positions], rank, rank.min(initial=0) - 1))
+    return nearest.where(side)
 
 
-def _nth_oldest(entries: list[Entry], n: int) -> list[Entry]:
-    builds = (sorted(lineage, key=lambda entry: entry.order) for lineage in by_lineage(entries))
-    return [lineage[n - 1] for lineage in builds if len(lineage) >= n]
-
-
-def by_lineage(entries: Sequence[Entry]) -> list[list[Entry]]:
-    """The models grouped by what they are builds of, in the order in which they stand."""
-    groups: dict[tuple[object, ...], list[Entry]] = {}
-    for entry in entries:
-        groups.setdefault(entry.lineage, []).append(entry)
-    return list(groups.values())
+def _nth_oldest(entries: Entries, n: int) -> Entries:
+    """Of each lineage that has so many builds."""
+    groups = entries.lineages()
+    oldest_first = np.lexsort((entries.columns.order[entries.positions], groups.number))
+    sizes = np.bincount(groups.number, minlength=len(groups))
+    starts = np.cumsum(sizes) - sizes
+    return entries.at(entries.positions[oldest_first[starts[sizes >= n] + n - 1]])

@@ -61,8 +61,9 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     base_model, text = _base_model(text)
     kind = next((KINDS[match.group(1)] for match in _KINDS.finditer(text)), None)
     times, text = _times(text, vocabulary, now)
-    numbers = frozenset(entry.number for entry in vocabulary.entries)
-    numbered = find_versions(text, lambda word: _noun(word, vocabulary) in ("model", "style", "subject"), numbers)
+    numbered = find_versions(
+        text, lambda word: _noun(word, vocabulary) in ("model", "style", "subject"), vocabulary.numbers
+    )
     text = _NOT_PHRASES.sub(lambda match: "not".ljust(len(match.group())), numbered.text)
     mentions = read(text, vocabulary)
     intent = _assemble(request, mentions, vocabulary)
@@ -308,7 +309,7 @@ def _version_after_subject(
     for one, other in itertools.pairwise(mentions):
         if one.kind in ("subject", "style") and other.words.isdigit() and not other.breaks:
             number = (int(other.words),)
-            if any(entry.number == number for entry in vocabulary.entries):
+            if number in vocabulary.numbers:
                 left = tuple(word for word in intent.left_over if word != other.words)
                 return replace(intent, versions=(VersionTerm(other.words, "is", (number,)),), left_over=left), mentions
     return intent, mentions

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import combinations
 
-from .constraints import Constraint, apply, by_lineage, constraints, prefer
+import numpy as np
+
+from .constraints import Constraint, apply, constraints, prefer
 from .decision import NearMiss, Question
+from .entries import Entries, Entry
 from .intent import Intent, Order
 from .lexicon import kinds
-from .question import ask, day, month, newest
-from .vocabulary import Entry
+from .question import ask, day, month_codes
 from .words import joined, stems
 
 _SPOKEN = ("unwanted", "base model", "time", "style", "subject", "version")
@@ -24,7 +26,7 @@ MONTH = timedelta(days=31)
 _NEAR = 3
 """Models offered in place of a thing that nobody trained."""
 
-Rank = Callable[[Sequence[Entry]], list[Entry]]
+Rank = Callable[[Sequence[Entry]], Entries]
 
 
 @dataclass(frozen=True)
@@ -37,19 +39,23 @@ class Verdict:
     near: tuple[NearMiss, ...] = ()
 
 
-def candidates(intent: Intent, entries: Sequence[Entry]) -> list[Entry]:
+def candidates(intent: Intent, entries: Entries) -> Entries:
     """The models that meet all demands of the request, of the whole index (rule 1)."""
-    named = [entry for entry in entries if entry.card.id in intent.names]
+    named = entries.with_ids(intent.names)
     demands = constraints(intent)
     if named:
         return apply(demands, named) or named
     if intent.missing and not intent.styles:
-        return []
-    left = prefer([*intent.preferred, *intent.others], apply(demands, entries))
-    return [entry for entry in left if entry.card.kind == intent.kind] or left  # people say "checkpoint" of a LoRA
+        return entries[:0]
+    # A superlative is of all the things, whatever they are drawn beside.
+    wishes = intent.others if intent.order else (*intent.preferred, *intent.others)
+    left = prefer(wishes, apply(demands, entries))
+    return (
+        left.where(left.columns.kind.where(lambda kind: kind == intent.kind)) or left
+    )  # people say "checkpoint" of a LoRA
 
 
-def decide(intent: Intent, left: Sequence[Entry], rank: Rank, now: datetime, *, understood: bool = True) -> Verdict:
+def decide(intent: Intent, left: Entries, rank: Rank, now: datetime, *, understood: bool = True) -> Verdict:
     """Choose among `left`, the one or more models that meet all demands. Days and months are those of `now`'s zone.
 
     `understood` is False where the request holds words that matter and were not understood, or says nothing that tells
@@ -63,7 +69,7 @@ def decide(intent: Intent, left: Sequence[Entry], rank: Rank, now: datetime, *, 
     words, described = _described(intent, left)
     if intent.order:
         return _by_order(intent, intent.order, described, now)
-    if len(by_lineage(described)) > 1:
+    if len(described.lineages()) > 1:
         return _question(described, rank, now)
     verdict = _of_one_lineage(intent, described, rank, now)
     if words and verdict.entry:
@@ -71,7 +77,7 @@ def decide(intent: Intent, left: Sequence[Entry], rank: Rank, now: datetime, *, 
     return verdict
 
 
-def no_match(intent: Intent, entries: Sequence[Entry], now: datetime) -> Verdict:
+def no_match(intent: Intent, entries: Entries, now: datetime) -> Verdict:
     """Nothing meets all demands: say so, with the nearest that would if one demand were dropped (rule 2)."""
     demands = constraints(intent)
     if intent.missing and not intent.styles:
@@ -90,11 +96,10 @@ def no_match(intent: Intent, entries: Sequence[Entry], now: datetime) -> Verdict
     return Verdict(why, near=near)
 
 
-def best_match(left: Sequence[Entry], rank: Rank, reason: str) -> Verdict:
+def best_match(left: Entries, rank: Rank, reason: str) -> Verdict:
     """In place of a question: the newest build of the lineage that fits the request's words best."""
-    first = rank([newest(builds) for builds in by_lineage(left)])[0]
-    builds = [entry for entry in left if entry.lineage == first.lineage]
-    return Verdict(f"{reason}: the newest of the best match among {len(left)} models.", newest(builds))
+    first = rank(left.lineages().newest())[0]
+    return Verdict(f"{reason}: the newest of the best match among {len(left)} models.", first)
 
 
 def what(intent: Intent) -> str:
@@ -115,28 +120,27 @@ def _only(intent: Intent, entry: Entry) -> str:
     return (f"The only model that fits '{demands}'." if demands else "The only model there is.") + unclear
 
 
-def _by_order(intent: Intent, order: Order, left: Sequence[Entry], now: datetime) -> Verdict:
+def _by_order(intent: Intent, order: Order, left: Entries, now: datetime) -> Verdict:
     """A superlative picks by date or version (rule 3); what has none is not in the row."""
     models = f"{what(intent)} models".strip()
     if order.by == "date":
-        rows = [entry for entry in left if entry.card.created_at] or list(left)
-        rows.sort(key=lambda entry: entry.order, reverse=order.newest)
+        rows = (left.where(left.columns.dated) or left).sorted(left.columns.order, descending=order.newest)
     else:
-        rows = [entry for entry in left if entry.number] or list(left)
-        rows.sort(key=lambda entry: (entry.number, entry.order), reverse=order.newest)
+        rows = (left.where(left.columns.numbered) or left).sorted(left.columns.order, descending=order.newest)
+        rows = rows.sorted(left.columns.number_rank, descending=order.newest)
     if order.n > len(rows):
         return Verdict(f"There are only {len(rows)} {models}, so none is the {order.words}.")
     entry = rows[order.n - 1]
     return Verdict(f"The {order.words} of {len(left)} {models}, from {day(entry, now)}.", entry)
 
 
-def _of_one_lineage(intent: Intent, builds: Sequence[Entry], rank: Rank, now: datetime) -> Verdict:
+def _of_one_lineage(intent: Intent, builds: Entries, rank: Rank, now: datetime) -> Verdict:
     """Versions of one thing: the newest, or which month where a long time is named that holds several (rules 4, 5)."""
     named = [period for time in intent.times if not time.negated for period in time.periods]
     long = len(named) > 1 or any(period.longer_than(MONTH) for period in named)
-    if long and not intent.versions and len({month(entry, now) for entry in builds}) > 1:
+    if long and not intent.versions and len(month_codes(builds, now)[0]) > 1:
         return _question(builds, rank, now)
-    entry = newest(builds)
+    entry = builds.newest()
     if len(builds) == 1:
         return Verdict(_only(intent, entry), entry)
     return Verdict(
@@ -144,42 +148,37 @@ def _of_one_lineage(intent: Intent, builds: Sequence[Entry], rank: Rank, now: da
     )
 
 
-def _described(intent: Intent, left: Sequence[Entry]) -> tuple[str, list[Entry]]:
+def _described(intent: Intent, left: Entries) -> tuple[str, Entries]:
     """The describing words that tell lineages apart, and the models of the lineages that have them all (rule 6).
 
     A subject's own words describe too, where they say more than the subject: "retriever" of a dog. Where no lineage
     has all the words that any has, or all have the same, nothing is decided: no words, and `left` as it is.
     """
-    lineages = by_lineage(left)
+    lineages = left.lineages()
     kind = intent.subject
     narrower = (kind.words,) if kind and stems(kind.words) not in kind.keys else ()
     around = (
         () if intent.order else intent.scenery
     )  # a superlative is of all the things, whatever they are drawn beside
     for words in ((*narrower, *intent.details), around):
-        has = [
-            {word for word in words if any(set(stems(word)) <= entry.words for entry in builds)} for builds in lineages
-        ]
-        every = set().union(*has)
-        best = [builds for builds, own in zip(lineages, has, strict=True) if own == every]
-        if every and 0 < len(best) < len(lineages):
-            spoken = joined([f"'{word}'" for word in words if word in every], "and")
-            return spoken, [entry for builds in best for entry in builds]
-    return "", list(left)
+        shown = [(word, lineages.any(left.columns.words.all_of(stems(word)))) for word in words]
+        every = [word for word, has in shown if has.any()]
+        best = np.all([has for _, has in shown if has.any()], axis=0)
+        if every and 0 < best.sum() < len(lineages):
+            return joined([f"'{word}'" for word in every], "and"), lineages.only(best)
+    return "", left
 
 
-def _question(left: Sequence[Entry], rank: Rank, now: datetime, lead: str = "") -> Verdict:
+def _question(left: Entries, rank: Rank, now: datetime, lead: str = "") -> Verdict:
     return question_about(left, rank, now, lead=lead)
 
 
-def question_about(
-    left: Sequence[Entry], rank: Rank, now: datetime, attribute: str | None = None, lead: str = ""
-) -> Verdict:
+def question_about(left: Entries, rank: Rank, now: datetime, attribute: str | None = None, lead: str = "") -> Verdict:
     """A question that tells several models apart, by `attribute` where it does."""
     return Verdict(f"{lead}{len(left)} models fit.", question=ask(left, rank, now, lead, attribute))
 
 
-def _relaxations(demands: list[Constraint], entries: Sequence[Entry]) -> list[tuple[list[Constraint], Entry]]:
+def _relaxations(demands: list[Constraint], entries: Entries) -> list[tuple[list[Constraint], Entry]]:
     """(demands dropped, newest model that meets the others) for the fewest demands; what is given up first is first."""
     first = sorted(demands, key=lambda demand: _GIVEN_UP.index(demand.kind))
     for count in range(1, len(first)):
@@ -187,25 +186,26 @@ def _relaxations(demands: list[Constraint], entries: Sequence[Entry]) -> list[tu
         for dropped in combinations(first, count):
             rest = apply([demand for demand in demands if demand not in dropped], entries)
             if rest:
-                found.append((list(dropped), newest(rest)))
+                found.append((list(dropped), rest.newest()))
         if found:
             return found
     return []
 
 
-def _akin(missing: str, entries: Sequence[Entry]) -> list[Entry]:
+def _akin(missing: str, entries: Entries) -> Entries:
     """The newest of the things that are most nearly of the same kind: for a wolf, other animals."""
     kind = kinds(stems(missing)) or kinds(stems(missing)[-1:])
-    shared = {id(entry): len(kind & entry.subjects) for entry in entries}
-    most = max(shared.values(), default=0)
-    nearest = [entry for entry in entries if most and shared[id(entry)] == most]
-    builds = [newest(lineage) for lineage in by_lineage(nearest)]
-    return sorted(builds, key=lambda entry: entry.order, reverse=True)[:_NEAR]
+    shared = np.zeros(len(entries.columns.made), np.int64)
+    for one in kind:
+        shared += entries.columns.subjects.any_of((one,))
+    most = shared[entries.positions].max(initial=0)
+    return entries.where(shared == most).lineages().newest().newest_first()[:_NEAR] if most else entries[:0]
 
 
-def _offer(entries: Sequence[Entry]) -> str:
+def _offer(entries: Entries) -> str:
     """What there is instead."""
-    subjects = dict.fromkeys(entry.card.subjects[0] for entry in entries if entry.card.subjects)
+    different = entries.groups(entries.columns.shown.codes[entries.positions]).first()
+    subjects = dict.fromkeys(entry.card.subjects[0] for entry in different if entry.card.subjects)
     shown = list(subjects)[:8]
     more = " and more" if len(subjects) > len(shown) else ""
     return f"The repository has: {', '.join(shown)}{more}." if shown else "The repository names no subjects."

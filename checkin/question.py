@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
-from datetime import datetime
-from math import log2
+from datetime import datetime, timedelta
 from pathlib import PurePath
 
-from .constraints import by_lineage
+import numpy as np
+
+from .columns import Array
 from .decision import Choice, Question
-from .vocabulary import Entry, style_keys, subjects_of
+from .entries import Entries, Entry
+from .facts import EPOCH, microseconds
+from .lexicon import Phrase
+from .vocabulary import style_keys
 from .words import joined, stems
 
 NEWEST = "the newest of any"
@@ -18,19 +21,40 @@ MOST = 4
 """Choices."""
 SUBJECT_FIRST = 2
 """What a thing is comes to mind before its look: its split counts double."""
-BASE_NAMES = {"sd15": "SD 1.5", "sdxl": "SDXL", "sd2": "SD 2", "sd3": "SD 3", "flux": "Flux", "pony": "Pony"}
+BASE_NAMES = {
+    "sd15": "SD 1.5",
+    "sdxl": "SDXL",
+    "sd2": "SD 2",
+    "sd3": "SD 3",
+    "sd35": "SD 3.5",
+    "flux": "Flux",
+    "flux1": "Flux.1",
+    "flux1-kontext": "Flux Kontext",
+    "flux1-schnell": "Flux schnell",
+    "flux2": "Flux.2",
+    "pony": "Pony",
+    "illustrious": "Illustrious",
+    "noobai": "NoobAI",
+    "qwen-image": "Qwen-Image",
+    "z-image": "Z-Image",
+    "chroma": "Chroma",
+    "hidream": "HiDream",
+}
+"""Names for people; other base models are called by their own."""
 _LABEL = 60
 """Longest label, in characters."""
 
 ATTRIBUTES = ("subject", "style", "kind", "base_model", "model", "month", "version")
 """What can be asked about."""
 
-Value = Callable[[Entry], str]
+Labels = tuple[list[str], Array]
+"""(the different labels, int [selected]: which of them each model has)."""
+Value = Callable[[Entries], Labels]
 
 
 def ask(
-    entries: Sequence[Entry],
-    ranked: Callable[[Sequence[Entry]], list[Entry]],
+    entries: Entries,
+    ranked: Callable[[Sequence[Entry]], Entries],
     now: datetime,
     lead: str = "",
     about: str | None = None,
@@ -41,80 +65,111 @@ def ask(
     attribute to ask about, where it tells them apart. Months are those of `now`'s zone.
     """
     attribute, value = _best_attribute(entries, now, about)
-    groups: dict[str, list[Entry]] = {}
-    for entry in ranked(entries):
-        groups.setdefault(value(entry), []).append(entry)
-    labels = list(groups)
+    ordered = ranked(entries)
+    labels, codes = value(ordered)
+    members = ordered.groups(codes).members()
+    groups = dict(zip(labels, members, strict=True))
     if len(labels) != MOST:
-        groups = {label: groups[label] for label in labels[: MOST - 1]} | {NEWEST: list(entries)}
+        groups = {label: groups[label] for label in labels[: MOST - 1]} | {NEWEST: entries}
     choices = tuple(_choice(label, members, now) for label, members in groups.items())
     return Question(f"{lead}{_text(attribute, choices)}", choices, attribute)
 
 
 def newest(entries: Sequence[Entry]) -> Entry:
     """The newest build; the highest version where dates do not tell."""
-    return max(entries, key=lambda entry: entry.order)
+    return Entries.of(entries).newest()
 
 
 def month(entry: Entry, now: datetime) -> str:
     """When it was made, in the zone of `now`, as people say it: "April 2025"."""
-    made = entry.card.created_at
-    return f"{made.astimezone(now.tzinfo):%B %Y}" if made else "no date"
+    return f"{entry.made.astimezone(now.tzinfo):%B %Y}" if entry.made else "no date"
 
 
 def day(entry: Entry, now: datetime) -> str:
     """The day it was made: "11 April 2025"."""
-    made = entry.card.created_at
-    if made:
-        return f"{made.astimezone(now.tzinfo).day} {month(entry, now)}"
+    if entry.made:
+        return f"{entry.made.astimezone(now.tzinfo).day} {month(entry, now)}"
     return f"an unknown day (version {entry.card.version})" if entry.card.version else "an unknown day"
 
 
-def _best_attribute(entries: Sequence[Entry], now: datetime, about: str | None) -> tuple[str, Value]:
+def month_codes(entries: Entries, now: datetime) -> Labels:
+    """The months in which they were made, in the zone of `now`."""
+    made = entries.columns.made[entries.where(entries.columns.dated).positions]
+    if not len(made):
+        return entries.labelled(lambda entry: month(entry, now))
+    first, last = (
+        (EPOCH + timedelta(microseconds=int(one))).astimezone(now.tzinfo) for one in (made.min(), made.max())
+    )
+    months = range(first.year * 12 + first.month - 1, last.year * 12 + last.month)
+    starts = [microseconds(datetime(one // 12, one % 12 + 1, 1, tzinfo=now.tzinfo)) for one in months]
+    return entries.labelled(lambda entry: month(entry, now), np.searchsorted(starts, entries.columns.made, "right"))
+
+
+def _best_attribute(entries: Entries, now: datetime, about: str | None) -> tuple[str, Value]:
     """What the models are comes before when they were made; within that, what splits them most evenly."""
-    common = frozenset.intersection(*(entry.styles for entry in entries))
-    lineages = by_lineage(entries)
+    common = _shared_styles(entries)
+    columns = entries.columns
+    things, shown = columns.things.codes, columns.shown.codes
     what: dict[str, Value] = {
-        "subject": _subject,
-        "style": lambda entry: _style(entry, common),
-        "kind": lambda entry: "a LoRA" if entry.card.kind == "lora" else "a whole checkpoint",
-        "base_model": lambda entry: BASE_NAMES.get(entry.card.base_model or "", entry.card.base_model or "unknown"),
-        "model": _description,
+        "subject": _by(_subject, things, columns.pure_style),
+        "style": _by(lambda entry: _style(entry, common), shown),
+        "kind": _by(lambda entry: "a LoRA" if entry.card.kind == "lora" else "a whole checkpoint", columns.kind.codes),
+        "base_model": _by(_base, columns.base_model.codes),
+        "model": _by(_description, columns.everyone),
     }
-    when: dict[str, Value] = {"month": lambda entry: month(entry, now), "version": _version, "model": _name}
+    when: dict[str, Value] = {
+        "month": lambda entries: month_codes(entries, now),
+        "version": _by(_version, columns.version.codes),
+        "model": _by(_name, columns.everyone),
+    }
     asked = {**when, **what}.get(about or "")
-    if about and asked and _information([asked(entry) for entry in entries]):
+    if about and asked and _information(asked(entries)):
         return about, asked
+    lineages = entries.lineages()
     if len(lineages) > 1:
-        gains = {name: _information([value(newest(builds)) for builds in lineages]) for name, value in what.items()}
-        looks = [name for name in what if name != "model" and gains[name]]
+        builds = lineages.newest()
+        gains = {name: _information(value(builds)) for name, value in what.items() if name != "model"}
+        looks = [name for name in gains if gains[name]]
         if looks:
             gains["subject"] *= SUBJECT_FIRST
             best = max(looks, key=lambda name: gains[name])  # the first of equals
             return best, what[best]
-        if gains["model"]:
-            return "model", _description
+        if _information(what["model"](builds)):
+            return "model", what["model"]
     for name, value in when.items():
-        if _information([value(entry) for entry in entries]):
+        if _information(value(entries)):
             return name, value
-    return "model", lambda entry: entry.card.id
+    return "model", _by(lambda entry: entry.id, columns.everyone)
 
 
-def _information(values: Sequence[str]) -> float:
+def _by(label: Callable[[Entry], str], *columns: Array) -> Value:
+    """Labels of models, each told by what stands in `columns`."""
+    return lambda entries: entries.labelled(label, *columns)
+
+
+def _shared_styles(entries: Entries) -> frozenset[Phrase]:
+    styles = entries.columns.styles
+    return frozenset(key for key in entries[0].styles if styles.any_of((key,))[entries.positions].all())
+
+
+def _information(labels: Labels) -> float:
     """Bits that the answer gives: the entropy of the split."""
-    counts = Counter(values)
-    return sum(count / len(values) * log2(len(values) / count) for count in counts.values()) if len(counts) > 1 else 0.0
+    counts = np.sort(np.bincount(labels[1]))  # sorted, so that splits that are alike give the very same number
+    return float(np.sum(counts / counts.sum() * np.log2(counts.sum() / counts))) if len(counts) > 1 else 0.0
 
 
 def _subject(entry: Entry) -> str:
-    named = subjects_of(entry.card)
-    return named[0] if named else "just a style" if entry.pure_style else "a model that is not described"
+    return entry.things[0] if entry.things else "just a style" if entry.pure_style else "a model that is not described"
 
 
 def _style(entry: Entry, common: frozenset) -> str:
     """The look that not all of them share."""
     own = [tag for tag in entry.card.styles if not common & set(style_keys(tag))]
     return ", ".join(own[:2]) or (entry.card.styles[0] if entry.card.styles else "no particular style")
+
+
+def _base(entry: Entry) -> str:
+    return BASE_NAMES.get(entry.card.base_model or "", entry.card.base_model or "unknown")
 
 
 def _description(entry: Entry) -> str:
@@ -131,14 +186,14 @@ def _name(entry: Entry) -> str:
     return " ".join(stems(PurePath(entry.card.path or entry.card.id).stem))
 
 
-def _choice(label: str, members: list[Entry], now: datetime) -> Choice:
-    shown = newest(members)
+def _choice(label: str, members: Entries, now: datetime) -> Choice:
+    shown = members.newest()
     count = f"{len(members)} models, the newest from" if len(members) > 1 else "from"
     detail = f"{count} {day(shown, now)}"
     if len(members) == 1 and shown.card.description and _description(shown) != label:
         detail = f"{_description(shown)}, {detail}"
     previews = shown.card.previews
-    return Choice(label, detail, previews[0] if previews else None, tuple(entry.card.id for entry in members))
+    return Choice(label, detail, previews[0] if previews else None, members.ids())
 
 
 def _text(attribute: str, choices: Sequence[Choice]) -> str:

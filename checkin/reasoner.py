@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .constraints import apply, by_lineage, constraints
+from .constraints import apply, constraints
+from .entries import Entries, Entry
 from .intent import Intent
 from .llm import Deadline, NoAnswer, Profile, Prompt, ask
 from .policy import Rank, Verdict
-from .question import ATTRIBUTES, newest
+from .question import ATTRIBUTES
 from .readers.text import plain, shorten
-from .vocabulary import Entry
 from .words import Word, split
 
 MOST_CARDS = 20
@@ -99,8 +99,8 @@ class Reasoner:
 
 def _shown(left: Sequence[Entry], rank: Rank) -> list[Entry]:
     """The cards that a model is shown, best first; of many, only the newest of each thing and look."""
-    entries = list(left) if len(left) <= MOST_CARDS else [newest(builds) for builds in by_lineage(left)]
-    return rank(entries)[:MOST_CARDS]
+    entries = Entries.of(left)
+    return list(rank(entries if len(left) <= MOST_CARDS else entries.lineages().newest())[:MOST_CARDS])
 
 
 def _facts(index: int, entry: Entry) -> dict[str, Any]:

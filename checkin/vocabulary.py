@@ -5,13 +5,15 @@ from __future__ import annotations
 import itertools
 import re
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import PurePath
 
+import numpy as np
+
 from .cards import Card
+from .entries import Catalogue, Entries
+from .facts import Columns, Facts
 from .lexicon import (
     FOREIGN,
     FUNCTION,
@@ -30,7 +32,6 @@ from .lexicon import (
 )
 from .words import is_english, name_words, singular, stems
 
-_LONG_AGO = datetime.fromisoformat("0001-01-02T00:00+00:00")
 _RELATED = tuple(tuple(stems(one) for one in group) for group in RELATED)
 _LEXICON_WORDS = frozenset(word for table in (THINGS, STYLES, PLACES) for phrase in table for word in phrase)
 # Looks that one thing has only one of; other tags (quality, light, place) may differ between builds of one lineage.
@@ -45,31 +46,6 @@ _NO_NAMES = FUNCTION | _NAMELESS | {word for table in (STYLES, PLACES) for phras
 _QUALITY = frozenset(
     stems(text) for text in ("detailed", "high quality", "hq", "sharp", "soft", "bright", "dark", "hd", "4k")
 )
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One card with all that requests are compared with."""
-
-    card: Card
-    subjects: frozenset[Phrase]
-    styles: frozenset[Phrase]
-    words: frozenset[str]
-    lineage: tuple[object, ...]
-    number: tuple[int, ...]
-    """The version as numbers, (1, 10) for "v1.10"; empty without a version."""
-    order: tuple[datetime, tuple[int, ...]]
-    """Newest is greatest."""
-
-    @cached_property
-    def pure_style(self) -> bool:
-        """Whether it is a look for anything: it has one, and nothing that is known of it names a thing."""
-        return bool(self.styles) and not self.subjects
-
-    @property
-    def personal(self) -> bool:
-        """Whether a request can mean it: a plain base model has no trigger, no subject and no look."""
-        return bool(self.card.triggers or self.subjects or self.styles)
 
 
 def version_number(version: str | None) -> tuple[int, ...]:
@@ -148,60 +124,61 @@ def _lineage(card: Card, subjects: tuple[str, ...], styles: frozenset[Phrase]) -
     return (stem, stems(subjects[0]) if subjects else (), looks)
 
 
+def facts_of(card: Card) -> Facts:
+    """What requests are compared with, of one card."""
+    text = " ".join((card.description, *card.subjects, *card.styles))
+    names = name_words(" ".join((_file_stem(card), *card.triggers)))
+    words = stems(text) + names
+    phrases = [*itertools.pairwise(words), *((word,) for word in words)]
+    styles = {key for tag in card.styles for key in style_keys(tag)}
+    if not card.styles:  # a look that only the description or the name says
+        styles = {STYLES[phrase][0] for phrase in phrases if phrase in STYLES and phrase not in _PICTURE}
+    things = subjects_of(card)
+    subjects = _subject_keys(things, phrases)
+    if subjects:
+        subjects |= _names_of(names)
+    elif styles:
+        styles |= {name[1:] for name in _names_of(names)}
+    return Facts(
+        subjects=frozenset(subjects),
+        styles=frozenset(styles),
+        words=frozenset(words),
+        names=frozenset(_card_names(card)),
+        lineage=_lineage(card, card.subjects, frozenset(styles)),
+        number=version_number(card.version),
+        things=things,
+    )
+
+
+def _card_names(card: Card) -> set[str]:
+    """The names by which a request may call this very card; plain English words are none."""
+    names = {_name(text) for text in (*card.triggers, card.id)}
+    if card.path:
+        names |= {_name(_file_stem(card)), _name(PurePath(card.path).name)}
+    return {name for name in names if not all(_is_usual(part) for part in name.split("-"))}
+
+
 class Vocabulary:
     """The cards of a repository, ready for requests."""
 
-    def __init__(self, cards: Iterable[Card]):
-        self.entries = [self._entry(card) for card in cards]
-        self.subject_phrases: set[Phrase] = set()
-        self.style_phrases: set[Phrase] = set()
-        self.names: dict[str, list[str]] = defaultdict(list)
+    def __init__(self, cards: Sequence[Card]):
+        self._catalogue = Catalogue(cards, [card.id for card in cards], Columns.of(cards, facts_of))
+        columns = self._catalogue.columns
+        self.entries = Entries(self._catalogue, np.arange(len(cards)))
+        self.personal = self.entries.where(columns.personal)
+        self.subject_phrases: set[Phrase] = set(columns.subjects.values)
+        self.style_phrases: set[Phrase] = set(columns.styles.values)
+        self.numbers: frozenset[tuple[int, ...]] = frozenset(columns.number.values)
+        """The versions that there are."""
         self.partial_styles: dict[str, set[Phrase]] = defaultdict(set)
-        for entry in self.entries:
-            self.subject_phrases |= entry.subjects
-            self.style_phrases |= entry.styles
-            for name in self._names(entry.card):
-                self.names[name].append(entry.card.id)
         for phrase in self.style_phrases:
             for word in phrase if len(phrase) > 1 else ():
                 self.partial_styles[word].add(phrase)
 
-    @staticmethod
-    def _entry(card: Card) -> Entry:
-        text = " ".join((card.description, *card.subjects, *card.styles))
-        names = name_words(" ".join((_file_stem(card), *card.triggers)))
-        words = stems(text) + names
-        phrases = [*itertools.pairwise(words), *((word,) for word in words)]
-        styles = {key for tag in card.styles for key in style_keys(tag)}
-        if not card.styles:  # a look that only the description or the name says
-            styles = {STYLES[phrase][0] for phrase in phrases if phrase in STYLES and phrase not in _PICTURE}
-        number = version_number(card.version)
-        subjects = _subject_keys(subjects_of(card), phrases)
-        if subjects:
-            subjects |= _names_of(names)
-        elif styles:
-            styles |= {name[1:] for name in _names_of(names)}
-        return Entry(
-            card=card,
-            subjects=frozenset(subjects),
-            styles=frozenset(styles),
-            words=frozenset(words),
-            lineage=_lineage(card, card.subjects, frozenset(styles)),
-            number=number,
-            order=(card.created_at or _LONG_AGO, number),
-        )
-
-    @staticmethod
-    def _names(card: Card) -> set[str]:
-        """The names by which a request may call this very card; plain English words are none."""
-        names = {_name(text) for text in (*card.triggers, card.id)}
-        if card.path:
-            names |= {_name(_file_stem(card)), _name(PurePath(card.path).name)}
-        return {name for name in names if not all(_is_usual(part) for part in name.split("-"))}
-
     def named(self, text: str) -> list[str]:
         """Ids of the cards whose trigger or file name the text is."""
-        return self.names.get(_name(text), [])
+        found = self._catalogue.columns.names.cards_of(_name(text))
+        return [self._catalogue.ids[position] for position in found]
 
     def subject(self, phrase: Phrase) -> frozenset[Phrase]:
         """The subject keys that a phrase of a request stands for; empty when no card has it."""
@@ -256,8 +233,8 @@ class Vocabulary:
 
     @cached_property
     def _known(self) -> frozenset[str]:
-        own = {word for entry in self.entries for word in entry.words}
-        named = {part for name in self.names for part in name.split("-")}
+        own = frozenset(self._catalogue.columns.words.values)
+        named = {part for name in self._catalogue.columns.names.values for part in name.split("-")}
         tables = _LEXICON_WORDS | FUNCTION | MODEL_WORDS | PICTURE_WORDS | TEMPORAL | ORDINALS | NEGATIONS | FOREIGN
         return frozenset(own | named | tables)
 

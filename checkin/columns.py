@@ -1,0 +1,99 @@
+"""Columns: one attribute of all cards as arrays, so that a demand is put to 100,000 cards at once."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+class Codes:
+    """One value a card. `values` are the different ones, `codes` int32 [cards] says which of them a card has."""
+
+    def __init__(self, values: Sequence[Any], codes: Array) -> None:
+        self.values, self.codes = values, codes
+
+    def __getitem__(self, position: int) -> Any:
+        return self.values[self.codes[position]]
+
+    def where(self, fits: Callable[[Any], bool]) -> Array:
+        """bool [cards]: whose value fits; each different value is looked at once."""
+        return np.fromiter(map(fits, self.values), bool, len(self.values))[self.codes]
+
+
+class Sets:
+    """Several values a card, in the way of sparse rows: card i has `values[members[offsets[i]:offsets[i + 1]]]`."""
+
+    def __init__(self, values: Sequence[Any], offsets: Array, members: Array) -> None:
+        self.values, self.offsets, self.members = values, offsets, members
+
+    def __getitem__(self, position: int) -> frozenset[Any]:
+        return frozenset(self.values[number] for number in self._row(position))
+
+    def any_of(self, wanted: Iterable[Any]) -> Array:
+        """bool [cards]: who has one of the values."""
+        mask = np.zeros(len(self.offsets) - 1, bool)
+        for value in wanted:
+            mask[self.cards_of(value)] = True
+        return mask
+
+    def all_of(self, wanted: Iterable[Any]) -> Array:
+        """bool [cards]: who has all of the values."""
+        mask = np.ones(len(self.offsets) - 1, bool)
+        for value in wanted:
+            mask &= self.any_of((value,))
+        return mask
+
+    def cards_of(self, value: Any) -> Array:
+        """The positions of the cards that have a value."""
+        number = self._numbers.get(value)
+        starts, cards = self._postings
+        return cards[:0] if number is None else cards[starts[number] : starts[number + 1]]
+
+    @cached_property
+    def filled(self) -> Array:
+        """bool [cards]: who has any value."""
+        return np.diff(self.offsets) > 0
+
+    @cached_property
+    def _numbers(self) -> dict[Any, int]:
+        return {value: number for number, value in enumerate(self.values)}
+
+    @cached_property
+    def _postings(self) -> tuple[Array, Array]:
+        """(where each value's cards begin, the cards of one value after those of another): the inverted index."""
+        cards = np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int32), np.diff(self.offsets))
+        starts = np.zeros(len(self.values) + 1, np.int64)
+        np.cumsum(np.bincount(self.members, minlength=len(self.values)), out=starts[1:])
+        return starts, cards[np.argsort(self.members, kind="stable")]
+
+    def _row(self, position: int) -> Array:
+        return self.members[self.offsets[position] : self.offsets[position + 1]]
+
+
+class Collected:
+    """Values as they come in, each different one kept once."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Any, int] = {}
+        self._members = array("i")
+        self._offsets = array("q", [0])
+
+    def add(self, *values: Any) -> None:
+        """The values of the next card."""
+        numbers = self._numbers
+        self._members.extend([numbers.setdefault(value, len(numbers)) for value in values])
+        self._offsets.append(len(self._members))
+
+    def codes(self) -> Codes:
+        """The column, of cards with one value each."""
+        return Codes(list(self._numbers), np.array(self._members, np.int32))
+
+    def sets(self) -> Sets:
+        """The column, of cards with any number of values."""
+        return Sets(list(self._numbers), np.array(self._offsets, np.int64), np.array(self._members, np.int32))
