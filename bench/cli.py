@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..checkin.settings import settings_folder
+
 
 def main(argv: Sequence[str]) -> int:
     """Runs one subcommand; returns the exit code."""
@@ -46,6 +48,12 @@ def _parser() -> argparse.ArgumentParser:
     selection.add_argument("--queries", type=Path, metavar="QUERIES.JSONL")
     selection.add_argument("--now", metavar="ISO", help="the moment of asking, with a zone")
     selection.add_argument("--method", default="checkin", help="checkin, bm25, stylus, ...; an unknown one lists them")
+    selection.add_argument(
+        "--llm", metavar="PROFILE", help="a language model, for checkin-llm, stylus-composer, judging"
+    )
+    selection.add_argument(
+        "--settings", type=Path, default=settings_folder(), metavar="FOLDER", help="profiles and keys"
+    )
     selection.add_argument("--all", action="store_true", help="every method; table and plot go to bench/results")
     selection.add_argument("--json", type=Path, metavar="OUT.JSON", dest="out", help="write each answer and the totals")
     selection.set_defaults(run=_selection, json=False)
@@ -92,7 +100,7 @@ def _selection(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
     if options.all:
         return {}, command.everything()
-    result = command.one(options.method, options.cards, options.queries, options.now)
+    result = command.one(options.method, options.cards, options.queries, options.now, options.llm, options.settings)
     if options.out:
         options.out.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
     return result, command.summary(result)

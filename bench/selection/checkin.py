@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 
 from ...checkin import Card, Decision, Repository, check_in
+from ...checkin.llm import OFFLINE, Profile
 from ...checkin.retrieval.hybrid import Ranking
 from .instances import Answer
 
 
-def checkin(text: str, repository: Repository, now: datetime, reasoner: str = "offline") -> Answer:
+def checkin(
+    text: str,
+    repository: Repository,
+    now: datetime,
+    reasoner: str | Profile = OFFLINE,
+    settings: Path | None = None,
+) -> Answer:
     """Check-in as users have it."""
-    return _answer(check_in(text, repository, now=now, reasoner=reasoner))
+    return _answer(check_in(text, repository, now=now, reasoner=reasoner, settings=settings))
 
 
 def without_clarification(text: str, repository: Repository, now: datetime) -> Answer:

@@ -8,30 +8,68 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ...checkin import Repository
+from ...checkin.llm import NoAnswer, Profile, profile_named
 from ..repo_prompts import NOW, write
 from .everything import SEED, run_everything
-from .instances import read_instances
+from .instances import Instance, read_instances
 from .report import table
 from .run import judge
+from .with_llm import judge_pairs
 
 
-def one(method: str, cards: Path | None, queries: Path | None, now: str | None) -> dict[str, Any]:
+def one(
+    method: str,
+    cards: Path | None,
+    queries: Path | None,
+    now: str | None,
+    llm: str | None = None,
+    settings: Path | None = None,
+) -> dict[str, Any]:
     """A method judged on queries over a repository; on Repo-Prompts where no files are given.
+
+    `llm` is the profile of a language model: it also judges the method against Check-in, where the two chose
+    different cards.
 
     Raises ValueError where only one of cards, queries and now is given, and for files that cannot be used.
     """
-    given = [cards, queries, now]
-    if not any(given):
+    repository, instances, moment = _given(cards, queries, now)
+    profile = profile_named(llm, settings) if llm else None
+    try:
+        result = judge(method, instances, repository, moment, profile, settings)
+        if profile and method != "checkin":
+            result["judge"] = _against_checkin(result, instances, repository, moment, profile, settings)
+    except NoAnswer as error:
+        raise ValueError(f"{llm}: {error}") from None
+    return result
+
+
+def _given(cards: Path | None, queries: Path | None, now: str | None) -> tuple[Repository, list[Instance], datetime]:
+    if not any((cards, queries, now)):
         with TemporaryDirectory() as folder:
             made = write(Path(folder), SEED)
-            repository = Repository.open(cards=made / "cards.jsonl")
-            return judge(method, read_instances(made / "queries.jsonl"), repository, NOW)
+            return Repository.open(cards=made / "cards.jsonl"), read_instances(made / "queries.jsonl"), NOW
     if cards is None or queries is None or now is None:
         raise ValueError("give --cards, --queries and --now together, or none of them")
     moment = datetime.fromisoformat(now)
     if moment.tzinfo is None:
         raise ValueError(f"--now {now} has no time zone: write 2025-05-15T12:00+00:00")
-    return judge(method, read_instances(queries), Repository.open(cards=cards), moment)
+    return Repository.open(cards=cards), read_instances(queries), moment
+
+
+def _against_checkin(
+    result: dict[str, Any],
+    instances: list[Instance],
+    repository: Repository,
+    now: datetime,
+    profile: Profile,
+    settings: Path | None,
+) -> dict[str, Any]:
+    """What the language model thinks of Check-in's card (first) and this method's (second), where they differ."""
+    ours = judge("checkin", instances, repository, now)["instances"]
+    both = zip(instances, ours, result["instances"], strict=True)
+    chosen = [(one, own["checkpoint_id"], other["checkpoint_id"]) for one, own, other in both]
+    pairs = [pair for pair in chosen if pair[1] and pair[2] and pair[1] != pair[2]]
+    return judge_pairs(pairs, repository, now.isoformat(), profile, settings)
 
 
 def everything() -> str:
@@ -43,4 +81,8 @@ def summary(result: dict[str, Any]) -> str:
     """The row of one method, and its accuracy by kind."""
     kinds = result["totals"]["kinds"].items()
     lines = [f"- {name}: {found['right']} of {found['of']} ({found['share']:.1%})" for name, found in kinds]
+    if judged := result.get("judge"):
+        preferred = judged["first_preferred"]
+        share = "" if preferred is None else f", Check-in preferred in {preferred:.1%}"
+        lines.append(f"- the judge: {judged['consistent']} of {judged['judged']} verdicts consistent{share}")
     return "\n".join([table([result]), "", *lines])

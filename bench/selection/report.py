@@ -13,6 +13,8 @@ NAMES = {
     "checkin-no-retrieval": "Check-in without retrieval",
     "checkin-no-clarification": "Check-in that never asks",
     "checkin-rules-only": "Check-in, neither asking nor ranking",
+    "checkin-llm": "Check-in with a language model",
+    "stylus-composer": "Stylus (whole, with a language model)",
     "random": "Random, of the category",
     "bm25": "BM25",
     "dense": "Dense (MiniLM)",

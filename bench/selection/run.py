@@ -7,15 +7,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 from statistics import mean
 from typing import Any
 
 from ...checkin import Repository
+from ...checkin.llm import Profile
 from . import checkin, scorers
 from .instances import Answer, Instance
 from .intent_score import intent_score
 from .metrics import totals
 from .thresholds import Scored, tune
+from .with_llm import stylus_composer
 
 Selector = Callable[[str, Repository, datetime], Answer]
 
@@ -35,7 +38,9 @@ SCORING: dict[str, scorers.Scorer] = {
     "reranker": scorers.description,
 }
 """Selectors that score every card and take the best one."""
+WITH_LLM = ("checkin-llm", "stylus-composer")
 METHODS = (*DECIDING, *SCORING)
+"""All that run without a language model."""
 TUNED = "+thresholds"
 """A scoring method with this ending declines and asks by two thresholds."""
 
@@ -56,9 +61,25 @@ class Pools:
         return self._parts[instance.pool]
 
 
-def answers_of(method: str, instances: Sequence[Instance], repository: Repository, now: datetime) -> list[Answer]:
-    """The answers of one method, each timed in milliseconds; the first query is run twice, to have all loaded."""
+def answers_of(
+    method: str,
+    instances: Sequence[Instance],
+    repository: Repository,
+    now: datetime,
+    llm: Profile | None = None,
+    settings: Path | None = None,
+) -> list[Answer]:
+    """The answers of one method, each timed in milliseconds; the first query is run twice, to have all loaded.
+
+    "checkin-llm" and "stylus-composer" need a language model, `llm`, whose keys are in `settings`.
+    """
     pools = Pools(repository)
+    if method in WITH_LLM:
+        if llm is None:
+            raise ValueError(f"{method} needs a language model: name its profile with --llm")
+        if method == "stylus-composer":
+            return _timed([partial(stylus_composer, one.text, pools.of(one), llm, settings) for one in instances])
+        return _timed([partial(checkin.checkin, one.text, pools.of(one), now, llm, settings) for one in instances])
     if method in DECIDING:
         select = DECIDING[method]
         return _timed([partial(select, one.text, pools.of(one), now) for one in instances])
@@ -88,7 +109,9 @@ def _scorer(method: str) -> scorers.Scorer:
     if name == "reranker" and model:
         return scorers.cross_encoder(model)
     if name not in SCORING or model:
-        raise ValueError(f"there is no method '{method}'; there are {', '.join(METHODS)} and reranker:MODEL")
+        raise ValueError(
+            f"there is no method '{method}'; there are {', '.join((*METHODS, *WITH_LLM))} and reranker:MODEL"
+        )
     return SCORING[name]
 
 
@@ -102,9 +125,16 @@ def _timed(runs: Sequence[Callable[[], Answer]]) -> list[Answer]:
     return answers
 
 
-def judge(method: str, instances: Sequence[Instance], repository: Repository, now: datetime) -> dict[str, Any]:
+def judge(
+    method: str,
+    instances: Sequence[Instance],
+    repository: Repository,
+    now: datetime,
+    llm: Profile | None = None,
+    settings: Path | None = None,
+) -> dict[str, Any]:
     """{method, totals, instances}: what a method answered to each query, and what that is worth."""
-    answers = answers_of(method, instances, repository, now)
+    answers = answers_of(method, instances, repository, now, llm, settings)
     cards = {card.id: card for card in repository.cards}
     scores = [intent_score(instance, answer, cards) for instance, answer in zip(instances, answers, strict=True)]
     return {
