@@ -265,7 +265,7 @@ def _missing(mentions: list[Mention], head: Mention | None, used: set[int]) -> s
     for position, mention in enumerate(mentions):
         if mention.scene or mention.kind != "word" or mention.first in used:
             continue
-        run = [mention, *run_after(mentions, position)]
+        run = [mention, *itertools.takewhile(lambda m: not m.scene, run_after(mentions, position))]
         nouns = [m for m in run if m.kind == "word" and m.first not in used]
         last = nouns[-1]
         known = last.phrase in THINGS or all(is_english(m.words) for m in nouns)

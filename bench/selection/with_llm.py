@@ -1,4 +1,4 @@
-"""What needs a language model: Stylus' whole composer, and the judge of Repo-Prompts. Both run when one is configured."""
+"""What needs a language model: Stylus' whole composer, and the judge of Repo-Prompts."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ SECONDS = 60.0
 ASPECTS = ("subject", "style", "temporal", "context")
 
 _COMPOSER = (
-    "You choose adapters for an image prompt. You get the prompt and a catalogue with index, title, tags and description. "
-    "Divide the prompt into its topics, keep the adapters that fit a topic and do not conflict with the others, and "
+    "You choose adapters for an image prompt. You get the prompt and a catalogue with index, title, tags and "
+    "description. Divide the prompt into its topics, keep the adapters that fit a topic and do not conflict with the others, and "
     "answer with the index of the single most fitting one, or null when none fits."
 )
 _COMPOSED = {
@@ -34,8 +34,8 @@ _COMPOSED = {
     "additionalProperties": False,
 }
 _JUDGE = (
-    "A person asked for one of their image models. Rate each of two models, A and B, from 1 to 5 on subject match, style "
-    "intent, temporal match (dates and versions, counted from `now`) and context fit, and say which of them you prefer."
+    "A person asked for one of their image models. Rate each of two models, A and B, from 1 to 5 on subject match, "
+    "style intent, temporal match (dates and versions, counted from `now`) and context fit, and say which of them you prefer."
 )
 _RATING = {"type": "integer", "minimum": 1, "maximum": 5}
 _RATINGS = {
