@@ -24,8 +24,8 @@ ASPECTS = ("subject", "style", "temporal", "context")
 
 _COMPOSER = (
     "You choose adapters for an image prompt. You get the prompt and a catalogue with index, title, tags and "
-    "description. Divide the prompt into its topics, keep the adapters that fit a topic and do not conflict with the others, and "
-    "answer with the index of the single most fitting one, or null when none fits."
+    "description. Divide the prompt into its topics, keep the adapters that fit a topic and do not conflict with the "
+    "others, and answer with the index of the single most fitting one, or null when none fits."
 )
 _COMPOSED = {
     "type": "object",
@@ -35,7 +35,8 @@ _COMPOSED = {
 }
 _JUDGE = (
     "A person asked for one of their image models. Rate each of two models, A and B, from 1 to 5 on subject match, "
-    "style intent, temporal match (dates and versions, counted from `now`) and context fit, and say which of them you prefer."
+    "style intent, temporal match (dates and versions, counted from `now`) and context fit, and say which of them you "
+    "prefer."
 )
 _RATING = {"type": "integer", "minimum": 1, "maximum": 5}
 _RATINGS = {

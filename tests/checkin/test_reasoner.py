@@ -14,7 +14,7 @@ from personalq.tests.checkin.world import NOW, cards
 
 pytest.importorskip("openai", reason="the package openai is not installed")
 
-UNCLEAR = "the horse from before the flood or so"
+UNCLEAR = "my horse or so, galloping"
 """Several horses; "or" is not understood."""
 
 
