@@ -102,9 +102,10 @@ class CheckIn(io.ComfyNode):
     def execute(cls, request, repository, base_model, reasoner, clarifier: Clarifier | None = None) -> io.NodeOutput:
         when_unsure = clarifier.when_unsure if clarifier else "ask"
         answers = clarifier.answers_for(request) if clarifier else ()
+        models = open_repository(repository, progress_bar(cls.hidden.unique_id))
         decision = check_in(
             request,
-            open_repository(repository, progress_bar(cls.hidden.unique_id)),
+            models,
             answers=answers,
             reasoner=reasoner,
             base_model=BASE_MODELS[base_model],
@@ -122,7 +123,7 @@ class CheckIn(io.ComfyNode):
             if _nobody_watches() or when_unsure == "stop" or (decision.question and clarifier is None):
                 raise ValueError(as_error(decision, connected=clarifier is not None))
             outputs = [ExecutionBlocker(None)] * 6  # ends the run quietly: the question waits in the canvas
-        payload = decision_payload(decision, answers) | cls._where()
+        payload = decision_payload(decision, answers, models) | cls._where()
         return io.NodeOutput(*outputs, ui={"personalq": [payload]})
 
     @classmethod

@@ -5,22 +5,28 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from ..checkin import Card, Decision, Question
+from ..checkin import Card, Choice, Decision, Question, Repository
+from ..checkin.constraints import constraints
 from .host.load import name_of
+from .host.render import rendered
 from .host.thumbnails import thumbnail
 from .sockets import one_line
 
+_LOOKED_AT = 20
+"""Cards behind a choice that are searched for a picture."""
 
-def decision_payload(decision: Decision, answers: tuple[str, ...]) -> dict[str, Any]:
+
+def decision_payload(decision: Decision, answers: tuple[str, ...], repository: Repository) -> dict[str, Any]:
     """The decision in JSON types, pictures as references for ComfyUI's /view."""
     return {
         "outcome": decision.outcome,
         "why": decision.why,
+        "constraints": [one.words for one in constraints(decision.intent)],
         "request": one_line(decision.request),
         "prompt": decision.prompt,
         "trigger": decision.card.trigger if decision.card else None,
         "card": _card(decision.card) if decision.card else None,
-        "question": _question(decision.question) if decision.question else None,
+        "question": _question(decision.question, repository) if decision.question else None,
         "answered": list(answers),
         "near": [{"name": name_of(miss.card), "dropped": miss.dropped} for miss in decision.near],
         "serving": asdict(decision.serving),
@@ -35,15 +41,28 @@ def _card(card: Card) -> dict[str, Any]:
         "version": card.version,
         "created": card.created_at.date().isoformat() if card.created_at else None,
         "base_model": card.base_model,
-        "image": thumbnail(card.previews[0] if card.previews else None),
+        "image": thumbnail(_picture(card)),
     }
 
 
-def _question(question: Question) -> dict[str, Any]:
+def _question(question: Question, repository: Repository) -> dict[str, Any]:
     return {
         "text": question.text,
         "choices": [
-            {"label": choice.label, "detail": choice.detail, "image": thumbnail(choice.preview)}
+            {"label": choice.label, "detail": choice.detail, "image": thumbnail(_preview(choice, repository))}
             for choice in question.choices
         ],
     }
+
+
+def _preview(choice: Choice, repository: Repository) -> str | None:
+    """A choice's preview, else one that was drawn when a model behind it was described."""
+    if choice.preview:
+        return choice.preview
+    pictures = (_picture(repository.get(card_id)) for card_id in choice.card_ids[:_LOOKED_AT])
+    return next(filter(None, pictures), None)
+
+
+def _picture(card: Card) -> str | None:
+    drawn = () if card.previews else rendered(card)
+    return card.previews[0] if card.previews else str(drawn[0]) if drawn else None

@@ -24,6 +24,8 @@ CFG = 7.0
 
 def rendered(card: Card) -> list[Path]:
     """The pictures of a model that were rendered before; its file has not changed since."""
+    if card.path is None or not os.path.isfile(card.path):
+        return []
     pictures = (_place(card, number) for number in range(len(SCENES)))
     return [picture for picture in pictures if picture.is_file()]
 

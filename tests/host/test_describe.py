@@ -15,6 +15,7 @@ from personalq.bench.host_process import HostProcess
 from personalq.checkin import Repository
 from personalq.cli import main
 from personalq.tests.checkin.llm.server import Asked, openai, serving
+from personalq.tests.host.graphs import check_in, said
 
 pytest.importorskip("openai", reason="the package openai is not installed")
 ANSWER = {"description": "A grey thing that nobody can name", "subjects": ["blob"], "styles": ["abstract"]}
@@ -86,6 +87,14 @@ def test_it_draws_two_pictures_asks_and_writes_the_card(describing, models, eyes
     assert card.description == ANSWER["description"]
     assert card.sources["description"] == "generated"
     assert [path.suffix for path in (models / "loras" / "bear").iterdir()].count(".png") == 0
+
+
+def test_the_pictures_that_were_drawn_are_shown_with_the_model(describing):
+    entry = describing.prompt(check_in("my blob", repository="loras"), "client")
+    shown = said(entry)
+    assert shown["card"]["name"] == "bear_realistic_v4"
+    assert shown["card"]["image"]
+    assert shown["constraints"] == ["blob"]
 
 
 def test_through_the_command_of_a_running_comfyui(describing, eyes, capsys):
