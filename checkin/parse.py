@@ -225,9 +225,14 @@ def _head(subjects: list[Mention]) -> Mention | None:
 
     best = max(subjects, key=weight)
     for other in subjects:
-        if other.first == best.last + 1 and not other.breaks and not other.medium:
+        if other.first == best.last + 1 and not other.breaks and not other.medium and not _only_a_name(other, best):
             best = other
     return best
+
+
+def _only_a_name(mention: Mention, thing: Mention) -> bool:
+    """Whether a word calls some models by a name, while the one before it says what they are: "orc mini"."""
+    return all(key[0] == "~" for key in mention.subject) and not all(key[0] == "~" for key in thing.subject)
 
 
 def _look(mention: Mention, head: Mention | None) -> bool:
