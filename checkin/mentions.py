@@ -17,6 +17,7 @@ from .lexicon import (
     PICTURE_WORDS,
     PLACES,
     PREPOSITIONS,
+    STYLES,
     Phrase,
 )
 from .vocabulary import Vocabulary
@@ -93,7 +94,8 @@ def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) ->
         place = phrase in PLACES and phrase not in vocabulary.style_phrases - set(PLACES)
         if subject and place:
             style = None
-        if style is not None and not style and _weak(group, words[at + length : at + length + 1]):
+        tagged = {phrase, *STYLES.get(phrase, ())} & vocabulary.style_phrases
+        if style is not None and not tagged and _weak(group, words[at + length : at + length + 1]):
             style = None
         if subject or style is not None:
             spoken = " ".join(word.text for word in group)

@@ -15,6 +15,7 @@ from .lexicon import (
     FUNCTION,
     KINDS,
     MODEL_WORDS,
+    MOODS,
     NEGATIONS,
     ORDINALS,
     PICTURE_WORDS,
@@ -250,6 +251,8 @@ def _standing(look: Mention, mentions: list[Mention], head: Mention | None) -> s
     generic = any(m.kind in ("model", "picture") for m in run)
     if look.words in SCAFFOLD and following == "of":
         return "preferred"
+    if look.breaks and not look.style and STYLES.get(look.phrase, ((),))[0] in MOODS:
+        return "scenery"
     if subjects:
         return "wanted" if head and subjects[-1].first <= head.last and subjects[-1].last >= head.first else "scenery"
     if look.place and look.scene and not generic:

@@ -2,7 +2,7 @@
 
 from .bases import BASE_MODELS, KINDS
 from .places import PLACES
-from .styles import RELATED, STYLES
+from .styles import MOODS, RELATED, STYLES
 from .things import KIND_OF, THINGS, Phrase, kinds
 from .words import (
     CONJUNCTIONS,
@@ -29,6 +29,7 @@ __all__ = [
     "KINDS",
     "KIND_OF",
     "MODEL_WORDS",
+    "MOODS",
     "NEGATIONS",
     "OPTICS",
     "ORDINALS",

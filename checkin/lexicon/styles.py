@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..words import stems
 from .table import table
 
 STYLES = table(
@@ -119,6 +120,9 @@ STYLES = table(
         "psychedelic": "",
     }
 )
+
+# Looks that people also write behind a comma to set the mood of a picture: where no model has one, it says no more.
+MOODS = frozenset(map(stems, ("cinematic", "vintage", "retro", "neon", "noir", "fantasy", "black and white", "minimalist")))
 
 # Looks that may stand in for one another, where the repository has none that is called by the very word asked for.
 RELATED: tuple[tuple[str, ...], ...] = (
