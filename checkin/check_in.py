@@ -71,7 +71,7 @@ def check_in(
     _check(request, now)
     profile = profile_named(reasoner, settings) if isinstance(reasoner, str) and reasoner != OFFLINE else reasoner
     helper = Reasoner(profile, Deadline(deadline), settings) if isinstance(profile, Profile) else None
-    vocabulary = vocabulary_of(repository.version, repository.cards)
+    vocabulary = vocabulary_of(repository.version, repository.catalogue)
     intent = parse(request, vocabulary, now)
     entries = vocabulary.personal
     if not entries:

@@ -21,6 +21,20 @@ class Codes:
     def __getitem__(self, position: int) -> Any:
         return self.values[self.codes[position]]
 
+    def take(self, places: Array) -> Codes:
+        """The column of the cards at `places`, in that order."""
+        return Codes(self.values, self.codes[places])
+
+    def __add__(self, other: Codes) -> Codes:
+        """The column of these cards and then the others."""
+        values, numbers = _united(self.values, other.values)
+        return Codes(values, np.concatenate([self.codes, numbers[other.codes]]))
+
+    def compact(self) -> Codes:
+        """The same column, without values that no card has."""
+        used, codes = np.unique(self.codes, return_inverse=True)
+        return Codes([self.values[number] for number in used.tolist()], codes.astype(np.int32))
+
     def where(self, fits: Callable[[Any], bool]) -> Array:
         """bool [cards]: whose value fits; each different value is looked at once."""
         return np.fromiter(map(fits, self.values), bool, len(self.values))[self.codes]
@@ -34,6 +48,24 @@ class Sets:
 
     def __getitem__(self, position: int) -> frozenset[Any]:
         return frozenset(self.values[number] for number in self._row(position))
+
+    def take(self, places: Array) -> Sets:
+        """The column of the cards at `places`, in that order."""
+        sizes = np.diff(self.offsets)[places]
+        offsets = _starts(sizes)
+        members = self.members[np.repeat(self.offsets[:-1][places] - offsets[:-1], sizes) + np.arange(offsets[-1])]
+        return Sets(self.values, offsets, members)
+
+    def __add__(self, other: Sets) -> Sets:
+        """The column of these cards and then the others."""
+        values, numbers = _united(self.values, other.values)
+        offsets = np.concatenate([self.offsets, self.offsets[-1] + other.offsets[1:]])
+        return Sets(values, offsets, np.concatenate([self.members, numbers[other.members]]))
+
+    def compact(self) -> Sets:
+        """The same column, without values that no card has."""
+        used, members = np.unique(self.members, return_inverse=True)
+        return Sets([self.values[number] for number in used.tolist()], self.offsets, members.astype(np.int32))
 
     def any_of(self, wanted: Iterable[Any]) -> Array:
         """bool [cards]: who has one of the values."""
@@ -68,12 +100,25 @@ class Sets:
     def _postings(self) -> tuple[Array, Array]:
         """(where each value's cards begin, the cards of one value after those of another): the inverted index."""
         cards = np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int32), np.diff(self.offsets))
-        starts = np.zeros(len(self.values) + 1, np.int64)
-        np.cumsum(np.bincount(self.members, minlength=len(self.values)), out=starts[1:])
+        starts = _starts(np.bincount(self.members, minlength=len(self.values)))
         return starts, cards[np.argsort(self.members, kind="stable")]
 
     def _row(self, position: int) -> Array:
         return self.members[self.offsets[position] : self.offsets[position + 1]]
+
+
+def _starts(sizes: Array) -> Array:
+    """Where each row begins when rows of these sizes stand one after the other, and where the last one ends."""
+    starts = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    return starts
+
+
+def _united(values: Sequence[Any], more: Sequence[Any]) -> tuple[list[Any], Array]:
+    """(all values, int32 [more]: where each of the second stands among them)."""
+    numbers = {value: number for number, value in enumerate(values)}
+    places = np.array([numbers.setdefault(value, len(numbers)) for value in more], np.int32)
+    return list(numbers), places
 
 
 class Collected:

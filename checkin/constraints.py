@@ -154,7 +154,7 @@ def _beside(entries: Entries, number: tuple[int, ...], side: Array, direction: i
     """
     having = entries.where(entries.columns.number.where(lambda own: own == number))
     if having:
-        lineage = entries.columns.lineage.codes
+        lineage = entries.columns.lineage
         entries = entries.at(entries.positions[np.isin(lineage[entries.positions], lineage[having.positions])])
     rank = direction * entries.columns.number_rank[entries.positions]
     nearest = entries.lineages().best(np.where(side[entries.positions], rank, rank.min(initial=0) - 1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -144,9 +144,9 @@ class Entries(Sequence[Entry]):
 
     def lineages(self) -> Groups:
         """The models by what they are builds of."""
-        return self.groups(self.columns.lineage.codes[self.positions])
+        return self.groups(self.columns.lineage[self.positions])
 
-    def labelled(self, label: Callable[[Entry], Hashable], *columns: Array) -> tuple[list[Hashable], Array]:
+    def labelled(self, label: Callable[[Entry], str], *columns: Array) -> tuple[list[str], Array]:
         """(the different labels as they come, int [selected]: which of them each has).
 
         The label of a model is told by the columns, int [all cards]: of models that are alike in these, one is asked.
@@ -157,7 +157,7 @@ class Entries(Sequence[Entry]):
             keys = keys * (int(own.max(initial=0)) + 1) + own
             _, keys = np.unique(keys, return_inverse=True)
         alike = self.groups(keys)
-        numbers: dict[Hashable, int] = {}
+        numbers: dict[str, int] = {}
         labels = [numbers.setdefault(label(entry), len(numbers)) for entry in alike.first()]
         return list(numbers), np.array(labels, np.int64)[alike.number]
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +29,8 @@ class Facts:
     words: frozenset[str]
     names: frozenset[str]
     """By which a request may call this very card."""
+    sparse: tuple[str, ...]
+    """The words that BM25 looks at, repeated as in the text."""
     lineage: tuple[object, ...]
     number: tuple[int, ...]
     """The version as numbers, (1, 10) for "v1.10"; empty without a version."""
@@ -41,7 +46,8 @@ class Columns:
     styles: Sets
     words: Sets
     names: Sets
-    lineage: Codes
+    sparse: Sets
+    """The words that BM25 looks at, repeated as in the text."""
     number: Codes
     things: Codes
     shown: Codes
@@ -51,43 +57,44 @@ class Columns:
     base_model: Codes
     triggered: Codes
     """Whether it has a trigger."""
+    sha256: Codes
     made: Array
     """int64 [cards]: microseconds since 1970, NO_DATE where it is not known."""
+    lineage: Array
+    """int64 [cards]: equal for builds of the same thing."""
 
     @classmethod
     def of(cls, cards: Iterable[Card], facts_of: Callable[[Card], Facts]) -> Columns:
-        several = {name: Collected() for name in ("subjects", "styles", "words", "names")}
-        one = {
-            name: Collected()
-            for name in ("lineage", "number", "things", "shown", "version", "kind", "base_model", "triggered")
-        }
-        made = []
+        several = {name: Collected() for name in ("subjects", "styles", "words", "names", "sparse")}
+        one = {name: Collected() for name in ("number", "things", "shown", "triggered")}
+        own = {name: Collected() for name in ("version", "kind", "base_model", "sha256")}
+        made, lineage = array("q"), array("q")
         for card in cards:
             facts = facts_of(card)
             for name, column in several.items():
                 column.add(*getattr(facts, name))
-            for name in ("lineage", "number", "things"):
-                one[name].add(getattr(facts, name))
-            for name in ("version", "kind", "base_model"):
-                one[name].add(getattr(card, name))
+            for name, column in own.items():
+                column.add(getattr(card, name))
+            one["number"].add(facts.number)
+            one["things"].add(facts.things)
             one["shown"].add((card.subjects, card.styles))
             one["triggered"].add(bool(card.triggers))
             made.append(microseconds(card.created_at))
-        return cls(
-            **{name: column.sets() for name, column in several.items()},
-            **{name: column.codes() for name, column in one.items()},
-            made=np.array(made, np.int64),
-        )
+            lineage.append(_number_of(facts.lineage))
+        columns: dict[str, Any] = {name: column.sets() for name, column in several.items()}
+        columns |= {name: column.codes() for name, column in (one | own).items()}
+        return cls(**columns, made=np.array(made, np.int64), lineage=np.array(lineage, np.int64))
 
-    @cached_property
-    def order(self) -> Array:
-        """int64 [cards]: by date, then by version; newest is greatest, and equals are equal."""
-        number = self.number_rank
-        sorted_places = np.lexsort((number, self.made))
-        steps = (np.diff(self.made[sorted_places]) != 0) | (np.diff(number[sorted_places]) != 0)
-        order = np.empty(len(number), np.int64)
-        order[sorted_places] = np.concatenate(([0], np.cumsum(steps))) if len(number) else []
-        return order
+    def joined(self, places: Array, others: Columns, order: Array) -> Columns:
+        """The facts of the cards at `places` and of the other cards, all of them put in an order."""
+        columns: dict[str, Any] = {}
+        for field in fields(self):
+            mine, theirs = getattr(self, field.name), getattr(others, field.name)
+            if isinstance(mine, np.ndarray):
+                columns[field.name] = np.concatenate([mine[places], theirs])[order]
+            else:
+                columns[field.name] = (mine.take(places) + theirs).take(order).compact()
+        return Columns(**columns)
 
     @cached_property
     def number_rank(self) -> Array:
@@ -96,6 +103,16 @@ class Columns:
         ranks = np.empty(len(values), np.int64)
         ranks[sorted(range(len(values)), key=values.__getitem__)] = np.arange(len(values))
         return ranks[self.number.codes]
+
+    @cached_property
+    def order(self) -> Array:
+        """int64 [cards]: by date, then by version; newest is greatest, and equals are equal."""
+        number = self.number_rank
+        places = np.lexsort((number, self.made))
+        steps = (np.diff(self.made[places]) != 0) | (np.diff(number[places]) != 0)
+        order = np.zeros(len(number), np.int64)
+        order[places[1:]] = np.cumsum(steps)
+        return order
 
     @cached_property
     def everyone(self) -> Array:
@@ -126,3 +143,9 @@ class Columns:
 def microseconds(moment: datetime | None) -> int:
     """The moment as `Columns.made` has it."""
     return (moment - EPOCH) // timedelta(microseconds=1) if moment else int(NO_DATE)
+
+
+def _number_of(lineage: tuple[object, ...]) -> int:
+    """A number of 64 bits for a lineage, the same in every process."""
+    text = repr([sorted(part) if isinstance(part, frozenset) else part for part in lineage])
+    return int.from_bytes(blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest(), "big", signed=True)

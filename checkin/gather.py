@@ -3,50 +3,113 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .cards import Card
-from .folders import A_PICKLE, PICKLE_ENDINGS, Listed, list_models, models_among
-from .index import FORMAT, Entry, Progress, read_models
+from .facts import Columns
+from .folders import A_PICKLE, PICKLE_ENDINGS, Listed, list_models, look_of, models_among
+from .hashes import known_hashes
+from .index import FORMAT, Index, Row
 from .lineage import lineage_of
+from .read_models import Progress, read_models
 from .readers.cards_jsonl import read_cards
 from .readers.header import UnreadableFile
 from .readers.model_file import Fields
+from .snapshot import Snapshot, StoredCards, columns_of
+from .vocabulary import facts_of
 
 
 class RepositoryError(ValueError):
     """The repository cannot be opened as asked. The message says why and what to do."""
 
 
-@dataclass(frozen=True)
-class Gathered:
-    """What was found."""
-
-    cards: tuple[Card, ...]
-    notices: tuple[str, ...]
-    evidence: Any
-    """JSON-ready; differs exactly when a file that was indexed, or the list of them, does."""
-
-
-def gather(folders: Sequence[Path], cards: Path | None, cache: Path | None, progress: Progress | None) -> Gathered:
+def gather(
+    folders: Sequence[Path],
+    cards: Path | None,
+    cache: Path | None,
+    progress: Progress | None = None,
+    hash_files: bool = False,
+) -> Snapshot:
     """Find, read and join. What a line of the cards.jsonl says of a model file goes before what the file says.
 
+    While nothing changed since `cache` was written, it is only looked at; else the files that changed are read.
     Raises RepositoryError for a folder or a cards.jsonl that is missing or broken.
     """
+    places = [_existing(folder) for folder in folders]
+    content = _content(cards) if cards else b""
+    with Index.open(cache) as index:
+        snapshot = index.snapshot(_seen(places, content, index.beside()))
+        if snapshot and (snapshot.hashed or not hash_files):
+            return snapshot
+        return _gathered(places, cards, content, index, progress, hash_files)
+
+
+def _gathered(
+    places: Sequence[str],
+    cards: Path | None,
+    content: bytes,
+    index: Index,
+    progress: Progress | None,
+    hash_files: bool,
+) -> Snapshot:
     notices: list[str] = []
     lines = _lines(cards, notices) if cards else []
-    listed = {model.path: model for folder in folders for model in list_models(_existing(folder), notices.append)}
+    beside = sorted({os.path.dirname(line["path"]) for line in lines if "path" in line})
+    seen = _seen(places, content, beside)
+    listed = {model.path: model for place in places for model in list_models(place, notices.append)}
     listed |= {model.path: model for model in _named_files(lines, listed)}
-    entries = read_models(listed.values(), cache, progress)
-    for entry in entries:
-        notices += entry.notices
-    evidence = [FORMAT, [(entry.listed.path, entry.listed.stamps) for entry in entries], lines]
-    return Gathered(tuple(_cards(entries, lines)), tuple(notices), evidence)
+    rows = read_models(listed.values(), index, progress)
+    usable = [model for model in listed.values() if rows[model.path].usable]
+    hashes = known_hashes(usable, index, progress, take=hash_files)
+    for row in rows.values():
+        notices += row.notices
+    named = {line.get("path") for line in lines}
+    joined = [_joined(line, rows, hashes) for line in lines]
+    ids = [line["id"] for line in lines]
+    taken = set(ids)
+    fresh = []
+    rest = [model for model in usable if model.path not in named]
+    given = _ids(rest, {model.path: rows[model.path].id for model in rest}, taken)
+    for model in rest:
+        row, own = rows[model.path], given[model.path]
+        line = row.line
+        if line is None or row.id != own:
+            line = _line(_with_hash({**(row.record or {}), "id": own, "path": model.path}, hashes.get(model.path)))
+            fresh.append((own, line, model.path))
+        joined.append(line)
+        ids.append(own)
+    stored = StoredCards.of(joined)
+    columns = columns_of(stored, ids, index.snapshot(), lambda found: Columns.of(found, facts_of))
+    version = _digest(listed.values(), lines, hashes)
+    snapshot = Snapshot(stored, ids, columns, tuple(notices), version, len(hashes) == len(usable))
+    index.finish(snapshot, seen, beside, index.rows().keys() - listed.keys(), fresh)
+    return snapshot
+
+
+def _content(cards: Path) -> bytes:
+    if not cards.is_file():
+        raise RepositoryError(f"{cards} does not exist: name a cards.jsonl")
+    return os.fsencode(cards) + b"\0" + cards.read_bytes()
+
+
+def _seen(places: Sequence[str], content: bytes, beside: Sequence[str]) -> str:
+    """What tells whether anything changed."""
+    return f"{look_of(places, beside)} {hashlib.blake2b(content, digest_size=16).hexdigest()}"
+
+
+def _digest(listed: Iterable[Listed], lines: Sequence[Fields], hashes: Mapping[str, str]) -> str:
+    """A text that differs exactly when a file that was indexed, or the list of them, does."""
+    digest = hashlib.sha256(str(FORMAT).encode())
+    for model in listed:
+        digest.update(f"{model.path}\0{model.stamps}\0{hashes.get(model.path)}\n".encode(errors="surrogateescape"))
+    digest.update(json.dumps(lines).encode())
+    return digest.hexdigest()[:16]
 
 
 def _existing(folder: Path) -> str:
@@ -59,8 +122,6 @@ def _existing(folder: Path) -> str:
 
 def _lines(cards: Path, notices: list[str]) -> list[Fields]:
     """The cards in the cards.jsonl, without those whose model is a pickle."""
-    if not cards.is_file():
-        raise RepositoryError(f"{cards} does not exist: name a cards.jsonl")
     try:
         lines = read_cards(cards, notices.append)
     except UnreadableFile as error:
@@ -85,31 +146,43 @@ def _named_files(lines: Iterable[Fields], listed: Iterable[str]) -> Iterable[Lis
             yield from (model for model in models_among(list(entries), "", lambda said: None) if model.path in wanted)
 
 
-def _cards(entries: Sequence[Entry], lines: Sequence[Fields]) -> list[Card]:
-    """One card per line, filled up with what its file says, and one per file that no line names."""
-    read = {entry.listed.path: entry for entry in entries if entry.record is not None}
-    joined = [_joined(line, read.get(line.get("path", ""))) for line in lines]
-    named = {line.get("path") for line in lines}
-    rest = [entry for path, entry in read.items() if path not in named]
-    ids = _ids(rest, taken={line["id"] for line in lines})
-    joined += [{**(entry.record or {}), "id": ids[entry.listed.path], "path": entry.listed.path} for entry in rest]
-    return [_with_lineage(Card.from_dict(values)) for values in joined]
-
-
-def _joined(line: Fields, entry: Entry | None) -> dict[str, Any]:
-    record = entry.record if entry and entry.record else {}
+def _joined(line: Fields, rows: Mapping[str, Row], hashes: Mapping[str, str]) -> bytes:
+    """The card of a line, filled up with what its file says."""
+    row = rows.get(line.get("path", ""))
+    record = _with_hash((row.record if row else None) or {}, hashes.get(line.get("path", "")))
     sources = {name: "cards.jsonl" for name in line if name != "id"}
-    return {**record, **line, "sources": {**record.get("sources", {}), **sources}}
+    return _line({**record, **line, "sources": {**record.get("sources", {}), **sources}})
 
 
-def _ids(entries: Sequence[Entry], taken: set[str]) -> dict[str, str]:
-    """A readable id for each model, by path: its path from the repository's folder, made unique where two are alike."""
+def _line(values: Mapping[str, Any]) -> bytes:
+    """The finished card, as it is stored."""
+    return json.dumps(_with_lineage(Card.from_dict(values)).as_dict()).encode()
+
+
+def _with_hash(record: dict[str, Any], sha256: str | None) -> dict[str, Any]:
+    """The record with the hash that was taken of the file itself, which goes before what others say it is."""
+    if sha256 is None:
+        return record
+    return {**record, "sha256": sha256, "sources": {**record.get("sources", {}), "sha256": "file"}}
+
+
+def _ids(models: Sequence[Listed], given: Mapping[str, str | None], taken: set[str]) -> dict[str, str]:
+    """A readable id for each model, by path: its path from the repository's folder, made unique where two are alike.
+
+    An id that was `given` to a path before stays, so that it does not change when another file or folder is added.
+    """
     ids: dict[str, str] = {}
-    for entry in entries:
-        path = entry.listed.path
-        slug = re.sub(r"[^\w.]+", "-", entry.listed.relative.rpartition(".")[0].casefold()).strip("-.") or "model"
-        ids[path] = slug if slug not in taken else f"{slug}-{hashlib.sha256(os.fsencode(path)).hexdigest()[:8]}"
-        taken.add(ids[path])
+    for model in models:
+        before = given[model.path]
+        if before and before not in taken:
+            ids[model.path] = before
+            taken.add(before)
+    for model in models:
+        if model.path not in ids:
+            slug = re.sub(r"[^\w.]+", "-", model.relative.rpartition(".")[0].casefold()).strip("-.") or "model"
+            own = slug if slug not in taken else f"{slug}-{hashlib.sha256(os.fsencode(model.path)).hexdigest()[:8]}"
+            ids[model.path] = own
+            taken.add(own)
     return ids
 
 

@@ -4,123 +4,175 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from .folders import Listed
-from .readers import READERS
-from .readers.fields import merge
-from .readers.header import UnreadableFile, read_header
-from .readers.model_file import Fields, ModelFile
+from .snapshot import Snapshot
 
-FORMAT = "personalq index 2"
-"""Raise the number when a reader learns something, so that old caches are read again."""
-
-Progress = Callable[[int, int], None]
-"""Called with (model files done, model files in all)."""
+FORMAT = 3
+"""Raise the number when a reader learns something, so that old indexes are read again."""
+_WAIT = 60.0
+"""Seconds to wait for another process that is writing."""
+_SCHEMA = """
+CREATE TABLE models (path TEXT PRIMARY KEY, stamps TEXT, record TEXT, notices TEXT, id TEXT, line BLOB) WITHOUT ROWID;
+CREATE TABLE hashes (path TEXT PRIMARY KEY, stamp TEXT, sha256 TEXT) WITHOUT ROWID;
+CREATE TABLE snapshot (name TEXT PRIMARY KEY, content BLOB);
+"""
 
 
 @dataclass(frozen=True)
-class Entry:
-    """What reading one model file gave."""
+class Row:
+    """What the index holds of one model file."""
 
-    listed: Listed
+    stamps: str
     record: dict[str, Any] | None
-    """A card as JSON-ready values, without id and path; None when the file is no model that can be used."""
+    """A card as JSON-ready values, without id and path; None when the file is no model that can be used, and where
+    `line` says it."""
     notices: tuple[str, ...]
+    id: str | None = None
+    line: bytes | None = None
+    """The finished card as JSON."""
+
+    @property
+    def usable(self) -> bool:
+        return self.record is not None or self.line is not None
 
 
-def read_models(models: Iterable[Listed], cache: Path | None, progress: Progress | None = None) -> list[Entry]:
-    """Read the model files that changed since `cache` was written; take the others from it.
+class Index:
+    """A SQLite file, or one in memory that is forgotten. Several processes may use it at once."""
 
-    A file counts as changed when its size or time, or those of a sidecar or preview beside it, did. The cache is one
-    JSON file, replaced in one step; one that is broken or was written by something else is rebuilt.
-    """
-    listed = list(models)
-    known = _load(cache)
-    kept: dict[str, Any] = {}
-    entries = []
-    for done, model in enumerate(listed, 1):
-        stamps = [list(stamp) for stamp in model.stamps]
-        cached = known.get(model.path)
-        if cached is None or cached["stamps"] != stamps:
-            record, notices = read_model(model)
-            cached = {"stamps": stamps, "record": record, "notices": notices}
-        kept[model.path] = cached
-        entries.append(Entry(model, cached["record"], tuple(cached["notices"])))
-        if progress:
-            progress(done, len(listed))
-    if cache and kept != known:
-        replace_file(cache, json.dumps({"format": FORMAT, "models": kept}).encode())
-    return entries
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
 
-
-def read_model(listed: Listed) -> tuple[dict[str, Any] | None, list[str]]:
-    """(record, notices) of one model file."""
-    notices: list[str] = []
-    folder = listed.relative.rpartition("/")[0]
-
-    def notice(name: str, said: str) -> None:
-        notices.append(f"{folder}/{name}: {said}" if folder else f"{name}: {said}")
-
-    path = Path(listed.path)
-    try:
-        header = read_header(path)
-    except UnreadableFile as error:
-        notice(path.name, f"left out: {error}")
-        return None, notices
-    except OSError as error:
-        notice(path.name, f"left out: cannot be read ({error.strerror})")
-        return None, notices
-    model = ModelFile(
-        path,
-        header,
-        modified=listed.stamps[0][2] / 1e9,
-        sidecars={ending: Path(place) for ending, place in listed.sidecars.items()},
-        previews=tuple(Path(picture) for picture in listed.previews),
-    )
-    record = _merged(model, notice)
-    if "kind" not in record:
-        notice(
-            path.name, "left out: neither checkpoint nor LoRA; if it is one, say `kind: lora` in its .personalq.yaml"
-        )
-        return None, notices
-    return record, notices
-
-
-def _merged(model: ModelFile, notice: Callable[[str, str], None]) -> dict[str, Any]:
-    found: dict[str, Fields] = {}
-    origin = {}
-    for reader in READERS:
-        beside = [model.sidecars[ending] for ending in reader.endings if ending in model.sidecars]
-        if reader.endings and not beside:
-            continue
-        file = beside[0] if beside else model.path
-        origin[reader.name] = file.name
+    @classmethod
+    @contextmanager
+    def open(cls, path: Path | None) -> Iterator[Index]:
+        """The index in that file. One that is broken or was written by something else is made anew."""
+        if path:
+            path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            found[reader.name] = reader.read(model, partial(notice, file.name))
-        except ValueError as error:
-            notice(file.name, str(error))
-        except OSError as error:
-            notice(file.name, f"cannot be read ({error.strerror})")
-    merged = merge(found, lambda name, said: notice(origin[name], said))
-    sources = {reader.name: reader.source for reader in READERS}
-    return merged.values | {"sources": {field: sources[name] for field, name in merged.readers.items()}}
+            index = cls(_connected(path))
+        except sqlite3.DatabaseError as error:
+            if path is None or isinstance(error, sqlite3.OperationalError):
+                raise
+            path.unlink()
+            index = cls(_connected(path))
+        try:
+            yield index
+        finally:
+            index._connection.close()
+
+    def rows(self) -> dict[str, Row]:
+        """What is known, by path."""
+        found = self._connection.execute(
+            "SELECT path, stamps, CASE WHEN line IS NULL THEN record END, notices, id, line FROM models"
+        )
+        return {
+            path: Row(stamps, json.loads(record) if record else None, tuple(json.loads(notices)), id_, line)
+            for path, stamps, record, notices, id_, line in found
+        }
+
+    def save(self, rows: Iterable[tuple[str, Row]]) -> None:
+        """Keep what was read of files."""
+        values = [
+            (path, row.stamps, json.dumps(row.record) if row.record else None, json.dumps(row.notices), row.id)
+            for path, row in rows
+        ]
+        if values:
+            with self._connection:
+                self._connection.executemany("INSERT OR REPLACE INTO models VALUES (?, ?, ?, ?, ?, NULL)", values)
+
+    def hashes(self) -> dict[str, tuple[str, str]]:
+        """Path -> (stamp of the file when it was hashed, SHA-256)."""
+        rows = self._connection.execute("SELECT path, stamp, sha256 FROM hashes")
+        return {path: (stamp, sha256) for path, stamp, sha256 in rows}
+
+    def save_hash(self, path: str, stamp: str, sha256: str) -> None:
+        with self._connection:
+            self._connection.execute("INSERT OR REPLACE INTO hashes VALUES (?, ?, ?)", (path, stamp, sha256))
+            self._connection.execute("UPDATE models SET line = NULL WHERE path = ?", (path,))
+
+    def finish(
+        self,
+        snapshot: Snapshot,
+        seen: str,
+        beside: Sequence[str],
+        gone: Iterable[str],
+        lines: Iterable[tuple[Any, ...]],
+    ) -> None:
+        """Keep a snapshot, taken when the folders looked like `seen`. `lines`: (id, line, path) of new cards."""
+        parts = snapshot.parts() | {"seen": seen.encode(), "beside": json.dumps(beside).encode()}
+        with self._connection:
+            self._connection.executemany("DELETE FROM models WHERE path = ?", [(path,) for path in gone])
+            self._connection.executemany("UPDATE models SET id = ?, line = ? WHERE path = ?", lines)
+            self._connection.executemany("INSERT OR REPLACE INTO snapshot VALUES (?, ?)", parts.items())
+
+    def beside(self) -> list[str]:
+        """The folders outside the repository's that the last snapshot looked at."""
+        found = self._part("beside")
+        return json.loads(found) if found else []
+
+    def snapshot(self, seen: str | None = None) -> Snapshot | None:
+        """The last snapshot, if the folders looked like `seen` then."""
+        if seen is not None and self._part("seen") != seen.encode():
+            return None
+        parts = dict(self._connection.execute("SELECT name, content FROM snapshot"))
+        return Snapshot.from_parts(parts) if "about" in parts else None
+
+    def _part(self, name: str) -> bytes | None:
+        row = self._connection.execute("SELECT content FROM snapshot WHERE name = ?", (name,)).fetchone()
+        return row[0] if row else None
 
 
-def _load(cache: Path | None) -> dict[str, Any]:
-    if cache is None or not cache.is_file():
-        return {}
+def _connected(path: Path | None) -> sqlite3.Connection:
+    """A connection to an index of this format, emptied where it had another."""
+    connection = sqlite3.connect(path or ":memory:", timeout=_WAIT)
     try:
-        stored = json.loads(cache.read_bytes())
-        models = stored["models"] if stored["format"] == FORMAT else {}
-        return {path: entry for path, entry in models.items() if {"stamps", "record", "notices"} <= entry.keys()}
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return {}
+        with connection:
+            connection.execute("BEGIN IMMEDIATE") if _version(connection) != FORMAT else None
+            if _version(connection) != FORMAT:
+                tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+                for (table,) in tables:
+                    connection.execute(f'DROP TABLE "{table}"')
+                for statement in filter(str.strip, _SCHEMA.split(";")):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {FORMAT}")
+            _forget_other_meaning(connection)
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return connection.execute("PRAGMA user_version").fetchone()[0]
+
+
+def _forget_other_meaning(connection: sqlite3.Connection) -> None:
+    """Drop finished cards and facts that other tables of words or other rules made of what was read."""
+    row = connection.execute("SELECT content FROM snapshot WHERE name = 'meaning'").fetchone()
+    if row is None or row[0] != _meaning():
+        connection.execute("UPDATE models SET line = NULL")
+        connection.execute("DELETE FROM snapshot")
+        connection.execute("INSERT INTO snapshot VALUES ('meaning', ?)", (_meaning(),))
+
+
+@cache
+def _meaning() -> bytes:
+    """A digest of the source that turns what was read into cards and facts."""
+    here = Path(__file__).parent
+    names = ("cards", "columns", "facts", "gather", "lineage", "snapshot", "vocabulary", "words", "retrieval/bm25")
+    digest = blake2b(digest_size=16)
+    for file in (*(here / f"{name}.py" for name in names), *sorted((here / "lexicon").glob("*.py"))):
+        digest.update(file.read_bytes())
+    return digest.digest()
 
 
 def replace_file(path: Path, data: bytes) -> None:

@@ -6,15 +6,20 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .cards import Card
+from .entries import Catalogue
 from .folders import MODEL_ENDINGS
 from .gather import RepositoryError, gather
-from .index import Progress
+from .read_models import Progress
 from .readers.base_models import shares_layers
 from .retrieval.hybrid import Retriever
+from .vocabulary import catalogue_of
 
 if TYPE_CHECKING:
     from .retrieval.hybrid import Ranking
@@ -41,19 +46,27 @@ class Repository:
         embedder: str | None = "auto",
         embeddings: Path | None = None,
         reranker: str | None = None,
+        catalogue: Catalogue | None = None,
     ) -> None:
-        """A repository of ready cards. `embeddings`: the file in which embeddings are kept.
+        """A repository of ready cards. `embeddings`: the file in which embeddings are kept; `catalogue`: the cards with
+        their facts, where these are worked out already.
 
         Raises RepositoryError where an embedder or reranker is asked for and sentence-transformers is not installed.
         """
-        self.cards = tuple(cards)
+        self.cards = catalogue.cards if catalogue else tuple(cards)
         self.notices = tuple(notices)
         self.version = version or _digest([card.as_dict() for card in cards])
-        self._by_id = {card.id: card for card in cards}
+        self._catalogue = catalogue
         try:
-            self._retriever = Retriever(self.cards, embedder, embeddings, reranker)
+            self._retriever = Retriever(self.cards, self.catalogue, embedder, embeddings, reranker)
         except ValueError as error:
             raise RepositoryError(str(error)) from None
+
+    def catalogue(self) -> Catalogue:
+        """The cards with the facts that requests are compared with."""
+        if self._catalogue is None:
+            self._catalogue = catalogue_of(self.cards)
+        return self._catalogue
 
     @classmethod
     def open(
@@ -64,17 +77,20 @@ class Repository:
         embedder: str | None = "auto",
         reranker: str | None = None,
         progress: Progress | None = None,
+        hash_files: bool = False,
     ) -> Repository:
         """Open folders of models, a cards.jsonl, or both.
 
         `cards`: a cards.jsonl. What its lines say of a model file goes before what the file and its sidecars say.
-        `cache`: a JSON file in which the index of these folders is kept, so that the next start reads only what
-        changed; embeddings are kept beside it. None: everything is read each time.
+        `cache`: a file in which the index of these folders is kept, so that the next start reads only what changed, and
+        loads in one go where nothing did; embeddings are kept beside it. None: everything is read each time.
         `embedder`: "auto" (the packaged MiniLM, if installed), None (words alone), or a sentence-transformers model on
         this machine, by folder or name ("Qwen/Qwen3-Embedding-0.6B").
         `reranker`: None, or a sentence-transformers CrossEncoder on this machine ("Qwen/Qwen3-Reranker-0.6B"), which
         orders the models that fit best.
-        `progress(done, total)` counts model files.
+        `progress(done, total)` counts model files. What was read before an interruption is kept.
+        `hash_files`: take the SHA-256 of every model file that is not known yet, as it goes into the cache; models of
+        the same content are one model then. `progress` counts the files a second time.
 
         Raises RepositoryError for a folder or cards.jsonl that is missing or broken, EmptyRepository when no model is
         found.
@@ -82,15 +98,16 @@ class Repository:
         places = [Path(os.path.abspath(folder)) for folder in folders]
         lines = Path(os.path.abspath(cards)) if cards else None
         index = Path(cache) if cache else None
-        found = gather(places, lines, index, progress)
+        found = gather(places, lines, index, progress, hash_files)
         if not found.cards:
             raise EmptyRepository(_nothing_in([*places, *([lines] if lines else [])], found.notices))
         embeddings = index.with_suffix(".embeddings.sqlite") if index else None
-        return cls(found.cards, found.notices, _digest(found.evidence), embedder, embeddings, reranker)
+        catalogue = Catalogue(found.cards, found.ids, found.columns)
+        return cls(found.cards, found.notices, found.version, embedder, embeddings, reranker, catalogue)
 
     def get(self, card_id: str) -> Card:
         """The card with this id. Raises KeyError."""
-        return self._by_id[card_id]
+        return self.cards[self._place[card_id]]
 
     def base_for(self, card: Card) -> Card | None:
         """The checkpoint to load below a LoRA: the one that the card names, else a plain one of the same base model,
@@ -101,18 +118,34 @@ class Repository:
         """
         if card.kind == "checkpoint":
             return None
-        checkpoints = [other for other in self.cards if other.kind == "checkpoint"]
-        if card.base:
-            named = [other for other in checkpoints if _model_name(other.path or other.id) == _model_name(card.base)]
-            if named:
-                return named[0]
-        fitting = [
-            other
-            for other in checkpoints
-            if not (other.triggers or other.subjects) and shares_layers(card.base_model, other.base_model)
-        ]
+        if card.base and (named := self._checkpoints.get(_model_name(card.base))) is not None:
+            return self.cards[named]
+        fitting = [other for other in self._plain if shares_layers(card.base_model, other.base_model)]
         same = [other for other in fitting if other.base_model == card.base_model]
         return next(iter(same or fitting), None)
+
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        ids = self._catalogue.ids if self._catalogue else [card.id for card in self.cards]
+        return {one: position for position, one in enumerate(ids)}
+
+    @cached_property
+    def _checkpoints(self) -> dict[str, int]:
+        """Where the first checkpoint of a name stands, by the name that a LoRA's base is given by."""
+        found: dict[str, int] = {}
+        columns = self.catalogue().columns
+        for position in np.flatnonzero(columns.kind.where(lambda kind: kind == "checkpoint")).tolist():
+            card = self.cards[position]
+            found.setdefault(_model_name(card.path or card.id), position)
+        return found
+
+    @cached_property
+    def _plain(self) -> list[Card]:
+        """Checkpoints of nothing in particular."""
+        columns = self.catalogue().columns
+        told = columns.triggered.where(bool) | columns.shown.where(lambda shown: bool(shown[0]))
+        plain = columns.kind.where(lambda kind: kind == "checkpoint") & ~told
+        return [self.cards[position] for position in np.flatnonzero(plain).tolist()]
 
     def rank(self, text: str, cards: Sequence[Card]) -> Ranking:
         """`cards` in the order in which they fit `text`: BM25 and embeddings, fused by reciprocal ranks; reranked.

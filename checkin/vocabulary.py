@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import OrderedDict, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import PurePath
 
@@ -30,6 +30,7 @@ from .lexicon import (
     Phrase,
     kinds,
 )
+from .retrieval.bm25 import sparse_card
 from .words import is_english, name_words, singular, stems
 
 _RELATED = tuple(tuple(stems(one) for one in group) for group in RELATED)
@@ -144,6 +145,7 @@ def facts_of(card: Card) -> Facts:
         styles=frozenset(styles),
         words=frozenset(words),
         names=frozenset(_card_names(card)),
+        sparse=tuple(sparse_card(card)),
         lineage=_lineage(card, card.subjects, frozenset(styles)),
         number=version_number(card.version),
         things=things,
@@ -158,13 +160,18 @@ def _card_names(card: Card) -> set[str]:
     return {name for name in names if not all(_is_usual(part) for part in name.split("-"))}
 
 
+def catalogue_of(cards: Sequence[Card]) -> Catalogue:
+    """Cards with their facts."""
+    return Catalogue(cards, [card.id for card in cards], Columns.of(cards, facts_of))
+
+
 class Vocabulary:
     """The cards of a repository, ready for requests."""
 
-    def __init__(self, cards: Sequence[Card]):
-        self._catalogue = Catalogue(cards, [card.id for card in cards], Columns.of(cards, facts_of))
+    def __init__(self, cards: Sequence[Card] | Catalogue):
+        self._catalogue = cards if isinstance(cards, Catalogue) else catalogue_of(cards)
         columns = self._catalogue.columns
-        self.entries = Entries(self._catalogue, np.arange(len(cards)))
+        self.entries = Entries(self._catalogue, np.arange(len(self._catalogue.cards)))
         self.personal = self.entries.where(columns.personal)
         self.subject_phrases: set[Phrase] = set(columns.subjects.values)
         self.style_phrases: set[Phrase] = set(columns.styles.values)
@@ -247,9 +254,9 @@ _LATEST: OrderedDict[str, Vocabulary] = OrderedDict()
 _HELD = 4
 
 
-def vocabulary_of(version: str, cards: Sequence[Card]) -> Vocabulary:
+def vocabulary_of(version: str, catalogue: Callable[[], Catalogue]) -> Vocabulary:
     """The vocabulary of a repository's cards; the last few are kept by the repository's version."""
-    vocabulary = _LATEST.pop(version, None) or Vocabulary(cards)
+    vocabulary = _LATEST.pop(version, None) or Vocabulary(catalogue())
     _LATEST[version] = vocabulary
     while len(_LATEST) > _HELD:
         _LATEST.popitem(last=False)

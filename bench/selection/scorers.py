@@ -91,7 +91,7 @@ def _reciprocal_ranks(scores: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=4)
 def _bm25(repository: Repository) -> BM25:
-    return BM25([sparse_card(card) for card in repository.cards])
+    return BM25.of([sparse_card(card) for card in repository.cards])
 
 
 def _cosine(text: str, repository: Repository, said: Callable[[Card], str]) -> np.ndarray:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from math import log
 from pathlib import PurePath
 
+import numpy as np
+
 from ..cards import Card
+from ..columns import Collected, Sets
 from ..words import singular
 
+K1, B = 1.5, 0.75
 _WORD = re.compile(r"v?\d+(?:\.\d+)+|[^\W_]+")
 
 
@@ -25,26 +30,42 @@ def sparse_card(card: Card) -> list[str]:
 
 
 class BM25:
-    """BM25 scores of texts, given as words, for a query.
+    """BM25 scores of texts, given as words, for a query (Robertson and Zaragoza, 2009).
 
-    rank-bm25's BM25Plus, whose inverse document frequency log((N + 1) / n) is positive for any word; Okapi's turns
-    negative for a word that half the texts hold, and so is 0 for everything in a collection of two. BM25Plus adds the
-    same floor to every text for each known word of the query; it is taken off again: 0 means "no word in common".
+    The inverse document frequency is log((N + 1) / n), as in BM25+ (Lv and Zhai, 2011), which is positive for any word;
+    Okapi's turns negative for a word that half the texts hold, and so is 0 for everything in a collection of two.
+    Only the texts that are to be ranked are scored: with all of them, as the usual packages do, 100,000 texts take a
+    second to prepare and a tenth of a second for each query.
     """
 
-    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
-        from rank_bm25 import BM25Plus
+    def __init__(self, texts: Sets) -> None:
+        """`texts`: the words of each, repeated as in the text."""
+        self._texts = texts
+        self._numbers = {word: number for number, word in enumerate(texts.values)}
+        self._mean_length = len(texts.members) / max(len(texts.offsets) - 1, 1)
 
-        self._count = len(texts)
-        # rank-bm25 divides by the number of texts and by their mean length.
-        self._model = BM25Plus(texts) if any(texts) else None
+    @classmethod
+    def of(cls, texts: Iterable[Sequence[str]]) -> BM25:
+        column = Collected()
+        for words in texts:
+            column.add(*words)
+        return cls(column.sets())
 
     def scores(self, query: Sequence[str], among: Sequence[int]) -> list[float]:
-        """The scores, 0 or more, of the texts with the numbers `among`; each word of the query counts once."""
-        model = self._model
-        known = [word for word in dict.fromkeys(query) if model and word in model.idf]
-        if model is None or not known or not among:
-            return [0.0] * len(among)
-        floor = sum(model.idf[word] for word in known) * model.delta
-        raw = model.get_batch_scores(known, list(among))
-        return [score - floor if score - floor > 1e-9 else 0.0 for score in raw]
+        """The scores, 0 or more, of the texts with the numbers `among`; each word of the query counts once.
+
+        A score of 0 means that no word is in common.
+        """
+        ranked = self._texts.take(np.asarray(among, np.int64))
+        rows = np.repeat(np.arange(len(among)), np.diff(ranked.offsets))
+        norm = K1 * (1 - B + B * np.diff(ranked.offsets) / max(self._mean_length, 1e-9))
+        total = np.zeros(len(among))
+        for number in {self._numbers[word] for word in query if word in self._numbers}:
+            count = np.bincount(rows[ranked.members == number], minlength=len(among))
+            total += self._rarity(number) * count * (K1 + 1) / np.where(count, norm + count, 1)
+        return total.tolist()
+
+    def _rarity(self, number: int) -> float:
+        places = np.flatnonzero(self._texts.members == number)
+        holding = len(np.unique(np.searchsorted(self._texts.offsets, places, "right")))
+        return log((len(self._texts.offsets)) / holding)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from ..cards import Card
-from .bm25 import BM25, sparse_card, words_of
+from ..entries import Catalogue
+from .bm25 import BM25, words_of
 from .dense import Dense
 from .embedder import embedder_name
 from .fuse import fuse, ranks
@@ -36,13 +37,18 @@ class Retriever:
     """Ranks any selection of a fixed set of cards. The embedder is loaded when two or more cards are first ranked."""
 
     def __init__(
-        self, cards: Sequence[Card], embedder: str | None, store: Path | None, reranker: str | None = None
+        self,
+        cards: Sequence[Card],
+        catalogue: Callable[[], Catalogue],
+        embedder: str | None,
+        store: Path | None,
+        reranker: str | None = None,
     ) -> None:
         """`embedder` and `reranker` as in `embedder_name` and `reranker_name`, which raise ValueError; `store` as in
         `Dense`.
         """
-        self._positions = {card.id: position for position, card in enumerate(cards)}
         self._cards = cards
+        self._catalogue = catalogue
         self._store = store
         self._embedder = embedder_name(embedder)
         self._reranker = reranker_name(reranker)
@@ -55,7 +61,8 @@ class Retriever:
         """
         if len(cards) < 2:
             return Ranking(tuple(cards), (0.0,) * len(cards), self._notices)
-        words = self._bm25.scores(words_of(text), [self._positions[card.id] for card in cards])
+        places = self._catalogue().place
+        words = self._bm25.scores(words_of(text), [places[card.id] for card in cards])
         rankings = [ranks([score or None for score in words])]
         if self._dense:
             rankings.append(ranks(self._dense.scores(text, [dense_text(card) for card in cards])))
@@ -69,7 +76,7 @@ class Retriever:
 
     @cached_property
     def _bm25(self) -> BM25:
-        return BM25([sparse_card(card) for card in self._cards])
+        return BM25(self._catalogue().columns.sparse)
 
     @cached_property
     def _dense(self) -> Dense | None:

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
+import sqlite3
 import time
 from pathlib import Path
 
 import pytest
 
-from personalq.checkin.index import read_models, replace_file
+from personalq.checkin.index import Index, replace_file
+from personalq.checkin.read_models import read_models
 from personalq.checkin.repository import Repository
 from personalq.tests.checkin import make_files as make
 
 
 def opened(folder: Path, cache: Path) -> Repository:
     return Repository.open(folder, cache=cache, embedder=None)
+
+
+def known(cache: Path) -> set[str]:
+    with Index.open(cache) as index:
+        return set(index.rows())
 
 
 @pytest.fixture
@@ -68,7 +74,7 @@ def test_changes_are_seen(folder: Path, cache: Path) -> None:
     bear.unlink()
     assert "bear.personalq.yaml: the model that it describes (bear.safetensors) is not there" in changed().notices[0]
     assert len(set(versions)) == len(versions), "each change is another version"
-    assert "bear" not in cache.read_text(), "what is gone leaves the cache"
+    assert known(cache) == {str(folder / "base.safetensors"), str(folder / "new.safetensors")}, "what is gone leaves it"
 
 
 def test_notices_are_kept(folder: Path, cache: Path) -> None:
@@ -81,21 +87,22 @@ def test_notices_are_kept(folder: Path, cache: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b"[]", b'{"format": "something else", "models": {}}', b'{"models": 5}', b"\xff", b"[" * 100_000],
+    [b"", b"{", b'{"format": "personalq index 2", "models": {}}', b"\xff" * 5000, b"SQLite format 3\0" + bytes(200)],
 )
 def test_broken_or_foreign_cache_is_rebuilt(folder: Path, cache: Path, content: bytes) -> None:
     cache.parent.mkdir()
     cache.write_bytes(content)
     assert len(opened(folder, cache).cards) == 2
-    assert len(json.loads(cache.read_text())["models"]) == 2
+    assert len(known(cache)) == 2
 
 
-def test_cache_entries_of_another_shape_are_read_again(folder: Path, cache: Path) -> None:
-    opened(folder, cache)
-    stored = json.loads(cache.read_text())
-    stored["models"] = {path: {"stamps": []} for path in stored["models"]}
-    cache.write_text(json.dumps(stored))
-    assert len(opened(folder, cache).cards) == 2
+def test_database_of_something_else_is_rebuilt(folder: Path, cache: Path) -> None:
+    cache.parent.mkdir()
+    with sqlite3.connect(cache) as connection:
+        connection.execute("CREATE TABLE models (whatever)")
+        connection.execute("CREATE TABLE other (whatever)")
+    connection.close()
+    assert len(opened(folder, cache).cards) == len(known(cache)) == 2
 
 
 def test_without_a_cache_nothing_is_written(folder: Path) -> None:
@@ -108,7 +115,8 @@ def test_progress_counts_models(folder: Path, cache: Path) -> None:
     calls: list[tuple[int, int]] = []
     Repository.open(folder, cache=cache, embedder=None, progress=lambda done, total: calls.append((done, total)))
     assert calls == [(1, 2), (2, 2)]
-    assert read_models([], None, lambda done, total: pytest.fail("no model, no progress")) == []
+    with Index.open(None) as index:
+        assert read_models([], index, lambda done, total: pytest.fail("no model, no progress")) == {}
 
 
 def test_replaced_files_leave_no_parts(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def test_sparse_card_holds_names_looks_triggers_and_versions_but_no_description(
 
 
 def scores(texts: list[str], query: str) -> list[float]:
-    return BM25([text.split() for text in texts]).scores(query.split(), range(len(texts)))
+    return BM25.of([text.split() for text in texts]).scores(query.split(), range(len(texts)))
 
 
 def test_rare_words_count_more_and_no_common_word_counts_nothing() -> None:
@@ -46,7 +46,7 @@ def test_no_known_word() -> None:
 
 
 def test_some_of_the_texts() -> None:
-    model = BM25([["bear"], ["dog"], ["bear", "dog"]])
+    model = BM25.of([["bear"], ["dog"], ["bear", "dog"]])
     everything = model.scores(["bear"], [0, 1, 2])
     assert model.scores(["bear"], [2, 0]) == [everything[2], everything[0]]
     assert model.scores(["bear"], []) == []

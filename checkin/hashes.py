@@ -1,0 +1,34 @@
+"""Content hashes of model files, taken once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from .folders import Listed
+from .index import Index
+from .read_models import Progress
+
+
+def known_hashes(
+    models: Sequence[Listed], index: Index, progress: Progress | None = None, take: bool = False
+) -> dict[str, str]:
+    """The SHA-256 of model files, by path; with `take` those that are not known yet are computed.
+
+    A hash counts while size and time of the file are the same. Each is saved when it is done, so that hours of hashing
+    go on where they stopped. A file that cannot be read has none.
+    """
+    kept = index.hashes()
+    found = {}
+    for done, model in enumerate(models, 1):
+        stamp = str(model.stamps[0])
+        before, sha256 = kept.get(model.path, ("", ""))
+        if before == stamp:
+            found[model.path] = sha256
+        elif take:
+            with open(model.path, "rb") as file:
+                found[model.path] = hashlib.file_digest(file, "sha256").hexdigest()
+            index.save_hash(model.path, stamp, found[model.path])
+        if take and progress:
+            progress(done, len(models))
+    return found
