@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path, PurePath
 
 import numpy as np
@@ -66,7 +67,7 @@ def write_collection(folder: Path, models: list[DemoModel]) -> None:
         path = folder / model.path
         path.parent.mkdir(parents=True, exist_ok=True)
         write_safetensors(path, tensors, metadata_of(model))
-        for ending, text in sidecars_of(model, sha256="0" * 64).items():
+        for ending, text in sidecars_of(model, sha256=sha256(model.path.encode()).hexdigest()).items():
             path.with_name(PurePath(model.path).stem + ending).write_text(text, encoding="utf-8")
 
 

@@ -16,6 +16,8 @@ from .cards import Card
 from .columns import Array, Codes, Collected, Sets
 from .lexicon import Phrase
 
+_SURE = ("file", "cards.jsonl", "")
+"""Sources of a hash that is believed: a sidecar may have been copied from another model."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NO_DATE = np.iinfo(np.int64).min
 
@@ -57,7 +59,8 @@ class Columns:
     base_model: Codes
     triggered: Codes
     """Whether it has a trigger."""
-    sha256: Codes
+    content: Codes
+    """SHA-256 of the file, None where it is not known for sure."""
     made: Array
     """int64 [cards]: microseconds since 1970, NO_DATE where it is not known."""
     lineage: Array
@@ -66,8 +69,8 @@ class Columns:
     @classmethod
     def of(cls, cards: Iterable[Card], facts_of: Callable[[Card], Facts]) -> Columns:
         several = {name: Collected() for name in ("subjects", "styles", "words", "names", "sparse")}
-        one = {name: Collected() for name in ("number", "things", "shown", "triggered")}
-        own = {name: Collected() for name in ("version", "kind", "base_model", "sha256")}
+        one = {name: Collected() for name in ("number", "things", "shown", "triggered", "content")}
+        own = {name: Collected() for name in ("version", "kind", "base_model")}
         made, lineage = array("q"), array("q")
         for card in cards:
             facts = facts_of(card)
@@ -79,6 +82,7 @@ class Columns:
             one["things"].add(facts.things)
             one["shown"].add((card.subjects, card.styles))
             one["triggered"].add(bool(card.triggers))
+            one["content"].add(card.sha256 if card.sources.get("sha256", "") in _SURE else None)
             made.append(microseconds(card.created_at))
             lineage.append(_number_of(facts.lineage))
         columns: dict[str, Any] = {name: column.sets() for name, column in several.items()}

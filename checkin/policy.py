@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from .constraints import Constraint, apply, constraints, prefer
+from .copies import without_copies
 from .decision import NearMiss, Question
 from .entries import Entries, Entry
 from .intent import Intent, Order
@@ -40,7 +41,11 @@ class Verdict:
 
 
 def candidates(intent: Intent, entries: Entries) -> Entries:
-    """The models that meet all demands of the request, of the whole index (rule 1)."""
+    """The models that meet all demands of the request, of the whole index (rule 1); files of one content once."""
+    return without_copies(_meeting(intent, entries))
+
+
+def _meeting(intent: Intent, entries: Entries) -> Entries:
     named = entries.with_ids(intent.names)
     demands = constraints(intent)
     if named:
@@ -50,9 +55,8 @@ def candidates(intent: Intent, entries: Entries) -> Entries:
     # A superlative is of all the things, whatever they are drawn beside.
     wishes = intent.others if intent.order else (*intent.preferred, *intent.others)
     left = prefer(wishes, apply(demands, entries))
-    return (
-        left.where(left.columns.kind.where(lambda kind: kind == intent.kind)) or left
-    )  # people say "checkpoint" of a LoRA
+    of_kind = left.where(left.columns.kind.where(lambda kind: kind == intent.kind))
+    return of_kind or left  # people say "checkpoint" of a LoRA
 
 
 def decide(intent: Intent, left: Entries, rank: Rank, now: datetime, *, understood: bool = True) -> Verdict:
