@@ -69,27 +69,31 @@ def _gathered(
     hashes = known_hashes(usable, index, progress, take=hash_files)
     for row in rows.values():
         notices += row.notices
+    made = [(line["id"], _joined(line, rows, hashes, index), line.get("path", "")) for line in lines]
     named = {line.get("path") for line in lines}
-    joined = [_joined(line, rows, hashes) for line in lines]
-    ids = [line["id"] for line in lines]
-    taken = set(ids)
-    fresh = []
     rest = [model for model in usable if model.path not in named]
-    given = _ids(rest, {model.path: rows[model.path].id for model in rest}, taken)
-    for model in rest:
-        row, own = rows[model.path], given[model.path]
-        line = row.line
-        if line is None or row.id != own:
-            line = _line(_with_hash({**(row.record or {}), "id": own, "path": model.path}, hashes.get(model.path)))
-            fresh.append((own, line, model.path))
-        joined.append(line)
-        ids.append(own)
-    stored = StoredCards.of(joined)
+    made += (own := _cards_of(rest, rows, hashes, index, {line["id"] for line in lines}))
+    ids = [one for one, _, _ in made]
+    stored = StoredCards.of([line for _, line, _ in made])
     columns = columns_of(stored, ids, index.snapshot(), lambda found: Columns.of(found, facts_of))
     version = _digest(listed.values(), lines, hashes)
     snapshot = Snapshot(stored, ids, columns, tuple(notices), version, len(hashes) == len(usable))
-    index.finish(snapshot, seen, beside, index.rows().keys() - listed.keys(), fresh)
+    fresh = [(one, line, path) for one, line, path in own if line is not rows[path].line]
+    index.finish(snapshot, seen, beside, index.paths() - listed.keys(), fresh)
     return snapshot
+
+
+def _cards_of(
+    models: Sequence[Listed], rows: Mapping[str, Row], hashes: Mapping[str, str], index: Index, taken: set[str]
+) -> list[tuple[str, bytes, str]]:
+    """(id, card as it is stored, path) of each model file that no line names; a card that is finished is taken over."""
+    ids = _ids(models, {model.path: rows[model.path].id for model in models}, taken)
+    made = []
+    for model in models:
+        path, own, row = model.path, ids[model.path], rows[model.path]
+        line = row.line if row.id == own else None
+        made.append((own, line or _line(_record(path, rows, hashes, index) | {"id": own, "path": path}), path))
+    return made
 
 
 def _content(cards: Path) -> bytes:
@@ -146,24 +150,26 @@ def _named_files(lines: Iterable[Fields], listed: Iterable[str]) -> Iterable[Lis
             yield from (model for model in models_among(list(entries), "", lambda said: None) if model.path in wanted)
 
 
-def _joined(line: Fields, rows: Mapping[str, Row], hashes: Mapping[str, str]) -> bytes:
+def _joined(line: Fields, rows: Mapping[str, Row], hashes: Mapping[str, str], index: Index) -> bytes:
     """The card of a line, filled up with what its file says."""
-    row = rows.get(line.get("path", ""))
-    record = _with_hash((row.record if row else None) or {}, hashes.get(line.get("path", "")))
+    record = _record(line.get("path", ""), rows, hashes, index)
     sources = {name: "cards.jsonl" for name in line if name != "id"}
     return _line({**record, **line, "sources": {**record.get("sources", {}), **sources}})
+
+
+def _record(path: str, rows: Mapping[str, Row], hashes: Mapping[str, str], index: Index) -> dict[str, Any]:
+    """What the file says, with the hash that was taken of it, which goes before what others say it is."""
+    row = rows.get(path)
+    text = (row.record or (index.record(path) if row.line else None)) if row else None
+    record = json.loads(text) if text else {}
+    if path in hashes:
+        record |= {"sha256": hashes[path], "sources": record.get("sources", {}) | {"sha256": "file"}}
+    return record
 
 
 def _line(values: Mapping[str, Any]) -> bytes:
     """The finished card, as it is stored."""
     return json.dumps(_with_lineage(Card.from_dict(values)).as_dict()).encode()
-
-
-def _with_hash(record: dict[str, Any], sha256: str | None) -> dict[str, Any]:
-    """The record with the hash that was taken of the file itself, which goes before what others say it is."""
-    if sha256 is None:
-        return record
-    return {**record, "sha256": sha256, "sources": {**record.get("sources", {}), "sha256": "file"}}
 
 
 def _ids(models: Sequence[Listed], given: Mapping[str, str | None], taken: set[str]) -> dict[str, str]:

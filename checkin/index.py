@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 from .snapshot import Snapshot
 
@@ -27,14 +26,14 @@ CREATE TABLE snapshot (name TEXT PRIMARY KEY, content BLOB);
 """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Row:
     """What the index holds of one model file."""
 
     stamps: str
-    record: dict[str, Any] | None
-    """A card as JSON-ready values, without id and path; None when the file is no model that can be used, and where
-    `line` says it."""
+    record: str | None
+    """A card as JSON, without id and path; None when the file is no model that can be used, and where `line` says
+    it."""
     notices: tuple[str, ...]
     id: str | None = None
     line: bytes | None = None
@@ -75,16 +74,22 @@ class Index:
             "SELECT path, stamps, CASE WHEN line IS NULL THEN record END, notices, id, line FROM models"
         )
         return {
-            path: Row(stamps, json.loads(record) if record else None, tuple(json.loads(notices)), id_, line)
+            path: Row(stamps, record, tuple(json.loads(notices)) if notices != "[]" else (), id_, line)
             for path, stamps, record, notices, id_, line in found
         }
 
+    def paths(self) -> set[str]:
+        """The paths of all rows."""
+        return {path for (path,) in self._connection.execute("SELECT path FROM models")}
+
+    def record(self, path: str) -> str | None:
+        """The record of one row."""
+        row = self._connection.execute("SELECT record FROM models WHERE path = ?", (path,)).fetchone()
+        return row[0] if row else None
+
     def save(self, rows: Iterable[tuple[str, Row]]) -> None:
         """Keep what was read of files."""
-        values = [
-            (path, row.stamps, json.dumps(row.record) if row.record else None, json.dumps(row.notices), row.id)
-            for path, row in rows
-        ]
+        values = [(path, row.stamps, row.record, json.dumps(row.notices), row.id) for path, row in rows]
         if values:
             with self._connection:
                 self._connection.executemany("INSERT OR REPLACE INTO models VALUES (?, ?, ?, ?, ?, NULL)", values)
@@ -105,12 +110,14 @@ class Index:
         seen: str,
         beside: Sequence[str],
         gone: Iterable[str],
-        lines: Iterable[tuple[Any, ...]],
+        lines: Iterable[tuple[str, bytes, str]],
     ) -> None:
         """Keep a snapshot, taken when the folders looked like `seen`. `lines`: (id, line, path) of new cards."""
         parts = snapshot.parts() | {"seen": seen.encode(), "beside": json.dumps(beside).encode()}
         with self._connection:
-            self._connection.executemany("DELETE FROM models WHERE path = ?", [(path,) for path in gone])
+            for path in gone:
+                self._connection.execute("DELETE FROM models WHERE path = ?", (path,))
+                self._connection.execute("DELETE FROM hashes WHERE path = ?", (path,))
             self._connection.executemany("UPDATE models SET id = ?, line = ? WHERE path = ?", lines)
             self._connection.executemany("INSERT OR REPLACE INTO snapshot VALUES (?, ?)", parts.items())
 

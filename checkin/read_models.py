@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Collection
 from functools import partial
@@ -36,7 +37,7 @@ def read_models(models: Collection[Listed], index: Index, progress: Progress | N
             stamps, row = str(model.stamps), known.get(model.path)
             if row is None or row.stamps != stamps:
                 record, notices = read_model(model)
-                row = Row(stamps, record, tuple(notices), row.id if row else None)
+                row = Row(stamps, json.dumps(record) if record else None, tuple(notices), row.id if row else None)
                 unsaved.append((model.path, row))
             rows[model.path] = row
             if unsaved and time.monotonic() - saved > _SAVED_EVERY:
