@@ -116,7 +116,8 @@ def _made_in(term: TimeTerm) -> Callable[[Columns], Array]:
 
 def _version(term: VersionTerm) -> Callable[[Entries], Entries]:
     def keeps(entries: Entries) -> Entries:
-        numbered = entries.where(entries.columns.numbered)
+        counted = term.relation == "nth"  # "the third build" is one also where nobody numbered them
+        numbered = entries if counted else entries.where(entries.columns.numbered)
         named = _of_number(term, numbered)
         return numbered.at(numbered.positions[~np.isin(numbered.positions, named.positions)]) if term.negated else named
 

@@ -87,9 +87,9 @@ def judge_pairs(
     """
     verdicts = []
     for instance, one, other in pairs:
-        cards = repository.get(one), repository.get(other)
-        straight = _verdict(instance.text, *cards, now, profile, settings)
-        turned = _verdict(instance.text, *reversed(cards), now, profile, settings)
+        first_card, second_card = repository.get(one), repository.get(other)
+        straight = _verdict(instance.text, first_card, second_card, now, profile, settings)
+        turned = _verdict(instance.text, second_card, first_card, now, profile, settings)
         if straight["preferred"] != turned["preferred"]:  # the same card, since the letters are exchanged
             verdicts.append((straight, turned))
     first = [_score(straight["A"], turned["B"]) for straight, turned in verdicts]
