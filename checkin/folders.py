@@ -18,7 +18,7 @@ Stamp = tuple[str, int, int]
 """(name, size in bytes, modification time in ns): what changes when a file does."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Listed:
     """One model file, found but not read."""
 

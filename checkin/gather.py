@@ -11,6 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from .cards import Card
 from .facts import Columns
 from .folders import A_PICKLE, PICKLE_ENDINGS, Listed, list_models, look_of, models_among
@@ -69,31 +71,29 @@ def _gathered(
     hashes = known_hashes(usable, index, progress, take=hash_files)
     for row in rows.values():
         notices += row.notices
-    made = [(line["id"], _joined(line, rows, hashes, index), line.get("path", "")) for line in lines]
+    known = index.snapshot()
     named = {line.get("path") for line in lines}
     rest = [model for model in usable if model.path not in named]
-    made += (own := _cards_of(rest, rows, hashes, index, {line["id"] for line in lines}))
-    ids = [one for one, _, _ in made]
-    stored = StoredCards.of([line for _, line, _ in made])
-    columns = columns_of(stored, ids, index.snapshot(), lambda found: Columns.of(found, facts_of))
+    ids = _ids(rest, {model.path: rows[model.path].id for model in rest}, {line["id"] for line in lines})
+    before = {one: place for place, one in enumerate(known.ids)} if known else {}
+    made = [_joined(line, rows, hashes, index) for line in lines]
+    places = [-1] * len(lines)
+    for model in rest:
+        path, own = model.path, ids[model.path]
+        place = before.get(own, -1) if rows[path].finished and rows[path].id == own else -1
+        places.append(place)
+        if known and place >= 0:
+            made.append(known.cards.line(place))
+        else:
+            made.append(_line(_record(path, rows, hashes, index) | {"id": own, "path": path}))
+    stored = StoredCards.of(made)
+    columns = columns_of(stored, np.array(places, np.int64), known, lambda found: Columns.of(found, facts_of))
     version = _digest(listed.values(), lines, hashes)
-    snapshot = Snapshot(stored, ids, columns, tuple(notices), version, len(hashes) == len(usable))
-    fresh = [(one, line, path) for one, line, path in own if line is not rows[path].line]
-    index.finish(snapshot, seen, beside, index.paths() - listed.keys(), fresh)
+    all_ids = [*(line["id"] for line in lines), *ids.values()]
+    snapshot = Snapshot(stored, all_ids, columns, tuple(notices), version, len(hashes) == len(usable))
+    new = [(ids[model.path], model.path) for model, place in zip(rest, places[len(lines) :], strict=True) if place < 0]
+    index.finish(snapshot, seen, beside, index.paths() - listed.keys(), new)
     return snapshot
-
-
-def _cards_of(
-    models: Sequence[Listed], rows: Mapping[str, Row], hashes: Mapping[str, str], index: Index, taken: set[str]
-) -> list[tuple[str, bytes, str]]:
-    """(id, card as it is stored, path) of each model file that no line names; a card that is finished is taken over."""
-    ids = _ids(models, {model.path: rows[model.path].id for model in models}, taken)
-    made = []
-    for model in models:
-        path, own, row = model.path, ids[model.path], rows[model.path]
-        line = row.line if row.id == own else None
-        made.append((own, line or _line(_record(path, rows, hashes, index) | {"id": own, "path": path}), path))
-    return made
 
 
 def _content(cards: Path) -> bytes:
@@ -160,7 +160,7 @@ def _joined(line: Fields, rows: Mapping[str, Row], hashes: Mapping[str, str], in
 def _record(path: str, rows: Mapping[str, Row], hashes: Mapping[str, str], index: Index) -> dict[str, Any]:
     """What the file says, with the hash that was taken of it, which goes before what others say it is."""
     row = rows.get(path)
-    text = (row.record or (index.record(path) if row.line else None)) if row else None
+    text = (row.record or (index.record(path) if row.finished else None)) if row else None
     record = json.loads(text) if text else {}
     if path in hashes:
         record |= {"sha256": hashes[path], "sources": record.get("sources", {}) | {"sha256": "file"}}
@@ -189,7 +189,7 @@ def _ids(models: Sequence[Listed], given: Mapping[str, str | None], taken: set[s
             own = slug if slug not in taken else f"{slug}-{hashlib.sha256(os.fsencode(model.path)).hexdigest()[:8]}"
             ids[model.path] = own
             taken.add(own)
-    return ids
+    return {model.path: ids[model.path] for model in models}
 
 
 def _with_lineage(card: Card) -> Card:

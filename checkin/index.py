@@ -11,17 +11,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 
 from .snapshot import Snapshot
 
-FORMAT = 3
+FORMAT = 4
 """Raise the number when a reader learns something, so that old indexes are read again."""
 _WAIT = 60.0
 """Seconds to wait for another process that is writing."""
 _SCHEMA = """
-CREATE TABLE models (path TEXT PRIMARY KEY, stamps TEXT, record TEXT, notices TEXT, id TEXT, line BLOB) WITHOUT ROWID;
-CREATE TABLE hashes (path TEXT PRIMARY KEY, stamp TEXT, sha256 TEXT) WITHOUT ROWID;
+CREATE TABLE models (path TEXT PRIMARY KEY, stamps TEXT, record TEXT, notices TEXT, id TEXT, finished INTEGER);
+CREATE TABLE hashes (path TEXT PRIMARY KEY, stamp TEXT, sha256 TEXT);
 CREATE TABLE snapshot (name TEXT PRIMARY KEY, content BLOB);
 """
 
@@ -32,16 +33,15 @@ class Row:
 
     stamps: str
     record: str | None
-    """A card as JSON, without id and path; None when the file is no model that can be used, and where `line` says
-    it."""
+    """A card as JSON, without id and path; None when the file is no model that can be used, and where it is finished."""
     notices: tuple[str, ...]
     id: str | None = None
-    line: bytes | None = None
-    """The finished card as JSON."""
+    finished: bool = False
+    """Whether the card with this id in the last snapshot is made of this very record."""
 
     @property
     def usable(self) -> bool:
-        return self.record is not None or self.line is not None
+        return self.record is not None or self.finished
 
 
 class Index:
@@ -71,11 +71,11 @@ class Index:
     def rows(self) -> dict[str, Row]:
         """What is known, by path."""
         found = self._connection.execute(
-            "SELECT path, stamps, CASE WHEN line IS NULL THEN record END, notices, id, line FROM models"
+            "SELECT path, stamps, CASE WHEN finished THEN NULL ELSE record END, notices, id, finished FROM models"
         )
         return {
-            path: Row(stamps, record, tuple(json.loads(notices)) if notices != "[]" else (), id_, line)
-            for path, stamps, record, notices, id_, line in found
+            path: Row(stamps, record, tuple(json.loads(notices)) if notices != "[]" else (), one, bool(finished))
+            for path, stamps, record, notices, one, finished in found
         }
 
     def paths(self) -> set[str]:
@@ -92,7 +92,7 @@ class Index:
         values = [(path, row.stamps, row.record, json.dumps(row.notices), row.id) for path, row in rows]
         if values:
             with self._connection:
-                self._connection.executemany("INSERT OR REPLACE INTO models VALUES (?, ?, ?, ?, ?, NULL)", values)
+                self._connection.executemany("INSERT OR REPLACE INTO models VALUES (?, ?, ?, ?, ?, 0)", values)
 
     def hashes(self) -> dict[str, tuple[str, str]]:
         """Path -> (stamp of the file when it was hashed, SHA-256)."""
@@ -102,7 +102,7 @@ class Index:
     def save_hash(self, path: str, stamp: str, sha256: str) -> None:
         with self._connection:
             self._connection.execute("INSERT OR REPLACE INTO hashes VALUES (?, ?, ?)", (path, stamp, sha256))
-            self._connection.execute("UPDATE models SET line = NULL WHERE path = ?", (path,))
+            self._connection.execute("UPDATE models SET finished = 0 WHERE path = ?", (path,))
 
     def finish(
         self,
@@ -110,16 +110,18 @@ class Index:
         seen: str,
         beside: Sequence[str],
         gone: Iterable[str],
-        lines: Iterable[tuple[str, bytes, str]],
+        finished: Iterable[tuple[str, str]],
     ) -> None:
-        """Keep a snapshot, taken when the folders looked like `seen`. `lines`: (id, line, path) of new cards."""
-        parts = snapshot.parts() | {"seen": seen.encode(), "beside": json.dumps(beside).encode()}
+        """Keep a snapshot, taken when the folders looked like `seen`. `finished`: (id, path) of new cards."""
+        about = (("seen", seen.encode()), ("beside", json.dumps(beside).encode()))
         with self._connection:
             for path in gone:
                 self._connection.execute("DELETE FROM models WHERE path = ?", (path,))
                 self._connection.execute("DELETE FROM hashes WHERE path = ?", (path,))
-            self._connection.executemany("UPDATE models SET id = ?, line = ? WHERE path = ?", lines)
-            self._connection.executemany("INSERT OR REPLACE INTO snapshot VALUES (?, ?)", parts.items())
+            self._connection.executemany("UPDATE models SET id = ?, finished = 1 WHERE path = ?", finished)
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO snapshot VALUES (?, ?)", chain(snapshot.parts(), about)
+            )
 
     def beside(self) -> list[str]:
         """The folders outside the repository's that the last snapshot looked at."""
@@ -166,7 +168,7 @@ def _forget_other_meaning(connection: sqlite3.Connection) -> None:
     """Drop finished cards and facts that other tables of words or other rules made of what was read."""
     row = connection.execute("SELECT content FROM snapshot WHERE name = 'meaning'").fetchone()
     if row is None or row[0] != _meaning():
-        connection.execute("UPDATE models SET line = NULL")
+        connection.execute("UPDATE models SET finished = 0")
         connection.execute("DELETE FROM snapshot")
         connection.execute("INSERT INTO snapshot VALUES ('meaning', ?)", (_meaning(),))
 

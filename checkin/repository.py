@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cache, cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -56,17 +56,12 @@ class Repository:
         self.cards = catalogue.cards if catalogue else tuple(cards)
         self.notices = tuple(notices)
         self.version = version or _digest([card.as_dict() for card in cards])
-        self._catalogue = catalogue
+        self.catalogue: Callable[[], Catalogue] = cache(lambda: catalogue or catalogue_of(cards))
+        """The cards with the facts that requests are compared with."""
         try:
             self._retriever = Retriever(self.cards, self.catalogue, embedder, embeddings, reranker)
         except ValueError as error:
             raise RepositoryError(str(error)) from None
-
-    def catalogue(self) -> Catalogue:
-        """The cards with the facts that requests are compared with."""
-        if self._catalogue is None:
-            self._catalogue = catalogue_of(self.cards)
-        return self._catalogue
 
     @classmethod
     def open(
@@ -107,7 +102,7 @@ class Repository:
 
     def get(self, card_id: str) -> Card:
         """The card with this id. Raises KeyError."""
-        return self.cards[self._place[card_id]]
+        return self.cards[self.catalogue().place[card_id]]
 
     def base_for(self, card: Card) -> Card | None:
         """The checkpoint to load below a LoRA: the one that the card names, else a plain one of the same base model,
@@ -123,11 +118,6 @@ class Repository:
         fitting = [other for other in self._plain if shares_layers(card.base_model, other.base_model)]
         same = [other for other in fitting if other.base_model == card.base_model]
         return next(iter(same or fitting), None)
-
-    @cached_property
-    def _place(self) -> dict[str, int]:
-        ids = self._catalogue.ids if self._catalogue else [card.id for card in self.cards]
-        return {one: position for position, one in enumerate(ids)}
 
     @cached_property
     def _checkpoints(self) -> dict[str, int]:

@@ -64,25 +64,22 @@ class Snapshot:
     hashed: bool
     """Whether the hash of every model file is known."""
 
-    def parts(self) -> dict[str, bytes]:
-        """The snapshot as named bytes."""
-        found = {
-            "cards": self.cards.lines,
-            "cards.offsets": self.cards.offsets.tobytes(),
-            "about": json.dumps([self.ids, self.notices, self.version, self.hashed]).encode(),
-        }
+    def parts(self) -> Iterator[tuple[str, bytes | memoryview]]:
+        """The snapshot as named bytes, one after the other."""
+        yield "cards", self.cards.lines
+        yield "cards.offsets", self.cards.offsets.data
+        yield "about", json.dumps([self.ids, self.notices, self.version, self.hashed]).encode()
         for field in fields(Columns):
             column = getattr(self.columns, field.name)
             if isinstance(column, np.ndarray):
-                found[field.name] = column.tobytes()
+                yield field.name, column.data
                 continue
-            found[f"{field.name}.values"] = json.dumps(column.values).encode()
+            yield f"{field.name}.values", json.dumps(column.values).encode()
             if isinstance(column, Codes):
-                found[f"{field.name}.codes"] = column.codes.tobytes()
+                yield f"{field.name}.codes", column.codes.data
             else:
-                found[f"{field.name}.offsets"] = column.offsets.tobytes()
-                found[f"{field.name}.members"] = column.members.tobytes()
-        return found
+                yield f"{field.name}.offsets", column.offsets.data
+                yield f"{field.name}.members", column.members.data
 
     @classmethod
     def from_parts(cls, parts: Mapping[str, bytes]) -> Snapshot:
@@ -110,27 +107,12 @@ def _frozen(value: Any) -> Any:
 
 
 def columns_of(
-    cards: StoredCards, ids: Sequence[str], known: Snapshot | None, of: Callable[[Iterable[Card]], Columns]
+    cards: StoredCards, places: Array, known: Snapshot | None, of: Callable[[Iterable[Card]], Columns]
 ) -> Columns:
-    """The facts of all cards; those of a card that `known` has word for word are taken over."""
-    places = _places(cards, ids, known)
+    """The facts of all cards; `places`, int [cards]: where a card stands in `known`, -1 for one that is new."""
     fresh = np.flatnonzero(places < 0)
     columns = of(cards[int(position)] for position in fresh)
     if known is None or len(fresh) == len(places):
         return columns
     kept = np.flatnonzero(places >= 0)
-    order = np.argsort(np.concatenate([kept, fresh]))
-    return known.columns.joined(places[kept], columns, order)
-
-
-def _places(cards: StoredCards, ids: Sequence[str], known: Snapshot | None) -> Array:
-    """Where each card stands in `known`, -1 for one that does not."""
-    if known is None:
-        return np.full(len(ids), -1)
-    place = {one: position for position, one in enumerate(known.ids)}
-
-    def find(position: int) -> int:
-        there = place.get(ids[position], -1)
-        return there if there >= 0 and known.cards.line(there) == cards.line(position) else -1
-
-    return np.fromiter(map(find, range(len(ids))), np.int64, len(ids))
+    return known.columns.joined(places[kept], columns, np.argsort(np.concatenate([kept, fresh])))
