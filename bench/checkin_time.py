@@ -1,83 +1,98 @@
-"""How long Check-in takes: reading a large repository, reading it again, and deciding."""
+"""How long Check-in takes: reading a large repository, opening it again, and deciding; and the memory that it holds."""
 
 from __future__ import annotations
 
 import importlib.util
-import statistics
+import json
+import platform
+import subprocess
+import sys
 import tempfile
-import time
-from collections import Counter
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..checkin import Repository, check_in
-from .collection import FORMS, collection, requests, write_collection
+from .collection import FORMS, collection, write_collection
 from .table import table
 
-NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+RESULTS = Path(__file__).parent / "results"
+_DENSE_UP_TO = 1000
+"""Models: embedding the cards of more takes minutes, and how long is the embedder's matter."""
+_FILES = "Real small safetensors files, a third to two thirds with a sidecar; each figure is of a process of its own."
 
 
-def measure(models: int = 1000, decisions: int = 200) -> dict[str, Any]:
-    """Seconds for the first scan and a rescan of `models` files, milliseconds for a decision by median and p95.
+def measure(models: Sequence[int] = (1000,), decisions: int = 160) -> dict[str, Any]:
+    """Seconds for the first scan, opening and a rescan, milliseconds for decisions, and memory, for each size.
 
     Raises ValueError when there are too few decisions for one of each kind.
     """
     if decisions < FORMS:
         raise ValueError(f"at least {FORMS} decisions are needed: one of each kind of request")
+    return {"processor": _processor(), "decisions": decisions, "sizes": [_size(count, decisions) for count in models]}
+
+
+def _size(models: int, decisions: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as place:
-        folder, index = Path(place) / "models", Path(place) / "index.json"
-        write_collection(folder, collection(models))
-        result: dict[str, Any] = {"models": models, "decisions": decisions}
-        for step in ("first_scan_s", "rescan_s"):
-            started = time.perf_counter()
-            repository = Repository.open(folder, cache=index, embedder=None)
-            result[step] = time.perf_counter() - started
-        result["words"] = _decisions(repository, decisions)
-        if importlib.util.find_spec("sentence_transformers"):
-            started = time.perf_counter()
-            repository = Repository.open(folder, cache=index)
-            repository.rank("any text", repository.cards)  # embeds every card
-            result["first_dense_s"] = time.perf_counter() - started
-            result["dense"] = _decisions(repository, decisions)
+        folder, index = Path(place) / "models", Path(place) / "index.sqlite"
+        made = collection(models)
+        write_collection(folder, made)
+        result: dict[str, Any] = {"models": models, "first_scan": _process(folder, index, 0)}
+        result["decide"] = _process(folder, index, decisions)
+        (folder / made[0].path).touch()
+        result["rescan"] = _process(folder, index, 0)
+        result["index_mb"] = index.stat().st_size / 2**20
+        if models <= _DENSE_UP_TO and importlib.util.find_spec("sentence_transformers"):
+            result["dense"] = _process(folder, index, decisions, "auto")
     return result
 
 
+def _process(folder: Path, index: Path, decisions: int, embedder: str = "") -> dict[str, Any]:
+    module = f"{__package__}.checkin_process"
+    command = [sys.executable, "-P", "-m", module, str(folder), str(index), str(decisions), embedder]
+    return json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+
+
+def _processor() -> str:
+    """What the processor calls itself, with the number of its cores."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0]}, {len(names)} cores" if names else platform.machine()
+
+
 def report(result: dict[str, Any]) -> str:
-    """The measurement as a table."""
-    rows: list[tuple[object, ...]] = [("what", "median", "p95", "unit")]
-    rows.append((f"first scan of {result['models']} model files", result["first_scan_s"], "", "s"))
-    rows.append(("rescan, nothing new", result["rescan_s"], "", "s"))
-    for name, title in (("words", "decision, by words alone"), ("dense", "decision, with the dense embedder")):
-        if name in result:
-            rows.append((title, result[name]["median_ms"], result[name]["p95_ms"], "ms"))
-            rows.append(("  of those, the ones that ask", result[name]["asking_median_ms"], "", "ms"))
-    if "first_dense_s" in result:
-        rows.append(("loading the embedder and embedding all cards, once", result["first_dense_s"], "", "s"))
-    else:
-        rows.append(("dense embedder", "not installed", "", ""))
-    return table(rows)
+    """The measurement as tables."""
+    sizes = result["sizes"]
+    rows: list[Sequence[object]] = [("what", *(f"{size['models']:,} models" for size in sizes))]
+    rows.append(("first scan, s", *(size["first_scan"]["seconds"] for size in sizes)))
+    rows.append(("  greatest memory, MB", *(_whole(size["first_scan"]["peak_mb"]) for size in sizes)))
+    rows.append(("opening, nothing changed, s", *(size["decide"]["open_s"] for size in sizes)))
+    rows.append(("  until the first decision is made, s", *(size["decide"]["first_decision_s"] for size in sizes)))
+    rows.append(("rescan, one file changed, s", *(size["rescan"]["seconds"] for size in sizes)))
+    rows.append(("  model files read", *(size["rescan"]["files_read"] for size in sizes)))
+    rows.append(("  greatest memory, MB", *(_whole(size["rescan"]["peak_mb"]) for size in sizes)))
+    rows.append(("index on disk, MB", *(_whole(size["index_mb"]) for size in sizes)))
+    rows.append(("memory after deciding, MB", *(_whole(size["decide"]["resident_mb"]) for size in sizes)))
+    rows.append(("decision, median (p95), ms", *(_times(size["decide"]) for size in sizes)))
+    for kind in sizes[0]["decide"]["kinds"]:
+        rows.append((f"  {kind}", *(_times(size["decide"]["kinds"][kind]) for size in sizes)))
+    if any("dense" in size for size in sizes):
+        dense = [_times(size["dense"]) if "dense" in size else "" for size in sizes]
+        rows.append(("decision with the packaged embedder, ms", *dense))
+    return f"{result['processor']}. {_FILES}\n\n{table(rows)}"
 
 
-def _decide_all(texts: list[str], repository: Repository) -> None:
-    for text in texts:
-        check_in(text, repository, now=NOW)
+def keep(result: dict[str, Any]) -> None:
+    """Write the measurement as JSON and as text to the results of the project."""
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "checkin_time.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+    text = f"# How long Check-in takes\n\n`personalq bench checkin --models 1000 10000 100000 --keep`\n\n```\n{report(result)}\n```\n"
+    (RESULTS / "checkin_time.md").write_text(text, "utf-8")
 
 
-def _decisions(repository: Repository, count: int) -> dict[str, Any]:
-    texts = requests(count)
-    _decide_all(texts[:FORMS], repository)  # what is built once, at the first decision that needs it, is not counted
-    milliseconds, asking, outcomes = [], [], Counter[str]()
-    for text in texts:
-        started = time.perf_counter()
-        decision = check_in(text, repository, now=NOW)
-        milliseconds.append(1000 * (time.perf_counter() - started))
-        outcomes[decision.outcome] += 1
-        if decision.question:  # only then are models put in order
-            asking.append(milliseconds[-1])
-    return {
-        "median_ms": statistics.median(milliseconds),
-        "p95_ms": statistics.quantiles(milliseconds, n=20)[-1],
-        "asking_median_ms": statistics.median(asking),
-        "outcomes": dict(outcomes),
-    }
+def _times(found: dict[str, Any]) -> str:
+    return f"{found['median_ms']:.1f} ({found['p95_ms']:.1f})"
+
+
+def _whole(number: float | None) -> object:
+    return "" if number is None else round(number)

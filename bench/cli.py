@@ -34,8 +34,9 @@ def _parser() -> argparse.ArgumentParser:
     demo.set_defaults(run=_demo)
 
     checkin = commands.add_parser("checkin", help="time scans and decisions on a generated repository")
-    checkin.add_argument("--models", type=int, default=1000)
-    checkin.add_argument("--decisions", type=int, default=200)
+    checkin.add_argument("--models", type=int, nargs="+", default=[1000], help="sizes; 100000 takes 5 GB and minutes")
+    checkin.add_argument("--decisions", type=int, default=160)
+    checkin.add_argument("--keep", action="store_true", help="write the table to bench/results")
     checkin.set_defaults(run=_checkin)
 
     prompts = commands.add_parser("repo-prompts", help="write the benchmark of selection: 1,000 cards, 500 queries")
@@ -85,6 +86,8 @@ def _checkin(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from . import checkin_time
 
     result = checkin_time.measure(options.models, options.decisions)
+    if options.keep:
+        checkin_time.keep(result)
     return result, checkin_time.report(result)
 
 

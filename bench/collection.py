@@ -21,19 +21,26 @@ CONCEPTS = (
 )
 LOOKS: tuple[Look, ...] = ("realistic", "cartoon", "watercolour", "sketch", "pixel art")
 _FORMATS: tuple[CardFormat, ...] = ("yaml", "civitai", "lora-manager", "a1111", "kohya", "modelspec")
-_REQUESTS = (
-    "my latest {look} {concept} on forest grass",
-    "the oldest {concept} in {look} style, at night",
-    "the second newest {look} {concept} by the sea",
-    "{concept} v{number}, standing on a table",
-    "a {look} {concept} from {month} 2026",
-    "a {concept} in the rain",
-    "the {month} {concept}",
-    "a {look} submarine from {month}",
-    "the {concept} I trained last week, but not a {look}",
-    "a portrait of my {concept} under a red umbrella",
-)
-FORMS = len(_REQUESTS)
+REQUESTS = {
+    "latest": "my latest {look} {concept} on forest grass",
+    "oldest": "the oldest {concept} in {look} style, at night",
+    "second newest": "the second newest {look} {concept} by the sea",
+    "version": "{concept} v{number}, standing on a table",
+    "before a version": "the {look} {concept} before v{number}",
+    "month": "a {look} {concept} from {month} 2026",
+    "question: look": "a {concept} in the rain",
+    "question: month": "the {month} {concept}",
+    "question: thing": "something in {look} style",
+    "question: anything": "a model that is not a {look}",
+    "typing error": "my lattest {look} {concept} by the sea",
+    "no such thing": "a {look} submarine from {month}",
+    "near miss: time": "a {look} {concept} from {month} 2019",
+    "near miss: several": "an SDXL {look} {concept} v90001 from {month} 2019, not from Monday",
+    "negation": "the {concept} I trained last week, but not a {look}",
+    "scenery": "a portrait of my {concept} under a red umbrella",
+}
+"""One form for each kind of request."""
+FORMS = len(REQUESTS)
 _NEWEST = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
 
@@ -71,15 +78,19 @@ def write_collection(folder: Path, models: list[DemoModel]) -> None:
             path.with_name(PurePath(model.path).stem + ending).write_text(text, encoding="utf-8")
 
 
-def requests(count: int) -> list[str]:
-    """Requests of every kind: superlatives, versions, dates, ambiguous ones, and ones that nothing fits."""
+def requests(count: int) -> list[tuple[str, str]]:
+    """(kind, text) of requests of every kind in turn: superlatives, versions, dates, ambiguous ones, near misses."""
+    kinds = list(REQUESTS)
     months = ("January", "March", "April", "June", "September", "October", "November", "December")
     return [
-        _REQUESTS[n % FORMS].format(
-            look=LOOKS[(n + n // FORMS) % len(LOOKS)],
-            concept=CONCEPTS[(n + n // FORMS) % len(CONCEPTS)],
-            month=months[(n + n // FORMS) % len(months)],
-            number=n % 50 + 1,
+        (
+            kinds[n % FORMS],
+            REQUESTS[kinds[n % FORMS]].format(
+                look=LOOKS[(n + n // FORMS) % len(LOOKS)],
+                concept=CONCEPTS[(n + n // FORMS) % len(CONCEPTS)],
+                month=months[(n + n // FORMS) % len(months)],
+                number=n % 50 + 1,
+            ),
         )
         for n in range(count)
     ]

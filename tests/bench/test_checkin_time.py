@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from personalq.bench.cli import main
-from personalq.bench.collection import collection, requests, write_collection
+from personalq.bench.collection import REQUESTS, collection, requests, write_collection
 from personalq.checkin import Repository
 
 
@@ -19,22 +19,27 @@ def test_collection_is_read_back_as_it_was_meant(tmp_path: Path) -> None:
 
 
 def test_requests_are_of_every_kind() -> None:
-    texts = requests(200)
-    assert len(set(texts)) > 100
-    assert any("latest" in text for text in texts) and any("submarine" in text for text in texts)
+    found = requests(200)
+    assert len(set(found)) > 100 and {kind for kind, _ in found} == set(REQUESTS)
+    assert any("latest" in text for _, text in found) and any("submarine" in text for _, text in found)
 
 
 def test_command_prints_its_result_as_json(capsys) -> None:
-    assert main(["checkin", "--models", "40", "--decisions", "10", "--json"]) == 0
+    assert main(["checkin", "--models", "40", "--decisions", "16", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
-    assert result["models"] == 40
-    assert result["rescan_s"] < result["first_scan_s"]
-    assert sum(result["words"]["outcomes"].values()) == 10
+    size = result["sizes"][0]
+    assert size["models"] == size["first_scan"]["files_read"] == 40 and size["rescan"]["files_read"] == 1
+    outcomes = [kind["outcomes"] for kind in size["decide"]["kinds"].values()]
+    assert sum(sum(one.values()) for one in outcomes) == 16 and {name for one in outcomes for name in one} == {
+        "select",
+        "clarify",
+        "no_match",
+    }
 
 
 def test_too_few_decisions_are_refused(capsys) -> None:
     assert main(["checkin", "--decisions", "3"]) == 1
-    assert "at least 10" in capsys.readouterr().err
+    assert "at least 16" in capsys.readouterr().err
 
 
 def test_steps_needs_a_comfyui(tmp_path: Path, capsys) -> None:
