@@ -18,7 +18,7 @@ from .table import table
 RESULTS = Path(__file__).parent / "results"
 _DENSE_UP_TO = 1000
 """Models: embedding the cards of more takes minutes, and how long is the embedder's matter."""
-_FILES = "Real small safetensors files, a third to two thirds with a sidecar; each figure is of a process of its own."
+_FILES = "Real small safetensors files, four of five with a sidecar; each figure is of a process of its own."
 
 
 def measure(models: Sequence[int] = (1000,), decisions: int = 160) -> dict[str, Any]:
@@ -86,7 +86,8 @@ def keep(result: dict[str, Any]) -> None:
     """Write the measurement as JSON and as text to the results of the project."""
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / "checkin_time.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
-    text = f"# How long Check-in takes\n\n`personalq bench checkin --models 1000 10000 100000 --keep`\n\n```\n{report(result)}\n```\n"
+    command = "personalq bench checkin --models 1000 10000 100000 --keep"
+    text = f"# How long Check-in takes\n\n`{command}`\n\n```\n{report(result)}\n```\n"
     (RESULTS / "checkin_time.md").write_text(text, "utf-8")
 
 

@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -46,54 +46,73 @@ def gather(
     places = [_existing(folder) for folder in folders]
     content = _content(cards) if cards else b""
     with Index.open(cache) as index:
-        snapshot = index.snapshot(_seen(places, content, index.beside()))
+        beside = index.beside()
+        seen = _seen(places, content, beside)
+        snapshot = index.snapshot(seen)
         if snapshot and (snapshot.hashed or not hash_files):
             return snapshot
-        return _gathered(places, cards, content, index, progress, hash_files)
+        notices: list[str] = []
+        lines = _lines(cards, notices) if cards else []
+        named = sorted({os.path.dirname(line["path"]) for line in lines if "path" in line})
+        if named != beside:
+            seen = _seen(places, content, named)
+        listed = {model.path: model for place in places for model in list_models(place, notices.append)}
+        listed |= {model.path: model for model in _named_files(lines, listed)}
+        rows = read_models(listed.values(), index, progress)
+        usable = [model for model in listed.values() if rows[model.path].usable]
+        hashes = known_hashes(usable, index, progress, take=hash_files)
+        notices += [notice for row in rows.values() for notice in row.notices]
+        records = _Records(index, rows, hashes)
+        snapshot, finished = _finished(lines, usable, records, notices, _digest(listed.values(), lines, hashes))
+        index.finish(snapshot, seen, named, index.paths() - listed.keys(), finished)
+        return snapshot
 
 
-def _gathered(
-    places: Sequence[str],
-    cards: Path | None,
-    content: bytes,
-    index: Index,
-    progress: Progress | None,
-    hash_files: bool,
-) -> Snapshot:
-    notices: list[str] = []
-    lines = _lines(cards, notices) if cards else []
-    beside = sorted({os.path.dirname(line["path"]) for line in lines if "path" in line})
-    seen = _seen(places, content, beside)
-    listed = {model.path: model for place in places for model in list_models(place, notices.append)}
-    listed |= {model.path: model for model in _named_files(lines, listed)}
-    rows = read_models(listed.values(), index, progress)
-    usable = [model for model in listed.values() if rows[model.path].usable]
-    hashes = known_hashes(usable, index, progress, take=hash_files)
-    for row in rows.values():
-        notices += row.notices
-    known = index.snapshot()
-    named = {line.get("path") for line in lines}
-    rest = [model for model in usable if model.path not in named]
-    ids = _ids(rest, {model.path: rows[model.path].id for model in rest}, {line["id"] for line in lines})
+@dataclass(frozen=True)
+class _Records:
+    """What is known of model files, by path."""
+
+    index: Index
+    rows: Mapping[str, Row]
+    hashes: Mapping[str, str]
+
+    def of(self, path: str) -> dict[str, Any]:
+        """What a file says, with the hash that was taken of it, which goes before what others say it is."""
+        row = self.rows.get(path)
+        text = (row.record or (self.index.record(path) if row.finished else None)) if row else None
+        record = json.loads(text) if text else {}
+        if path in self.hashes:
+            record |= {"sha256": self.hashes[path], "sources": record.get("sources", {}) | {"sha256": "file"}}
+        return record
+
+
+def _finished(
+    lines: Sequence[Fields], models: Sequence[Listed], records: _Records, notices: Sequence[str], version: str
+) -> tuple[Snapshot, list[tuple[str, str]]]:
+    """The snapshot, and (id, path) of the models whose cards were not in the last one.
+
+    There is a card for each line, filled up with what its file says, and one for each file that no line names.
+    """
+    known = records.index.snapshot()
     before = {one: place for place, one in enumerate(known.ids)} if known else {}
-    made = [_joined(line, rows, hashes, index) for line in lines]
-    places = [-1] * len(lines)
-    for model in rest:
-        path, own = model.path, ids[model.path]
-        place = before.get(own, -1) if rows[path].finished and rows[path].id == own else -1
+    named = {line.get("path") for line in lines}
+    rest = [model.path for model in models if model.path not in named]
+    ids = _ids([model for model in models if model.path not in named], records.rows, {line["id"] for line in lines})
+    made = [_joined(line, records.of(line.get("path", ""))) for line in lines]
+    places = [-1] * len(made)
+    for path in rest:
+        row = records.rows[path]
+        place = before.get(ids[path], -1) if row.finished and row.id == ids[path] else -1
         places.append(place)
         if known and place >= 0:
             made.append(known.cards.line(place))
         else:
-            made.append(_line(_record(path, rows, hashes, index) | {"id": own, "path": path}))
-    stored = StoredCards.of(made)
-    columns = columns_of(stored, np.array(places, np.int64), known, lambda found: Columns.of(found, facts_of))
-    version = _digest(listed.values(), lines, hashes)
-    all_ids = [*(line["id"] for line in lines), *ids.values()]
-    snapshot = Snapshot(stored, all_ids, columns, tuple(notices), version, len(hashes) == len(usable))
-    new = [(ids[model.path], model.path) for model, place in zip(rest, places[len(lines) :], strict=True) if place < 0]
-    index.finish(snapshot, seen, beside, index.paths() - listed.keys(), new)
-    return snapshot
+            made.append(_line(records.of(path) | {"id": ids[path], "path": path}))
+    cards = StoredCards.of(made)
+    columns = columns_of(cards, np.array(places, np.int64), known, lambda found: Columns.of(found, facts_of))
+    all_ids = [*(line["id"] for line in lines), *(ids[path] for path in rest)]
+    snapshot = Snapshot(cards, all_ids, columns, tuple(notices), version, len(records.hashes) == len(models))
+    return snapshot, [(ids[path], path) for path, place in zip(rest, places[len(lines) :], strict=True) if place < 0]
 
 
 def _content(cards: Path) -> bytes:
@@ -150,21 +169,10 @@ def _named_files(lines: Iterable[Fields], listed: Iterable[str]) -> Iterable[Lis
             yield from (model for model in models_among(list(entries), "", lambda said: None) if model.path in wanted)
 
 
-def _joined(line: Fields, rows: Mapping[str, Row], hashes: Mapping[str, str], index: Index) -> bytes:
+def _joined(line: Fields, record: Mapping[str, Any]) -> bytes:
     """The card of a line, filled up with what its file says."""
-    record = _record(line.get("path", ""), rows, hashes, index)
     sources = {name: "cards.jsonl" for name in line if name != "id"}
     return _line({**record, **line, "sources": {**record.get("sources", {}), **sources}})
-
-
-def _record(path: str, rows: Mapping[str, Row], hashes: Mapping[str, str], index: Index) -> dict[str, Any]:
-    """What the file says, with the hash that was taken of it, which goes before what others say it is."""
-    row = rows.get(path)
-    text = (row.record or (index.record(path) if row.finished else None)) if row else None
-    record = json.loads(text) if text else {}
-    if path in hashes:
-        record |= {"sha256": hashes[path], "sources": record.get("sources", {}) | {"sha256": "file"}}
-    return record
 
 
 def _line(values: Mapping[str, Any]) -> bytes:
@@ -172,14 +180,14 @@ def _line(values: Mapping[str, Any]) -> bytes:
     return json.dumps(_with_lineage(Card.from_dict(values)).as_dict()).encode()
 
 
-def _ids(models: Sequence[Listed], given: Mapping[str, str | None], taken: set[str]) -> dict[str, str]:
+def _ids(models: Sequence[Listed], rows: Mapping[str, Row], taken: set[str]) -> dict[str, str]:
     """A readable id for each model, by path: its path from the repository's folder, made unique where two are alike.
 
-    An id that was `given` to a path before stays, so that it does not change when another file or folder is added.
+    An id that a path had before stays, so that it does not change when another file or folder is added.
     """
     ids: dict[str, str] = {}
     for model in models:
-        before = given[model.path]
+        before = rows[model.path].id
         if before and before not in taken:
             ids[model.path] = before
             taken.add(before)
@@ -189,7 +197,7 @@ def _ids(models: Sequence[Listed], given: Mapping[str, str | None], taken: set[s
             own = slug if slug not in taken else f"{slug}-{hashlib.sha256(os.fsencode(model.path)).hexdigest()[:8]}"
             ids[model.path] = own
             taken.add(own)
-    return {model.path: ids[model.path] for model in models}
+    return ids
 
 
 def _with_lineage(card: Card) -> Card:

@@ -33,7 +33,7 @@ class Row:
 
     stamps: str
     record: str | None
-    """A card as JSON, without id and path; None when the file is no model that can be used, and where it is finished."""
+    """A card as JSON, without id and path; None for a file that is no model that can be used, and when finished."""
     notices: tuple[str, ...]
     id: str | None = None
     finished: bool = False
@@ -113,15 +113,13 @@ class Index:
         finished: Iterable[tuple[str, str]],
     ) -> None:
         """Keep a snapshot, taken when the folders looked like `seen`. `finished`: (id, path) of new cards."""
-        about = (("seen", seen.encode()), ("beside", json.dumps(beside).encode()))
+        parts = chain(snapshot.parts(), (("seen", seen.encode()), ("beside", json.dumps(beside).encode())))
         with self._connection:
             for path in gone:
                 self._connection.execute("DELETE FROM models WHERE path = ?", (path,))
                 self._connection.execute("DELETE FROM hashes WHERE path = ?", (path,))
             self._connection.executemany("UPDATE models SET id = ?, finished = 1 WHERE path = ?", finished)
-            self._connection.executemany(
-                "INSERT OR REPLACE INTO snapshot VALUES (?, ?)", chain(snapshot.parts(), about)
-            )
+            self._connection.executemany("INSERT OR REPLACE INTO snapshot VALUES (?, ?)", parts)
 
     def beside(self) -> list[str]:
         """The folders outside the repository's that the last snapshot looked at."""
