@@ -34,6 +34,9 @@ class Facts:
     sparse: tuple[str, ...]
     """The words that BM25 looks at, repeated as in the text."""
     lineage: tuple[object, ...]
+    """What it is a build of."""
+    medium: frozenset[Phrase]
+    """The looks that tell builds of one lineage apart; empty where none is known."""
     number: tuple[int, ...]
     """The version as numbers, (1, 10) for "v1.10"; empty without a version."""
     things: tuple[str, ...]
@@ -63,15 +66,17 @@ class Columns:
     """SHA-256 of the file, None where it is not known for sure."""
     made: Array
     """int64 [cards]: microseconds since 1970, NO_DATE where it is not known."""
-    lineage: Array
-    """int64 [cards]: equal for builds of the same thing."""
+    kin: Array
+    """int64 [cards]: equal for builds of the same thing, in whatever look."""
+    medium: Array
+    """int64 [cards]: equal for the same look; 0 where none is known."""
 
     @classmethod
     def of(cls, cards: Iterable[Card], facts_of: Callable[[Card], Facts]) -> Columns:
         several = {name: Collected() for name in ("subjects", "styles", "words", "names", "sparse")}
         one = {name: Collected() for name in ("number", "things", "shown", "triggered", "content")}
         own = {name: Collected() for name in ("version", "kind", "base_model")}
-        made, lineage = array("q"), array("q")
+        made, kin, medium = array("q"), array("q"), array("q")
         for card in cards:
             facts = facts_of(card)
             for name, column in several.items():
@@ -84,10 +89,12 @@ class Columns:
             one["triggered"].add(bool(card.triggers))
             one["content"].add(card.sha256 if card.sources.get("sha256", "") in _SURE else None)
             made.append(microseconds(card.created_at))
-            lineage.append(_number_of(facts.lineage))
+            kin.append(_number_of(facts.lineage))
+            medium.append(_number_of((facts.medium,)) if facts.medium else 0)
         columns: dict[str, Any] = {name: column.sets() for name, column in several.items()}
         columns |= {name: column.codes() for name, column in (one | own).items()}
-        return cls(**columns, made=np.array(made, np.int64), lineage=np.array(lineage, np.int64))
+        arrays = {"made": made, "kin": kin, "medium": medium}
+        return cls(**columns, **{name: np.array(values, np.int64) for name, values in arrays.items()})
 
     def joined(self, places: Array, others: Columns, order: Array) -> Columns:
         """The facts of the cards at `places` and of the other cards, all of them put in an order."""
@@ -99,6 +106,21 @@ class Columns:
             else:
                 columns[field.name] = (mine.take(places) + theirs).take(order).compact()
         return Columns(**columns)
+
+    @cached_property
+    def lineage(self) -> Array:
+        """int64 [cards]: equal for builds of the same thing in the same look.
+
+        A build of which no look is known counts with the others where these have one look between them.
+        """
+        _, groups = np.unique(self.kin, return_inverse=True)
+        known = self.medium != 0
+        bounds = np.iinfo(np.int64)
+        least, most = np.full(len(self.kin), bounds.max), np.full(len(self.kin), bounds.min)
+        np.minimum.at(least, groups[known], self.medium[known])
+        np.maximum.at(most, groups[known], self.medium[known])
+        several = least[groups] < most[groups]
+        return self.kin ^ np.where(several, self.medium, 0)
 
     @cached_property
     def number_rank(self) -> Array:

@@ -53,6 +53,8 @@ class Mention:
     """A look that is a place ("urban", "beach")."""
     scene: bool = False
     """After a preposition or verb: probably part of the picture, not of what the model is called."""
+    aside: bool = False
+    """In a clause of its own, after one that says which model is meant: about the picture."""
     mine: bool = False
     indefinite: bool = False
     breaks: bool = False
@@ -72,7 +74,7 @@ def read(text: str, vocabulary: Vocabulary) -> list[Mention]:
     while position < len(words):
         mention = _phrase_at(words, position, text, vocabulary)
         breaks = position > 0 and bool(
-            re.search(r"[,.;:!?()\[\]]", text[words[position - 1].end : words[position].start])
+            re.search(r"[,.;:!?()\[\]]|\s-\s", text[words[position - 1].end : words[position].start])
         )
         found.append(replace(mention, breaks=breaks))
         position = mention.last + 1
@@ -89,6 +91,8 @@ def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) ->
         if length == 1 and phrase[0] in (CONJUNCTIONS | PREPOSITIONS | _DETERMINERS | NEGATIONS):
             continue
         subject, style = vocabulary.subject(phrase), vocabulary.style(phrase)
+        if length > 1 and not subject and style is None and not vocabulary.subject(phrase[-1:]):
+            subject = vocabulary.subject(("".join(phrase),))  # "red mini" of redmini_v2
         if length > 1 and not subject and phrase not in vocabulary.style_phrases and vocabulary.is_medium(phrase[-1:]):
             continue  # "watercolour painting" where paintings are things: a look and a thing
         place = phrase in PLACES and phrase not in vocabulary.style_phrases - set(PLACES)
@@ -129,12 +133,12 @@ def _opens_scene(mention: Mention, first: bool) -> bool:
 
 
 def _with_zones(mentions: list[Mention]) -> list[Mention]:
-    scene = False
+    scene = aside = False
     zoned = []
     for position, mention in enumerate(mentions):
         first = position == 0 or mention.breaks
         if mention.breaks and mention.words not in CONJUNCTIONS:
-            scene = False
+            scene = aside = _says_which(mentions, position) and not _names_model(_clause(mentions, position))
         seen = position > 0 and mentions[position - 1].words in _SEEN
         following = mentions[position + 1].words if position + 1 < len(mentions) else ""
         if _opens_scene(mention, first) or seen:
@@ -143,8 +147,29 @@ def _with_zones(mentions: list[Mention]) -> list[Mention]:
             scene = False
         elif mention.words == "for":
             scene = True
-        zoned.append(replace(mention, scene=scene))
+        zoned.append(replace(mention, scene=scene, aside=aside))
     return _with_lights(zoned)
+
+
+def _clause(mentions: list[Mention], position: int) -> list[Mention]:
+    """The mentions from a position to the next punctuation."""
+    rest = itertools.takewhile(lambda mention: not mention.breaks, mentions[position + 1 :])
+    return [mentions[position], *rest]
+
+
+def _says_which(mentions: list[Mention], before: int) -> bool:
+    """Whether a clause before a position speaks of a model or a thing, and not of what is unwanted."""
+    starts = [at for at in range(before) if at == 0 or mentions[at].breaks]
+    clauses = [_clause(mentions, at) for at in starts]
+    return any(
+        _names_model(clause) or any(mention.kind == "subject" for mention in clause)
+        for clause in clauses
+        if not any(mention.words in NEGATIONS for mention in clause)
+    )
+
+
+def _names_model(clause: list[Mention]) -> bool:
+    return any(mention.kind == "model" for mention in clause)
 
 
 def _with_lights(mentions: list[Mention]) -> list[Mention]:

@@ -48,6 +48,9 @@ _CERTAIN_TIMES = frozenset(
     "ago yesterday week weeks month months monday tuesday wednesday thursday friday saturday sunday since "
     "until latest newest oldest".split()
 )
+_IN_FULL = {"b&w": "b w", "w/": "with ", "w/o": "without ", "w/out": "without "}
+_NO_DAY = re.compile(r"\b(\d{1,2}(?:st|nd|rd|th))\s*$")
+_SHORT = re.compile(r"(?<!\w)(?:b&w|w/o(?:ut)?|w/)(?!\w*/)")
 # A thing on one of these is still that thing.
 _MEDIA = {("icon",), ("sticker",), ("poster",), ("tattoo",), ("pattern",), ("statue",), ("figurine",)}
 _LATIN = re.compile(r"[a-z\u00df-\u024f]+")
@@ -58,10 +61,11 @@ _NOT_NOUN = re.compile(r"(?:ing|ed|ly|ful|ous|ive|ish|able|less|est|ic)$")
 def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     """What a request asks for, as far as words and tables can tell."""
     text = _corrected(_TAGS.sub(lambda tag: " " * len(tag.group()), request), vocabulary)
+    text = _SHORT.sub(lambda match: _IN_FULL[match.group()], text)
     names, text = _names(text, vocabulary)
     base_model, text = _base_model(text)
     kind = next((KINDS[match.group(1)] for match in _KINDS.finditer(text)), None)
-    times, text = _times(text, vocabulary, now)
+    times, text, no_day = _times(text, vocabulary, now)
     numbered = find_versions(
         text, lambda word: _noun(word, vocabulary) in ("model", "style", "subject"), vocabulary.numbers
     )
@@ -79,7 +83,7 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
         versions=(*numbered.versions, *intent.versions),
         order=numbered.order,
         missing=None if names or foreign else intent.missing,
-        left_over=(*numbered.left_over, *intent.left_over, *foreign),
+        left_over=(*no_day, *numbered.left_over, *intent.left_over, *foreign),
     )
     return replace(intent, left_over=_unknown(mentions, vocabulary)) if intent.empty and not foreign else intent
 
@@ -139,17 +143,21 @@ def _noun(words: str, vocabulary: Vocabulary) -> Noun:
     return "none" if stems[0] in FUNCTION | NEGATIONS else "other"
 
 
-def _times(text: str, vocabulary: Vocabulary, now: datetime) -> tuple[tuple[TimeTerm, ...], str]:
-    """The times of a request, and the text with their words blanked."""
+def _times(text: str, vocabulary: Vocabulary, now: datetime) -> tuple[tuple[TimeTerm, ...], str, tuple[str, ...]]:
+    """The times of a request, the text with their words blanked, and days that no month has ("31st" of February)."""
     terms = []
+    no_day = []
     for time in find_times(text, now, lambda words: _noun(words, vocabulary)):
         negation = re.search(
             r"(?:\b(?:not|except|isn't|without|but\s+not)(?:\s+for)?(?:\s+(?:the|one))*)\s*$", text[: time.start]
         )
-        terms.append(TimeTerm(_spoken(time), time.periods, negation is not None))
         start = negation.start() if negation else time.start
+        if day := _NO_DAY.search(text[:start]):
+            no_day.append(day[1])  # the month alone would be a guess
+        else:
+            terms.append(TimeTerm(_spoken(time), time.periods, negation is not None))
         text = text[:start] + " " * (time.end - start) + text[time.end :]
-    return tuple(terms), text
+    return tuple(terms), text, tuple(no_day)
 
 
 def _spoken(time: Time) -> str:
@@ -166,14 +174,14 @@ def _spoken(time: Time) -> str:
 def _assemble(request: str, mentions: list[Mention], vocabulary: Vocabulary) -> Intent:
     unwanted, used = negations(mentions)
     subjects, joined_subjects = _joined([m for m in mentions if m.kind == "subject" and m.first not in used], mentions)
-    head = _head(subjects)
+    head = _head([m for m in subjects if not m.aside])
     looks, joined_looks = _joined([m for m in mentions if _look(m, head) and m.first not in used], mentions)
     used |= joined_subjects | joined_looks
     styles: list[Term] = []
     preferred: list[Term] = []
     scenery: list[Term] = []
     for look in looks:
-        place = _standing(look, mentions, head)
+        place = _standing(look, mentions, head, vocabulary)
         term = Term(look.words, look.style or frozenset())
         (styles if place == "wanted" else preferred if place == "preferred" else scenery).append(term)
     missing = _missing(mentions, head, used)
@@ -242,7 +250,7 @@ def _look(mention: Mention, head: Mention | None) -> bool:
     return mention.kind == "style" or (mention is not head and bool(mention.style) and mention.medium)
 
 
-def _standing(look: Mention, mentions: list[Mention], head: Mention | None) -> str:
+def _standing(look: Mention, mentions: list[Mention], head: Mention | None, vocabulary: Vocabulary) -> str:
     """Whether a look is wanted of the model, preferred, or part of the scenery."""
     position = next(index for index, m in enumerate(mentions) if m.last >= look.last)
     run = run_after(mentions, position)
@@ -251,8 +259,9 @@ def _standing(look: Mention, mentions: list[Mention], head: Mention | None) -> s
     generic = any(m.kind in ("model", "picture") for m in run)
     if look.words in SCAFFOLD and following == "of":
         return "preferred"
-    if look.breaks and not look.style and STYLES.get(look.phrase, ((),))[0] in MOODS:
-        return "scenery"
+    if look.breaks and STYLES.get(look.phrase, ((),))[0] in MOODS:
+        shown = look.style and (head is None or vocabulary.shows(head.subject, look.style))
+        return "wanted" if shown else "scenery"
     if subjects:
         return "wanted" if head and subjects[-1].first <= head.last and subjects[-1].last >= head.first else "scenery"
     if look.place and look.scene and not generic:
@@ -266,7 +275,8 @@ def _missing(mentions: list[Mention], head: Mention | None, used: set[int]) -> s
     """The thing asked for, when it is a common noun that no card has as a subject."""
     if head:
         behind = run_after(mentions, next(index for index, m in enumerate(mentions) if m.last >= head.last))[:1]
-        if behind and behind[0].kind == "word" and _other_thing(behind[0]):
+        named = all(key[0] == "~" for key in head.subject)
+        if behind and not named and behind[0].kind == "word" and _other_thing(behind[0]):
             return f"{head.words} {behind[0].words}"
     if head and (not head.scene or head.mine):
         return None
@@ -278,7 +288,7 @@ def _missing(mentions: list[Mention], head: Mention | None, used: set[int]) -> s
         last = nouns[-1]
         known = last.phrase in THINGS or all(is_english(m.words) for m in nouns)
         plain_word = last.phrase[0] in TEMPORAL | ORDINALS | PRAISE or last.phrase in PLACES
-        if not known or plain_word or _NOT_NOUN.search(last.words):
+        if not known or plain_word or (last.phrase not in THINGS and _NOT_NOUN.search(last.words)):
             return None
         return " ".join(m.words for m in nouns) if head is None or mention.mine else None
     return None
@@ -299,7 +309,7 @@ def _left_over(mentions: list[Mention], used: set[int]) -> list[str]:
         word = mention.words
         if (word in ("or", "either") and not mention.scene) or word in NEGATIONS:
             found.append(word)
-        elif word.isdigit():
+        elif re.fullmatch(r"\d+(?:st|nd|rd|th)?", word):
             counted = any(m.words != m.phrase[-1] for m in run_after(mentions, position))  # "2 sketchy dogs" counts
             if not counted and not mention.scene:
                 found.append(word)

@@ -117,9 +117,9 @@ def _name(text: str) -> str:
 
 
 def _lineage(card: Card, subjects: tuple[str, ...], styles: frozenset[Phrase]) -> tuple[object, ...]:
-    """What a card is a build of: its lineage and medium, or subject, look and name when it has no lineage."""
+    """What a card is a build of: its lineage, or subject, look and name when it has none."""
     if card.lineage:
-        return (card.lineage, styles & _MEDIA)
+        return (card.lineage,)
     looks = frozenset(key for key in styles if key not in PLACES and key not in _QUALITY)
     stem = re.sub(r"[-_ ]*v?\d[\d.]*$", "", _name(card.trigger or ""))
     return (stem, stems(subjects[0]) if subjects else (), looks)
@@ -147,6 +147,7 @@ def facts_of(card: Card) -> Facts:
         names=frozenset(_card_names(card)),
         sparse=tuple(sparse_card(card)),
         lineage=_lineage(card, card.subjects, frozenset(styles)),
+        medium=frozenset(styles & _MEDIA) if card.lineage else frozenset(),
         number=version_number(card.version),
         things=things,
     )
@@ -200,6 +201,11 @@ class Vocabulary:
             return frozenset(called)
         wider = {("=", *kind) for kind in kinds(phrase) - named}
         return frozenset(wider & self.subject_phrases)
+
+    def shows(self, subjects: frozenset[Phrase], styles: frozenset[Phrase]) -> bool:
+        """Whether some card is of one of these subjects in one of these looks."""
+        columns = self._catalogue.columns
+        return bool((columns.subjects.any_of(subjects) & columns.styles.any_of(styles)).any())
 
     def is_medium(self, phrase: Phrase) -> bool:
         """Whether a kind of picture ("painting") is what some card is of."""

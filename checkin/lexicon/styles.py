@@ -122,7 +122,22 @@ STYLES = table(
 )
 
 # Looks that people also write behind a comma to set the mood of a picture: where no model has one, it says no more.
-MOODS = frozenset(map(stems, ("cinematic", "vintage", "retro", "neon", "noir", "fantasy", "black and white", "minimalist")))
+MOODS = frozenset(
+    map(
+        stems,
+        (
+            "cinematic",
+            "vintage",
+            "retro",
+            "neon",
+            "noir",
+            "fantasy",
+            "black and white",
+            "minimalist",
+            "film photograph",
+        ),
+    )
+)
 
 # Looks that may stand in for one another, where the repository has none that is called by the very word asked for.
 RELATED: tuple[tuple[str, ...], ...] = (
