@@ -18,6 +18,7 @@ from .checkin.describe.through_comfyui import describe_through
 from .checkin.gather import RepositoryError
 from .checkin.history import History, Use
 from .checkin.llm import OFFLINE
+from .checkin.read_models import Progress
 from .checkin.record import IntentRecord
 from .checkin.serving import identity
 from .checkin.settings import VARIABLE, settings_folder
@@ -47,6 +48,12 @@ def _parser() -> argparse.ArgumentParser:
 
     index = commands.add_parser("index", help="list the models of one or more folders, and what is known of each")
     index.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
+    index.add_argument(
+        "--cache", type=Path, metavar="FILE", help="keep what is read, so that only changes are read again"
+    )
+    index.add_argument(
+        "--hash", action="store_true", help="take the SHA-256 of each file, to know copies; needs --cache"
+    )
     index.add_argument("--json", action="store_true", help="one JSON object")
     index.set_defaults(run=_index)
 
@@ -90,7 +97,9 @@ def _moment(text: str) -> datetime:
 
 
 def _index(options: argparse.Namespace) -> None:
-    repository = Repository.open(*options.folders)
+    if options.hash and not options.cache:
+        raise ValueError("--hash reads every file whole: name a --cache FILE that keeps the hashes.")
+    repository = Repository.open(*options.folders, cache=options.cache, hash_files=options.hash, progress=_progress())
     if options.json:
         print(json.dumps({"cards": [card.as_dict() for card in repository.cards], "notices": repository.notices}))
         return
@@ -100,6 +109,13 @@ def _index(options: argparse.Namespace) -> None:
         facts = [about, card.trigger or "no trigger", made, card.kind, card.base_model or "unknown base model"]
         print(f"{card.id}: {'; '.join(facts)}")
     _print_notices(repository.notices)
+
+
+def _progress() -> Progress | None:
+    """Shows how far a scan is, where a person looks at it."""
+    if not sys.stderr.isatty():
+        return None
+    return lambda done, total: print(f"\r{done} of {total} files", end="" if done < total else "\n", file=sys.stderr)
 
 
 def _ask(options: argparse.Namespace) -> None:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -40,10 +41,23 @@ def gather(
 ) -> Snapshot:
     """Find, read and join. What a line of the cards.jsonl says of a model file goes before what the file says.
 
-    While nothing changed since `cache` was written, it is only looked at; else the files that changed are read.
+    While nothing changed since `cache` was written, it is only looked at; else the files that changed are read. A cache
+    that is broken or was written by something else is made anew.
     Raises RepositoryError for a folder or a cards.jsonl that is missing or broken.
     """
     places = [_existing(folder) for folder in folders]
+    try:
+        return _gathered(places, cards, cache, progress, hash_files)
+    except sqlite3.DatabaseError as error:
+        if cache is None or isinstance(error, sqlite3.OperationalError):  # in use, or no place on the disk
+            raise
+        cache.unlink()
+        return _gathered(places, cards, cache, progress, hash_files)
+
+
+def _gathered(
+    places: Sequence[str], cards: Path | None, cache: Path | None, progress: Progress | None, hash_files: bool
+) -> Snapshot:
     content = _content(cards) if cards else b""
     with Index.open(cache) as index:
         beside = index.beside()

@@ -53,16 +53,13 @@ class Index:
     @classmethod
     @contextmanager
     def open(cls, path: Path | None) -> Iterator[Index]:
-        """The index in that file. One that is broken or was written by something else is made anew."""
+        """The index in that file, made where there is none; emptied where it has another format.
+
+        Raises sqlite3.DatabaseError, here or later, for a file that is broken or no index.
+        """
         if path:
             path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            index = cls(_connected(path))
-        except sqlite3.DatabaseError as error:
-            if path is None or isinstance(error, sqlite3.OperationalError):
-                raise
-            path.unlink()
-            index = cls(_connected(path))
+        index = cls(_connected(path))
         try:
             yield index
         finally:

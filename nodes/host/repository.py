@@ -29,7 +29,7 @@ def open_repository(name: str, progress=None) -> Repository:
     if not folders:
         raise ValueError(f"There is no folder '{name}' here. Choose one of: {', '.join(choices())}.")
     digest = hashlib.sha256("|".join(folders).encode()).hexdigest()[:12]
-    cache = os.path.join(folder_paths.get_system_user_directory("personalq"), f"index-{digest}.json")
+    cache = os.path.join(folder_paths.get_system_user_directory("personalq"), f"index-{digest}.sqlite")
     os.makedirs(os.path.dirname(cache), exist_ok=True)
     return Repository.open(*folders, cache=cache, progress=progress)
 
