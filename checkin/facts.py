@@ -94,7 +94,8 @@ class Columns:
         columns: dict[str, Any] = {name: column.sets() for name, column in several.items()}
         columns |= {name: column.codes() for name, column in (one | own).items()}
         arrays = {"made": made, "kin": kin, "medium": medium}
-        return cls(**columns, **{name: np.array(values, np.int64) for name, values in arrays.items()})
+        columns |= {name: np.array(values, np.int64) for name, values in arrays.items()}
+        return cls(**columns)
 
     def joined(self, places: Array, others: Columns, order: Array) -> Columns:
         """The facts of the cards at `places` and of the other cards, all of them put in an order."""
