@@ -64,11 +64,6 @@ def prefer(terms: Sequence[Term], entries: Entries) -> Entries:
     return left
 
 
-def by_lineage(entries: Sequence[Entry]) -> list[Entries]:
-    """The models grouped by what they are builds of, in the order in which they stand."""
-    return Entries.of(entries).lineages().members()
-
-
 def _each(kind: Kind, words: str, fits: Callable[[Columns], Array]) -> Constraint:
     """`fits` gives bool [all cards]."""
     return Constraint(kind, words, lambda entries: entries.where(fits(entries.columns)))

@@ -55,8 +55,10 @@ class Columns:
     """The words that BM25 looks at, repeated as in the text."""
     number: Codes
     things: Codes
-    shown: Codes
-    """(subjects, styles) as the cards say them."""
+    named: Codes
+    """The subjects as the cards say them."""
+    tagged: Codes
+    """The styles as the cards say them."""
     version: Codes
     kind: Codes
     base_model: Codes
@@ -74,7 +76,7 @@ class Columns:
     @classmethod
     def of(cls, cards: Iterable[Card], facts_of: Callable[[Card], Facts]) -> Columns:
         several = {name: Collected() for name in ("subjects", "styles", "words", "names", "sparse")}
-        one = {name: Collected() for name in ("number", "things", "shown", "triggered", "content")}
+        one = {name: Collected() for name in ("number", "things", "named", "tagged", "triggered", "content")}
         own = {name: Collected() for name in ("version", "kind", "base_model")}
         made, kin, medium = array("q"), array("q"), array("q")
         for card in cards:
@@ -85,7 +87,8 @@ class Columns:
                 column.add(getattr(card, name))
             one["number"].add(facts.number)
             one["things"].add(facts.things)
-            one["shown"].add((card.subjects, card.styles))
+            one["named"].add(card.subjects)
+            one["tagged"].add(card.styles)
             one["triggered"].add(bool(card.triggers))
             one["content"].add(card.sha256 if card.sources.get("sha256", "") in _SURE else None)
             made.append(microseconds(card.created_at))

@@ -31,7 +31,7 @@ from .mentions import Mention, read, run_after
 from .negation import negations
 from .versions import find_versions
 from .vocabulary import Vocabulary
-from .words import closest, is_english, plain, split
+from .words import is_english, plain, split
 
 _TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\d+(?:\.\d+)?(?=\))")
 _NAME = re.compile(r"<[^<>\n]{1,64}>|[\w.]+(?:[-_][\w.]+)+|[\w]*\d[\w]*|\w+")
@@ -97,7 +97,7 @@ def _corrected(request: str, vocabulary: Vocabulary) -> str:
         a_name = position > 0 and typed[:1].isupper() and not typed.isupper()
         if not word.text.isalpha() or a_name or vocabulary.knows(word.text) or vocabulary.named(word.text):
             continue
-        meant = closest(word.stem, vocabulary.targets) or closest(word.text, vocabulary.targets)
+        meant = vocabulary.meant(word.stem) or vocabulary.meant(word.text)
         if meant:
             end = word.start + len(word.text)
             text = text[: word.start] + meant + text[end:]

@@ -208,7 +208,7 @@ def _akin(missing: str, entries: Entries) -> Entries:
 
 def _offer(entries: Entries) -> str:
     """What there is instead."""
-    different = entries.groups(entries.columns.shown.codes[entries.positions]).first()
+    different = entries.groups(entries.columns.named.codes[entries.positions]).first()
     subjects = dict.fromkeys(entry.card.subjects[0] for entry in different if entry.card.subjects)
     shown = list(subjects)[:8]
     more = " and more" if len(subjects) > len(shown) else ""

@@ -67,8 +67,7 @@ def ask(
     attribute, value = _best_attribute(entries, now, about)
     ordered = ranked(entries)
     labels, codes = value(ordered)
-    members = ordered.groups(codes).members()
-    groups = dict(zip(labels, members, strict=True))
+    groups = {label: ordered.at(ordered.positions[codes == code]) for code, label in enumerate(labels[:MOST])}
     if len(labels) != MOST:
         groups = {label: groups[label] for label in labels[: MOST - 1]} | {NEWEST: entries}
     choices = tuple(_choice(label, members, now) for label, members in groups.items())
@@ -109,10 +108,9 @@ def _best_attribute(entries: Entries, now: datetime, about: str | None) -> tuple
     """What the models are comes before when they were made; within that, what splits them most evenly."""
     common = _shared_styles(entries)
     columns = entries.columns
-    things, shown = columns.things.codes, columns.shown.codes
     what: dict[str, Value] = {
-        "subject": _by(_subject, things, columns.pure_style),
-        "style": _by(lambda entry: _style(entry, common), shown),
+        "subject": _by(_subject, columns.things.codes, columns.pure_style),
+        "style": _by(lambda entry: _style(entry, common), columns.tagged.codes),
         "kind": _by(lambda entry: "a LoRA" if entry.card.kind == "lora" else "a whole checkpoint", columns.kind.codes),
         "base_model": _by(_base, columns.base_model.codes),
         "model": _by(_description, columns.everyone),

@@ -133,7 +133,7 @@ class Repository:
     def _plain(self) -> list[Card]:
         """Checkpoints of nothing in particular."""
         columns = self.catalogue().columns
-        told = columns.triggered.where(bool) | columns.shown.where(lambda shown: bool(shown[0]))
+        told = columns.triggered.where(bool) | columns.named.where(bool)
         plain = columns.kind.where(lambda kind: kind == "checkpoint") & ~told
         return [self.cards[position] for position in np.flatnonzero(plain).tolist()]
 

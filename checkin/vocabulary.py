@@ -31,7 +31,7 @@ from .lexicon import (
     kinds,
 )
 from .retrieval.bm25 import sparse_card
-from .words import is_english, name_words, singular, stems
+from .words import closest, is_english, name_words, singular, stems
 
 _RELATED = tuple(tuple(stems(one) for one in group) for group in RELATED)
 _LEXICON_WORDS = frozenset(word for table in (THINGS, STYLES, PLACES) for phrase in table for word in phrase)
@@ -243,6 +243,18 @@ class Vocabulary:
         styles = {word for phrase in STYLES for word in phrase}
         times = TEMPORAL | ORDINALS | {"version", "realistic", "model", "build", "spring", "summer", "autumn", "winter"}
         return frozenset(word for word in known | styles | times if word.isalpha())
+
+    def meant(self, word: str) -> str | None:
+        """The word that a mistyped one was probably meant to be, or None."""
+        return closest(word, self._targets.get(word[:1], ()))
+
+    @cached_property
+    def _targets(self) -> dict[str, list[str]]:
+        """By first letter, which people get right."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for word in self.targets:
+            found[word[0]].append(word)
+        return found
 
     @cached_property
     def _known(self) -> frozenset[str]:

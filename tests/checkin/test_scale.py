@@ -72,7 +72,7 @@ def test_facts_taken_over_are_those_that_would_be_found_anew(folder: Path, tmp_p
     make.make_lora(folder / "a" / "owl.safetensors")
     rescanned, anew = opened(folder, cache=cache).catalogue(), opened(folder).catalogue()
     assert rescanned.ids == anew.ids and rescanned.cards == anew.cards
-    for name in ("subjects", "styles", "words", "names", "number", "things", "shown", "version", "kind"):
+    for name in ("subjects", "styles", "words", "names", "number", "things", "named", "tagged", "version", "kind"):
         mine, theirs = getattr(rescanned.columns, name), getattr(anew.columns, name)
         assert [mine[place] for place in range(5)] == [theirs[place] for place in range(5)], name
         assert set(mine.values) == set(theirs.values), f"{name}: what no card has any more is gone"
