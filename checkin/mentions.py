@@ -101,6 +101,9 @@ def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) ->
         tagged = {phrase, *STYLES.get(phrase, ())} & vocabulary.style_phrases
         if style is not None and not tagged and _weak(group, words[at + length : at + length + 1]):
             style = None
+        a_look = style and (phrase in STYLES or phrase in vocabulary.style_phrases)
+        if a_look and subject and all(key[0] == "~" for key in subject):
+            subject = frozenset()  # a look that cards have comes before a name
         if subject or style is not None:
             spoken = " ".join(word.text for word in group)
             kind: Kind = "subject" if subject else "style"

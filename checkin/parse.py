@@ -184,7 +184,7 @@ def _assemble(request: str, mentions: list[Mention], vocabulary: Vocabulary) -> 
         place = _standing(look, mentions, head, vocabulary)
         term = Term(look.words, look.style or frozenset())
         (styles if place == "wanted" else preferred if place == "preferred" else scenery).append(term)
-    missing = _missing(mentions, head, used)
+    missing = _missing(mentions, head, used, vocabulary)
     details = [
         m.words for m in mentions if m.kind == "word" and not m.scene and m.first not in used and m.words.isalpha()
     ]
@@ -271,11 +271,14 @@ def _standing(look: Mention, mentions: list[Mention], head: Mention | None, voca
     return "wanted"
 
 
-def _missing(mentions: list[Mention], head: Mention | None, used: set[int]) -> str | None:
+def _missing(mentions: list[Mention], head: Mention | None, used: set[int], vocabulary: Vocabulary) -> str | None:
     """The thing asked for, when it is a common noun that no card has as a subject."""
     if head:
         behind = run_after(mentions, next(index for index, m in enumerate(mentions) if m.last >= head.last))[:1]
         named = all(key[0] == "~" for key in head.subject)
+        before = next((m for m in mentions if m.last == head.first - 1), None)
+        if before and not head.breaks and not named and _is_no(before, vocabulary):
+            return f"{before.words} {head.words}"
         if behind and not named and behind[0].kind == "word" and _other_thing(behind[0]):
             return f"{head.words} {behind[0].words}"
     if head and (not head.scene or head.mine):
@@ -292,6 +295,12 @@ def _missing(mentions: list[Mention], head: Mention | None, used: set[int]) -> s
             return None
         return " ".join(m.words for m in nouns) if head is None or mention.mine else None
     return None
+
+
+def _is_no(mention: Mention, vocabulary: Vocabulary) -> bool:
+    """Whether a word before a thing makes it one that is not here: an elf miniature, where no card speaks of an elf."""
+    thing = mention.kind == "word" and mention.phrase in THINGS and not mention.scene
+    return thing and not any(vocabulary.says(word) for word in mention.phrase)
 
 
 def _other_thing(mention: Mention) -> bool:

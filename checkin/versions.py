@@ -71,7 +71,7 @@ _RELATIONS = _table(
         (rf"(?:above|over|beyond)\s+{_VS}", "above"),
         (rf"(?:below|under)\s+{_VS}", "below"),
         (rf"{_VS}\s+(?:or|and)\s+(?:later|newer|higher|above|up|upwards?|onwards?|after)", "at least"),
-        (rf"(?:since|from)\s+{_VS}\s+(?:on|onwards?|up)", "at least"),
+        (rf"(?:since|from)\s+{_VS}\s+(?:on|onwards?|up|upwards?)", "at least"),
         (rf"(?:at\s+least|since)\s+{_VS}", "at least"),
         (rf"{_VS}\s+(?:or|and)\s+(?:earlier|older|lower|below|before|down)", "at most"),
         (rf"(?:up\s+to|until|at\s+most)\s+{_VS}", "at most"),

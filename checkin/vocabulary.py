@@ -42,8 +42,13 @@ _NAMELESS = frozenset(
     "epoch step run train training trained sdxl flux pony illustrious sd15 fp16 bf16 fp32 ema pruned style ohwx sks "
     "tok zwx char character person".split()
 )
-# Words in names of files that name nothing, or a look or place.
-_NO_NAMES = FUNCTION | _NAMELESS | {word for table in (STYLES, PLACES) for phrase in table for word in phrase}
+# Words in names of files that name nothing, or a place, or are part of a look.
+_NO_NAMES = (
+    FUNCTION
+    | _NAMELESS
+    | {word for phrase in PLACES for word in phrase}
+    | {word for phrase in STYLES for word in phrase if len(phrase) > 1 or phrase == STYLES[phrase][0]}
+)
 _QUALITY = frozenset(
     stems(text) for text in ("detailed", "high quality", "hq", "sharp", "soft", "bright", "dark", "hd", "4k")
 )
@@ -89,7 +94,8 @@ def _subject_keys(subjects: tuple[str, ...], described: Sequence[Phrase]) -> set
     things: set[Phrase] = set()
     for position, subject in enumerate(subjects):
         phrase = stems(subject)
-        for one in [phrase, phrase[-1:]] if position == 0 or phrase[-1:] in THINGS else [phrase]:
+        spoken = [phrase, phrase[:-1]] if len(phrase) > 2 else [phrase]  # "african grey" of an african grey parrot
+        for one in [*spoken, phrase[-1:]] if position == 0 or phrase[-1:] in THINGS else spoken:
             keys.add(one)
             things.update(THINGS.get(one, ()) or (one,))
     things |= {kind for phrase in described for kind in THINGS.get(phrase, ()) if KIND_OF[kind] & things}
@@ -97,9 +103,13 @@ def _subject_keys(subjects: tuple[str, ...], described: Sequence[Phrase]) -> set
     return (keys | things | wider | {("=", *thing) for thing in things - wider}) - {(), ("=",)}
 
 
-def _names_of(words: Sequence[str]) -> set[Phrase]:
-    """("~", word) for each word of a file's name or a trigger that has no other meaning: "biscuit", "fiat", "ohwx"."""
-    return {("~", word) for word in words if len(word) > 2 and word not in _NO_NAMES}
+def _names_of(words: Sequence[str], styles: set[Phrase]) -> set[Phrase]:
+    """("~", word) for each word of a name or subject that has no other meaning: "biscuit", "fiat", "bonneville".
+
+    A word for a look is a name where the card has another look: a cat called Inky.
+    """
+    looks = {word for word in words if set(STYLES.get((word,), ())) & styles}
+    return {("~", word) for word in words if len(word) > 2 and word not in _NO_NAMES and word not in looks}
 
 
 def _file_stem(card: Card) -> str:
@@ -137,9 +147,11 @@ def facts_of(card: Card) -> Facts:
     things = subjects_of(card)
     subjects = _subject_keys(things, phrases)
     if subjects:
-        subjects |= _names_of(names)
+        called = (stems(subject) for subject in card.subjects)
+        makes = (word for phrase in called if phrase[-1:] not in THINGS for word in phrase)  # "mini cooper"
+        subjects |= _names_of((*names, *makes), styles)
     elif styles:
-        styles |= {name[1:] for name in _names_of(names)}
+        styles |= {name[1:] for name in _names_of(names, styles)}
     return Facts(
         subjects=frozenset(subjects),
         styles=frozenset(styles),
@@ -207,6 +219,10 @@ class Vocabulary:
         columns = self._catalogue.columns
         return bool((columns.subjects.any_of(subjects) & columns.styles.any_of(styles)).any())
 
+    def says(self, word: str) -> bool:
+        """Whether some card has the word in its description, subjects, styles or name."""
+        return word in self._own_words
+
     def is_medium(self, phrase: Phrase) -> bool:
         """Whether a kind of picture ("painting") is what some card is of."""
         return phrase in self.subject_phrases and phrase[-1] in PICTURE_WORDS
@@ -258,10 +274,14 @@ class Vocabulary:
 
     @cached_property
     def _known(self) -> frozenset[str]:
-        own = frozenset(self._catalogue.columns.words.values)
+        own = self._own_words
         named = {part for name in self._catalogue.columns.names.values for part in name.split("-")}
         tables = _LEXICON_WORDS | FUNCTION | MODEL_WORDS | PICTURE_WORDS | TEMPORAL | ORDINALS | NEGATIONS | FOREIGN
         return frozenset(own | named | tables)
+
+    @cached_property
+    def _own_words(self) -> frozenset[str]:
+        return frozenset(self._catalogue.columns.words.values)
 
     def knows(self, word: str) -> bool:
         """Whether a word is spelt right, as far as can be told."""
