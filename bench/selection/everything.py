@@ -55,7 +55,7 @@ def free_form() -> list[dict[str, Any]]:
 
 
 def _about() -> dict[str, str]:
-    packages = ("numpy", "rank-bm25", "sentence-transformers", "simplemma")
+    packages = ("numpy", "sentence-transformers", "simplemma")
     return {"processor": _processor(), "python": platform.python_version()} | {name: version(name) for name in packages}
 
 

@@ -1,4 +1,4 @@
-"""BM25 over the sparse card, with rank-bm25's traps."""
+"""BM25 over the sparse card, with its traps: half the texts holding a word, empty texts, no known word."""
 
 from __future__ import annotations
 
