@@ -110,14 +110,15 @@ def check_in(
             verdict = _reasoned(helper, replace(intent, missing=None), others, rank, now, verdict, notices)
     card = verdict.entry.card if verdict.entry else None
     context = context or Context()
+    base = repository.base_for(card) if card else None
     return Decision(
         outcome="select" if card else "clarify" if verdict.question else "no_match",
         request=request,
         why=verdict.why,
         intent=intent,
-        serving=serving_plan(request, card, context, now),
+        serving=serving_plan(request, card, context, now, base),
         card=card,
-        base=repository.base_for(card) if card else None,
+        base=base,
         prompt=_prompt(request, verdict.entry, helper, notices) if verdict.entry else None,
         question=verdict.question,
         near=verdict.near,

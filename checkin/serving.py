@@ -22,20 +22,31 @@ SHARES = {"W8A8": 0.52, "W4A8": 0.29}
 """Bytes of a quantized model as a share of fp16's, as counted for SD 1.5."""
 AGAIN = timedelta(minutes=10)
 """A model that was used so shortly before is being tried out."""
+# "A fast car", "a draft horse" and "the final boss" are things to draw.
 _HASTE = re.compile(
-    r"\b(?:quick(?:ly)?|fast(?:er)?|rough|draft|preview|low[ -](?:memory|vram)|small(?:est)? memory)\b", re.IGNORECASE
+    r"\b(?:quick(?:ly)?|(?:a|rough|first|just a|only a) (?:draft|preview)\b(?! (?:horse|beer|animal))|"
+    r"(?:draft|preview) (?:of|quality|version|only|first|please)|(?:fast|rough) (?:preview|draft|version|look|one)|"
+    r"(?:make it|be) (?:fast|quick)(?:er)?|low[ -](?:memory|vram)|small(?:est)? memory)\b",
+    re.IGNORECASE,
 )
 _CARE = re.compile(
-    r"\b(?:final(?: quality)?|for print(?:ing)?|print quality|best quality|highest quality|full precision)\b", re.I
+    r"\b(?:final (?:quality|version|picture|image|render)|for print(?:ing)?|print quality|"
+    r"(?:best|highest|full) quality|full precision)\b",
+    re.IGNORECASE,
 )
 _FEW_STEPS = re.compile(r"turbo|lightning|lcm|hyper[-_ ]?sd|schnell", re.IGNORECASE)
 _STEPS = {"preview": 12, "final": 25}
 _STEPS_OF_FAST_MODELS = 4
 
 
-def serving_plan(request: str, card: Card | None, context: Context, now: datetime) -> ServingPlan:
-    """The preset, the number of steps, and whether this is a preview or a final picture, each with its reason."""
-    preset, why = _preset(request, card, context)
+def serving_plan(
+    request: str, card: Card | None, context: Context, now: datetime, base: Card | None = None
+) -> ServingPlan:
+    """The preset, the number of steps, and whether this is a preview or a final picture, each with its reason.
+
+    `base` is the checkpoint below a LoRA: its size is the model's.
+    """
+    preset, why = _preset(request, card, context, base)
     stage, stage_why = _stage(request, card, context, now)
     few = card is not None and bool(_FEW_STEPS.search(f"{card.path} {card.base} {card.description}"))
     steps = _STEPS_OF_FAST_MODELS if few else _STEPS[stage]
@@ -48,10 +59,12 @@ def identity(card: Card) -> str:
     return card.sha256 or card.id
 
 
-def _preset(request: str, card: Card | None, context: Context) -> tuple[str, str]:
+def _preset(request: str, card: Card | None, context: Context, base: Card | None) -> tuple[str, str]:
     if haste := _HASTE.search(request):
         return "W4A8", f"the request says '{haste.group().lower()}'"
-    picked = [use.preset for use in context.history if card and use.model == identity(card) and use.preset]
+    picked = [
+        use.preset for use in context.history if card and use.model == identity(card) and use.preset in (FULL, *SHARES)
+    ]
     if picked:
         return str(picked[-1]), "you picked it for this model"
     care = _CARE.search(request)
@@ -60,7 +73,7 @@ def _preset(request: str, card: Card | None, context: Context) -> tuple[str, str
         reason = f"the request says '{care.group().lower()}'"
     else:
         reason = "nothing in the request asks for haste" if wanted == "W8A8" else f"you prefer {context.prefer}"
-    fitting = _largest_that_fits(wanted, card, context)
+    fitting = _largest_that_fits(wanted, base or card, context)
     return (wanted, reason) if fitting == wanted else (fitting, "more would not fit into the memory that is free")
 
 

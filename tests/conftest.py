@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,12 @@ import pytest
 from personalq.quickstart import COMFYUI_RELEASE, find_comfyui
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def settings_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No test reads or writes the settings and history of the person who runs it."""
+    os.environ["PERSONALQ_SETTINGS"] = str(tmp_path_factory.mktemp("settings"))
 
 
 @pytest.fixture(scope="session")

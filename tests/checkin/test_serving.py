@@ -37,6 +37,7 @@ def test_without_any_reason_eight_bits_and_a_final_picture():
         ("bear, just a draft", "W4A8", "preview"),
         ("bear in final quality", "none", "final"),
         ("a bear for print", "none", "final"),
+        ("a bear, make it fast", "W4A8", "preview"),
     ],
 )
 def test_the_request_comes_first(request_text, preset, stage):
@@ -44,6 +45,25 @@ def test_the_request_comes_first(request_text, preset, stage):
     made = plan(request_text, prefer="balanced", history=used if stage == "preview" else ())
     assert (made.preset, made.stage) == (preset, stage)
     assert "the request says" in made.why
+
+
+@pytest.mark.parametrize(
+    "request_text", ["a fast car", "a draft horse", "final fantasy bear", "rough seas", "draft beer"]
+)
+def test_things_to_draw_are_no_haste(request_text):
+    assert (plan(request_text).preset, plan(request_text).stage) == ("W8A8", "final")
+
+
+def test_a_preset_that_is_none_is_not_taken_from_the_history():
+    assert plan(history=(Use(NOW - timedelta(days=1), "bear", "W1A1"),)).preset == "W8A8"
+
+
+def test_a_loras_base_is_what_must_fit(tmp_path: Path):
+    base = tmp_path / "base.safetensors"
+    base.write_bytes(b"\0" * 1000)
+    context = Context(Hardware("cuda", free=400))
+    made = serving_plan("a bear", Card("lora", kind="lora"), context, NOW, Card("base", str(base)))
+    assert made.preset == "W4A8"
 
 
 @pytest.mark.parametrize(("prefer", "preset"), [("speed", "W4A8"), ("balanced", "W8A8"), ("quality", "none")])
