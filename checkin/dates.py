@@ -157,8 +157,10 @@ def _is_time(text: str, start: int, end: int, noun: Callable[[str], Noun]) -> bo
     if before == "the" and len(left) > 1 and left[-2] in _STRICT_LEFT | _PLAIN_LEFT:
         before = left[-2]
     part = re.search(r"\b(?:half|end|start|beginning|middle|part|week|month|rest)\s+of(?:\s+the)?\s*$", text[:start])
-    if part or before in _STRICT_LEFT or re.match(
-        rf"\s*(?:and|or|to|-|,)\s*(?:{MONTH_NAMES}|{'|'.join(SEASONS)})\b", text[end:]
+    if (
+        part
+        or before in _STRICT_LEFT
+        or re.match(rf"\s*(?:and|or|to|-|,)\s*(?:{MONTH_NAMES}|{'|'.join(SEASONS)})\b", text[end:])
     ):
         return True
     if re.search(r"\ue001\s*(?:,|,?\s*or|and)\s*$", text[:start]):  # "April or May"
