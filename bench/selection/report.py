@@ -20,7 +20,7 @@ NAMES = {
     "dense": "Dense (MiniLM)",
     "rrf": "BM25 and dense, RRF",
     "stylus": "Stylus (cosine; MiniLM)",
-    "reranker": "Reranker (stand-in: MiniLM over prompt and description)",
+    "reranker": "Reranker (stand-in: MiniLM)",
 }
 _HEAD = (
     "| selector | right | one card | must ask | nothing fits | asking: precision, recall | declining F1 | over-asking "
@@ -69,5 +69,5 @@ def plot(results: Sequence[Mapping[str, Any]], path: Path) -> None:
     axes.invert_yaxis()
     axes.set_xlim(0, 1)
     axes.set_xlabel("share of queries")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.4, 1.12), ncols=3, frameon=False)
+    figure.legend(loc="outside upper center", ncols=3, frameon=False)
     figure.savefig(path, dpi=110)
