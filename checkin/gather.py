@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .card_facts import facts_of
 from .cards import Card
 from .facts import Columns
 from .folders import A_PICKLE, PICKLE_ENDINGS, Listed, list_models, look_of, models_among
@@ -25,7 +26,6 @@ from .readers.cards_jsonl import read_cards
 from .readers.header import UnreadableFile
 from .readers.model_file import Fields
 from .snapshot import Snapshot, StoredCards, columns_of
-from .vocabulary import facts_of
 
 
 class RepositoryError(ValueError):

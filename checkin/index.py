@@ -172,7 +172,7 @@ def _forget_other_meaning(connection: sqlite3.Connection) -> None:
 def _meaning() -> bytes:
     """A digest of the source that turns what was read into cards and facts."""
     here = Path(__file__).parent
-    names = "cards columns facts gather lineage snapshot vocabulary words retrieval/bm25 readers/file_name".split()
+    names = "cards card_facts columns facts gather lineage snapshot words retrieval/bm25 readers/file_name".split()
     digest = blake2b(digest_size=16)
     for file in (*(here / f"{name}.py" for name in names), *sorted((here / "lexicon").glob("*.*"))):
         digest.update(file.read_bytes())

@@ -11,7 +11,6 @@ from .dates import Noun, Time, find_times
 from .intent import Intent, Term, TimeTerm, VersionTerm
 from .lexicon import (
     BASE_MODELS,
-    FOREIGN,
     FUNCTION,
     KINDS,
     MODEL_WORDS,
@@ -19,19 +18,19 @@ from .lexicon import (
     NEGATIONS,
     ORDINALS,
     PICTURE_WORDS,
-    PLACES,
     PRAISE,
     SCAFFOLD,
     STYLES,
     TEMPORAL,
     THINGS,
-    kinds,
 )
 from .mentions import Mention, read, run_after
+from .missing import missing_thing
 from .negation import negations
+from .not_understood import foreign_words, left_over, unknown_words
 from .versions import find_versions
 from .vocabulary import Vocabulary
-from .words import is_english, plain, split
+from .words import plain, split
 
 _TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\d+(?:\.\d+)?(?=\))")
 _NAME = re.compile(r"<[^<>\n]{1,64}>|[\w.]+(?:[-_][\w.]+)+|[\w]*\d[\w]*|\w+")
@@ -43,19 +42,9 @@ _NOT_PHRASES = re.compile(
     r"\bnon(?=[\s-])|\b(?:is|are|was|were|does|do|did)\s+not\b|\b(?:is|are|was|were|does|do|did)n'?t\b|\bexcept\b|\bneither\b|\bnever\b|"
     r"\bno\s+more\b|\bnot\b"
 )
-# In a scene only these show that a part of the request was not understood; "day" and "before" may be just scenery.
-_CERTAIN_TIMES = frozenset(
-    "ago yesterday week weeks month months monday tuesday wednesday thursday friday saturday sunday since "
-    "until latest newest oldest".split()
-)
 _IN_FULL = {"b&w": "b w", "w/": "with ", "w/o": "without ", "w/out": "without "}
 _NO_DAY = re.compile(r"\b(\d{1,2}(?:st|nd|rd|th))\s*$")
 _SHORT = re.compile(r"(?<!\w)(?:b&w|w/o(?:ut)?|w/)(?!\w*/)")
-# A thing on one of these is still that thing.
-_MEDIA = {("icon",), ("sticker",), ("poster",), ("tattoo",), ("pattern",), ("statue",), ("figurine",)}
-_LATIN = re.compile(r"[a-z\u00df-\u024f]+")
-_VAGUE = frozenset("day days hour hours year years before after evening last".split())
-_NOT_NOUN = re.compile(r"(?:ing|ed|ly|ful|ous|ive|ish|able|less|est|ic)$")
 
 
 def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
@@ -73,7 +62,7 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     mentions = read(text, vocabulary)
     intent = _assemble(request, mentions, vocabulary)
     intent, mentions = _version_after_subject(intent, mentions, vocabulary)
-    foreign = _foreign(text, vocabulary)
+    foreign = foreign_words(text, vocabulary)
     intent = replace(
         intent,
         names=names,
@@ -85,7 +74,7 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
         missing=None if names or foreign else intent.missing,
         left_over=(*no_day, *numbered.left_over, *intent.left_over, *foreign),
     )
-    return replace(intent, left_over=_unknown(mentions, vocabulary)) if intent.empty and not foreign else intent
+    return replace(intent, left_over=unknown_words(mentions, vocabulary)) if intent.empty and not foreign else intent
 
 
 def _corrected(request: str, vocabulary: Vocabulary) -> str:
@@ -184,7 +173,7 @@ def _assemble(request: str, mentions: list[Mention], vocabulary: Vocabulary) -> 
         place = _standing(look, mentions, head, vocabulary)
         term = Term(look.words, look.style or frozenset())
         (styles if place == "wanted" else preferred if place == "preferred" else scenery).append(term)
-    missing = _missing(mentions, head, used, vocabulary)
+    missing = missing_thing(mentions, head, used, vocabulary)
     details = [
         m.words for m in mentions if m.kind == "word" and not m.scene and m.first not in used and m.words.isalpha()
     ]
@@ -199,7 +188,7 @@ def _assemble(request: str, mentions: list[Mention], vocabulary: Vocabulary) -> 
         details=tuple(word for word in details if word not in PRAISE | TEMPORAL | ORDINALS),
         scenery=tuple(around + [term.words for term in scenery]),
         missing=missing,
-        left_over=tuple(_left_over(mentions, used)),
+        left_over=tuple(left_over(mentions, used)),
     )
 
 
@@ -271,64 +260,6 @@ def _standing(look: Mention, mentions: list[Mention], head: Mention | None, voca
     return "wanted"
 
 
-def _missing(mentions: list[Mention], head: Mention | None, used: set[int], vocabulary: Vocabulary) -> str | None:
-    """The thing asked for, when it is a common noun that no card has as a subject."""
-    if head:
-        behind = run_after(mentions, next(index for index, m in enumerate(mentions) if m.last >= head.last))[:1]
-        named = all(key[0] == "~" for key in head.subject)
-        before = next((m for m in mentions if m.last == head.first - 1), None)
-        if before and not head.breaks and not named and _is_no(before, vocabulary):
-            return f"{before.words} {head.words}"
-        if behind and not named and behind[0].kind == "word" and _other_thing(behind[0]):
-            return f"{head.words} {behind[0].words}"
-    if head and (not head.scene or head.mine):
-        return None
-    for position, mention in enumerate(mentions):
-        if mention.scene or mention.kind != "word" or mention.first in used:
-            continue
-        run = [mention, *itertools.takewhile(lambda m: not m.scene, run_after(mentions, position))]
-        nouns = [m for m in run if m.kind == "word" and m.first not in used]
-        last = nouns[-1]
-        known = last.phrase in THINGS or all(is_english(m.words) for m in nouns)
-        plain_word = last.phrase[0] in TEMPORAL | ORDINALS | PRAISE or last.phrase in PLACES
-        if not known or plain_word or (last.phrase not in THINGS and _NOT_NOUN.search(last.words)):
-            return None
-        return " ".join(m.words for m in nouns) if head is None or mention.mine else None
-    return None
-
-
-def _is_no(mention: Mention, vocabulary: Vocabulary) -> bool:
-    """Whether a word before a thing makes it one that is not here: an elf miniature, where no card speaks of an elf."""
-    thing = mention.kind == "word" and mention.phrase in THINGS and not mention.scene
-    return thing and not any(vocabulary.says(word) for word in mention.phrase)
-
-
-def _other_thing(mention: Mention) -> bool:
-    """Whether a noun makes another thing of the subject before it: a mountain bike is none, a bear face is a bear."""
-    named = kinds(mention.phrase)
-    return bool(named) and not {("person",), ("toy",), ("drawing",), ("painting",), *_MEDIA} & named
-
-
-def _left_over(mentions: list[Mention], used: set[int]) -> list[str]:
-    """Words of time, order, choice and "not", and numbers, that nothing above has used."""
-    found = []
-    for position, mention in enumerate(mentions):
-        if mention.first in used:
-            continue
-        word = mention.words
-        if (word in ("or", "either") and not mention.scene) or word in NEGATIONS:
-            found.append(word)
-        elif re.fullmatch(r"\d+(?:st|nd|rd|th)?", word):
-            counted = any(m.words != m.phrase[-1] for m in run_after(mentions, position))  # "2 sketchy dogs" counts
-            if not counted and not mention.scene:
-                found.append(word)
-        elif mention.scene:
-            found += [word] if word in _CERTAIN_TIMES else []
-        elif word in (TEMPORAL | ORDINALS) - _VAGUE and mention.kind != "model":
-            found.append(word)
-    return found
-
-
 def _version_after_subject(
     intent: Intent, mentions: list[Mention], vocabulary: Vocabulary
 ) -> tuple[Intent, list[Mention]]:
@@ -340,19 +271,3 @@ def _version_after_subject(
                 left = tuple(word for word in intent.left_over if word != other.words)
                 return replace(intent, versions=(VersionTerm(other.words, "is", (number,)),), left_over=left), mentions
     return intent, mentions
-
-
-def _foreign(text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """The words of a request in another language, when it seems to be in one."""
-    words = [word.text for word in split(text) if word.text.isalpha()]
-    strange = [word for word in words if not _LATIN.fullmatch(word)]
-    small = [word for word in words if word in FOREIGN and word not in FUNCTION and not vocabulary.subject((word,))]
-    unknown = [word for word in words if word in (*strange, *small) or not vocabulary.knows(word)]
-    if strange or (small and len(unknown) >= 2 and 3 * len(unknown) >= len(words)):
-        return tuple(dict.fromkeys(unknown))
-    return ()
-
-
-def _unknown(mentions: list[Mention], vocabulary: Vocabulary) -> tuple[str, ...]:
-    """The words that are neither English nor the repository's own."""
-    return tuple(m.words for m in mentions if m.kind == "word" and m.words.isalpha() and not vocabulary.knows(m.words))

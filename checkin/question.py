@@ -8,12 +8,12 @@ from pathlib import PurePath
 
 import numpy as np
 
+from .card_facts import style_keys
 from .columns import Array
 from .decision import Choice, Question
 from .entries import Entries, Entry
 from .facts import EPOCH, microseconds
 from .lexicon import Phrase
-from .vocabulary import style_keys
 from .words import joined, stems
 
 NEWEST = "the newest of any"

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from .card_facts import subjects_of
 from .cards import Card
 from .lexicon import FUNCTION, KIND_OF, MODEL_WORDS, STYLES, TEMPORAL, THINGS, Phrase
 from .periods import MONTHS
-from .vocabulary import subjects_of
 from .words import closest, plain, singular, split, stems
 
 # Tags of other loaders, embeddings and weights, in which nothing may change.

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
+from .card_facts import version_number
 from .intent import Order, VersionRelation, VersionTerm
 from .lexicon import MODEL_WORDS
-from .vocabulary import version_number
 
 _WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
 _NUMBERS = {word: number for number, word in enumerate(_WORDS.split(), 1)}
