@@ -60,16 +60,15 @@ def read_instances(path: Path) -> list[Instance]:
 
 def _instance(line: dict[str, Any]) -> Instance:
     truth = line["ground_truth"]
-    card, no_match = truth.get("checkpoint_id"), bool(truth.get("no_match"))
-    said = [card is not None, no_match, bool(truth.get("requires_clarification"))]
-    if sum(said) != 1:
+    card, no_match, asks = (truth.get(name) for name in ("checkpoint_id", "no_match", "requires_clarification"))
+    if (no_match and (card or asks)) or not (card or no_match or asks):
         raise ValueError("ground_truth must say one of checkpoint_id, requires_clarification, no_match")
     return Instance(
         str(line["instance_id"]),
         str(line["natural_language_query"]),
         str(line.get("kind", "query")),
-        card,
-        no_match,
+        None if asks else card,  # the card that an ambiguous request turns out to mean is no answer to it
+        bool(no_match),
         tuple(line.get("candidate_pool") or ()),
         tuple(line.get("acceptable") or ()),
     )

@@ -53,11 +53,15 @@ class Pools:
         self._parts: dict[tuple[str, ...], Repository] = {}
 
     def of(self, instance: Instance) -> Repository:
-        """Raises KeyError for a pool with an id that no card has."""
+        """Raises ValueError for a pool with an id that no card has."""
         if not instance.pool:
             return self._whole
         if instance.pool not in self._parts:
-            self._parts[instance.pool] = Repository([self._whole.get(card_id) for card_id in instance.pool])
+            try:
+                cards = [self._whole.get(card_id) for card_id in instance.pool]
+            except KeyError as error:
+                raise ValueError(f"{instance.id}: its candidate_pool names {error}, which no card is") from None
+            self._parts[instance.pool] = Repository(cards)
         return self._parts[instance.pool]
 
 

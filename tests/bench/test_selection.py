@@ -122,6 +122,19 @@ def test_a_pool_limits_the_repository(repository):
     assert judge("checkin", [only], repository, NOW)["totals"]["accuracy"]["right"] == 1
 
 
+def test_a_pool_of_unknown_cards_is_refused(repository):
+    with pytest.raises(ValueError, match=r"p: its candidate_pool names 'nobody'"):
+        judge("checkin", [Instance("p", "dog", "usage", "d3", False, pool=("d3", "nobody"))], repository, NOW)
+
+
+def test_an_ambiguous_query_may_say_what_it_turns_out_to_mean(tmp_path):
+    path = tmp_path / "queries.jsonl"
+    truth = {"checkpoint_id": "d1", "requires_clarification": True, "no_match": False}
+    path.write_text(json.dumps({"instance_id": "x", "natural_language_query": "dog", "ground_truth": truth}))
+    [instance] = read_instances(path)
+    assert (instance.group, instance.card) == ("ambiguous", None)
+
+
 def test_an_unknown_method_is_refused_with_those_there_are(repository):
     with pytest.raises(ValueError, match=", ".join(METHODS[:2])):
         judge("guess", [SINGLE], repository, NOW)
@@ -157,7 +170,7 @@ def test_command_judges_any_files(tmp_path, capsys):
 
 def test_a_query_without_a_single_truth_is_refused(tmp_path):
     path = tmp_path / "queries.jsonl"
-    truth = {"checkpoint_id": "d1", "requires_clarification": True, "no_match": False}
+    truth = {"checkpoint_id": "d1", "requires_clarification": False, "no_match": True}
     path.write_text(json.dumps({"instance_id": "x", "natural_language_query": "dog", "ground_truth": truth}))
     with pytest.raises(ValueError, match=r"line 1.*must say one of"):
         read_instances(path)
