@@ -42,6 +42,7 @@ _NOT_PHRASES = re.compile(
     r"\bnon(?=[\s-])|\b(?:is|are|was|were|does|do|did)\s+not\b|\b(?:is|are|was|were|does|do|did)n'?t\b|\bexcept\b|\bneither\b|\bnever\b|"
     r"\bno\s+more\b|\bnot\b"
 )
+_ARTICLES = {"a", "an", "the", "my", "our"}
 _IN_FULL = {"b&w": "b w", "w/": "with ", "w/o": "without ", "w/out": "without "}
 _NO_DAY = re.compile(r"\b(\d{1,2}(?:st|nd|rd|th))\s*$")
 _SHORT = re.compile(r"(?<!\w)(?:b&w|w/o(?:ut)?|w/)(?!\w*/)")
@@ -164,6 +165,9 @@ def _assemble(request: str, mentions: list[Mention], vocabulary: Vocabulary) -> 
     unwanted, used = negations(mentions)
     subjects, joined_subjects = _joined([m for m in mentions if m.kind == "subject" and m.first not in used], mentions)
     head = _head([m for m in subjects if not m.aside])
+    if head and (other := _second(head, subjects, mentions, vocabulary)):
+        head = replace(head, words=f"{head.words} and {other.words}", subject=head.subject | other.subject)
+        subjects = [m for m in subjects if m is not other]
     looks, joined_looks = _joined([m for m in mentions if _look(m, head) and m.first not in used], mentions)
     used |= joined_subjects | joined_looks
     styles: list[Term] = []
@@ -181,7 +185,9 @@ def _assemble(request: str, mentions: list[Mention], vocabulary: Vocabulary) -> 
     return Intent(
         request,
         subject=Term(head.words, head.subject) if head else None,
-        others=tuple(Term(m.words, m.subject) for m in subjects if head and m.subject != head.subject and not m.medium),
+        others=tuple(
+            Term(m.words, m.subject) for m in subjects if head and not m.subject <= head.subject and not m.medium
+        ),
         styles=tuple(dict.fromkeys(styles)),
         unwanted=tuple(unwanted),
         preferred=tuple(preferred),
@@ -226,6 +232,17 @@ def _head(subjects: list[Mention]) -> Mention | None:
         if other.first == best.last + 1 and not other.breaks and not other.medium and not _only_a_name(other, best):
             best = other
     return best
+
+
+def _second(head: Mention, subjects: list[Mention], mentions: list[Mention], vocabulary: Vocabulary) -> Mention | None:
+    """The other of two things that are asked for side by side, "a bear and a fox", where no model is of both."""
+    for other in subjects:
+        between = [m for m in mentions if head.last < m.first < other.first]
+        joined = {m.words for m in between} - _ARTICLES == {"and"} and not any(m.breaks for m in between)
+        alike = (other.mine, other.scene, other.medium) == (head.mine, False, False) and not head.scene
+        if joined and alike and not vocabulary.has_both(head.subject, other.subject):
+            return other
+    return None
 
 
 def _only_a_name(mention: Mention, thing: Mention) -> bool:

@@ -78,6 +78,11 @@ class Vocabulary:
         columns = self._catalogue.columns
         return bool((columns.subjects.any_of(subjects) & columns.styles.any_of(styles)).any())
 
+    def has_both(self, subjects: frozenset[Phrase], others: frozenset[Phrase]) -> bool:
+        """Whether some card is of one of these subjects and of one of the others."""
+        columns = self._catalogue.columns.subjects
+        return bool((columns.any_of(subjects) & columns.any_of(others)).any())
+
     def says(self, word: str) -> bool:
         """Whether some card has the word in its description, subjects, styles or name."""
         return word in self._own_words

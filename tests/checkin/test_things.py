@@ -107,6 +107,15 @@ def test_ordinals_before_a_thing_count_builds():
     assert answer("the earlier of the two foxes", *builds[:2]) == "fox-1"
 
 
+def test_two_things_side_by_side_are_asked_about_where_no_model_is_of_both():
+    bear, fox = card("b", "bear"), card("f", "fox", days=2)
+    assert answer("a bear and a fox sharing an umbrella", bear, fox) == "ask"
+    assert answer("my bear and a fox", bear, fox) == "b"
+    assert answer("a bear on a bench with a fox", bear, fox) == "b"
+    both = card("both", "bear", "fox", days=5)
+    assert answer("a bear and a fox sharing an umbrella", bear, fox, both) == "both"
+
+
 def test_neither_a_nor_b():
     toy, ink = card("toy", "toy", "van"), card("ink", "van", styles=("ink",))
     assert answer("neither the toy nor the ink one: the van", toy, ink, card("van", "van")) == "van"
