@@ -1,0 +1,111 @@
+"""Learn the rounding of weights by gradient descent on what a module returns (AdaRound, Nagel et al. 2020)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import torch
+from comfy_kitchen.tensor import QuantizedTensor
+from torch import Tensor, nn
+from torch.func import functional_call
+
+from ..formats import layer_weight
+from ..spec import Preset
+from .calls import Call, device_of, on_device
+from .rounding import Rounding, undecided
+
+WEIGHT = 0.01
+"""Of the regulariser in the loss."""
+WARM_UP = 0.2
+"""Share of the iterations without the regulariser."""
+BETA = (20.0, 2.0)
+"""The regulariser's exponent after the warm-up and at the end, linear between: first it leaves undecided weights
+alone, then it pushes them to a side.
+"""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How long and how fast to learn. `batch_size` counts calls; each may hold several samples.
+
+    20,000 iterations at 1e-3 are the published values; with fewer, raise the learning rate in proportion. Raises
+    ValueError for numbers that are not positive.
+    """
+
+    iterations: int = 20_000
+    learning_rate: float = 1e-3
+    batch_size: int = 4
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for field in ("iterations", "learning_rate", "batch_size"):
+            if getattr(self, field) <= 0:
+                raise ValueError(f"{field} must be greater than 0; got {getattr(self, field)}")
+
+    def beta(self, iteration: int) -> float | None:
+        """The regulariser's exponent; None during the warm-up."""
+        start = WARM_UP * self.iterations
+        if iteration < start:
+            return None
+        return BETA[0] + (BETA[1] - BETA[0]) * (iteration - start) / (self.iterations - start)
+
+
+def adaround(
+    layer: nn.Module,
+    inputs: Sequence[Tensor],
+    targets: Sequence[Tensor],
+    preset: str | Preset,
+    schedule: Schedule = Schedule(),
+) -> QuantizedTensor:
+    """The weight of one Linear or Conv2d in the format of `preset`, rounded so that layer(input) is near target.
+
+    The layer is not changed. Raises ValueError for other modules, and where `quantize_weight` does.
+    """
+    weight = layer_weight(layer)
+    if weight is None:
+        raise ValueError(f"only Linear and Conv2d layers have a rounding to learn; got {type(layer).__name__}")
+    rounding = Rounding(weight, preset)
+    learn_rounding(layer, {"weight": rounding}, [((x,), {}) for x in inputs], targets, schedule)
+    return rounding.hard()
+
+
+def learn_rounding(
+    module: nn.Module,
+    roundings: Mapping[str, Rounding],
+    calls: Sequence[Call],
+    targets: Sequence[Tensor],
+    schedule: Schedule,
+) -> None:
+    """Move the alphas of `roundings` (by parameter name in `module`) so that `module` returns `targets` for `calls`.
+
+    The loss is the squared error summed over output features, averaged over the rest (as the published
+    implementations have it: a mean over features would leave gradients below Adam's epsilon in wide layers), plus the
+    regulariser. Everything runs in float32: activations are not rounded, and `module` itself is not changed.
+    """
+    # Copies: weights of a host that loads under inference mode cannot be used in a backward pass.
+    named = chain(module.named_parameters(), module.named_buffers())
+    others = {name: tensor.detach().clone() for name, tensor in named if name not in roundings}
+    alphas = [rounding.alpha for rounding in roundings.values()]
+    optimizer = torch.optim.Adam(alphas, lr=schedule.learning_rate)
+    generator = torch.Generator().manual_seed(schedule.seed)
+    device = device_of(module)
+    for iteration in range(schedule.iterations):
+        picked = torch.randperm(len(calls), generator=generator)[: schedule.batch_size].tolist()
+        state = others | {name: rounding.soft_weight() for name, rounding in roundings.items()}
+        loss = torch.zeros((), device=device)
+        for index in picked:
+            output = functional_call(module, state, *on_device(calls[index], device))
+            loss = loss + squared_error(output, targets[index].to(device)) / len(picked)
+        beta = schedule.beta(iteration)
+        if beta is not None:
+            loss = loss + WEIGHT * torch.stack([undecided(r.h(), beta) for r in roundings.values()]).sum()
+        optimizer.zero_grad()
+        loss.backward(inputs=alphas)
+        optimizer.step()
+
+
+def squared_error(output: Tensor, target: Tensor) -> Tensor:
+    """A scalar: |output - target|^2 of each row [..., C] or pixel [B, C, H, W], averaged over rows or pixels."""
+    return (output - target).square().sum(1 if output.dim() == 4 else -1).mean()

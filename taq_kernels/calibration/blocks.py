@@ -1,0 +1,75 @@
+"""The units whose rounding is learned together, in the order in which a UNet runs them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from typing import Literal
+
+from torch import nn
+
+from ..formats import layer_weight
+from ..layers import kept
+from .calls import Call, calling_order
+
+Method = Literal["adaround", "brecq"]
+METHODS = ("adaround", "brecq")
+
+_BLOCK = re.compile(
+    r"^(.*transformer_blocks\.\d+|.*\bresnets\.\d+|.*?(?=\.(?:in_layers|emb_layers|out_layers|skip_connection)\b))"
+)
+"""Transformer block (both namings), residual block in the diffusers naming, residual block in the LDM naming."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A module and the layers in it that are quantized (full names, in the order they run)."""
+
+    name: str
+    layers: tuple[str, ...]
+
+
+def block_name(layer: str) -> str:
+    """The residual or transformer block that the layer is in, by its name; the layer itself outside of blocks."""
+    found = _BLOCK.match(layer)
+    return found[0] if found else layer
+
+
+def find_blocks(model: nn.Module, call: Call, method: Method = "brecq", keep: Iterable[str] = ()) -> list[Block]:
+    """The blocks ("brecq") or the single layers ("adaround") of a UNet (LDM or diffusers names), as `call` runs them.
+
+    Left out is what `quantize_` leaves: first, last, time and label layers, cross-attention keys and values, and
+    names that match a pattern of `keep`. A block that is never called as a module is taken layer by layer. Raises
+    ValueError for an unknown method, for a model with nothing to quantize, and for layers that `call` does not run.
+    """
+    if method not in METHODS:
+        raise ValueError(f"unknown method {method!r}; known are {', '.join(METHODS)}")
+    layers = _layers_to_quantize(model, tuple(keep))
+    blocks = {layer: block_name(layer) if method == "brecq" else layer for layer in layers}
+    order = calling_order(model, sorted({*layers, *blocks.values()}), call)
+    _check_reached(layers, order)
+    members: dict[str, list[str]] = {}
+    for layer in sorted(layers, key=order.__getitem__):
+        members.setdefault(blocks[layer] if blocks[layer] in order else layer, []).append(layer)
+    return [Block(name, tuple(members[name])) for name in sorted(members, key=order.__getitem__)]
+
+
+def _layers_to_quantize(model: nn.Module, keep: tuple[str, ...]) -> list[str]:
+    return [
+        name
+        for name, module in model.named_modules()
+        if layer_weight(module) is not None and not kept(name) and not any(fnmatch(name, pattern) for pattern in keep)
+    ]
+
+
+def _check_reached(layers: list[str], order: dict[str, int]) -> None:
+    if not layers:
+        raise ValueError("this module has no layer to quantize")
+    missed = [layer for layer in layers if layer not in order]
+    if missed:
+        raise ValueError(
+            f"the first batch does not run {', '.join(missed[:3])}{' ...' if missed[3:] else ''}; calibrate with "
+            "batches that run every layer, or keep these in full precision"
+        )

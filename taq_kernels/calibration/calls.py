@@ -1,0 +1,98 @@
+"""Calls of modules with any signature: recorded with hooks, kept on the CPU, and made again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.utils.hooks import RemovableHandle
+
+Call = tuple[tuple[Any, ...], dict[str, Any]]
+"""Positional and keyword arguments of one call."""
+
+
+class _Reached(Exception):
+    """Ends a model's forward once what was wanted is recorded."""
+
+
+def map_tensors(tree: Any, change: Callable[[Tensor], Tensor]) -> Any:
+    """`tree` with every tensor in its dicts, lists and tuples changed; the containers are new, all else is shared."""
+    if isinstance(tree, Tensor):
+        return change(tree)
+    if isinstance(tree, dict):
+        return {key: map_tensors(value, change) for key, value in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        return type(tree)([map_tensors(value, change) for value in tree])
+    return tree
+
+
+def on_device(call: Call, device: torch.device) -> Call:
+    """The call with its tensors on `device`, in containers that the callee may change."""
+    return map_tensors(call, lambda tensor: tensor.to(device))
+
+
+def device_of(module: nn.Module) -> torch.device:
+    return next(module.parameters()).device
+
+
+@torch.no_grad()
+def recorded_inputs(model: nn.Module, name: str, batches: Sequence[Call]) -> list[Call]:
+    """The arguments with which `model` calls its module `name` in each of `batches`, detached, on the CPU."""
+    recorded: list[Call] = []
+
+    def record(_: nn.Module, args: tuple, kwargs: dict) -> None:
+        recorded.append(map_tensors((args, kwargs), _stored))
+        raise _Reached
+
+    _run(model, batches, model.get_submodule(name).register_forward_pre_hook(record, with_kwargs=True))
+    return recorded
+
+
+@torch.no_grad()
+def recorded_outputs(model: nn.Module, name: str, batches: Sequence[Call]) -> list[Tensor]:
+    """What the module `name` returns (a tensor) in each of `batches`, detached, on the CPU."""
+    recorded: list[Tensor] = []
+
+    def record(_: nn.Module, __: tuple, output: Tensor) -> None:
+        recorded.append(_stored(output))
+        raise _Reached
+
+    _run(model, batches, model.get_submodule(name).register_forward_hook(record))
+    return recorded
+
+
+@torch.no_grad()
+def calling_order(model: nn.Module, names: Sequence[str], call: Call) -> dict[str, int]:
+    """When `model` first enters each of the modules `names` in one call: 0 is the first; those not entered are left
+    out.
+    """
+    order: dict[str, int] = {}
+
+    def note(name: str, *_: object) -> None:
+        order.setdefault(name, len(order))
+
+    args, kwargs = on_device(call, device_of(model))
+    with ExitStack() as hooks:
+        for name in names:
+            hooks.enter_context(model.get_submodule(name).register_forward_pre_hook(partial(note, name)))
+        model(*args, **kwargs)
+    return order
+
+
+def _run(model: nn.Module, batches: Sequence[Call], hook: RemovableHandle) -> None:
+    device = device_of(model)
+    with hook:
+        for batch in batches:
+            args, kwargs = on_device(batch, device)
+            try:
+                model(*args, **kwargs)
+            except _Reached:
+                continue
+
+
+def _stored(tensor: Tensor) -> Tensor:
+    return tensor.detach().to("cpu", copy=True)

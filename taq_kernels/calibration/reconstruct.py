@@ -1,0 +1,80 @@
+"""Quantize one block so that it returns what the full-precision model's block returns (BRECQ, Li et al. 2021)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from comfy_kitchen.tensor import QuantizedTensor
+from torch import Tensor, nn
+
+from ..spec import Preset
+from .adaround import Schedule, learn_rounding
+from .blocks import Block
+from .calls import Call, device_of, on_device, recorded_inputs, recorded_outputs
+from .rounding import Rounding
+
+
+@dataclass(frozen=True)
+class BlockResult:
+    """Relative L2 error of a block's output on the calibration batches: rounded to nearest, and as learned."""
+
+    name: str
+    layers: tuple[str, ...]
+    error_before: float
+    error_after: float
+
+
+def reconstruct_(
+    model: nn.Module,
+    reference: nn.Module,
+    block: Block,
+    batches: Sequence[Call],
+    preset: str | Preset,
+    schedule: Schedule,
+) -> BlockResult:
+    """Quantize, in place, the layers of one block of `model`, with the rounding learned for all of them together.
+
+    `reference` is the same model in full precision. The block's inputs come from `model`, whose earlier blocks are
+    quantized already and run as they will; its targets come from `reference`. Both models are called with `batches`.
+    A block that learning has not brought closer keeps the rounding to nearest.
+    """
+    with torch.inference_mode(False):
+        calls = recorded_inputs(model, block.name, batches)
+        targets = recorded_outputs(reference, block.name, batches)
+        module = model.get_submodule(block.name)
+        roundings = {layer: Rounding(model.get_submodule(layer).weight, preset) for layer in block.layers}
+        with torch.enable_grad():
+            inside = {_parameter(block, layer): rounding for layer, rounding in roundings.items()}
+            learn_rounding(module, inside, calls, targets, schedule)
+        nearest = {layer: rounding.nearest for layer, rounding in roundings.items()}
+        set_weights(model, nearest)
+        before = output_error(module, calls, targets)
+        set_weights(model, {layer: rounding.hard() for layer, rounding in roundings.items()})
+        after = output_error(module, calls, targets)
+        if after > before:
+            set_weights(model, nearest)
+        return BlockResult(block.name, block.layers, before, min(before, after))
+
+
+def set_weights(model: nn.Module, weights: Mapping[str, QuantizedTensor]) -> None:
+    """Replace the weights of the layers so named."""
+    for layer, weight in weights.items():
+        model.get_submodule(layer).weight = nn.Parameter(weight, requires_grad=False)
+
+
+@torch.no_grad()
+def output_error(module: nn.Module, calls: Sequence[Call], targets: Sequence[Tensor]) -> float:
+    """sqrt(sum |module(call) - target|^2 / sum |target|^2), over all calls."""
+    error = power = 0.0
+    for call, target in zip(calls, targets, strict=True):
+        args, kwargs = on_device(call, device_of(module))
+        error += (module(*args, **kwargs).cpu() - target).square().sum().item()
+        power += target.square().sum().item()
+    return (error / max(power, torch.finfo(torch.float32).tiny)) ** 0.5
+
+
+def _parameter(block: Block, layer: str) -> str:
+    """The name of the layer's weight as seen from the block."""
+    return f"{layer}.weight"[len(block.name) + 1 :]
