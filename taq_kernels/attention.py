@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from .kv_cache import LayerKV
 from .kv_rows import StoredRows, row_mask
 from .quantizers import attention_quantize_dequantize, uniform_quantize_dequantize
 from .spec import AttentionSpec
@@ -18,13 +19,13 @@ def cross_attention(
     A^ = M_A A + (1 - M_A) Q_a(A), and the result A^ V~.
 
     q [B, N, heads*d], k and v [B, T, heads*d], protected bool [B, T] (True = the row of K and V, and its column of A,
-    stay in full precision; None = no row). Returns [B, N, heads*d] in the dtype of q. Every row has its own scale.
-    Raises ValueError for shapes that do not fit.
+    stay in full precision; None = no row). Returns [B, N, heads*d] in the dtype of q. Every row has its own scale: a
+    token's row of K or V, a head's row of Q or A. Raises ValueError for shapes that do not fit.
     """
     _check_shapes(q, k, v, heads)
     protected = row_mask(k, protected)
-    k_rows = StoredRows.store(k, protected, spec.kv_bits).dequantize()
-    v_rows = StoredRows.store(v, protected, spec.kv_bits).dequantize()
+    k_rows = StoredRows.store(k, protected, spec.kv_bits, spec.per_tensor).dequantize()
+    v_rows = StoredRows.store(v, protected, spec.kv_bits, spec.per_tensor).dequantize()
     return attend(q, k_rows, v_rows, heads, protected, spec)
 
 
@@ -38,27 +39,38 @@ def attend(
     """
     _check_shapes(q, k_rows, v_rows, heads)
     protected = row_mask(k_rows, protected)
+    queries, keys, values = (split_heads(x, heads) for x in (q, k_rows, v_rows))
     if spec.q_bits is not None:
-        q = uniform_quantize_dequantize(q, spec.q_bits)
-    queries, keys, values = (_split_heads(x, heads) for x in (q, k_rows, v_rows))
+        queries = uniform_quantize_dequantize(queries, spec.q_bits, spec.per_tensor)
     if spec.a_bits is None:
         out = functional.scaled_dot_product_attention(queries, keys, values)
     else:
-        weights = torch.softmax(queries @ keys.transpose(-1, -2) * queries.shape[-1] ** -0.5, dim=-1)
-        out = _quantize_weights(weights, protected, spec.a_bits, spec.quantizer) @ values
+        out = _quantize_weights(attention_weights(queries, keys), protected, spec) @ values
     return out.transpose(1, 2).flatten(2).to(q.dtype)
 
 
-def _quantize_weights(weights: Tensor, protected: Tensor, bits: int, quantizer: str) -> Tensor:
-    """A^ [B, heads, N, T]: the scale of a query row comes from its unprotected columns alone."""
-    columns = protected[:, None, None, :]
-    quantized = attention_quantize_dequantize(weights.masked_fill(columns, 0), bits, quantizer)
-    return torch.where(columns, weights, quantized)
+def attend_stored(q: Tensor, layer: LayerKV, entry: Tensor, heads: int, spec: AttentionSpec) -> Tensor:
+    """As `attend`, with the stored rows of D prompts; `entry` int64 [B] says which of them each batch entry has."""
+    k_rows, v_rows = (rows.dequantize()[entry] for rows in (layer.k, layer.v))
+    return attend(q, k_rows, v_rows, heads, layer.protected[entry], spec)
 
 
-def _split_heads(x: Tensor, heads: int) -> Tensor:
+def attention_weights(queries: Tensor, keys: Tensor) -> Tensor:
+    """A = softmax(Q K^T / sqrt(d)) [B, heads, N, T] of queries [B, heads, N, d] and keys [B, heads, T, d]."""
+    return torch.softmax(queries @ keys.transpose(-1, -2) * queries.shape[-1] ** -0.5, dim=-1)
+
+
+def split_heads(x: Tensor, heads: int) -> Tensor:
     """[B, L, heads*d] as float32 [B, heads, L, d]."""
     return x.float().unflatten(-1, (heads, -1)).transpose(1, 2)
+
+
+def _quantize_weights(weights: Tensor, protected: Tensor, spec: AttentionSpec) -> Tensor:
+    """A^ [B, heads, N, T]: the scale of a query row comes from its unprotected columns alone."""
+    columns = protected[:, None, None, :]
+    unprotected = weights.masked_fill(columns, 0)
+    quantized = attention_quantize_dequantize(unprotected, spec.a_bits or 8, spec.quantizer, spec.per_tensor)
+    return torch.where(columns, weights, quantized)
 
 
 def _check_shapes(q: Tensor, k: Tensor, v: Tensor, heads: int) -> None:

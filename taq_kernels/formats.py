@@ -10,7 +10,8 @@ from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 
 from . import conv_int4, conv_int8
-from .conv_taps import conv_backend
+from .conv_taps import FLOAT, conv_backend
+from .spec import Activations
 
 INT8_LINEAR = "TensorWiseINT8Layout"
 INT4_LINEAR = "AsymW4A8Int8Layout"
@@ -52,8 +53,10 @@ def stored_bytes(weight: QuantizedTensor) -> int:
     return weight._qdata.nbytes + sum(tensor.nbytes for tensor in beside if isinstance(tensor, Tensor))
 
 
-def backend(weight: QuantizedTensor, groups: int, device: torch.device) -> str:
+def backend(weight: QuantizedTensor, groups: int, device: torch.device, activations: Activations) -> str:
     """What computes with `weight` on `device`."""
+    if not activations.int8_rows:
+        return FLOAT
     if weight.dim() == 4:
         return conv_backend(tuple(weight.shape), groups, device)
     return "comfy-kitchen int8_linear" if BITS[weight._layout_cls] == 8 else "comfy-kitchen w4a8_int8_linear"

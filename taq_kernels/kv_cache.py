@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -11,6 +12,18 @@ from torch import Tensor
 from .kv_rows import StoredRows, row_mask
 
 Projection = Callable[[Tensor], tuple[Tensor, Tensor]]
+"""Context rows [D, T, C] -> their full-precision keys and values [D, T, C']."""
+Choice = Callable[[Tensor, Tensor], Tensor]
+"""Keys and values [D, T, C'] -> the rows of one layer to protect, bool [D, T]."""
+
+
+class LayerKV(NamedTuple):
+    """Keys and values of one cross-attention layer, as stored."""
+
+    k: StoredRows
+    v: StoredRows
+    protected: Tensor
+    """bool [D, T]: the columns of A, too, that stay exact."""
 
 
 @dataclass
@@ -27,26 +40,33 @@ class PromptKV:
     inverse: Tensor
     """int64 [B]: which distinct entry each batch entry is."""
     kv_bits: int | None
-    layers: dict[str, tuple[StoredRows, StoredRows]] = field(default_factory=dict)
+    per_tensor: bool = False
+    layers: dict[str, LayerKV] = field(default_factory=dict)
 
-    def get(self, layer: str, project: Projection) -> tuple[Tensor, Tensor]:
-        """Keys and values [B, T, C'] of `layer` after storage.
+    def stored(self, layer: str, project: Projection, choose: Choice | None = None) -> LayerKV:
+        """What is stored of `layer`, projected by the full-precision `project` on the first use only.
 
-        `project(context rows [D, T, C]) -> (k, v)` is the full-precision projection; it runs on the first use only.
+        `choose` picks the layer's own rows to protect, from its keys and values, in place of the prompt's.
         """
         if layer not in self.layers:
             k, v = project(self.context)
-            self.layers[layer] = (
-                StoredRows.store(k, self.protected, self.kv_bits),
-                StoredRows.store(v, self.protected, self.kv_bits),
-            )
-        k_rows, v_rows = self.layers[layer]
-        return k_rows.dequantize()[self.inverse], v_rows.dequantize()[self.inverse]
+            protected = choose(k, v) if choose else self.protected
+            k_rows, v_rows = (StoredRows.store(x, protected, self.kv_bits, self.per_tensor) for x in (k, v))
+            self.layers[layer] = LayerKV(k_rows, v_rows, protected)
+        return self.layers[layer]
+
+    @property
+    def first(self) -> Tensor:
+        """int64 [D]: for each distinct entry, the first batch entry that is it."""
+        count = len(self.inverse)
+        places = torch.arange(count, device=self.inverse.device)
+        found = torch.full((len(self.context),), count, device=self.inverse.device)
+        return found.scatter_reduce(0, self.inverse, places, "amin")
 
     @property
     def nbytes(self) -> int:
         """Bytes of all stored rows, and of the context kept to recognise the prompt."""
-        rows = sum(k.nbytes + v.nbytes for k, v in self.layers.values())
+        rows = sum(layer.k.nbytes + layer.v.nbytes for layer in self.layers.values())
         return rows + self.context.nbytes + self.protected.nbytes + self.inverse.nbytes
 
 
@@ -56,10 +76,10 @@ class PromptKVCache:
     A prompt is recognised by its values, never by where they lie in memory: hosts assemble the context anew each step.
     """
 
-    def __init__(self, kv_bits: int | None, capacity: int = 8) -> None:
+    def __init__(self, kv_bits: int | None, per_tensor: bool = False, capacity: int = 8) -> None:
         if capacity < 1:
             raise ValueError(f"capacity must be at least 1; got {capacity}")
-        self.kv_bits = kv_bits
+        self.kv_bits, self.per_tensor = kv_bits, per_tensor
         self.capacity = capacity
         self.hits = 0
         self.misses = 0
@@ -80,7 +100,7 @@ class PromptKVCache:
                 self._prompts.append(self._prompts.pop(place))
                 return prompt
         self.misses += 1
-        prompt = _distinct(context, protected, self.kv_bits)
+        prompt = _distinct(context, protected, self.kv_bits, self.per_tensor)
         self._prompts = [*self._prompts, (weights_key, prompt)][-self.capacity :]
         return prompt
 
@@ -104,7 +124,7 @@ def _is_of(prompt: PromptKV, context: Tensor, protected: Tensor) -> bool:
     return torch.equal(prompt.protected[inverse], protected) and torch.equal(distinct[inverse], context)
 
 
-def _distinct(context: Tensor, protected: Tensor, kv_bits: int | None) -> PromptKV:
+def _distinct(context: Tensor, protected: Tensor, kv_bits: int | None, per_tensor: bool) -> PromptKV:
     """A prompt with no layer yet, of the batch's distinct entries (copied: the host may reuse its memory)."""
     first: list[int] = []
     inverse: list[int] = []
@@ -117,4 +137,5 @@ def _distinct(context: Tensor, protected: Tensor, kv_bits: int | None) -> Prompt
         inverse.append(next(same, len(first)))
         if inverse[-1] == len(first):
             first.append(entry)
-    return PromptKV(context[first], protected[first], torch.tensor(inverse, device=context.device), kv_bits)
+    entry = torch.tensor(inverse, device=context.device)
+    return PromptKV(context[first], protected[first], entry, kv_bits, per_tensor)

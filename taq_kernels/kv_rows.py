@@ -13,43 +13,48 @@ from .quantizers import Codes, dequantize_rows, quantize_rows
 
 @dataclass(frozen=True)
 class StoredRows:
-    """Rows [B, T, C]: the unprotected ones, in order, as codes with a scale and zero point each; the protected ones
-    whole.
+    """Rows [D, T, C] of D prompts in two groups: codes with a scale and zero point a row, and whole rows.
+
+    Each group keeps the order of the text. A prompt with fewer rows in a group than another is filled up with empty
+    ones, so that a kernel can read both groups without an index.
     """
 
     protected: Tensor
-    """bool [B, T]; True = the row is kept in its own dtype."""
+    """bool [D, T]; True = the row is kept in its own dtype."""
     kept: Tensor
-    """[number of protected rows, C] in the rows' own dtype."""
+    """[D, most protected rows, C] in the rows' own dtype."""
     codes: Codes | None
-    """Of the other rows; q is [rows, C] uint8, or [rows, C/2] with two codes a byte at 4 bits. None = all rows are
-    kept.
+    """Of the other rows: q uint8 [D, most other rows, C], or C/2 with two codes a byte up to 4 bits. None = all rows
+    are kept.
     """
     bits: int | None
 
     @classmethod
-    def store(cls, x: Tensor, protected: Tensor | None, bits: int | None) -> StoredRows:
-        """Store `x` [B, T, C] with `protected` bool [B, T] (None = no row) at `bits` 2..8 (None = keep every row).
+    def store(cls, x: Tensor, protected: Tensor | None, bits: int | None, per_tensor: bool = False) -> StoredRows:
+        """Store `x` [D, T, C] with `protected` bool [D, T] (None = no row) at `bits` 2..8 (None = keep every row).
 
-        Up to 4 bits, two codes share a byte; above, one byte a code. Raises ValueError for shapes that do not fit.
+        Up to 4 bits, two codes share a byte; above, one byte a code. `per_tensor`: the unprotected rows of a prompt
+        share one scale. Raises ValueError for shapes that do not fit.
         """
         protected = row_mask(x, protected)
         if bits is None:
-            return cls(torch.ones_like(protected), x.reshape(-1, x.shape[-1]), None, None)
-        codes = quantize_rows(x[~protected], bits)
+            return cls(torch.ones_like(protected), x, None, None)
+        rows = _grouped(x, ~protected)
+        codes = _one_scale(rows, bits) if per_tensor else quantize_rows(rows, bits)
         if bits <= 4:
             codes = codes._replace(q=pack_nibbles(codes.q))
-        return cls(protected, x[protected], codes, bits)
+        return cls(protected, _grouped(x, protected), codes, bits)
 
     def dequantize(self) -> Tensor:
-        """[B, T, C] in the rows' own dtype."""
+        """[D, T, C] in the rows' own dtype."""
+        if self.codes is None or self.bits is None:
+            return self.kept
         rows = self.kept.new_empty(*self.protected.shape, self.kept.shape[-1])
-        rows[self.protected] = self.kept
-        if self.codes is not None and self.bits is not None:
-            codes = self.codes
-            if self.bits <= 4:
-                codes = codes._replace(q=unpack_nibbles(codes.q, rows.shape[-1]))
-            rows[~self.protected] = dequantize_rows(codes, rows.dtype)
+        rows[self.protected] = self.kept[_real(self.protected, self.kept.shape[1])]
+        codes = self.codes
+        if self.bits <= 4:
+            codes = codes._replace(q=unpack_nibbles(codes.q, rows.shape[-1]))
+        rows[~self.protected] = dequantize_rows(codes, rows.dtype)[_real(~self.protected, codes.q.shape[1])]
         return rows
 
     @property
@@ -70,3 +75,22 @@ def row_mask(x: Tensor, protected: Tensor | None) -> Tensor:
             f"got {protected.dtype} {tuple(protected.shape)}"
         )
     return protected
+
+
+def _grouped(x: Tensor, group: Tensor) -> Tensor:
+    """The rows of `x` [D, T, C] in `group` bool [D, T], in order: [D, most rows of one prompt, C], the rest zero."""
+    rows = x.new_zeros(x.shape[0], int(group.sum(1).max()), x.shape[2])
+    rows[_real(group, rows.shape[1])] = x[group]
+    return rows
+
+
+def _real(group: Tensor, most: int) -> Tensor:
+    """bool [D, most]: which of the rows of `_grouped` are rows of the prompt and not filled up."""
+    return torch.arange(most, device=group.device) < group.sum(1, keepdim=True)
+
+
+def _one_scale(rows: Tensor, bits: int) -> Codes:
+    """Codes of `rows` [D, R, C] with the same scale and zero point in all rows of a prompt."""
+    q, scale, zero = quantize_rows(rows.flatten(1), bits)
+    shape = (*rows.shape[:2], 1)
+    return Codes(q.view(rows.shape), scale[:, None].expand(shape), zero[:, None].expand(shape))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from fnmatch import fnmatch
 
 KEPT_GROUP = "in/out/time (kept)"
 KV_GROUP = "cross-attention k/v"
@@ -44,3 +46,37 @@ def layer_group(name: str) -> str:
 def kept(name: str) -> str | None:
     """Why the layer called `name` stays in full precision, or None if it is quantized."""
     return _REASONS.get(layer_group(name))
+
+
+LayerBits = Mapping[str, int | None]
+"""Pattern of layer names (as in `fnmatch`) -> 8, 4, or None = keep in full precision; the first that matches counts."""
+
+
+def layer_bits(name: str, bits: int, overrides: LayerBits) -> int | None:
+    """Bits of the weight of the layer called `name` where the preset has `bits`; None = it stays in full precision.
+
+    Keys and values of cross-attention always stay: a protected row would otherwise come from a quantized weight.
+    """
+    if layer_group(name) == KV_GROUP:
+        return None
+    pattern = next((pattern for pattern in overrides if fnmatch(name, pattern)), None)
+    if pattern is not None:
+        return overrides[pattern]
+    return None if kept(name) else bits
+
+
+def parse_layer_bits(text: str) -> dict[str, int | None]:
+    """Overrides from lines such as `input_blocks.1.*: keep` and `*.ff.*: 8`; empty lines and `#` comments are skipped.
+
+    Raises ValueError that names the line.
+    """
+    overrides: dict[str, int | None] = {}
+    for line in text.splitlines():
+        said = line.partition("#")[0].strip()
+        if not said:
+            continue
+        pattern, colon, bits = (part.strip() for part in said.rpartition(":"))
+        if not colon or not pattern or bits not in ("8", "4", "keep"):
+            raise ValueError(f"a layer override is `pattern: 8`, `pattern: 4` or `pattern: keep`; got `{said}`")
+        overrides[pattern] = None if bits == "keep" else int(bits)
+    return overrides

@@ -28,7 +28,7 @@ class Codes(NamedTuple):
 
 
 def quantize_rows(x: Tensor, bits: int) -> Codes:
-    """q = clip(round(x/s) + z, 0, 2^b - 1), with s and z from each row's minimum and maximum.
+    """q = clip(round(x/s) + z, 0, 2^b - 1), with s and z from the minimum and maximum of each row (last dim of `x`).
 
     The range is widened to contain 0, so that z is a code (one byte) and 0 is exact, as usual for affine quantization
     (Jacob et al. 2018). A constant row is exact; an all-zero row gets s = 1.
@@ -49,9 +49,12 @@ def dequantize_rows(codes: Codes, dtype: torch.dtype = torch.float32) -> Tensor:
     return ((codes.q.float() - codes.zero.float()) * codes.scale).to(dtype)
 
 
-def uniform_quantize_dequantize(x: Tensor, bits: int) -> Tensor:
-    """x_hat of the uniform affine quantizer, per row, in the dtype of `x` [..., C]."""
-    return dequantize_rows(quantize_rows(x, bits), x.dtype)
+def uniform_quantize_dequantize(x: Tensor, bits: int, per_tensor: bool = False) -> Tensor:
+    """x_hat of the uniform affine quantizer in the dtype of `x` [B, ..., C]: per row, or with one scale for each of the
+    B entries.
+    """
+    rows = x.flatten(1) if per_tensor else x
+    return dequantize_rows(quantize_rows(rows, bits), x.dtype).view(x.shape)
 
 
 def log_quantize_dequantize(x: Tensor, bits: int, eps: float | None = None) -> Tensor:
@@ -72,9 +75,12 @@ def log_quantize_dequantize(x: Tensor, bits: int, eps: float | None = None) -> T
     return (x.float().sign() * ((scale * (q - zero)).exp() - offset)).to(x.dtype)
 
 
-def attention_quantize_dequantize(weights: Tensor, bits: int, quantizer: str) -> Tensor:
-    """Quantized attention weights: values in [0, 1], one scale per query row (last dim), 0 exact.
+def attention_quantize_dequantize(weights: Tensor, bits: int, quantizer: str, per_tensor: bool = False) -> Tensor:
+    """Quantized attention weights [B, heads, N, T], values in [0, 1]: one scale per query row (last dim), or one for
+    each of the B entries; 0 exact.
 
-    "uniform": s = row maximum / (2^b - 1), z = 0; "log": as `log_quantize_dequantize`.
+    "uniform": s = largest / (2^b - 1), z = 0; "log": as `log_quantize_dequantize`.
     """
-    return log_quantize_dequantize(weights, bits) if quantizer == "log" else uniform_quantize_dequantize(weights, bits)
+    rows = weights.flatten(1) if per_tensor else weights
+    quantize = log_quantize_dequantize if quantizer == "log" else uniform_quantize_dequantize
+    return quantize(rows, bits).view(weights.shape)

@@ -12,12 +12,14 @@ from torch import Tensor, nn
 
 from .conv_taps import FLOAT
 from .formats import BITS, backend, stored_bytes
-from .layers import GROUPS, layer_group
+from .layers import GROUPS, KV_GROUP, layer_group
 from .spec import Precision, Preset, as_preset
 
 FLOAT_BITS = 16
 """Bits at which layers kept in floating point are counted."""
 MIB = 2**20
+PROMPT_ROWS = 2 * 77
+"""Rows of text that keys and values are counted for: a prompt and a negative prompt."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class StoredParameter:
     group: str
     bits: int
     computed: str
-    """"native" or "simulated" if quantized, else "float"."""
+    """"native", "simulated" or "weight-only" if quantized, else "float"."""
     backend: str
     bytes_before: int
     """Two bytes a value: what it takes unquantized in half precision."""
@@ -36,6 +38,10 @@ class StoredParameter:
     """As stored, scales included; floating-point parameters at two bytes a value."""
     bytes_in_memory: int
     """As stored now: where the module is float32, the parts kept in floating point take four bytes a value."""
+    bytes_waiting: int = 0
+    """Of a projection of text to keys or values that waits in main memory while sampling; `bytes_after` is then what
+    it projected: the stored rows of two prompts of 77.
+    """
 
 
 @dataclass(frozen=True)
@@ -60,22 +66,33 @@ class Report:
     device: str
     precision: Precision
     parameters: tuple[StoredParameter, ...]
+    seconds: float | None = None
+    """What quantizing or loading took."""
 
     @classmethod
-    def of(cls, module: nn.Module, preset: str | Preset, device: torch.device | str | None = None) -> Report:
+    def of(
+        cls,
+        module: nn.Module,
+        preset: str | Preset,
+        device: torch.device | str | None = None,
+        *,
+        kv_waits: bool = False,
+        seconds: float | None = None,
+    ) -> Report:
         """Count what `module` holds now. `preset` is the one it was quantized with.
 
-        `device` is where it will compute; None = where it lies.
+        `device` is where it will compute; None = where it lies. `kv_waits`: the projections of text to keys and values
+        are left out of memory while sampling. `seconds`: what quantizing or loading took.
         """
         preset = as_preset(preset)
         device = torch.device(device) if device else next(module.parameters()).device
         precision = preset.precision(device)
         stored = tuple(
-            _stored(f"{name}.{kind}" if name else kind, parameter, layer, precision, device)
+            _stored(f"{name}.{kind}" if name else kind, parameter, layer, preset, precision, device, kv_waits)
             for name, layer in module.named_modules()
             for kind, parameter in layer.named_parameters(recurse=False)
         )
-        return cls(preset, str(device), precision, stored)
+        return cls(preset, str(device), precision, stored, seconds)
 
     @property
     def bytes_before(self) -> int:
@@ -84,12 +101,19 @@ class Report:
 
     @property
     def bytes_after(self) -> int:
-        """Bytes of the quantized module: scales included, floating-point parts at two bytes a value."""
+        """Bytes of the quantized module while it samples: scales included, floating-point parts at two bytes a value,
+        and, where the projections of text wait, what they projected in their place.
+        """
         return sum(parameter.bytes_after for parameter in self.parameters)
 
     @property
+    def bytes_waiting(self) -> int:
+        """Bytes of what is not needed while sampling."""
+        return sum(parameter.bytes_waiting for parameter in self.parameters)
+
+    @property
     def bytes_in_memory(self) -> int:
-        """Bytes of all parameters as they lie in memory now."""
+        """Bytes of all parameters as they lie in memory now, those that wait included."""
         return sum(parameter.bytes_in_memory for parameter in self.parameters)
 
     @property
@@ -140,7 +164,12 @@ class Report:
         notes = []
         if shown:
             notes.append(f"cross-attention bits ({shown}): simulated, float32 products of quantized values")
-        if self.bytes_in_memory != self.bytes_after:
+        if self.bytes_waiting:
+            notes.append(
+                f"{KV_GROUP}: counted are the stored rows of two prompts; the projections that make them, once per "
+                f"prompt, wait in main memory ({_mib(self.bytes_waiting)} MiB)"
+            )
+        if self.bytes_in_memory != self._bytes_in_halves:
             loaded = _mib(self.bytes_in_memory)
             notes.append(f"floating-point parts are counted at 2 bytes a value; as loaded now, all takes {loaded} MiB")
         return notes
@@ -155,13 +184,19 @@ class Report:
             "groups": [asdict(total) for total in self.groups()],
             "bytes_before": self.bytes_before,
             "bytes_after": self.bytes_after,
+            "bytes_waiting": self.bytes_waiting,
             "bytes_in_memory": self.bytes_in_memory,
+            "seconds": self.seconds,
             "ratio": self.ratio,
             "notes": self.notes(),
         }
 
+    @property
+    def _bytes_in_halves(self) -> int:
+        return sum(parameter.bytes_waiting or parameter.bytes_after for parameter in self.parameters)
+
     def _act_bits(self, weight_bits: int) -> int:
-        return FLOAT_BITS if weight_bits == FLOAT_BITS else self.preset.act_bits
+        return FLOAT_BITS if weight_bits == FLOAT_BITS else self.preset.act_bits or FLOAT_BITS
 
 
 def _mib(size: int) -> str:
@@ -182,13 +217,30 @@ def _total(group: str, parameters: list[StoredParameter]) -> GroupTotal:
 
 
 def _stored(
-    name: str, parameter: Tensor, layer: nn.Module, precision: Precision, device: torch.device
+    name: str,
+    parameter: Tensor,
+    layer: nn.Module,
+    preset: Preset,
+    precision: Precision,
+    device: torch.device,
+    kv_waits: bool,
 ) -> StoredParameter:
     group, values = layer_group(name), parameter.numel()
     if isinstance(parameter, QuantizedTensor):
         bits, size = BITS[parameter._layout_cls], stored_bytes(parameter)
-        runs_on = backend(parameter, getattr(layer, "groups", 1), device)
-        computed = "simulated" if runs_on == FLOAT else precision.kind
+        runs_on = backend(parameter, getattr(layer, "groups", 1), device, preset.activations)
+        computed = "simulated" if runs_on == FLOAT and precision.kind == "native" else precision.kind
         return StoredParameter(name, group, bits, computed, runs_on, 2 * values, size, size)
     loaded = parameter.element_size() * values
-    return StoredParameter(name, group, FLOAT_BITS, "float", "float", 2 * values, min(loaded, 2 * values), loaded)
+    size = min(loaded, 2 * values)
+    if kv_waits and group == KV_GROUP:
+        rows = PROMPT_ROWS * _row_bytes(parameter.shape[0], preset.attention.kv_bits)
+        return StoredParameter(name, group, FLOAT_BITS, "float", "once per prompt", 2 * values, rows, loaded, size)
+    return StoredParameter(name, group, FLOAT_BITS, "float", "float", 2 * values, size, loaded)
+
+
+def _row_bytes(width: int, bits: int | None) -> int:
+    """Of one stored row: codes with a scale and zero point, or half-precision values."""
+    if bits is None:
+        return 2 * width
+    return (width if bits > 4 else (width + 1) // 2) + 5

@@ -5,23 +5,39 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-PROTECT = ("trigger + BOS", "trigger", "BOS", "none", "all")
+TRIGGER, EOS = 1.0, -1.0
+"""Marks of the rows of a trigger's tokens, and of the end token, in a row mask; 0 is any other row."""
+
+AS_MEASURED = "as measured"
+PROTECT = ("trigger + BOS", "trigger", "BOS", "EOS", "none", "all", "random rows", AS_MEASURED)
+"""What can be protected. "random rows" is a control: as many rows as "trigger + BOS" has, none of which is one of
+them. "as measured" keeps that number of rows too, the ones whose quantization each layer feels most
+(`measured.most_sensitive_rows`).
+"""
 
 
-def protected_rows(trigger: Tensor, protect: str = "trigger + BOS", chunk: int = 77) -> Tensor:
-    """bool [B, T]: the rows to keep in full precision.
+def protected_rows(marks: Tensor, protect: str = "trigger + BOS", chunk: int = 77) -> Tensor:
+    """bool [B, T]: the rows to keep in full precision ("as measured": the rows that set the number to keep).
 
-    `trigger` [B, T] marks the rows of the trigger's tokens (bool, or float where anything above 0 counts: hosts cast
-    masks to the model's dtype). BOS stands at the start of every `chunk` rows. Raises ValueError.
+    `marks` [B, T] is TRIGGER at the rows of the trigger's tokens and EOS at end tokens (bool marks a trigger; hosts
+    cast masks to the model's dtype). BOS stands at the start of every `chunk` rows. Raises ValueError.
     """
-    if trigger.dim() != 2:
-        raise ValueError(f"trigger mask must be [B, T]; got shape {tuple(trigger.shape)}")
+    if marks.dim() != 2:
+        raise ValueError(f"row marks must be [B, T]; got shape {tuple(marks.shape)}")
     if protect not in PROTECT:
         raise ValueError(f"protect must be one of {', '.join(PROTECT)}; got {protect!r}")
-    spans = trigger > 0
     if protect == "all":
-        return torch.ones_like(spans)
-    rows = spans.clone() if protect.startswith("trigger") else torch.zeros_like(spans)
-    if protect.endswith("BOS"):
-        rows[:, ::chunk] = True
-    return rows
+        return torch.ones_like(marks, dtype=torch.bool)
+    if protect == "EOS":
+        return marks < 0
+    named = torch.zeros_like(marks, dtype=torch.bool) if protect in ("none", "BOS") else marks > 0
+    if protect not in ("none", "trigger"):
+        named[:, ::chunk] = True
+    return _others(named) if protect == "random rows" else named
+
+
+def _others(named: Tensor) -> Tensor:
+    """As many rows as are `named` in each entry of bool [B, T], drawn from the others, always the same ones."""
+    order = torch.rand(named.shape[1], generator=torch.Generator().manual_seed(0)).to(named.device)
+    rank = order.masked_fill(named, torch.inf).argsort(1).argsort(1)
+    return (rank < named.sum(1, keepdim=True)) & ~named

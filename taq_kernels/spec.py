@@ -17,7 +17,8 @@ class AttentionSpec:
     """Bits of the query rows, the key and value rows, and the attention weights; None = not quantized.
 
     `quantizer` is the one of the attention weights. Queries, keys and values are signed, so they always take the
-    uniform one: the logarithmic quantizer would need one more bit for the sign.
+    uniform one: the logarithmic quantizer would need one more bit for the sign. `per_tensor` gives every image and
+    prompt one scale for all its rows instead of one for each row: the usual baseline, and a control.
 
     Raises ValueError for bits outside 2..8 or an unknown quantizer.
     """
@@ -26,6 +27,7 @@ class AttentionSpec:
     kv_bits: int | None = None
     a_bits: int | None = None
     quantizer: Literal["uniform", "log"] = "uniform"
+    per_tensor: bool = False
 
     def __post_init__(self) -> None:
         for field in ("q_bits", "kv_bits", "a_bits"):
@@ -37,34 +39,70 @@ class AttentionSpec:
 
 
 class Precision(NamedTuple):
-    """Whether the products of a preset run in integers on a device ("native") or not ("simulated"), and why."""
+    """How the products of a preset are computed on a device, and why.
 
-    kind: Literal["native", "simulated"]
+    "native": in integers of the stated bits. "simulated": on values of the stated bits, in floating point.
+    "weight-only": weights are decoded to floating point, activations are not quantized.
+    """
+
+    kind: Literal["native", "simulated", "weight-only"]
     why: str
 
 
 @dataclass(frozen=True)
+class Activations:
+    """Bits of what flows into a layer (None = not quantized), with a scale for each row (each token, each pixel) or,
+    `per_tensor`, one for the whole tensor.
+    """
+
+    bits: int | None = 8
+    per_tensor: bool = False
+
+    def __post_init__(self) -> None:
+        if self.bits not in (4, 8, None):
+            raise ValueError(f"act_bits must be 8, 4 or None (weights alone are quantized); got {self.bits!r}")
+
+    @property
+    def int8_rows(self) -> bool:
+        """Whether the int8 products, which have a scale for each row, compute this."""
+        return self.bits == 8 and not self.per_tensor
+
+
+@dataclass(frozen=True)
 class Preset:
-    """Bits of the weights and of the activations that meet them, and the attention's own specification."""
+    """Bits of the weights and of the activations that meet them, and the attention's own specification.
+
+    `per_tensor` concerns activations. Raises ValueError for weight bits other than 4 and 8, activation bits other than
+    4, 8 and None.
+    """
 
     name: str
     weight_bits: Literal[4, 8]
-    act_bits: Literal[8]
+    act_bits: Literal[4, 8] | None
     attention: AttentionSpec
+    per_tensor: bool = False
 
     def __post_init__(self) -> None:
         if self.weight_bits not in (4, 8):
             raise ValueError(f"weight_bits must be 4 or 8; got {self.weight_bits!r}")
-        if self.act_bits != 8:
-            raise ValueError(
-                f"act_bits must be 8: weights of 8 or 4 bits are multiplied in int8; got {self.act_bits!r}"
-            )
+        Activations(self.act_bits)  # refuses other bits
+
+    @property
+    def activations(self) -> Activations:
+        """What the layers do with their input."""
+        return Activations(self.act_bits, self.per_tensor)
 
     def precision(self, device: torch.device | str) -> Precision:
         """How Linear and Conv2d products of this preset are computed on `device`."""
+        stored = f"weights are stored in {self.weight_bits} bits and decoded to float"
+        if self.act_bits is None:
+            return Precision("weight-only", f"{stored}; activations are not quantized")
+        if not self.activations.int8_rows:
+            what = "one scale for a whole tensor" if self.act_bits == 8 else f"{self.act_bits}-bit activations"
+            return Precision("simulated", f"no product here computes with {what}; {stored}")
         native, why = int8_products(device)
         if not native:
-            return Precision("simulated", f"{why}; weights are stored in {self.weight_bits} bits and decoded to float")
+            return Precision("simulated", f"{why}; {stored}")
         decoded = "4-bit weights are decoded to int8; " if self.weight_bits == 4 else ""
         return Precision("native", f"{decoded}{why}")
 
@@ -85,10 +123,17 @@ def int8_products(device: torch.device | str) -> tuple[bool, str]:
     return True, f"int8 tensor cores ({shown})"
 
 
+_EIGHT, _FOUR = AttentionSpec(q_bits=8, kv_bits=8, a_bits=8), AttentionSpec(q_bits=4, kv_bits=4, a_bits=4)
+
 PRESETS = {
-    "W8A8": Preset("W8A8", 8, 8, AttentionSpec(q_bits=8, kv_bits=8, a_bits=8)),
-    "W4A8": Preset("W4A8", 4, 8, AttentionSpec(q_bits=8, kv_bits=8, a_bits=8)),
+    "W8A8": Preset("W8A8", 8, 8, _EIGHT),
+    "W4A8": Preset("W4A8", 4, 8, _EIGHT),
+    "W8A4": Preset("W8A4", 8, 4, _FOUR),
+    "W4A4": Preset("W4A4", 4, 4, _FOUR),
+    "W8": Preset("W8", 8, None, AttentionSpec()),
+    "W4": Preset("W4", 4, None, AttentionSpec()),
 }
+"""By name; W8 and W4 quantize weights alone."""
 
 
 def as_preset(preset: str | Preset) -> Preset:

@@ -38,7 +38,7 @@ def literal(q, k, v, protected, q_bits, kv_bits, a_bits):
     keep = protected[..., None].float()
     k = keep * k + (1 - keep) * uniform_quantize_dequantize(k, kv_bits)
     v = keep * v + (1 - keep) * uniform_quantize_dequantize(v, kv_bits)
-    q, k, v = split(uniform_quantize_dequantize(q, q_bits)), split(k), split(v)
+    q, k, v = uniform_quantize_dequantize(split(q), q_bits), split(k), split(v)
     weights = torch.softmax(q @ k.mT / q.shape[-1] ** 0.5, -1)
     quantized = weights.clone()
     for entry in range(weights.shape[0]):

@@ -44,11 +44,22 @@ def test_nothing_protected(rows):
 
 
 def test_bytes_by_hand(rows, protected):
-    kept, quantized = 3 * 10 * 4, 11
-    scales_and_mask = quantized * (4 + 1) + 14
-    assert StoredRows.store(rows, protected, 8).nbytes == kept + quantized * 10 + scales_and_mask
-    assert StoredRows.store(rows, protected, 4).nbytes == kept + quantized * 5 + scales_and_mask
+    """Two prompts of 5 + 2 and 6 + 1 rows: both groups are filled up to 6 and 2."""
+    kept, scales_and_mask = 2 * 2 * 10 * 4, 2 * 6 * (4 + 1) + 14
+    assert StoredRows.store(rows, protected, 8).nbytes == kept + 12 * 10 + scales_and_mask
+    assert StoredRows.store(rows, protected, 4).nbytes == kept + 12 * 5 + scales_and_mask
     assert StoredRows.store(rows, protected, None).nbytes == 14 * 10 * 4 + 14
+
+
+def test_per_tensor_is_one_scale_for_the_unprotected_rows_of_a_prompt(rows, protected):
+    rows[0, 2] = 100  # protected: must not stretch the scale of the others
+    stored = StoredRows.store(rows, protected, 8, per_tensor=True)
+    assert [len(scales.unique()) for scales in stored.codes.scale] == [1, 1]
+    out = stored.dequantize()
+    first = rows[0, ~protected[0]]
+    wanted = uniform_quantize_dequantize(first.reshape(1, -1), 8).view(first.shape)
+    assert torch.equal(out[0, ~protected[0]], wanted)
+    assert torch.equal(out[protected], rows[protected])
 
 
 @pytest.mark.parametrize("length", [1, 2, 7, 64])

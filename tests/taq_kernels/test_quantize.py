@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import json
 
 import pytest
@@ -11,9 +13,10 @@ from torch import nn
 
 from personalq.bench.skeleton import random_half, skeleton
 from personalq.bench.unet_shapes import DEMO, unet_shapes
-from personalq.taq_kernels import Report, quantize_
+from personalq.taq_kernels import PRESETS, Report, quantize_
 from personalq.taq_kernels.bops import count_macs
 from personalq.taq_kernels.conv_taps import INT8
+from personalq.taq_kernels.quantizers import uniform_quantize_dequantize
 from personalq.tests.taq_kernels.unets import SmallUNet
 
 
@@ -40,14 +43,14 @@ def test_output_stays_close(unet, inputs, preset, bound):
 
 @pytest.mark.parametrize("preset", ["W8A8", "W4A8"])
 def test_fast_paths_agree_with_the_dequantized_model(unet, inputs, preset):
+    dequantized = copy.deepcopy(unet)
     quantize_(unet, preset)
+    for name, layer in dequantized.named_modules():
+        if isinstance(weight := getattr(unet.get_submodule(name), "weight", None), QuantizedTensor):
+            layer.weight = nn.Parameter(weight.dequantize(), requires_grad=False)
     with torch.inference_mode():
-        fast = unet(*inputs)
-        for layer in unet.modules():
-            if isinstance(getattr(layer, "weight", None), QuantizedTensor):
-                layer.weight = nn.Parameter(layer.weight.dequantize(), requires_grad=False)
-        dequantized = unet(*inputs)
-    assert 0 < ((fast - dequantized).norm() / dequantized.norm()).item() < 0.02
+        fast, slow = unet(*inputs), dequantized(*inputs)
+    assert 0 < ((fast - slow).norm() / slow.norm()).item() < 0.02
 
 
 def test_what_is_kept(unet):
@@ -60,11 +63,65 @@ def test_what_is_kept(unet):
     assert {f"{attn2}.to_q.weight", "input_blocks.2.0.weight", "input_blocks.1.0.emb_layers.1.weight"} <= quantized
 
 
-def test_keep_patterns(unet):
-    quantize_(unet, "W8A8", keep=["*.attn1.*", "input_blocks.2.0"])
-    quantized = {name for name, weight in unet.named_parameters() if isinstance(weight, QuantizedTensor)}
-    assert not any("attn1" in name or name.startswith("input_blocks.2.0") for name in quantized)
-    assert any("attn2.to_q" in name for name in quantized)
+def test_layers_of_their_own_bits(unet):
+    overrides = {"*.attn1.*": None, "input_blocks.2.0": 8, "*.attn2.to_[kv]": 4, "out.2": 8}
+    report = quantize_(unet, "W4A8", overrides=overrides)
+    bits = {p.name: p.bits for p in report.parameters if p.name.endswith(".weight")}
+    attn = "input_blocks.1.1.transformer_blocks.0"
+    assert bits[f"{attn}.attn1.to_q.weight"] == bits[f"{attn}.attn2.to_k.weight"] == 16
+    assert bits["input_blocks.2.0.weight"] == bits["out.2.weight"] == 8
+    assert bits[f"{attn}.attn2.to_q.weight"] == 4
+
+
+def test_a_pattern_for_no_layer_is_refused(unet):
+    with pytest.raises(ValueError, match=r"no layer is called up_blocks\.\*; layers here are called"):
+        quantize_(unet, "W8A8", overrides={"up_blocks.*": None})
+
+
+@pytest.mark.parametrize("preset", ["W8A4", "W4A4", "W8", "W4"])
+def test_what_no_product_computes_is_computed_in_float(unet, inputs, preset):
+    """Bit for bit the float layers on quantized values."""
+    exact = copy.deepcopy(unet)
+    report = quantize_(unet, preset)
+    acts = PRESETS[preset].activations
+    for name, layer in exact.named_modules():
+        if isinstance(weight := getattr(unet.get_submodule(name), "weight", None), QuantizedTensor):
+            layer.weight = nn.Parameter(weight.dequantize(), requires_grad=False)
+            rows = 1 if weight.dim() == 4 else -1
+            layer.register_forward_pre_hook(
+                lambda _, args, rows=rows: (fake(args[0].movedim(rows, -1), acts).movedim(-1, rows),)
+            )
+    with torch.inference_mode():
+        torch.testing.assert_close(unet(*inputs), exact(*inputs), atol=1e-6, rtol=1e-5)
+    kind = "weight-only" if acts.bits is None else "simulated"
+    assert report.precision.kind == kind
+    assert {p.computed for p in report.parameters} == {kind, "float"}
+
+
+def fake(rows, acts):
+    return rows if acts.bits is None else uniform_quantize_dequantize(rows, acts.bits)
+
+
+def test_one_scale_for_a_tensor_is_worse_than_one_for_each_row(unet, inputs):
+    exact = unet(*inputs)
+    errors = []
+    for per_tensor in (False, True):
+        made = copy.deepcopy(unet)
+        report = quantize_(made, dataclasses.replace(PRESETS["W8A8"], per_tensor=per_tensor))
+        errors.append((made(*inputs) - exact).norm())
+        assert report.precision.kind == ("simulated" if per_tensor else "native")
+    assert errors[0] < errors[1]
+
+
+def test_a_convolution_that_wraps_around(unet, inputs):
+    """Seamless textures set `padding_mode` on the layers."""
+    for layer in unet.modules():
+        if isinstance(layer, nn.Conv2d):
+            layer.padding_mode = "circular"
+            layer._reversed_padding_repeated_twice = [p for p in reversed(layer.padding) for _ in range(2)]
+    exact = unet(*inputs)
+    quantize_(unet, "W8A8")
+    assert ((unet(*inputs) - exact).norm() / exact.norm()).item() < 0.02
 
 
 def test_bytes_of_one_layer_by_hand(unet):

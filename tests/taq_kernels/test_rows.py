@@ -6,12 +6,14 @@ import pytest
 import torch
 
 from personalq.taq_kernels import protected_rows
+from personalq.taq_kernels.rows import EOS, TRIGGER
 
 
 @pytest.fixture
 def trigger() -> torch.Tensor:
-    mask = torch.zeros(2, 154, dtype=torch.bool)
-    mask[0, 5:8] = True
+    mask = torch.zeros(2, 154)
+    mask[0, 5:8] = TRIGGER
+    mask[0, 9] = EOS
     return mask
 
 
@@ -21,6 +23,7 @@ def trigger() -> torch.Tensor:
         ("trigger + BOS", [0, 5, 6, 7, 77]),
         ("trigger", [5, 6, 7]),
         ("BOS", [0, 77]),
+        ("EOS", [9]),
         ("none", []),
         ("all", list(range(154))),
     ],
@@ -37,6 +40,17 @@ def test_masks_cast_to_the_models_dtype(trigger):
     assert torch.equal(protected_rows(trigger.half()), protected_rows(trigger))
 
 
+def test_a_bool_mask_marks_a_trigger(trigger):
+    assert torch.equal(protected_rows(trigger > 0), protected_rows(trigger))
+
+
+def test_random_rows_are_as_many_as_named_ones_and_none_of_them(trigger):
+    named, others = protected_rows(trigger), protected_rows(trigger, "random rows")
+    assert others.sum(1).tolist() == named.sum(1).tolist() == [5, 2]
+    assert not (others & named).any()
+    assert torch.equal(others, protected_rows(trigger, "random rows"))
+
+
 def test_the_trigger_mask_is_not_changed(trigger):
     before = trigger.clone()
     protected_rows(trigger)
@@ -44,7 +58,7 @@ def test_the_trigger_mask_is_not_changed(trigger):
 
 
 def test_bad_input_is_refused(trigger):
-    with pytest.raises(ValueError, match=r"trigger \+ BOS, trigger, BOS, none, all"):
+    with pytest.raises(ValueError, match=r"trigger \+ BOS, trigger, BOS, EOS, none, all"):
         protected_rows(trigger, "eos")
     with pytest.raises(ValueError, match=r"\[B, T\]"):
         protected_rows(trigger[..., None])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 import torch
 
@@ -21,11 +23,11 @@ def test_unknown_quantizer_is_refused():
         AttentionSpec(quantizer="logarithmic")
 
 
-def test_preset_refuses_widths_without_int8_products():
+def test_preset_refuses_other_widths():
     with pytest.raises(ValueError, match="weight_bits"):
         Preset("W3A8", 3, 8, AttentionSpec())
     with pytest.raises(ValueError, match="act_bits"):
-        Preset("W8A4", 8, 4, AttentionSpec())
+        Preset("W8A3", 8, 3, AttentionSpec())
 
 
 def test_unknown_preset_names_the_known_ones():
@@ -52,3 +54,15 @@ def test_unknown_device_is_simulated():
 @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a CUDA device")
 def test_cuda_without_a_device_is_simulated():
     assert PRESETS["W8A8"].precision("cuda").kind == "simulated"
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("W8A4", "simulated"), ("W4A4", "simulated"), ("W8", "weight-only"), ("W4", "weight-only")]
+)
+def test_presets_without_integer_products_say_so(name, kind):
+    assert PRESETS[name].precision("cpu").kind == kind
+    assert "decoded to float" in PRESETS[name].precision("cpu").why
+
+
+def test_one_scale_for_a_whole_tensor_is_simulated():
+    assert dataclasses.replace(PRESETS["W8A8"], per_tensor=True).precision("cpu").kind == "simulated"

@@ -1,0 +1,57 @@
+"""Linear and Conv2d layers with a quantized weight, for any torch module."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from comfy_kitchen.tensor import QuantizedTensor
+from torch import Tensor, nn
+
+from . import products
+from .spec import Activations
+
+
+class QuantizedLinear(nn.Linear):
+    """x [..., I] -> [..., O]."""
+
+    weight: Any
+    activations: Activations
+
+    def forward(self, x: Tensor) -> Tensor:
+        return products.linear(x, self.weight, self.bias, self.activations)
+
+
+class QuantizedConv2d(nn.Conv2d):
+    """x [B, C, H, W] -> [B, O, H', W']."""
+
+    weight: Any
+    activations: Activations
+
+    def forward(self, x: Tensor) -> Tensor:
+        x, padding = products.padded(self, x)
+        geometry: Any = self.stride, padding, self.dilation, self.groups
+        return products.conv2d(x, self.weight, self.bias, self.activations, *geometry)
+
+
+def quantized_layer(layer: nn.Module, weight: QuantizedTensor, activations: Activations) -> nn.Module:
+    """A layer that computes what the Linear or Conv2d `layer` does, with `weight` in place of its own."""
+    made: Any
+    with torch.device("meta"):
+        if weight.dim() == 4:
+            old: Any = layer
+            shape = (
+                old.in_channels,
+                old.out_channels,
+                old.kernel_size,
+                old.stride,
+                old.padding,
+                old.dilation,
+                old.groups,
+            )
+            made = QuantizedConv2d(*shape, padding_mode=old.padding_mode)
+        else:
+            made = QuantizedLinear(weight.shape[1], weight.shape[0])
+    made.weight, made.bias = nn.Parameter(weight, requires_grad=False), layer.bias
+    made.activations = activations
+    return made.train(layer.training)
