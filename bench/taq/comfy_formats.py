@@ -1,0 +1,45 @@
+"""ComfyUI's own quantized formats, int8_tensorwise and asym_w4a8_int8: Linear layers alone, as ComfyUI has them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import torch
+from comfy_kitchen.tensor import QuantizedTensor
+from torch import nn
+
+from ...taq_kernels.formats import INT4_LINEAR, INT8_LINEAR
+from ...taq_kernels.spec import int8_products
+from .contender import Contender, layers
+
+_ROTATIONS = (256, 64, 16)
+"""Hadamard rotation group sizes; the largest that divides the input features is used."""
+
+
+def contenders(device: torch.device) -> list[Contender]:
+    """int8 with a scale for each tensor (the format's default) and with a scale for each row after a rotation
+    (convrot), and the 4-bit format.
+    """
+    simulated = not int8_products(device)[0]
+    kinds: list[tuple[str, str, dict[str, Any]]] = [
+        ("ComfyUI int8_tensorwise", INT8_LINEAR, {}),
+        ("ComfyUI int8_tensorwise, convrot", INT8_LINEAR, {"per_channel": True, "convrot": True}),
+        ("ComfyUI asym_w4a8_int8", INT4_LINEAR, {"group_size": 16}),
+    ]
+    return [
+        Contender(name, "Linear", partial(_apply, layout, options), simulated=simulated)
+        for name, layout, options in kinds
+    ]
+
+
+def _apply(layout: str, options: dict[str, Any], unet: nn.Module) -> nn.Module:
+    for _, layer in layers(unet, nn.Linear):
+        weight = layer.weight.detach()
+        rotation = next((size for size in _ROTATIONS if weight.shape[1] % size == 0), None)
+        if options and rotation is None:
+            continue
+        rotated = options | {"convrot_groupsize": rotation} if options else options
+        quantized = QuantizedTensor.from_float(weight.float(), layout, **rotated).to(weight.dtype)
+        layer.weight = nn.Parameter(quantized, requires_grad=False)
+    return unet

@@ -1,0 +1,78 @@
+"""The comparison as one call: a model's name in, a run and its table out."""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from . import bnb, comfy_formats, gguf_style, ours, quanto, torchao_int8
+from .contender import Contender, missing
+from .measure import measure
+from .table import markdown
+
+_TOOLS = (ours, comfy_formats, gguf_style, torchao_int8, quanto, bnb)
+
+
+def run(
+    model: str = "tiny",
+    side: int = 256,
+    checkpoint: Path | None = None,
+    repeats: int = 5,
+    *,
+    out: Path,
+    seed: int = 0,
+    compiled: bool = False,
+    device: str | None = None,
+) -> dict[str, Any]:
+    """Measure every contender that can run here and return the run, which is kept in the JSON file `out` too.
+
+    `model`: "tiny", "sd15" or "sdxl"; `side` in pixels; `checkpoint`: a single file of that architecture (default:
+    random weights from `seed`); `compiled`: by torch.compile; `device`: CUDA where there is one, in float16, else the
+    CPU, in float32. Raises ValueError for an unknown model, a missing checkpoint, a wrong side, or without diffusers.
+    """
+    if missing("diffusers"):
+        raise ValueError("this runs the UNet of diffusers, which is not installed: pip install diffusers")
+    where = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    return measure(settings(model, side, checkpoint, repeats, seed, compiled, where), contenders(where), out)
+
+
+def report(result: dict[str, Any]) -> str:
+    """The run as a Markdown table."""
+    return markdown(result)
+
+
+def contenders(device: torch.device) -> list[Contender]:
+    """All of them, TAQ's presets first."""
+    return [contender for tool in _TOOLS for contender in tool.contenders(device)]
+
+
+def settings(
+    model: str, side: int, checkpoint: Path | None, repeats: int, seed: int, compiled: bool, device: torch.device
+) -> dict[str, Any]:
+    """What figures depend on; runs with equal settings are one run."""
+    return {
+        "model": model,
+        "checkpoint": str(checkpoint) if checkpoint else None,
+        "seed": seed,
+        "side": side,
+        "device": device.type,
+        "dtype": "float16" if device.type == "cuda" else "float32",
+        "compiled": compiled,
+        "repeats": repeats,
+        "machine": _machine(device),
+        "torch": torch.__version__,
+        "threads": torch.get_num_threads(),
+    }
+
+
+def _machine(device: torch.device) -> str:
+    """The name of the GPU, or of the processor."""
+    if device.type == "cuda":
+        return torch.cuda.get_device_name(device)
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0]} ({torch.backends.cpu.get_cpu_capability()})" if names else platform.machine()

@@ -1,0 +1,144 @@
+"""Everything on one UNet and one set of inputs: bytes, error and time of each contender beside floating point."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import json
+import statistics
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from .contender import Contender
+from .inputs import Eps, Inputs, make_inputs, predict, relative_errors
+from .stored import stored_bytes
+from .unets import build_unet
+
+FLOAT = "floating point"
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What all contenders share."""
+
+    unet: nn.Module
+    inputs: Inputs
+    reference: Eps
+    """In float32, whatever the dtype that is measured."""
+    repeats: int
+    compiled: bool
+
+
+def measure(settings: dict[str, Any], contenders: Iterable[Contender], out: Path) -> dict[str, Any]:
+    """The run of these `settings` (`command.settings`), with a row for each contender that can run here.
+
+    `out` holds a list of runs and is written after each row; what it holds for equal settings is not measured again,
+    so an interrupted run goes on where it stopped. After a change of the code give another file.
+    Contenders that cannot run, or fail, are named with the reason under "not run" and tried again next time.
+    """
+    runs: list[dict[str, Any]] = json.loads(out.read_text("utf-8")) if out.is_file() else []
+    run = next((run for run in runs if run["settings"] == settings), None)
+    if run is None:
+        run = {"settings": settings, "rows": {}}
+        runs.append(run)
+    run["not run"] = {}
+    bench: Bench | None = None
+    for contender in contenders:
+        if contender.name in run["rows"]:
+            continue
+        reasons = contender.reasons()
+        if not reasons:
+            bench = bench or _bench(settings)
+            run["rows"].setdefault(FLOAT, _float_row(bench))
+            try:
+                run["rows"][contender.name] = _row(contender, bench)
+            except Exception as error:  # one tool that fails must not cost what the others would have shown
+                reasons = [f"failed: {type(error).__name__}: {error}"]
+            gc.collect()
+        if reasons:
+            run["not run"][contender.name] = reasons
+        _save(runs, out)
+    return run
+
+
+def _bench(settings: dict[str, Any]) -> Bench:
+    """The UNet on its device, and what it answers in float32 (without TF32, which rounds to 10 bits)."""
+    device = torch.device(settings["device"])
+    checkpoint = settings["checkpoint"] and Path(settings["checkpoint"])
+    unet = build_unet(settings["model"], settings["seed"], checkpoint)
+    inputs = make_inputs(unet, settings["side"], settings["seed"])
+    with torch.backends.cudnn.flags(allow_tf32=False):
+        reference = predict(unet.to(device), inputs.to(device, torch.float32))
+    dtype = getattr(torch, settings["dtype"])
+    if dtype != torch.float32:
+        unet.to(dtype)
+    return Bench(unet, inputs.to(device, dtype), reference, settings["repeats"], settings["compiled"])
+
+
+def _float_row(bench: Bench) -> dict[str, Any]:
+    eps = predict(bench.unet, bench.inputs)
+    text = (torch.dist(eps.cond, eps.uncond) / eps.uncond.norm()).item()
+    size = stored_bytes(bench.unet)
+    return {
+        "quantizes": "",
+        "simulated": False,
+        "bytes": size,
+        "sampling_bytes": size,
+        "errors": relative_errors(eps, bench.reference),
+        "ratio": 1.0,
+        "text_effect": text,
+    }
+
+
+def _row(contender: Contender, bench: Bench) -> dict[str, Any]:
+    unet = contender.apply(copy.deepcopy(bench.unet))
+    size = stored_bytes(unet, contender.scales_in_model_dtype)
+    eps = predict(unet, bench.inputs)
+    sampling = contender.sampling_bytes(unet) if contender.sampling_bytes else size
+    float_step, step = _steps(bench, bench.unet), _steps(bench, unet)
+    float_seconds, seconds = _in_turn(float_step, step, bench.repeats)
+    return {
+        "quantizes": contender.quantizes,
+        "simulated": contender.simulated,
+        "bytes": size,
+        "sampling_bytes": sampling,
+        "errors": relative_errors(eps, bench.reference),
+        "ratio": statistics.median(seconds) / statistics.median(float_seconds),
+        "seconds": seconds,
+        "float_seconds": float_seconds,
+    }
+
+
+def _steps(bench: Bench, unet: nn.Module) -> Callable[[], float]:
+    """A function that runs one step and returns its seconds."""
+    runs = torch.compile(unet) if bench.compiled else unet
+    device = bench.inputs.latent.device
+
+    def step() -> float:
+        started = time.perf_counter()
+        predict(runs, bench.inputs)
+        if device.type == "cuda":
+            torch.cuda.synchronize(device)
+        return time.perf_counter() - started
+
+    return step
+
+
+def _in_turn(first: Callable[[], float], second: Callable[[], float], repeats: int) -> tuple[list[float], list[float]]:
+    """Seconds of both, taken in turn so that a busy machine slows both alike. The first turn warms up."""
+    turns = [(first(), second()) for _ in range(repeats + 1)][1:]
+    return [turn[0] for turn in turns], [turn[1] for turn in turns]
+
+
+def _save(runs: list[dict[str, Any]], out: Path) -> None:
+    """Whole or not at all: the file is replaced in one step."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    partial = out.with_name(out.name + ".partial")
+    partial.write_text(json.dumps(runs, indent=1) + "\n", "utf-8")
+    partial.replace(out)

@@ -1,0 +1,29 @@
+"""torchao: int8 weights by output channel and int8 activations by token, on Linear layers."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import torch
+from torch import nn
+
+from ...taq_kernels.spec import int8_products
+from .contender import Contender, layers, missing
+
+
+def contenders(device: torch.device) -> list[Contender]:
+    """Int8DynamicActivationInt8WeightConfig."""
+    simulated = not int8_products(device)[0]
+    return [Contender("torchao int8 dynamic", "Linear", _apply, partial(missing, "torchao"), simulated)]
+
+
+def _apply(unet: nn.Module) -> nn.Module:
+    from torchao.quantization import Int8DynamicActivationInt8WeightConfig, quantize_
+    from torchao.utils import should_reduce_range
+
+    chosen = {name for name, _ in layers(unet, nn.Linear)}
+    device = next(unet.parameters()).device
+    # Its inductor settings are global: they would change how the others are compiled.
+    config = Int8DynamicActivationInt8WeightConfig(set_inductor_config=False, reduce_range=should_reduce_range(device))
+    quantize_(unet, config, filter_fn=lambda _, name: name in chosen)
+    return unet
