@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from typing import Literal
 
 from torch import nn
 
 from ..formats import layer_weight
-from ..layers import kept
+from ..layers import LayerBits, layer_bits
+from ..quantize import check_overrides, check_unet
 from .calls import Call, calling_order
 
 Method = Literal["adaround", "brecq"]
@@ -25,10 +25,10 @@ _BLOCK = re.compile(
 
 @dataclass(frozen=True)
 class Block:
-    """A module and the layers in it that are quantized (full names, in the order they run)."""
+    """A module and the layers in it that are quantized: full name -> bits, in the order they run."""
 
     name: str
-    layers: tuple[str, ...]
+    layers: Mapping[str, int]
 
 
 def block_name(layer: str) -> str:
@@ -37,39 +37,35 @@ def block_name(layer: str) -> str:
     return found[0] if found else layer
 
 
-def find_blocks(model: nn.Module, call: Call, method: Method = "brecq", keep: Iterable[str] = ()) -> list[Block]:
+def find_blocks(
+    model: nn.Module, call: Call, bits: int, method: Method = "brecq", overrides: LayerBits | None = None
+) -> list[Block]:
     """The blocks ("brecq") or the single layers ("adaround") of a UNet (LDM or diffusers names), as `call` runs them.
 
-    Left out is what `quantize_` leaves: first, last, time and label layers, cross-attention keys and values, and
-    names that match a pattern of `keep`. A block that is never called as a module is taken layer by layer. Raises
-    ValueError for an unknown method, for a model with nothing to quantize, and for layers that `call` does not run.
+    `bits` are those of the preset's weights. Left out is what `quantize_` leaves: first, last, time and label layers,
+    cross-attention keys and values, and what `overrides` keep. A block that is never called as a module is taken layer
+    by layer. Raises ValueError for an unknown method, for a model or overrides that `quantize_` refuses, and for
+    layers that `call` does not run.
     """
     if method not in METHODS:
         raise ValueError(f"unknown method {method!r}; known are {', '.join(METHODS)}")
-    layers = _layers_to_quantize(model, tuple(keep))
+    layers = _layers_to_quantize(model, bits, overrides or {})
     blocks = {layer: block_name(layer) if method == "brecq" else layer for layer in layers}
     order = calling_order(model, sorted({*layers, *blocks.values()}), call)
-    _check_reached(layers, order)
-    members: dict[str, list[str]] = {}
-    for layer in sorted(layers, key=order.__getitem__):
-        members.setdefault(blocks[layer] if blocks[layer] in order else layer, []).append(layer)
-    return [Block(name, tuple(members[name])) for name in sorted(members, key=order.__getitem__)]
-
-
-def _layers_to_quantize(model: nn.Module, keep: tuple[str, ...]) -> list[str]:
-    return [
-        name
-        for name, module in model.named_modules()
-        if layer_weight(module) is not None and not kept(name) and not any(fnmatch(name, pattern) for pattern in keep)
-    ]
-
-
-def _check_reached(layers: list[str], order: dict[str, int]) -> None:
-    if not layers:
-        raise ValueError("this module has no layer to quantize")
     missed = [layer for layer in layers if layer not in order]
     if missed:
         raise ValueError(
             f"the first batch does not run {', '.join(missed[:3])}{' ...' if missed[3:] else ''}; calibrate with "
             "batches that run every layer, or keep these in full precision"
         )
+    members: dict[str, dict[str, int]] = {}
+    for layer in sorted(layers, key=order.__getitem__):
+        members.setdefault(blocks[layer] if blocks[layer] in order else layer, {})[layer] = layers[layer]
+    return [Block(name, members[name]) for name in sorted(members, key=order.__getitem__)]
+
+
+def _layers_to_quantize(model: nn.Module, bits: int, overrides: LayerBits) -> dict[str, int]:
+    weights = {name: weight for name, module in model.named_modules() if (weight := layer_weight(module)) is not None}
+    check_unet(weights)
+    check_overrides(weights, overrides)
+    return {name: own for name in weights if (own := layer_bits(name, bits, overrides))}

@@ -27,6 +27,10 @@ class Grid(ABC):
     highest: int
 
     @abstractmethod
+    def __init__(self, stored: QuantizedTensor) -> None:
+        """From the weight rounded to nearest."""
+
+    @abstractmethod
     def floor(self, values: Tensor) -> Tensor:
         """int32: the code c with `values` between c and c + 1; lowest - 1 or less, highest or more where outside."""
 
@@ -99,22 +103,8 @@ class Int4Linear(Grid):
         return self.stored_basis(values)
 
 
-class Int8Conv(Grid):
+class Int8Conv(Int8Linear):
     """w [kh, kw, O, C] = scale[o] * code."""
-
-    lowest, highest = -127, 127
-
-    def __init__(self, stored: QuantizedTensor) -> None:
-        self.scale = stored.params.scale.float()[:, None]
-
-    def floor(self, values: Tensor) -> Tensor:
-        return (values / self.scale).floor().int()
-
-    def decode(self, codes: Tensor) -> Tensor:
-        return codes * self.scale
-
-    def pack(self, codes: Tensor) -> Tensor:
-        return codes.to(torch.int8)
 
     def stored_basis(self, weight: Tensor) -> Tensor:
         return as_taps(weight)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import torch
-from comfy_kitchen.tensor import QuantizedTensor
 from torch import nn
 
+from ..layers import LayerBits
 from ..quantize import quantize_weight
 from ..report import Report
-from ..spec import Preset, as_preset
+from ..spec import Activations, Preset, as_preset
 from .adaround import Schedule
 from .blocks import Block, Method, find_blocks
 from .calls import Call
@@ -37,67 +37,69 @@ def calibrate(
     model: nn.Module,
     batches: Sequence[Call],
     preset: str | Preset,
-    method: Method = "brecq",
-    folder: str | Path = "calibration",
+    method: Method,
+    folder: str | Path,
     iterations: int = 20_000,
     seed: int = 0,
     progress: Progress | None = None,
     *,
     learning_rate: float = 1e-3,
     batch_size: int = 4,
-    keep: Iterable[str] = (),
+    overrides: LayerBits | None = None,
     reference: nn.Module | None = None,
 ) -> Calibration:
     """Quantize a float32 UNet (LDM or diffusers names) in place, with rounding learned on `batches`.
 
     `batches` are calls of the UNet, (args, kwargs) each, with the conditional and the unconditional branch among
     them. `method` "brecq" learns the layers of each residual and transformer block together, "adaround" each layer by
-    itself. `iterations`, `learning_rate`, `batch_size` (calls) and `seed` are those of each block; `keep` is as in
-    `quantize_`; `reference` is the same model in full precision (None: a copy of `model`).
+    itself. `iterations`, `learning_rate`, `batch_size` (calls) and `seed` are those of each block; `overrides` are
+    as in `quantize_`; `reference` is the same model in full precision (None: a copy of `model`).
 
     After each block its weights are written to `folder` and `progress` is called. Called again with the original
     model and the same arguments it continues after the last finished block, and ends with the same bits as without
     the interruption (on the same machine with as many threads).
 
-    Raises ValueError for a model that is not float32 or is quantized already, for no batches, for an unknown preset or
-    method, for batches that do not run every layer, and if `folder` holds a calibration with other arguments.
+    Raises ValueError for a model that is not float32 or that `quantize_` refuses, for no batches or batches that do
+    not run every layer, for an unknown preset or method, for overrides that match nothing, and if `folder` holds a
+    calibration with other arguments.
     """
-    preset, keep = as_preset(preset), tuple(keep)
+    preset = as_preset(preset)
     schedule = Schedule(iterations, learning_rate, batch_size, seed)
     _check(model, batches)
     with torch.inference_mode(False):
         model.eval()
-        blocks = find_blocks(model, batches[0], method, keep)
-        settings = {"preset": preset.name, "weight_bits": preset.weight_bits, "method": method, "keep": keep}
+        blocks = find_blocks(model, batches[0], preset.weight_bits, method, overrides)
+        bits = {"weight_bits": preset.weight_bits, "overrides": dict(overrides or {}), **asdict(preset.activations)}
+        settings = {"preset": preset.name, **bits, "method": method, **asdict(schedule)}
         hashes = {"weights": fingerprint(model.state_dict()), "batches": fingerprint(batches)}
-        store = Store(folder, settings | asdict(schedule) | hashes)
+        store = Store(folder, settings | hashes)
         reference = reference or deepcopy(model)
         for number, block in enumerate(blocks):
             if number < len(store.finished):
-                _restore(model, block, store, number, preset)
+                _restore(model, block, store, number, preset.activations)
             else:
                 # A seed for each block: a continued run draws what an uninterrupted one draws.
                 own = replace(schedule, seed=seed + number)
-                result = reconstruct_(model, reference, block, batches, preset, own)
-                store.add(result, {layer: model.get_submodule(layer).weight for layer in block.layers})
+                result = reconstruct_(model, reference, block, batches, preset.activations, own)
+                store.add(result, {layer: model.get_parameter(f"{layer}.weight") for layer in block.layers})
             if progress:
                 result = store.finished[number]
                 progress(number + 1, len(blocks), result.name, result.error_before, result.error_after)
     return Calibration(Report.of(model, preset), tuple(store.finished))
 
 
-def _restore(model: nn.Module, block: Block, store: Store, number: int, preset: Preset) -> None:
+def _restore(model: nn.Module, block: Block, store: Store, number: int, activations: Activations) -> None:
     """Set the weights of a finished block, from the folder."""
-    weights = {layer: quantize_weight(model.get_submodule(layer).weight, preset) for layer in block.layers}
+    weights = {
+        layer: quantize_weight(model.get_parameter(f"{layer}.weight"), bits) for layer, bits in block.layers.items()
+    }
     store.fill(number, weights)
-    set_weights(model, weights)
+    set_weights(model, weights, activations)
 
 
 def _check(model: nn.Module, batches: Sequence[Call]) -> None:
     if not batches:
         raise ValueError("there are no calibration batches; give at least one call of the UNet as (args, kwargs)")
     for name, parameter in model.named_parameters():
-        if isinstance(parameter, QuantizedTensor):
-            raise ValueError(f"{name} is quantized already; calibrate the original model")
         if parameter.dtype != torch.float32:
             raise ValueError(f"{name} is {parameter.dtype}; calibrate in float32 (model.float())")

@@ -9,7 +9,8 @@ import torch
 from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 
-from ..spec import Preset
+from ..modules import quantized_layer
+from ..spec import Activations
 from .adaround import Schedule, learn_rounding
 from .blocks import Block
 from .calls import Call, device_of, on_device, recorded_inputs, recorded_outputs
@@ -31,7 +32,7 @@ def reconstruct_(
     reference: nn.Module,
     block: Block,
     batches: Sequence[Call],
-    preset: str | Preset,
+    activations: Activations,
     schedule: Schedule,
 ) -> BlockResult:
     """Quantize, in place, the layers of one block of `model`, with the rounding learned for all of them together.
@@ -43,25 +44,28 @@ def reconstruct_(
     with torch.inference_mode(False):
         calls = recorded_inputs(model, block.name, batches)
         targets = recorded_outputs(reference, block.name, batches)
-        module = model.get_submodule(block.name)
-        roundings = {layer: Rounding(model.get_submodule(layer).weight, preset) for layer in block.layers}
+        roundings = {
+            layer: Rounding(model.get_parameter(f"{layer}.weight"), bits) for layer, bits in block.layers.items()
+        }
         with torch.enable_grad():
             inside = {_parameter(block, layer): rounding for layer, rounding in roundings.items()}
-            learn_rounding(module, inside, calls, targets, schedule)
+            learn_rounding(model.get_submodule(block.name), inside, calls, targets, schedule)
         nearest = {layer: rounding.nearest for layer, rounding in roundings.items()}
-        set_weights(model, nearest)
-        before = output_error(module, calls, targets)
-        set_weights(model, {layer: rounding.hard() for layer, rounding in roundings.items()})
-        after = output_error(module, calls, targets)
+        set_weights(model, nearest, activations)
+        before = output_error(model.get_submodule(block.name), calls, targets)
+        set_weights(model, {layer: rounding.hard() for layer, rounding in roundings.items()}, activations)
+        after = output_error(model.get_submodule(block.name), calls, targets)
         if after > before:
-            set_weights(model, nearest)
-        return BlockResult(block.name, block.layers, before, min(before, after))
+            set_weights(model, nearest, activations)
+        return BlockResult(block.name, tuple(block.layers), before, min(before, after))
 
 
-def set_weights(model: nn.Module, weights: Mapping[str, QuantizedTensor]) -> None:
-    """Replace the weights of the layers so named."""
+def set_weights(model: nn.Module, weights: Mapping[str, QuantizedTensor], activations: Activations) -> None:
+    """Replace the layers so named by quantized ones."""
     for layer, weight in weights.items():
-        model.get_submodule(layer).weight = nn.Parameter(weight, requires_grad=False)
+        parent, _, last = layer.rpartition(".")
+        made = quantized_layer(model.get_submodule(layer), weight, activations)
+        setattr(model.get_submodule(parent), last, made)
 
 
 @torch.no_grad()

@@ -27,14 +27,15 @@ def undecided(h: Tensor, beta: float) -> Tensor:
 
 
 class Rounding:
-    """The open rounding of one Linear [O, I] or Conv2d [O, C, kh, kw] weight in the format of `preset`.
+    """The open rounding of one Linear [O, I] or Conv2d [O, C, kh, kw] weight in the format of `preset` (or of 8 or 4
+    bits).
 
     `low` and `high` are the two neighbouring values of each weight, `alpha` the float32 variable that chooses between
     them; all have the shape and basis in which the weight is stored. Outside the grid's range low equals high.
     Scales are those of rounding to nearest. Raises ValueError where `quantize_weight` does.
     """
 
-    def __init__(self, weight: Tensor, preset: str | Preset) -> None:
+    def __init__(self, weight: Tensor, preset: str | Preset | int) -> None:
         self._nearest = quantize_weight(weight, preset)
         self._grid = grid(self._nearest)
         values = self._grid.stored_basis(weight.detach())
