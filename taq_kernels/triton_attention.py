@@ -22,8 +22,8 @@ MAX_ROWS = 512
 MAX_HEAD_WIDTH = 256
 
 _DTYPES = (torch.float32, torch.float16, torch.bfloat16)
-_TILE = 128 * 256
-"""Largest number of probabilities (queries x text rows) of one program."""
+_TILE = 64 * 128
+"""Probabilities (queries x text rows) that a program holds: more would not leave room for two programs a processor."""
 
 
 @triton.jit
@@ -37,7 +37,7 @@ def _query_scale(q_row, channel, real, HEAD_DIM: tl.constexpr, BLOCK_D: tl.const
     """Scale and zero point of each query row, the range widened to contain 0."""
     low = tl.zeros_like(real).to(tl.float32)
     high = low
-    for start in tl.static_range(0, HEAD_DIM, BLOCK_D):
+    for start in range(0, HEAD_DIM, BLOCK_D):
         columns = start + tl.arange(0, BLOCK_D)
         mask = real[:, None] & (columns < HEAD_DIM)[None, :]
         tile = tl.load(q_row[:, None] + columns[None, :] * channel, mask=mask, other=0.0).to(tl.float32)
@@ -99,7 +99,7 @@ def _mixed_rows_kernel(
     """One block of queries of one head and batch entry. `logit_scale` is log2(e) / sqrt(d); levels 0 = exact."""
     DTYPE: tl.constexpr = q.dtype.element_ty
     # Codes and the probabilities that meet them are at most 255: fp16 keeps three bits more of the latter than bf16.
-    V_DTYPE: tl.constexpr = tl.float32 if DTYPE == tl.float32 else tl.float16
+    V_DTYPE: tl.constexpr = tl.float32 if q.dtype.element_ty == tl.float32 else tl.float16
     head = tl.program_id(1)
     batch = tl.program_id(2)
     prompt = tl.load(entry + batch)
@@ -118,7 +118,7 @@ def _mixed_rows_kernel(
     zero = tl.load(k_zero + code_row, mask=real_code, other=0).to(tl.float32)
     logits = tl.zeros((BLOCK_M, BLOCK_R), tl.float32)
     kept_logits = tl.zeros((BLOCK_M, BLOCK_P), tl.float32)
-    for start in tl.static_range(0, HEAD_DIM, BLOCK_D):
+    for start in range(0, HEAD_DIM, BLOCK_D):
         columns = start + tl.arange(0, BLOCK_D)
         inside = columns < HEAD_DIM
         channels = head * HEAD_DIM + columns
@@ -175,7 +175,7 @@ def _mixed_rows_kernel(
     kept_weights = kept_weights.to(DTYPE)
     zero = tl.load(v_zero + code_row, mask=real_code, other=0).to(tl.float32)
     out_rows = out + (batch.to(tl.int64) * queries + query) * (HEADS * HEAD_DIM) + head * HEAD_DIM
-    for start in tl.static_range(0, HEAD_DIM, BLOCK_D):
+    for start in range(0, HEAD_DIM, BLOCK_D):
         columns = start + tl.arange(0, BLOCK_D)
         inside = columns < HEAD_DIM
         channels = head * HEAD_DIM + columns
@@ -277,12 +277,13 @@ def _blocks(rows: int, kept_rows: int, head_dim: int, dtype: torch.dtype) -> dic
     channels at a time (160 are five times 32, not 256).
     """
     block_r, block_p = (max(16, triton.next_power_of_2(count)) for count in (rows, kept_rows))
-    wide = head_dim > 64 or block_r + block_p > 256 or dtype == torch.float32
-    block_m = min(128, max(16, _TILE // triton.next_power_of_2(block_r + block_p)))
+    exact = dtype == torch.float32
+    wide = head_dim > 64 or block_r + block_p > 512
     return {
-        "BLOCK_M": block_m,
+        "BLOCK_M": 16 if exact else min(64, max(16, _TILE // max(block_r, block_p))),
         "BLOCK_R": block_r,
         "BLOCK_P": block_p,
-        "BLOCK_D": 32 if wide else max(16, triton.next_power_of_2(head_dim)),
-        "num_warps": 8 if block_m * block_r >= 128 * 128 else 4,
+        "BLOCK_D": 16 if exact else 32 if wide else max(16, triton.next_power_of_2(head_dim)),
+        "num_warps": 8 if exact or block_r + block_p > 512 else 4,
+        "num_stages": 1 if block_r + block_p > 512 else 2,
     }
