@@ -44,7 +44,7 @@ class Decoded(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """The layer with its weight decoded for this call alone."""
-        return self.compute(x, decode(self.blocks, self.kind).view(self.shape).to(x.dtype), bias=self.bias)
+        return self.compute(x, decode(self.blocks, self.kind, x.dtype).view(self.shape), bias=self.bias)
 
 
 def encode(weight: Tensor, kind: str) -> Tensor:
@@ -56,11 +56,11 @@ def encode(weight: Tensor, kind: str) -> Tensor:
     return torch.from_numpy(blocks).to(weight.device)
 
 
-def decode(blocks: Tensor, kind: str) -> Tensor:
-    """float32 [blocks, 32]. A block is its scale in float16 and its codes: int8, or 4 bits (plus 8), of which the
-    lower half of each byte comes first.
+def decode(blocks: Tensor, kind: str, dtype: torch.dtype = torch.float32) -> Tensor:
+    """[blocks, 32], multiplied out in `dtype`. A block is its scale in float16 and its codes: int8, or 4 bits (plus 8),
+    of which the lower half of each byte comes first.
     """
-    scale = blocks[:, :2].contiguous().view(torch.float16).float()
+    scale = blocks[:, :2].contiguous().view(torch.float16).to(dtype)
     codes = blocks[:, 2:]
     if kind == "Q8_0":
         return scale * codes.view(torch.int8)

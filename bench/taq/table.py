@@ -16,7 +16,7 @@ def markdown(run: dict[str, Any]) -> str:
         head = ("", "quantizes", "MB", "of fp16", "MB, sampling", "step / float", "cond", "uncond", "guided")
         whole = next(iter(rows.values()))["bytes"]
         lines += _table([head, *(_cells(name, row, whole) for name, row in rows.items())])
-        lines += ["", *_notes(next(iter(rows.values())))]
+        lines += ["", *_notes(run["settings"], next(iter(rows.values())))]
     if run["not run"]:
         lines += ["", "Not run here:", ""]
         lines += [f"- {name}: {'; '.join(reasons)}" for name, reasons in run["not run"].items()]
@@ -50,12 +50,13 @@ def _table(rows: Sequence[Sequence[str]]) -> list[str]:
     return [f"| {' | '.join(row)} |" for row in (rows[0], rule, *rows[1:])]
 
 
-def _notes(float_row: dict[str, Any]) -> list[str]:
+def _notes(settings: dict[str, Any], float_row: dict[str, Any]) -> list[str]:
+    random = " Random weights have no outliers: give a checkpoint for the errors of a real model."
     return [
         "MB: all weights as stored, with their scales; what stays in floating point counts two bytes a value. "
         "MB, sampling: without what runs once for a prompt only, and with what that leaves.",
         "step / float: seconds of a step over those of floating point, taken in turn.",
         "cond, uncond, guided: |eps - eps in float32| / |eps in float32|, guided = uncond + 7.5 (cond - uncond). "
-        f"Here the text moves eps by {float_row['text_effect']:.2f} of its size. Random weights have no outliers: "
-        "give a checkpoint for the errors of a real model.",
+        f"Here the text moves eps by {float_row['text_effect']:.2f} of its size."
+        + ("" if settings["checkpoint"] else random),
     ]

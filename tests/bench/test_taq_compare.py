@@ -76,6 +76,15 @@ def test_a_seed_gives_the_same_unet_and_inputs_and_the_text_matters(unet: nn.Mod
     assert not torch.equal(eps.cond, predict(build_unet("tiny", seed=1), make_inputs(unet, SIDE, seed=1)).cond)
 
 
+def test_sdxl_gets_its_added_conditions(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = {"block_out_channels": (32, 64, 64), "cross_attention_dim": 64, "attention_head_dim": (2, 2, 2)}
+    monkeypatch.setitem(CONFIGS, "small sdxl", CONFIGS["sdxl"] | small | {"transformer_layers_per_block": (1, 1, 1)})
+    unet = build_unet("small sdxl")
+    inputs = make_inputs(unet, SIDE)
+    assert inputs.pooled is not None and inputs.pooled.shape == (2, 1280)
+    assert predict(unet, inputs).guided.shape == (4, SIDE // 8, SIDE // 8)
+
+
 def test_errors_are_of_each_branch_by_itself() -> None:
     exact = Eps(torch.full((4,), 2.0), torch.full((4,), 1.0))
     errors = relative_errors(Eps(torch.full((4,), 2.2), torch.full((4,), 1.0)), exact)
