@@ -145,11 +145,10 @@ def _config(m: int, n: int, k: int, warps: int, stages: int) -> triton.Config:
     return triton.Config(blocks, num_warps=warps, num_stages=stages)
 
 
-# Shared memory, (m + n) * k bytes a stage, fits the 99 KiB of Ada as well as Hopper.
+# Stages of (m + n) * k bytes fit the 99 KiB of shared memory of Ada; the two sums of a tile, its registers.
 _CONFIGS_8 = [
-    _config(128, 256, 64, 8, 3),
     _config(128, 128, 128, 8, 3),
-    _config(128, 128, 64, 4, 4),
+    _config(128, 128, 64, 8, 4),
     _config(128, 64, 128, 4, 3),
     _config(64, 128, 128, 4, 3),
     _config(64, 64, 128, 4, 4),
@@ -220,8 +219,9 @@ def conv2d_taps(
 ) -> Tensor:
     """Convolution of pixels x int8 [B, H, W, C] with x_scale float32 [B, H, W]; returns `dtype` [B, H', W', O].
 
-    taps int8 [kh, kw, O, C] with scale float32 [O]; or, with `group_scale` int8 [kh, kw, O, C/32], 4-bit codes plus 8 as
-    uint8 [kh, kw, O, C/2] of `pack_nibbles`. bias [O]; stride, padding and dilation are (y, x).
+    taps int8 [kh, kw, O, C] with scale float32 [O]; or, with `group_scale` int8 [kh, kw, O, C/32], 4-bit codes plus 8
+    as uint8 [kh, kw, O, C/2] of `pack_nibbles`. bias [O]; stride, padding and dilation are (y, x).
+
     Raises ValueError with every reason of `constraints`.
     """
     if reasons := constraints(x, taps, group_scale, stride, padding, dilation, dtype):

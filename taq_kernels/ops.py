@@ -1,0 +1,182 @@
+"""Attention and convolution as operators of torch: the reference on a CPU, the Triton kernel on CUDA.
+
+`torch.compile` and `torch.export` see them as they are. Triton is imported when a CUDA kernel first runs, so the
+operators exist where it is not installed.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from typing import Optional
+
+import torch
+from torch import Tensor
+
+from .conv_taps import conv2d_int8 as conv2d_reference
+from .mixed_rows import mixed_rows_attention_reference
+from .nibbles import unpack_nibbles
+
+# Operator schemas are read from these annotations, and torch 2.7 knows Optional[int] but not `int | None`.
+# ruff: noqa: UP045
+
+MIN_CAPABILITY = (8, 0)
+
+
+def triton_reasons(device: torch.device | str) -> list[str]:
+    """Every reason why Triton kernels cannot run on `device`; none = they run."""
+    device = torch.device(device)
+    if device.type != "cuda":
+        return [f"{device.type} is not a CUDA device"]
+    if torch.version.cuda is None or not torch.cuda.is_available():
+        return ["torch sees no CUDA device"]
+    reasons = []
+    if importlib.util.find_spec("triton") is None:
+        reasons.append("Triton is not installed (on Windows: pip install triton-windows)")
+    capability = torch.cuda.get_device_capability(device)
+    if capability < MIN_CAPABILITY:
+        reasons.append("compute capability {}.{}; Triton needs {}.{}".format(*capability, *MIN_CAPABILITY))
+    return reasons
+
+
+@torch.library.custom_op("personalq::mixed_rows_attention", mutates_args=(), device_types="cpu")
+def mixed_rows_attention(
+    q: Tensor,
+    k_codes: Tensor,
+    k_scale: Tensor,
+    k_zero: Tensor,
+    k_kept: Tensor,
+    v_codes: Tensor,
+    v_scale: Tensor,
+    v_zero: Tensor,
+    v_kept: Tensor,
+    code_count: Tensor,
+    kept_count: Tensor,
+    entry: Tensor,
+    heads: int,
+    kv_bits: Optional[int],
+    q_bits: Optional[int],
+    a_bits: Optional[int],
+    log_quantizer: bool,
+) -> Tensor:
+    """See `mixed_rows.mixed_rows_attention_reference`."""
+    return mixed_rows_attention_reference(
+        q,
+        k_codes,
+        k_scale,
+        k_zero,
+        k_kept,
+        v_codes,
+        v_scale,
+        v_zero,
+        v_kept,
+        code_count,
+        kept_count,
+        entry,
+        heads,
+        kv_bits,
+        q_bits,
+        a_bits,
+        log_quantizer,
+    ).contiguous()
+
+
+@mixed_rows_attention.register_kernel("cuda")
+def _(*args) -> Tensor:
+    from . import triton_attention
+
+    return triton_attention.mixed_rows_attention(*args)
+
+
+@mixed_rows_attention.register_fake
+def _(q: Tensor, *_) -> Tensor:
+    return q.new_empty(q.shape)
+
+
+@torch.library.custom_op("personalq::conv2d_int8", mutates_args=(), device_types="cpu")
+def conv2d_int8(
+    x: Tensor,
+    taps: Tensor,
+    scale: Tensor,
+    bias: Optional[Tensor],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+) -> Tensor:
+    """conv2d(x, taps * scale) with each pixel of x quantized to int8: `conv_taps.conv2d_int8`.
+
+    x [B, C, H, W]; taps int8 [kh, kw, O, C]; scale float32 [O]; bias [O]; stride, padding and dilation are (y, x).
+    Returns [B, O, H', W'] in the dtype of x and in channels-last memory order.
+    """
+    options = (list(pair) for pair in (stride, padding, dilation))
+    return conv2d_reference(x, taps.permute(2, 3, 0, 1), scale, bias, *options)
+
+
+@conv2d_int8.register_kernel("cuda")
+def _(x, taps, scale, bias, stride, padding, dilation) -> Tensor:
+    return _triton_conv(x, taps, None, scale, bias, stride, padding, dilation)
+
+
+@conv2d_int8.register_fake
+def _(x, taps, scale, bias, stride, padding, dilation) -> Tensor:
+    return _fake_conv(x, taps, stride, padding, dilation)
+
+
+@torch.library.custom_op("personalq::conv2d_int4", mutates_args=(), device_types="cpu")
+def conv2d_int4(
+    x: Tensor,
+    codes: Tensor,
+    group_scale: Tensor,
+    scale: Tensor,
+    bias: Optional[Tensor],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+) -> Tensor:
+    """As `conv2d_int8` with the int8 taps `int4_taps(codes, group_scale)`, which CUDA decodes inside the kernel."""
+    return conv2d_int8(x, int4_taps(codes, group_scale), scale, bias, stride, padding, dilation)
+
+
+@conv2d_int4.register_kernel("cuda")
+def _(x, codes, group_scale, scale, bias, stride, padding, dilation) -> Tensor:
+    return _triton_conv(x, codes, group_scale, scale, bias, stride, padding, dilation)
+
+
+@conv2d_int4.register_fake
+def _(x, codes, group_scale, scale, bias, stride, padding, dilation) -> Tensor:
+    return _fake_conv(x, codes, stride, padding, dilation)
+
+
+def int4_taps(codes: Tensor, group_scale: Tensor) -> Tensor:
+    """int8 [kh, kw, O, C] from two codes (plus 8) a byte [kh, kw, O, C/2] and int8 group scales [kh, kw, O, groups]."""
+    signed = unpack_nibbles(codes, 2 * codes.shape[-1]).view(torch.int8) - 8
+    return (signed.unflatten(-1, (group_scale.shape[-1], -1)) * group_scale[..., None]).flatten(-2)
+
+
+def _triton_conv(
+    x: Tensor,
+    taps: Tensor,
+    group_scale: Optional[Tensor],
+    scale: Tensor,
+    bias: Optional[Tensor],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+) -> Tensor:
+    from . import triton_conv
+
+    pixels, pixel_scale = triton_conv.quantize_pixels(x.permute(0, 2, 3, 1))
+    out = triton_conv.conv2d_taps(
+        pixels, pixel_scale, taps, scale, bias, stride, padding, dilation, x.dtype, group_scale
+    )
+    return out.permute(0, 3, 1, 2)
+
+
+def _fake_conv(
+    x: Tensor, taps: Tensor, stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int]
+) -> Tensor:
+    """An output without data, in channels-last memory order."""
+    height, width = (
+        (x.shape[2 + i] + 2 * padding[i] - dilation[i] * (taps.shape[i] - 1) - 1) // stride[i] + 1 for i in range(2)
+    )
+    return x.new_empty(x.shape[0], height, width, taps.shape[2]).permute(0, 3, 1, 2)
