@@ -16,7 +16,7 @@ from ...checkin import Card
 from .pool import POOL
 
 SOURCE = "personalq_source"
-"""Attachment of a loaded MODEL: (its value key, its patches_uuid when it was loaded)."""
+"""Attachment of a loaded MODEL: the value key of its checkpoint, which its patches do not change."""
 
 
 class Loaded(NamedTuple):
@@ -48,9 +48,8 @@ def name_of(card: Card) -> str:
 
 
 def source_key(model: ModelPatcher) -> Hashable:
-    """What a MODEL's weights are, by value: equal for two loads of the same files; patched clones differ."""
-    key, uuid = model.get_attachment(SOURCE) or (model.clone_base_uuid, None)
-    return key if model.patches_uuid == uuid else (key, model.patches_uuid)
+    """What a MODEL's weights below its patches are, by value: equal for two loads of the same checkpoint."""
+    return model.get_attachment(SOURCE) or model.clone_base_uuid
 
 
 def _checkpoint(card: Card) -> Loaded:
@@ -64,7 +63,7 @@ def _checkpoint_key(card: Card) -> Hashable:
 
 def _lora(card: Card, base: Card) -> Loaded:
     key = ("lora", *file_identity(card), card.strength, *file_identity(base))
-    loaded = _pooled(key, lambda: _apply_lora(card, _checkpoint(base), key))
+    loaded = _pooled(key, lambda: _apply_lora(card, _checkpoint(base)))
     POOL.touch(_checkpoint_key(base))  # its weights are the LoRA's too: the base must not go first
     return loaded
 
@@ -80,11 +79,11 @@ def _load_checkpoint(path: str, key: Hashable) -> Loaded:
     if model is None or clip is None:
         missing = "UNet" if model is None else "text encoder"
         raise ValueError(f"'{os.path.basename(path)}' is not a whole checkpoint: it has no {missing}.")
-    model.set_attachments(SOURCE, (key, model.patches_uuid))
+    model.set_attachments(SOURCE, key)
     return Loaded(model, clip, vae)
 
 
-def _apply_lora(card: Card, base: Loaded, key: Hashable) -> Loaded:
+def _apply_lora(card: Card, base: Loaded) -> Loaded:
     weights = comfy.utils.load_torch_file(card.path, safe_load=True)
     model, clip = comfy.sd.load_lora_for_models(base.model, base.clip, weights, card.strength, card.strength)
     if not model.patches and not clip.patcher.patches:
@@ -92,7 +91,6 @@ def _apply_lora(card: Card, base: Loaded, key: Hashable) -> Loaded:
             f"The LoRA '{name_of(card)}' fits no layer of its base checkpoint: it was trained for another model. "
             "Name the right checkpoint in its sidecar with `base:`."
         )
-    model.set_attachments(SOURCE, (key, model.patches_uuid))
     return Loaded(model, clip, base.vae)
 
 

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 import torch
-from comfy.hooks import EnumHookType
 from comfy.model_patcher import ModelPatcher
 from comfy.patcher_extension import PatcherInjection, WrappersMP
 
 from ...taq_kernels import AttentionSpec, PromptKVCache, cross_attention, protected_rows
-from ...taq_kernels.attention import attend
+from ...taq_kernels.attention import attend_stored
 from ...taq_kernels.kv_cache import PromptKV
+from ...taq_kernels.measured import most_sensitive_rows, row_sensitivity
+from ...taq_kernels.rows import AS_MEASURED
 from . import row_mask
+from .branches import weights_key
 
 KEY = "personalq_taq"
+Choice = Callable[[torch.Tensor], torch.Tensor]
+"""Row marks [B, T] -> the rows to protect, bool [B, T]."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +36,11 @@ class Step:
     """The rows kept in full precision, bool [B, T]."""
     prompt: PromptKV
     """The cached K and V of the batch's prompts."""
+    measured: bool
+    """Each layer keeps as many rows as are `protected`, but the ones it feels most."""
 
 
-def install(patcher: ModelPatcher, protect: str, spec: AttentionSpec) -> None:
+def install(patcher: ModelPatcher, protect: str | Choice, spec: AttentionSpec) -> None:
     """Run every cross-attention of `patcher` (a clone of the caller's own) by the paper's equations under `spec`."""
     names = [name for name, _ in patcher.model.named_modules() if name.endswith(".attn2")]
 
@@ -46,34 +53,24 @@ def install(patcher: ModelPatcher, protect: str, spec: AttentionSpec) -> None:
         for name in names:
             target.get_model_object(name).__dict__.pop("forward", None)
 
-    find = partial(find_prompt, PromptKVCache(spec.kv_bits), protect, spec)
+    rows = protect if callable(protect) else partial(protected_rows, protect=protect)
+    find = partial(find_prompt, PromptKVCache(spec.kv_bits, spec.per_tensor), rows, spec, protect == AS_MEASURED)
     row_mask.install(patcher)
     patcher.set_injections(KEY, [PatcherInjection(inject, eject)])
-    for kind, wrapper in ((WrappersMP.OUTER_SAMPLE, refuse_weight_hooks), (WrappersMP.APPLY_MODEL, find)):
-        patcher.remove_wrappers_with_key(kind, KEY)
-        patcher.add_wrapper_with_key(kind, KEY, wrapper)
+    patcher.remove_wrappers_with_key(WrappersMP.APPLY_MODEL, KEY)
+    patcher.add_wrapper_with_key(WrappersMP.APPLY_MODEL, KEY, find)
 
 
-def refuse_weight_hooks(executor, *args, **kwargs):
-    """OUTER_SAMPLE wrapper: raises ValueError where a hook would change weights, which the host cannot do in 8 bits."""
-    for conds in executor.class_obj.conds.values():
-        for cond in conds:
-            if cond.get("hooks") is not None and cond["hooks"].get_type(EnumHookType.Weight):
-                raise ValueError(
-                    "A LoRA hook (a scheduled or per-prompt LoRA) cannot change a quantized model. Put the LoRA before "
-                    "TAQ Quantize Model with a LoRA loader, or sample this prompt without TAQ."
-                )
-    return executor(*args, **kwargs)
-
-
-def find_prompt(cache, protect, spec, executor, x, t, c_concat, c_crossattn, control, options, **kwargs):
+def find_prompt(
+    cache: PromptKVCache, choose: Choice, spec, measured, executor, x, t, c_concat, c_crossattn, control, options, **kw
+):
     """APPLY_MODEL wrapper: recognise the batch's prompts by their text [B, T, C], mask and weights."""
-    rows = options[row_mask.ROWS]
-    rows = torch.zeros(c_crossattn.shape[:2], device=c_crossattn.device) if rows is None else rows[..., 0]
-    protected = protected_rows(rows, protect)
-    prompt = cache.lookup(c_crossattn, protected, executor.class_obj.current_patcher.patches_uuid)
-    options = {**options, KEY: Step(spec, protected, prompt)}
-    return executor(x, t, c_concat, c_crossattn, control, options, **kwargs)
+    marks = options[row_mask.ROWS]
+    marks = torch.zeros(c_crossattn.shape[:2], device=c_crossattn.device) if marks is None else marks[..., 0]
+    protected = choose(marks)
+    prompt = cache.lookup(c_crossattn, protected, weights_key(executor.class_obj.current_patcher))
+    options = {**options, KEY: Step(spec, protected, prompt, measured)}
+    return executor(x, t, c_concat, c_crossattn, control, options, **kw)
 
 
 def forward(attn, name: str, x, context=None, value=None, mask=None, transformer_options=None):
@@ -88,10 +85,20 @@ def forward(attn, name: str, x, context=None, value=None, mask=None, transformer
         return type(attn).forward(attn, x, context, value, mask, options)
     q = attn.to_q(x)
     if value is None:
-        k, v = step.prompt.get(name, lambda rows: (attn.to_k(rows.to(x.dtype)), attn.to_v(rows.to(x.dtype))))
-        out = attend(q, k, v, attn.heads, step.protected, step.spec)
+        choose = partial(_most_sensitive, q, attn.heads, step) if step.measured else None
+        layer = step.prompt.stored(name, partial(_project, attn, x.dtype), choose)
+        out = attend_stored(q, layer, step.prompt.inverse, attn.heads, step.spec)
     else:
         k, v = attn.to_k(context), attn.to_v(value)
         protected = step.protected if step.protected.shape == k.shape[:2] else None
         out = cross_attention(q, k, v, attn.heads, protected, step.spec)
     return attn.to_out(out)
+
+
+def _project(attn, dtype: torch.dtype, rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    return attn.to_k(rows.to(dtype)), attn.to_v(rows.to(dtype))
+
+
+def _most_sensitive(q: torch.Tensor, heads: int, step: Step, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+    felt = row_sensitivity(q[step.prompt.first], k, v, heads, step.spec)
+    return most_sensitive_rows(felt, step.prompt.protected.sum(1))

@@ -7,19 +7,33 @@ later is applied to the dequantized weight and quantized again.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import comfy.ops
 import torch
 from comfy.quant_ops import QuantizedTensor, get_layout_class
 
-from ...taq_kernels.conv import conv2d
+from ...taq_kernels import products
+from ...taq_kernels.spec import Activations
+from ...taq_kernels.state import CONV_FORMATS, quant_entry
+from .branches import Branch
 
-CONV_FORMATS = {"personalq_int8_conv": "PersonalQInt8Conv", "personalq_int4_conv": "PersonalQInt4Conv"}
-"""Name in a file's `comfy_quant` entry -> layout, for convolutions (the host's own formats are for Linear)."""
+
+class Branches:
+    """A layer that LoRAs run beside (`branches.branches_on`)."""
+
+    branches: Sequence[Branch] = ()
+
+    def forward(self, input, *args, **kwargs):
+        out = super().forward(input, *args, **kwargs)  # type: ignore[misc]
+        for branch in self.branches:
+            out = branch(input, out)
+        return out
 
 
-class TextLinear(comfy.ops.manual_cast.Linear):
+class TextLinear(Branches, comfy.ops.manual_cast.Linear):
     """Projects the prompt, once: it stays where it is loaded (main memory) and visits the GPU only for that."""
 
     def _apply(self, fn, recurse=True):
@@ -45,9 +59,10 @@ class QuantizedMoves:
         return self
 
 
-class Conv2d(QuantizedMoves, comfy.ops.manual_cast.Conv2d):
+class Conv2d(Branches, QuantizedMoves, comfy.ops.manual_cast.Conv2d):
     """A convolution whose weight may be quantized; `comfy_quant` beside the weight in the state dict says how."""
 
+    activations: Activations
     quant_format: str | None = None
     weight: Any  # a Parameter, around a QuantizedTensor where quantized
 
@@ -84,17 +99,9 @@ class Conv2d(QuantizedMoves, comfy.ops.manual_cast.Conv2d):
     def forward_comfy_cast_weights(self, input):
         if self.quant_format is None or self.weight_function:  # patches of the host's low-VRAM mode need floats
             return super().forward_comfy_cast_weights(input)
-        weight, bias, stream = comfy.ops.cast_bias_weight(
-            self,
-            dtype=self.weight.dtype,
-            device=input.device,
-            bias_dtype=input.dtype,
-            offloadable=True,
-            want_requant=True,
-        )
-        out = conv2d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
-        comfy.ops.uncast_bias_weight(self, weight, bias, stream)
-        return out
+        with _on_device(self, input) as (weight, bias):
+            x, padding = products.padded(self, input)
+            return products.conv2d(x, weight, bias, self.activations, self.stride, padding, self.dilation, self.groups)
 
     def convert_weight(self, weight, inplace=False, **kwargs):
         """Float weight, for the host to add a LoRA to."""
@@ -111,13 +118,35 @@ class Conv2d(QuantizedMoves, comfy.ops.manual_cast.Conv2d):
         self.weight = torch.nn.Parameter(weight, requires_grad=False)
 
 
-def quant_entry(conf: dict) -> torch.Tensor:
-    """The `comfy_quant` entry of a state dict: JSON as uint8."""
-    return torch.tensor(list(json.dumps(conf).encode()), dtype=torch.uint8)
+@contextmanager
+def _on_device(layer, input) -> Iterator[tuple[Any, Any]]:
+    """Weight, quantized as it is stored, and bias of `layer` where `input` is."""
+    weight, bias, stream = comfy.ops.cast_bias_weight(
+        layer,
+        dtype=layer.weight.dtype,
+        device=input.device,
+        bias_dtype=input.dtype,
+        offloadable=True,
+        want_requant=True,
+    )
+    yield weight, bias
+    comfy.ops.uncast_bias_weight(layer, weight, bias, stream)
 
 
-def operations(compute_dtype: torch.dtype) -> type:
+def operations(compute_dtype: torch.dtype, activations: Activations) -> type:
     """Layer classes for the host's `custom_operations`."""
     host = comfy.ops.mixed_precision_ops({}, compute_dtype)
-    linear = type("Linear", (QuantizedMoves, host.Linear), {})
-    return type("TAQOperations", (host,), {"Linear": linear, "Conv2d": Conv2d})
+
+    class HostLinear(QuantizedMoves, host.Linear):
+        """The host's Linear; what its int8 products do not compute is computed in floating point."""
+
+        def forward(self, input, *args, **kwargs):
+            weight = self.weight
+            if activations.int8_rows or not isinstance(weight, QuantizedTensor) or self.weight_function:
+                return super().forward(input, *args, **kwargs)
+            with _on_device(self, input) as (weight, bias):
+                return products.linear(input, weight, bias, activations)
+
+    linear = type("Linear", (Branches, HostLinear), {})
+    conv = type("Conv2d", (Conv2d,), {"activations": activations})
+    return type("TAQOperations", (host,), {"Linear": linear, "Conv2d": conv})

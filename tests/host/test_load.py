@@ -44,20 +44,14 @@ def test_two_loads_are_one(repository):
     assert source_key(first.model) == source_key(second.model)
 
 
-def test_source_key_tells_patched_models_apart(repository):
-    card = card_of(repository, "bear_realistic_v4")
-    first, second = (load(card, repository.base_for(card)).model for _ in range(2))
-    weight = next(iter(first.model.state_dict()))
-    second.add_patches({weight: ("diff", (torch.zeros(1),))})
-    assert source_key(first) != source_key(second)
-    assert source_key(second) == source_key(second.clone())
-
-
-def test_strength_is_part_of_what_a_lora_is(repository):
+def test_loras_and_patches_share_the_key_of_their_base(repository):
+    """TAQ quantizes the base once for all of them."""
     card = card_of(repository, "bear_realistic_v4")
     base = repository.base_for(card)
     weak = dataclasses.replace(card, strength=0.5)
-    assert source_key(load(card, base).model) != source_key(load(weak, base).model)
+    models = [load(card, base).model, load(weak, base).model, load(base, None).model]
+    assert len({source_key(model) for model in models}) == 1
+    assert len({model.patches_uuid for model in models}) == 3
 
 
 def test_file_that_is_gone(repository):

@@ -1,0 +1,186 @@
+"""LoRAs beside quantized layers: what they add is exact, comes and goes, and follows prompts and steps."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+import torch
+
+pytest.importorskip("comfy.sd", reason="no ComfyUI here")
+
+import comfy.hooks
+import comfy.lora
+import comfy.ops
+import comfy.sd
+import comfy.utils
+from comfy.weight_adapter import LoHaAdapter, LoKrAdapter, LoRAAdapter
+
+from personalq.nodes.host import taq_attention
+from personalq.nodes.host.branches import Branch, runs_beside
+from personalq.nodes.host.taq_model import Recipe, dress, quantize_model
+from personalq.taq_kernels import PRESETS
+from personalq.tests.host.sampling import encode, relative_error, sample
+
+LINEAR = comfy.ops.disable_weight_init.Linear(12, 10, bias=False)
+CONV = comfy.ops.disable_weight_init.Conv2d(8, 6, 3, stride=2, padding=1, bias=False)
+POINTS = comfy.ops.disable_weight_init.Conv2d(8, 6, 1, bias=False)
+
+
+def rand(*shape: int) -> torch.Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(sum(shape)))
+
+
+def plain(adapter) -> tuple:
+    return 0.7, adapter, 1.0, None, None
+
+
+def nothing(done: int, total: int) -> None:
+    """Progress that nobody watches."""
+
+
+def quantized(model, preset="W4A8"):
+    chosen = PRESETS[preset]
+    out = dress(quantize_model(model, Recipe(chosen), nothing), model)
+    taq_attention.install(out, "trigger + BOS", chosen.attention)
+    return out
+
+
+@pytest.fixture(scope="module")
+def model(demo_base):
+    return demo_base[0]
+
+
+@pytest.fixture(scope="module")
+def prompts(demo_base):
+    return encode(demo_base[1], "a <bear> on grass"), encode(demo_base[1], "blurry")
+
+
+@pytest.fixture(scope="module")
+def weights(lora):
+    return comfy.utils.load_torch_file(str(lora))
+
+
+def with_lora(model, weights, strength=1.0):
+    return comfy.sd.load_lora_for_models(model, None, weights, strength, 0)[0]
+
+
+@pytest.mark.parametrize(
+    ("layer", "adapter"),
+    [
+        (LINEAR, LoRAAdapter(set(), (rand(10, 4), rand(4, 12), 2.0, None, None, None))),
+        (LINEAR, LoRAAdapter(set(), (rand(10, 4), rand(4, 12), None, None, None, None))),
+        (CONV, LoRAAdapter(set(), (rand(6, 4, 1, 1), rand(4, 8, 3, 3), 4.0, None, None, None))),
+        (POINTS, LoRAAdapter(set(), (rand(6, 4), rand(4, 8), 4.0, None, None, None))),
+        (LINEAR, LoHaAdapter(set(), (rand(10, 3), rand(3, 12), 2.0, rand(10, 3), rand(3, 12), None, None, None))),
+        (LINEAR, LoKrAdapter(set(), (rand(2, 3), rand(5, 4), 2.0, None, None, None, None, None, None))),
+    ],
+    ids=["lora", "lora without alpha", "lora on a convolution", "lora on a 1x1 convolution", "loha", "lokr"],
+)
+def test_a_branch_is_what_the_host_adds_to_the_weight(layer, adapter):
+    patch = plain(adapter)
+    assert runs_beside([patch])
+    merged = comfy.lora.calculate_weight([patch], torch.zeros(layer.weight.shape), "key")
+    x = rand(2, 5, 12) if layer is LINEAR else rand(2, 8, 6, 6)
+    if layer is LINEAR:
+        wanted = torch.nn.functional.linear(x, merged)
+    else:
+        wanted = torch.nn.functional.conv2d(x, merged, None, layer.stride, layer.padding)
+    zero = torch.zeros_like(wanted)
+    torch.testing.assert_close(Branch(layer, adapter, 0.7)(x, zero), wanted, rtol=1e-4, atol=1e-4)
+
+
+def test_what_does_more_than_add_does_not_run_beside():
+    up, down = rand(10, 4), rand(4, 12)
+    dora = LoRAAdapter(set(), (up, down, 2.0, None, torch.ones(10, 1), None))
+    lora = LoRAAdapter(set(), (up, down, 2.0, None, None, None))
+    assert not runs_beside([plain(dora)])
+    assert not runs_beside([plain(("diff", (rand(10, 12),)))])
+    assert not runs_beside([plain(lora), (0.5, lora, 0.5, None, None)])  # the model's own strength
+    assert not runs_beside([(0.5, lora, 1.0, (0, 0, 5), None)])  # a part of the weight
+
+
+def test_before_and_after_are_the_same(model, prompts, weights):
+    before = sample(quantized(with_lora(model, weights)), *prompts)
+    after = sample(with_lora(quantized(model), weights), *prompts)
+    assert torch.equal(before, after)
+
+
+def test_the_base_is_quantized_once_for_all_loras(model, weights):
+    base = quantize_model(model, Recipe(PRESETS["W4A8"]), nothing)
+    assert quantize_model(with_lora(model, weights), Recipe(PRESETS["W4A8"]), nothing) is base
+    assert quantize_model(with_lora(model, weights, 0.5), Recipe(PRESETS["W4A8"]), nothing) is base
+
+
+def test_strength_two_of_them_and_removal(model, prompts, weights):
+    out = quantized(model, "W8")  # no rounding of activations, which would answer to the order of a sum
+    without = sample(out, *prompts)
+    weak, strong = (sample(with_lora(out, weights, strength), *prompts) for strength in (0.3, 1.0))
+    twice = sample(with_lora(with_lora(out, weights, 0.3), weights, 0.7), *prompts)
+    assert relative_error(twice, strong) < 1e-4
+    assert relative_error(weak, without) < relative_error(strong, without)
+    assert torch.equal(sample(out, *prompts), without)
+
+
+def test_beside_is_closer_than_within(model, prompts, weights):
+    """The LoRA itself loses nothing: its effect on 4-bit weights is nearer to its effect on full ones."""
+    exact = sample(with_lora(model, weights), *prompts)
+    chosen, out = PRESETS["W4A8"], quantized(with_lora(model, weights))
+    merged = with_lora(model, weights)
+    merged.patches = {
+        key: [(s, a, 1.0, None, lambda x: x) for s, a, *_ in found] for key, found in merged.patches.items()
+    }
+    within = dress(quantize_model(merged, Recipe(dataclasses.replace(chosen, name="within")), nothing), merged)
+    taq_attention.install(within, "trigger + BOS", chosen.attention)
+    assert not within.branch_patches()
+    assert relative_error(sample(out, *prompts), exact) < relative_error(sample(within, *prompts), exact)
+
+
+def hooked(conds, weights, strength=1.0, keyframes=None):
+    group = comfy.hooks.create_hook_lora(weights, strength_model=strength, strength_clip=0.0)
+    if keyframes:
+        group.set_keyframes_on_hooks(keyframes)
+    return [comfy.hooks.set_hooks_for_conditioning(cond, group) for cond in conds]
+
+
+def test_a_hook_on_both_prompts_is_the_lora(model, prompts, weights):
+    out = quantized(model)
+    assert torch.equal(sample(out, *hooked(prompts, weights)), sample(with_lora(out, weights), *prompts))
+    assert torch.equal(sample(out, *prompts), sample(quantized(model), *prompts))
+
+
+def test_a_hook_on_one_prompt_is_for_that_prompt(model, prompts, weights):
+    out = quantized(model)
+    one = sample(out, hooked(prompts, weights)[0], prompts[1])
+    assert not torch.equal(one, sample(out, *prompts))
+    assert not torch.equal(one, sample(with_lora(out, weights), *prompts))
+    wanted = sample(model, hooked(prompts, weights)[0], prompts[1])
+    assert relative_error(one, wanted) < relative_error(sample(out, *prompts), wanted)
+
+
+def test_a_scheduled_hook_follows_its_keyframes(model, prompts, weights):
+    out = quantized(model)
+    off = comfy.hooks.HookKeyframeGroup()
+    off.add(comfy.hooks.HookKeyframe(strength=0.0))
+    assert relative_error(sample(out, *hooked(prompts, weights, keyframes=off)), sample(out, *prompts)) < 1e-6
+    late = comfy.hooks.HookKeyframeGroup()
+    late.add(comfy.hooks.HookKeyframe(strength=0.0))
+    late.add(comfy.hooks.HookKeyframe(strength=1.0, start_percent=0.5))
+    half = sample(out, *hooked(prompts, weights, keyframes=late), steps=4)
+    for other in (out, with_lora(out, weights)):
+        assert not torch.equal(half, sample(other, *prompts, steps=4))
+
+
+def test_low_memory_keeps_the_quantized_path(model, prompts, weights):
+    """Layers that the host leaves in main memory get no floats from it for what runs beside them."""
+    out = with_lora(quantized(model), weights)
+    wanted = sample(out, *prompts)
+    out.unpatch_model()
+    out.load(torch.device("cpu"), lowvram_model_memory=1)
+    layers = [layer for layer in out.model.diffusion_model.modules() if getattr(layer, "quant_format", None)]
+    assert layers
+    assert all(layer.comfy_cast_weights and not layer.weight_function for layer in layers)
+    assert relative_error(sample(out, *prompts), wanted) < 1e-5
+    out.partially_unload(torch.device("cpu"), 1e12)
+    assert not any(layer.weight_function for layer in layers)
+    assert relative_error(sample(out, *prompts), wanted) < 1e-5
