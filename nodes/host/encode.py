@@ -1,17 +1,19 @@
-"""A prompt with its trigger marked: the host's CONDITIONING and the row mask on it."""
+"""A prompt with its trigger and end marked: the host's CONDITIONING and the row mask on it."""
 
 from __future__ import annotations
 
 import torch
 
+from ...taq_kernels.rows import EOS, TRIGGER
 from .row_mask import attach
-from .trigger_rows import trigger_rows
+from .trigger_rows import end_rows, trigger_rows
 
 
 def encode(clip, text: str, trigger: str | None) -> tuple[list, torch.Tensor]:
-    """(CONDITIONING of `text` carrying the rows of `trigger`, those rows as float [T])."""
+    """(CONDITIONING of `text` carrying the marks of its rows, the rows of `trigger` as float [T])."""
     rows = trigger_rows(clip, text, trigger)
-    return attach(clip.encode_from_tokens_scheduled(clip.tokenize(text)), rows), rows
+    marks = torch.where(end_rows(clip, text)[: len(rows)], EOS, rows * TRIGGER)
+    return attach(clip.encode_from_tokens_scheduled(clip.tokenize(text)), marks), rows
 
 
 def describe_rows(rows: torch.Tensor) -> str:

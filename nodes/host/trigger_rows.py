@@ -35,6 +35,15 @@ def trigger_rows(clip, text: str, trigger: str | None) -> torch.Tensor:
     return rows
 
 
+def end_rows(clip, text: str) -> torch.Tensor:
+    """bool [T]: the rows of end tokens, one in each chunk. They see the whole chunk; padding after them does too."""
+    name, chunks = next(iter(clip.tokenize(text).items()))
+    end = getattr(clip.tokenizer, f"clip_{name}").end_token
+    ids = torch.tensor([[token if isinstance(token, int) else -1 for token, _ in chunk] for chunk in chunks])
+    ends = (ids == end).int().argmax(1)  # the first of them: CLIP-L pads with the same token
+    return torch.zeros_like(ids, dtype=torch.bool).scatter_(1, ends[:, None], True).flatten()
+
+
 def _rows_of(tokenizer: SDTokenizer, chunks: list, text: str, trigger: str) -> Iterator[int]:
     """Rows of every mention, for one text encoder."""
     segments = zip(_segments(tokenizer, text), _rows_by_segment(chunks), strict=True)

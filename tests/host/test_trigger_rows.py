@@ -10,7 +10,7 @@ pytest.importorskip("comfy.sd", reason="no ComfyUI here")
 import comfy.sd
 from safetensors.torch import save_file
 
-from personalq.nodes.host.trigger_rows import trigger_rows
+from personalq.nodes.host.trigger_rows import end_rows, trigger_rows
 
 BEAR = "<bear-v4>"
 FILLER = " ".join(["tree"] * 73)
@@ -51,6 +51,11 @@ def test_rows_of_the_trigger(clip, text, trigger, expected):
         end = next(i for i, (token, _) in enumerate(clip.tokenize(text)["l"][0]) if i and token == 49407)
         expected = [end - 1]
     assert found == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), [("a photo", [3]), ("", [1]), (" ".join(["tree"] * 90), [76, 77 + 16])])
+def test_end_rows(clip, text, expected):
+    assert torch.nonzero(end_rows(clip, text)).flatten().tolist() == expected
 
 
 def test_second_chunk(clip):
