@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import copy
+import time
+import uuid
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import comfy.lora
 import comfy.supported_models as supported
@@ -16,50 +19,91 @@ from comfy.model_patcher import ModelPatcher
 from comfy.quant_ops import QuantizedTensor
 
 from ...taq_kernels import Preset, Report
-from ...taq_kernels.layers import kept
-from ...taq_kernels.quantize import quantize_weight
+from ...taq_kernels.files import About
+from ...taq_kernels.layers import KV_GROUP, layer_bits, layer_group
+from ...taq_kernels.spec import Activations
+from ...taq_kernels.state import Progress, fingerprint, quantize_state
+from . import branches
+from .branches import TAQPatcher
 from .load import source_key
 from .pool import POOL
-from .taq_operations import CONV_FORMATS, TextLinear, operations, quant_entry
+from .taq_files import difference_of, kept_on_disk
+from .taq_operations import TextLinear, operations
 
 SUPPORTED = (supported.SD15, supported.SDXL)
 """Model configurations of the host that TAQ runs, with their subclasses."""
 SUPPORTED_NAMES = "SD 1.5 and its fine-tunes, SDXL, SDXL-Turbo, SSD-1B, Segmind Vega"
 
 PREFIX = "diffusion_model."
-FORMATS = {
-    "TensorWiseINT8Layout": "int8_tensorwise",
-    "AsymW4A8Int8Layout": "asym_w4a8_int8",
-    **{layout: name for name, layout in CONV_FORMATS.items()},
-}
-"""comfy-kitchen layout -> name in a file's `comfy_quant` entry."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a UNet is quantized."""
+
+    preset: Preset
+    overrides: tuple[tuple[str, int | None], ...] = ()
+    """(pattern of layer names, bits or None), the first that matches counts."""
+    rounding: str = "nearest"
+    """How codes were chosen; any other than "nearest" is read from a file that calibration made."""
 
 
 class Quantized(NamedTuple):
-    patcher: ModelPatcher
+    patcher: TAQPatcher
     """Holds the quantized UNet and nothing else of the MODEL it was made from."""
     report: Report
 
 
-def quantize_model(source: ModelPatcher, preset: Preset, progress: Callable[[int, int], None]) -> Quantized:
-    """The UNet of `source`, its LoRA patches applied, quantized by `preset`; pooled by the value of those weights.
+def quantize_model(source: ModelPatcher, recipe: Recipe, progress: Progress) -> Quantized:
+    """The UNet of `source`, below its LoRAs, quantized by `recipe`; pooled by the value of those weights, and kept on
+    disk for the next start.
 
-    `progress(done, total)` is called for each weight. Raises ValueError for a model that TAQ does not support.
+    Where a difference from a base was made for it (`personalq quantize --base`), that base and the difference.
+    Patches that cannot run beside the weights are quantized with them. `progress(done, total)` is called for each
+    weight. Raises ValueError for a model that TAQ does not support.
     """
     refuse_unsupported(source)
-    key = ("taq", source_key(source), preset.name)
-    return POOL.get(key, lambda: _quantize(source, preset, progress), lambda made: made.patcher.model_size())
+    said = about(source, recipe)
+    difference = POOL.get(("difference", said.weights, recipe), lambda: _difference(source, said), _patches_bytes)
+    if difference:
+        said = replace(said, weights=difference[0])
+    make = _base_is_gone if difference else partial(_state, source, recipe, progress)
+    key = ("taq", said.weights, recipe)
+    made = POOL.get(key, lambda: _quantize(source, recipe, said, make), lambda made: made.patcher.model_size())
+    if not difference:
+        return made
+    patcher = made.patcher.clone()
+    patcher.add_patches(difference[1])
+    return Quantized(patcher, made.report)
 
 
-def dress(quantized: Quantized, source: ModelPatcher) -> ModelPatcher:
-    """`quantized` with everything of `source` that is not weights: samplers, patches, wrappers, hooks, attachments."""
-    base = quantized.patcher
-    model = source.clone(disable_dynamic=True, model_override=base.get_clone_model_override())
-    model.patches, model.patches_uuid = {}, base.patches_uuid
+def dress(quantized: Quantized, source: ModelPatcher) -> TAQPatcher:
+    """`quantized` with everything of `source` that is not its weights: LoRAs, samplers, patches, wrappers, hooks."""
+    base, merged = quantized.patcher, merged_patches(source)
+    model: Any = source.clone(disable_dynamic=True, model_override=base.get_clone_model_override())
+    model.__class__ = TAQPatcher  # the host's clone is of the source's class
+    model.patches = {key: patches for key, patches in model.patches.items() if key not in merged}
+    for key, patches in base.patches.items():
+        model.patches[key] = [*patches, *model.patches.get(key, [])]
+    if base.patches:
+        model.patches_uuid = uuid.uuid4()  # as the host does when it adds patches
     model.size, model.parent, model.clone_base_uuid = base.size, base, base.clone_base_uuid
     model.is_injected = False
     model.cached_patcher_init = None
+    branches.install(model)
     return model
+
+
+def merged_patches(source: ModelPatcher) -> branches.Patches:
+    """The patches of `source` that go into the quantized weights, because they do more than add a LoRA's product."""
+    return {
+        key: patches
+        for key, patches in source.patches.items()
+        if key.startswith(PREFIX)
+        and layer_bits(key.removeprefix(PREFIX).removesuffix(".weight"), 8, {})
+        and key.endswith(".weight")
+        and not branches.runs_beside(patches)
+    }
 
 
 def refuse_unsupported(source: ModelPatcher) -> None:
@@ -77,26 +121,64 @@ def refuse_unsupported(source: ModelPatcher) -> None:
         )
 
 
-def _quantize(source: ModelPatcher, preset: Preset, progress: Callable[[int, int], None]) -> Quantized:
-    model = _same_model_without_weights(source)
+def about(source: ModelPatcher, recipe: Recipe) -> About:
+    """What a file of `source` quantized by `recipe` says of itself."""
+    merged = merged_patches(source)
+    key = ("fingerprint", source_key(source), source.patches_uuid if merged else None)
+    content = POOL.get(key, lambda: fingerprint(_originals(source), sorted(merged.items())), len)
+    return About(content, recipe.preset.weight_bits, dict(recipe.overrides), recipe.rounding)
+
+
+def _originals(source: ModelPatcher) -> dict[str, torch.Tensor]:
+    """The weights below all patches."""
+    found = source.get_key_patches(PREFIX)
+    return {key.removeprefix(PREFIX): convert(weight, inplace=False) for key, ((weight, convert), *_) in found.items()}
+
+
+def _difference(source: ModelPatcher, said: About) -> tuple[str, dict] | None:
+    """(fingerprint of the base, patches to add to it) of a difference that was made for these weights."""
+    found = difference_of(said)
+    if found is None:
+        return None
+    names = {name.removesuffix(".weight"): name for name in source.model.state_dict() if name.endswith(".weight")}
+    return found[0].base, comfy.lora.load_lora(found[1], names)
+
+
+def _patches_bytes(difference: tuple[str, dict] | None) -> int:
+    parts = (getattr(patch, "weights", patch[-1]) for patch in difference[1].values()) if difference else ()
+    return sum(part.nbytes for group in parts for part in group if isinstance(part, torch.Tensor))
+
+
+def _base_is_gone() -> dict[str, torch.Tensor]:
+    raise ValueError(
+        "This model was stored as the difference from a base whose quantized file is gone. Run `personalq quantize` "
+        "with `--base` again, or delete the difference beside it."
+    )
+
+
+def _quantize(source: ModelPatcher, recipe: Recipe, said: About, make: Callable[[], dict]) -> Quantized:
+    """In the shape of `source`'s UNet, from the file of `said`, or from what `make` gives."""
+    started = time.perf_counter()
+    state = kept_on_disk(said, make)
+    model = _same_model_without_weights(source, recipe.preset.activations)
     unet: torch.nn.Module = model.diffusion_model
-    state: dict[str, torch.Tensor] = {}
-    weights = dict(_weights(source))
-    for done, (name, read) in enumerate(weights.items(), 1):
-        layer, _, parameter = name.rpartition(".")
-        weight = read()
-        if parameter == "weight" and weight.ndim in (2, 4) and kept(layer) is None:
-            state.update(_quantized_state(layer, quantize_weight(weight, preset)))
-        else:
-            state[name] = weight
-        progress(done, len(weights))
-    unet.load_state_dict(state)
-    patcher = ModelPatcher(model, source.load_device, source.offload_device)
+    text = {name: state.pop(name) for name in list(state) if layer_group(name) == KV_GROUP}
+    left_out, unknown = unet.load_state_dict(state, strict=False)
+    if unknown or set(left_out) != set(text):
+        raise ValueError(f"These weights do not fit the model: {', '.join([*unknown, *left_out][:3])}.")
+    for name, weight in text.items():  # not copied: from a file they stay on disk until a prompt is projected
+        unet.get_submodule(name.removesuffix(".weight")).weight = torch.nn.Parameter(weight, requires_grad=False)
+    patcher = TAQPatcher(model, source.load_device, source.offload_device)
     patcher.model_size()
-    return Quantized(patcher, Report.of(unet, preset, source.load_device))
+    seconds = time.perf_counter() - started
+    return Quantized(patcher, Report.of(unet, recipe.preset, source.load_device, kv_waits=True, seconds=seconds))
 
 
-def _same_model_without_weights(source: ModelPatcher) -> BaseModel:
+def _state(source: ModelPatcher, recipe: Recipe, progress: Progress) -> dict[str, torch.Tensor]:
+    return quantize_state(dict(read_weights(source)), recipe.preset.weight_bits, dict(recipe.overrides), progress)
+
+
+def _same_model_without_weights(source: ModelPatcher, activations: Activations) -> BaseModel:
     """The host's model class of `source` with quantizable layers and weights still to be loaded."""
     old = source.model
     config = object.__new__(type(old.model_config))  # its __getattr__ answers everything, which copy.copy cannot stand
@@ -104,42 +186,31 @@ def _same_model_without_weights(source: ModelPatcher) -> BaseModel:
     dtype = old.manual_cast_dtype or old.get_dtype()
     config.unet_config = {**config.unet_config, "dtype": dtype}
     config.manual_cast_dtype = None
-    config.custom_operations = operations(dtype)
+    config.custom_operations = operations(dtype, activations)
     model = config.get_model({}, "", device=source.offload_device)
     model.model_type, model.latent_format = old.model_type, old.latent_format
     model.model_sampling = copy.deepcopy(source.object_patches_backup.get("model_sampling", old.model_sampling))
     for name, attn in model.diffusion_model.named_modules():
         if name.endswith(".attn2"):
-            attn.to_k, attn.to_v = _text_linear(attn.to_k, dtype), _text_linear(attn.to_v, dtype)
+            attn.to_k, attn.to_v = _text_linear(attn.to_k), _text_linear(attn.to_v)
     return model
 
 
-def _text_linear(linear: torch.nn.Module, dtype: torch.dtype) -> TextLinear:
-    return TextLinear(linear.in_features, linear.out_features, bias=False, dtype=dtype)
+def _text_linear(linear: torch.nn.Module) -> TextLinear:
+    return TextLinear(linear.in_features, linear.out_features, bias=False, device="meta")
 
 
-def _weights(source: ModelPatcher) -> Iterator[tuple[str, Callable[[], torch.Tensor]]]:
-    """(name in the UNet, function giving the float32 weight on the compute device with its patches applied)."""
-    for key, patches in source.get_key_patches(PREFIX).items():
-        yield key.removeprefix(PREFIX), partial(_patched, key, patches, source.load_device)
+def read_weights(source: ModelPatcher) -> Iterator[tuple[str, Callable[[], torch.Tensor]]]:
+    """(name in the UNet, function giving the weight on the compute device, in float32 where patches are merged)."""
+    merged = merged_patches(source)
+    for key, (original, *_) in source.get_key_patches(PREFIX).items():
+        read = partial(_patched, key, original, merged.get(key, []), source.load_device)
+        yield key.removeprefix(PREFIX), read
 
 
-def _patched(key: str, patches: list, device: torch.device) -> torch.Tensor:
-    (weight, convert), *patches = patches
-    weight = convert(weight, inplace=False).to(device, torch.float32, copy=True)  # the host adds patches in place
-    return comfy.lora.calculate_weight(patches, weight, key) if patches else weight
-
-
-def _quantized_state(layer: str, weight: QuantizedTensor) -> dict[str, torch.Tensor]:
-    """State-dict entries of a quantized weight, as the host writes them in its own quantized files."""
-    return {
-        **{name: tensor.cpu() for name, tensor in weight.state_dict(f"{layer}.weight").items()},
-        f"{layer}.comfy_quant": quant_entry(_format(weight)),
-    }
-
-
-def _format(weight: QuantizedTensor) -> dict[str, str | int]:
-    """How the host's `comfy_quant` entry names the layout of `weight`."""
-    name = FORMATS[weight._layout_cls]
-    sizes = ("group_size", "convrot_groupsize") if name == "asym_w4a8_int8" else ()
-    return {"format": name, **{size: getattr(weight.params, size) for size in sizes}}
+def _patched(key: str, original: tuple, patches: list, device: torch.device) -> torch.Tensor:
+    weight, convert = original
+    weight = convert(weight, inplace=False).to(device)
+    if not patches:
+        return weight
+    return comfy.lora.calculate_weight(patches, weight.to(torch.float32, copy=True), key)  # it adds in place

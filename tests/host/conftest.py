@@ -19,6 +19,15 @@ if (place := find_comfyui()) is not None:
     comfy.cli_args.args.cpu = True
 
 
+@pytest.fixture(scope="session", autouse=True)
+def models_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Nothing is written into the ComfyUI of the person who runs the tests."""
+    if place is not None:
+        import folder_paths
+
+        folder_paths.models_dir = str(tmp_path_factory.mktemp("models"))
+
+
 @pytest.fixture(scope="session")
 def demo_base(demo_repository: Path):
     """(MODEL, CLIP, VAE) of the demo repository's base checkpoint, by the host's stock loader."""

@@ -10,7 +10,6 @@ import torch
 
 pytest.importorskip("comfy.sd", reason="no ComfyUI here")
 
-import comfy.hooks
 import comfy.model_management
 import comfy.sd
 import comfy.utils
@@ -20,13 +19,13 @@ from comfy_extras.nodes_model_advanced import ModelSamplingDiscrete
 
 from personalq.nodes.host import row_mask, taq_attention
 from personalq.nodes.host.pool import POOL
-from personalq.nodes.host.taq_model import dress, quantize_model
-from personalq.taq_kernels import PRESETS, AttentionSpec
+from personalq.nodes.host.taq_model import Recipe, dress, quantize_model
+from personalq.taq_kernels import PRESETS, PROTECT, AttentionSpec
 from personalq.tests.host.sampling import STEPS, encode, relative_error, sample
 
 
 def quantized(model, preset="W8A8", protect="trigger + BOS", spec=None):
-    out = dress(quantize_model(model, PRESETS[preset], nothing), model)
+    out = dress(quantize_model(model, Recipe(PRESETS[preset]), nothing), model)
     taq_attention.install(out, protect, PRESETS[preset].attention if spec is None else spec)
     return out
 
@@ -76,7 +75,7 @@ def test_more_bits_are_closer(model, prompts, exact):
 @pytest.mark.parametrize("preset", list(PRESETS))
 def test_stores_what_it_reports(model, preset):
     """The host counts every tensor of the module too, and the few bytes that name each format."""
-    made = quantize_model(model, PRESETS[preset], nothing)
+    made = quantize_model(model, Recipe(PRESETS[preset]), nothing)
     unet = made.patcher.model.diffusion_model
     names = sum(tensor.nbytes for key, tensor in unet.state_dict().items() if key.endswith("comfy_quant"))
     assert made.report.bytes_in_memory == comfy.model_management.module_size(unet) - names
@@ -85,7 +84,7 @@ def test_stores_what_it_reports(model, preset):
 
 
 def test_text_projections_stay_in_main_memory(model):
-    unet = quantize_model(model, PRESETS["W8A8"], nothing).patcher.model.diffusion_model
+    unet = quantize_model(model, Recipe(PRESETS["W8A8"]), nothing).patcher.model.diffusion_model
     text = [module for name, module in unet.named_modules() if name.endswith(("attn2.to_k", "attn2.to_v"))]
     assert len(text) == 8
     for module in text:
@@ -97,7 +96,7 @@ def test_model_moves_in_and_out_of_inference_mode(model, prompts):
     """Nodes run in inference mode; the host frees memory between runs without it."""
     preset = dataclasses.replace(PRESETS["W8A8"], name="made in inference mode")
     with torch.inference_mode():
-        made = quantize_model(model, preset, nothing).patcher.model.diffusion_model
+        made = quantize_model(model, Recipe(preset), nothing).patcher.model.diffusion_model
     for _ in range(2):
         made.to("cpu")
         with torch.inference_mode():
@@ -119,9 +118,9 @@ def test_text_is_projected_once_for_all_steps(model, prompts):
 
 
 def test_second_quantization_comes_from_the_pool(model):
-    first = quantize_model(model, PRESETS["W8A8"], nothing)
+    first = quantize_model(model, Recipe(PRESETS["W8A8"]), nothing)
     calls = []
-    second = quantize_model(model.clone(), PRESETS["W8A8"], lambda *progress: calls.append(progress))
+    second = quantize_model(model.clone(), Recipe(PRESETS["W8A8"]), lambda *progress: calls.append(progress))
     assert second is first
     assert not calls
     assert POOL.bytes >= first.patcher.model_size()
@@ -168,23 +167,48 @@ def test_lora_before_taq_leaves_the_source_alone(model, prompts, exact, lora):
     assert torch.equal(sample(model, *prompts), exact)
 
 
-def test_lora_after_taq_works_and_comes_off(model, prompts, lora):
-    out = quantized(model)
-    before = sample(out, *prompts)
-    personal = with_lora(out, lora)
-    result = sample(personal, *prompts)
-    wanted = sample(with_lora(model, lora), *prompts)
-    assert relative_error(result, wanted) < relative_error(before, wanted)
-    assert torch.equal(sample(out, *prompts), before)
+def test_a_difference_that_cannot_run_beside_is_quantized_with_the_weights(model, prompts):
+    """What merging models and full fine-tunes add."""
+    name = next(key for key in model.model.state_dict() if key.endswith("middle_block.1.proj_in.weight"))
+    difference = torch.randn(320, 320, 1, 1, generator=torch.Generator().manual_seed(0)) * 0.1
+    merged = model.clone()
+    merged.add_patches({name: (difference,)}, 1.0)
+    wanted, plain = sample(merged, *prompts), sample(model, *prompts)
+    out = quantized(merged)
+    assert not out.patches
+    assert relative_error(sample(out, *prompts), wanted) < relative_error(plain, wanted) / 2
+    after = quantized(model)
+    after.add_patches({name: (difference,)}, 1.0)
+    assert relative_error(sample(after, *prompts), wanted) < relative_error(plain, wanted) / 2
 
 
-def test_hooked_lora_is_refused(model, prompts, lora):
-    """The host cannot change quantized weights while it samples."""
-    positive, negative = prompts
-    hooks = comfy.hooks.create_hook_lora(comfy.utils.load_torch_file(str(lora)), strength_model=1.0, strength_clip=0.0)
-    hooked = comfy.hooks.set_hooks_for_conditioning(positive, hooks)
-    with pytest.raises(ValueError, match=r"LoRA hook .* before\s+TAQ"):
-        sample(quantized(model), hooked, negative)
+@pytest.mark.parametrize("protect", PROTECT)
+def test_every_choice_of_rows_runs(model, prompts, protect):
+    spec = AttentionSpec(q_bits=8, kv_bits=4, a_bits=4)
+    assert torch.isfinite(sample(quantized(model, protect=protect, spec=spec), *prompts)).all()
+
+
+def test_measured_rows_differ_from_named_ones_and_stay_the_same_in_all_steps(model, prompts):
+    spec = AttentionSpec(kv_bits=3)
+    measured, named = (quantized(model, protect=protect, spec=spec) for protect in ("as measured", "trigger + BOS"))
+    first = sample(measured, *prompts)
+    assert not torch.equal(first, sample(named, *prompts))
+    assert torch.equal(first, sample(measured, *prompts))
+
+
+@pytest.mark.parametrize("preset", ["W8A4", "W4A4", "W8", "W4"])
+def test_presets_without_integer_products(model, prompts, exact, preset):
+    error = relative_error(sample(quantized(model, preset), *prompts), exact)
+    assert 0 < error < {"W8": 0.05, "W4": 0.3}.get(preset, 1.5)
+
+
+def test_layers_of_their_own_bits(model):
+    recipe = Recipe(PRESETS["W4A8"], (("*.ff.*", None), ("*.attn1.*", 8)))
+    made = quantize_model(model, recipe, nothing).report
+    bits = {total.group: total.bits for total in made.groups()}
+    assert (bits["feed-forward"], bits["self-attention"], bits["resblock conv"]) == ((16,), (8,), (4,))
+    with pytest.raises(ValueError, match="no layer is called"):
+        quantize_model(model, Recipe(PRESETS["W4A8"], (("*.nothing", 8),)), nothing)
 
 
 def test_patches_of_other_nodes_survive(model, prompts):
@@ -221,7 +245,7 @@ def test_attn2_replacement_gets_keys_and_values(model, prompts):
 
 def test_saved_state_names_the_formats(model):
     """The host's own naming, so that a file of these weights can be told from another."""
-    unet = quantize_model(model, PRESETS["W4A8"], nothing).patcher.model.diffusion_model
+    unet = quantize_model(model, Recipe(PRESETS["W4A8"]), nothing).patcher.model.diffusion_model
     state = unet.state_dict()
     formats = {json.loads(bytes(state[key].tolist()))["format"] for key in state if key.endswith("comfy_quant")}
     assert formats == {"asym_w4a8_int8", "personalq_int4_conv"}
@@ -236,14 +260,14 @@ def test_unsupported_model_is_refused_with_the_list(model):
     other.model.model_config = Flux()
     try:
         with pytest.raises(ValueError, match=r"does not support this model \(Flux\).*SD 1\.5.*SDXL"):
-            quantize_model(other, PRESETS["W8A8"], nothing)
+            quantize_model(other, Recipe(PRESETS["W8A8"]), nothing)
     finally:
         other.model.model_config = config
 
 
 def test_quantized_model_is_refused(model):
     with pytest.raises(ValueError, match="quantized already"):
-        quantize_model(quantized(model), PRESETS["W8A8"], nothing)
+        quantize_model(quantized(model), Recipe(PRESETS["W8A8"]), nothing)
 
 
 def test_runs_in_the_stock_sampler_node(model, prompts):

@@ -1,0 +1,87 @@
+"""Quantized weights on disk, so that the next start loads a small file instead of quantizing again."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import folder_paths
+import torch
+
+from ...taq_kernels.files import (
+    DIFFERENCE,
+    About,
+    QuantizedFileError,
+    file_name,
+    read_about,
+    read_quantized,
+    write_quantized,
+)
+
+BUDGET = 64 * 2**30
+"""Bytes that the folder may hold; the files used longest ago go first."""
+
+
+def folder() -> Path:
+    """Where the files lie; it can be deleted at any time."""
+    return Path(folder_paths.models_dir, "personalq")
+
+
+def path_of(about: About) -> Path:
+    """The file of these weights and settings."""
+    return folder() / file_name(about)
+
+
+def difference_of(about: About) -> tuple[About, dict[str, torch.Tensor]] | None:
+    """What was made to be added to a quantized base in place of the weights of `about`, if anything was."""
+    path = path_of(about).with_suffix(DIFFERENCE)
+    if not path.exists():
+        return None
+    said = read_about(path)
+    return said, read_quantized(path, replace(about, base=said.base))
+
+
+def kept_on_disk(about: About, make: Callable[[], dict[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
+    """The state dict of `about` from its file; made, and kept in that file, where there is none that can be used.
+
+    Raises ValueError for calibrated weights that nobody has made.
+    """
+    path = path_of(about)
+    if path.exists():
+        try:
+            state = read_quantized(path, about)
+        except QuantizedFileError as error:
+            logging.warning("PersonalQ: %s. It is made again.", error)
+        else:
+            os.utime(path)
+            return state
+    if about.rounding != "nearest":
+        raise ValueError(
+            f"There are no weights of this model that were calibrated by '{about.rounding}' at {about.bits} bits. Run "
+            "TAQ Calibrate (or `personalq quantize`) on it first, or choose the rounding 'nearest'."
+        )
+    return keep(about, make())
+
+
+def keep(about: About, state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """Write `state` to its file and give it back as read from there; as it is, where the disk has no room."""
+    path = path_of(about)
+    try:
+        write_quantized(path, state, about)
+    except OSError as error:
+        logging.warning("PersonalQ: quantized weights could not be kept in %s (%s).", path, error)
+        return state
+    _prune()
+    return read_quantized(path, about)
+
+
+def _prune() -> None:
+    files = sorted(folder().glob("*.safetensors"), key=lambda path: path.stat().st_mtime, reverse=True)
+    held = 0
+    for path in files:
+        held += path.stat().st_size
+        if held > BUDGET and path != files[0]:
+            path.unlink()
