@@ -8,14 +8,21 @@ from comfy_api.latest import io
 
 from ..checkin.serving import FULL
 from ..taq_kernels import PRESETS
+from ..taq_kernels.layers import parse_layer_bits
 from ..taq_kernels.rows import PROTECT
+from ..taq_kernels.spec import ATTENTION_QUANTIZERS
 from .host import taq_attention
-from .host.taq_model import SUPPORTED_NAMES, dress, quantize_model
+from .host.macs import count
+from .host.taq_model import SUPPORTED_NAMES, Recipe, dress, quantize_model
 from .host.user import remember
 from .progress import progress_bar
 from .sockets import SELECTION, Selection
 
 FROM_PLAN = "serving plan"
+PER_ROW, PER_TENSOR = "per row", "per tensor"
+ROUNDINGS = ("nearest", "adaround", "brecq")
+PICTURE = {"SDXL": 1024}
+"""Pixels of the picture that bit operations are counted for, by the host's model class; 512 for others."""
 
 
 class TAQ(io.ComfyNode):
@@ -30,30 +37,58 @@ class TAQ(io.ComfyNode):
             f"rows in cross-attention stay exact. Runs {SUPPORTED_NAMES}.",
             search_aliases=["quantize", "quantize unet", "int8", "int4", "low vram", "taq", "W8A8", "W4A8"],
             inputs=[
-                io.Model.Input("model", tooltip="The full-precision model; LoRAs on it are quantized with it."),
+                io.Model.Input("model", tooltip="The full-precision model. LoRAs on it run beside the quantized base."),
                 io.Combo.Input(
                     "preset",
                     options=[*PRESETS, FROM_PLAN],
                     default="W8A8",
                     tooltip="Bits of weights (W) and of what flows between layers (A). W8A8: half the memory of fp16. "
-                    "W4A8: about a quarter. serving plan: what Repo Check-in proposes; connect selection.",
+                    "W4A8: about a quarter. W8A4, W4A4: simulated, to compare. W8, W4: weights alone. serving plan: "
+                    "what Repo Check-in proposes; connect selection.",
                 ),
                 io.Combo.Input(
                     "protect",
                     options=list(PROTECT),
                     default=PROTECT[0],
                     tooltip="Which text rows cross-attention keeps in full precision: the trigger's tokens, the start "
-                    "token (BOS), both, none, or all.",
+                    "token (BOS), the end token (EOS), none, all, as many random ones, or as many as each layer feels "
+                    "most.",
                 ),
                 io.Combo.Input(
                     "quantizer",
-                    options=["uniform", "log"],
-                    default="uniform",
+                    options=list(ATTENTION_QUANTIZERS),
+                    default=ATTENTION_QUANTIZERS[0],
                     tooltip="How attention weights are quantized: uniform steps, or the paper's logarithmic ones.",
                     advanced=True,
                 ),
                 SELECTION.Input(
                     "selection", optional=True, tooltip="From Repo Check-in: its serving plan can choose the preset."
+                ),
+                io.Combo.Input(
+                    "scales",
+                    options=[PER_ROW, PER_TENSOR],
+                    default=PER_ROW,
+                    optional=True,
+                    advanced=True,
+                    tooltip="One scale for each token, pixel and attention row, or one for a whole tensor (simulated, "
+                    "to compare).",
+                ),
+                io.Combo.Input(
+                    "rounding",
+                    options=list(ROUNDINGS),
+                    default=ROUNDINGS[0],
+                    optional=True,
+                    advanced=True,
+                    tooltip="How weights are rounded: to the nearest code, or as TAQ Calibrate learned it before.",
+                ),
+                io.String.Input(
+                    "layers",
+                    multiline=True,
+                    default="",
+                    optional=True,
+                    advanced=True,
+                    tooltip="Layers with bits of their own, one pattern a line: `input_blocks.1.*: keep`, "
+                    "`*.ff.*: 8`, `*.attn1.*: 4`.",
                 ),
             ],
             outputs=[
@@ -64,7 +99,17 @@ class TAQ(io.ComfyNode):
         )
 
     @classmethod
-    def execute(cls, model, preset, protect, quantizer, selection: Selection | None = None) -> io.NodeOutput:
+    def execute(
+        cls,
+        model,
+        preset,
+        protect,
+        quantizer,
+        selection: Selection | None = None,
+        scales=PER_ROW,
+        rounding=ROUNDINGS[0],
+        layers="",
+    ) -> io.NodeOutput:
         if preset == FROM_PLAN:
             if selection is None:
                 raise ValueError(
@@ -76,14 +121,22 @@ class TAQ(io.ComfyNode):
                 return io.NodeOutput(model, why, ui={"personalq": [{"why": why}]})
         elif selection:
             remember(selection.card, preset)
-        chosen = PRESETS[preset]
-        quantized = quantize_model(model, chosen, progress_bar(cls.hidden.unique_id))
+        per_tensor = scales == PER_TENSOR
+        chosen = dataclasses.replace(PRESETS[preset], per_tensor=per_tensor)
+        recipe = Recipe(chosen, tuple(parse_layer_bits(layers).items()), rounding)
+        quantized = quantize_model(model, recipe, progress_bar(cls.hidden.unique_id))
         out = dress(quantized, model)
-        taq_attention.install(out, protect, dataclasses.replace(chosen.attention, quantizer=quantizer))
+        spec = dataclasses.replace(chosen.attention, quantizer=quantizer, per_tensor=per_tensor)
+        taq_attention.install(out, protect, spec)
         report = quantized.report
         why = (
             f"{preset}: UNet {report.bytes_before / 2**20:.0f} MB in fp16, now {report.bytes_after / 2**20:.0f} MB "
             f"({report.ratio:.2f}); exact in cross-attention: {protect}."
         )
-        ui = {"personalq": [{"why": why, "report": report.to_dict()}]}
-        return io.NodeOutput(out, report.text(), ui=ui)
+        pixels = PICTURE.get(type(model.model).__name__, 512)
+        lines = [report.text(), report.bops_text(count(model, pixels // 8), f"of a step, {pixels} px")]
+        if beside := len(out.branch_patches()):
+            lines.append(f"LoRAs: {beside} weights, beside the quantized base in full precision")
+        return io.NodeOutput(
+            out, "\n".join(lines), ui={"personalq": [{"why": why, "report": report.to_dict(), "notes": lines[1:]}]}
+        )

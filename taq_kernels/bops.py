@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -9,6 +11,19 @@ import torch
 from torch import Tensor, nn
 
 from .formats import layer_weight
+
+
+@dataclass(frozen=True)
+class Macs:
+    """Multiply-accumulates of one call of a UNet."""
+
+    layers: Mapping[str, int]
+    """Layer name -> those of its weight (`count_macs`)."""
+    self_attention: int = 0
+    """Of Q K^T and A V together."""
+    cross_attention: int = 0
+    text_rows: int = 77
+    """Rows of text that `cross_attention` is for."""
 
 
 def count_macs(module: nn.Module, *args: Any, **kwargs: Any) -> dict[str, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,6 +9,7 @@ import torch
 from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 
+from .bops import Macs
 from .conv_taps import FLOAT
 from .formats import BITS, backend, stored_bytes
 from .layers import GROUPS, KV_GROUP, layer_group
@@ -126,17 +126,37 @@ class Report:
         totals = ((group, [p for p in self.parameters if p.group == group]) for group in GROUPS)
         return [_total(group, parameters) for group, parameters in totals if parameters]
 
-    def bops(self, macs: Mapping[str, int]) -> int:
-        """Bit operations: MACs x weight bits x activation bits, with 16 x 16 for layers kept in floating point.
+    def bops(self, macs: Macs, protected: int = 0) -> int:
+        """Bit operations of one call: MACs x weight bits x activation bits, with 16 x 16 for what stays in floating
+        point: kept layers, self-attention, and the `protected` rows of the text in cross-attention. Projections that
+        wait do not run.
 
-        `macs` maps layer names to multiply-accumulates (`count_macs`). Raises ValueError for a layer not in this
-        report.
+        Raises ValueError for a layer not in this report.
         """
-        bits = {parameter.name.removesuffix(".weight"): parameter.bits for parameter in self.parameters}
-        unknown = sorted(set(macs) - set(bits))
+        bits = {
+            parameter.name.removesuffix(".weight"): 0 if parameter.bytes_waiting else parameter.bits
+            for parameter in self.parameters
+        }
+        unknown = sorted(set(macs.layers) - set(bits))
         if unknown:
             raise ValueError(f"layers not in this report: {', '.join(unknown[:3])}")
-        return sum(count * bits[name] * self._act_bits(bits[name]) for name, count in macs.items())
+        layers = sum(count * bits[name] * self._act_bits(bits[name]) for name, count in macs.layers.items())
+        # Half of cross-attention is Q K^T, of query bits x row bits; half is A V, of attention bits x row bits.
+        spec, full = self.preset.attention, FLOAT_BITS
+        row = macs.cross_attention // macs.text_rows
+        quantized = row * (spec.kv_bits or full) * ((spec.q_bits or full) + (spec.a_bits or full)) // 2
+        exact = row * full * ((spec.q_bits or full) + full) // 2
+        cross = quantized * (macs.text_rows - protected) + exact * protected
+        return layers + macs.self_attention * full**2 + cross
+
+    def bops_text(self, macs: Macs, about: str) -> str:
+        """A sentence on the bit operations, `about` saying for what."""
+        before = (sum(macs.layers.values()) + macs.self_attention + macs.cross_attention) * FLOAT_BITS**2
+        after, row = self.bops(macs), self.bops(macs, 1) - self.bops(macs)
+        return (
+            f"bit operations {about}: {after / 1e12:.2f} T, {after / before:.3f} of fp16; each row of text that is "
+            f"kept exact adds {row / 1e9:.2f} G"
+        )
 
     def text(self) -> str:
         """A table of the groups, the totals, and what is native and what simulated."""

@@ -14,7 +14,7 @@ from torch import nn
 from personalq.bench.skeleton import random_half, skeleton
 from personalq.bench.unet_shapes import DEMO, unet_shapes
 from personalq.taq_kernels import PRESETS, Report, quantize_
-from personalq.taq_kernels.bops import count_macs
+from personalq.taq_kernels.bops import Macs, count_macs
 from personalq.taq_kernels.conv_taps import INT8
 from personalq.taq_kernels.quantizers import uniform_quantize_dequantize
 from personalq.tests.taq_kernels.unets import SmallUNet
@@ -169,11 +169,29 @@ def test_bops(unet, inputs):
     assert macs[f"{attn2}.to_k"] == batch * 7 * 32 * 256
     report = quantize_(unet, "W4A8")
     assert count_macs(unet, *inputs) == macs
-    assert report.bops({"input_blocks.2.0": 1000}) == 1000 * 4 * 8
-    assert report.bops({f"{attn2}.to_k": 1000}) == 1000 * 16 * 16
-    assert report.bops(macs) < sum(macs.values()) * 16 * 16 / 7
+    assert report.bops(Macs({"input_blocks.2.0": 1000})) == 1000 * 4 * 8
+    assert report.bops(Macs({f"{attn2}.to_k": 1000})) == 1000 * 16 * 16
+    assert report.bops(Macs(macs)) < sum(macs.values()) * 16 * 16 / 7
     with pytest.raises(ValueError, match="nowhere"):
-        report.bops({"nowhere": 1})
+        report.bops(Macs({"nowhere": 1}))
+
+
+def test_bops_count_protected_rows(unet):
+    report = quantize_(unet, "W4A8")
+    macs = Macs({}, self_attention=100, cross_attention=7000, text_rows=7)
+    assert report.bops(macs) == 100 * 256 + 7000 * 8 * 8
+    assert report.bops(macs, protected=2) == 100 * 256 + 5000 * 8 * 8 + 1000 * 16 * 8 + 1000 * 16 * 16
+
+
+def test_projections_that_wait_do_not_run(unet):
+    quantize_(unet, "W8A8")
+    attn2 = "input_blocks.1.1.transformer_blocks.0.attn2"
+    waiting = Report.of(unet, "W8A8", kv_waits=True)
+    assert waiting.bops(Macs({f"{attn2}.to_k": 1000, f"{attn2}.to_q": 1000})) == 1000 * 8 * 8
+    projections = 2 * 32 * 256 * 2
+    assert waiting.bytes_waiting == projections
+    assert waiting.bytes_after == Report.of(unet, "W8A8").bytes_after - projections + 2 * 2 * 77 * (256 + 5)
+    assert "wait in main memory" in waiting.text()
 
 
 @pytest.mark.parametrize(
