@@ -22,6 +22,7 @@ from .checkin.read_models import Progress
 from .checkin.record import IntentRecord
 from .checkin.serving import identity
 from .checkin.settings import VARIABLE, settings_folder
+from .quantize_cli import add_arguments as add_quantize_arguments
 
 _SETTINGS = f"your settings, keys and history (default: ${VARIABLE}, else ~/.personalq)"
 
@@ -79,6 +80,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     describe.add_argument("--json", action="store_true", help="one JSON object")
     describe.set_defaults(run=_describe)
+
+    quantize = commands.add_parser("quantize", help="store a model's UNet in 8 or 4 bits, before it is needed")
+    add_quantize_arguments(quantize)
 
     history = commands.add_parser("history", help="which models you used, as kept on this machine for the serving plan")
     history.add_argument("--erase", action="store_true", help="forget all of it")
