@@ -198,6 +198,8 @@ def constraints(q: Tensor, k_codes: Tensor, k_kept: Tensor, v_kept: Tensor, head
         reasons.append(f"q is on {q.device}; Triton needs a CUDA device, or TRITON_INTERPRET=1 before it is imported")
     if q.dtype not in _DTYPES:
         reasons.append(f"q must be float32, float16 or bfloat16; got {q.dtype}")
+    if q.dtype == torch.bfloat16 and INTERPRETED:
+        reasons.append("Triton's interpreter has no bfloat16 products; use float16 or float32 there")
     for name, kept in (("k_kept", k_kept), ("v_kept", v_kept)):
         if kept.dtype != q.dtype and q.dtype != torch.float32:
             reasons.append(f"{name} is {kept.dtype}; kept rows must have the dtype of q, {q.dtype}, to stay exact")
