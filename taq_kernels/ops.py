@@ -108,8 +108,8 @@ def conv2d_int8(
     x [B, C, H, W]; taps int8 [kh, kw, O, C]; scale float32 [O]; bias [O]; stride, padding and dilation are (y, x).
     Returns [B, O, H', W'] in the dtype of x and in channels-last memory order.
     """
-    options = (list(pair) for pair in (stride, padding, dilation))
-    return conv2d_reference(x, taps.permute(2, 3, 0, 1), scale, bias, *options)
+    q = taps.permute(2, 3, 0, 1)
+    return conv2d_reference(x, q, scale, bias, list(stride), list(padding), list(dilation))
 
 
 @conv2d_int8.register_kernel("cuda")

@@ -163,7 +163,7 @@ _CONFIGS_4 = [
     _config(64, 64, 32, 4, 4),
     _config(32, 64, 64, 4, 4),
 ]
-_INTERPRETER = [_config(32, 16, 32, 4, 1)]
+_INTERPRETER = [_config(64, 16, 64, 4, 1)]
 
 
 def _tuned(configs: list[triton.Config]) -> triton.runtime.Autotuner:

@@ -98,7 +98,7 @@ class TestKernel:
         assert relative_error(out, expected) < 1e-6
 
     @pytest.mark.parametrize("channels", [64, 192])
-    @pytest.mark.parametrize("case", CASES)
+    @pytest.mark.parametrize("case", ["3x3 strided", "1x1", "uneven"])
     def test_int4_agrees_with_its_decoded_taps(self, case, channels):
         """192 channels: a half of them is not a whole number of steps of 64."""
         options = dict(CASES[case])
