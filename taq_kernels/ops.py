@@ -1,7 +1,7 @@
 """Attention and convolution as operators of torch: the reference on a CPU, the Triton kernel on CUDA.
 
-`torch.compile` and `torch.export` see them as they are. Triton is imported when a CUDA kernel first runs, so the
-operators exist where it is not installed.
+`torch.compile` and `torch.export` see them as they are. Triton is imported when a CUDA device is asked about or used,
+so the operators exist where it is not installed.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from .nibbles import unpack_nibbles
 # ruff: noqa: UP045
 
 MIN_CAPABILITY = (8, 0)
+MIN_TRITON = (3, 4)
+"""The first that keeps what autotuning found on disk."""
 
 
 def triton_reasons(device: torch.device | str) -> list[str]:
@@ -33,10 +35,19 @@ def triton_reasons(device: torch.device | str) -> list[str]:
     reasons = []
     if importlib.util.find_spec("triton") is None:
         reasons.append("Triton is not installed (on Windows: pip install triton-windows)")
+    elif _triton_version() < MIN_TRITON:
+        reasons.append("Triton {}.{}; {}.{} or newer is needed".format(*_triton_version(), *MIN_TRITON))
     capability = torch.cuda.get_device_capability(device)
     if capability < MIN_CAPABILITY:
         reasons.append("compute capability {}.{}; Triton needs {}.{}".format(*capability, *MIN_CAPABILITY))
     return reasons
+
+
+def _triton_version() -> tuple[int, int]:
+    import triton
+
+    major, minor = triton.__version__.split(".")[:2]
+    return int(major), int(minor)
 
 
 @torch.library.custom_op("personalq::mixed_rows_attention", mutates_args=(), device_types="cpu")
@@ -153,6 +164,14 @@ def int4_taps(codes: Tensor, group_scale: Tensor) -> Tensor:
     return (signed.unflatten(-1, (group_scale.shape[-1], -1)) * group_scale[..., None]).flatten(-2)
 
 
+def out_size(
+    size: Sequence[int], kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int]
+) -> tuple[int, int]:
+    """(H', W') of a convolution of an image of `size` (H, W); all arguments are (y, x)."""
+    height, width = ((size[i] + 2 * padding[i] - dilation[i] * (kernel[i] - 1) - 1) // stride[i] + 1 for i in range(2))
+    return height, width
+
+
 def _triton_conv(
     x: Tensor,
     taps: Tensor,
@@ -176,7 +195,5 @@ def _fake_conv(
     x: Tensor, taps: Tensor, stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int]
 ) -> Tensor:
     """An output without data, in channels-last memory order."""
-    height, width = (
-        (x.shape[2 + i] + 2 * padding[i] - dilation[i] * (taps.shape[i] - 1) - 1) // stride[i] + 1 for i in range(2)
-    )
-    return x.new_empty(x.shape[0], height, width, taps.shape[2]).permute(0, 3, 1, 2)
+    size = out_size(x.shape[2:], taps.shape[:2], stride, padding, dilation)
+    return x.new_empty(x.shape[0], *size, taps.shape[2]).permute(0, 3, 1, 2)

@@ -15,6 +15,8 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from .ops import out_size
+
 MAX_ELEMENTS = 2**31
 """Offsets inside the kernels are 32-bit."""
 MAX_CHANNELS = 8192
@@ -297,14 +299,6 @@ def constraints(
     if largest >= MAX_ELEMENTS:
         reasons.append(f"a tensor of {largest} elements; fewer than {MAX_ELEMENTS}")
     return reasons
-
-
-def out_size(
-    size: Sequence[int], kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int]
-) -> tuple[int, int]:
-    """(H', W') of a convolution of an image of `size` (H, W); all arguments are (y, x)."""
-    height, width = ((size[i] + 2 * padding[i] - dilation[i] * (kernel[i] - 1) - 1) // stride[i] + 1 for i in range(2))
-    return height, width
 
 
 def _device_reasons(x: Tensor) -> list[str]:
