@@ -9,10 +9,11 @@ import torch
 from comfy_kitchen.tensor import BaseLayoutParams, QuantizedTensor
 from torch import Tensor
 
+from . import ops
 from .conv import ConvLayout, register
 from .conv_int8 import as_taps
 from .int8 import round_to_int
-from .nibbles import pack_nibbles, unpack_nibbles
+from .nibbles import pack_nibbles
 
 NAME = "PersonalQInt4Conv"
 GROUP_SIZE = 32
@@ -21,6 +22,8 @@ GROUP_SIZE = 32
 _LOW, _HIGH = -8, 7
 _LARGEST_STEP = 15
 """Of a group scale: 8 * 15 = 120 still fits int8."""
+_KERNEL_BYTES = 32
+"""Of codes of one tap and output channel: the kernel that decodes them takes multiples; others are decoded before."""
 _CHUNK = 2**19
 """Weights quantized at a time, so that the intermediate tensors stay in the processor's cache."""
 _FEWER = (-1, 0, 1, 2)
@@ -72,8 +75,13 @@ class Int4ConvLayout(ConvLayout):
 
     @classmethod
     def int8_taps(cls, qdata: Tensor, params: Params) -> Tensor:
-        codes = unpack_nibbles(qdata, 2 * qdata.shape[-1]).view(torch.int8) + _LOW
-        return (codes.unflatten(-1, (-1, GROUP_SIZE)) * params.group_scale[..., None]).flatten(-2)
+        return ops.int4_taps(qdata, params.group_scale)
+
+    @classmethod
+    def product(cls, x: Tensor, qdata: Tensor, params: Params, bias: Tensor | None, *geometry: list[int]) -> Tensor:
+        if qdata.shape[-1] % _KERNEL_BYTES:
+            return ops.conv2d_int8(x, cls.int8_taps(qdata, params), params.scale, bias, *geometry)
+        return ops.conv2d_int4(x, qdata, params.group_scale, params.scale, bias, *geometry)
 
     @classmethod
     def get_plain_tensors(cls, qtensor: QuantizedTensor) -> tuple[Tensor, ...]:

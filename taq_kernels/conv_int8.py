@@ -9,6 +9,7 @@ import torch
 from comfy_kitchen.tensor import BaseLayoutParams, QuantizedTensor
 from torch import Tensor
 
+from . import ops
 from .conv import ConvLayout, register
 from .int8 import round_to_int
 
@@ -38,6 +39,10 @@ class Int8ConvLayout(ConvLayout):
     @classmethod
     def int8_taps(cls, qdata: Tensor, params: Params) -> Tensor:
         return qdata
+
+    @classmethod
+    def product(cls, x: Tensor, qdata: Tensor, params: Params, bias: Tensor | None, *geometry: list[int]) -> Tensor:
+        return ops.conv2d_int8(x, qdata, params.scale, bias, *geometry)
 
     @classmethod
     def get_plain_tensors(cls, qtensor: QuantizedTensor) -> tuple[Tensor, ...]:

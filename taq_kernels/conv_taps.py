@@ -7,21 +7,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from .int8 import int8_matmul
-from .spec import int8_products
-
-INT8 = "int8 per kernel tap"
-FLOAT = "dequantized float"
-MIN_CHANNEL_PRODUCT = 256 * 256
-"""Below this many input x output channels the float convolution is the faster one on a CPU."""
 
 Pair = int | tuple[int, int] | list[int]
-
-
-def conv_backend(shape: tuple[int, ...], groups: int, device: torch.device | str) -> str:
-    """INT8 or FLOAT for a weight of `shape` [O, C, kh, kw]: what `conv.conv2d` runs, known before it runs."""
-    outputs, channels = shape[:2]
-    fits = groups == 1 and outputs % 8 == 0 and channels % 8 == 0 and outputs * channels >= MIN_CHANNEL_PRODUCT
-    return INT8 if fits and int8_products(device)[0] else FLOAT
 
 
 def conv2d_int8(
@@ -48,7 +35,7 @@ def conv2d_int8(
         raise ValueError(f"x {tuple(x.shape)} and q {tuple(q.shape)} must have the same channels, and groups must be 1")
     taps = q.permute(2, 3, 0, 1).contiguous()
     kernel, outputs = taps.shape[:2], taps.shape[2]
-    (sy, sx), (py, px), (dy, dx) = _pair(stride), _pair(padding), _pair(dilation)
+    (sy, sx), (py, px), (dy, dx) = as_pair(stride), as_pair(padding), as_pair(dilation)
     pixels, pixel_scale = _quantize_pixels(x, py, px)
     height = (pixels.shape[1] - dy * (kernel[0] - 1) - 1) // sy + 1
     width = (pixels.shape[2] - dx * (kernel[1] - 1) - 1) // sx + 1
@@ -78,7 +65,8 @@ def _quantize_pixels(x: Tensor, pad_y: int, pad_x: int) -> tuple[Tensor, Tensor]
     return functional.pad(codes, border), functional.pad(scale, border)
 
 
-def _pair(value: Pair) -> tuple[int, int]:
+def as_pair(value: Pair) -> tuple[int, int]:
+    """(y, x) of a value for both or for each."""
     if isinstance(value, int):
         return value, value
     first, second = (value[0], value[0]) if len(value) == 1 else value

@@ -10,7 +10,7 @@ from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 
 from . import conv_int4, conv_int8
-from .conv_taps import FLOAT, conv_backend
+from .conv import FLOAT, conv_backend
 from .spec import Activations
 
 INT8_LINEAR = "TensorWiseINT8Layout"

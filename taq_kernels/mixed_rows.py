@@ -8,6 +8,9 @@ from torch import Tensor
 from .nibbles import unpack_nibbles
 from .quantizers import attention_quantize_dequantize, uniform_quantize_dequantize
 
+MAX_ROWS = 512
+"""Rows of codes, and kept rows, that one program of the Triton kernel can hold."""
+
 
 def mixed_rows_attention_reference(
     q: Tensor,

@@ -9,8 +9,9 @@ import torch
 from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 
+from .attention import attention_backend
 from .bops import Macs
-from .conv_taps import FLOAT
+from .conv import FLOAT
 from .formats import BITS, backend, stored_bytes
 from .layers import GROUPS, KV_GROUP, layer_group
 from .spec import Precision, Preset, as_preset
@@ -183,7 +184,8 @@ class Report:
         shown = ", ".join(f"{part} {count}" for part, count in bits.items() if count)
         notes = []
         if shown:
-            notes.append(f"cross-attention bits ({shown}): simulated, float32 products of quantized values")
+            runs_on, why = attention_backend(self.device, spec)
+            notes.append(f"cross-attention bits ({shown}): simulated by {runs_on} ({why})")
         if self.bytes_waiting:
             notes.append(
                 f"{KV_GROUP}: counted are the stored rows of two prompts; the projections that make them, once per "

@@ -14,11 +14,9 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from .mixed_rows import check_shapes, is_packed
+from .mixed_rows import MAX_ROWS, check_shapes, is_packed
 from .quantizers import LOG_EPS_OF_MAX
 
-MAX_ROWS = 512
-"""Rows of codes, and kept rows, that a program can hold."""
 MAX_HEAD_WIDTH = 256
 
 _DTYPES = (torch.float32, torch.float16, torch.bfloat16)

@@ -7,6 +7,8 @@ import torch
 from torch.nn import functional
 
 from personalq.taq_kernels import AttentionSpec, StoredRows, attend, cross_attention
+from personalq.taq_kernels.attention import TORCH, TRITON, _attend_triton, attend_stored, attention_backend
+from personalq.taq_kernels.kv_cache import LayerKV
 from personalq.taq_kernels.quantizers import uniform_quantize_dequantize
 
 HEADS = 4
@@ -120,3 +122,26 @@ def test_half_precision_in_and_out(qkv, protected):
 def test_shapes_that_do_not_fit_are_refused(q, k, v, heads, match):
     with pytest.raises(ValueError, match=match):
         cross_attention(torch.zeros(q), torch.zeros(k), torch.zeros(v), heads, None, AttentionSpec())
+
+
+@pytest.mark.parametrize("bits", [8, 4])
+def test_the_operator_gets_the_stored_rows_right(qkv, protected, bits):
+    """Its reference, which reads codes and kept rows in two groups, against the dequantized rows."""
+    q, k, v = qkv
+    spec = AttentionSpec(q_bits=8, kv_bits=bits, a_bits=8)
+    rows = [StoredRows.store(x, protected, bits) for x in (k, v)]
+    layer, entry = LayerKV(*rows, protected), torch.tensor([1, 0])
+    by_rows = attend_stored(q, layer, entry, HEADS, spec)
+    torch.testing.assert_close(_attend_triton(q, layer, entry, HEADS, spec), by_rows, atol=1e-5, rtol=1e-4)
+
+
+def test_which_backend_runs_and_why():
+    spec = AttentionSpec(8, 8, 8)
+    assert attention_backend("cpu", spec) == (TORCH, "cpu is not a CUDA device")
+    assert attention_backend("cuda", AttentionSpec())[0] == TORCH
+    assert "whole tensor" in attention_backend("cuda", AttentionSpec(8, 8, 8, per_tensor=True))[1]
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA GPU here")
+def test_the_kernel_runs_on_a_gpu():
+    assert attention_backend("cuda", AttentionSpec(8, 8, 8))[0] == TRITON

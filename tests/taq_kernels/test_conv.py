@@ -9,8 +9,8 @@ from torch import nn
 from torch.nn import functional
 
 from personalq.taq_kernels import quantize_weight
-from personalq.taq_kernels.conv import conv2d
-from personalq.taq_kernels.conv_taps import FLOAT, INT8, conv2d_int8, conv_backend
+from personalq.taq_kernels.conv import FLOAT, TAPS, conv2d, conv_backend
+from personalq.taq_kernels.conv_taps import conv2d_int8
 
 CASES = {
     "3x3": {"kernel": (3, 3), "padding": 1},
@@ -36,7 +36,7 @@ def test_int8_products_agree_with_the_dequantized_weight(case, preset):
     options = dict(CASES[case])
     weight = quantize_weight(random(256, 256, *options.pop("kernel")) / 48, preset)
     x, bias = functional.silu(random(2, 256, 9, 8, seed=1)), random(256, seed=2)
-    assert conv_backend(tuple(weight.shape), 1, "cpu") == INT8
+    assert conv_backend(tuple(weight.shape), 1, "cpu") == TAPS
     expected = functional.conv2d(x, weight.dequantize(), bias, **options)
     out = conv2d(x, weight, bias, **options)
     assert out.shape == expected.shape
@@ -75,7 +75,7 @@ def test_a_zero_image_gives_the_bias():
 @pytest.mark.parametrize(
     ("shape", "groups", "device", "backend"),
     [
-        ((320, 320, 3, 3), 1, "cpu", INT8),
+        ((320, 320, 3, 3), 1, "cpu", TAPS),
         ((64, 64, 3, 3), 1, "cpu", FLOAT),
         ((320, 320, 3, 3), 2, "cpu", FLOAT),
         ((321, 320, 3, 3), 1, "cpu", FLOAT),

@@ -15,7 +15,7 @@ from personalq.bench.skeleton import random_half, skeleton
 from personalq.bench.unet_shapes import DEMO, unet_shapes
 from personalq.taq_kernels import PRESETS, Report, quantize_
 from personalq.taq_kernels.bops import Macs, count_macs
-from personalq.taq_kernels.conv_taps import INT8
+from personalq.taq_kernels.conv import TAPS
 from personalq.taq_kernels.quantizers import uniform_quantize_dequantize
 from personalq.tests.taq_kernels.unets import SmallUNet
 
@@ -128,7 +128,7 @@ def test_bytes_of_one_layer_by_hand(unet):
     report = quantize_(unet, "W4A8")
     conv = next(p for p in report.parameters if p.name == "input_blocks.1.0.in_layers.2.weight")
     values = 256 * 256 * 9
-    assert (conv.group, conv.bits, conv.computed, conv.backend) == ("resblock conv", 4, "native", INT8)
+    assert (conv.group, conv.bits, conv.computed, conv.backend) == ("resblock conv", 4, "native", TAPS)
     assert conv.bytes_before == 2 * values
     assert conv.bytes_after == conv.bytes_in_memory == values // 2 + values // 32 + 4 * 256
     bias = next(p for p in report.parameters if p.name == "input_blocks.1.0.in_layers.2.bias")
@@ -148,7 +148,7 @@ def test_the_report_says_what_is_simulated_and_what_counts_at_two_bytes(unet):
     report = quantize_(unet, "W8A8")
     assert report.precision.kind == "native"
     text = report.text()
-    for part in ("W8A8 on cpu", "native", "self-attention", "simulated", "2 bytes a value", INT8):
+    for part in ("W8A8 on cpu", "native", "self-attention", "simulated", "2 bytes a value", TAPS):
         assert part in text
     assert json.loads(json.dumps(report.to_dict()))["ratio"] == report.ratio
 
