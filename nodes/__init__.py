@@ -1,4 +1,4 @@
-"""The four nodes. Imported by `comfy_entrypoint()` only, inside ComfyUI."""
+"""The nodes. Imported by `comfy_entrypoint()` only, inside ComfyUI."""
 
 from __future__ import annotations
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from comfy_api.latest import ComfyExtension, io
 
+from .calibrate import Calibrate
 from .check_in import CheckIn
 from .clarify import Clarify
 from .describe import Describe
+from .sensitivity import Sensitivity
 from .taq import TAQ
 from .trigger_rewrite import TriggerRewrite
 
 
 class PersonalQExtension(ComfyExtension):
     async def get_node_list(self) -> list[type[io.ComfyNode]]:
-        return [CheckIn, Clarify, TriggerRewrite, TAQ, Describe]
+        return [CheckIn, Clarify, TriggerRewrite, TAQ, Sensitivity, Calibrate, Describe]

@@ -14,8 +14,9 @@ import torch
 from comfy.model_patcher import ModelPatcher
 from comfy.quant_ops import QuantizedTensor
 
-from ...taq_kernels.calibration import Calibration, Call, calibrate
+from ...taq_kernels.calibration import Calibration, calibrate
 from ...taq_kernels.calibration.blocks import Method
+from ...taq_kernels.calibration.calls import Call
 from ...taq_kernels.calibration.job import Progress
 from ...taq_kernels.state import entries
 from .encode import encode

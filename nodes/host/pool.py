@@ -35,6 +35,12 @@ class Pool:
             if key in self._entries:
                 self._entries.move_to_end(key)
 
+    def forget(self, which: Callable[[Hashable], bool]) -> None:
+        """Drop the entries whose key is one of `which`."""
+        with self._lock:
+            for key in [key for key in self._entries if which(key)]:
+                del self._entries[key]
+
     def __contains__(self, key: Hashable) -> bool:
         return key in self._entries
 

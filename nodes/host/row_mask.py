@@ -8,16 +8,28 @@ text.
 
 from __future__ import annotations
 
+import hashlib
+from collections import OrderedDict
+
 import comfy.conds
 import torch
 from comfy.model_patcher import ModelPatcher
 from comfy.patcher_extension import WrappersMP
 
 ROWS = "personalq_rows"
+CHUNK = 77
+_REMEMBERED = 1024
+_marks_of_chunk: OrderedDict[str, torch.Tensor] = OrderedDict()
+"""Digest of an encoded chunk -> its marks, of the chunks that were marked last."""
 
 
 def attach(conditioning: list, rows: torch.Tensor) -> list:
     """A copy of the conditioning that carries `rows`, float [T]."""
+    for embedding, _ in conditioning:
+        for chunk, marks in zip(embedding.split(CHUNK, dim=1), rows.split(CHUNK), strict=False):
+            _marks_of_chunk[_digest(chunk)] = marks
+    while len(_marks_of_chunk) > _REMEMBERED:
+        _marks_of_chunk.popitem(last=False)
     return [[embedding, {**options, ROWS: rows}] for embedding, options in conditioning]
 
 
@@ -33,12 +45,24 @@ def rows_to_model_conds(executor, *args, **kwargs):
 
 
 def _fit(rows: torch.Tensor | None, text: torch.Tensor) -> torch.Tensor:
-    """`rows` on the text's device, cut or padded to the text's length (Concat appends, Average pads)."""
+    """`rows` on the text's device, cut or padded to the text's length (Average pads); chunks that Concat appended have
+    the marks that they were encoded with.
+    """
     fitted = torch.zeros(text.shape[1], device=text.device)
+    own = CHUNK if rows is None else len(rows)
     if rows is not None:
-        count = min(len(rows), len(fitted))
+        count = min(own, len(fitted))
         fitted[:count] = rows[:count].to(fitted)
+    for start in range(own, len(fitted) - CHUNK + 1, CHUNK):
+        appended = slice(start, start + CHUNK)
+        marks = _marks_of_chunk.get(_digest(text[:, appended]))
+        if marks is not None:
+            fitted[appended] = marks.to(fitted)
     return fitted
+
+
+def _digest(chunk: torch.Tensor) -> str:
+    return hashlib.sha1(chunk.detach().to("cpu", torch.float32).contiguous().numpy().tobytes()).hexdigest()
 
 
 def rows_to_transformer_options(

@@ -17,6 +17,7 @@ from comfy.ldm.modules.diffusionmodules.openaimodel import UNetModel
 from comfy.model_base import BaseModel
 from comfy.model_patcher import ModelPatcher
 from comfy.quant_ops import QuantizedTensor
+from comfy.weight_adapter import WeightAdapterBase
 
 from ...taq_kernels import Preset, Report
 from ...taq_kernels.files import About
@@ -145,8 +146,9 @@ def _difference(source: ModelPatcher, said: About) -> tuple[str, dict] | None:
 
 
 def _patches_bytes(difference: tuple[str, dict] | None) -> int:
-    parts = (getattr(patch, "weights", patch[-1]) for patch in difference[1].values()) if difference else ()
-    return sum(part.nbytes for group in parts for part in group if isinstance(part, torch.Tensor))
+    patches = difference[1].values() if difference else ()
+    groups = (patch.weights if isinstance(patch, WeightAdapterBase) else patch[-1] for patch in patches)
+    return sum(part.nbytes for group in groups for part in group if isinstance(part, torch.Tensor))
 
 
 def _base_is_gone() -> dict[str, torch.Tensor]:

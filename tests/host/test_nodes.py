@@ -21,8 +21,18 @@ NODES = {
     ),
     "PersonalQTAQ": (
         "TAQ Quantize Model",
-        ["model", "preset", "protect", "quantizer", "selection"],
+        ["model", "preset", "protect", "quantizer", "selection", "scales", "rounding", "layers"],
         ["MODEL", "STRING"],
+    ),
+    "PersonalQSensitivity": (
+        "TAQ Sensitivity",
+        "model clip vae text negative bits seed seeds steps cfg width height selection".split(),
+        ["IMAGE", "IMAGE", "STRING"],
+    ),
+    "PersonalQCalibrate": (
+        "TAQ Calibrate",
+        "model clip bits method trigger noun prompts iterations learning_rate pixels layers selection".split(),
+        ["STRING"],
     ),
 }
 

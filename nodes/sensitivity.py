@@ -1,0 +1,86 @@
+"""The node TAQ Sensitivity: which tokens of a prompt a model feels most when they are quantized."""
+
+from __future__ import annotations
+
+from comfy_api.latest import io, ui
+
+from .host.bar_chart import bar_chart, strip
+from .host.encode import encode
+from .host.sensitivity import Sampling, measure, tokens_of
+from .progress import progress_bar
+from .sockets import SELECTION, Selection
+
+SHOWN = 5
+"""Tokens in the strip beside the unquantized picture: those that were felt most."""
+
+
+class Sensitivity(io.ComfyNode):
+    @classmethod
+    def define_schema(cls) -> io.Schema:
+        return io.Schema(
+            node_id="PersonalQSensitivity",
+            display_name="TAQ Sensitivity",
+            category="PersonalQ",
+            is_output_node=True,
+            description="Quantizes the keys and values of one token at a time and measures how much the picture "
+            "changes: what to protect for your own model and prompt. Draws one picture for each token and seed.",
+            search_aliases=["token importance", "trigger", "quantization error", "taq"],
+            inputs=[
+                io.Model.Input("model", tooltip="The full-precision model."),
+                io.Clip.Input("clip", tooltip="Its text encoder."),
+                io.Vae.Input("vae", tooltip="Its VAE: what is compared is the picture."),
+                io.String.Input("text", multiline=True, default="a photo of a bear", tooltip="The prompt."),
+                io.Conditioning.Input("negative", tooltip="The negative prompt, as for the sampler."),
+                io.Combo.Input("bits", options=["8", "4", "3", "2"], default="4", tooltip="Of the token's rows."),
+                io.Int.Input("seed", default=0, min=0, max=2**32 - 1, tooltip="Of the first picture."),
+                io.Int.Input("seeds", default=1, min=1, max=32, tooltip="Pictures to average over."),
+                io.Int.Input("steps", default=12, min=1, max=200, tooltip="Of the sampler (euler)."),
+                io.Float.Input("cfg", default=7.0, min=0.0, max=30.0, step=0.1, tooltip="Guidance."),
+                io.Int.Input("width", default=512, min=64, max=2048, step=8, tooltip="Pixels."),
+                io.Int.Input("height", default=512, min=64, max=2048, step=8, tooltip="Pixels."),
+                SELECTION.Input(
+                    "selection", optional=True, tooltip="From Repo Check-in: which tokens are the trigger."
+                ),
+            ],
+            outputs=[
+                io.Image.Output("chart", tooltip="A bar for each token; the trigger's in red."),
+                io.Image.Output("strip", tooltip="The unquantized picture, and those of the tokens felt most."),
+                io.String.Output("table", tooltip="Tokens, rows and errors as text."),
+            ],
+            hidden=[io.Hidden.unique_id],
+        )
+
+    @classmethod
+    def execute(
+        cls,
+        model,
+        clip,
+        vae,
+        text,
+        negative,
+        bits,
+        seed,
+        seeds,
+        steps,
+        cfg,
+        width,
+        height,
+        selection: Selection | None = None,
+    ) -> io.NodeOutput:
+        tokens = tokens_of(clip, text, selection.card.trigger if selection else None)
+        positive, _ = encode(clip, text, None)
+        sampling = Sampling(tuple(range(seed, seed + seeds)), steps, cfg, width, height)
+        progress = progress_bar(cls.hidden.unique_id)
+        exact, felt = measure(model, vae, positive, negative, tokens, int(bits), sampling, progress)
+        title = f"Error of the picture when one token is quantized to {bits} bits ({seeds} seed{'s'[: seeds > 1]})"
+        chart = bar_chart(title, [(each.token.label, each.delta, each.token.is_trigger) for each in felt])
+        most = sorted(felt, key=lambda each: -each.delta)[:SHOWN]
+        pictures = strip([("unquantized", exact), *((each.token.label, each.picture) for each in most)])
+        table = "\n".join(f"{each.token.label}\t{_rows(each.token.rows)}\t{each.delta:.3e}" for each in felt)
+        why = f"{most[0].token.label} is felt most."
+        shown = {**ui.PreviewImage(chart, cls=cls).as_dict(), "personalq": [{"why": why}]}
+        return io.NodeOutput(chart, pictures, f"token\trows\terror\n{table}", ui=shown)
+
+
+def _rows(rows: tuple[int, ...]) -> str:
+    return str(rows[0]) if len(rows) == 1 else f"{rows[0]}-{rows[-1]}"
