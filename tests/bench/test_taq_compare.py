@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import math
+import sys
 from pathlib import Path
 
 import pytest
@@ -194,7 +195,7 @@ def test_gguf_blocks_decode_as_the_gguf_package_decodes_them() -> None:
 def test_a_package_that_is_not_installed_is_a_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert missing("json") == [] and missing("importlib.util") == []
     assert missing("no_such_package.part") == ["the package no_such_package.part is not installed"]
-    monkeypatch.setitem(__import__("sys").modules, "gguf", None)
+    monkeypatch.setitem(sys.modules, "gguf", None)
     run = measure.measure(settings(), [CONTENDERS["GGUF Q8_0"]], tmp_path / "run.json")
     assert run["not run"] == {"GGUF Q8_0": ["the package gguf is not installed"]}
     assert "Not run here" in command.report(run)
