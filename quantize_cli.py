@@ -77,7 +77,7 @@ def _difference(options: argparse.Namespace, overrides: dict[str, int | None]) -
     made = make_difference(
         _reads(personal), _reads(base), options.bits, overrides, energy=options.energy, progress=_progress()
     )
-    result = {"error": made.error, "error_whole": made.error_whole, "as_close": made.as_close}
+    result: dict[str, Any] = {"error": made.error, "error_whole": made.error_whole, "as_close": made.as_close}
     if not made.as_close and options.energy is None:
         return {**result, "kept": "the whole, which is closer"} | _whole(options.checkpoint, options, overrides)
     path = options.out or _path_of(about, options).with_suffix(DIFFERENCE)

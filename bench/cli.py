@@ -70,7 +70,21 @@ def _parser() -> argparse.ArgumentParser:
     steps.add_argument("--side", type=int, default=128, help="pixels")
     steps.set_defaults(run=_steps)
 
-    for command in (demo, checkin, prompts, counted, steps):
+    taq = commands.add_parser("taq", help="TAQ beside other tools on one UNet; serving many models from one base")
+    taq.add_argument("--model", choices=("tiny", "sd15", "sdxl"), default="tiny")
+    taq.add_argument("--quick", action="store_true", help="the tiny UNet at 64 px, and the demo's for serving")
+    taq.add_argument("--side", type=int, default=256, help="pixels")
+    taq.add_argument("--checkpoint", type=Path, metavar="FILE", help="your own single-file checkpoint of that kind")
+    taq.add_argument("--repeats", type=int, default=5)
+    taq.add_argument("--compiled", action="store_true", help="by torch.compile")
+    taq.add_argument("--comfyui", type=Path, help="ComfyUI's folder, for serving (default: look for one)")
+    taq.add_argument(
+        "--out", type=Path, default=Path("out/taq.json"), help="kept as it goes; an interrupted run goes on"
+    )
+    taq.add_argument("--keep", action="store_true", help="write the table to bench/results")
+    taq.set_defaults(run=_taq)
+
+    for command in (demo, checkin, prompts, counted, steps, taq):
         command.add_argument("--json", action="store_true", help="print the result as JSON")
     return parser
 
@@ -129,3 +143,15 @@ def _steps(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         raise ValueError("this needs ComfyUI 0.33 or newer; set COMFYUI_PATH or give --comfyui")
     result = step_time.measure(comfyui, make_demo(options.demo).folder, repeats=options.repeats, side=options.side)
     return result, step_time.report(result)
+
+
+def _taq(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from .taq import everything
+
+    model, side = ("tiny", 64) if options.quick else (options.model, options.side)
+    result = everything.measure(
+        model, side, options.checkpoint, options.repeats, options.compiled, options.comfyui, options.out
+    )
+    if options.keep:
+        everything.keep(result)
+    return result, everything.report(result)

@@ -1,11 +1,13 @@
-"""Bytes of a full-size UNet: fp16, W8A8 and W4A8, counted with scales and with what stays in floating point."""
+"""Bytes of a full-size UNet while it samples: fp16, W8A8 and W4A8, counted with scales, with what stays in floating
+point, and with the stored rows of two prompts in place of the projections that made them.
+"""
 
 from __future__ import annotations
 
 import time
 from typing import Any
 
-from ..taq_kernels import quantize_
+from ..taq_kernels import Report, quantize_
 from .skeleton import random_half, skeleton
 from .table import table
 from .unet_shapes import SD15, SDXL, unet_shapes
@@ -20,7 +22,8 @@ def measure(model: str = "sd15") -> dict[str, Any]:
     for preset in PRESETS:
         unet = skeleton(unet_shapes(CONFIGS[model]), random_half(seed=0))
         started = time.perf_counter()
-        counted = quantize_(unet, preset).to_dict()
+        quantize_(unet, preset)
+        counted = Report.of(unet, preset, kv_waits=True).to_dict()
         result["presets"][preset] = counted | {"seconds": time.perf_counter() - started}
     return result
 

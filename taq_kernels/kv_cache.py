@@ -137,5 +137,5 @@ def _distinct(context: Tensor, protected: Tensor, kv_bits: int | None, per_tenso
         inverse.append(next(same, len(first)))
         if inverse[-1] == len(first):
             first.append(entry)
-    entry = torch.tensor(inverse, device=context.device)
-    return PromptKV(context[first], protected[first], entry, kv_bits, per_tensor)
+    places = torch.tensor(inverse, device=context.device)
+    return PromptKV(context[first], protected[first], places, kv_bits, per_tensor)

@@ -49,13 +49,14 @@ class StoredRows:
         """[D, T, C] in the rows' own dtype."""
         if self.codes is None or self.bits is None:
             return self.kept
-        rows = self.kept.new_empty(*self.protected.shape, self.kept.shape[-1])
-        rows[self.protected] = self.kept[_real(self.protected, self.kept.shape[1])]
-        codes = self.codes
+        codes, width = self.codes, self.kept.shape[-1]
         if self.bits <= 4:
-            codes = codes._replace(q=unpack_nibbles(codes.q, rows.shape[-1]))
-        rows[~self.protected] = dequantize_rows(codes, rows.dtype)[_real(~self.protected, codes.q.shape[1])]
-        return rows
+            codes = codes._replace(q=unpack_nibbles(codes.q, width))
+        groups = torch.cat((dequantize_rows(codes, self.kept.dtype), self.kept), dim=1)
+        place = (~self.protected).cumsum(1) - 1
+        place_kept = codes.q.shape[1] + self.protected.cumsum(1) - 1
+        index = torch.where(self.protected, place_kept, place)
+        return groups.gather(1, index[..., None].expand(-1, -1, width))
 
     @property
     def nbytes(self) -> int:

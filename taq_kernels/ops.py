@@ -1,4 +1,4 @@
-"""Attention and convolution as operators of torch: the reference on a CPU, the Triton kernel on CUDA.
+"""Attention and products as operators of torch: the reference on a CPU, the Triton kernel on CUDA.
 
 `torch.compile` and `torch.export` see them as they are. Triton is imported when a CUDA device is asked about or used,
 so the operators exist where it is not installed.
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Optional
 
 import torch
+from comfy_kitchen.tensor.w4a8_int8 import w4a8_int8_linear
 from torch import Tensor
 
 from .conv_taps import conv2d_int8 as conv2d_reference
@@ -156,6 +157,27 @@ def _(x, codes, group_scale, scale, bias, stride, padding, dilation) -> Tensor:
 @conv2d_int4.register_fake
 def _(x, codes, group_scale, scale, bias, stride, padding, dilation) -> Tensor:
     return _fake_conv(x, codes, stride, padding, dilation)
+
+
+@torch.library.custom_op("personalq::linear_w4a8", mutates_args=())
+def linear_w4a8(
+    x: Tensor,
+    codes: Tensor,
+    group_scale: Tensor,
+    scale: Tensor,
+    codebook: Optional[Tensor],
+    correction: Optional[Tensor],
+    bias: Optional[Tensor],
+    group_size: int,
+    rotation: int,
+) -> Tensor:
+    """comfy-kitchen's product of x [..., I] with a 4-bit Linear weight, which torch.compile cannot look into."""
+    return w4a8_int8_linear(x, codes, group_scale, scale, codebook, correction, bias, group_size, rotation, x.dtype)
+
+
+@linear_w4a8.register_fake
+def _(x, codes, *_) -> Tensor:
+    return x.new_empty(*x.shape[:-1], codes.shape[0])
 
 
 def int4_taps(codes: Tensor, group_scale: Tensor) -> Tensor:

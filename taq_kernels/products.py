@@ -8,8 +8,9 @@ from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 from torch.nn import functional
 
-from . import conv
+from . import conv, ops
 from .conv_taps import Pair
+from .formats import INT4_LINEAR
 from .quantizers import uniform_quantize_dequantize
 from .spec import Activations
 
@@ -18,6 +19,10 @@ def linear(x: Tensor, weight: QuantizedTensor, bias: Tensor | None, activations:
     """x [..., I] times `weight` [O, I]: in int8 where `activations` are int8 rows, else in floating point on values of
     the stated bits. Each token is a row.
     """
+    if activations.int8_rows and weight._layout_cls == INT4_LINEAR:
+        p = weight.params
+        rest = p.codebook, p.correction, bias, p.group_size, p.convrot_groupsize
+        return ops.linear_w4a8(x, weight._qdata, p.scale, p.s_channel, *rest)
     if activations.int8_rows:
         return functional.linear(x, weight, bias)
     return functional.linear(_quantized(x, activations), weight.dequantize().to(x.dtype), bias)

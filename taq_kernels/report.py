@@ -198,11 +198,12 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything `text` shows, for JSON."""
+        runs_on, why = attention_backend(self.device, self.preset.attention)
         return {
             "preset": self.preset.name,
             "device": self.device,
             "precision": self.precision._asdict(),
-            "attention": asdict(self.preset.attention) | {"precision": "simulated"},
+            "attention": asdict(self.preset.attention) | {"precision": "simulated", "backend": runs_on, "why": why},
             "groups": [asdict(total) for total in self.groups()],
             "bytes_before": self.bytes_before,
             "bytes_after": self.bytes_after,

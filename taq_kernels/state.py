@@ -81,7 +81,7 @@ def _digest(part: object) -> str:
     """Of a tensor by its values, of a collection or an object with `weights` by its parts, of anything else by repr."""
     if isinstance(part, Tensor):
         hashed = hashlib.sha256(str(tuple(part.shape)).encode())
-        hashed.update(part.detach().to("cpu", torch.float32).contiguous().view(-1).view(torch.uint8).numpy())
+        hashed.update(part.detach().to("cpu", torch.float32).contiguous().view(-1).view(torch.uint8).numpy().data)
         return hashed.hexdigest()
     if isinstance(part, tuple | list):
         return hashlib.sha256(" ".join(map(_digest, part)).encode()).hexdigest()

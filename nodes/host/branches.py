@@ -83,6 +83,8 @@ def branches_on(made: Iterable[tuple[Any, list[Branch]]]) -> Iterator[None]:
 class TAQPatcher(ModelPatcher):
     """The host's patcher of a quantized UNet: what runs as a branch is not added to weights."""
 
+    patches: Any
+
     def branch_patches(self) -> Patches:
         """The patches that run as branches."""
         return {key: found for key, found in self.patches.items() if is_branch(self.model, key, found)}

@@ -35,13 +35,15 @@ def path_of(about: About) -> Path:
     return folder() / file_name(about)
 
 
-def difference_of(about: About) -> tuple[About, dict[str, torch.Tensor]] | None:
-    """What was made to be added to a quantized base in place of the weights of `about`, if anything was."""
-    path = path_of(about).with_suffix(DIFFERENCE)
-    if not path.exists():
-        return None
-    said = read_about(path)
-    return said, read_quantized(path, replace(about, base=said.base))
+def difference_path(about: About) -> Path:
+    """Where a difference lies that can be added to a quantized base in place of these weights, if one was made."""
+    return path_of(about).with_suffix(DIFFERENCE)
+
+
+def read_difference(about: About) -> tuple[str, dict[str, torch.Tensor]]:
+    """(fingerprint of the base, what to add to it). Raises QuantizedFileError when the file is no good."""
+    base = read_about(difference_path(about)).base
+    return base, read_quantized(difference_path(about), replace(about, base=base))
 
 
 def kept_on_disk(about: About, make: Callable[[], dict[str, torch.Tensor]]) -> dict[str, torch.Tensor]:

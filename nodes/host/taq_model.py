@@ -28,7 +28,7 @@ from . import branches
 from .branches import TAQPatcher
 from .load import source_key
 from .pool import POOL
-from .taq_files import difference_of, kept_on_disk
+from .taq_files import difference_path, kept_on_disk, read_difference
 from .taq_operations import TextLinear, operations
 
 SUPPORTED = (supported.SD15, supported.SDXL)
@@ -65,16 +65,13 @@ def quantize_model(source: ModelPatcher, recipe: Recipe, progress: Progress) -> 
     """
     refuse_unsupported(source)
     said = about(source, recipe)
-    difference = POOL.get(("difference", said.weights, recipe), lambda: _difference(source, said), _patches_bytes)
-    if difference:
-        said = replace(said, weights=difference[0])
-    make = _base_is_gone if difference else partial(_state, source, recipe, progress)
-    key = ("taq", said.weights, recipe)
-    made = POOL.get(key, lambda: _quantize(source, recipe, said, make), lambda made: made.patcher.model_size())
-    if not difference:
-        return made
+    if not difference_path(said).exists():
+        return _pooled(source, recipe, said, partial(_state, source, recipe, progress))
+    key = ("difference", said.weights, recipe)
+    base, patches = POOL.get(key, lambda: _difference(source, said), lambda found: _bytes(found[1]))
+    made = _pooled(source, recipe, replace(said, weights=base), _base_is_gone)
     patcher = made.patcher.clone()
-    patcher.add_patches(difference[1])
+    patcher.add_patches(patches)
     return Quantized(patcher, made.report)
 
 
@@ -136,18 +133,15 @@ def _originals(source: ModelPatcher) -> dict[str, torch.Tensor]:
     return {key.removeprefix(PREFIX): convert(weight, inplace=False) for key, ((weight, convert), *_) in found.items()}
 
 
-def _difference(source: ModelPatcher, said: About) -> tuple[str, dict] | None:
-    """(fingerprint of the base, patches to add to it) of a difference that was made for these weights."""
-    found = difference_of(said)
-    if found is None:
-        return None
+def _difference(source: ModelPatcher, said: About) -> tuple[str, dict]:
+    """(fingerprint of the base, patches to add to it) of the difference that was made for these weights."""
+    base, state = read_difference(said)
     names = {name.removesuffix(".weight"): name for name in source.model.state_dict() if name.endswith(".weight")}
-    return found[0].base, comfy.lora.load_lora(found[1], names)
+    return base, comfy.lora.load_lora(state, names)
 
 
-def _patches_bytes(difference: tuple[str, dict] | None) -> int:
-    patches = difference[1].values() if difference else ()
-    groups = (patch.weights if isinstance(patch, WeightAdapterBase) else patch[-1] for patch in patches)
+def _bytes(patches: dict) -> int:
+    groups = (patch.weights if isinstance(patch, WeightAdapterBase) else patch[-1] for patch in patches.values())
     return sum(part.nbytes for group in groups for part in group if isinstance(part, torch.Tensor))
 
 
@@ -156,6 +150,11 @@ def _base_is_gone() -> dict[str, torch.Tensor]:
         "This model was stored as the difference from a base whose quantized file is gone. Run `personalq quantize` "
         "with `--base` again, or delete the difference beside it."
     )
+
+
+def _pooled(source: ModelPatcher, recipe: Recipe, said: About, make: Callable[[], dict]) -> Quantized:
+    key = ("taq", said.weights, recipe)
+    return POOL.get(key, lambda: _quantize(source, recipe, said, make), lambda made: made.patcher.model_size())
 
 
 def _quantize(source: ModelPatcher, recipe: Recipe, said: About, make: Callable[[], dict]) -> Quantized:
@@ -169,7 +168,7 @@ def _quantize(source: ModelPatcher, recipe: Recipe, said: About, make: Callable[
     if unknown or set(left_out) != set(text):
         raise ValueError(f"These weights do not fit the model: {', '.join([*unknown, *left_out][:3])}.")
     for name, weight in text.items():  # not copied: from a file they stay on disk until a prompt is projected
-        unet.get_submodule(name.removesuffix(".weight")).weight = torch.nn.Parameter(weight, requires_grad=False)
+        unet.get_submodule(name.removesuffix(".weight")).weight = torch.nn.Parameter(weight.cpu(), requires_grad=False)
     patcher = TAQPatcher(model, source.load_device, source.offload_device)
     patcher.model_size()
     seconds = time.perf_counter() - started

@@ -126,11 +126,19 @@ def test_concat_to_the_marked_prompt(watched, marked, tree, negative):
     assert watched.rows(0) == {SPAN}
 
 
-def test_concat_from_the_marked_prompt_loses_the_mask(watched, marked, tree, negative):
-    """The host drops everything but the text of `conditioning_from`: a documented limit."""
+def test_concat_from_the_marked_prompt(watched, marked, tree, negative):
+    """The host drops everything but the text of `conditioning_from`."""
     longer = node("ConditioningConcat").concat(tree, marked)[0]
     sample(watched.patcher, longer, negative)
-    assert watched.rows(0) == {NOTHING}
+    assert watched.rows(0) == {tuple(77 + row for row in SPAN)}
+
+
+def test_concat_of_two_marked_prompts(watched, marked, tree, negative):
+    rows = torch.zeros(77)
+    rows[2] = 1
+    longer = node("ConditioningConcat").concat(row_mask.attach(tree, rows), marked)[0]
+    sample(watched.patcher, longer, negative)
+    assert watched.rows(0) == {(2, *(77 + row for row in SPAN))}
 
 
 def test_average_to_the_marked_prompt(watched, marked, tree, negative):

@@ -145,3 +145,13 @@ def test_which_backend_runs_and_why():
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA GPU here")
 def test_the_kernel_runs_on_a_gpu():
     assert attention_backend("cuda", AttentionSpec(8, 8, 8))[0] == TRITON
+
+
+def test_stored_rows_and_attention_compile_into_one_graph(qkv, protected):
+    q, k, v = qkv
+    spec = AttentionSpec(q_bits=8, kv_bits=4, a_bits=8)
+    layer = LayerKV(*(StoredRows.store(x, protected, 4) for x in (k, v)), protected)
+    entry = torch.tensor([0, 1])
+    compiled = torch.compile(attend_stored, fullgraph=True, backend="aot_eager")
+    expected = attend_stored(q, layer, entry, HEADS, spec)
+    torch.testing.assert_close(compiled(q, layer, entry, HEADS, spec), expected)

@@ -226,3 +226,11 @@ def test_bits_of_the_quantized_part_of_an_sd15_layout(preset, bits):
     quantized = [p for p in report.parameters if p.bits < 16]
     assert sum(p.bytes_after for p in quantized) / sum(p.bytes_before for p in quantized) * 16 < bits
     assert report.bytes_after == report.bytes_in_memory
+
+
+@pytest.mark.parametrize("preset", ["W8A8", "W4A8"])
+def test_compiles_into_one_graph(unet, inputs, preset):
+    quantize_(unet, preset)
+    with torch.inference_mode(False), torch.no_grad():
+        compiled = torch.compile(unet, fullgraph=True, backend="aot_eager")
+        torch.testing.assert_close(compiled(*inputs), unet(*inputs), atol=1e-5, rtol=1e-5)

@@ -1,0 +1,101 @@
+"""`personalq bench taq`: bytes at full size, TAQ beside other tools, and serving many models from one base."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from ...quickstart import QuickstartError, find_comfyui
+from .. import unet_bytes
+from . import command
+
+RESULTS = Path(__file__).resolve().parents[1] / "results"
+TIMEOUT = 3600
+
+
+def measure(
+    model: str, side: int, checkpoint: Path | None, repeats: int, compiled: bool, comfyui: Path | None, out: Path
+) -> dict[str, Any]:
+    """All three parts. What needs ComfyUI is left out, with the reason, where there is none.
+
+    Raises ValueError as `command.run` does, RuntimeError when serving fails.
+    """
+    result: dict[str, Any] = {"compared": command.run(model, side, checkpoint, repeats, out=out, compiled=compiled)}
+    if model != "tiny":
+        result["bytes"] = unet_bytes.measure(model)
+    try:
+        place = find_comfyui(comfyui)
+    except QuickstartError as error:
+        raise ValueError(str(error)) from None
+    if place is None:
+        result["not served"] = "no ComfyUI was found: give --comfyui"
+    elif model == "sdxl":
+        result["not served"] = "measured for SD 1.5 only"
+    else:
+        result["served"] = _served(place, out.parent.resolve() / "serving", "sd15" if model == "sd15" else "demo")
+    return result
+
+
+def report(result: dict[str, Any]) -> str:
+    """The parts as Markdown."""
+    parts = [command.report(result["compared"])]
+    if "bytes" in result:
+        parts.append(_bytes(result["bytes"]))
+    parts.append(_serving(result["served"]) if "served" in result else f"Serving: {result['not served']}.")
+    return "\n\n".join(parts) + "\n"
+
+
+def keep(result: dict[str, Any]) -> None:
+    """Write figures and table to bench/results, named after the model and the device."""
+    settings = result["compared"]["settings"]
+    name = f"taq_{settings['model']}_{settings['device']}"
+    (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+    (RESULTS / f"{name}.md").write_text(f"# TAQ, measured: {settings['model']}\n\n{report(result)}", "utf-8")
+
+
+def _served(comfyui: Path, folder: Path, model: str) -> dict[str, Any]:
+    line = [sys.executable, "-P", "-m", "personalq.bench.taq.serving", str(comfyui), str(folder), model]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=TIMEOUT)
+    if done.returncode:
+        raise RuntimeError(f"serving failed:\n{done.stderr[-2000:]}")
+    return json.loads(done.stdout)
+
+
+def _bytes(counted: dict[str, Any]) -> str:
+    rows = [f"| {counted['model']} UNet | fp16 MB | MB while sampling | of fp16 |", "| --- | ---: | ---: | ---: |"]
+    for preset, found in counted["presets"].items():
+        sizes = (f"{found[key] / 1e6:.1f}" for key in ("bytes_before", "bytes_after"))
+        rows.append(f"| {preset} | {' | '.join(sizes)} | {found['ratio']:.4f} |")
+    return "\n".join(rows)
+
+
+def _serving(served: dict[str, Any]) -> str:
+    whole = served["fp16_bytes"]
+    names = served["presets"]
+    rows = [
+        ("first load and quantization, s", "first_s", "{:.1f}"),
+        ("the same model again, s", "again_s", "{:.4f}"),
+        ("another LoRA of the pooled base: load and switch, s", "new_lora_s", "{:.3f}"),
+        ("back to a LoRA used before, s", "known_lora_s", "{:.4f}"),
+        ("error of a LoRA beside the quantized base", "lora_error", "{:.4f}"),
+        ("error of the base without it", "lora_left_out_error", "{:.4f}"),
+        ("error of a fine-tune quantized whole", "whole_error", "{:.4f}"),
+        ("error of it as base and difference", "difference_error", "{:.4f}"),
+        ("bytes of that difference / fp16 UNet", "difference_of_fp16", "{:.3f}"),
+        ("making the difference, s", "make_difference_s", "{:.0f}"),
+        ("to a fine-tune of the pooled base: load and switch, s", "difference_switch_s", "{:.2f}"),
+    ]
+    table = [f"| {served['model']} | {' | '.join(names)} |", f"| --- | {' | '.join('---:' for _ in names)} |"]
+    table += [f"| {text} | {' | '.join(form.format(names[n][key]) for n in names)} |" for text, key, form in rows]
+    each = served["lora_bytes"]
+    gigabyte = [f"{int((1e9 - names[n]['resident_bytes']) / each)} more at {n}" for n in names]
+    lora = f"| bytes of another LoRA of rank 16 / fp16 UNet | {' | '.join(f'{each / whole:.4f}' for _ in names)} |"
+    note = (
+        "Random weights; the LoRAs and the fine-tune are synthetic (5 % of each weight's norm, in 16 directions, or in "
+        "64 whose sizes fall as 1/i). Errors: relative L2 of the latent after one step, against the personalised model "
+        f"in full precision. In one GB, beside the quantized base: {', '.join(gigabyte)}."
+    )
+    return "\n".join([*table, lora, "", note])
