@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 from ..taq_kernels import Report, quantize_
+from ..taq_kernels.layers import KV_GROUP
 from .skeleton import random_half, skeleton
 from .table import table
 from .unet_shapes import SD15, SDXL, unet_shapes
@@ -24,14 +25,27 @@ def measure(model: str = "sd15") -> dict[str, Any]:
         started = time.perf_counter()
         quantize_(unet, preset)
         counted = Report.of(unet, preset, kv_waits=True).to_dict()
+        rows = next(group["bytes_after"] for group in counted["groups"] if group["group"] == KV_GROUP)
+        weights = counted["bytes_after"] - rows
+        counted |= {"bytes_of_weights": weights, "ratio_of_weights": weights / counted["bytes_before"]}
         result["presets"][preset] = counted | {"seconds": time.perf_counter() - started}
     return result
 
 
 def report(result: dict[str, Any]) -> str:
     """The measurement as a table."""
-    rows: list[tuple[object, ...]] = [(f"{result['model']} UNet", "fp16 MB", "MB", "ratio", "seconds")]
+    head = (
+        f"{result['model']} UNet",
+        "fp16 MB",
+        "weights MB",
+        "of fp16",
+        "with two prompts' rows",
+        "of fp16",
+        "seconds",
+    )
+    rows: list[tuple[object, ...]] = [head]
     for preset, counted in result["presets"].items():
-        before, after = counted["bytes_before"] / 1e6, counted["bytes_after"] / 1e6
-        rows.append((preset, f"{before:.1f}", f"{after:.1f}", f"{counted['ratio']:.4f}", f"{counted['seconds']:.1f}"))
+        sizes = [f"{counted[key] / 1e6:.1f}" for key in ("bytes_before", "bytes_of_weights", "bytes_after")]
+        shares = [f"{counted[key]:.4f}" for key in ("ratio_of_weights", "ratio")]
+        rows.append((preset, *sizes[:2], shares[0], sizes[2], shares[1], f"{counted['seconds']:.1f}"))
     return table(rows)

@@ -65,10 +65,12 @@ def _served(comfyui: Path, folder: Path, model: str) -> dict[str, Any]:
 
 
 def _bytes(counted: dict[str, Any]) -> str:
-    rows = [f"| {counted['model']} UNet | fp16 MB | MB while sampling | of fp16 |", "| --- | ---: | ---: | ---: |"]
+    head = f"| {counted['model']} UNet | fp16 MB | weights MB | of fp16 | with the rows of two prompts MB | of fp16 |"
+    rows = [head, "| --- | ---: | ---: | ---: | ---: | ---: |"]
     for preset, found in counted["presets"].items():
-        sizes = (f"{found[key] / 1e6:.1f}" for key in ("bytes_before", "bytes_after"))
-        rows.append(f"| {preset} | {' | '.join(sizes)} | {found['ratio']:.4f} |")
+        before, weights, after = (found[key] / 1e6 for key in ("bytes_before", "bytes_of_weights", "bytes_after"))
+        shares = found["ratio_of_weights"], found["ratio"]
+        rows.append(f"| {preset} | {before:.1f} | {weights:.1f} | {shares[0]:.4f} | {after:.1f} | {shares[1]:.4f} |")
     return "\n".join(rows)
 
 

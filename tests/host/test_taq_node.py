@@ -74,3 +74,68 @@ def test_trigger_rewrite_puts_the_trigger_into_any_text(host):
     entry = host.prompt(graph, "client")
     assert entry["outputs"]["3"]["text"] == ["two <bear-v4> s, (a <bear-v4> :1.2) on the moon"]
     assert said(entry, "4")["why"] == "<bear-v4> in rows 2-7, 11-16."
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {"protect": "EOS", "scales": "per tensor"},
+        {"protect": "as measured", "quantizer": "log"},
+        {"preset": "W4A4", "protect": "random rows", "layers": "*.ff.*: keep\n*.attn1.*: 8"},
+        {"preset": "W4"},
+    ],
+)
+def test_every_control_is_one_input_away(host, inputs):
+    """And the picture is drawn."""
+    graph = with_taq(CLEAR, **inputs)
+    graph["3"] = {"class_type": "PreviewAny", "inputs": {"source": ["4", 1]}}
+    graph["n"] = {"class_type": "CLIPTextEncode", "inputs": {"clip": ["2", 1], "text": ""}}
+    graph["e"] = {"class_type": "EmptyLatentImage", "inputs": {"width": 64, "height": 64, "batch_size": 1}}
+    sampler = {"seed": 1, "steps": 1, "cfg": 7.0, "sampler_name": "euler", "scheduler": "normal", "denoise": 1.0}
+    links = {"model": ["4", 0], "positive": ["2", 3], "negative": ["n", 0], "latent_image": ["e", 0]}
+    graph["s"] = {"class_type": "KSampler", "inputs": sampler | links}
+    graph["d"] = {"class_type": "VAEDecode", "inputs": {"samples": ["s", 0], "vae": ["2", 2]}}
+    graph["p"] = {"class_type": "PreviewImage", "inputs": {"images": ["d", 0]}}
+    entry = host.prompt(graph, "client")
+    assert failure(entry) is None
+    assert entry["outputs"]["p"]["images"]
+    assert "bit operations of a step" in entry["outputs"]["3"]["text"][0]
+    assert "LoRAs:" in entry["outputs"]["3"]["text"][0]
+
+
+def test_a_wrong_pattern_is_said(host):
+    assert "no layer is called nothing" in failure(host.prompt(with_taq(CLEAR, layers="nothing: 8"), "client"))
+
+
+def test_calibrated_rounding_that_nobody_made_says_what_to_do(host):
+    assert "Run TAQ Calibrate" in failure(host.prompt(with_taq(CLEAR, rounding="brecq"), "client"))
+
+
+def test_calibrate_and_use_it(host):
+    layers = "middle_block.1.transformer_blocks.0.ff.*: 4\n*: keep"
+    graph = check_in(CLEAR)
+    small = {"prompts": 1, "iterations": 1, "learning_rate": 0.01, "pixels": 64, "layers": layers}
+    names = {"bits": "W4A8", "method": "adaround", "trigger": "", "noun": ""}
+    links = {"model": ["2", 0], "clip": ["2", 1], "selection": ["2", 5]}
+    graph["4"] = {"class_type": "PersonalQCalibrate", "inputs": small | names | links}
+    entry = host.prompt(graph, "client")
+    assert failure(entry) is None
+    assert "choose the rounding 'adaround'" in said(entry, "4")["why"]
+    used = host.prompt(with_taq(CLEAR, preset="W4A8", rounding="adaround", layers=layers), "client")
+    assert failure(used) is None
+
+
+def test_sensitivity_draws_its_chart(host):
+    graph = check_in(CLEAR)
+    graph["n"] = {"class_type": "CLIPTextEncode", "inputs": {"clip": ["2", 1], "text": ""}}
+    links = {"model": ["2", 0], "clip": ["2", 1], "vae": ["2", 2], "negative": ["n", 0], "selection": ["2", 5]}
+    small = {"text": "<bear-v4>", "bits": "2", "seed": 0, "seeds": 1, "steps": 1, "cfg": 7.0, "width": 64, "height": 64}
+    graph["4"] = {"class_type": "PersonalQSensitivity", "inputs": links | small}
+    graph["3"] = {"class_type": "PreviewAny", "inputs": {"source": ["4", 2]}}
+    entry = host.prompt(graph, "client")
+    assert failure(entry) is None
+    assert entry["outputs"]["4"]["images"]
+    assert said(entry, "4")["why"].endswith("is felt most.")
+    table = entry["outputs"]["3"]["text"][0].splitlines()
+    assert table[0] == "token\trows\terror"
+    assert [line.split("\t")[0] for line in table[1:4]] == ["start", "<", "bear"]
