@@ -18,7 +18,7 @@ FULL = "none"
 """The preset of a model that is not quantized."""
 ROOM = 1.3
 """Memory that sampling takes, as a multiple of the weights."""
-SHARES = {"W8A8": 0.52, "W4A8": 0.29}
+SHARES = {"W8A8": 0.50, "W4A8": 0.27}
 """Bytes of a quantized model as a share of fp16's, as counted for SD 1.5."""
 AGAIN = timedelta(minutes=10)
 """A model that was used so shortly before is being tried out."""

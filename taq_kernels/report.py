@@ -194,6 +194,8 @@ class Report:
         if self.bytes_in_memory != self._bytes_in_halves:
             loaded = _mib(self.bytes_in_memory)
             notes.append(f"floating-point parts are counted at 2 bytes a value; as loaded now, all takes {loaded} MiB")
+        if self.seconds is not None:
+            notes.append(f"quantized, or loaded as it was kept, in {self.seconds:.1f} s")
         return notes
 
     def to_dict(self) -> dict[str, Any]:

@@ -192,6 +192,8 @@ def test_projections_that_wait_do_not_run(unet):
     assert waiting.bytes_waiting == projections
     assert waiting.bytes_after == Report.of(unet, "W8A8").bytes_after - projections + 2 * 2 * 77 * (256 + 5)
     assert "wait in main memory" in waiting.text()
+    assert "in 1.5 s" in Report.of(unet, "W8A8", seconds=1.5).text()
+    assert waiting.to_dict()["attention"]["backend"] == "torch in float32"
 
 
 @pytest.mark.parametrize(
