@@ -8,9 +8,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from ...quickstart import QuickstartError, find_comfyui
 from .. import unet_bytes
-from . import command
+from . import command, kernels
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 TIMEOUT = 3600
@@ -26,6 +28,8 @@ def measure(
     result: dict[str, Any] = {"compared": command.run(model, side, checkpoint, repeats, out=out, compiled=compiled)}
     if model != "tiny":
         result["bytes"] = unet_bytes.measure(model)
+    if torch.cuda.is_available():
+        result["kernels"] = kernels.measure(torch.device("cuda"))
     try:
         place = find_comfyui(comfyui)
     except QuickstartError as error:
@@ -44,6 +48,8 @@ def report(result: dict[str, Any]) -> str:
     parts = [command.report(result["compared"])]
     if "bytes" in result:
         parts.append(_bytes(result["bytes"]))
+    if "kernels" in result:
+        parts.append(f"```\n{kernels.report(result['kernels'])}\n```")
     parts.append(_serving(result["served"]) if "served" in result else f"Serving: {result['not served']}.")
     return "\n\n".join(parts) + "\n"
 

@@ -98,6 +98,7 @@ def _float_row(bench: Bench) -> dict[str, Any]:
         "errors": relative_errors(eps, bench.reference),
         "ratio": 1.0,
         "text_effect": text,
+        **_peak(size, bench.float_step, bench.inputs),
     }
 
 
@@ -117,7 +118,19 @@ def _row(contender: Contender, bench: Bench) -> dict[str, Any]:
         "ratio": statistics.median(seconds) / statistics.median(float_seconds),
         "seconds": seconds,
         "float_seconds": float_seconds,
+        **_peak(sampling, step, bench.inputs),
     }
+
+
+def _peak(resident: int, step: Callable[[], float], inputs: Inputs) -> dict[str, int]:
+    """Bytes that sampling takes at its peak: of the weights, and of what a step allocates. Counted on CUDA alone."""
+    device = inputs.latent.device
+    if device.type != "cuda":
+        return {}
+    torch.cuda.reset_peak_memory_stats(device)
+    before = torch.cuda.memory_allocated(device)
+    step()
+    return {"peak_bytes": resident + torch.cuda.max_memory_allocated(device) - before}
 
 
 def _step(unet: nn.Module, inputs: Inputs, compiled: bool) -> Callable[[], float]:

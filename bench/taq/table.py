@@ -13,8 +13,19 @@ def markdown(run: dict[str, Any]) -> str:
     rows: dict[str, dict[str, Any]] = run["rows"]
     lines = [_heading(run["settings"]), ""]
     if rows:
-        head = ("", "quantizes", "MB", "of fp16", "MB, sampling", "step / float", "cond", "uncond", "guided")
-        whole = next(iter(rows.values()))["bytes"]
+        head: tuple[str, ...] = (
+            "",
+            "quantizes",
+            "MB",
+            "of fp16",
+            "MB, sampling",
+            "step / float",
+            "cond",
+            "uncond",
+            "guided",
+        )
+        whole = next(iter(rows.values()))
+        head += ("peak / float",) if "peak_bytes" in whole else ()
         lines += _table([head, *(_cells(name, row, whole) for name, row in rows.items())])
         lines += ["", *_notes(run["settings"], next(iter(rows.values())))]
     if run["not run"]:
@@ -33,15 +44,17 @@ def _heading(settings: dict[str, Any]) -> str:
     )
 
 
-def _cells(name: str, row: dict[str, Any], whole: int) -> tuple[str, ...]:
+def _cells(name: str, row: dict[str, Any], whole: dict[str, Any]) -> tuple[str, ...]:
+    peak = (f"{row['peak_bytes'] / whole['peak_bytes']:.3f}",) if "peak_bytes" in whole else ()
     return (
         f"{name} (simulated)" if row["simulated"] else name,
         row["quantizes"],
         f"{row['bytes'] / MEGABYTE:.1f}",
-        f"{row['bytes'] / whole:.3f}",
+        f"{row['bytes'] / whole['bytes']:.3f}",
         f"{row['sampling_bytes'] / MEGABYTE:.1f}",
         f"{row['ratio']:.2f}",
         *(f"{row['errors'][branch]:.2g}" for branch in ("cond", "uncond", "guided")),
+        *peak,
     )
 
 

@@ -1,9 +1,13 @@
-"""A few steps of the host's own sampler, in the test process."""
+"""A few steps of the host's own sampler, in the test process, and models that TAQ quantized for it."""
 
 from __future__ import annotations
 
 import comfy.sample
 import torch
+
+from personalq.nodes.host import taq_attention
+from personalq.nodes.host.taq_model import Recipe, dress, quantize_model
+from personalq.taq_kernels import PRESETS, AttentionSpec
 
 STEPS = 2
 
@@ -24,3 +28,21 @@ def sample(model, positive, negative, *, cfg: float = 7.0, batch: int = 1, size:
 def relative_error(result: torch.Tensor, exact: torch.Tensor) -> float:
     """L2 of the difference over L2 of `exact`."""
     return float((result - exact).norm() / exact.norm())
+
+
+def nothing(done: int, total: int) -> None:
+    """Progress that nobody watches."""
+
+
+def quantized(
+    model,
+    preset: str = "W8A8",
+    protect: str = "trigger + BOS",
+    spec: AttentionSpec | None = None,
+    recipe: Recipe | None = None,
+):
+    """What the node TAQ Quantize Model makes of `model`."""
+    recipe = recipe or Recipe(PRESETS[preset])
+    out = dress(quantize_model(model, recipe, nothing), model)
+    taq_attention.install(out, protect, spec or recipe.preset.attention)
+    return out

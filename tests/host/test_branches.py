@@ -20,7 +20,7 @@ from personalq.nodes.host import taq_attention
 from personalq.nodes.host.branches import Branch, runs_beside
 from personalq.nodes.host.taq_model import Recipe, dress, quantize_model
 from personalq.taq_kernels import PRESETS
-from personalq.tests.host.sampling import encode, relative_error, sample
+from personalq.tests.host.sampling import encode, nothing, quantized, relative_error, sample
 
 LINEAR = comfy.ops.disable_weight_init.Linear(12, 10, bias=False)
 CONV = comfy.ops.disable_weight_init.Conv2d(8, 6, 3, stride=2, padding=1, bias=False)
@@ -33,17 +33,6 @@ def rand(*shape: int) -> torch.Tensor:
 
 def plain(adapter) -> tuple:
     return 0.7, adapter, 1.0, None, None
-
-
-def nothing(done: int, total: int) -> None:
-    """Progress that nobody watches."""
-
-
-def quantized(model, preset="W4A8"):
-    chosen = PRESETS[preset]
-    out = dress(quantize_model(model, Recipe(chosen), nothing), model)
-    taq_attention.install(out, "trigger + BOS", chosen.attention)
-    return out
 
 
 @pytest.fixture(scope="module")
@@ -101,8 +90,8 @@ def test_what_does_more_than_add_does_not_run_beside():
 
 
 def test_before_and_after_are_the_same(model, prompts, weights):
-    before = sample(quantized(with_lora(model, weights)), *prompts)
-    after = sample(with_lora(quantized(model), weights), *prompts)
+    before = sample(quantized(with_lora(model, weights), "W4A8"), *prompts)
+    after = sample(with_lora(quantized(model, "W4A8"), weights), *prompts)
     assert torch.equal(before, after)
 
 
@@ -125,7 +114,7 @@ def test_strength_two_of_them_and_removal(model, prompts, weights):
 def test_beside_is_closer_than_within(model, prompts, weights):
     """The LoRA itself loses nothing: its effect on 4-bit weights is nearer to its effect on full ones."""
     exact = sample(with_lora(model, weights), *prompts)
-    chosen, out = PRESETS["W4A8"], quantized(with_lora(model, weights))
+    chosen, out = PRESETS["W4A8"], quantized(with_lora(model, weights), "W4A8")
     merged = with_lora(model, weights)
     merged.patches = {
         key: [(s, a, 1.0, None, lambda x: x) for s, a, *_ in found] for key, found in merged.patches.items()
@@ -144,13 +133,13 @@ def hooked(conds, weights, strength=1.0, keyframes=None):
 
 
 def test_a_hook_on_both_prompts_is_the_lora(model, prompts, weights):
-    out = quantized(model)
+    out = quantized(model, "W4A8")
     assert torch.equal(sample(out, *hooked(prompts, weights)), sample(with_lora(out, weights), *prompts))
-    assert torch.equal(sample(out, *prompts), sample(quantized(model), *prompts))
+    assert torch.equal(sample(out, *prompts), sample(quantized(model, "W4A8"), *prompts))
 
 
 def test_a_hook_on_one_prompt_is_for_that_prompt(model, prompts, weights):
-    out = quantized(model)
+    out = quantized(model, "W4A8")
     one = sample(out, hooked(prompts, weights)[0], prompts[1])
     assert not torch.equal(one, sample(out, *prompts))
     assert not torch.equal(one, sample(with_lora(out, weights), *prompts))
@@ -159,7 +148,7 @@ def test_a_hook_on_one_prompt_is_for_that_prompt(model, prompts, weights):
 
 
 def test_a_scheduled_hook_follows_its_keyframes(model, prompts, weights):
-    out = quantized(model)
+    out = quantized(model, "W4A8")
     off = comfy.hooks.HookKeyframeGroup()
     off.add(comfy.hooks.HookKeyframe(strength=0.0))
     assert relative_error(sample(out, *hooked(prompts, weights, keyframes=off)), sample(out, *prompts)) < 1e-6
@@ -173,7 +162,7 @@ def test_a_scheduled_hook_follows_its_keyframes(model, prompts, weights):
 
 def test_low_memory_keeps_the_quantized_path(model, prompts, weights):
     """Layers that the host leaves in main memory get no floats from it for what runs beside them."""
-    out = with_lora(quantized(model), weights)
+    out = with_lora(quantized(model, "W4A8"), weights)
     wanted = sample(out, *prompts)
     out.unpatch_model()
     out.load(torch.device("cpu"), lowvram_model_memory=1)

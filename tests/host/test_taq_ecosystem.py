@@ -14,22 +14,13 @@ import comfy.supported_models as supported
 import node_helpers
 from comfy_extras import nodes_custom_sampler, nodes_model_merging, nodes_perpneg, nodes_tomesd
 
-from personalq.nodes.host import row_mask, taq_attention
+from personalq.nodes.host import row_mask
 from personalq.nodes.host.macs import count
-from personalq.nodes.host.taq_model import Recipe, dress, quantize_model
-from personalq.taq_kernels import PRESETS
-from personalq.tests.host.sampling import STEPS, encode, relative_error, sample
+from personalq.tests.host.sampling import STEPS, encode, quantized, relative_error, sample
 from personalq.tests.host.test_row_mask import SilentControl, node
 
 BOUND = 0.1
 """Of the relative error of W8A8 on random weights; a plain prompt has less than half of it."""
-
-
-def quantized(model, preset="W8A8"):
-    chosen = PRESETS[preset]
-    out = dress(quantize_model(model, Recipe(chosen), lambda done, total: None), model)
-    taq_attention.install(out, "trigger + BOS", chosen.attention)
-    return out
 
 
 @pytest.fixture(scope="module")

@@ -20,14 +20,10 @@ from personalq.nodes.host import taq_attention, taq_files
 from personalq.nodes.host.pool import POOL
 from personalq.nodes.host.taq_model import Recipe, about, dress, quantize_model
 from personalq.taq_kernels import PRESETS
-from personalq.tests.host.sampling import encode, relative_error, sample
+from personalq.tests.host.sampling import encode, nothing, quantized, relative_error, sample
 
 W8, W4 = Recipe(PRESETS["W8A8"]), Recipe(PRESETS["W4A8"])
 UNET = "model.diffusion_model."
-
-
-def nothing(done: int, total: int) -> None:
-    """Progress that nobody watches."""
 
 
 @pytest.fixture(autouse=True)
@@ -51,15 +47,9 @@ def forget() -> None:
     POOL.forget(lambda key: True)
 
 
-def quantized(model, recipe):
-    out = dress(quantize_model(model, recipe, nothing), model)
-    taq_attention.install(out, "trigger + BOS", recipe.preset.attention)
-    return out
-
-
 @pytest.mark.parametrize("recipe", [W8, W4])
 def test_the_second_start_reads_the_file_and_draws_the_same(model, prompts, recipe):
-    first = sample(quantized(model, recipe), *prompts)
+    first = sample(quantized(model, recipe=recipe), *prompts)
     forget()
     calls = []
     made = quantize_model(model, recipe, lambda *progress: calls.append(progress))
@@ -159,18 +149,18 @@ def personal(checkpoint, tmp_path_factory):
 def test_a_personal_checkpoint_is_served_from_its_base(personal, checkpoint, prompts, tmp_path):
     model = comfy.sd.load_checkpoint_guess_config(str(personal))[0]
     wanted = sample(model, *prompts)
-    whole = relative_error(sample(quantized(model, W8), *prompts), wanted)
+    whole = relative_error(sample(quantized(model, recipe=W8), *prompts), wanted)
     forget()
     path = taq_files.difference_path(about(model, W8))
     said = command(personal, "--base", checkpoint, "--bits", 8, "--out", path)
     assert said["as_close"]
     base = comfy.sd.load_checkpoint_guess_config(str(checkpoint))[0]
     of_base = quantize_model(base, W8, nothing)
-    out = quantized(model, W8)
+    out = quantized(model, recipe=W8)
     assert out.model is of_base.patcher.model  # one quantized base for both
     assert out.branch_patches()
     assert relative_error(sample(out, *prompts), wanted) < 1.2 * whole
-    assert relative_error(sample(quantized(base, W8), *prompts), wanted) > 2 * whole
+    assert relative_error(sample(quantized(base, recipe=W8), *prompts), wanted) > 2 * whole
 
 
 def test_a_difference_whose_base_is_gone_says_what_to_do(personal, checkpoint):

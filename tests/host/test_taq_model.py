@@ -19,19 +19,9 @@ from comfy_extras.nodes_model_advanced import ModelSamplingDiscrete
 
 from personalq.nodes.host import row_mask, taq_attention
 from personalq.nodes.host.pool import POOL
-from personalq.nodes.host.taq_model import Recipe, dress, quantize_model
+from personalq.nodes.host.taq_model import Recipe, quantize_model
 from personalq.taq_kernels import PRESETS, PROTECT, AttentionSpec
-from personalq.tests.host.sampling import STEPS, encode, relative_error, sample
-
-
-def quantized(model, preset="W8A8", protect="trigger + BOS", spec=None):
-    out = dress(quantize_model(model, Recipe(PRESETS[preset]), nothing), model)
-    taq_attention.install(out, protect, PRESETS[preset].attention if spec is None else spec)
-    return out
-
-
-def nothing(done: int, total: int) -> None:
-    """Progress that nobody watches."""
+from personalq.tests.host.sampling import STEPS, encode, nothing, quantized, relative_error, sample
 
 
 def with_lora(model, path, strength=1.0):

@@ -1,0 +1,18 @@
+"""Timing the kernels: the same code on a small shape here, on CUDA where there is one."""
+
+from __future__ import annotations
+
+import torch
+
+from personalq.bench.taq import kernels
+
+
+def test_every_shape_is_timed_and_shown():
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    found = kernels.measure(device, {"small": ((2, 64, 2, 40),)}, {"small": ((1, 256, 256, 8),)})
+    for part in ("attention", "convolution"):
+        (one,) = found[part].values()
+        assert min(one["float_ms"], one["ms_8"], one["ms_4"]) > 0
+    text = kernels.report(found)
+    assert "attention small (2, 64, 2, 40), 8 bits" in text
+    assert "convolution small (1, 256, 256, 8), 4 bits" in text
