@@ -41,7 +41,7 @@ def quantize_state(
     for done, (name, read) in enumerate(weights.items(), 1):
         weight, (layer, _, kind) = read(), name.rpartition(".")
         wanted = layer_bits(layer, bits, overrides or {}) if kind == "weight" and weight.ndim in (2, 4) else None
-        state |= entries(layer, quantize_weight(weight, wanted)) if wanted else {name: weight}
+        state |= entries(layer, quantize_weight(weight, wanted)) if wanted else {name: weight.cpu()}
         if progress:
             progress(done, len(weights))
     return state

@@ -168,7 +168,7 @@ def _quantize(source: ModelPatcher, recipe: Recipe, said: About, make: Callable[
     if unknown or set(left_out) != set(text):
         raise ValueError(f"These weights do not fit the model: {', '.join([*unknown, *left_out][:3])}.")
     for name, weight in text.items():  # not copied: from a file they stay on disk until a prompt is projected
-        unet.get_submodule(name.removesuffix(".weight")).weight = torch.nn.Parameter(weight.cpu(), requires_grad=False)
+        unet.get_submodule(name.removesuffix(".weight")).weight = torch.nn.Parameter(weight, requires_grad=False)
     patcher = TAQPatcher(model, source.load_device, source.offload_device)
     patcher.model_size()
     seconds = time.perf_counter() - started
