@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> None:
     """Raises ValueError, with the next step, where the input is wrong."""
     from .taq_kernels.layers import parse_layer_bits
 
-    overrides = parse_layer_bits(options.layers.replace(";", "\n"))
+    overrides = parse_layer_bits(options.layers)
     if options.rounding != "nearest":
         result = _calibrate(options, overrides)
     elif options.base:

@@ -54,7 +54,6 @@ class Calibrate(io.ComfyNode):
                 io.Int.Input("pixels", default=512, min=64, max=2048, step=64, tooltip="Size of the pictures."),
                 io.String.Input(
                     "layers",
-                    multiline=True,
                     default="",
                     optional=True,
                     advanced=True,

@@ -83,12 +83,10 @@ class TAQ(io.ComfyNode):
                 ),
                 io.String.Input(
                     "layers",
-                    multiline=True,
                     default="",
                     optional=True,
                     advanced=True,
-                    tooltip="Layers with bits of their own, one pattern a line: `input_blocks.1.*: keep`, "
-                    "`*.ff.*: 8`, `*.attn1.*: 4`.",
+                    tooltip="Layers with bits of their own: `input_blocks.1.*: keep; *.ff.*: 8; *.attn1.*: 4`.",
                 ),
             ],
             outputs=[

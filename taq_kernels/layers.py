@@ -66,13 +66,14 @@ def layer_bits(name: str, bits: int, overrides: LayerBits) -> int | None:
 
 
 def parse_layer_bits(text: str) -> dict[str, int | None]:
-    """Overrides from lines such as `input_blocks.1.*: keep` and `*.ff.*: 8`; empty lines and `#` comments are skipped.
+    """Overrides such as `input_blocks.1.*: keep` and `*.ff.*: 8`, one a line or with `;` between them; nothing between
+    two is skipped.
 
-    Raises ValueError that names the line.
+    Raises ValueError that names the one it could not read.
     """
     overrides: dict[str, int | None] = {}
-    for line in text.splitlines():
-        said = line.partition("#")[0].strip()
+    for part in text.replace(";", "\n").splitlines():
+        said = part.strip()
         if not said:
             continue
         pattern, colon, bits = (part.strip() for part in said.rpartition(":"))

@@ -7,7 +7,7 @@ import { workflowOf } from "./run_workflow.js";
 import { addWhy, showWhy } from "./why.js";
 
 const CLARIFY = "PersonalQClarify";
-const WITH_WHY = ["PersonalQCheckIn", "PersonalQTriggerRewrite", "PersonalQTAQ"];
+const WITH_WHY = ["CheckIn", "TriggerRewrite", "TAQ", "Sensitivity", "Calibrate"].map((name) => `PersonalQ${name}`);
 const said = new Map(); // workflow id -> execution id -> {payload, seen}: what runs said, also in workflows not shown now
 
 const rootGraph = () => app.rootGraph ?? app.graph;

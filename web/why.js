@@ -1,6 +1,7 @@
 // One line on the node: what was decided in the last run, and why.
 import { make, picture } from "./page.js";
 import { addPanel } from "./panel.js";
+import { reportBars } from "./report.js";
 
 const panels = new WeakMap(); // node -> function that replaces what its line shows
 
@@ -18,6 +19,7 @@ export function showWhy(node, said) {
   text.append(make("div", "", said.why));
   for (const near of said.near ?? []) text.append(make("div", "personalq-dim", `Without "${near.dropped}": ${near.name}`));
   for (const notice of said.notices ?? []) text.append(make("div", "personalq-dim", notice));
+  if (said.report) text.append(...reportBars(said.report));
   const image = said.card?.image;
   panels.get(node)?.(...(image ? [picture(image), text] : [text]));
 }

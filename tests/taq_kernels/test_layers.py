@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from personalq.bench.unet_shapes import SD15, SDXL, unet_shapes
-from personalq.taq_kernels.layers import GROUPS, OTHER_GROUP, kept, layer_group
+from personalq.taq_kernels.layers import GROUPS, OTHER_GROUP, kept, layer_bits, layer_group, parse_layer_bits
 
 NAMES = {
     "in/out/time (kept)": [
@@ -81,3 +81,23 @@ def test_what_is_kept_has_a_reason(group):
 @pytest.mark.parametrize("config", [SD15, SDXL])
 def test_no_weight_of_a_real_unet_is_left_without_a_group(config):
     assert [name for name in unet_shapes(config) if layer_group(name) == OTHER_GROUP] == []
+
+
+def test_overrides_are_read_from_text():
+    text = "input_blocks.1.*: keep; *.ff.*: 8\n\n *.attn1.*:4 ;"
+    assert parse_layer_bits(text) == {"input_blocks.1.*": None, "*.ff.*": 8, "*.attn1.*": 4}
+    assert parse_layer_bits("") == {}
+
+
+@pytest.mark.parametrize("text", ["*.ff.* 8", "*.ff.*: 6", ": 8", "a: 8; b"])
+def test_an_override_that_cannot_be_read_is_named(text):
+    with pytest.raises(ValueError, match=r"`pattern: 8`, `pattern: 4` or `pattern: keep`; got `"):
+        parse_layer_bits(text)
+
+
+def test_the_first_pattern_that_matches_counts():
+    overrides = {"*.attn1.to_q": None, "*.attn1.*": 8}
+    assert layer_bits("a.attn1.to_q", 4, overrides) is None
+    assert layer_bits("a.attn1.to_v", 4, overrides) == 8
+    assert layer_bits("a.ff.net.2", 4, overrides) == 4
+    assert layer_bits("a.attn2.to_k", 4, {"*": 4}) is None
