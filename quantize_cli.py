@@ -20,6 +20,9 @@ def add_arguments(quantize: argparse.ArgumentParser) -> None:
     quantize.add_argument("--linear-only", action="store_true", help="for ComfyUI's own loader, which knows no others")
     quantize.add_argument("--out", type=Path, metavar="FILE", help="where to write (default: where TAQ looks for it)")
     quantize.add_argument("--comfyui", type=Path, help="ComfyUI's folder (default: look for one)")
+    quantize.add_argument(
+        "--models", type=Path, metavar="FOLDER", help="ComfyUI's models folder, where it is elsewhere"
+    )
     quantize.add_argument("--base", type=Path, metavar="CHECKPOINT", help="store it as its base and what is different")
     quantize.add_argument(
         "--energy", type=float, help="part of the difference to keep (default: as close as the whole)"
@@ -57,7 +60,7 @@ def _whole(checkpoint: Path, options: argparse.Namespace, overrides: dict[str, i
     weights = unet_weights(checkpoint)
     if options.linear_only:
         overrides = overrides | {name.removesuffix(".weight"): None for name, w in weights.items() if w.ndim == 4}
-    about = About(fingerprint(weights), options.bits, overrides)
+    about = About(fingerprint(weights), options.bits, tuple(overrides.items()))
     path = options.out or _path_of(about, options)
     state = quantize_state(_reads(weights), options.bits, overrides, _progress())
     write_quantized(path, state, about)
@@ -72,8 +75,8 @@ def _difference(options: argparse.Namespace, overrides: dict[str, int | None]) -
     from .taq_kernels.state import fingerprint
 
     personal, base = unet_weights(options.checkpoint), unet_weights(options.base)
-    about = About(fingerprint(personal), options.bits, overrides, base=fingerprint(base))
-    own = About(about.base, options.bits, overrides)
+    about = About(fingerprint(personal), options.bits, tuple(overrides.items()), base=fingerprint(base))
+    own = About(about.base, options.bits, about.overrides)
     made = make_difference(
         _reads(personal), _reads(base), options.bits, overrides, energy=options.energy, progress=_progress()
     )
@@ -90,6 +93,8 @@ def _difference(options: argparse.Namespace, overrides: dict[str, int | None]) -
 
 
 def _calibrate(options: argparse.Namespace, overrides: dict[str, int | None]) -> dict[str, Any]:
+    if options.out or options.base or options.linear_only:
+        raise ValueError("calibrated weights go where TAQ looks for them: leave out --out, --base and --linear-only.")
     if not options.trigger or not options.noun:
         raise ValueError("calibration draws the model's subject: say what it is with --trigger and --noun.")
     sys.path.insert(0, str(_comfyui(options)))
@@ -98,6 +103,10 @@ def _calibrate(options: argparse.Namespace, overrides: dict[str, int | None]) ->
 
     comfy.cli_args.args.cpu = not torch.cuda.is_available()
     import comfy.sd
+    import folder_paths
+
+    if options.models:
+        folder_paths.models_dir = str(options.models)
 
     from .nodes.host.calibration import Effort, calibrate_model
     from .nodes.host.taq_files import path_of
@@ -128,7 +137,7 @@ def _reads(weights: dict[str, Any]) -> dict[str, Callable[[], Any]]:
 def _path_of(about: Any, options: argparse.Namespace) -> Path:
     from .taq_kernels.files import file_name
 
-    return _comfyui(options) / "models" / "personalq" / file_name(about)
+    return (options.models or _comfyui(options) / "models") / "personalq" / file_name(about)
 
 
 def _comfyui(options: argparse.Namespace) -> Path:

@@ -12,6 +12,7 @@ from ..taq_kernels.layers import parse_layer_bits
 from ..taq_kernels.rows import PROTECT
 from ..taq_kernels.spec import ATTENTION_QUANTIZERS
 from .host import taq_attention
+from .host.branches import patch_bytes
 from .host.macs import count
 from .host.taq_model import SUPPORTED_NAMES, Recipe, dress, quantize_model
 from .host.user import remember
@@ -126,15 +127,16 @@ class TAQ(io.ComfyNode):
         out = dress(quantized, model)
         spec = dataclasses.replace(chosen.attention, quantizer=quantizer, per_tensor=per_tensor)
         taq_attention.install(out, protect, spec)
-        report = quantized.report
+        beside = out.branch_patches()
+        report = dataclasses.replace(quantized.report, bytes_beside=patch_bytes(beside))
         why = (
             f"{preset}: UNet {report.bytes_before / 2**20:.0f} MB in fp16, now {report.bytes_after / 2**20:.0f} MB "
             f"({report.ratio:.2f}); exact in cross-attention: {protect}."
         )
         pixels = PICTURE.get(type(model.model).__name__, 512)
         lines = [report.text(), report.bops_text(count(model, pixels // 8), f"of a step, {pixels} px")]
-        if beside := len(out.branch_patches()):
-            lines.append(f"LoRAs: {beside} weights, beside the quantized base in full precision")
+        if beside:
+            lines.append(f"LoRAs: {len(beside)} weights, beside the quantized base in full precision")
         return io.NodeOutput(
             out, "\n".join(lines), ui={"personalq": [{"why": why, "report": report.to_dict(), "notes": lines[1:]}]}
         )

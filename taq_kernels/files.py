@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import torch
@@ -38,7 +38,8 @@ class About:
     weights: str
     """`state.fingerprint` of the full-precision weights."""
     bits: int
-    overrides: dict[str, int | None] = field(default_factory=dict)
+    overrides: tuple[tuple[str, int | None], ...] = ()
+    """Layers with bits of their own, in the order in which they count."""
     rounding: str = "nearest"
     base: str = ""
     """Of a difference (`difference.make_difference`): the fingerprint of its base."""
@@ -47,18 +48,23 @@ class About:
 
 def file_name(about: About) -> str:
     """The name of the file of these weights and settings, where programs look for it."""
-    settings = f"{about.bits}{sorted(about.overrides.items())}{about.rounding}"
+    settings = f"{about.bits}{about.overrides}{about.rounding}"
     return f"{about.weights[:24]}-w{about.bits}-{hashlib.sha256(settings.encode()).hexdigest()[:8]}.safetensors"
 
 
 def write_quantized(path: Path, state: dict[str, Tensor], about: About) -> None:
-    """Save `state` (`state.quantize_state`, or that of a difference), complete or not at all."""
+    """Save `state` (`state.quantize_state`, or that of a difference), complete or not at all. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
     tensors = {_prefix(about) + name: _compact(tensor) for name, tensor in state.items()}
-    save_file(tensors, unfinished, {_KEY: json.dumps(asdict(about)), "sha256": _NO_CHECKSUM.decode()})
-    _write_checksum(unfinished)
-    os.replace(unfinished, path)
+    try:
+        save_file(tensors, unfinished, {_KEY: json.dumps(asdict(about)), "sha256": _NO_CHECKSUM.decode()})
+        _write_checksum(unfinished)
+        os.replace(unfinished, path)
+    except SafetensorError as error:  # what safetensors raises where the disk is full
+        raise OSError(str(error)) from error
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def read_about(path: Path) -> About:
@@ -73,7 +79,7 @@ def read_about(path: Path) -> About:
     about = json.loads(said)
     if about["format"] != 1:
         raise QuantizedFileError(f"{path.name} has format {about['format']}, which a newer PersonalQ wrote: update it")
-    return About(**about)
+    return About(**about | {"overrides": tuple((pattern, bits) for pattern, bits in about["overrides"])})
 
 
 def read_quantized(path: Path, expected: About) -> dict[str, Tensor]:

@@ -104,6 +104,10 @@ class PromptKVCache:
         self._prompts = [*self._prompts, (weights_key, prompt)][-self.capacity :]
         return prompt
 
+    def clear(self) -> None:
+        """Forget all prompts."""
+        self._prompts = []
+
     def __len__(self) -> int:
         return len(self._prompts)
 

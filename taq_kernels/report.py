@@ -68,7 +68,9 @@ class Report:
     precision: Precision
     parameters: tuple[StoredParameter, ...]
     seconds: float | None = None
-    """What quantizing or loading took."""
+    """What quantizing or loading took, the first time."""
+    bytes_beside: int = 0
+    """Of what runs beside the quantized layers: LoRAs, or a difference from a base."""
 
     @classmethod
     def of(
@@ -103,9 +105,9 @@ class Report:
     @property
     def bytes_after(self) -> int:
         """Bytes of the quantized module while it samples: scales included, floating-point parts at two bytes a value,
-        and, where the projections of text wait, what they projected in their place.
+        where the projections of text wait, what they projected in their place, and what runs beside the layers.
         """
-        return sum(parameter.bytes_after for parameter in self.parameters)
+        return sum(parameter.bytes_after for parameter in self.parameters) + self.bytes_beside
 
     @property
     def bytes_waiting(self) -> int:
@@ -194,8 +196,10 @@ class Report:
         if self.bytes_in_memory != self._bytes_in_halves:
             loaded = _mib(self.bytes_in_memory)
             notes.append(f"floating-point parts are counted at 2 bytes a value; as loaded now, all takes {loaded} MiB")
+        if self.bytes_beside:
+            notes.append(f"beside the quantized layers, in full precision: {_mib(self.bytes_beside)} MiB")
         if self.seconds is not None:
-            notes.append(f"quantized, or loaded as it was kept, in {self.seconds:.1f} s")
+            notes.append(f"quantized, or loaded as it was kept, in {self.seconds:.1f} s; then pooled")
         return notes
 
     def to_dict(self) -> dict[str, Any]:
@@ -210,6 +214,7 @@ class Report:
             "bytes_before": self.bytes_before,
             "bytes_after": self.bytes_after,
             "bytes_waiting": self.bytes_waiting,
+            "bytes_beside": self.bytes_beside,
             "bytes_in_memory": self.bytes_in_memory,
             "seconds": self.seconds,
             "ratio": self.ratio,

@@ -59,9 +59,8 @@ def quant_entry(conf: Mapping[str, object]) -> Tensor:
 
 
 def fingerprint(weights: Mapping[str, Tensor], also: Iterable[object] = ()) -> str:
-    """SHA-256, in hexadecimal, of the weights' names, shapes and float32 values, and of what else they depend on.
-
-    The same for a checkpoint in half precision and for its copy in float32.
+    """SHA-256, in hexadecimal, of the weights' names, shapes and values in half precision, and of what else they depend
+    on. So a checkpoint has the fingerprint of its copies in half precision and in float32.
     """
     with ThreadPoolExecutor(_PARALLEL) as pool:
         digests = pool.map(_digest, weights.values())
@@ -78,15 +77,21 @@ def refuse_quantized(weights: Mapping[str, Tensor]) -> None:
 
 
 def _digest(part: object) -> str:
-    """Of a tensor by its values, of a collection or an object with `weights` by its parts, of anything else by repr."""
+    """Of a tensor by its values, of a collection or an object with `weights` by its parts, of a function by its name,
+    of anything else by repr.
+    """
     if isinstance(part, Tensor):
         hashed = hashlib.sha256(str(tuple(part.shape)).encode())
-        hashed.update(part.detach().to("cpu", torch.float32).contiguous().view(-1).view(torch.uint8).numpy().data)
+        hashed.update(part.detach().to("cpu", torch.float16).contiguous().view(-1).view(torch.uint8).numpy().data)
         return hashed.hexdigest()
     if isinstance(part, tuple | list):
         return hashlib.sha256(" ".join(map(_digest, part)).encode()).hexdigest()
     if hasattr(part, "weights"):
         return type(part).__name__ + _digest(part.weights)
+    if callable(part):  # its repr is an address
+        return (
+            f"{getattr(part, '__qualname__', type(part).__name__)} of {type(getattr(part, '__self__', None)).__name__}"
+        )
     return repr(part)
 
 

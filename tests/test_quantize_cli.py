@@ -41,7 +41,7 @@ def test_writes_the_unet_and_nothing_else(capsys, checkpoint, tmp_path):
     assert said["bytes"] == out.stat().st_size
     assert 0.25 < said["ratio"] < 0.5
     assert all(name.startswith(PREFIX) for name in load_file(out))
-    assert read_about(out).overrides == {"*.attn1.*": 8, "input_blocks.2.*": None}
+    assert read_about(out).overrides == (("*.attn1.*", 8), ("input_blocks.2.*", None))
 
 
 def test_linear_only_leaves_convolutions(capsys, checkpoint, tmp_path):
@@ -72,7 +72,7 @@ def test_a_difference_from_a_base(capsys, checkpoint, tmp_path):
     [
         (["--layers", "*.attn1.*=8"], "a layer override is `pattern: 8`"),
         (["--layers", "down_blocks.*: 8"], "no layer is called down_blocks.*"),
-        (["--rounding", "brecq"], "say what it is with --trigger and --noun"),
+        (["--rounding", "brecq", "--trigger", "sks", "--noun", "dog"], "leave out --out, --base and --linear-only"),
         (["--comfyui", "nowhere"], "nowhere"),
     ],
 )
@@ -80,6 +80,15 @@ def test_what_is_wrong_is_said(capsys, checkpoint, tmp_path, arguments, sentence
     place = [] if "--comfyui" in arguments else ["--out", tmp_path / "out.safetensors"]
     assert sentence in refused(capsys, checkpoint, *arguments, *place)
     assert not list(tmp_path.iterdir())
+
+
+def test_calibration_needs_to_know_what_to_draw(capsys, checkpoint):
+    assert "say what it is with --trigger and --noun" in refused(capsys, checkpoint, "--rounding", "brecq")
+
+
+def test_the_models_folder_can_be_named(capsys, checkpoint, tmp_path):
+    said = run(capsys, checkpoint, "--models", tmp_path)
+    assert Path(said["file"]).parent == tmp_path / "personalq"
 
 
 def test_files_that_hold_no_unet(capsys, checkpoint, tmp_path):

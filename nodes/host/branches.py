@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -16,7 +16,8 @@ from typing import Any
 import comfy.utils
 import torch
 from comfy.model_patcher import ModelPatcher
-from comfy.patcher_extension import WrappersMP
+from comfy.patcher_extension import CallbacksMP, WrappersMP
+from comfy.quant_ops import QuantizedTensor
 from comfy.weight_adapter import LoHaAdapter, LoKrAdapter, LoRAAdapter, WeightAdapterBase
 from comfy.weight_adapter.bypass import BypassForwardHook
 
@@ -35,6 +36,9 @@ class Branch:
 
     def __init__(self, layer: torch.nn.Module, adapter: WeightAdapterBase, strength: float):
         self._adapter = copy.copy(adapter)  # it is told about its layer, and it is shared by all models that use it
+        if not isinstance(layer, torch.nn.Conv2d):  # made for a 1x1 convolution, as the same layer is elsewhere
+            parts: Any = adapter.weights
+            self._adapter.weights = tuple(part.flatten(1) if _is_float(part) else part for part in parts)
         BypassForwardHook(layer, self._adapter, strength)
 
     def __call__(self, x: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
@@ -56,19 +60,27 @@ def runs_beside(patches: Iterable[tuple]) -> bool:
 
 
 def is_branch(model: torch.nn.Module, key: str, patches: Iterable[tuple]) -> bool:
-    """Whether the patches of the weight called `key` run as branches of its layer in `model`."""
-    layer, _, kind = key.rpartition(".")
-    return kind == "weight" and hasattr(comfy.utils.get_attr(model, layer), "branches") and runs_beside(patches)
+    """Whether the patches of the weight called `key` run beside it in `model`: those of layers that take branches, and
+    all of the projections of text, which add them to their weight when they run.
+    """
+    name, _, kind = key.rpartition(".")
+    layer = comfy.utils.get_attr(model, name)
+    return kind == "weight" and hasattr(layer, "branches") and (waits(layer) or runs_beside(patches))
 
 
-def make_branches(model: torch.nn.Module, patches: Patches) -> list[tuple[Any, list[Branch]]]:
-    """(layer, its branches) for each weight of `model` in `patches`, which are all of the kind that runs beside."""
+def waits(layer: torch.nn.Module) -> bool:
+    """Whether `layer` stays in main memory while sampling (`taq_operations.TextLinear`)."""
+    return getattr(layer, "waits", False)
+
+
+def make_branches(model: torch.nn.Module, patches: Patches) -> list[tuple[Any, list]]:
+    """(layer, what runs beside it) for each weight of `model` in `patches`, which are all of the kind that does."""
     layers = ((comfy.utils.get_attr(model, key.removesuffix(".weight")), found) for key, found in patches.items())
-    return [(layer, [Branch(layer, patch[1], patch[0]) for patch in found]) for layer, found in layers]
+    return [(layer, found if waits(layer) else [Branch(layer, p[1], p[0]) for p in found]) for layer, found in layers]
 
 
 @contextmanager
-def branches_on(made: Iterable[tuple[Any, list[Branch]]]) -> Iterator[None]:
+def branches_on(made: Iterable[tuple[Any, list]]) -> Iterator[None]:
     """Inside, the layers run with their branches: for one call of the UNet, because models share its layers."""
     made = list(made)
     try:
@@ -107,15 +119,36 @@ class TAQPatcher(ModelPatcher):
         """The host would copy floats into the quantized weights; here they run as branches."""
         self.current_hooks = hooks
 
-    def load(self, *args, force_patch_weights=False, **kwargs):
-        if force_patch_weights:  # for saving: the host adds everything to the weights
-            return super().load(*args, force_patch_weights=True, **kwargs)
+    def load(self, *args, **kwargs):
         with self._without_branches():
             return super().load(*args, **kwargs)
+
+    def partially_load(self, *args, **kwargs):
+        """The host takes weights off and puts them back when patches change; branches are in no weight."""
+        loaded = self.model.current_weight_patches_uuid
+        if loaded is not None and not self.backup and not self.lowvram_patch_counter() and self._only_branches():
+            self.model.current_weight_patches_uuid = self.patches_uuid
+        return super().partially_load(*args, **kwargs)
 
     def partially_unload(self, *args, **kwargs):
         with self._without_branches():
             return super().partially_unload(*args, **kwargs)
+
+    def _load_list(self, *args, **kwargs):
+        return [entry for entry in super()._load_list(*args, **kwargs) if not waits(entry[-2])]
+
+    def model_state_dict_for_saving(self, model=None, prefix=""):
+        """With the branches added to the weights: a file has no place for what runs beside them."""
+        state = super().model_state_dict_for_saving(model, prefix)
+        for key in self.branch_patches():
+            weight = self.patch_weight_to_device(key, device_to=self.load_device, return_weight=True)
+            name = key.removeprefix(prefix)
+            parts = weight.state_dict(name) if isinstance(weight, QuantizedTensor) else {name: weight}
+            state.update({part: tensor.cpu() for part, tensor in parts.items()})
+        return state
+
+    def _only_branches(self) -> bool:
+        return not self.weight_wrapper_patches and self.patches.keys() == self.branch_patches().keys()
 
     @contextmanager
     def _without_branches(self) -> Iterator[None]:
@@ -133,14 +166,37 @@ def _is_float(part: Any) -> bool:
 
 def install(patcher: TAQPatcher) -> None:
     """Let every call of `patcher`'s UNet, and of its clones', run the branches that apply to it."""
+    made: OrderedDict[tuple, list] = OrderedDict()
     patcher.remove_wrappers_with_key(WrappersMP.APPLY_MODEL, KEY)
-    patcher.add_wrapper_with_key(WrappersMP.APPLY_MODEL, KEY, partial(_with_branches, OrderedDict()))
+    patcher.add_wrapper_with_key(WrappersMP.APPLY_MODEL, KEY, partial(_with_branches, made))
+    forget_when_unloaded(patcher, KEY, made.clear)
+
+
+def forget_when_unloaded(patcher: ModelPatcher, key: str, clear: Callable[[], None]) -> None:
+    """Call `clear` when the host takes `patcher`, or a clone of it, off the device."""
+    patcher.remove_callbacks_with_key(CallbacksMP.ON_DETACH, key)
+    patcher.add_callback_with_key(CallbacksMP.ON_DETACH, key, lambda _, unpatch_all: clear() if unpatch_all else None)
 
 
 def weights_key(patcher: ModelPatcher) -> tuple:
-    """What the weights are at this moment: the patches, and the hooks that apply at their strength of this moment."""
+    """What the weights are at this moment: the patches, the hooks that apply at their strength of this moment, and
+    what others injected into layers.
+    """
     hooks = patcher.current_hooks.hooks if patcher.current_hooks else ()
-    return patcher.patches_uuid, tuple((hook.hook_ref, hook.strength) for hook in hooks)
+    injected = tuple(one for group in patcher.injections.values() for one in group)
+    return patcher.patches_uuid, tuple((hook.hook_ref, hook.strength) for hook in hooks), injected
+
+
+def patch_bytes(patches: Patches) -> int:
+    """Bytes of the tensors in `patches`."""
+    return sum(_tensor_bytes(patch[1]) for found in patches.values() for patch in found)
+
+
+def _tensor_bytes(part: Any) -> int:
+    if isinstance(part, torch.Tensor):
+        return part.nbytes
+    parts = part.weights if isinstance(part, WeightAdapterBase) else part
+    return sum(map(_tensor_bytes, parts)) if isinstance(parts, tuple | list) else 0
 
 
 def _with_branches(made: OrderedDict, executor, *args, **kwargs):
@@ -152,5 +208,6 @@ def _with_branches(made: OrderedDict, executor, *args, **kwargs):
         made[key] = [layer for found in patches for layer in make_branches(patcher.model, found)]
         if len(made) > _STATES:
             made.popitem(last=False)
+    made.move_to_end(key)
     with branches_on(made[key]):
         return executor(*args, **kwargs)

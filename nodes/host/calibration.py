@@ -7,6 +7,7 @@ import random
 import shutil
 from collections.abc import Sequence
 
+import comfy.model_management
 import comfy.sample
 import comfy.samplers
 import comfy.utils
@@ -18,10 +19,12 @@ from ...taq_kernels.calibration import Calibration, calibrate
 from ...taq_kernels.calibration.blocks import Method
 from ...taq_kernels.calibration.calls import Call
 from ...taq_kernels.calibration.job import Progress
+from ...taq_kernels.files import write_quantized
 from ...taq_kernels.state import entries
 from .encode import encode
 from .plain_unet import plain_unet
-from .taq_files import folder, keep, path_of
+from .pool import POOL
+from .taq_files import folder, path_of
 from .taq_model import Recipe, about, read_weights, refuse_unsupported
 
 STEPS, CFG, SAMPLER, SCHEDULER = 20, 7.5, "euler", "normal"
@@ -55,7 +58,8 @@ def calibrate_model(
     said = about(source, dataclasses.replace(recipe, rounding=method))
     unfinished = folder() / "calibration" / path_of(said).stem
     calls = record_calls(source, clip, prompts, effort)
-    weights = {name: read().float() for name, read in read_weights(source)}
+    comfy.model_management.unload_all_models()
+    weights = {name: read().float().cpu() for name, read in read_weights(source)}
     with torch.inference_mode(False):
         unet = plain_unet(source, source.load_device)
         unet.load_state_dict({name: weight.clone() for name, weight in weights.items()})
@@ -72,7 +76,8 @@ def calibrate_model(
             learning_rate=effort.learning_rate,
             overrides=dict(recipe.overrides),
         )
-    keep(said, _state(unet, weights))
+    write_quantized(path_of(said), _state(unet, weights), said)
+    POOL.forget(lambda key: isinstance(key, tuple) and key[:2] == ("taq", said.weights))
     shutil.rmtree(unfinished)
     return made
 

@@ -27,7 +27,9 @@ def attach(conditioning: list, rows: torch.Tensor) -> list:
     """A copy of the conditioning that carries `rows`, float [T]."""
     for embedding, _ in conditioning:
         for chunk, marks in zip(embedding.split(CHUNK, dim=1), rows.split(CHUNK), strict=False):
-            _marks_of_chunk[_digest(chunk)] = marks
+            digest = _digest(chunk)
+            if (marks > 0).any() or digest not in _marks_of_chunk:  # the same text without its trigger says less
+                _marks_of_chunk[digest] = marks
     while len(_marks_of_chunk) > _REMEMBERED:
         _marks_of_chunk.popitem(last=False)
     return [[embedding, {**options, ROWS: rows}] for embedding, options in conditioning]

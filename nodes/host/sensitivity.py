@@ -108,7 +108,7 @@ def measure(
 def _marked(positive: list, rows: tuple[int, ...]) -> list:
     marks = torch.zeros(positive[0][0].shape[1])
     marks[list(rows)] = TRIGGER
-    return row_mask.attach(positive, marks)
+    return [[text, {**options, row_mask.ROWS: marks}] for text, options in positive]
 
 
 def _draw(model, vae, positive, negative, sampling: Sampling, seed: int) -> torch.Tensor:

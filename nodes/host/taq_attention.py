@@ -16,7 +16,7 @@ from ...taq_kernels.kv_cache import PromptKV
 from ...taq_kernels.measured import most_sensitive_rows, row_sensitivity
 from ...taq_kernels.rows import AS_MEASURED
 from . import row_mask
-from .branches import weights_key
+from .branches import forget_when_unloaded, weights_key
 
 KEY = "personalq_taq"
 Choice = Callable[[torch.Tensor], torch.Tensor]
@@ -54,11 +54,13 @@ def install(patcher: ModelPatcher, protect: str | Choice, spec: AttentionSpec) -
             target.get_model_object(name).__dict__.pop("forward", None)
 
     rows = protect if callable(protect) else partial(protected_rows, protect=protect)
-    find = partial(find_prompt, PromptKVCache(spec.kv_bits, spec.per_tensor), rows, spec, protect == AS_MEASURED)
+    cache = PromptKVCache(spec.kv_bits, spec.per_tensor)
+    find = partial(find_prompt, cache, rows, spec, protect == AS_MEASURED)
     row_mask.install(patcher)
     patcher.set_injections(KEY, [PatcherInjection(inject, eject)])
     patcher.remove_wrappers_with_key(WrappersMP.APPLY_MODEL, KEY)
     patcher.add_wrapper_with_key(WrappersMP.APPLY_MODEL, KEY, find)
+    forget_when_unloaded(patcher, KEY, cache.clear)
 
 
 def find_prompt(

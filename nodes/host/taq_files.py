@@ -52,15 +52,18 @@ def kept_on_disk(about: About, make: Callable[[], dict[str, torch.Tensor]]) -> d
     Raises ValueError for calibrated weights that nobody has made.
     """
     path = path_of(about)
+    nearest = about.rounding == "nearest"
     if path.exists():
         try:
             state = read_quantized(path, about)
         except QuantizedFileError as error:
+            if not nearest:
+                raise
             logging.warning("PersonalQ: %s. It is made again.", error)
         else:
-            os.utime(path)
+            _mark_used(path)
             return state
-    if about.rounding != "nearest":
+    if not nearest:
         raise ValueError(
             f"There are no weights of this model that were calibrated by '{about.rounding}' at {about.bits} bits. Run "
             "TAQ Calibrate (or `personalq quantize`) on it first, or choose the rounding 'nearest'."
@@ -80,10 +83,23 @@ def keep(about: About, state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor
     return read_quantized(path, about)
 
 
+def _mark_used(path: Path) -> None:
+    if os.access(path, os.W_OK):
+        os.utime(path)
+
+
 def _prune() -> None:
+    """Delete what was used longest ago beyond the budget; never what took hours to make, nor a difference."""
     files = sorted(folder().glob("*.safetensors"), key=lambda path: path.stat().st_mtime, reverse=True)
     held = 0
     for path in files:
         held += path.stat().st_size
-        if held > BUDGET and path != files[0]:
-            path.unlink()
+        if held <= BUDGET or path == files[0]:
+            continue
+        about = read_about(path)
+        if about.rounding == "nearest" and not about.base:
+            try:
+                path.unlink()
+            except PermissionError:  # on Windows, while a model has it open
+                continue
+            logging.info("PersonalQ: %s was deleted, to keep %s below its size.", path.name, folder())

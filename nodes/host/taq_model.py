@@ -11,13 +11,13 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import comfy.lora
+import comfy.model_management
 import comfy.supported_models as supported
 import torch
 from comfy.ldm.modules.diffusionmodules.openaimodel import UNetModel
 from comfy.model_base import BaseModel
 from comfy.model_patcher import ModelPatcher
 from comfy.quant_ops import QuantizedTensor
-from comfy.weight_adapter import WeightAdapterBase
 
 from ...taq_kernels import Preset, Report
 from ...taq_kernels.files import About
@@ -36,6 +36,8 @@ SUPPORTED = (supported.SD15, supported.SDXL)
 SUPPORTED_NAMES = "SD 1.5 and its fine-tunes, SDXL, SDXL-Turbo, SSD-1B, Segmind Vega"
 
 PREFIX = "diffusion_model."
+BYPASS = "bypass_lora"
+"""Where the host's bypass LoRA loaders put their injections."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,8 @@ def quantize_model(source: ModelPatcher, recipe: Recipe, progress: Progress) -> 
     said = about(source, recipe)
     if not difference_path(said).exists():
         return _pooled(source, recipe, said, partial(_state, source, recipe, progress))
-    key = ("difference", said.weights, recipe)
-    base, patches = POOL.get(key, lambda: _difference(source, said), lambda found: _bytes(found[1]))
+    key = ("difference", said.weights, recipe, difference_path(said).stat().st_mtime_ns)
+    base, patches = POOL.get(key, lambda: _difference(source, said), lambda found: 0)
     made = _pooled(source, recipe, replace(said, weights=base), _base_is_gone)
     patcher = made.patcher.clone()
     patcher.add_patches(patches)
@@ -77,6 +79,11 @@ def quantize_model(source: ModelPatcher, recipe: Recipe, progress: Progress) -> 
 
 def dress(quantized: Quantized, source: ModelPatcher) -> TAQPatcher:
     """`quantized` with everything of `source` that is not its weights: LoRAs, samplers, patches, wrappers, hooks."""
+    if BYPASS in source.injections:
+        raise ValueError(
+            "A bypass LoRA loader stands before TAQ Quantize Model and is bound to the model it was given. Use the "
+            "plain LoRA loader, which runs beside the quantized weights too, or put the bypass loader after TAQ."
+        )
     base, merged = quantized.patcher, merged_patches(source)
     model: Any = source.clone(disable_dynamic=True, model_override=base.get_clone_model_override())
     model.__class__ = TAQPatcher  # the host's clone is of the source's class
@@ -87,6 +94,7 @@ def dress(quantized: Quantized, source: ModelPatcher) -> TAQPatcher:
         model.patches_uuid = uuid.uuid4()  # as the host does when it adds patches
     model.size, model.parent, model.clone_base_uuid = base.size, base, base.clone_base_uuid
     model.is_injected = False
+    model.hook_backup, model.cached_hook_patches = {}, {}  # of the source's weights
     model.cached_patcher_init = None
     branches.install(model)
     return model
@@ -124,7 +132,7 @@ def about(source: ModelPatcher, recipe: Recipe) -> About:
     merged = merged_patches(source)
     key = ("fingerprint", source_key(source), source.patches_uuid if merged else None)
     content = POOL.get(key, lambda: fingerprint(_originals(source), sorted(merged.items())), len)
-    return About(content, recipe.preset.weight_bits, dict(recipe.overrides), recipe.rounding)
+    return About(content, recipe.preset.weight_bits, recipe.overrides, recipe.rounding)
 
 
 def _originals(source: ModelPatcher) -> dict[str, torch.Tensor]:
@@ -138,11 +146,6 @@ def _difference(source: ModelPatcher, said: About) -> tuple[str, dict]:
     base, state = read_difference(said)
     names = {name.removesuffix(".weight"): name for name in source.model.state_dict() if name.endswith(".weight")}
     return base, comfy.lora.load_lora(state, names)
-
-
-def _bytes(patches: dict) -> int:
-    groups = (patch.weights if isinstance(patch, WeightAdapterBase) else patch[-1] for patch in patches.values())
-    return sum(part.nbytes for group in groups for part in group if isinstance(part, torch.Tensor))
 
 
 def _base_is_gone() -> dict[str, torch.Tensor]:
@@ -170,7 +173,7 @@ def _quantize(source: ModelPatcher, recipe: Recipe, said: About, make: Callable[
     for name, weight in text.items():  # not copied: from a file they stay on disk until a prompt is projected
         unet.get_submodule(name.removesuffix(".weight")).weight = torch.nn.Parameter(weight, requires_grad=False)
     patcher = TAQPatcher(model, source.load_device, source.offload_device)
-    patcher.model_size()
+    patcher.size = comfy.model_management.module_size(model) - sum(weight.nbytes for weight in text.values())
     seconds = time.perf_counter() - started
     return Quantized(patcher, Report.of(unet, recipe.preset, source.load_device, kv_waits=True, seconds=seconds))
 

@@ -1,7 +1,7 @@
 """The host's layer classes for a quantized UNet: its own mixed-precision Linear, and a Conv2d that it does not have.
 
-Both keep their weight as a comfy-kitchen QuantizedTensor, so the host moves, offloads and counts it, and a LoRA added
-later is applied to the dequantized weight and quantized again.
+Both keep their weight as a comfy-kitchen QuantizedTensor, so the host moves, offloads and counts it. LoRAs run beside
+them; another patch that is added later is applied to the dequantized weight, which is quantized again.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import comfy.lora
 import comfy.ops
 import torch
 from comfy.quant_ops import QuantizedTensor, get_layout_class
@@ -34,11 +35,24 @@ class Branches:
         return out
 
 
-class TextLinear(Branches, comfy.ops.manual_cast.Linear):
-    """Projects the prompt, once: it stays where it is loaded (main memory) and visits the GPU only for that."""
+class TextLinear(comfy.ops.manual_cast.Linear):
+    """Projects the prompt, once: it stays where it is loaded (main memory, or its file) and visits the GPU only for
+    that. So do its patches of any kind, which are added to it then.
+    """
+
+    waits = True
+    branches: Sequence[tuple] = ()
+    """The host's patches of the weight (`branches.branches_on`)."""
 
     def _apply(self, fn, recurse=True):
         return self
+
+    def forward(self, input, *args, **kwargs):
+        if not self.branches:
+            return super().forward(input, *args, **kwargs)
+        weight = self.weight.to(input.device, torch.float32, copy=True)  # the host adds patches in place
+        weight = comfy.lora.calculate_weight(list(self.branches), weight, "text projection")
+        return torch.nn.functional.linear(input, weight.to(input.dtype))
 
 
 class QuantizedMoves:

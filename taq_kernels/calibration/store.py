@@ -77,5 +77,5 @@ class Store:
         if differing:
             raise ValueError(
                 f"{self.folder} holds a calibration with other arguments: {'; '.join(differing)}. "
-                "Go on with the same arguments, or use another folder"
+                "Go on with the same arguments, or delete that folder to start anew"
             )

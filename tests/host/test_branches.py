@@ -121,7 +121,7 @@ def test_beside_is_closer_than_within(model, prompts, weights):
     }
     within = dress(quantize_model(merged, Recipe(dataclasses.replace(chosen, name="within")), nothing), merged)
     taq_attention.install(within, "trigger + BOS", chosen.attention)
-    assert not within.branch_patches()
+    assert all(".attn2.to_" in key for key in within.branch_patches())
     assert relative_error(sample(out, *prompts), exact) < relative_error(sample(within, *prompts), exact)
 
 
@@ -173,3 +173,59 @@ def test_low_memory_keeps_the_quantized_path(model, prompts, weights):
     out.partially_unload(torch.device("cpu"), 1e12)
     assert not any(layer.weight_function for layer in layers)
     assert relative_error(sample(out, *prompts), wanted) < 1e-5
+
+
+def test_a_change_of_lora_moves_no_weight(model, prompts, weights):
+    """The host takes all weights off a device where patches of weights change."""
+    out = quantized(model, "W4A8")
+    sample(out, *prompts)
+    loaded = []
+    one, other = with_lora(out, weights), with_lora(out, weights, 0.5)
+    one.add_callback_with_key("on_load_after", "watch", lambda *_: loaded.append("one"))
+    for patcher in (one, other, one):
+        sample(patcher, *prompts)
+        assert patcher.model.current_weight_patches_uuid == patcher.patches_uuid
+    assert not one.backup
+    assert not loaded
+
+
+def test_what_is_saved_has_the_lora(model, prompts, weights, tmp_path):
+    """Added to the weights: a file has no place for what runs beside them."""
+    out = quantized(model, "W8A8")
+    personal = with_lora(out, weights)
+    wanted = sample(personal, *prompts)
+    with torch.inference_mode():  # as ComfyUI runs nodes
+        for patcher, name in ((out, "base"), (personal, "personal")):
+            comfy.sd.save_checkpoint(str(tmp_path / f"{name}.safetensors"), patcher)
+    base, saved = (
+        comfy.utils.load_torch_file(str(tmp_path / f"{name}.safetensors"), safe_load=True)
+        for name in ("base", "personal")
+    )
+    block = "model.diffusion_model.middle_block.1.transformer_blocks.0"
+    for name in (f"{block}.ff.net.2.weight", f"{block}.attn2.to_k.weight"):
+        assert saved[name].dtype == base[name].dtype
+        assert not torch.equal(saved[name], base[name])
+    assert torch.equal(sample(personal, *prompts), wanted)
+
+
+def test_a_bypass_lora_before_taq_is_refused(model, weights):
+    bypassed = comfy.sd.load_bypass_lora_for_models(model, None, weights, 1.0, 0)[0]
+    with pytest.raises(ValueError, match=r"bypass.*Use the plain LoRA loader"):
+        quantized(bypassed)
+
+
+def test_a_bypass_lora_after_taq_counts_in_keys_and_values(model, prompts, weights):
+    out = quantized(model)
+    without = sample(out, *prompts)
+    bypassed = comfy.sd.load_bypass_lora_for_models(out, None, weights, 1.0, 0)[0]
+    with_it = sample(bypassed, *prompts)
+    assert not torch.equal(with_it, without)
+    assert torch.equal(sample(out, *prompts), without)
+
+
+def test_a_branch_made_for_a_convolution_fits_the_same_layer_as_linear():
+    adapter = LoRAAdapter(set(), (rand(10, 4, 1, 1), rand(4, 12, 1, 1), 2.0, None, None, None))
+    x = rand(2, 5, 12)
+    merged = comfy.lora.calculate_weight([plain(adapter)], torch.zeros(10, 12), "key")
+    wanted = torch.nn.functional.linear(x, merged)
+    torch.testing.assert_close(Branch(LINEAR, adapter, 0.7)(x, torch.zeros_like(wanted)), wanted, rtol=1e-4, atol=1e-4)

@@ -7,11 +7,19 @@ import dataclasses
 import pytest
 import torch
 from comfy_kitchen.tensor import QuantizedTensor
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 
-from personalq.taq_kernels import quantize_
-from personalq.taq_kernels.files import PREFIX, About, QuantizedFileError, read_about, read_quantized, write_quantized
+from personalq.taq_kernels import files, quantize_
+from personalq.taq_kernels.files import (
+    PREFIX,
+    About,
+    QuantizedFileError,
+    file_name,
+    read_about,
+    read_quantized,
+    write_quantized,
+)
 from personalq.taq_kernels.state import entries, fingerprint, quantize_state, refuse_quantized
 from personalq.tests.taq_kernels.unets import SmallUNet
 
@@ -29,7 +37,7 @@ def state(unet) -> dict[str, torch.Tensor]:
 
 @pytest.fixture
 def about(unet) -> About:
-    return About(fingerprint(unet.state_dict()), 4, {"*.attn1.*": 8})
+    return About(fingerprint(unet.state_dict()), 4, (("*.attn1.*", 8), ("*.ff.*", None)))
 
 
 @pytest.fixture
@@ -76,7 +84,32 @@ def test_content_and_not_precision_makes_the_fingerprint(unet):
     assert fingerprint(weights, [("lora", torch.ones(2), 0.5)]) != fingerprint(weights, [("lora", torch.ones(2), 0.6)])
 
 
-@pytest.mark.parametrize("change", [{"weights": "other"}, {"bits": 8}, {"overrides": {}}, {"rounding": "brecq"}])
+def test_the_order_of_overrides_is_told_apart(about):
+    """The first that matches counts."""
+    other = dataclasses.replace(about, overrides=about.overrides[::-1])
+    assert file_name(other) != file_name(about)
+
+
+def test_a_function_among_what_weights_depend_on_is_known_by_its_name(unet):
+    """Merged models carry a function that is made anew each time."""
+
+    def patches():
+        return [((torch.ones(2), lambda weight: weight), 0.5)]
+
+    assert fingerprint({}, patches()) == fingerprint({}, patches())
+
+
+def test_no_room_leaves_nothing_behind(tmp_path, state, about, monkeypatch):
+    def full(*_):
+        raise SafetensorError("No space left on device")
+
+    monkeypatch.setattr(files, "save_file", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_quantized(tmp_path / "a.safetensors", state, about)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("change", [{"weights": "other"}, {"bits": 8}, {"overrides": ()}, {"rounding": "brecq"}])
 def test_made_for_other_weights_or_settings(path, about, change):
     with pytest.raises(QuantizedFileError, match=rf"small.safetensors was made for other .*{next(iter(change))}"):
         read_quantized(path, dataclasses.replace(about, **change))
