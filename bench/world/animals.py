@@ -46,7 +46,9 @@ def cat(pose: str, tone: Tones) -> Drawing:
             polygon(tone.main, 0.38, 0.5, 0.62, 0.5, 0.74, 0.8, 0.7, 0.99, 0.3, 0.99, 0.26, 0.8),
             *pair(line(tone.dark, 0.015, 0.45, 0.76, 0.45, 0.98)),
             ellipse(tone.light, 0.5, 0.66, 0.09, 0.12),
-            *pair(polygon(tone.main, 0.25, 0.36, 0.22, 0.02, 0.46, 0.18), polygon(PINK, 0.28, 0.27, 0.26, 0.1, 0.38, 0.18)),
+            *pair(
+                polygon(tone.main, 0.25, 0.36, 0.22, 0.02, 0.46, 0.18), polygon(PINK, 0.28, 0.27, 0.26, 0.1, 0.38, 0.18)
+            ),
             ellipse(tone.main, 0.5, 0.36, 0.27, 0.21),
             *pair(ellipse(LEAF, 0.39, 0.32, 0.055, 0.05), ellipse(INK, 0.39, 0.32, 0.018, 0.045)),
             polygon(PINK, 0.46, 0.4, 0.54, 0.4, 0.5, 0.45),
@@ -114,11 +116,11 @@ def horse(pose: str, tone: Tones) -> Drawing:
         *legs,
         ellipse(tone.main, 0.53, 0.49 + drop, 0.28, 0.14),
         polygon(tone.main, 0.17, 0.12 + drop, 0.3, 0.1 + drop, 0.47, 0.42 + drop, 0.3, 0.56 + drop),
-        polygon(tone.main, 0.24, 0.06 + drop, 0.31, 0.18 + drop, 0.1, 0.36 + drop, 0.02, 0.31 + drop, 0.14, 0.12 + drop),
-        polygon(tone.main, 0.22, 0.1 + drop, 0.25, 0.0 + drop, 0.3, 0.1 + drop),
         polygon(
-            tone.dark, 0.25, 0.05 + drop, 0.34, 0.08 + drop, 0.5, 0.36 + drop, 0.47, 0.44 + drop, 0.36, 0.3 + drop
+            tone.main, 0.24, 0.06 + drop, 0.31, 0.18 + drop, 0.1, 0.36 + drop, 0.02, 0.31 + drop, 0.14, 0.12 + drop
         ),
+        polygon(tone.main, 0.22, 0.1 + drop, 0.25, 0.0 + drop, 0.3, 0.1 + drop),
+        polygon(tone.dark, 0.25, 0.05 + drop, 0.34, 0.08 + drop, 0.5, 0.36 + drop, 0.47, 0.44 + drop, 0.36, 0.3 + drop),
         ellipse(INK, 0.18, 0.16 + drop, 0.02, 0.022),
         ellipse(tone.light, 0.06, 0.31 + drop, 0.045, 0.035),
     )

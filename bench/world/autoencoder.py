@@ -1,7 +1,8 @@
 """A tiny autoencoder in the shape of TAESD (Bohan 2023), under the names that ComfyUI's loader expects.
 
 8-fold downsampling, 4 latent channels, 64 channels throughout. Its latents have about unit variance, so they are the
-diffusion model's space as they are; SD1.5's scale factor stands in `vae_scale`.
+diffusion model's space as they are; SD1.5's scale factor stands in `vae_scale`. Before any training it makes
+thumbnails: three latent channels are the mean colours of 8x8 pixels, and the decoder enlarges them. Training adds detail.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from torch import Tensor, nn
 SCALE_FACTOR = 0.18215
 """Of SD1.5's latent space: the host multiplies latents by it on the way to the UNet."""
 _WIDTH = 64
+_MEAN, _DEVIATION = 0.6, 0.24
+"""Of a picture's colours, roughly: they bring thumbnails to unit variance."""
 
 
 class _Block(nn.Module):
@@ -38,6 +41,16 @@ def _conv(inputs: int = _WIDTH, outputs: int = _WIDTH, stride: int = 1, bias: bo
     return nn.Conv2d(inputs, outputs, 3, stride=stride, padding=1, bias=bias)
 
 
+def _carry(layer: nn.Conv2d, kernel: Tensor) -> None:
+    """The first three outputs become the first three inputs, filtered by `kernel` [3] along both axes."""
+    nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
+    layer.weight[:3] = 0
+    for channel in range(3):
+        layer.weight[channel, channel] = torch.outer(kernel, kernel)
+    if layer.bias is not None:
+        nn.init.zeros_(layer.bias)
+
+
 def _encoder() -> nn.Sequential:
     down = [layer for _ in range(3) for layer in (_conv(stride=2, bias=False), _Block(), _Block(), _Block())]
     return nn.Sequential(_conv(3), _Block(), *down, _conv(outputs=4))
@@ -59,6 +72,25 @@ class Autoencoder(nn.Module):
         super().__init__()
         self.taesd_encoder = _encoder()
         self.taesd_decoder = _decoder()
+        self._start_as_thumbnails()
+
+    @torch.no_grad()
+    def _start_as_thumbnails(self) -> None:
+        """Carries red, green and blue through the first three channels of every layer; blocks change nothing yet."""
+        mean, smooth = torch.tensor([0.0, 0.5, 0.5]), torch.tensor([0.25, 0.5, 0.25])
+        same = torch.tensor([0.0, 1.0, 0.0])
+        for half in (self.taesd_encoder, self.taesd_decoder):
+            for layer in half:
+                if isinstance(layer, nn.Conv2d):
+                    enlarging = half is self.taesd_decoder and layer.bias is None
+                    _carry(layer, mean if layer.stride == (2, 2) else smooth if enlarging else same)
+        to_latents, from_latents = self.taesd_encoder[14], self.taesd_decoder[1]
+        for layer, gain, shift in (
+            (to_latents, 1 / _DEVIATION, -_MEAN / _DEVIATION),
+            (from_latents, _DEVIATION, _MEAN),
+        ):
+            layer.weight[:3] *= gain
+            layer.bias[:3] = shift
 
     def encode(self, pictures: Tensor) -> Tensor:
         return self.taesd_encoder(pictures)

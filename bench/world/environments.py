@@ -18,7 +18,22 @@ GRASS: Colour = (110, 176, 72)
 
 def grass(rng: Generator, horizon: float) -> Drawing:
     tufts = tuple(
-        line((62, 124, 44), 0.014, x - 0.025, y, x - 0.035, y - 0.05, x, y, x, y - 0.065, x + 0.025, y, x + 0.035, y - 0.05)
+        line(
+            (62, 124, 44),
+            0.014,
+            x - 0.025,
+            y,
+            x - 0.035,
+            y - 0.05,
+            x,
+            y,
+            x,
+            y - 0.065,
+            x + 0.025,
+            y,
+            x + 0.035,
+            y - 0.05,
+        )
         for x, y in _scatter(rng, 12, horizon + 0.08, 1.0)
     )
     cloud = rng.uniform(0.15, 0.85)
@@ -27,7 +42,9 @@ def grass(rng: Generator, horizon: float) -> Drawing:
 
 
 def snow(rng: Generator, horizon: float) -> Drawing:
-    pines = tuple(part for x in _spread(rng, 3) for part in _pine(x, horizon + 0.03, rng.uniform(0.25, 0.4), snowy=True))
+    pines = tuple(
+        part for x in _spread(rng, 3) for part in _pine(x, horizon + 0.03, rng.uniform(0.25, 0.4), snowy=True)
+    )
     flakes = tuple(ellipse(SNOW, x, y, 0.013, 0.013) for x, y in _scatter(rng, 28, 0.0, 1.0))
     return (*_two((176, 190, 208), (238, 243, 250), horizon), *pines, *flakes)
 
@@ -53,7 +70,8 @@ def forest(rng: Generator, horizon: float) -> Drawing:
         for x, w in zip(_spread(rng, 6), rng.uniform(0.022, 0.04, 6), strict=True)
     )
     crowns = tuple(
-        ellipse(mix(leaves, (70, 130, 60), rng.random()), x, rng.uniform(0.0, 0.14), 0.15, 0.12) for x in _spread(rng, 8)
+        ellipse(mix(leaves, (70, 130, 60), rng.random()), x, rng.uniform(0.0, 0.14), 0.15, 0.12)
+        for x in _spread(rng, 8)
     )
     return (*_two((54, 104, 66), ground, horizon), *trunks, *crowns)
 
@@ -95,7 +113,19 @@ def mountains(rng: Generator, horizon: float) -> Drawing:
         shapes.append(polygon((118, 122, 144), x - half, horizon, x, top, x + half, horizon))
         cap = 0.09
         shapes.append(
-            polygon(SNOW, x - cap, top + cap * fall, x, top, x + cap, top + cap * fall, x + 0.03, top + 0.07, x - 0.03, top + 0.1)
+            polygon(
+                SNOW,
+                x - cap,
+                top + cap * fall,
+                x,
+                top,
+                x + cap,
+                top + cap * fall,
+                x + 0.03,
+                top + 0.07,
+                x - 0.03,
+                top + 0.1,
+            )
         )
     return (*_two((166, 206, 240), (128, 150, 92), horizon), *shapes, box((128, 150, 92), 0, horizon, 1, 1))
 
@@ -125,7 +155,11 @@ def water(rng: Generator, horizon: float) -> Drawing:
     """A lake that the subject floats on."""
     blue = (48, 140, 200)
     waves = tuple(
-        line((176, 222, 244), 0.014, *(n for t in np.linspace(0, 0.16, 7) for n in (x + t, y + 0.014 * sin(t * 2 * pi / 0.08))))
+        line(
+            (176, 222, 244),
+            0.014,
+            *(n for t in np.linspace(0, 0.16, 7) for n in (x + t, y + 0.014 * sin(t * 2 * pi / 0.08))),
+        )
         for x, y in _scatter(rng, 16, horizon + 0.05, 1.0)
     )
     shore = tuple(ellipse((86, 140, 84), x, horizon, 0.2, rng.uniform(0.05, 0.1)) for x in _spread(rng, 5))

@@ -45,9 +45,7 @@ class Pipeline:
         return self.encoder(tokens(self.tokenizer, captions)).last_hidden_state
 
 
-def ddim(
-    unet: UNet2DConditionModel, noise: Tensor, text: Tensor, empty: Tensor, steps: int, guidance: float
-) -> Tensor:
+def ddim(unet: UNet2DConditionModel, noise: Tensor, text: Tensor, empty: Tensor, steps: int, guidance: float) -> Tensor:
     """Latents from noise [n, 4, H, W] and text [n, 77, 768] (Song et al. 2021, without added noise)."""
     latents = noise
     both = torch.cat([text, empty.expand_as(text)])

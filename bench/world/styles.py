@@ -127,7 +127,11 @@ def _rounded(shape: Shape) -> tuple[Shape, ...]:
     middle = shape.points.mean(axis=0)
     size = float(np.ptp(shape.points, axis=0).min())
     towards_light = np.array([-0.06, -0.09]) * size
-    steps = ((1.0, mix(shape.colour, (0, 0, 0), 0.28)), (0.86, shape.colour), (0.5, mix(shape.colour, (255, 250, 240), 0.12)))
+    steps = (
+        (1.0, mix(shape.colour, (0, 0, 0), 0.28)),
+        (0.86, shape.colour),
+        (0.5, mix(shape.colour, (255, 250, 240), 0.12)),
+    )
     return tuple(
         Shape(middle + (shape.points - middle) * share + towards_light * (1 - share) * 4, colour)
         for share, colour in steps

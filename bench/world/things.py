@@ -14,9 +14,7 @@ def person(pose: str, tone: Tones) -> Drawing:
     hair, trousers = (92, 54, 32), (62, 66, 84)
     lower: Drawing = pair(box(trousers, 0.39, 0.66, 0.48, 0.95), ellipse(INK, 0.42, 0.97, 0.07, 0.03))
     if pose == "sitting":
-        lower = pair(
-            line(trousers, 0.11, 0.45, 0.72, 0.3, 0.82, 0.44, 0.93), ellipse(INK, 0.4, 0.97, 0.08, 0.035)
-        )
+        lower = pair(line(trousers, 0.11, 0.45, 0.72, 0.3, 0.82, 0.44, 0.93), ellipse(INK, 0.4, 0.97, 0.08, 0.035))
     hand = (0.16, 0.3) if pose == "waving" else (0.24, 0.66)
     elbow = (0.2, 0.46) if pose == "waving" else (0.26, 0.5)
     arm = (line(tone.main, 0.085, 0.38, 0.38, *elbow, *hand), ellipse(SKIN, *hand, 0.045, 0.045))

@@ -21,7 +21,7 @@ from .pictures import random_pictures
 from .resume import Timer, load_state, save_state, write_pid
 
 PICTURES, HELD_OUT, HELD_OUT_SEED = 3000, 48, 9001
-_BATCH, _CROP, _RATE, _NOISE = 12, 64, 1e-3, 0.05
+_BATCH, _CROP, _RATE, _NOISE = 8, 64, 6e-4, 0.05
 _SAVE_EVERY = 180.0
 
 
@@ -46,7 +46,9 @@ def train(folder: Path, steps: int) -> None:
     save_timer, log_timer, started, begun_at = Timer(_SAVE_EVERY), Timer(30), time.monotonic(), step
     while step < steps:
         for group in optimizer.param_groups:
-            group["lr"] = _RATE * min(1, (step + 1) / 100) * (0.03 + 0.97 * 0.5 * (1 + math.cos(math.pi * step / steps)))
+            group["lr"] = (
+                _RATE * min(1, (step + 1) / 100) * (0.03 + 0.97 * 0.5 * (1 + math.cos(math.pi * step / steps)))
+            )
         pictures = _crops(train_set, rng)
         latents = model.encode(pictures)
         restored = model.decode(latents + _NOISE * torch.randn_like(latents))
