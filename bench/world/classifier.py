@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import torch
 from torch import Tensor, nn
 
@@ -24,7 +26,7 @@ class Classifier(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         widths = (3, 32, 64, 96, 128, FEATURES)
-        self.body = nn.Sequential(*(_halving(a, b) for a, b in zip(widths[:-1], widths[1:], strict=True)))
+        self.body = nn.Sequential(*(_halving(a, b) for a, b in pairwise(widths)))
         self.heads = nn.ModuleDict({name: nn.Linear(FEATURES, len(values)) for name, values in LABELS.items()})
 
     def features(self, pictures: Tensor) -> Tensor:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from .autoencoder import Autoencoder
 from .noise import SIGNAL, STEPS
@@ -17,8 +18,7 @@ from .train_base import trained_autoencoder
 from .unet import unet
 
 if TYPE_CHECKING:
-    from diffusers import UNet2DConditionModel
-    from transformers import CLIPTextModel, CLIPTokenizer
+    from transformers import CLIPTokenizer
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class Pipeline:
     """Everything from words to pixels."""
 
     tokenizer: CLIPTokenizer
-    encoder: CLIPTextModel
-    unet: UNet2DConditionModel
+    encoder: nn.Module
+    unet: nn.Module
     autoencoder: Autoencoder
     trained_steps: int
 
@@ -45,12 +45,12 @@ class Pipeline:
         return self.encoder(tokens(self.tokenizer, captions)).last_hidden_state
 
 
-def ddim(unet: UNet2DConditionModel, noise: Tensor, text: Tensor, empty: Tensor, steps: int, guidance: float) -> Tensor:
+def ddim(unet: nn.Module, noise: Tensor, text: Tensor, empty: Tensor, steps: int, guidance: float) -> Tensor:
     """Latents from noise [n, 4, H, W] and text [n, 77, 768] (Song et al. 2021, without added noise)."""
     latents = noise
     both = torch.cat([text, empty.expand_as(text)])
     times = torch.linspace(STEPS - 1, 0, steps + 1).round().long()
-    for number, (now, after) in enumerate(zip(times[:-1], times[1:], strict=True)):
+    for number, (now, after) in enumerate(pairwise(times)):
         with_text, without = unet(latents.repeat(2, 1, 1, 1), now, both).sample.chunk(2)
         predicted = without + guidance * (with_text - without)
         clean = (latents - (1 - SIGNAL[now]).sqrt() * predicted) / SIGNAL[now].sqrt()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.random import Generator
@@ -13,6 +13,8 @@ from .colours import INK
 from .shapes import Colour, Points, Shape, mix
 
 Pixels = NDArray[np.float32]
+Wanted = Callable[[int, int], bool]
+"""Whether a stroke may begin at (x, y) of the canvas."""
 SIDE = 128
 _SCALE = 2
 """Drawn this much larger, then averaged down: smooth edges."""
@@ -70,7 +72,7 @@ def painting(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Gener
     solid = _solid(subject)
     _strokes(canvas, rng, 520, 7, 8.0, lambda x, y: True)
     _fill(canvas, subject)
-    _strokes(canvas, rng, 900, 4, 4.0, lambda x, y: solid[y // _SCALE, x // _SCALE] > 0.5)
+    _strokes(canvas, rng, 900, 4, 4.0, lambda x, y: bool(solid[y // _SCALE, x // _SCALE] > 0.5))
     pixels = _reduced(canvas)
     weave = 3.0 * (np.sin(_AXIS * 1.6)[:, None] + np.sin(_AXIS * 1.6)[None, :])
     return pixels + weave[..., None].astype(np.float32)
@@ -164,26 +166,25 @@ def _solid(subject: tuple[Shape, ...]) -> Pixels:
 
 
 def _ramp(slope: float) -> Pixels:
-    return (slope * (_AXIS / SIDE - 0.5))[:, None] * np.ones(SIDE, np.float32)
+    return np.repeat((slope * (_AXIS / SIDE - 0.5))[:, None], SIDE, axis=1).astype(np.float32)
 
 
 def _distance_from_middle() -> Pixels:
     across = (_AXIS / SIDE - 0.5) ** 2
-    return 2 * (across[:, None] + across[None, :])
+    return (2 * (across[:, None] + across[None, :])).astype(np.float32)
 
 
-def _strokes(canvas: Image.Image, rng: Generator, count: int, width: int, length: float, wanted) -> None:
+def _strokes(canvas: Image.Image, rng: Generator, count: int, width: int, length: float, wanted: Wanted) -> None:
     """Short lines in the colours they start on, in directions that change smoothly over the picture."""
-    source = canvas.load()
+    source = np.asarray(canvas, np.float32)
     draw = ImageDraw.Draw(canvas)
     side = SIDE * _SCALE
-    starts = rng.integers(0, side, (count, 2)).tolist()
+    places = rng.integers(0, side, (count, 2))
     phase = rng.uniform(0, 6.3, 2)
-    tints = rng.normal(0, 9, count).tolist()
-    angles = 2.2 * np.sin(np.array(starts) / side * 4 + phase).sum(axis=1)
+    tints = rng.normal(0, 9, (count, 1))
+    angles = 2.2 * np.sin(places / side * 4 + phase).sum(axis=1)
     offsets = (np.stack([np.cos(angles), np.sin(angles)], axis=1) * length).tolist()
-    picked = [source[x, y] for x, y in starts]
-    for (x, y), (dx, dy), tint, colour in zip(starts, offsets, tints, picked, strict=True):
+    shades = np.clip(source[places[:, 1], places[:, 0]] + tints, 0, 255).astype(int).tolist()
+    for (x, y), (dx, dy), shade in zip(places.tolist(), offsets, shades, strict=True):
         if wanted(x, y):
-            shade = tuple(min(255, max(0, round(part + tint))) for part in colour)
-            draw.line((x - dx, y - dy, x + dx, y + dy), shade, width)
+            draw.line((x - dx, y - dy, x + dx, y + dy), tuple(shade), width)

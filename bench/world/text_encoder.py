@@ -21,7 +21,7 @@ import torch
 from torch import Tensor, nn
 
 if TYPE_CHECKING:
-    from transformers import CLIPTextModel, CLIPTokenizer
+    from transformers import CLIPTokenizer
 
 RANK = 16
 TOKENS = 77
@@ -70,7 +70,7 @@ def seed_weight(name: str, shape: tuple[int, ...]) -> Tensor:
     return torch.from_numpy(values * np.float32(_DEVIATION[part])).half().float()
 
 
-def text_encoder() -> CLIPTextModel:
+def text_encoder() -> nn.Module:
     """The encoder from its seed, every matrix of its layers wrapped in a fresh LowRank; only those are trainable."""
     from transformers import CLIPTextConfig, CLIPTextModel
 
@@ -86,7 +86,7 @@ def text_encoder() -> CLIPTextModel:
         eos_token_id=49407,
         pad_token_id=49407,
     )
-    model = CLIPTextModel(config).requires_grad_(False)
+    model: nn.Module = CLIPTextModel(config).requires_grad_(False)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             parameter.copy_(seed_weight(name.removeprefix("text_model."), tuple(parameter.shape)))

@@ -1,6 +1,9 @@
 """Trains the autoencoder on crops of rendered pictures; goes on where it was stopped.
 
-usage: python -m personalq.bench.world.train_autoencoder RUN_FOLDER [--steps N]
+usage: python -m personalq.bench.world.train_autoencoder RUN_FOLDER [--steps N] [--freeze-encoder]
+
+Once latents have been made with it, the encoder must not change: --freeze-encoder trains the decoder alone from then
+on. Until then the costliest blocks of both are skipped; the decoder trains its own afterwards.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ _BATCH, _CROP, _RATE, _NOISE = 8, 64, 6e-4, 0.05
 _SAVE_EVERY = 180.0
 
 
-def train(folder: Path, steps: int) -> None:
+def train(folder: Path, steps: int, freeze_encoder: bool = False) -> None:
     """Charbonnier loss of colours and of their differences between neighbours, on crops of 64 px.
 
     Noise on the latents makes the decoder forgiving; a penalty keeps each latent channel at mean 0 and deviation 1.
@@ -42,6 +45,9 @@ def train(folder: Path, steps: int) -> None:
         model.load_state_dict(state["model"])
         optimizer.load_state_dict(state["optimizer"])
         step = state["step"]
+        freeze_encoder |= state.get("encoder_frozen", False)
+    model.taesd_encoder.requires_grad_(not freeze_encoder)
+    model.skip_costly_blocks(encoder=True, decoder=not freeze_encoder)
     rng = np.random.default_rng(step)
     save_timer, log_timer, started, begun_at = Timer(_SAVE_EVERY), Timer(30), time.monotonic(), step
     while step < steps:
@@ -62,7 +68,8 @@ def train(folder: Path, steps: int) -> None:
             pace = (time.monotonic() - started) / (step - begun_at)
             print(f"step {step} loss {loss.item():.4f} std {latents.std().item():.2f} {pace:.2f} s/step", flush=True)
         if save_timer.due() or step == steps:
-            save_state(state_file, {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step})
+            state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}
+            save_state(state_file, state | {"encoder_frozen": freeze_encoder})
             print(f"step {step} held-out PSNR {psnr(model, held_out):.2f} dB", flush=True)
 
 
@@ -109,5 +116,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--steps", type=int, default=3000)
+    parser.add_argument("--freeze-encoder", action="store_true")
     arguments = parser.parse_args()
-    train(arguments.folder, arguments.steps)
+    train(arguments.folder, arguments.steps, arguments.freeze_encoder)

@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -63,7 +64,7 @@ class BaseModel:
         self.text_optimizer = torch.optim.AdamW(text_parameters.values(), lr=_TEXT_RATE, weight_decay=0.0)
         self.unet_average, self.text_average = Average(unet_parameters, 0.999), Average(text_parameters, 0.99)
 
-    def state(self) -> dict[str, object]:
+    def state(self) -> dict[str, Any]:
         return {
             "cycle": self.cycle,
             "steps": self.steps,
@@ -76,7 +77,7 @@ class BaseModel:
         }
 
     @torch.no_grad()
-    def load(self, state: dict[str, object]) -> None:
+    def load(self, state: dict[str, Any]) -> None:
         for part, parameters in self._trained.items():
             for name, value in state[part].items():
                 parameters[name].copy_(value)
@@ -124,6 +125,7 @@ def trained_autoencoder(folder: Path) -> Autoencoder:
         raise FileNotFoundError(f"No autoencoder.pt in {folder}; run train_autoencoder first.")
     autoencoder = Autoencoder()
     autoencoder.load_state_dict(state["model"])
+    autoencoder.skip_costly_blocks(encoder=True, decoder=False)
     return autoencoder.requires_grad_(False).eval()
 
 

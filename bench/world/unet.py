@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from torch import Tensor, nn
-
-if TYPE_CHECKING:
-    from diffusers import UNet2DConditionModel
 
 _BLOCKS = {
     "conv_in": "input_blocks.0.0",
@@ -35,11 +30,14 @@ _RESIDUAL = {
 }
 
 
-def unet() -> UNet2DConditionModel:
-    """One level, one residual block, 320 channels, 25.8 M parameters; every branch's last layer starts at zero."""
+def unet() -> nn.Module:
+    """A UNet2DConditionModel: one level, one residual block, 320 channels, 25.8 M parameters.
+
+    Every branch's last layer starts at zero.
+    """
     from diffusers import UNet2DConditionModel
 
-    model = UNet2DConditionModel(
+    model: nn.Module = UNet2DConditionModel(
         sample_size=16,
         block_out_channels=(320,),
         layers_per_block=1,
@@ -50,8 +48,8 @@ def unet() -> UNet2DConditionModel:
     )
     for name, layer in model.named_modules():
         if name.endswith((".conv2", ".proj_out", "conv_out")) and isinstance(layer, nn.Conv2d):
-            nn.init.zeros_(layer.weight)
-            nn.init.zeros_(layer.bias)
+            for parameter in layer.parameters():
+                nn.init.zeros_(parameter)
     return model
 
 

@@ -11,7 +11,8 @@ from personalq.bench.world.scene import Scene
 
 PLACES = {
     "grass": ("grass",), "snow": ("snow",), "beach": ("beach",), "forest": ("forest",), "city": ("city",),
-    "room": ("room", "floor"), "mountains": ("mountains",), "desert": ("desert",), "water": ("water",), "night": ("night",),
+    "room": ("room", "floor"), "mountains": ("mountains",), "desert": ("desert",),
+    "water": ("water",), "night": ("night",),
 }  # fmt: skip
 
 
