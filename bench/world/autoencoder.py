@@ -107,7 +107,9 @@ class Autoencoder(nn.Module):
             (self.taesd_decoder, (14, 15, 18), decoder),
         ):
             for number in numbers:
-                half[number].skipped = skipped
+                block = half[number]
+                assert isinstance(block, _Block)
+                block.skipped = skipped
 
     def encode(self, pictures: Tensor) -> Tensor:
         return self.taesd_encoder(pictures)

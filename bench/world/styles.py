@@ -162,7 +162,7 @@ def _solid(subject: tuple[Shape, ...]) -> Pixels:
     """[SIDE, SIDE] 1 where the subject is, 0 elsewhere."""
     veil = Image.new("RGB", (SIDE * _SCALE,) * 2)
     _fill(veil, (_washed(shape, (255, 255, 255)) for shape in subject))
-    return _reduced(veil)[..., 0] / 255
+    return _reduced(veil)[..., 0] / np.float32(255)
 
 
 def _ramp(slope: float) -> Pixels:

@@ -32,7 +32,7 @@ from .text_encoder import difference, text_encoder, tokenizer, tokens
 from .unet import unet
 
 CAPTIONS, CAPTION_DROPOUT = 32, 0.1
-_UNET_RATE, _TEXT_RATE, _WARM_UP = 2e-4, 1e-3, 20
+_UNET_RATE, _TEXT_RATE, _WARM_UP = 2e-4, 5e-4, 20
 _NEW_PER_CYCLE, _ENOUGH = 48, 40_000
 _SAVE_EVERY = 240.0
 _COARSE_GAIN = 1.4
@@ -175,7 +175,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--tokenizer", type=Path, required=True, help="a folder with CLIP's vocab.json and merges.txt")
-    parser.add_argument("--cycles", type=int, default=2000)
+    parser.add_argument("--cycles", type=int, default=1000)
     parser.add_argument("--coarse-cycles", type=int, default=300)
     arguments = parser.parse_args()
     train(arguments.folder, arguments.tokenizer, arguments.cycles, arguments.coarse_cycles)

@@ -35,9 +35,9 @@ def unet() -> nn.Module:
 
     Every branch's last layer starts at zero.
     """
-    from diffusers import UNet2DConditionModel
+    import diffusers
 
-    model: nn.Module = UNet2DConditionModel(
+    model: nn.Module = diffusers.UNet2DConditionModel(
         sample_size=16,
         block_out_channels=(320,),
         layers_per_block=1,
