@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from torch import Tensor, nn
 
 _BLOCKS = {
@@ -35,17 +37,18 @@ def unet() -> nn.Module:
 
     Every branch's last layer starts at zero.
     """
-    import diffusers
+    from diffusers import UNet2DConditionModel
 
-    model: nn.Module = diffusers.UNet2DConditionModel(
-        sample_size=16,
-        block_out_channels=(320,),
-        layers_per_block=1,
-        down_block_types=("CrossAttnDownBlock2D",),
-        up_block_types=("CrossAttnUpBlock2D",),
-        cross_attention_dim=768,
-        attention_head_dim=8,  # diffusers' name for the number of heads
-    )
+    settings = {
+        "sample_size": 16,
+        "block_out_channels": (320,),
+        "layers_per_block": 1,
+        "down_block_types": ("CrossAttnDownBlock2D",),
+        "up_block_types": ("CrossAttnUpBlock2D",),
+        "cross_attention_dim": 768,
+        "attention_head_dim": 8,  # diffusers' name for the number of heads
+    }
+    model = cast(nn.Module, UNet2DConditionModel(**settings))
     for name, layer in model.named_modules():
         if name.endswith((".conv2", ".proj_out", "conv_out")) and isinstance(layer, nn.Conv2d):
             for parameter in layer.parameters():
