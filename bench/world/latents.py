@@ -31,16 +31,25 @@ class LatentStore:
         self.latents = torch.empty(0, 4, 16, 16, dtype=torch.float16)
         self._parts = 0
         while (folder / f"{self._parts}.json").exists():
-            scenes = json.loads((folder / f"{self._parts}.json").read_text())
-            self._append([Scene(**scene) for scene in scenes], torch.from_numpy(np.load(folder / f"{self._parts}.npy")))
+            self._load()
 
     def grow(self, count: int) -> None:
         """Renders and encodes `count` more scenes and keeps them."""
         scenes = random_scenes(count, FIRST_SEED + self._parts)
-        latents = encode(self._autoencoder, scenes).half()
-        np.save(self._folder / f"{self._parts}.npy", latents.numpy())
+        latents = self._encode(scenes)
         (self._folder / f"{self._parts}.json").write_text(json.dumps([asdict(scene) for scene in scenes]))
         self._append(scenes, latents)
+
+    def _load(self) -> None:
+        """One part; where its latents were deleted, because the encoder changed, they are made anew."""
+        scenes = [Scene(**scene) for scene in json.loads((self._folder / f"{self._parts}.json").read_text())]
+        file = self._folder / f"{self._parts}.npy"
+        self._append(scenes, torch.from_numpy(np.load(file)) if file.exists() else self._encode(scenes))
+
+    def _encode(self, scenes: list[Scene]) -> Tensor:
+        latents = encode(self._autoencoder, scenes).half()
+        np.save(self._folder / f"{self._parts}.npy", latents.numpy())
+        return latents
 
     def _append(self, scenes: list[Scene], latents: Tensor) -> None:
         self.scenes += scenes

@@ -48,6 +48,8 @@ def test_store_keeps_what_it_made(tmp_path: Path):
     again = LatentStore(tmp_path, autoencoder)
     assert again.scenes == store.scenes
     assert torch.equal(again.latents, store.latents)
+    (tmp_path / "0.npy").unlink()
+    assert torch.equal(LatentStore(tmp_path, autoencoder).latents, store.latents)
     assert torch.allclose(store.latents[3:].float(), encode(autoencoder, store.scenes[3:]), atol=1e-2)
 
 
