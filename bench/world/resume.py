@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import time
 from pathlib import Path
@@ -38,5 +39,7 @@ class Timer:
 
 
 def write_pid(path: Path) -> None:
+    """This process's id, for whoever wants to pause it; the file goes when the process ends by itself."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"{os.getpid()}\n")
+    atexit.register(path.unlink, missing_ok=True)
