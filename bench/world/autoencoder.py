@@ -1,0 +1,122 @@
+"""A tiny autoencoder in the shape of TAESD (Bohan 2023), under the names that ComfyUI's loader expects.
+
+8-fold downsampling, 4 latent channels, 64 channels throughout. Its latents have about unit variance, so they are the
+diffusion model's space as they are; SD1.5's scale factor stands in `vae_scale`. Before any training it makes
+thumbnails: three latent channels are the mean colours of 8x8 pixels, and the decoder enlarges them.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+SCALE_FACTOR = 0.18215
+"""Of SD1.5's latent space: the host multiplies latents by it on the way to the UNet."""
+_WIDTH = 64
+_MEAN, _DEVIATION = 0.6, 0.24
+"""Of a picture's colours, roughly: they bring thumbnails to unit variance."""
+
+
+class _Block(nn.Module):
+    """Three convolutions beside a skip connection; the last one starts at zero, so a new block changes nothing.
+
+    An untrained block may therefore be `skipped`: the same result without the work.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.skipped = False
+        last = _conv()
+        with torch.no_grad():
+            for parameter in last.parameters():
+                parameter.zero_()
+        self.conv = nn.Sequential(_conv(), nn.ReLU(), _conv(), nn.ReLU(), last)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.relu(x if self.skipped else self.conv(x) + x)
+
+
+class _Bound(nn.Module):
+    """Keeps latents within ±3."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.tanh(x / 3) * 3
+
+
+def _conv(inputs: int = _WIDTH, outputs: int = _WIDTH, stride: int = 1, bias: bool = True) -> nn.Conv2d:
+    return nn.Conv2d(inputs, outputs, 3, stride=stride, padding=1, bias=bias)
+
+
+def _carry(layer: nn.Conv2d, kernel: Tensor) -> None:
+    """The first three outputs become the first three inputs, filtered by `kernel` [3] along both axes."""
+    nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
+    layer.weight[:3] = 0
+    for channel in range(3):
+        layer.weight[channel, channel] = torch.outer(kernel, kernel)
+    if layer.bias is not None:
+        nn.init.zeros_(layer.bias)
+
+
+def _encoder() -> nn.Sequential:
+    down = [layer for _ in range(3) for layer in (_conv(stride=2, bias=False), _Block(), _Block(), _Block())]
+    return nn.Sequential(_conv(3), _Block(), *down, _conv(outputs=4))
+
+
+def _decoder() -> nn.Sequential:
+    up = [
+        layer
+        for _ in range(3)
+        for layer in (_Block(), _Block(), _Block(), nn.Upsample(scale_factor=2), _conv(bias=False))
+    ]
+    return nn.Sequential(_Bound(), _conv(4), nn.ReLU(), *up, _Block(), _conv(outputs=3))
+
+
+class Autoencoder(nn.Module):
+    """Pictures [B, 3, H, W] in 0 to 1 <-> latents [B, 4, H/8, W/8] of about unit variance."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.taesd_encoder = _encoder()
+        self.taesd_decoder = _decoder()
+        self._start_as_thumbnails()
+
+    @torch.no_grad()
+    def _start_as_thumbnails(self) -> None:
+        """Carries red, green and blue through the first three channels of every layer; blocks change nothing yet."""
+        mean, smooth = torch.tensor([0.0, 0.5, 0.5]), torch.tensor([0.25, 0.5, 0.25])
+        same = torch.tensor([0.0, 1.0, 0.0])
+        for half in (self.taesd_encoder, self.taesd_decoder):
+            for layer in half:
+                if isinstance(layer, nn.Conv2d):
+                    enlarging = half is self.taesd_decoder and layer.bias is None
+                    _carry(layer, mean if layer.stride == (2, 2) else smooth if enlarging else same)
+        for half, number, gain, shift in (
+            (self.taesd_encoder, 14, 1 / _DEVIATION, -_MEAN / _DEVIATION),
+            (self.taesd_decoder, 1, _DEVIATION, _MEAN),
+        ):
+            half.get_parameter(f"{number}.weight")[:3] *= gain
+            half.get_parameter(f"{number}.bias")[:3] = shift
+
+    def skip_costly_blocks(self, encoder: bool, decoder: bool) -> None:
+        """In the halves named, leaves out the blocks at full size and two of three at half size: a third of the work.
+
+        Only for blocks that have never been trained.
+        """
+        for half, numbers, skipped in (
+            (self.taesd_encoder, (1, 4, 5), encoder),
+            (self.taesd_decoder, (14, 15, 18), decoder),
+        ):
+            for number in numbers:
+                block = half[number]
+                assert isinstance(block, _Block)
+                block.skipped = skipped
+
+    def encode(self, pictures: Tensor) -> Tensor:
+        return self.taesd_encoder(pictures)
+
+    def decode(self, latents: Tensor) -> Tensor:
+        return self.taesd_decoder(latents)
+
+    def checkpoint(self) -> dict[str, Tensor]:
+        """The weights as a checkpoint holds them under `first_stage_model.`, with scale and shift."""
+        return self.state_dict() | {"vae_scale": torch.tensor(SCALE_FACTOR), "vae_shift": torch.tensor(0.0)}

@@ -1,0 +1,46 @@
+"""A scene in plain words, in one of several wordings."""
+
+from __future__ import annotations
+
+from numpy.random import Generator
+
+from .scene import POSES, Scene
+
+_STYLE_WORDS: dict[str, tuple[str, ...]] = {
+    "photo": ("a photo of", "a photograph of", "a realistic photo of"),
+    "cartoon": ("a cartoon of", "a cartoon drawing of", "a cartoon picture of"),
+    "sketch": ("a sketch of", "a pencil sketch of"),
+    "painting": ("a painting of", "an oil painting of"),
+}
+_PLACE_WORDS: dict[str, tuple[str, ...]] = {
+    "grass": ("on grass", "on the grass", "on green grass"),
+    "snow": ("in the snow", "in snow"),
+    "beach": ("on the beach", "on a beach"),
+    "forest": ("in the forest", "in a forest"),
+    "city": ("in the city", "on a city street"),
+    "room": ("in a room", "on a wooden floor"),
+    "mountains": ("in the mountains", "with mountains in the background"),
+    "desert": ("in the desert", "in a desert"),
+    "water": ("on water", "floating on water"),
+    "night": ("at night", "at night under the moon"),
+}
+_WEARING = {"hat": "wearing a hat", "scarf": "wearing a scarf", "glasses": "wearing glasses"}
+_SHARE_WITH_POSE = 0.5
+
+
+def caption(scene: Scene, rng: Generator) -> str:
+    """For example "a photo of a brown bear wearing a hat on grass"; style, colour, subject and place are always named.
+
+    A pose is named only for subjects that have several, and then half of the time.
+    """
+    posed = scene.subject in POSES and rng.random() < _SHARE_WITH_POSE
+    words = [
+        str(rng.choice(_STYLE_WORDS[scene.style])),
+        "a",
+        *([scene.pose] if posed else []),
+        scene.colour,
+        scene.subject,
+        *([_WEARING[scene.accessory]] if scene.accessory else []),
+        str(rng.choice(_PLACE_WORDS[scene.environment])),
+    ]
+    return " ".join(words)

@@ -1,0 +1,64 @@
+"""A growing store of rendered scenes and their latents: a latent is 2 KB, so tens of thousands fit in memory."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from .autoencoder import Autoencoder
+from .pictures import random_scenes
+from .render import render
+from .scene import Scene
+from .train_autoencoder import as_tensor
+
+FIRST_SEED = 100_000
+"""Part k of the store is rendered from seed FIRST_SEED + k; held-out scenes are below."""
+
+
+class LatentStore:
+    """Parts of scenes with their latents, in files of a folder; scenes are drawn from fixed seeds, part by part."""
+
+    def __init__(self, folder: Path, autoencoder: Autoencoder) -> None:
+        self._folder = folder
+        self._autoencoder = autoencoder
+        folder.mkdir(parents=True, exist_ok=True)
+        self.scenes: list[Scene] = []
+        self.latents = torch.empty(0, 4, 16, 16, dtype=torch.float16)
+        self._parts = 0
+        while (folder / f"{self._parts}.json").exists():
+            self._load()
+
+    def grow(self, count: int) -> None:
+        """Renders and encodes `count` more scenes and keeps them."""
+        scenes = random_scenes(count, FIRST_SEED + self._parts)
+        latents = self._encode(scenes)
+        (self._folder / f"{self._parts}.json").write_text(json.dumps([asdict(scene) for scene in scenes]))
+        self._append(scenes, latents)
+
+    def _load(self) -> None:
+        """One part; where its latents were deleted, because the encoder changed, they are made anew."""
+        scenes = [Scene(**scene) for scene in json.loads((self._folder / f"{self._parts}.json").read_text())]
+        file = self._folder / f"{self._parts}.npy"
+        self._append(scenes, torch.from_numpy(np.load(file)) if file.exists() else self._encode(scenes))
+
+    def _encode(self, scenes: list[Scene]) -> Tensor:
+        latents = encode(self._autoencoder, scenes).half()
+        np.save(self._folder / f"{self._parts}.npy", latents.numpy())
+        return latents
+
+    def _append(self, scenes: list[Scene], latents: Tensor) -> None:
+        self.scenes += scenes
+        self.latents = torch.cat([self.latents, latents])
+        self._parts += 1
+
+
+@torch.no_grad()
+def encode(autoencoder: Autoencoder, scenes: list[Scene]) -> Tensor:
+    """[n, 4, 16, 16]."""
+    parts = [scenes[start : start + 16] for start in range(0, len(scenes), 16)]
+    return torch.cat([autoencoder.encode(as_tensor(np.stack([render(scene) for scene in part]))) for part in parts])

@@ -1,0 +1,68 @@
+"""How often a sample shows what its caption says, judged by the classifier.
+
+usage: python -m personalq.bench.world.measure_steering RUN_FOLDER --tokenizer FOLDER [--count N] [--guidance G]
+
+Writes steering.json and a sheet of the samples, steering.png, into the run's folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import torch
+from PIL import Image
+from torch import Tensor
+
+from .caption import caption
+from .pictures import random_scenes
+from .sample import trained_pipeline
+from .train_classifier import trained_classifier
+
+_SEED, _BATCH = 9003, 16
+
+
+def measure(folder: Path, tokenizer_folder: Path, count: int, guidance: float, steps: int) -> dict[str, object]:
+    """Shares that are right with 95 % Wilson intervals, for random scenes that no training picture was made from."""
+    pipeline, judge = trained_pipeline(folder, tokenizer_folder), trained_classifier(folder)
+    scenes, rng = random_scenes(count, _SEED), np.random.default_rng(_SEED)
+    captions = [caption(scene, rng) for scene in scenes]
+    pictures = torch.cat(
+        [pipeline.draw(captions[i : i + _BATCH], _SEED + i, steps, guidance) for i in range(0, count, _BATCH)]
+    )
+    _sheet(pictures).save(folder / "steering.png")
+    right = judge.right(pictures, scenes)
+    result: dict[str, object] = {"trained_steps": pipeline.trained_steps, "samples": count, "guidance": guidance}
+    result |= {name: share_with_interval(int(hits.sum()), count) for name, hits in right.items()}
+    (folder / "steering.json").write_text(json.dumps(result, indent=2) + "\n")
+    return result
+
+
+def share_with_interval(hits: int, count: int) -> list[float]:
+    """[share, lower, upper] with the 95 % interval of Wilson (1927)."""
+    z, share = 1.96, hits / count
+    middle = share + z * z / (2 * count)
+    half = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+    return [round(value, 3) for value in (share, *((middle + s * half) / (1 + z * z / count) for s in (-1, 1)))]
+
+
+def _sheet(pictures: Tensor, columns: int = 8) -> Image.Image:
+    rows = [torch.cat(list(row), dim=2) for row in pictures[: len(pictures) // columns * columns].split(columns)]
+    pixels = (torch.cat(rows, dim=1).permute(1, 2, 0) * 255).round().byte().numpy()
+    return Image.fromarray(pixels)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--tokenizer", type=Path, required=True, help="a folder with CLIP's vocab.json and merges.txt")
+    parser.add_argument("--count", type=int, default=96)
+    parser.add_argument("--guidance", type=float, default=4.0)
+    parser.add_argument("--steps", type=int, default=20)
+    arguments = parser.parse_args()
+    torch.set_num_threads(2)
+    found = measure(arguments.folder, arguments.tokenizer, arguments.count, arguments.guidance, arguments.steps)
+    print(json.dumps(found))

@@ -1,0 +1,27 @@
+"""SD1.5's noise: 1000 steps, variances whose roots rise linearly ("scaled linear"), the model predicts the noise."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+STEPS = 1000
+SIGNAL: Tensor = torch.cumprod(1 - torch.linspace(0.00085**0.5, 0.012**0.5, STEPS, dtype=torch.float64) ** 2, 0).float()
+"""[1000], the cumulative alpha of Ho et al. (2020): the share of the signal's variance left at each step."""
+
+
+def noised(latents: Tensor, noise: Tensor, steps: Tensor) -> Tensor:
+    """Latents [B, C, H, W] at noise steps [B]."""
+    signal = SIGNAL[steps].view(-1, 1, 1, 1)
+    return signal.sqrt() * latents + (1 - signal).sqrt() * noise
+
+
+def loss_weight(steps: Tensor) -> Tensor:
+    """min(SNR, 5) / SNR of noise steps [B] (Min-SNR weighting of Hang et al. 2023, for noise prediction)."""
+    ratio = SIGNAL[steps] / (1 - SIGNAL[steps])
+    return ratio.clamp(max=5) / ratio
+
+
+def spread_steps(count: int) -> Tensor:
+    """[count] noise steps, one at random from each of `count` equal ranges, in random order."""
+    return ((torch.randperm(count) + torch.rand(count)) * (STEPS / count)).long().clamp(max=STEPS - 1)

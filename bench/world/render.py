@@ -1,0 +1,36 @@
+"""A scene as pixels: the same scene always gives the same picture."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from .caption import caption
+from .environments import ENVIRONMENTS
+from .scene import Scene, draw_subject, random_scene
+from .shapes import place
+from .styles import PAINTERS
+
+
+def render(scene: Scene) -> NDArray[np.uint8]:
+    """[128, 128, 3] RGB. Place, size, lean and mirroring of the subject follow from the scene's seed."""
+    rng = np.random.default_rng(scene.seed)
+    horizon = rng.uniform(0.52, 0.66)
+    background = ENVIRONMENTS[scene.environment](rng, horizon)
+    subject = place(
+        draw_subject(scene),
+        x=rng.uniform(0.4, 0.6),
+        y=rng.uniform(0.86, 0.95),
+        size=rng.uniform(0.62, 0.78),
+        mirrored=rng.random() < 0.5,
+        degrees=rng.uniform(-5, 5),
+    )
+    pixels = PAINTERS[scene.style](background, subject, rng)
+    return np.clip(np.rint(pixels), 0, 255).astype(np.uint8)
+
+
+def random_picture(rng: Generator) -> tuple[NDArray[np.uint8], str, Scene]:
+    """A random scene's picture, a caption of it and the scene."""
+    scene = random_scene(rng)
+    return render(scene), caption(scene, rng), scene

@@ -1,0 +1,45 @@
+"""Training that survives being stopped: the whole state in one file, replaced as a whole."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+
+
+def save_state(path: Path, state: dict[str, Any]) -> None:
+    """Writes beside the file and then takes its place, so that a kill leaves the old state or the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(path.name + ".partial")
+    torch.save(state, partial)
+    os.replace(partial, path)
+
+
+def load_state(path: Path) -> dict[str, Any] | None:
+    """None where training has not begun."""
+    return torch.load(path, map_location="cpu", weights_only=True) if path.exists() else None
+
+
+class Timer:
+    """True once every so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._last = time.monotonic()
+
+    def due(self) -> bool:
+        if time.monotonic() - self._last < self._seconds:
+            return False
+        self._last = time.monotonic()
+        return True
+
+
+def write_pid(path: Path) -> None:
+    """This process's id, for whoever wants to pause it; the file goes when the process ends by itself."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{os.getpid()}\n")
+    atexit.register(path.unlink, missing_ok=True)

@@ -1,0 +1,74 @@
+"""Draws pictures from captions with the trained base: DDIM with classifier-free guidance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+
+from .autoencoder import Autoencoder
+from .noise import SIGNAL, STEPS
+from .resume import load_state
+from .text_encoder import difference, text_encoder, tokenizer, tokens
+from .train_base import trained_autoencoder
+from .unet import unet
+
+if TYPE_CHECKING:
+    from transformers import CLIPTokenizer
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """Everything from words to pixels."""
+
+    tokenizer: CLIPTokenizer
+    encoder: nn.Module
+    unet: nn.Module
+    autoencoder: Autoencoder
+    trained_steps: int
+
+    @torch.no_grad()
+    def draw(self, captions: list[str], seed: int, steps: int = 20, guidance: float = 4.0) -> Tensor:
+        """Pictures [n, 3, 128, 128] in 0 to 1. Picture i starts from noise of seed + i."""
+        text, empty = self.encode(captions), self.encode([""])
+        noise = torch.stack(
+            [torch.randn(4, 16, 16, generator=torch.Generator().manual_seed(seed + i)) for i in range(len(captions))]
+        )
+        return self.autoencoder.decode(ddim(self.unet, noise, text, empty, steps, guidance)).clamp(0, 1)
+
+    def encode(self, captions: list[str]) -> Tensor:
+        """[n, 77, 768]."""
+        return self.encoder(tokens(self.tokenizer, captions)).last_hidden_state
+
+
+def ddim(unet: nn.Module, noise: Tensor, text: Tensor, empty: Tensor, steps: int, guidance: float) -> Tensor:
+    """Latents from noise [n, 4, H, W] and text [n, 77, 768] (Song et al. 2021, without added noise)."""
+    latents = noise
+    both = torch.cat([text, empty.expand_as(text)])
+    times = torch.linspace(STEPS - 1, 0, steps + 1).round().long()
+    for number, (now, after) in enumerate(pairwise(times)):
+        with_text, without = unet(latents.repeat(2, 1, 1, 1), now, both).sample.chunk(2)
+        predicted = without + guidance * (with_text - without)
+        clean = (latents - (1 - SIGNAL[now]).sqrt() * predicted) / SIGNAL[now].sqrt()
+        remaining = SIGNAL[after] if number < steps - 1 else torch.tensor(1.0)
+        latents = remaining.sqrt() * clean + (1 - remaining).sqrt() * predicted
+    return latents
+
+
+def trained_pipeline(folder: Path, tokenizer_folder: Path) -> Pipeline:
+    """The averaged weights of a run; an error where no base has been trained."""
+    state = load_state(folder / "base.pt")
+    if state is None:
+        raise FileNotFoundError(f"No base.pt in {folder}; run train_base first.")
+    model, encoder = unet(), text_encoder()
+    model.load_state_dict(state["unet_average"])
+    with torch.no_grad():
+        for name, parameter in difference(encoder).items():
+            parameter.copy_(state["text_average"][name])
+    model.requires_grad_(False).eval()
+    encoder.requires_grad_(False)
+    return Pipeline(tokenizer(tokenizer_folder), encoder, model, trained_autoencoder(folder), state["steps"])

@@ -1,0 +1,70 @@
+"""What a picture shows, and how a scene is drawn by lot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from numpy.random import Generator
+
+from . import animals, things
+from .accessories import ACCESSORIES, HEADS, accessory
+from .animals import Drawing
+from .colours import COLOURS, Tones, tones
+from .environments import ENVIRONMENTS
+
+SUBJECTS: dict[str, Callable[[str, Tones], Drawing]] = {
+    draw.__name__: draw
+    for draw in (
+        *(animals.dog, animals.cat, animals.bear, animals.horse),
+        *(things.person, things.car, things.toy, things.watch, things.bag, things.chair, things.house, things.flower),
+    )
+}
+STYLES = ("photo", "cartoon", "sketch", "painting")
+POSES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("dog", "cat", "bear", "horse"), ("standing", "sitting")),
+    "person": ("standing", "waving", "sitting"),
+    "toy": ("standing", "waving"),
+}
+"""Subjects that are not named have one pose, "standing"."""
+_SHARE_WITH_ACCESSORY = 0.3
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One picture's content; the seed decides everything that the other fields leave open."""
+
+    subject: str
+    colour: str
+    environment: str
+    style: str
+    pose: str = "standing"
+    accessory: str | None = None
+    seed: int = 0
+
+
+def random_scene(rng: Generator) -> Scene:
+    """Every field by lot, all values equally often; accessories on some of the subjects that can wear them."""
+    subject = str(rng.choice(list(SUBJECTS)))
+    pose = str(rng.choice(POSES.get(subject, ("standing",))))
+    wears = (subject, pose) in HEADS and rng.random() < _SHARE_WITH_ACCESSORY
+    return Scene(
+        subject=subject,
+        colour=str(rng.choice(list(COLOURS))),
+        environment=str(rng.choice(list(ENVIRONMENTS))),
+        style=str(rng.choice(STYLES)),
+        pose=pose,
+        accessory=str(rng.choice(ACCESSORIES)) if wears else None,
+        seed=int(rng.integers(2**31)),
+    )
+
+
+def draw_subject(scene: Scene) -> Drawing:
+    """The subject and what it wears, in its own box (0 to 1, standing on y = 1)."""
+    drawing = SUBJECTS[scene.subject](scene.pose, tones(COLOURS[scene.colour]))
+    if scene.accessory is None:
+        return drawing
+    head = HEADS.get((scene.subject, scene.pose))
+    if head is None:
+        raise ValueError(f"A {scene.pose} {scene.subject} cannot wear a {scene.accessory}; leave the accessory out.")
+    return (*drawing, *accessory(scene.accessory, head))

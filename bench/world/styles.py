@@ -1,0 +1,190 @@
+"""Four ways to put shapes on a canvas: photographic, cartoon, sketch, painting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFilter
+
+from .colours import INK
+from .shapes import Colour, Points, Shape, mix
+
+Pixels = NDArray[np.float32]
+Wanted = Callable[[int, int], bool]
+"""Whether a stroke may begin at (x, y) of the canvas."""
+SIDE = 128
+_SCALE = 2
+"""Drawn this much larger, then averaged down: smooth edges."""
+_PAPER: Colour = (244, 241, 234)
+_PENCIL: Colour = (84, 84, 88)
+
+
+def photograph(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generator) -> Pixels:
+    """Rounded by light from above, sharp before a blurred background, with a cast shadow, vignette and grain."""
+    canvas = _blank()
+    _fill(canvas, background)
+    canvas = canvas.filter(ImageFilter.GaussianBlur(2.2))
+    _cast_shadow(canvas, subject)
+    _fill(canvas, (layer for shape in subject for layer in _rounded(shape)))
+    pixels = _reduced(canvas.filter(ImageFilter.GaussianBlur(1.0)))
+    pixels *= (1 + 0.16 * (_solid(subject) - 0.5) * _ramp(-1.0) * 2)[..., None]
+    pixels *= (1.06 - 0.22 * _distance_from_middle())[..., None]
+    return pixels + rng.normal(0, 3.5, (SIDE, SIDE, 1)).astype(np.float32)
+
+
+def cartoon(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generator) -> Pixels:
+    """Flat strong colours; the subject has thick dark outlines, the background none but thin ones."""
+    canvas = _blank()
+    for shape in background:
+        _fill(canvas, [shape])
+        _outline(canvas, shape, mix(shape.colour, INK, 0.4), 0.006)
+    for shape in subject:
+        _fill(canvas, [shape])
+        _outline(canvas, shape, INK, 0.014)
+    pixels = _reduced(canvas)
+    grey = pixels.mean(axis=2, keepdims=True)
+    return grey + (pixels - grey) * 1.2
+
+
+def sketch(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generator) -> Pixels:
+    """Grey lines on paper; light grey washes; the subject alone is tinted with coloured pencil."""
+    canvas = Image.new("RGB", (SIDE * _SCALE,) * 2, _PAPER)
+    for shape in background:
+        _fill(canvas, [_washed(shape, mix((_grey(shape.colour),) * 3, _PAPER, 0.55))])
+        _outline(canvas, shape, mix(_PENCIL, _PAPER, 0.3), 0.007, rng)
+    for shape in subject:
+        _fill(canvas, [_washed(shape, mix(shape.colour, _PAPER, 0.3))])
+        _outline(canvas, shape, _PENCIL, 0.009, rng)
+        _outline(canvas, shape, _PENCIL, 0.006, rng)
+    pixels = _reduced(canvas)
+    hatching = 9 * np.sin((_AXIS[:, None] + _AXIS[None, :]) * 2.1)
+    grain = rng.normal(0, 3, (SIDE, SIDE, 1))
+    return pixels + ((hatching * _solid(subject))[..., None] + grain).astype(np.float32)
+
+
+def painting(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generator) -> Pixels:
+    """Brush strokes along a smooth field: broad ones for the background, finer ones where the subject is."""
+    canvas = _blank()
+    _fill(canvas, (*background, *subject))
+    solid = _solid(subject)
+    _strokes(canvas, rng, 520, 7, 8.0, lambda x, y: True)
+    _fill(canvas, subject)
+    _strokes(canvas, rng, 900, 4, 4.0, lambda x, y: bool(solid[y // _SCALE, x // _SCALE] > 0.5))
+    pixels = _reduced(canvas)
+    weave = 3.0 * (np.sin(_AXIS * 1.6)[:, None] + np.sin(_AXIS * 1.6)[None, :])
+    return pixels + weave[..., None].astype(np.float32)
+
+
+PAINTERS = {"photo": photograph, "cartoon": cartoon, "sketch": sketch, "painting": painting}
+_AXIS = np.arange(SIDE, dtype=np.float32)
+
+
+def _blank() -> Image.Image:
+    return Image.new("RGB", (SIDE * _SCALE,) * 2, (255, 255, 255))
+
+
+def _reduced(canvas: Image.Image) -> Pixels:
+    return np.asarray(canvas.reduce(_SCALE), np.float32).copy()
+
+
+def _corners(points: Points) -> list[tuple[float, float]]:
+    return [(float(x), float(y)) for x, y in points * SIDE * _SCALE]
+
+
+def _fill(canvas: Image.Image, shapes: Iterable[Shape]) -> None:
+    draw = ImageDraw.Draw(canvas)
+    for shape in shapes:
+        if shape.filled:
+            draw.polygon(_corners(shape.points), fill=shape.colour)
+        else:
+            draw.line(_corners(shape.points), shape.colour, max(1, round(shape.width * SIDE * _SCALE)), joint="curve")
+
+
+def _outline(canvas: Image.Image, shape: Shape, colour: Colour, width: float, rng: Generator | None = None) -> None:
+    """Round a polygon, or along a line's two sides, `width` as a share of the picture; with `rng` by a shaky hand."""
+    if not shape.filled and shape.width < 0.02:
+        return
+    points = np.concatenate([shape.points, shape.points[:1]]) if shape.filled else _both_sides(shape)
+    if rng is not None:
+        points = points + rng.normal(0, 0.004, points.shape)
+    ImageDraw.Draw(canvas).line(_corners(points), colour, max(1, round(width * SIDE * _SCALE)), joint="curve")
+
+
+def _both_sides(shape: Shape) -> Points:
+    """The outline of a broad line, as one closed polyline."""
+    along = np.gradient(shape.points, axis=0)
+    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
+    across = along[:, ::-1] * (-1, 1) * shape.width / 2
+    loop = np.concatenate([shape.points + across, (shape.points - across)[::-1]])
+    return np.concatenate([loop, loop[:1]])
+
+
+def _rounded(shape: Shape) -> tuple[Shape, ...]:
+    """A shape in shade, with its lit inside on top, moved towards the light."""
+    if not shape.filled:
+        return (shape,)
+    middle = shape.points.mean(axis=0)
+    size = float(np.ptp(shape.points, axis=0).min())
+    towards_light = np.array([-0.06, -0.09]) * size
+    steps = (
+        (1.0, mix(shape.colour, (0, 0, 0), 0.28)),
+        (0.86, shape.colour),
+        (0.5, mix(shape.colour, (255, 250, 240), 0.12)),
+    )
+    return tuple(
+        Shape(middle + (shape.points - middle) * share + towards_light * (1 - share) * 4, colour)
+        for share, colour in steps
+    )
+
+
+def _washed(shape: Shape, colour: Colour) -> Shape:
+    return Shape(shape.points, colour, shape.width)
+
+
+def _grey(colour: Colour) -> int:
+    return round(0.3 * colour[0] + 0.59 * colour[1] + 0.11 * colour[2])
+
+
+def _cast_shadow(canvas: Image.Image, subject: tuple[Shape, ...]) -> None:
+    points = np.concatenate([shape.points for shape in subject])
+    (left, _), (right, foot) = points.min(axis=0), points.max(axis=0)
+    veil = Image.new("L", canvas.size, 0)
+    scale = SIDE * _SCALE
+    spot = (left * scale, (foot - 0.035) * scale, (right + 0.05) * scale, (foot + 0.035) * scale)
+    ImageDraw.Draw(veil).ellipse(spot, fill=120)
+    canvas.paste((20, 20, 30), (0, 0), veil.filter(ImageFilter.GaussianBlur(5)))
+
+
+def _solid(subject: tuple[Shape, ...]) -> Pixels:
+    """[SIDE, SIDE] 1 where the subject is, 0 elsewhere."""
+    veil = Image.new("RGB", (SIDE * _SCALE,) * 2)
+    _fill(veil, (_washed(shape, (255, 255, 255)) for shape in subject))
+    return _reduced(veil)[..., 0] / np.float32(255)
+
+
+def _ramp(slope: float) -> Pixels:
+    return np.repeat((slope * (_AXIS / SIDE - 0.5))[:, None], SIDE, axis=1).astype(np.float32)
+
+
+def _distance_from_middle() -> Pixels:
+    across = (_AXIS / SIDE - 0.5) ** 2
+    return (2 * (across[:, None] + across[None, :])).astype(np.float32)
+
+
+def _strokes(canvas: Image.Image, rng: Generator, count: int, width: int, length: float, wanted: Wanted) -> None:
+    """Short lines in the colours they start on, in directions that change smoothly over the picture."""
+    source = np.asarray(canvas, np.float32)
+    draw = ImageDraw.Draw(canvas)
+    side = SIDE * _SCALE
+    places = rng.integers(0, side, (count, 2))
+    phase = rng.uniform(0, 6.3, 2)
+    tints = rng.normal(0, 9, (count, 1))
+    angles = 2.2 * np.sin(places / side * 4 + phase).sum(axis=1)
+    offsets = (np.stack([np.cos(angles), np.sin(angles)], axis=1) * length).tolist()
+    shades = np.clip(source[places[:, 1], places[:, 0]] + tints, 0, 255).astype(int).tolist()
+    for (x, y), (dx, dy), shade in zip(places.tolist(), offsets, shades, strict=True):
+        if wanted(x, y):
+            draw.line((x - dx, y - dy, x + dx, y + dy), tuple(shade), width)

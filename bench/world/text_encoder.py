@@ -1,0 +1,128 @@
+"""CLIP ViT-L/14's text encoder with weights from a fixed seed, and a trained low-rank difference on top of them.
+
+The seed's part costs no bytes: it is made anew from each weight's name. The values, chosen so that words stay
+recognisable through all twelve layers (deviations; N is normal):
+
+    token embedding N(0, 0.1), position embedding N(0, 0.05)
+    q, k, v  N(0, 1/768),  out  N(0, 0.01/768),  fc1  N(0, 1/768),  fc2  N(0, 0.01/3072)   [variances]
+    biases 0, norms 1 and 0
+
+All are rounded to float16, as a checkpoint holds them.
+"""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+if TYPE_CHECKING:
+    from transformers import CLIPTokenizer
+
+RANK = 16
+TOKENS = 77
+_WIDTH, _INNER = 768, 3072
+_DEVIATION = {
+    "token_embedding": 0.1,
+    "position_embedding": 0.05,
+    "q_proj": _WIDTH**-0.5,
+    "k_proj": _WIDTH**-0.5,
+    "v_proj": _WIDTH**-0.5,
+    "out_proj": 0.1 * _WIDTH**-0.5,
+    "fc1": _WIDTH**-0.5,
+    "fc2": 0.1 * _INNER**-0.5,
+}
+
+
+class LowRank(nn.Module):
+    """A frozen Linear plus up(down(x)); `up` starts at zero."""
+
+    def __init__(self, base: nn.Linear) -> None:
+        super().__init__()
+        self.base = base.requires_grad_(False)
+        self.down = nn.Linear(base.in_features, RANK, bias=False)
+        self.up = nn.Linear(RANK, base.out_features, bias=False)
+        nn.init.normal_(self.down.weight, std=base.in_features**-0.5)
+        nn.init.zeros_(self.up.weight)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.base(x) + self.up(self.down(x))
+
+    @torch.no_grad()
+    def merged(self) -> Tensor:
+        """[outputs, inputs]: the one matrix that does the same."""
+        return self.base.weight + self.up.weight @ self.down.weight
+
+
+def seed_weight(name: str, shape: tuple[int, ...]) -> Tensor:
+    """The value of one parameter, float32 of float16 precision; `name` as in `CLIPTextModel`, without "text_model."."""
+    layer, _, kind = name.rpartition(".")
+    part = layer.rpartition(".")[2]
+    if part not in _DEVIATION:
+        return torch.ones(shape) if kind == "weight" else torch.zeros(shape)
+    if kind == "bias":
+        return torch.zeros(shape)
+    values = np.random.default_rng(zlib.crc32(name.encode())).standard_normal(shape, np.float32)
+    return torch.from_numpy(values * np.float32(_DEVIATION[part])).half().float()
+
+
+def text_encoder() -> nn.Module:
+    """The encoder from its seed, every matrix of its layers wrapped in a fresh LowRank; only those are trainable."""
+    from transformers import CLIPTextConfig, CLIPTextModel
+
+    config = CLIPTextConfig(
+        vocab_size=49408,
+        hidden_size=_WIDTH,
+        intermediate_size=_INNER,
+        num_hidden_layers=12,
+        num_attention_heads=12,
+        max_position_embeddings=TOKENS,
+        hidden_act="quick_gelu",
+        bos_token_id=49406,
+        eos_token_id=49407,
+        pad_token_id=49407,
+    )
+    model: nn.Module = CLIPTextModel(config).requires_grad_(False)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            parameter.copy_(seed_weight(name.removeprefix("text_model."), tuple(parameter.shape)))
+    for name, layer in list(model.named_modules()):
+        if isinstance(layer, nn.Linear):
+            parent, _, last = name.rpartition(".")
+            setattr(model.get_submodule(parent), last, LowRank(layer))
+    return model.eval()
+
+
+def difference(encoder: nn.Module) -> dict[str, nn.Parameter]:
+    """The trainable parameters by name: all that has to be stored of the encoder."""
+    return {name: parameter for name, parameter in encoder.named_parameters() if parameter.requires_grad}
+
+
+def merged_weights(encoder: nn.Module) -> dict[str, Tensor]:
+    """A plain CLIPTextModel's state, named with "text_model.": seed and difference in one."""
+    plain: dict[str, Tensor] = {}
+    for name, value in encoder.state_dict().items():
+        if name.endswith((".down.weight", ".up.weight")):
+            continue
+        plain["text_model." + name.removeprefix("text_model.").replace(".base.", ".")] = value
+    for name, layer in encoder.named_modules():
+        if isinstance(layer, LowRank):
+            plain["text_model." + name.removeprefix("text_model.") + ".weight"] = layer.merged()
+    return plain
+
+
+def tokenizer(folder: Path) -> CLIPTokenizer:
+    """CLIP's own tokenizer from a folder with its vocab.json and merges.txt."""
+    from transformers import CLIPTokenizer
+
+    return CLIPTokenizer.from_pretrained(folder)
+
+
+def tokens(tokenizer: CLIPTokenizer, captions: list[str]) -> Tensor:
+    """[n, 77] token numbers: begin, words, end, and the end token again as padding."""
+    encoded = tokenizer(captions, padding="max_length", truncation=True, max_length=TOKENS, return_tensors="pt")
+    return encoded.input_ids

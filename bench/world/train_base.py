@@ -1,0 +1,181 @@
+"""Trains UNet and text encoder together on the latents of rendered pictures; goes on where it was stopped.
+
+usage: python -m personalq.bench.world.train_base RUN_FOLDER --tokenizer FOLDER [--cycles N] [--coarse-cycles N]
+
+A cycle encodes CAPTIONS captions once and serves several UNet steps with them; the gradients that reach the encoded
+text are gathered and carried back through the text encoder at the cycle's end. So the encoder, which costs as much per
+caption as the UNet per picture, is paid once for many pictures. The first cycles learn on latents averaged to half
+the side: four times as many pictures in the same time, and the words are learnt from them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from .autoencoder import Autoencoder
+from .averages import Average
+from .caption import caption
+from .latents import LatentStore
+from .noise import loss_weight, noised, spread_steps
+from .resume import Timer, load_state, save_state, write_pid
+from .text_encoder import difference, text_encoder, tokenizer, tokens
+from .unet import unet
+
+CAPTIONS, CAPTION_DROPOUT = 32, 0.1
+_UNET_RATE, _TEXT_RATE, _WARM_UP = 2e-4, 5e-4, 20
+_NEW_PER_CYCLE, _ENOUGH = 48, 40_000
+_SAVE_EVERY = 240.0
+_COARSE_GAIN = 1.4
+"""Averaged latents have a smaller deviation; this brings it back to about 1."""
+
+
+@dataclass(frozen=True)
+class Phase:
+    """How a cycle is split into UNet steps."""
+
+    steps: int
+    batch: int
+    coarse: bool
+
+
+COARSE, FINE = Phase(steps=8, batch=32, coarse=True), Phase(steps=8, batch=16, coarse=False)
+
+
+class BaseModel:
+    """UNet and text encoder with their optimizers and averages, and how far they have come."""
+
+    def __init__(self) -> None:
+        torch.manual_seed(0)
+        self.unet, self.encoder = unet(), text_encoder()
+        self.cycle = self.steps = 0
+        unet_parameters, text_parameters = dict(self.unet.named_parameters()), difference(self.encoder)
+        self._trained = {"unet": unet_parameters, "text": text_parameters}
+        self.unet_optimizer = torch.optim.AdamW(unet_parameters.values(), lr=_UNET_RATE, weight_decay=0.01)
+        self.text_optimizer = torch.optim.AdamW(text_parameters.values(), lr=_TEXT_RATE, weight_decay=0.0)
+        self.unet_average, self.text_average = Average(unet_parameters, 0.999), Average(text_parameters, 0.99)
+
+    def state(self) -> dict[str, Any]:
+        return {
+            "cycle": self.cycle,
+            "steps": self.steps,
+            "unet": {name: value.detach() for name, value in self._trained["unet"].items()},
+            "text": {name: value.detach() for name, value in self._trained["text"].items()},
+            "unet_average": self.unet_average.values,
+            "text_average": self.text_average.values,
+            "unet_optimizer": self.unet_optimizer.state_dict(),
+            "text_optimizer": self.text_optimizer.state_dict(),
+        }
+
+    @torch.no_grad()
+    def load(self, state: dict[str, Any]) -> None:
+        for part, parameters in self._trained.items():
+            for name, value in state[part].items():
+                parameters[name].copy_(value)
+        self.unet_average.load(state["unet_average"])
+        self.text_average.load(state["text_average"])
+        self.unet_optimizer.load_state_dict(state["unet_optimizer"])
+        self.text_optimizer.load_state_dict(state["text_optimizer"])
+        self.cycle, self.steps = state["cycle"], state["steps"]
+
+
+def train(folder: Path, tokenizer_folder: Path, cycles: int, coarse_cycles: int) -> None:
+    """Runs to cycle `cycles`; the learning rate falls to a tenth over the last fifth."""
+    write_pid(folder / "base.pid")
+    torch.set_num_threads(2)
+    model, words = BaseModel(), tokenizer(tokenizer_folder)
+    if state := load_state(folder / "base.pt"):
+        model.load(state)
+    store = LatentStore(folder / "latents", trained_autoencoder(folder))
+    torch.manual_seed(model.cycle)
+    rng = np.random.default_rng([7, model.cycle])
+    save_timer = Timer(_SAVE_EVERY)
+    while model.cycle < cycles:
+        begun = time.monotonic()
+        if len(store.scenes) < _ENOUGH:
+            store.grow(_NEW_PER_CYCLE if store.scenes else 16 * _NEW_PER_CYCLE)
+        grown = time.monotonic()
+        _set_rates(model, cycles)
+        phase = COARSE if model.cycle < coarse_cycles else FINE
+        chosen = rng.integers(len(store.scenes), size=CAPTIONS)
+        captions = [caption(store.scenes[i], rng) for i in chosen]
+        loss = _cycle(model, phase, store.latents[torch.from_numpy(chosen)].float(), tokens(words, [*captions, ""]))
+        print(
+            f"cycle {model.cycle} step {model.steps} loss {loss:.4f} {'coarse' if phase.coarse else 'fine'}"
+            f" render {grown - begun:.1f} s, train {time.monotonic() - grown:.1f} s",
+            flush=True,
+        )
+        if save_timer.due() or model.cycle == cycles:
+            save_state(folder / "base.pt", model.state())
+
+
+def trained_autoencoder(folder: Path) -> Autoencoder:
+    """The frozen autoencoder of a run; an error where none has been trained."""
+    state = load_state(folder / "autoencoder.pt")
+    if state is None:
+        raise FileNotFoundError(f"No autoencoder.pt in {folder}; run train_autoencoder first.")
+    autoencoder = Autoencoder()
+    autoencoder.load_state_dict(state["model"])
+    autoencoder.skip_costly_blocks(encoder=True, decoder=False)
+    return autoencoder.requires_grad_(False).eval()
+
+
+def _cycle(model: BaseModel, phase: Phase, latents: Tensor, words: Tensor) -> float:
+    """Trains on `latents` [CAPTIONS, 4, 16, 16] and their captions' tokens [CAPTIONS + 1, 77] (the last is empty)."""
+    encoded = model.encoder(words).last_hidden_state
+    text = encoded.detach().requires_grad_()
+    if phase.coarse:
+        latents = F.avg_pool2d(latents, 2) * _COARSE_GAIN
+    total = 0.0
+    for batch in _batches(phase):
+        caption_of = torch.where(torch.rand(phase.batch) < CAPTION_DROPOUT, len(words) - 1, batch)
+        steps, noise = spread_steps(phase.batch), torch.randn(phase.batch, *latents.shape[1:])
+        predicted = model.unet(noised(latents[batch], noise, steps), steps, text[caption_of]).sample
+        loss = (loss_weight(steps) * (predicted - noise).square().mean(dim=(1, 2, 3))).mean()
+        model.unet_optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.unet.parameters(), 1.0)
+        model.unet_optimizer.step()
+        model.steps += 1
+        model.unet_average.update(model.steps)
+        total += loss.item()
+    model.text_optimizer.zero_grad()
+    encoded.backward(text.grad)
+    torch.nn.utils.clip_grad_norm_(difference(model.encoder).values(), 1.0)
+    model.text_optimizer.step()
+    model.cycle += 1
+    model.text_average.update(model.cycle)
+    return total / phase.steps
+
+
+def _batches(phase: Phase) -> Iterator[Tensor]:
+    """Indices of captions, every one equally often over the cycle."""
+    order = torch.cat([torch.randperm(CAPTIONS) for _ in range(phase.steps * phase.batch // CAPTIONS)])
+    return iter(order.split(phase.batch))
+
+
+def _set_rates(model: BaseModel, cycles: int) -> None:
+    end = min(1.0, 5 * (1 - model.cycle / cycles))
+    share = min(1.0, (model.cycle + 1) / _WARM_UP) * (0.1 + 0.9 * end)
+    for optimizer, rate in ((model.unet_optimizer, _UNET_RATE), (model.text_optimizer, _TEXT_RATE)):
+        for group in optimizer.param_groups:
+            group["lr"] = rate * share
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--tokenizer", type=Path, required=True, help="a folder with CLIP's vocab.json and merges.txt")
+    parser.add_argument("--cycles", type=int, default=1000)
+    parser.add_argument("--coarse-cycles", type=int, default=300)
+    arguments = parser.parse_args()
+    train(arguments.folder, arguments.tokenizer, arguments.cycles, arguments.coarse_cycles)

@@ -1,0 +1,116 @@
+"""Trains the classifier on renders, half of them through the autoencoder; goes on where it was stopped.
+
+usage: python -m personalq.bench.world.train_classifier RUN_FOLDER [--steps N]
+
+Pictures through the autoencoder are what a perfect diffusion model would draw, so they are judged as held-out ones too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from .autoencoder import Autoencoder
+from .classifier import Classifier, targets
+from .pictures import random_pictures
+from .resume import Timer, load_state, save_state, write_pid
+from .scene import Scene
+from .train_autoencoder import as_tensor
+from .train_base import trained_autoencoder
+
+_PICTURES, _RESTORED, _HELD_OUT = 8000, 1500, 400
+_TRAIN_SEED, _RESTORED_SEED, _HELD_OUT_SEED = 21, 22, 9002
+_BATCH, _RATE = 48, 2e-3
+
+
+def train(folder: Path, steps: int) -> None:
+    write_pid(folder / "classifier.pid")
+    torch.set_num_threads(2)
+    autoencoder = trained_autoencoder(folder)
+    rendered, scenes = _renders(_PICTURES, _TRAIN_SEED)
+    base, more = _renders(_RESTORED, _RESTORED_SEED)
+    groups = [(rendered, targets(scenes)), (restored(autoencoder, base), targets(more))]
+    torch.manual_seed(0)
+    model = Classifier()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=_RATE, weight_decay=0.02)
+    step = 0
+    if state := load_state(folder / "classifier.pt"):
+        model.load_state_dict(state["model"])
+        optimizer.load_state_dict(state["optimizer"])
+        step = state["step"]
+    save_timer, begun = Timer(60), time.monotonic()
+    while step < steps:
+        for group in optimizer.param_groups:
+            group["lr"] = _RATE * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * step / steps)))
+        loss = sum((_loss(model, pictures, wanted) for pictures, wanted in groups), torch.zeros(()))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        step += 1
+        if save_timer.due() or step == steps:
+            save_state(
+                folder / "classifier.pt",
+                {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step},
+            )
+            print(f"step {step} loss {loss.item():.3f} {time.monotonic() - begun:.0f} s", flush=True)
+    print("held-out", held_out(model.eval(), autoencoder), flush=True)
+
+
+def held_out(model: Classifier, autoencoder: Autoencoder) -> dict[str, dict[str, float]]:
+    """Shares of held-out renders, and of the same through the autoencoder, that are told right."""
+    pictures, scenes = _renders(_HELD_OUT, _HELD_OUT_SEED)
+    kinds = {"renders": pictures, "through the autoencoder": restored(autoencoder, pictures)}
+    return {
+        kind: {name: round(float(right.float().mean()), 4) for name, right in model.right(shown, scenes).items()}
+        for kind, shown in kinds.items()
+    }
+
+
+@torch.no_grad()
+def restored(autoencoder: Autoencoder, pictures: Tensor) -> Tensor:
+    return torch.cat([autoencoder.decode(autoencoder.encode(part)).clamp(0, 1) for part in pictures.split(16)])
+
+
+def trained_classifier(folder: Path) -> Classifier:
+    """The classifier of a run; an error where none has been trained."""
+    state = load_state(folder / "classifier.pt")
+    if state is None:
+        raise FileNotFoundError(f"No classifier.pt in {folder}; run train_classifier first.")
+    model = Classifier()
+    model.load_state_dict(state["model"])
+    return model.eval()
+
+
+def _renders(count: int, seed: int) -> tuple[Tensor, list[Scene]]:
+    pictures, scenes = random_pictures(count, seed)
+    return as_tensor(pictures), scenes
+
+
+def _loss(model: Classifier, pictures: Tensor, wanted: dict[str, Tensor]) -> Tensor:
+    chosen = torch.randint(len(pictures), (_BATCH // 2,))
+    logits = model(_disturbed(pictures[chosen]))
+    return sum((F.cross_entropy(logits[name], wanted[name][chosen]) for name in wanted), torch.zeros(()))
+
+
+def _disturbed(pictures: Tensor) -> Tensor:
+    """Moved a little, brighter or darker, with noise: so that the judge goes by shapes and colours."""
+    down, right = (int(n) for n in np.random.randint(-6, 7, 2))
+    moved = F.pad(pictures, (6, 6, 6, 6), mode="replicate")[:, :, 6 + down : 134 + down, 6 + right : 134 + right]
+    gain = 1 + 0.1 * torch.randn(len(pictures), 1, 1, 1)
+    noise = 0.06 * torch.rand(len(pictures), 1, 1, 1) * torch.randn_like(moved)
+    return (moved * gain + noise).clamp(0, 1)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--steps", type=int, default=2000)
+    arguments = parser.parse_args()
+    train(arguments.folder, arguments.steps)

@@ -1,0 +1,70 @@
+"""The smallest UNet that ComfyUI takes for SD1.5, as a diffusers model, and its weights' names in a checkpoint."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from torch import Tensor, nn
+
+_BLOCKS = {
+    "conv_in": "input_blocks.0.0",
+    "time_embedding.linear_1": "time_embed.0",
+    "time_embedding.linear_2": "time_embed.2",
+    "down_blocks.0.resnets.0": "input_blocks.1.0",
+    "down_blocks.0.attentions.0": "input_blocks.1.1",
+    "mid_block.resnets.0": "middle_block.0",
+    "mid_block.attentions.0": "middle_block.1",
+    "mid_block.resnets.1": "middle_block.2",
+    "up_blocks.0.resnets.0": "output_blocks.0.0",
+    "up_blocks.0.attentions.0": "output_blocks.0.1",
+    "up_blocks.0.resnets.1": "output_blocks.1.0",
+    "up_blocks.0.attentions.1": "output_blocks.1.1",
+    "conv_norm_out": "out.0",
+    "conv_out": "out.2",
+}
+_RESIDUAL = {
+    "norm1": "in_layers.0",
+    "conv1": "in_layers.2",
+    "time_emb_proj": "emb_layers.1",
+    "norm2": "out_layers.0",
+    "conv2": "out_layers.3",
+    "conv_shortcut": "skip_connection",
+}
+
+
+def unet() -> nn.Module:
+    """A UNet2DConditionModel: one level, one residual block, 320 channels, 25.8 M parameters.
+
+    Every branch's last layer starts at zero.
+    """
+    from diffusers import UNet2DConditionModel
+
+    settings = {
+        "sample_size": 16,
+        "block_out_channels": (320,),
+        "layers_per_block": 1,
+        "down_block_types": ("CrossAttnDownBlock2D",),
+        "up_block_types": ("CrossAttnUpBlock2D",),
+        "cross_attention_dim": 768,
+        "attention_head_dim": 8,  # diffusers' name for the number of heads
+    }
+    model = cast(nn.Module, UNet2DConditionModel(**settings))
+    for name, layer in model.named_modules():
+        if name.endswith((".conv2", ".proj_out", "conv_out")) and isinstance(layer, nn.Conv2d):
+            for parameter in layer.parameters():
+                nn.init.zeros_(parameter)
+    return model
+
+
+def checkpoint_name(name: str) -> str:
+    """A parameter's name in the LDM layout, from its name in the diffusers model."""
+    block = max((old for old in _BLOCKS if name.startswith(old + ".")), key=len)
+    rest = name.removeprefix(block + ".")
+    part, dot, kind = rest.partition(".")
+    if ".resnets." in block:
+        part = _RESIDUAL[part]
+    return f"{_BLOCKS[block]}.{part}{dot}{kind}"
+
+
+def in_checkpoint_layout(state: dict[str, Tensor]) -> dict[str, Tensor]:
+    return {checkpoint_name(name): value for name, value in state.items()}
