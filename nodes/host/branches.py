@@ -17,7 +17,6 @@ import comfy.utils
 import torch
 from comfy.model_patcher import ModelPatcher
 from comfy.patcher_extension import CallbacksMP, WrappersMP
-from comfy.quant_ops import QuantizedTensor
 from comfy.weight_adapter import LoHaAdapter, LoKrAdapter, LoRAAdapter, WeightAdapterBase
 from comfy.weight_adapter.bypass import BypassForwardHook
 
@@ -92,80 +91,12 @@ def branches_on(made: Iterable[tuple[Any, list]]) -> Iterator[None]:
             layer.branches = ()
 
 
-class TAQPatcher(ModelPatcher):
-    """The host's patcher of a quantized UNet: what runs as a branch is not added to weights."""
-
-    patches: Any
-
-    def branch_patches(self) -> Patches:
-        """The patches that run as branches."""
-        return {key: found for key, found in self.patches.items() if is_branch(self.model, key, found)}
-
-    def hook_branches(self) -> Patches:
-        """Those of the LoRA hooks that apply at this moment, at their strength of this moment.
-
-        Raises ValueError for a hook that changes weights in another way.
-        """
-        combined = self.get_combined_hook_patches(self.current_hooks)
-        for key, found in combined.items():
-            if not is_branch(self.model, key, found):
-                raise ValueError(
-                    f"A hook changes '{key}' in a way that cannot run beside quantized weights (it is no plain LoRA, "
-                    "LoHa or LoKr). Use it without a hook, before TAQ Quantize Model, or sample without TAQ."
-                )
-        return combined
-
-    def patch_hooks(self, hooks) -> None:
-        """The host would copy floats into the quantized weights; here they run as branches."""
-        self.current_hooks = hooks
-
-    def load(self, *args, **kwargs):
-        with self._without_branches():
-            return super().load(*args, **kwargs)
-
-    def partially_load(self, *args, **kwargs):
-        """The host takes weights off and puts them back when patches change; branches are in no weight."""
-        loaded = self.model.current_weight_patches_uuid
-        if loaded is not None and not self.backup and not self.lowvram_patch_counter() and self._only_branches():
-            self.model.current_weight_patches_uuid = self.patches_uuid
-        return super().partially_load(*args, **kwargs)
-
-    def partially_unload(self, *args, **kwargs):
-        with self._without_branches():
-            return super().partially_unload(*args, **kwargs)
-
-    def _load_list(self, *args, **kwargs):
-        return [entry for entry in super()._load_list(*args, **kwargs) if not waits(entry[-2])]
-
-    def model_state_dict_for_saving(self, model=None, prefix=""):
-        """With the branches added to the weights: a file has no place for what runs beside them."""
-        state = super().model_state_dict_for_saving(model, prefix)
-        for key in self.branch_patches():
-            weight = self.patch_weight_to_device(key, device_to=self.load_device, return_weight=True)
-            name = key.removeprefix(prefix)
-            parts = weight.state_dict(name) if isinstance(weight, QuantizedTensor) else {name: weight}
-            state.update({part: tensor.cpu() for part, tensor in parts.items()})
-        return state
-
-    def _only_branches(self) -> bool:
-        return not self.weight_wrapper_patches and self.patches.keys() == self.branch_patches().keys()
-
-    @contextmanager
-    def _without_branches(self) -> Iterator[None]:
-        patches, branches = self.patches, self.branch_patches()
-        self.patches = {key: found for key, found in patches.items() if key not in branches}
-        try:
-            yield
-        finally:
-            self.patches = patches
-
-
 def _is_float(part: Any) -> bool:
     return isinstance(part, torch.Tensor) and part.is_floating_point()
 
 
-def install(patcher: TAQPatcher) -> None:
-    """Let every call of `patcher`'s UNet, and of its clones', run the branches that apply to it."""
+def install(patcher: ModelPatcher) -> None:
+    """Let every call of the UNet of `patcher`, a `TAQPatcher`, and of its clones' run the branches that apply to it."""
     made: OrderedDict[tuple, list] = OrderedDict()
     patcher.remove_wrappers_with_key(WrappersMP.APPLY_MODEL, KEY)
     patcher.add_wrapper_with_key(WrappersMP.APPLY_MODEL, KEY, partial(_with_branches, made))

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from comfy.model_patcher import ModelPatcher
 
 
-def plain_unet(source: ModelPatcher, device: torch.device | str) -> torch.nn.Module:
-    """The UNet's class and configuration with float32 layers that nothing has filled yet, on `device`."""
+def copied_config(source: ModelPatcher, dtype: torch.dtype, operations: type | None) -> Any:
+    """The host's configuration of the MODEL `source`, for another instance of its class with its own layer classes."""
     old = source.model.model_config
     config = object.__new__(type(old))  # its __getattr__ answers everything, which copy.copy cannot stand
-    config.__dict__.update(old.__dict__, custom_operations=None, manual_cast_dtype=None)
-    config.unet_config = {**config.unet_config, "dtype": torch.float32}
+    config.__dict__.update(old.__dict__, custom_operations=operations, manual_cast_dtype=None)
+    config.unet_config = {**config.unet_config, "dtype": dtype}
+    return config
+
+
+def plain_unet(source: ModelPatcher, device: torch.device | str) -> torch.nn.Module:
+    """The UNet's class and configuration with float32 layers that nothing has filled yet, on `device`."""
     with torch.device(device):
-        return config.get_model({}, "", device=device).diffusion_model
+        return copied_config(source, torch.float32, None).get_model({}, "", device=device).diffusion_model

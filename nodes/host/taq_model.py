@@ -25,11 +25,12 @@ from ...taq_kernels.layers import KV_GROUP, layer_bits, layer_group
 from ...taq_kernels.spec import Activations
 from ...taq_kernels.state import Progress, fingerprint, quantize_state
 from . import branches
-from .branches import TAQPatcher
 from .load import source_key
+from .plain_unet import copied_config
 from .pool import POOL
 from .taq_files import difference_path, kept_on_disk, read_difference
 from .taq_operations import TextLinear, operations
+from .taq_patcher import TAQPatcher
 
 SUPPORTED = (supported.SD15, supported.SDXL)
 """Model configurations of the host that TAQ runs, with their subclasses."""
@@ -185,13 +186,8 @@ def _state(source: ModelPatcher, recipe: Recipe, progress: Progress) -> dict[str
 def _same_model_without_weights(source: ModelPatcher, activations: Activations) -> BaseModel:
     """The host's model class of `source` with quantizable layers and weights still to be loaded."""
     old = source.model
-    config = object.__new__(type(old.model_config))  # its __getattr__ answers everything, which copy.copy cannot stand
-    config.__dict__.update(old.model_config.__dict__)
     dtype = old.manual_cast_dtype or old.get_dtype()
-    config.unet_config = {**config.unet_config, "dtype": dtype}
-    config.manual_cast_dtype = None
-    config.custom_operations = operations(dtype, activations)
-    model = config.get_model({}, "", device=source.offload_device)
+    model = copied_config(source, dtype, operations(dtype, activations)).get_model({}, "", device=source.offload_device)
     model.model_type, model.latent_format = old.model_type, old.latent_format
     model.model_sampling = copy.deepcopy(source.object_patches_backup.get("model_sampling", old.model_sampling))
     for name, attn in model.diffusion_model.named_modules():
