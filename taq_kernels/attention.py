@@ -9,7 +9,7 @@ from torch.nn import functional
 from . import ops
 from .kv_cache import LayerKV
 from .kv_rows import StoredRows, row_mask
-from .mixed_rows import MAX_ROWS
+from .mixed_rows import MAX_ROWS, split_heads
 from .quantizers import attention_quantize_dequantize, uniform_quantize_dequantize
 from .spec import AttentionSpec
 
@@ -92,11 +92,6 @@ def _attend_triton(q: Tensor, layer: LayerKV, entry: Tensor, heads: int, spec: A
 def attention_weights(queries: Tensor, keys: Tensor) -> Tensor:
     """A = softmax(Q K^T / sqrt(d)) [B, heads, N, T] of queries [B, heads, N, d] and keys [B, heads, T, d]."""
     return torch.softmax(queries @ keys.transpose(-1, -2) * queries.shape[-1] ** -0.5, dim=-1)
-
-
-def split_heads(x: Tensor, heads: int) -> Tensor:
-    """[B, L, heads*d] as float32 [B, heads, L, d]."""
-    return x.float().unflatten(-1, (heads, -1)).transpose(1, 2)
 
 
 def _quantize_weights(weights: Tensor, protected: Tensor, spec: AttentionSpec) -> Tensor:

@@ -16,7 +16,7 @@ from .spec import Activations
 INT8_LINEAR = "TensorWiseINT8Layout"
 INT4_LINEAR = "AsymW4A8Int8Layout"
 BITS = {INT8_LINEAR: 8, INT4_LINEAR: 4, conv_int8.NAME: 8, conv_int4.NAME: 4}
-_ROTATIONS = (256, 64, 16)
+ROTATIONS = (256, 64, 16)
 """Hadamard rotation group sizes, powers of 4; the largest that divides the input features is used."""
 
 
@@ -41,7 +41,7 @@ def weight_format(shape: tuple[int, ...], bits: int) -> tuple[str, dict[str, Any
         return (conv_int4.NAME if bits == 4 and shape[1] % conv_int4.GROUP_SIZE == 0 else conv_int8.NAME), {}
     if len(shape) != 2:
         raise ValueError(f"only Linear [O, I] and Conv2d [O, C, kh, kw] weights can be quantized; got shape {shape}")
-    rotation = next((size for size in _ROTATIONS if shape[1] % size == 0), None)
+    rotation = next((size for size in ROTATIONS if shape[1] % size == 0), None)
     if bits == 4 and rotation:
         return INT4_LINEAR, {"group_size": 16, "convrot_groupsize": rotation}
     return INT8_LINEAR, {"per_channel": True}

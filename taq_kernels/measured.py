@@ -5,8 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from .attention import attention_weights, split_heads
+from .attention import attention_weights
 from .kv_rows import StoredRows
+from .mixed_rows import split_heads
 from .spec import AttentionSpec
 
 

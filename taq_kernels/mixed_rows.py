@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 import torch
 from torch import Tensor
 
 from .nibbles import unpack_nibbles
 from .quantizers import attention_quantize_dequantize, uniform_quantize_dequantize
+
+# The operator's schema is read from these annotations, and torch 2.7 knows Optional[int] but not `int | None`.
+# ruff: noqa: UP045
 
 MAX_ROWS = 512
 """Rows of codes, and kept rows, that one program of the Triton kernel can hold."""
@@ -26,9 +31,9 @@ def mixed_rows_attention_reference(
     kept_count: Tensor,
     entry: Tensor,
     heads: int,
-    kv_bits: int | None,
-    q_bits: int | None,
-    a_bits: int | None,
+    kv_bits: Optional[int],
+    q_bits: Optional[int],
+    a_bits: Optional[int],
     log_quantizer: bool,
 ) -> Tensor:
     """softmax(Q~ K^T / sqrt(d)) over the text rows of both kinds, its code columns quantized, times V.
@@ -61,7 +66,7 @@ def mixed_rows_attention_reference(
         for codes, scale, zero, kept in ((k_codes, k_scale, k_zero, k_kept), (v_codes, v_scale, v_zero, v_kept))
     )
     real = torch.cat((real_code, real_kept), dim=1)[entry]
-    queries, keys, values = (_split_heads(x, heads) for x in (q, keys, values))
+    queries, keys, values = (split_heads(x, heads) for x in (q, keys, values))
     if q_bits is not None:
         queries = uniform_quantize_dequantize(queries, q_bits)
     logits = queries @ keys.transpose(-1, -2) * queries.shape[-1] ** -0.5
@@ -71,7 +76,7 @@ def mixed_rows_attention_reference(
         name = "log" if log_quantizer else "uniform"
         quantized = attention_quantize_dequantize(weights[..., :rows], a_bits, name)
         weights = torch.cat((quantized, weights[..., rows:]), dim=-1)
-    return (weights @ values).transpose(1, 2).flatten(2).to(q.dtype)
+    return (weights @ values).transpose(1, 2).flatten(2).to(q.dtype).contiguous()
 
 
 def is_packed(kv_bits: int | None) -> bool:
@@ -114,6 +119,6 @@ def _decode(codes: Tensor, scale: Tensor, zero: Tensor, width: int, packed: bool
     return (codes.float() - zero[..., None].float()) * scale[..., None]
 
 
-def _split_heads(x: Tensor, heads: int) -> Tensor:
+def split_heads(x: Tensor, heads: int) -> Tensor:
     """[B, L, heads*d] as float32 [B, heads, L, d]."""
     return x.float().unflatten(-1, (heads, -1)).transpose(1, 2)

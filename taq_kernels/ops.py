@@ -51,46 +51,9 @@ def _triton_version() -> tuple[int, int]:
     return int(major), int(minor)
 
 
-@torch.library.custom_op("personalq::mixed_rows_attention", mutates_args=(), device_types="cpu")
-def mixed_rows_attention(
-    q: Tensor,
-    k_codes: Tensor,
-    k_scale: Tensor,
-    k_zero: Tensor,
-    k_kept: Tensor,
-    v_codes: Tensor,
-    v_scale: Tensor,
-    v_zero: Tensor,
-    v_kept: Tensor,
-    code_count: Tensor,
-    kept_count: Tensor,
-    entry: Tensor,
-    heads: int,
-    kv_bits: Optional[int],
-    q_bits: Optional[int],
-    a_bits: Optional[int],
-    log_quantizer: bool,
-) -> Tensor:
-    """See `mixed_rows.mixed_rows_attention_reference`."""
-    return mixed_rows_attention_reference(
-        q,
-        k_codes,
-        k_scale,
-        k_zero,
-        k_kept,
-        v_codes,
-        v_scale,
-        v_zero,
-        v_kept,
-        code_count,
-        kept_count,
-        entry,
-        heads,
-        kv_bits,
-        q_bits,
-        a_bits,
-        log_quantizer,
-    ).contiguous()
+mixed_rows_attention = torch.library.custom_op(
+    "personalq::mixed_rows_attention", mixed_rows_attention_reference, mutates_args=(), device_types="cpu"
+)
 
 
 @mixed_rows_attention.register_kernel("cuda")
@@ -204,9 +167,9 @@ def _triton_conv(
     padding: Sequence[int],
     dilation: Sequence[int],
 ) -> Tensor:
-    from . import triton_conv
+    from . import triton_conv, triton_pixels
 
-    pixels, pixel_scale = triton_conv.quantize_pixels(x.permute(0, 2, 3, 1))
+    pixels, pixel_scale = triton_pixels.quantize_pixels(x.permute(0, 2, 3, 1))
     out = triton_conv.conv2d_taps(
         pixels, pixel_scale, taps, scale, bias, stride, padding, dilation, x.dtype, group_scale
     )

@@ -16,10 +16,10 @@ from torch import Tensor
 
 from .mixed_rows import MAX_ROWS, check_shapes, is_packed
 from .quantizers import LOG_EPS_OF_MAX
+from .triton_device import DTYPES, INTERPRETED, device_reasons
 
 MAX_HEAD_WIDTH = 256
 
-_DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 _TILE = 64 * 128
 """Probabilities (queries x text rows) that a program holds: more would not leave room for two programs a processor."""
 
@@ -185,16 +185,10 @@ def _mixed_rows_kernel(
         tl.store(out_rows[:, None] + columns[None, :], result, mask=real_query[:, None] & inside[None, :])
 
 
-INTERPRETED = not isinstance(_mixed_rows_kernel, triton.JITFunction)
-"""Whether TRITON_INTERPRET was set when this module was imported: the kernel then runs on any device, slowly."""
-
-
 def constraints(q: Tensor, k_codes: Tensor, k_kept: Tensor, v_kept: Tensor, heads: int) -> list[str]:
     """Every reason why the kernel cannot run on these tensors of `mixed_rows_attention`; none = it runs."""
-    reasons = []
-    if q.device.type != "cuda" and not INTERPRETED:
-        reasons.append(f"q is on {q.device}; Triton needs a CUDA device, or TRITON_INTERPRET=1 before it is imported")
-    if q.dtype not in _DTYPES:
+    reasons = device_reasons(q)
+    if q.dtype not in DTYPES:
         reasons.append(f"q must be float32, float16 or bfloat16; got {q.dtype}")
     if q.dtype == torch.bfloat16 and INTERPRETED:
         reasons.append("Triton's interpreter has no bfloat16 products; use float16 or float32 there")

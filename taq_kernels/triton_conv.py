@@ -16,31 +16,10 @@ import triton.language as tl
 from torch import Tensor
 
 from .ops import out_size
+from .triton_device import DTYPES, INTERPRETED, device_reasons
 
 MAX_ELEMENTS = 2**31
 """Offsets inside the kernels are 32-bit."""
-MAX_CHANNELS = 8192
-"""Of a pixel that is quantized: one program reads it whole."""
-
-_DTYPES = (torch.float32, torch.float16, torch.bfloat16)
-
-
-@triton.jit
-def _quantize_kernel(
-    x, codes, scales, pixels, channels, TINY: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_C: tl.constexpr
-):
-    """codes = round(x / s), s = max |x| of the pixel / 127."""
-    pixel = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
-    channel = tl.arange(0, BLOCK_C)
-    real = pixel < pixels
-    mask = real[:, None] & (channel < channels)[None, :]
-    at = pixel[:, None] * channels + channel[None, :]
-    values = tl.load(x + at, mask=mask, other=0.0).to(tl.float32)
-    scale = tl.div_rn(tl.maximum(tl.max(tl.abs(values), 1), TINY * 127), 127.0)
-    # Halves to even: adding 1.5 * 2^23 leaves float32 no fraction bits.
-    rounded = (tl.div_rn(values, scale[:, None]) + 12582912.0) - 12582912.0
-    tl.store(codes + at, rounded.to(tl.int8), mask=mask)
-    tl.store(scales + pixel, scale, mask=real)
 
 
 @triton.jit
@@ -138,10 +117,6 @@ def _conv_kernel(
     tl.store(out + at, result, mask=real_pixel[:, None] & real_output[None, :])
 
 
-INTERPRETED = not isinstance(_conv_kernel, triton.JITFunction)
-"""Whether TRITON_INTERPRET was set when this module was imported: the kernels then run on any device, slowly."""
-
-
 def _config(m: int, n: int, k: int, warps: int, stages: int) -> triton.Config:
     blocks = {"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k, "BAND": 8}
     return triton.Config(blocks, num_warps=warps, num_stages=stages)
@@ -175,36 +150,6 @@ def _tuned(configs: list[triton.Config]) -> triton.runtime.Autotuner:
 
 
 _conv_int8, _conv_int4 = _tuned(_CONFIGS_8), _tuned(_CONFIGS_4)
-
-
-def quantize_pixels(x: Tensor) -> tuple[Tensor, Tensor]:
-    """int8 [B, H, W, C] and float32 scale [B, H, W] of pixels `x` float [B, H, W, C]: s = max |x| of the pixel / 127.
-
-    Raises ValueError where `quantize_constraints` has a reason.
-    """
-    if reasons := quantize_constraints(x):
-        raise ValueError("the pixel kernel cannot run: " + "; ".join(reasons))
-    x = x.contiguous()
-    pixels, channels = x.numel() // x.shape[-1], x.shape[-1]
-    codes = torch.empty_like(x, dtype=torch.int8)
-    scale = torch.empty(x.shape[:-1], dtype=torch.float32, device=x.device)
-    block_c = triton.next_power_of_2(channels)
-    block_m = max(1, 4096 // block_c)
-    with torch.cuda.device_of(x):
-        _quantize_kernel[(triton.cdiv(pixels, block_m),)](
-            x, codes, scale, pixels, channels, TINY=torch.finfo(torch.float32).tiny, BLOCK_M=block_m, BLOCK_C=block_c
-        )
-    return codes, scale
-
-
-def quantize_constraints(x: Tensor) -> list[str]:
-    """Every reason why `quantize_pixels` cannot run on `x`; none = it runs."""
-    reasons = _device_reasons(x)
-    if x.dtype not in _DTYPES:
-        reasons.append(f"pixels must be float32, float16 or bfloat16; got {x.dtype}")
-    if x.shape[-1] > MAX_CHANNELS:
-        reasons.append(f"pixels of {x.shape[-1]} channels; at most {MAX_CHANNELS}")
-    return reasons
 
 
 def conv2d_taps(
@@ -278,9 +223,9 @@ def constraints(
     dtype: torch.dtype,
 ) -> list[str]:
     """Every reason why `conv2d_taps` cannot run on these arguments; none = it runs."""
-    reasons = _device_reasons(x)
+    reasons = device_reasons(x)
     channels, outputs = x.shape[-1], taps.shape[2]
-    if dtype not in _DTYPES:
+    if dtype not in DTYPES:
         reasons.append(f"the result must be float32, float16 or bfloat16; got {dtype}")
     expected = channels if group_scale is None else channels // 2
     if taps.shape[-1] != expected:
@@ -299,9 +244,3 @@ def constraints(
     if largest >= MAX_ELEMENTS:
         reasons.append(f"a tensor of {largest} elements; fewer than {MAX_ELEMENTS}")
     return reasons
-
-
-def _device_reasons(x: Tensor) -> list[str]:
-    if x.is_cuda or INTERPRETED:
-        return []
-    return [f"x is on {x.device}; Triton needs a CUDA device, or TRITON_INTERPRET=1 before it is imported"]

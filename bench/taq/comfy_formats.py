@@ -9,12 +9,9 @@ import torch
 from comfy_kitchen.tensor import QuantizedTensor
 from torch import nn
 
-from ...taq_kernels.formats import INT4_LINEAR, INT8_LINEAR
+from ...taq_kernels.formats import INT4_LINEAR, INT8_LINEAR, ROTATIONS
 from ...taq_kernels.spec import int8_products
 from .contender import Contender, layers
-
-_ROTATIONS = (256, 64, 16)
-"""Hadamard rotation group sizes; the largest that divides the input features is used."""
 
 
 def contenders(device: torch.device) -> list[Contender]:
@@ -36,7 +33,7 @@ def contenders(device: torch.device) -> list[Contender]:
 def _apply(layout: str, options: dict[str, Any], unet: nn.Module) -> nn.Module:
     for _, layer in layers(unet, nn.Linear):
         weight = layer.weight.detach()
-        rotation = next((size for size in _ROTATIONS if weight.shape[1] % size == 0), None)
+        rotation = next((size for size in ROTATIONS if weight.shape[1] % size == 0), None)
         if options and rotation is None:
             continue
         rotated = options | {"convrot_groupsize": rotation} if options else options

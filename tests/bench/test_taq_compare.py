@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import save_file
 from torch import nn
 
-pytest.importorskip("diffusers", reason="diffusers is not installed")
+pytest.importorskip("diffusers", reason="diffusers is not installed: python quickstart.py test installs it")
 
 from personalq.bench.skeleton import random_half
 from personalq.bench.taq import bnb, command, gguf_style, measure
@@ -184,7 +184,7 @@ def test_while_sampling_taq_holds_rows_in_place_of_the_projections(unet: nn.Modu
 
 
 def test_gguf_blocks_decode_as_the_gguf_package_decodes_them() -> None:
-    gguf = pytest.importorskip("gguf", reason="the package gguf is not installed")
+    gguf = pytest.importorskip("gguf", reason="gguf is not installed: python quickstart.py test installs it")
     weight = torch.randn(64, 96, 3, 3, generator=torch.Generator().manual_seed(0))
     for kind in ("Q8_0", "Q4_0"):
         blocks = gguf_style.encode(weight, kind)

@@ -12,7 +12,7 @@ from personalq.checkin.llm import Profile
 from personalq.tests.checkin.llm.server import Asked, Reply, openai, serving
 from personalq.tests.checkin.world import NOW, cards
 
-pytest.importorskip("openai", reason="the package openai is not installed")
+pytest.importorskip("openai", reason="openai is not installed: python quickstart.py test installs it")
 
 UNCLEAR = "my horse or so, galloping"
 """Several horses; "or" is not understood."""

@@ -41,3 +41,25 @@ def demo_base(demo_repository: Path):
 def lora(demo_repository: Path) -> Path:
     """A LoRA of the demo base."""
     return demo_repository / "loras" / "bear" / "bear_realistic_v4.safetensors"
+
+
+@pytest.fixture(scope="session")
+def model(demo_base):
+    """The MODEL of the demo base."""
+    return demo_base[0]
+
+
+@pytest.fixture(scope="session")
+def tree(demo_base):
+    """A prompt without a trigger."""
+    return _encode(demo_base[1], "a tree")
+
+
+@pytest.fixture(scope="session")
+def negative(demo_base):
+    """A negative prompt."""
+    return _encode(demo_base[1], "blurry")
+
+
+def _encode(clip, text: str) -> list:
+    return clip.encode_from_tokens_scheduled(clip.tokenize(text))

@@ -36,11 +36,6 @@ def plain(adapter) -> tuple:
 
 
 @pytest.fixture(scope="module")
-def model(demo_base):
-    return demo_base[0]
-
-
-@pytest.fixture(scope="module")
 def prompts(demo_base):
     return encode(demo_base[1], "a <bear> on grass"), encode(demo_base[1], "blurry")
 

@@ -17,7 +17,7 @@ from personalq.cli import main
 from personalq.tests.checkin.llm.server import Asked, openai, serving
 from personalq.tests.host.graphs import check_in, said
 
-pytest.importorskip("openai", reason="the package openai is not installed")
+pytest.importorskip("openai", reason="openai is not installed: python quickstart.py test installs it")
 ANSWER = {"description": "A grey thing that nobody can name", "subjects": ["blob"], "styles": ["abstract"]}
 
 

@@ -67,16 +67,6 @@ def marked(bear):
 
 
 @pytest.fixture(scope="module")
-def negative(demo_base):
-    return encode(demo_base[1], "blurry")
-
-
-@pytest.fixture(scope="module")
-def tree(demo_base):
-    return encode(demo_base[1], "a tree")
-
-
-@pytest.fixture(scope="module")
 def long_text(demo_base):
     return encode(demo_base[1], " ".join(["tree"] * 100))
 

@@ -24,25 +24,10 @@ BOUND = 0.1
 
 
 @pytest.fixture(scope="module")
-def model(demo_base):
-    return demo_base[0]
-
-
-@pytest.fixture(scope="module")
 def marked(demo_base):
     rows = torch.zeros(77)
     rows[[5, 6]] = 1
     return row_mask.attach(encode(demo_base[1], "a photo of a bear on a table"), rows)
-
-
-@pytest.fixture(scope="module")
-def tree(demo_base):
-    return encode(demo_base[1], "a tree")
-
-
-@pytest.fixture(scope="module")
-def negative(demo_base):
-    return encode(demo_base[1], "blurry")
 
 
 def combined(first, second):

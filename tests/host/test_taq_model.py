@@ -29,11 +29,6 @@ def with_lora(model, path, strength=1.0):
 
 
 @pytest.fixture(scope="module")
-def model(demo_base):
-    return demo_base[0]
-
-
-@pytest.fixture(scope="module")
 def prompts(demo_base):
     rows = torch.zeros(77)
     rows[2:6] = 1

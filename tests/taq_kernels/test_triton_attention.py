@@ -6,10 +6,6 @@ imported, so the kernel's tests then run in a process of their own.
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import pytest
 import torch
 
@@ -20,9 +16,8 @@ from personalq.taq_kernels.quantizers import (
     quantize_rows,
     uniform_quantize_dequantize,
 )
+from personalq.tests.taq_kernels.interpreter import DEVICE, HERE, run_in_interpreter
 
-HERE = torch.cuda.is_available() or os.environ.get("TRITON_INTERPRET") == "1"
-DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA GPU here")
 
 
@@ -135,15 +130,7 @@ def test_shapes_that_do_not_fit_are_refused(index, shape, message):
 
 @pytest.mark.skipif(HERE, reason="the kernel's tests run in this process")
 def test_the_kernel_in_the_interpreter():
-    run = subprocess.run(
-        [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__, "-k", "TestKernel"],
-        env={**os.environ, "TRITON_INTERPRET": "1"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-2000:]
-    assert " passed" in run.stdout
+    run_in_interpreter(__file__)
 
 
 @pytest.mark.skipif(HERE, reason="the kernel runs in this process")

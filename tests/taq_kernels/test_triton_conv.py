@@ -6,10 +6,6 @@ the kernels' tests then run in a process of their own.
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import pytest
 import torch
 from torch.nn import functional
@@ -17,9 +13,7 @@ from torch.nn import functional
 from personalq.taq_kernels.conv_int4 import Int4ConvLayout
 from personalq.taq_kernels.conv_int8 import Int8ConvLayout
 from personalq.taq_kernels.conv_taps import conv2d_int8
-
-HERE = torch.cuda.is_available() or os.environ.get("TRITON_INTERPRET") == "1"
-DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+from personalq.tests.taq_kernels.interpreter import DEVICE, HERE, run_in_interpreter
 
 CASES = {
     "3x3": {"padding": (1, 1)},
@@ -42,15 +36,7 @@ def relative_error(out, expected):
 
 @pytest.mark.skipif(HERE, reason="the kernels' tests run in this process")
 def test_the_kernels_in_the_interpreter():
-    run = subprocess.run(
-        [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__, "-k", "TestKernel"],
-        env={**os.environ, "TRITON_INTERPRET": "1"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-2000:]
-    assert " passed" in run.stdout
+    run_in_interpreter(__file__)
 
 
 @pytest.mark.skipif(HERE, reason="the kernels run in this process")
@@ -58,8 +44,10 @@ def test_without_a_gpu_the_kernels_say_why_they_do_not_run():
     triton_conv = pytest.importorskip(
         "personalq.taq_kernels.triton_conv", reason="Triton is not installed", exc_type=ImportError
     )
+    from personalq.taq_kernels import triton_pixels
+
     with pytest.raises(ValueError, match="TRITON_INTERPRET"):
-        triton_conv.quantize_pixels(random(1, 2, 2, 8))
+        triton_pixels.quantize_pixels(random(1, 2, 2, 8))
     with pytest.raises(ValueError, match="TRITON_INTERPRET"):
         triton_conv.conv2d_taps(
             torch.ones(1, 2, 2, 8, dtype=torch.int8),
@@ -76,7 +64,8 @@ class TestKernel:
 
     def convolve(self, x, taps, scale, bias=None, group_scale=None, dtype=torch.float32, **options):
         """[B, O, H', W'] of the kernels, from memory that held NaN."""
-        from personalq.taq_kernels.triton_conv import conv2d_taps, quantize_pixels
+        from personalq.taq_kernels.triton_conv import conv2d_taps
+        from personalq.taq_kernels.triton_pixels import quantize_pixels
 
         pixels, pixel_scale = quantize_pixels(x.permute(0, 2, 3, 1).to(DEVICE))
         tensors = (None if t is None else t.to(DEVICE) for t in (taps, scale, bias, group_scale))
@@ -148,7 +137,7 @@ class TestKernel:
         assert relative_error(out, expected) < {torch.float16: 5e-4, torch.bfloat16: 4e-3}[dtype]
 
     def test_pixels_are_quantized_as_in_torch(self):
-        from personalq.taq_kernels.triton_conv import quantize_pixels
+        from personalq.taq_kernels.triton_pixels import quantize_pixels
 
         x = random(2, 5, 3, 320)
         x[0, 0, 0] = 0
@@ -160,7 +149,8 @@ class TestKernel:
         assert codes[0, 0, 0].eq(0).all() and codes.abs().amax(-1)[largest > 0].eq(127).all()
 
     def test_every_reason_is_given(self):
-        from personalq.taq_kernels.triton_conv import conv2d_taps, quantize_pixels
+        from personalq.taq_kernels.triton_conv import conv2d_taps
+        from personalq.taq_kernels.triton_pixels import quantize_pixels
 
         codes, params = Int4ConvLayout.quantize(random(16, 96, 3, 3))
         pixels, scale = torch.ones(1, 2, 2, 96, device=DEVICE), torch.ones(1, 2, 2, device=DEVICE)

@@ -11,8 +11,8 @@ from personalq.checkin.llm import Deadline, NoAnswer, Profile, Prompt, ask
 from personalq.tests.checkin.llm import server
 from personalq.tests.checkin.llm.server import Reply, serving
 
-pytest.importorskip("google.genai", reason="the package google-genai is not installed")
-pytest.importorskip("openai", reason="the package openai is not installed")
+pytest.importorskip("google.genai", reason="google-genai is not installed: python quickstart.py test installs it")
+pytest.importorskip("openai", reason="openai is not installed: python quickstart.py test installs it")
 
 KEY = "sk-very-secret-1234567890"
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}

@@ -1,0 +1,26 @@
+"""Where Triton kernels run: on a CUDA device, or on any, slowly, in Triton's interpreter."""
+
+from __future__ import annotations
+
+import torch
+import triton
+from torch import Tensor
+
+DTYPES = (torch.float32, torch.float16, torch.bfloat16)
+"""Of the floating-point tensors that kernels read and write."""
+
+
+@triton.jit
+def _nothing():
+    pass
+
+
+INTERPRETED = not isinstance(_nothing, triton.JITFunction)
+"""Whether TRITON_INTERPRET was set when the kernels were imported."""
+
+
+def device_reasons(x: Tensor) -> list[str]:
+    """Why no kernel can run where `x` is; none = it can."""
+    if x.is_cuda or INTERPRETED:
+        return []
+    return [f"the tensor is on {x.device}; Triton needs a CUDA device, or TRITON_INTERPRET=1 before it is imported"]
