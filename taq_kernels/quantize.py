@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from .formats import layer_weight, weight_format
 from .layers import KV_GROUP, LayerBits, layer_bits, layer_group
-from .modules import quantized_layer
+from .modules import set_weight
 from .report import Report
 from .spec import Preset, as_preset
 
@@ -46,9 +46,7 @@ def quantize_(module: nn.Module, preset: str | Preset, *, overrides: LayerBits |
     for name, weight in weights.items():
         bits = layer_bits(name, preset.weight_bits, overrides)
         if bits:
-            parent, _, last = name.rpartition(".")
-            made = quantized_layer(module.get_submodule(name), quantize_weight(weight, bits), preset.activations)
-            setattr(module.get_submodule(parent), last, made)
+            set_weight(module, name, quantize_weight(weight, bits), preset.activations)
     return Report.of(module, preset)
 
 

@@ -9,7 +9,7 @@ import torch
 from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 
-from ..modules import quantized_layer
+from ..modules import set_weight
 from ..spec import Activations
 from .adaround import Schedule, learn_rounding
 from .blocks import Block
@@ -63,9 +63,7 @@ def reconstruct_(
 def set_weights(model: nn.Module, weights: Mapping[str, QuantizedTensor], activations: Activations) -> None:
     """Replace the layers so named by quantized ones."""
     for layer, weight in weights.items():
-        parent, _, last = layer.rpartition(".")
-        made = quantized_layer(model.get_submodule(layer), weight, activations)
-        setattr(model.get_submodule(parent), last, made)
+        set_weight(model, layer, weight, activations)
 
 
 @torch.no_grad()
