@@ -1,0 +1,1 @@
+"""Simulated quantization methods to compare with, by name."""

@@ -1,0 +1,86 @@
+"""The rounded weights that all methods share: to nearest, or learned with AdaRound or BRECQ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+from torch import Tensor, nn
+
+from ...taq_kernels.calibration import Block, Schedule, find_blocks, reconstruct_
+from ...taq_kernels.calibration.blocks import Method as Learned
+from ...taq_kernels.calibration.blocks import block_name
+from ...taq_kernels.formats import BITS, layer_weight
+from ...taq_kernels.layers import KV_GROUP, layer_group
+from ...taq_kernels.quantize import quantize_weight
+from ...taq_kernels.spec import Activations
+from .method import Bits, Calibration
+
+RoundingName = Literal["nearest", "adaround", "brecq"]
+
+
+@dataclass(frozen=True)
+class RoundedWeights:
+    """By layer name: the values of the rounded weight, float32 in the weight's shape, and the bits of its codes.
+
+    At 4 bits, a layer whose width does not divide into the format's groups has 8.
+    """
+
+    values: Mapping[str, Tensor]
+    bits: Mapping[str, int]
+
+
+def round_weights(
+    unet: nn.Module,
+    bits: Bits,
+    calibration: Calibration,
+    rounding: RoundingName = "nearest",
+    schedule: Schedule = Schedule(),
+) -> RoundedWeights:
+    """Rounded weights of every Linear and Conv2d of `unet`, which is left as it is; none for `bits.weights` None.
+
+    The formats are those of `taq_kernels`. "adaround" learns the rounding of each layer, "brecq" that of each residual
+    and transformer block together, with full-precision activations; `schedule` is that of each layer or block. First,
+    last, time and label layers are always rounded to nearest. Raises ValueError for an unknown rounding.
+    """
+    if rounding not in get_args(RoundingName):
+        raise ValueError(f"rounding must be one of {', '.join(get_args(RoundingName))}; got {rounding!r}")
+    if bits.weights is None:
+        return RoundedWeights({}, {})
+    layers = {name: weight for name, module in unet.named_modules() if (weight := layer_weight(module)) is not None}
+    rounded: dict[str, Any] = {name: quantize_weight(weight, bits.weights) for name, weight in layers.items()}
+    if rounding != "nearest":
+        rounded |= _learned(unet, bits.weights, calibration, rounding, schedule)
+    return RoundedWeights(
+        {name: weight.dequantize() for name, weight in rounded.items()},
+        {name: BITS[weight._layout_cls] for name, weight in rounded.items()},
+    )
+
+
+def nearest(weight: Tensor, bits: int) -> Tensor:
+    """The weight's values rounded to nearest, float32."""
+    return quantize_weight(weight, bits).dequantize()
+
+
+def _learned(unet: nn.Module, bits: int, calibration: Calibration, rounding: Learned, schedule: Schedule) -> Any:
+    """Layer name -> quantized weight."""
+    model, batches = deepcopy(unet), [call.arguments for call in calibration.calls]
+    blocks = _with_keys_and_values(find_blocks(model, batches[0], bits, rounding), unet, bits)
+    for number, block in enumerate(blocks):
+        own = replace(schedule, seed=schedule.seed + number)
+        reconstruct_(model, unet, block, batches, Activations(None), own)
+    return {name: model.get_parameter(f"{name}.weight") for block in blocks for name in block.layers}
+
+
+def _with_keys_and_values(blocks: list[Block], unet: nn.Module, bits: int) -> list[Block]:
+    """`find_blocks` leaves cross-attention's to_k and to_v out, as TAQ does; the other methods round them too: with
+    their transformer block, or where blocks are single layers each by itself.
+    """
+    text = {name: bits for name, _ in unet.named_modules() if layer_group(name) == KV_GROUP}
+    joined = []
+    for block in blocks:
+        own = {name: text.pop(name) for name in list(text) if block_name(name) == block.name}
+        joined.append(Block(block.name, {**block.layers, **own}))
+    return [*joined, *(Block(name, {name: bits}) for name in text)]
