@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -46,13 +47,25 @@ class Pipeline:
 
 
 def ddim(unet: nn.Module, noise: Tensor, text: Tensor, empty: Tensor, steps: int, guidance: float) -> Tensor:
-    """Latents from noise [n, 4, H, W] and text [n, 77, 768] (Song et al. 2021, without added noise)."""
-    latents = noise
+    """Latents from noise [n, 4, H, W] and text [n, 77, 768], with classifier-free guidance."""
     both = torch.cat([text, empty.expand_as(text)])
+
+    def predict(latents: Tensor, now: Tensor, number: int) -> Tensor:
+        with_text, without = unet(latents.repeat(2, 1, 1, 1), now, both).sample.chunk(2)
+        return without + guidance * (with_text - without)
+
+    return denoise(predict, noise, steps)
+
+
+def denoise(predict: Callable[[Tensor, Tensor, int], Tensor], noise: Tensor, steps: int) -> Tensor:
+    """Latents from noise [n, 4, H, W] by DDIM without added noise (Song et al. 2021).
+
+    `predict` tells the noise in the latents [n, 4, H, W] at a noise step, a scalar; the last argument counts its calls.
+    """
+    latents = noise
     times = torch.linspace(STEPS - 1, 0, steps + 1).round().long()
     for number, (now, after) in enumerate(pairwise(times)):
-        with_text, without = unet(latents.repeat(2, 1, 1, 1), now, both).sample.chunk(2)
-        predicted = without + guidance * (with_text - without)
+        predicted = predict(latents, now, number)
         clean = (latents - (1 - SIGNAL[now]).sqrt() * predicted) / SIGNAL[now].sqrt()
         remaining = SIGNAL[after] if number < steps - 1 else torch.tensor(1.0)
         latents = remaining.sqrt() * clean + (1 - remaining).sqrt() * predicted
