@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
+from pathlib import PurePath
 from typing import Any, Literal
 
 Kind = Literal["checkpoint", "lora"]
@@ -46,6 +47,11 @@ class Card:
     def trigger(self) -> str | None:
         """The canonical trigger."""
         return self.triggers[0] if self.triggers else None
+
+    @property
+    def name(self) -> str:
+        """What a person calls the model: its file name without folder and ending, or its id where it has no file."""
+        return PurePath(self.path.replace("\\", "/")).stem if self.path else self.id
 
     @property
     def created_approximately(self) -> bool:

@@ -20,6 +20,8 @@ from .parse import parse
 from .policy import Verdict
 from .question import NEWEST
 from .reasoner import Reasoner
+from .recall import recall
+from .reference import Reference
 from .repository import EmptyRepository, Repository
 from .rewrite import rewrite, rewrite_at
 from .serving import serving_plan
@@ -51,6 +53,7 @@ def check_in(
     settings: Path | None = None,
     deadline: float = 8.0,
     context: Context | None = None,
+    chosen: Reference | None = None,
 ) -> Decision:
     """Which model of `repository` the request means.
 
@@ -63,6 +66,8 @@ def check_in(
     offline one stands, with a notice. `settings` is the folder of the user's profiles and keys.
 
     `context` is the machine, the user's preferences and history; it changes the serving plan and nothing else.
+
+    `chosen` is a model that the user picked by hand for this request: it is taken if it is here, whatever fits.
 
     Raises ValueError for an empty request, an unknown reasoner or a `now` without zone, EmptyRepository where there is
     no model that can be asked for.
@@ -92,7 +97,9 @@ def check_in(
         return newest_first.at(np.concatenate([first.positions, newest_first[_RANKED:].positions]))
 
     left = policy.candidates(intent, entries)
-    if left:
+    if chosen:
+        verdict = recall(chosen, repository.catalogue())
+    elif left:
         understood = not intent.left_over and not intent.empty
         verdict = policy.decide(intent, left, rank, now, understood=understood)
         if helper and not answers and verdict.question and (not understood or intent.details):
@@ -122,6 +129,7 @@ def check_in(
         prompt=_prompt(request, verdict.entry, helper, notices) if verdict.entry else None,
         question=verdict.question,
         near=verdict.near,
+        others=policy.runners_up(verdict, left) if card else (),
         context=context,
         notices=tuple(notices),
     )

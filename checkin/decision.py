@@ -75,6 +75,8 @@ class Decision:
     """The request with the model's trigger in it; None unless a model was selected."""
     question: Question | None = None
     near: tuple[NearMiss, ...] = ()
+    others: tuple[Card, ...] = ()
+    """Runners-up of the selected model, at most 3, that meet the request's demands too."""
     context: Context = field(default_factory=Context)
     """What the serving plan was made from; `intent` and `context` are the two parts of the intent record."""
     notices: tuple[str, ...] = ()

@@ -129,6 +129,13 @@ class Entries(Sequence[Entry]):
         """The newest build, the highest version where dates do not tell; the first of equals."""
         return self[int(np.argmax(self.columns.order[self.positions]))]
 
+    def newest_few(self, count: int) -> Entries:
+        """The newest, newest first; at most `count`."""
+        if count >= len(self):
+            return self.newest_first()
+        few = np.argpartition(self.columns.order[self.positions], -count)[-count:]
+        return self.at(self.positions[few]).newest_first()
+
     def newest_first(self) -> Entries:
         """Newest first; equals stay in their order."""
         return self.sorted(self.columns.order, descending=True)

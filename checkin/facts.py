@@ -16,7 +16,7 @@ from .cards import Card
 from .columns import Array, Codes, Collected, Sets
 from .lexicon import Phrase
 
-_SURE = ("file", "cards.jsonl", "")
+SURE = ("file", "cards.jsonl", "")
 """Sources of a hash that is believed: a sidecar may have been copied from another model."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NO_DATE = np.iinfo(np.int64).min
@@ -90,7 +90,7 @@ class Columns:
             one["named"].add(card.subjects)
             one["tagged"].add(card.styles)
             one["triggered"].add(bool(card.triggers))
-            one["content"].add(card.sha256 if card.sources.get("sha256", "") in _SURE else None)
+            one["content"].add(card.sha256 if card.sources.get("sha256", "") in SURE else None)
             made.append(microseconds(card.created_at))
             kin.append(_number_of(facts.lineage))
             medium.append(_number_of((facts.medium,)) if facts.medium else 0)

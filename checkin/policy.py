@@ -9,6 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
+from .cards import Card
 from .constraints import Constraint, apply, constraints, prefer
 from .copies import without_copies
 from .decision import NearMiss, Question
@@ -27,6 +28,8 @@ MONTH = timedelta(days=31)
 _NEAR = 3
 """Models offered in place of a thing that nobody trained."""
 
+_RUNNERS_UP = 3
+
 Rank = Callable[[Sequence[Entry]], Entries]
 
 
@@ -38,6 +41,8 @@ class Verdict:
     entry: Entry | None = None
     question: Question | None = None
     near: tuple[NearMiss, ...] = ()
+    row: Entries | None = None
+    """Where a superlative decided: the models beside the one that it picked, and that one."""
 
 
 def candidates(intent: Intent, entries: Entries) -> Entries:
@@ -100,6 +105,13 @@ def no_match(intent: Intent, entries: Entries, now: datetime) -> Verdict:
     return Verdict(why, near=near)
 
 
+def runners_up(verdict: Verdict, left: Entries) -> tuple[Card, ...]:
+    """The next best beside the model that was chosen of `left`: its neighbours in the row, else the newest others."""
+    row = left.newest_few(_RUNNERS_UP + 1) if verdict.row is None else verdict.row
+    others = [entry.card for entry in row if verdict.entry and entry.position != verdict.entry.position]
+    return tuple(others[:_RUNNERS_UP])
+
+
 def best_match(left: Entries, rank: Rank, reason: str) -> Verdict:
     """In place of a question: the newest build of the lineage that fits the request's words best."""
     first = rank(left.lineages().newest())[0]
@@ -135,7 +147,11 @@ def _by_order(intent: Intent, order: Order, left: Entries, now: datetime) -> Ver
     if order.n > len(rows):
         return Verdict(f"There are only {len(rows)} {models}, so none is the {order.words}.")
     entry = rows[order.n - 1]
-    return Verdict(f"The {order.words} of {len(left)} {models}, from {day(entry, now)}.", entry)
+    return Verdict(
+        f"The {order.words} of {len(left)} {models}, from {day(entry, now)}.",
+        entry,
+        row=rows[max(order.n - 2, 0) : order.n + _RUNNERS_UP],
+    )
 
 
 def _of_one_lineage(intent: Intent, builds: Entries, rank: Rank, now: datetime) -> Verdict:

@@ -51,6 +51,14 @@ class StoredCards(Sequence[Card]):
         """The JSON of one card."""
         return self.lines[self.offsets[position] : self.offsets[position + 1]]
 
+    def holding(self, text: bytes) -> Iterator[int]:
+        """Where the cards stand whose JSON holds `text`."""
+        found = self.lines.find(text)
+        while found >= 0:
+            position = int(np.searchsorted(self.offsets, found, "right")) - 1
+            yield position
+            found = self.lines.find(text, int(self.offsets[position + 1]))
+
 
 @dataclass(frozen=True)
 class Snapshot:

@@ -36,15 +36,10 @@ def load(card: Card, base: Card | None) -> Loaded:
     if base is None:
         wanted = f"'{card.base}'" if card.base else f"a checkpoint of its base model ({card.base_model or 'unknown'})"
         raise FileNotFoundError(
-            f"The LoRA '{name_of(card)}' needs {wanted}, and the checkpoints folder has none. "
+            f"The LoRA '{card.name}' needs {wanted}, and the checkpoints folder has none. "
             "Put that checkpoint there, or name one in the LoRA's sidecar with `base:`."
         )
     return _lora(card, base)
-
-
-def name_of(card: Card) -> str:
-    """The model's name for a person: its file name without folder and ending."""
-    return os.path.splitext(os.path.basename(card.path))[0] if card.path else card.id
 
 
 def source_key(model: ModelPatcher) -> Hashable:
@@ -88,7 +83,7 @@ def _apply_lora(card: Card, base: Loaded) -> Loaded:
     model, clip = comfy.sd.load_lora_for_models(base.model, base.clip, weights, card.strength, card.strength)
     if not model.patches and not clip.patcher.patches:
         raise ValueError(
-            f"The LoRA '{name_of(card)}' fits no layer of its base checkpoint: it was trained for another model. "
+            f"The LoRA '{card.name}' fits no layer of its base checkpoint: it was trained for another model. "
             "Name the right checkpoint in its sidecar with `base:`."
         )
     return Loaded(model, clip, base.vae)
@@ -98,7 +93,7 @@ def file_identity(card: Card) -> tuple[str, int, int]:
     """(path, bytes, modification time in ns): the file by value, without reading gigabytes."""
     if card.path is None or not os.path.isfile(card.path):
         raise FileNotFoundError(
-            f"The file of '{name_of(card)}' is gone ({os.path.basename(card.path or '') or 'its card names none'}). "
+            f"The file of '{card.name}' is gone ({os.path.basename(card.path or '') or 'its card names none'}). "
             "Put it back, or remove its card, and queue again."
         )
     stat = os.stat(card.path)

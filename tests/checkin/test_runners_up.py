@@ -1,0 +1,43 @@
+"""The runners-up of a decision: at most three that meet the request's demands too."""
+
+from __future__ import annotations
+
+import pytest
+
+from personalq.checkin import Repository, check_in
+from personalq.tests.checkin.world import NOW, cards
+
+
+@pytest.fixture(scope="module")
+def repository() -> Repository:
+    return Repository(cards(), embedder=None)
+
+
+def others(repository: Repository, request: str, **options) -> list[str]:
+    return [card.id for card in check_in(request, repository, now=NOW, **options).others]
+
+
+def test_the_neighbours_in_the_row_of_a_superlative(repository):
+    assert others(repository, "my latest realistic bear") == ["bear-real-3", "bear-real-2", "bear-real-1"]
+    assert others(repository, "my oldest realistic bear") == ["bear-real-2", "bear-real-3", "bear-real-4"]
+    assert others(repository, "third newest realistic bear") == ["bear-real-3", "bear-real-1"]
+
+
+def test_older_builds_of_one_lineage(repository):
+    assert others(repository, "plush bear") == ["bear-plush-2", "bear-plush-1"]
+
+
+def test_of_several_lineages_where_nobody_is_asked(repository):
+    decision = check_in("a bear", repository, now=NOW, best_match=True)
+    assert len(decision.others) == 3
+    assert decision.card not in decision.others
+    assert all("bear" in card.subjects for card in decision.others)
+
+
+def test_an_answer_narrows_them(repository):
+    assert others(repository, "a bear", answers=["cartoon"]) == ["bear-plush-2", "bear-plush-1"]
+
+
+@pytest.mark.parametrize("request_", ["a bear", "my December watercolour", "bear-real-2 in the snow"])
+def test_none_beside_a_question_no_match_or_a_named_model(repository, request_):
+    assert others(repository, request_) == []
