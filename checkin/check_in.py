@@ -18,6 +18,7 @@ from .intent import Intent
 from .llm import OFFLINE, Deadline, NoAnswer, Profile, profile_named
 from .parse import parse
 from .policy import Verdict
+from .preferences import MOST_QUESTIONS
 from .question import NEWEST
 from .reasoner import Reasoner
 from .recall import recall
@@ -28,8 +29,6 @@ from .serving import serving_plan
 from .vocabulary import Vocabulary, vocabulary_of
 from .words import plain, stems
 
-MOST_QUESTIONS = 2
-"""In a row, for one request."""
 _PLACES = ("first", "second", "third", "fourth", "1", "2", "3", "4")
 _PLACE = re.compile(rf"(?:the )?(?P<place>{'|'.join(_PLACES)})(?: (?:one|choice|option))?")
 _ANY = re.compile(
@@ -54,12 +53,14 @@ def check_in(
     deadline: float = 8.0,
     context: Context | None = None,
     chosen: Reference | None = None,
+    most_questions: int = MOST_QUESTIONS,
 ) -> Decision:
     """Which model of `repository` the request means.
 
     `now` (default: this moment, local zone) is what "last week" counts from. `answers` are what the user answered to
     the questions so far, a choice's label or own words; each narrows what is left. `base_model` ("sd15", "sdxl", ...)
-    leaves out models of any other. With `best_match` no question is asked: the likeliest model is taken.
+    leaves out models of any other. With `best_match` no question is asked: the likeliest model is taken; so it is after
+    `most_questions` in a row.
 
     `reasoner` is a language model, by a profile or its name, that decides what the rules cannot: where words of the
     request were not understood or left unused (rule 8). It has `deadline` seconds in all; without its answer the
@@ -107,8 +108,8 @@ def check_in(
         for answer in answers:
             if verdict.question:
                 verdict, left = _answered(intent, verdict.question, left, answer, rank, vocabulary, now)
-        if verdict.question and (best_match or len(answers) >= MOST_QUESTIONS):
-            reason = "Several fit" if best_match else "Still several after your answers"
+        if verdict.question and (best_match or len(answers) >= most_questions):
+            reason = "Still several after your answers" if answers else "Several fit"
             verdict = policy.best_match(left, rank, reason)
     else:
         verdict = policy.no_match(intent, entries, now)

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from .history import History, Use
-from .settings import read_yaml
+from .preferences import Prefer, load_preferences
 
-Prefer = Literal["speed", "balanced", "quality"]
-PREFER: tuple[Prefer, ...] = ("speed", "balanced", "quality")
-FILE = "settings.yaml"
-"""In the settings folder: `prefer: speed | balanced | quality`, `history: on | off`."""
 HISTORY_FILE = "history.jsonl"
 
 
@@ -39,21 +34,13 @@ class Context:
 
 def load_context(settings: Path | None, hardware: Hardware | None = None) -> Context:
     """The context that the settings folder describes. Raises ValueError for a setting that is none."""
-    said = _said(settings)
-    prefer = str(said.get("prefer") or "balanced")
-    if prefer not in PREFER:
-        raise ValueError(f"{FILE}: prefer is '{prefer}'; it is {', '.join(PREFER)}")
+    prefer = load_preferences(settings).prefer
     history = open_history(settings)
     return Context(hardware, prefer, history.uses() if history else ())
 
 
 def open_history(settings: Path | None) -> History | None:
     """The history of choices in the settings folder; None where it is turned off."""
-    if settings is None or str(_said(settings).get("history") or "on").casefold() in ("off", "no", "false"):
+    if settings is None or not load_preferences(settings).history:
         return None
     return History(settings / HISTORY_FILE)
-
-
-def _said(settings: Path | None) -> dict[str, object]:
-    path = settings / FILE if settings else None
-    return read_yaml(path) if path and path.is_file() else {}

@@ -32,27 +32,28 @@ class Listed:
     """Of the model file first, then of its sidecars and previews."""
 
 
-def list_models(folder: str, notice: Callable[[str], None]) -> Iterator[Listed]:
+def list_models(folder: str, notice: Callable[[str], None], leave_out: Collection[str] = ()) -> Iterator[Listed]:
     """The model files in `folder` and all folders below it, in the order of their names.
 
     Symbolic links are followed; a folder that several of them reach is listed once. `notice` is told of what looks like
-    a model and is left out.
+    a model and is left out. `leave_out`: paths of folders that are not looked into.
     """
-    for place, prefix, entries in _walk(folder):
+    for place, prefix, entries in _walk(folder, leave_out):
         if isinstance(entries, OSError):
             notice(f"{prefix or place}: left out: cannot be read ({entries.strerror})")
         else:
             yield from models_among(entries, prefix, notice)
 
 
-def look_of(folders: Iterable[str], beside: Iterable[str]) -> str:
+def look_of(folders: Iterable[str], beside: Iterable[str], leave_out: Collection[str] = ()) -> str:
     """A digest of names, sizes and times of all files in and below `folders` and in `beside`.
 
     It is one look at each file, a quarter of what listing the models takes. While it is the same, no model was added,
     changed or removed: a folder's own time alone would not show that a file in it was written to.
     """
     digest = blake2b(digest_size=16)
-    for place, _, entries in (*chain.from_iterable(map(_walk, folders)), *((one, "", _scanned(one)) for one in beside)):
+    inside = chain.from_iterable(_walk(folder, leave_out) for folder in folders)
+    for place, _, entries in (*inside, *((one, "", _scanned(one)) for one in beside)):
         files = [str(entries)] if isinstance(entries, OSError) else [_look(entry) for entry in entries]
         digest.update("\n".join((place, *files, "")).encode(errors="surrogateescape"))
     return digest.hexdigest()
@@ -68,7 +69,7 @@ def _look(entry: os.DirEntry[str]) -> str:
     return f"{entry.name}\0{stat.st_size}\0{stat.st_mtime_ns}"
 
 
-def _walk(folder: str) -> Iterator[tuple[str, str, list[os.DirEntry[str]] | OSError]]:
+def _walk(folder: str, leave_out: Collection[str]) -> Iterator[tuple[str, str, list[os.DirEntry[str]] | OSError]]:
     """(path, path from `folder` with "/" at its end, what lies in it) of `folder` and all folders below it."""
     pending = [(folder, "")]
     seen = set()
@@ -81,7 +82,8 @@ def _walk(folder: str) -> Iterator[tuple[str, str, list[os.DirEntry[str]] | OSEr
         entries = _scanned(current)
         yield current, prefix, entries
         if not isinstance(entries, OSError):
-            pending += [(entry.path, f"{prefix}{entry.name}/") for entry in reversed(entries) if entry.is_dir()]
+            folders = [entry for entry in reversed(entries) if entry.is_dir() and entry.path not in leave_out]
+            pending += [(entry.path, f"{prefix}{entry.name}/") for entry in folders]
 
 
 def _scanned(folder: str) -> list[os.DirEntry[str]] | OSError:

@@ -38,6 +38,7 @@ def gather(
     cache: Path | None,
     progress: Progress | None = None,
     hash_files: bool = False,
+    leave_out: Sequence[Path] = (),
 ) -> Snapshot:
     """Find, read and join. What a line of the cards.jsonl says of a model file goes before what the file says.
 
@@ -46,22 +47,28 @@ def gather(
     Raises RepositoryError for a folder or a cards.jsonl that is missing or broken.
     """
     places = [_existing(folder) for folder in folders]
+    closed = frozenset(map(str, leave_out))
     try:
-        return _gathered(places, cards, cache, progress, hash_files)
+        return _gathered(places, cards, cache, progress, hash_files, closed)
     except sqlite3.DatabaseError as error:
         if cache is None or isinstance(error, sqlite3.OperationalError):  # in use, or no place on the disk
             raise
         cache.unlink()
-        return _gathered(places, cards, cache, progress, hash_files)
+        return _gathered(places, cards, cache, progress, hash_files, closed)
 
 
 def _gathered(
-    places: Sequence[str], cards: Path | None, cache: Path | None, progress: Progress | None, hash_files: bool
+    places: Sequence[str],
+    cards: Path | None,
+    cache: Path | None,
+    progress: Progress | None,
+    hash_files: bool,
+    leave_out: frozenset[str],
 ) -> Snapshot:
     content = _content(cards) if cards else b""
     with Index.open(cache) as index:
         beside = index.beside()
-        seen = _seen(places, content, beside)
+        seen = _seen(places, content, beside, leave_out)
         snapshot = index.snapshot(seen)
         if snapshot and (snapshot.hashed or not hash_files):
             return snapshot
@@ -69,8 +76,8 @@ def _gathered(
         lines = _lines(cards, notices) if cards else []
         named = sorted({os.path.dirname(line["path"]) for line in lines if "path" in line})
         if named != beside:
-            seen = _seen(places, content, named)
-        listed = {model.path: model for place in places for model in list_models(place, notices.append)}
+            seen = _seen(places, content, named, leave_out)
+        listed = {model.path: model for place in places for model in list_models(place, notices.append, leave_out)}
         listed |= {model.path: model for model in _named_files(lines, listed)}
         rows = read_models(listed.values(), index, progress)
         usable = [model for model in listed.values() if rows[model.path].usable]
@@ -135,9 +142,9 @@ def _content(cards: Path) -> bytes:
     return os.fsencode(cards) + b"\0" + cards.read_bytes()
 
 
-def _seen(places: Sequence[str], content: bytes, beside: Sequence[str]) -> str:
+def _seen(places: Sequence[str], content: bytes, beside: Sequence[str], leave_out: frozenset[str]) -> str:
     """What tells whether anything changed."""
-    return f"{look_of(places, beside)} {hashlib.blake2b(content, digest_size=16).hexdigest()}"
+    return f"{look_of(places, beside, leave_out)} {hashlib.blake2b(content, digest_size=16).hexdigest()}"
 
 
 def _digest(listed: Iterable[Listed], lines: Sequence[Fields], hashes: Mapping[str, str]) -> str:

@@ -73,6 +73,7 @@ class Repository:
         reranker: str | None = None,
         progress: Progress | None = None,
         hash_files: bool = False,
+        leave_out: Sequence[Place] = (),
     ) -> Repository:
         """Open folders of models, a cards.jsonl, or both.
 
@@ -86,6 +87,7 @@ class Repository:
         `progress(done, total)` counts model files. What was read before an interruption is kept.
         `hash_files`: take the SHA-256 of every model file that is not known yet, as it goes into the cache; models of
         the same content are one model then. `progress` counts the files a second time.
+        `leave_out`: folders below the given ones that are not looked into.
 
         Raises RepositoryError for a folder or cards.jsonl that is missing or broken, EmptyRepository when no model is
         found.
@@ -93,7 +95,7 @@ class Repository:
         places = [Path(os.path.abspath(folder)) for folder in folders]
         lines = Path(os.path.abspath(cards)) if cards else None
         index = Path(cache) if cache else None
-        found = gather(places, lines, index, progress, hash_files)
+        found = gather(places, lines, index, progress, hash_files, [Path(os.path.abspath(one)) for one in leave_out])
         if not found.cards:
             raise EmptyRepository(_nothing_in([*places, *([lines] if lines else [])], found.notices))
         embeddings = index.with_suffix(".embeddings.sqlite") if index else None

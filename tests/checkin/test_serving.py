@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from personalq.checkin import Card, Repository, check_in
-from personalq.checkin.context import PREFER, Context, Hardware
+from personalq.checkin.context import Context, Hardware
 from personalq.checkin.history import Use
+from personalq.checkin.preferences import PREFER
 from personalq.checkin.record import IntentRecord
 from personalq.checkin.serving import serving_plan
 from personalq.tests.checkin.request_set import REQUESTS
