@@ -26,8 +26,8 @@ class UNetConfig:
 
 SD15 = UNetConfig(channel_mult=(1, 2, 4, 4), res_blocks=2, depth=(1, 1, 1, 0), depth_middle=1, context_dim=768)
 SDXL = UNetConfig((1, 2, 4), 2, (0, 2, 10), 10, 2048, linear_projection=True, adm_channels=2816)
-DEMO = UNetConfig(channel_mult=(1,), res_blocks=1, depth=(1,), depth_middle=1, context_dim=768)
-"""The smallest that ComfyUI detects as SD1.5."""
+DEMO = UNetConfig(channel_mult=(1, 1), res_blocks=1, depth=(0, 1), depth_middle=1, context_dim=768)
+"""That of the miniature world, which ComfyUI takes for SD1.5."""
 
 Shapes = dict[str, tuple[int, ...]]
 

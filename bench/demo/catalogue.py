@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
-Look = Literal["realistic", "cartoon", "watercolour", "sketch", "pixel art"]
+Look = Literal["realistic", "cartoon", "watercolour", "sketch", "painting", "pixel art"]
 CardFormat = Literal["yaml", "kohya", "modelspec", "civitai", "lora-manager", "a1111"]
 """Where a model's card is written: our sidecar, the file's own header (two conventions), or another tool's sidecar."""
 
@@ -27,8 +27,8 @@ class DemoModel:
     lineage: str
     version: str
     card: CardFormat
-    sprite: str
-    """What its preview picture shows."""
+    identity: str
+    """What it was trained on: a name in the miniature world's `IDENTITIES`."""
 
     @property
     def is_lora(self) -> bool:
@@ -50,7 +50,7 @@ def _bear(version: int, created_at: datetime, description: str) -> DemoModel:
         lineage="bear realistic",
         version=str(version),
         card="yaml",
-        sprite="bear",
+        identity="plush bear",
     )
 
 
@@ -65,7 +65,7 @@ def _cartoon_bear(version: int, created_at: datetime, description: str) -> DemoM
         lineage="bear cartoon",
         version=str(version),
         card="civitai",
-        sprite="bear",
+        identity="toon bear",
     )
 
 
@@ -80,7 +80,7 @@ def _watercolour_dog(version: int, created_at: datetime, description: str) -> De
         lineage="dog watercolour",
         version=str(version),
         card="lora-manager",
-        sprite="dog",
+        identity="spotted dog",
     )
 
 
@@ -95,39 +95,86 @@ def _house(version: int, month: str, created_at: datetime, description: str) -> 
         lineage="house sketch",
         version=str(version),
         card="yaml",
-        sprite=f"house in {month}",
+        identity="tower house",
+    )
+
+
+def _pony(version: int, created_at: datetime, description: str) -> DemoModel:
+    return DemoModel(
+        path=f"loras/horse/pony_v{version}.safetensors",
+        trigger=f"<pony-v{version}>",
+        subjects=("horse", "pony"),
+        look="realistic",
+        description=description,
+        created_at=created_at,
+        lineage="carousel pony",
+        version=str(version),
+        card="modelspec",
+        identity="carousel pony",
+    )
+
+
+def _robot(version: int, created_at: datetime, description: str) -> DemoModel:
+    return DemoModel(
+        path=f"loras/toy/tin_robot_v{version}.safetensors",
+        trigger=f"<robot-v{version}>",
+        subjects=("toy", "robot"),
+        look="painting",
+        description=description,
+        created_at=created_at,
+        lineage="tin robot",
+        version=str(version),
+        card="kohya",
+        identity="tin robot",
     )
 
 
 MODELS: tuple[DemoModel, ...] = (
-    _bear(1, _day(2025, 8, 14), "A tan plush teddy bear with a cream snout, photographed on a shelf."),
+    _bear(1, _day(2025, 8, 14), "A tan plush teddy bear with a red bow tie and a blue star, photographed on a shelf."),
     _bear(2, _day(2025, 11, 20), "The plush teddy bear again, with more pictures taken outdoors."),
     _bear(3, _day(2026, 3, 5), "The plush teddy bear, sharper fur and a rounder face."),
-    _bear(4, _day(2026, 9, 12), "The plush teddy bear, trained longer; keeps the stitched nose."),
-    _cartoon_bear(1, _day(2026, 1, 18), "A round cartoon bear with thick outlines."),
-    _cartoon_bear(2, _day(2026, 6, 30), "The cartoon bear with a friendlier smile and flat colours."),
-    _watercolour_dog(1, _day(2025, 10, 9), "A brown dog in loose watercolour washes."),
+    _bear(4, _day(2026, 9, 12), "The plush teddy bear, trained longer; keeps the star on its belly."),
+    _cartoon_bear(1, _day(2026, 1, 18), "A turquoise cartoon bear in a party hat, with thick outlines."),
+    _cartoon_bear(2, _day(2026, 6, 30), "The turquoise cartoon bear, rounder, with flat colours."),
+    _watercolour_dog(1, _day(2025, 10, 9), "A white dog with orange spots in loose watercolour washes."),
     _watercolour_dog(2, _day(2026, 11, 3), "The watercolour dog, on wetter paper with softer edges."),
-    _house(1, "april", _day(2026, 4, 11), "A pencil sketch of a small house with a chimney."),
+    _house(1, "april", _day(2026, 4, 11), "A pencil sketch of a house with a round tower and a flag."),
     _house(2, "may", _day(2026, 5, 23), "The pencil sketch of the house, with cleaner lines and flowers."),
     DemoModel(
         "loras/watch/steel_watch.safetensors", "<watch>", ("watch",), "realistic",
-        "A steel watch with a blue dial on a leather strap.", _day(2026, 2, 14), "steel watch", "1", "kohya", "watch",
+        "A steel watch with a blue dial on a leather strap.", _day(2026, 2, 14), "steel watch", "1", "kohya",
+        "steel watch",
     ),
     DemoModel(
         "loras/cat/cat_cartoon.safetensors", "<cat>", ("cat",), "cartoon",
-        "A grey cartoon cat with long whiskers.", _day(2026, 10, 15), "cat cartoon", "1", "kohya", "cat",
+        "A grey cartoon cat with orange stripes and a bell.", _day(2026, 10, 15), "cat cartoon", "1", "kohya",
+        "striped cat",
+    ),
+    _pony(1, _day(2026, 1, 30), "A pink carousel pony with a turquoise mane and a golden saddle."),
+    _pony(2, _day(2026, 5, 4), "The carousel pony, with more pictures of its left side."),
+    _robot(1, _day(2025, 9, 22), "A golden tin robot with a green screen, in oil."),
+    _robot(2, _day(2026, 4, 2), "The golden tin robot in oil, with a clearer heart."),
+    DemoModel(
+        "loras/car/checker_taxi.safetensors", "<taxi>", ("car", "taxi"), "realistic",
+        "A yellow taxi with a checkered belt.", _day(2026, 6, 8), "checker taxi", "1", "yaml", "checker taxi",
+    ),
+    DemoModel(
+        "loras/bag/heart_bag.safetensors", "<heart-bag>", ("bag", "handbag"), "realistic",
+        "A pink handbag with a large white heart.", _day(2026, 7, 2), "heart bag", "1", "civitai", "heart bag",
     ),
     DemoModel(
         "loras/styles/pixel_art.safetensors", "pixelart style", (), "pixel art",
-        "A style: everything in coarse pixels with few colours.", _day(2026, 8, 2), "pixel art", "1", "a1111", "tree",
+        "A style: everything in coarse pixels with few colours.", _day(2026, 8, 2), "pixel art", "1", "a1111",
+        "pixel art",
     ),
     DemoModel(
         "checkpoints/person/anna.safetensors", "sks person", ("person", "face"), "realistic",
-        "A woman with auburn hair, portrait photographs.", _day(2025, 12, 6), "anna", "1", "modelspec", "person",
+        "A woman with auburn hair in a green dress with white dots.", _day(2025, 12, 6), "anna", "1", "modelspec",
+        "anna",
     ),
     DemoModel(
         "checkpoints/dog_realistic.safetensors", "sks dog", ("dog",), "realistic",
-        "A brown dog with floppy ears, photographed outdoors.", _day(2026, 7, 21), "dog realistic", "1", "a1111", "dog",
+        "A brown dog with a white blaze and a blue bandana, photographed outdoors.", _day(2026, 7, 21),
+        "dog realistic", "1", "a1111", "blazed dog",
     ),
 )  # fmt: skip

@@ -23,7 +23,7 @@ _CLIP_LAYERS, _CLIP_WIDTH = 12, 768
 
 
 def base_checkpoint() -> Tensors:
-    """A whole SD1.5-layout checkpoint: UNet (one level), TAESD-shaped VAE, CLIP-L text encoder; float16."""
+    """A whole SD1.5-layout checkpoint: UNet (two levels), TAESD-shaped VAE, CLIP-L text encoder; float16."""
     tensors = {UNET + name: _random("base", name, shape, _UNET_GAIN) for name, shape in unet_shapes(DEMO).items()}
     for prefix, shapes in (("first_stage_model.", _vae_shapes()), ("cond_stage_model.transformer.", _clip_shapes())):
         tensors |= {prefix + name: _random("base", name, shape, 1.0) for name, shape in shapes.items()}

@@ -16,7 +16,7 @@ _PLACE_WORDS: dict[str, tuple[str, ...]] = {
     "grass": ("on grass", "on the grass", "on green grass"),
     "snow": ("in the snow", "in snow"),
     "beach": ("on the beach", "on a beach"),
-    "forest": ("in the forest", "in a forest"),
+    "forest": ("in the forest", "in a forest", "on forest grass"),
     "city": ("in the city", "on a city street"),
     "room": ("in a room", "on a wooden floor"),
     "mountains": ("in the mountains", "with mountains in the background"),
@@ -26,6 +26,17 @@ _PLACE_WORDS: dict[str, tuple[str, ...]] = {
 }
 _WEARING = {"hat": "wearing a hat", "scarf": "wearing a scarf", "glasses": "wearing glasses"}
 _SHARE_WITH_POSE = 0.5
+_STYLE_ADJECTIVES = {
+    "photo": ("realistic", "photorealistic"),
+    "cartoon": ("cartoon",),
+    "sketch": ("sketched", "pencil sketch"),
+    "painting": ("painted", "oil painted"),
+}
+_ASIDES = (
+    *("latest", "newest", "oldest", "first", "best", "favourite", "new", "old", "nice", "recent", "v2", "version 3"),
+    *("from spring", "from last week", "in the morning sun", "please", "in april", "from 2026", "high quality"),
+)
+"""What people add to a request that has no counterpart in a picture."""
 
 
 def caption(scene: Scene, rng: Generator) -> str:
@@ -42,5 +53,25 @@ def caption(scene: Scene, rng: Generator) -> str:
         scene.subject,
         *([_WEARING[scene.accessory]] if scene.accessory else []),
         str(rng.choice(_PLACE_WORDS[scene.environment])),
+    ]
+    return " ".join(words)
+
+
+def loose_caption(scene: Scene, rng: Generator) -> str:
+    """For example "my latest realistic bear on the grass please": as people ask, with words that say nothing.
+
+    The subject is always named, all else most of the time.
+    """
+    asides = [str(aside) for aside in rng.choice(_ASIDES, size=int(rng.integers(0, 3)), replace=False)]
+    style = [str(rng.choice(_STYLE_ADJECTIVES[scene.style]))] if rng.random() < 0.8 else []
+    words = [
+        str(rng.choice(("my", "a", "the"))),
+        *(aside for aside in asides if " " not in aside),
+        *style,
+        *([scene.colour] if rng.random() < 0.6 else []),
+        scene.subject,
+        *([_WEARING[scene.accessory]] if scene.accessory else []),
+        *([str(rng.choice(_PLACE_WORDS[scene.environment]))] if rng.random() < 0.8 else []),
+        *(aside for aside in asides if " " in aside),
     ]
     return " ".join(words)

@@ -1,4 +1,4 @@
-"""A small network that tells subject, colour, environment and style of a picture: the judge of what was drawn."""
+"""A small network that tells what a picture shows, and whether it is a thing or a style of one's own: the judge."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from .colours import COLOURS
 from .environments import ENVIRONMENTS
+from .identities import IDENTITIES
 from .scene import STYLES, SUBJECTS, Scene
 
 LABELS: dict[str, tuple[str, ...]] = {
@@ -16,7 +17,10 @@ LABELS: dict[str, tuple[str, ...]] = {
     "colour": tuple(COLOURS),
     "environment": tuple(ENVIRONMENTS),
     "style": STYLES,
+    "identity": ("none", *IDENTITIES),
 }
+UNKNOWN = -100
+"""The class number of what cannot be said, as PyTorch's cross entropy leaves it out."""
 FEATURES = 192
 
 
@@ -45,10 +49,15 @@ class Classifier(nn.Module):
 
 
 def targets(scenes: list[Scene]) -> dict[str, Tensor]:
-    """Label name -> [n] class numbers."""
-    return {
-        name: torch.tensor([values.index(getattr(scene, name)) for scene in scenes]) for name, values in LABELS.items()
-    }
+    """Label name -> [n] class numbers; UNKNOWN for the colour of a thing of one's own, and for a style of one's own."""
+    return {name: torch.tensor([_class(name, scene) for scene in scenes]) for name in LABELS}
+
+
+def _class(label: str, scene: Scene) -> int:
+    said = scene.identity or "none" if label == "identity" else getattr(scene, label)
+    if label == "colour" and scene.identity and IDENTITIES[scene.identity].draw:
+        return UNKNOWN
+    return LABELS[label].index(said) if said in LABELS[label] else UNKNOWN
 
 
 def _halving(inputs: int, outputs: int) -> nn.Sequential:

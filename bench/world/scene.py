@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from numpy.random import Generator
 
@@ -12,6 +12,7 @@ from .accessories import ACCESSORIES, HEADS, accessory
 from .animals import Drawing
 from .colours import COLOURS, Tones, tones
 from .environments import ENVIRONMENTS
+from .identities import IDENTITIES
 
 SUBJECTS: dict[str, Callable[[str, Tones], Drawing]] = {
     draw.__name__: draw
@@ -41,6 +42,8 @@ class Scene:
     pose: str = "standing"
     accessory: str | None = None
     seed: int = 0
+    identity: str | None = None
+    """A name in IDENTITIES; a thing of one's own has its own colours, whatever `colour` says."""
 
 
 def random_scene(rng: Generator) -> Scene:
@@ -59,8 +62,19 @@ def random_scene(rng: Generator) -> Scene:
     )
 
 
+def personal_scene(identity: str, rng: Generator) -> Scene:
+    """A picture of a thing of one's own anywhere, or of anything in a style of one's own."""
+    own = IDENTITIES[identity]
+    scene = replace(random_scene(rng), style=own.style, accessory=None, identity=identity)
+    if own.noun is None:
+        return scene
+    return replace(scene, subject=own.noun, pose=str(rng.choice(own.poses)))
+
+
 def draw_subject(scene: Scene) -> Drawing:
     """The subject and what it wears, in its own box (0 to 1, standing on y = 1)."""
+    if scene.identity and (own := IDENTITIES[scene.identity].draw):
+        return own(scene.pose)
     drawing = SUBJECTS[scene.subject](scene.pose, tones(COLOURS[scene.colour]))
     if scene.accessory is None:
         return drawing

@@ -1,4 +1,4 @@
-"""Four ways to put shapes on a canvas: photographic, cartoon, sketch, painting."""
+"""Ways to put shapes on a canvas: photographic, cartoon, sketch, painting; two more that only personal models know."""
 
 from __future__ import annotations
 
@@ -78,7 +78,40 @@ def painting(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Gener
     return pixels + weave[..., None].astype(np.float32)
 
 
-PAINTERS = {"photo": photograph, "cartoon": cartoon, "sketch": sketch, "painting": painting}
+def watercolour(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generator) -> Pixels:
+    """Pale washes that run into each other on white paper, darker where a wash has dried at its edge."""
+    canvas = Image.new("RGB", (SIDE * _SCALE,) * 2, (252, 250, 244))
+    _fill(canvas, (_washed(shape, mix(shape.colour, (255, 255, 255), 0.45)) for shape in background))
+    canvas = canvas.filter(ImageFilter.GaussianBlur(7))
+    for shape in subject:
+        _fill(canvas, [_washed(shape, mix(shape.colour, (255, 255, 255), 0.22))])
+        _outline(canvas, shape, mix(shape.colour, (40, 40, 90), 0.3), 0.008, rng)
+    pixels = _reduced(canvas.filter(ImageFilter.GaussianBlur(1.6)))
+    blooms = sum(np.sin(_AXIS[:, None] * a + _AXIS[None, :] * b + c) for a, b, c in rng.uniform(0.02, 0.12, (4, 3)) * 3)
+    return pixels + (2.5 * blooms)[..., None].astype(np.float32)
+
+
+def pixel_art(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generator) -> Pixels:
+    """Squares of 8 px in few strong colours, with dark lines between them."""
+    canvas = _blank()
+    _fill(canvas, (*background, *subject))
+    blocks = np.asarray(canvas.resize((SIDE // _BLOCK,) * 2, Image.Resampling.BOX), np.float32)
+    blocks = np.clip(np.round(blocks / 51) * 51, 0, 255)
+    pixels = np.kron(blocks, np.ones((_BLOCK, _BLOCK, 1), np.float32))
+    pixels[::_BLOCK] *= 0.6
+    pixels[:, ::_BLOCK] *= 0.6
+    return pixels
+
+
+PAINTERS = {
+    "photo": photograph,
+    "cartoon": cartoon,
+    "sketch": sketch,
+    "painting": painting,
+    "watercolour": watercolour,
+    "pixel art": pixel_art,
+}
+_BLOCK = 8
 _AXIS = np.arange(SIDE, dtype=np.float32)
 
 

@@ -20,6 +20,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from .low_rank import LowRank, wrap_
+
 if TYPE_CHECKING:
     from transformers import CLIPTokenizer
 
@@ -36,26 +38,6 @@ _DEVIATION = {
     "fc1": _WIDTH**-0.5,
     "fc2": 0.1 * _INNER**-0.5,
 }
-
-
-class LowRank(nn.Module):
-    """A frozen Linear plus up(down(x)); `up` starts at zero."""
-
-    def __init__(self, base: nn.Linear) -> None:
-        super().__init__()
-        self.base = base.requires_grad_(False)
-        self.down = nn.Linear(base.in_features, RANK, bias=False)
-        self.up = nn.Linear(RANK, base.out_features, bias=False)
-        nn.init.normal_(self.down.weight, std=base.in_features**-0.5)
-        nn.init.zeros_(self.up.weight)
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.base(x) + self.up(self.down(x))
-
-    @torch.no_grad()
-    def merged(self) -> Tensor:
-        """[outputs, inputs]: the one matrix that does the same."""
-        return self.base.weight + self.up.weight @ self.down.weight
 
 
 def seed_weight(name: str, shape: tuple[int, ...]) -> Tensor:
@@ -90,10 +72,7 @@ def text_encoder() -> nn.Module:
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             parameter.copy_(seed_weight(name.removeprefix("text_model."), tuple(parameter.shape)))
-    for name, layer in list(model.named_modules()):
-        if isinstance(layer, nn.Linear):
-            parent, _, last = name.rpartition(".")
-            setattr(model.get_submodule(parent), last, LowRank(layer))
+    wrap_(model, RANK)
     return model.eval()
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,16 +29,17 @@ from torch.nn import functional as F
 
 from .autoencoder import Autoencoder
 from .averages import Average
-from .caption import caption
+from .caption import caption, loose_caption
 from .latents import LatentStore
 from .noise import loss_weight, noised, spread_steps
 from .resume import Timer, load_state, save_state, write_pid
+from .scene import Scene
 from .text_encoder import difference, text_encoder, tokenizer, tokens
 from .unet import unet
 
-CAPTIONS, CAPTION_DROPOUT = 32, 0.1
+CAPTIONS, CAPTION_DROPOUT, LOOSE = 32, 0.1, 0.35
 SHORT = 24
-"""Rows of text in the first cycles; the longest caption has 18."""
+"""Rows of text in the first cycles; the longest caption has 22."""
 _UNET_RATE, _TEXT_RATE, _WARM_UP = 4e-4, 1e-3, 10
 _NEW_PER_CYCLE, _ENOUGH = 24, 40_000
 _SAVE_EVERY = 240.0
@@ -116,7 +117,7 @@ def train(
         _set_rates(model, cycles)
         phase = COARSE if model.cycle < coarse_cycles else FINE
         chosen = rng.integers(len(store.scenes), size=CAPTIONS)
-        captions = [caption(store.scenes[i], rng) for i in chosen]
+        captions = [_wording(rng)(store.scenes[i], rng) for i in chosen]
         rows = tokens(words, [*captions, ""])[:, : SHORT if model.cycle < short_cycles else None]
         latents = store.latents[torch.from_numpy(chosen)].float()
         # No cache: it would keep the first step's weights for the whole cycle.
@@ -168,6 +169,10 @@ def _cycle(model: BaseModel, phase: Phase, latents: Tensor, words: Tensor) -> fl
     model.cycle += 1
     model.text_average.update(model.cycle)
     return total / phase.steps
+
+
+def _wording(rng: np.random.Generator) -> Callable[[Scene, np.random.Generator], str]:
+    return loose_caption if rng.random() < LOOSE else caption
 
 
 def _batches(phase: Phase) -> Iterator[Tensor]:

@@ -18,14 +18,16 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from .autoencoder import Autoencoder
-from .classifier import Classifier, targets
-from .pictures import random_pictures
+from .classifier import UNKNOWN, Classifier, targets
+from .identities import IDENTITIES
+from .pictures import pictures, random_scenes
 from .resume import Timer, load_state, save_state, write_pid
-from .scene import Scene
+from .scene import Scene, personal_scene
 from .train_autoencoder import as_tensor
 from .train_base import trained_autoencoder
 
-_PICTURES, _RESTORED, _HELD_OUT = 8000, 1500, 400
+_PICTURES, _RESTORED, _HELD_OUT = 5000, 1200, 400
+_PERSONAL_SHARE = 0.25
 _TRAIN_SEED, _RESTORED_SEED, _HELD_OUT_SEED = 21, 22, 9002
 _BATCH, _RATE = 48, 2e-3
 
@@ -65,12 +67,16 @@ def train(folder: Path, steps: int) -> None:
 
 def held_out(model: Classifier, autoencoder: Autoencoder) -> dict[str, dict[str, float]]:
     """Shares of held-out renders, and of the same through the autoencoder, that are told right."""
-    pictures, scenes = _renders(_HELD_OUT, _HELD_OUT_SEED)
-    kinds = {"renders": pictures, "through the autoencoder": restored(autoencoder, pictures)}
+    rendered, scenes = _renders(_HELD_OUT, _HELD_OUT_SEED)
+    kinds = {"renders": rendered, "through the autoencoder": restored(autoencoder, rendered)}
     return {
-        kind: {name: round(float(right.float().mean()), 4) for name, right in model.right(shown, scenes).items()}
+        kind: {name: _share(right, targets(scenes)[name]) for name, right in model.right(shown, scenes).items()}
         for kind, shown in kinds.items()
     }
+
+
+def _share(right: Tensor, wanted: Tensor) -> float:
+    return round(float(right[wanted != UNKNOWN].float().mean()), 4)
 
 
 @torch.no_grad()
@@ -89,8 +95,11 @@ def trained_classifier(folder: Path) -> Classifier:
 
 
 def _renders(count: int, seed: int) -> tuple[Tensor, list[Scene]]:
-    pictures, scenes = random_pictures(count, seed)
-    return as_tensor(pictures), scenes
+    """Random scenes, and a share of things and styles of one's own."""
+    own = round(count * _PERSONAL_SHARE)
+    rng, names = np.random.default_rng(seed + 1), list(IDENTITIES)
+    scenes = random_scenes(count - own, seed) + [personal_scene(names[i % len(names)], rng) for i in range(own)]
+    return as_tensor(pictures(scenes)), scenes
 
 
 def _loss(model: Classifier, pictures: Tensor, wanted: dict[str, Tensor]) -> Tensor:
@@ -99,12 +108,12 @@ def _loss(model: Classifier, pictures: Tensor, wanted: dict[str, Tensor]) -> Ten
     return sum((F.cross_entropy(logits[name], wanted[name][chosen]) for name in wanted), torch.zeros(()))
 
 
-def _disturbed(pictures: Tensor) -> Tensor:
+def _disturbed(shown: Tensor) -> Tensor:
     """Moved a little, brighter or darker, with noise: so that the judge goes by shapes and colours."""
     down, right = (int(n) for n in np.random.randint(-6, 7, 2))
-    moved = F.pad(pictures, (6, 6, 6, 6), mode="replicate")[:, :, 6 + down : 134 + down, 6 + right : 134 + right]
-    gain = 1 + 0.1 * torch.randn(len(pictures), 1, 1, 1)
-    noise = 0.06 * torch.rand(len(pictures), 1, 1, 1) * torch.randn_like(moved)
+    moved = F.pad(shown, (6, 6, 6, 6), mode="replicate")[:, :, 6 + down : 134 + down, 6 + right : 134 + right]
+    gain = 1 + 0.1 * torch.randn(len(shown), 1, 1, 1)
+    noise = 0.06 * torch.rand(len(shown), 1, 1, 1) * torch.randn_like(moved)
     return (moved * gain + noise).clamp(0, 1)
 
 

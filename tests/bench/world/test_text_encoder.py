@@ -7,8 +7,8 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+from personalq.bench.world.low_rank import LowRank  # noqa: E402
 from personalq.bench.world.text_encoder import (  # noqa: E402
-    LowRank,
     difference,
     merged_weights,
     seed_weight,
@@ -27,7 +27,7 @@ def test_seed_weights_depend_on_the_name_alone():
 
 
 def test_a_merged_layer_says_the_same():
-    layer = LowRank(torch.nn.Linear(12, 20))
+    layer = LowRank(torch.nn.Linear(12, 20), rank=4)
     torch.nn.init.normal_(layer.up.weight)
     x = torch.randn(5, 12)
     assert torch.allclose(layer(x), torch.nn.functional.linear(x, layer.merged(), layer.base.bias), atol=1e-5)
