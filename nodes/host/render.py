@@ -30,6 +30,12 @@ def rendered(card: Card) -> list[Path]:
     return [picture for picture in pictures if picture.is_file()]
 
 
+def picture_of(card: Card) -> str | None:
+    """Path of a picture of a model: its preview, else one that was drawn when it was described."""
+    drawn = () if card.previews else rendered(card)
+    return card.previews[0] if card.previews else str(drawn[0]) if drawn else None
+
+
 def render(card: Card, base: Card | None, count: int, side: int) -> list[Path]:
     """`count` pictures of a model, `side` pixels wide and high; those that are there already are not made again.
 
