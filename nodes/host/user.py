@@ -13,6 +13,7 @@ from ...checkin import Card
 from ...checkin.context import Context, Hardware, load_context, open_history
 from ...checkin.history import Use
 from ...checkin.llm import OFFLINE, load_profiles
+from ...checkin.preferences import Preferences, load_preferences
 from ...checkin.serving import identity
 
 
@@ -32,6 +33,11 @@ def reasoner_names(vision: bool = False) -> list[str]:
         logging.warning("PersonalQ: %s", error)
         profiles = load_profiles()
     return [OFFLINE, *(name for name, profile in profiles.items() if profile.vision or not vision)]
+
+
+def preferences() -> Preferences:
+    """The settings that the user made. Raises ValueError for a settings.yaml that says something else."""
+    return load_preferences(settings_folder())
 
 
 def context() -> Context:
