@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from comfy_api.latest import ComfyExtension, io
+from server import PromptServer
 
 from .calibrate import Calibrate
 from .check_in import CheckIn
 from .clarify import Clarify
 from .describe import Describe
+from .host.routes import add_routes
 from .sensitivity import Sensitivity
 from .taq import TAQ
 from .trigger_rewrite import TriggerRewrite
 
 
 class PersonalQExtension(ComfyExtension):
+    async def on_load(self) -> None:
+        server = PromptServer.instance
+        add_routes(server.routes, server.send_sync)
+
     async def get_node_list(self) -> list[type[io.ComfyNode]]:
         return [CheckIn, Clarify, TriggerRewrite, TAQ, Sensitivity, Calibrate, Describe]

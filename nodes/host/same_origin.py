@@ -1,0 +1,31 @@
+"""Which requests may change something: JSON from a page of this very server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+LARGEST_BODY = 64 * 1024
+"""Bytes."""
+
+
+def refusal(headers: Mapping[str, str]) -> tuple[int, str] | None:
+    """(HTTP status, why) for a request that must not change anything; None for one that may.
+
+    A page of another origin cannot send JSON without asking first (CORS), a browser says in Sec-Fetch-Site or Origin
+    where a request comes from, and neither can be forged by a page. A program that is no browser sends neither.
+    """
+    kind = headers.get("Content-Type", "").partition(";")[0].strip().casefold()
+    if kind != "application/json":
+        return 415, "Send JSON, as application/json."
+    site, origin = headers.get("Sec-Fetch-Site"), headers.get("Origin")
+    if site not in (None, "same-origin"):
+        return 403, "Only a page of this server may change this."
+    if origin is not None and urlsplit(origin).netloc.casefold() != headers.get("Host", "").casefold():
+        return 403, "Only a page of this server may change this."
+    size = headers.get("Content-Length", "")
+    if not size.isdecimal():
+        return 411, "Say how long the body is."
+    if int(size) > LARGEST_BODY:
+        return 413, f"Send at most {LARGEST_BODY:,} bytes."
+    return None
