@@ -8,6 +8,8 @@ import os
 import folder_paths
 
 from ...checkin import Repository
+from ...checkin.preferences import OFF
+from .user import preferences
 
 ALL = "all models"
 KINDS = ("checkpoints", "loras")
@@ -20,10 +22,16 @@ def choices() -> list[str]:
     return [ALL, *KINDS, *sorted(subfolders)]
 
 
+def offered(name: str) -> str:
+    """`name`, or everything where it is a subfolder that only another machine has."""
+    return name if name in choices() else ALL
+
+
 def open_repository(name: str, progress=None) -> Repository:
     """The models behind one of `choices()`, all of ComfyUI's roots included; rescans only what changed.
 
-    Raises ValueError for a name that is not offered.
+    Folders that the user's settings leave out are not looked into, except by their own names.
+    Raises ValueError for a name that is not offered, and where everything is left out.
     """
     folders = _folders(name)
     if not folders:
@@ -31,7 +39,13 @@ def open_repository(name: str, progress=None) -> Repository:
     digest = hashlib.sha256("|".join(folders).encode()).hexdigest()[:12]
     cache = os.path.join(folder_paths.get_system_user_directory("personalq"), f"index-{digest}.sqlite")
     os.makedirs(os.path.dirname(cache), exist_ok=True)
-    return Repository.open(*folders, cache=cache, progress=progress)
+    wanted = preferences()
+    left_out = [folder for one in wanted.leave_out if one != name for folder in _folders(one)]
+    kept = [folder for folder in folders if folder not in left_out]
+    if not kept:
+        raise ValueError("All folders of models are left out: look at one of them, in the settings under PersonalQ.")
+    embedder = None if wanted.embedder == OFF else wanted.embedder
+    return Repository.open(*kept, cache=cache, progress=progress, embedder=embedder, leave_out=left_out)
 
 
 def _folders(name: str) -> list[str]:
