@@ -92,6 +92,8 @@ def _real(group: Tensor, most: int) -> Tensor:
 
 def _one_scale(rows: Tensor, bits: int) -> Codes:
     """Codes of `rows` [D, R, C] with the same scale and zero point in all rows of a prompt."""
+    if not rows.shape[1]:
+        return quantize_rows(rows, bits)  # every row is protected: there is none to take a range of
     q, scale, zero = quantize_rows(rows.flatten(1), bits)
     shape = (*rows.shape[:2], 1)
     return Codes(q.view(rows.shape), scale[:, None].expand(shape), zero[:, None].expand(shape))

@@ -74,3 +74,8 @@ def test_nibbles_round_trip(length):
 def test_a_mask_that_does_not_fit_is_refused(rows, mask):
     with pytest.raises(ValueError, match="protected must be bool"):
         StoredRows.store(rows, mask, 8)
+
+
+def test_per_tensor_takes_a_prompt_of_protected_rows_alone(rows):
+    everything = torch.ones(rows.shape[:2], dtype=torch.bool)
+    assert torch.equal(StoredRows.store(rows, everything, 8, per_tensor=True).dequantize(), rows)
