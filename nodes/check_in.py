@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import datetime
 
 from comfy_api.latest import io
@@ -9,10 +10,13 @@ from comfy_execution.graph_utils import ExecutionBlocker
 from server import PromptServer
 
 from ..checkin import Decision, check_in
+from ..checkin.reference import Chosen
 from .host.encode import encode
 from .host.load import load
-from .host.repository import ALL, choices, open_repository
-from .host.user import context, reasoner_names, remember, settings_folder
+from .host.repository import ALL, KINDS, choices, offered, open_repository
+from .host.saved_node import MADE_WITH, properties_of
+from .host.user import context, preferences, reasoner_names, remember, settings_folder
+from .offers import made_with
 from .payload import decision_payload
 from .progress import progress_bar
 from .sockets import CLARIFIER, SELECTION, Clarifier, Selection
@@ -29,6 +33,10 @@ BASE_MODELS = {
     "Qwen-Image": "qwen-image",
     "Z-Image": "z-image",
 }
+
+
+AS_SET = "as in settings"
+"""The reasoner that the user's settings name."""
 
 
 class CheckIn(io.ComfyNode):
@@ -64,16 +72,26 @@ class CheckIn(io.ComfyNode):
                 ),
                 io.Combo.Input(
                     "reasoner",
-                    options=reasoner_names(),
-                    default="offline",
-                    tooltip="What decides where the rules cannot. offline: nothing is sent anywhere, and what is not "
-                    "understood becomes a question. The others are asked only then, and get the request and what the "
+                    options=[AS_SET, *reasoner_names()],
+                    default=AS_SET,
+                    tooltip="What decides where the rules cannot. as in settings: what you chose in ComfyUI's settings "
+                    "under PersonalQ. offline: nothing is sent anywhere, and what is not understood becomes a "
+                    "question. The others are asked only then, and get the request and what the "
                     "models' cards say; their keys are set outside of workflows.",
                 ),
                 CLARIFIER.Input(
                     "clarifier",
                     optional=True,
                     tooltip="Connect Clarify here, so that a question can be asked and its answer kept.",
+                ),
+                io.String.Input(
+                    "chosen",
+                    optional=True,
+                    default="",
+                    multiline=True,
+                    advanced=True,
+                    tooltip="The model that you chose by hand, as plain text: its buttons write it. A model's name is "
+                    "enough. A first line 'for: <request>' ties it to that request. Empty: the request decides.",
                 ),
             ],
             outputs=[
@@ -94,25 +112,49 @@ class CheckIn(io.ComfyNode):
         )
 
     @classmethod
-    def fingerprint_inputs(cls, request, repository, base_model, reasoner, clarifier=None):
-        """Run again when a model was added or changed, on another day, and for a run that nobody watches."""
-        return open_repository(repository).version, datetime.now().date().isoformat(), _nobody_watches()
+    def validate_inputs(cls, repository):
+        """A subfolder that only another machine has is no error: a shared workflow finds its models in all of them."""
+        known = repository is None or repository in choices() or repository.partition("/")[0] in KINDS
+        return known or f"Value not in list: there is no folder '{repository}'."
 
     @classmethod
-    def execute(cls, request, repository, base_model, reasoner, clarifier: Clarifier | None = None) -> io.NodeOutput:
+    def fingerprint_inputs(cls, request, repository, base_model, reasoner, clarifier=None, chosen=""):
+        """Run again when a model or a setting was changed, on another day, and for a run that nobody watches."""
+        return (
+            open_repository(offered(repository)).version,
+            asdict(preferences()),
+            datetime.now().date().isoformat(),
+            _nobody_watches(),
+        )
+
+    @classmethod
+    def execute(
+        cls, request, repository, base_model, reasoner, clarifier: Clarifier | None = None, chosen: str = ""
+    ) -> io.NodeOutput:
         when_unsure = clarifier.when_unsure if clarifier else "ask"
         answers = clarifier.answers_for(request) if clarifier else ()
-        models = open_repository(repository, progress_bar(cls.hidden.unique_id))
+        picked = Chosen.from_text(chosen)
+        by_hand = picked.reference if picked and picked.is_for(request) else None
+        # A model that was chosen by hand is looked for everywhere: elsewhere it may lie in another folder.
+        models = open_repository(ALL if by_hand else offered(repository), progress_bar(cls.hidden.unique_id))
+        wanted = preferences()
         decision = check_in(
             request,
             models,
             answers=answers,
-            reasoner=reasoner,
+            reasoner=wanted.reasoner if reasoner == AS_SET else reasoner,
             base_model=BASE_MODELS[base_model],
             best_match=when_unsure == "best match",
             settings=settings_folder(),
             context=context(),
+            most_questions=wanted.questions,
+            chosen=by_hand,
         )
+        notices = []
+        if picked and not by_hand:
+            notices.append(f"You chose {picked.reference.name} for another request.")
+        if repository not in choices():
+            notices.append(f"There is no folder '{repository}' here: looked in all models.")
         if decision.card and decision.prompt:
             base = decision.base or open_repository(ALL).base_for(decision.card)  # it may lie outside of a subfolder
             loaded = load(decision.card, base)
@@ -123,8 +165,15 @@ class CheckIn(io.ComfyNode):
             if _nobody_watches() or when_unsure == "stop" or (decision.question and clarifier is None):
                 raise ValueError(as_error(decision, connected=clarifier is not None))
             outputs = [ExecutionBlocker(None)] * 6  # ends the run quietly: the question waits in the canvas
-        payload = decision_payload(decision, answers, models) | cls._where()
-        return io.NodeOutput(*outputs, ui={"personalq": [payload]})
+        properties = properties_of(cls.hidden.extra_pnginfo, cls.hidden.unique_id)
+        made, instead = Chosen.from_text(str(properties.get(MADE_WITH, ""))), []
+        if made and not by_hand:
+            said, instead = made_with(made, decision, answers, models)
+            notices += said
+        payload = decision_payload(decision, answers, models, by_hand=bool(by_hand), offered=instead, notices=notices)
+        if payload["made_with"]:
+            properties[MADE_WITH] = payload["made_with"]  # so that pictures of this very run carry it
+        return io.NodeOutput(*outputs, ui={"personalq": [payload | cls._where()]})
 
     @classmethod
     def _where(cls) -> dict[str, str | None]:
@@ -137,7 +186,9 @@ class CheckIn(io.ComfyNode):
 def as_error(decision: Decision, connected: bool) -> str:
     """The question with its choices, or that nothing fits, for a run that nobody can answer in the canvas."""
     if decision.question is None:
-        return decision.why
+        near = [f"- {miss.card.name}" for miss in decision.near]
+        step = ["To take one of these, write its name into chosen and run again."] if near else []
+        return "\n".join([decision.why, *near, *step])
     choices = "\n".join(f"- {choice.label}: {choice.detail}" for choice in decision.question.choices)
     first = "" if connected else "Connect a Clarify node. "
     step = f"{first}Write one of these into Clarify's answer and run again, or set its when_unsure to 'best match'."

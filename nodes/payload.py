@@ -2,47 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from ..checkin import Card, Choice, Decision, Question, Repository
 from ..checkin.constraints import constraints
-from .host.load import name_of
+from ..checkin.question import BASE_NAMES
 from .host.render import rendered
 from .host.thumbnails import thumbnail
+from .offers import Offer, offers, record
 from .sockets import one_line
 
+_OFFERS = 4
 _LOOKED_AT = 20
 """Cards behind a choice that are searched for a picture."""
 
 
-def decision_payload(decision: Decision, answers: tuple[str, ...], repository: Repository) -> dict[str, Any]:
-    """The decision in JSON types, pictures as references for ComfyUI's /view."""
+def decision_payload(
+    decision: Decision,
+    answers: tuple[str, ...],
+    repository: Repository,
+    *,
+    by_hand: bool = False,
+    offered: Sequence[Offer] = (),
+    notices: Sequence[str] = (),
+) -> dict[str, Any]:
+    """The decision in JSON types, pictures as references for ComfyUI's /view.
+
+    `by_hand`: whether the model was chosen by hand; `offered` and `notices`: what is offered and said besides.
+    """
+    card = decision.card
     return {
         "outcome": decision.outcome,
         "why": decision.why,
         "constraints": [one.words for one in constraints(decision.intent)],
         "request": one_line(decision.request),
         "prompt": decision.prompt,
-        "trigger": decision.card.trigger if decision.card else None,
-        "card": _card(decision.card) if decision.card else None,
+        "trigger": card.trigger if card else None,
+        "card": _card(card) if card else None,
+        "by_hand": by_hand,
+        "made_with": record(card, decision.request, answers) if card else None,
+        "offers": [_offer(offer, decision.request) for offer in (*offered, *offers(decision))[:_OFFERS]],
         "question": _question(decision.question, repository) if decision.question else None,
         "answered": list(answers),
-        "near": [{"name": name_of(miss.card), "dropped": miss.dropped} for miss in decision.near],
+        "near": [{"name": miss.card.name, "dropped": miss.dropped} for miss in decision.near],
         "serving": asdict(decision.serving),
-        "notices": list(decision.notices),
+        "notices": [*notices, *decision.notices],
     }
 
 
 def _card(card: Card) -> dict[str, Any]:
     return {
-        "name": name_of(card),
+        "name": card.name,
         "kind": card.kind,
         "version": card.version,
         "created": card.created_at.date().isoformat() if card.created_at else None,
-        "base_model": card.base_model,
+        "base_model": BASE_NAMES.get(card.base_model or "", card.base_model),
+        "sha256": card.sha256,
         "image": thumbnail(_picture(card)),
     }
+
+
+def _offer(offer: Offer, request: str) -> dict[str, Any]:
+    return _card(offer.card) | {"reason": offer.reason, "chosen": record(offer.card, request)}
 
 
 def _question(question: Question, repository: Repository) -> dict[str, Any]:

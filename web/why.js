@@ -1,25 +1,40 @@
-// One line on the node: what was decided in the last run, and why.
-import { make, picture } from "./page.js";
+// What the last run said, on the node and saved with it, so that it is there again after a reload.
+import { make } from "./page.js";
 import { addPanel } from "./panel.js";
-import { reportBars } from "./report.js";
+import { after, remember } from "./remember.js";
+import { reportBars, smallReport } from "./report.js";
+import { tokenBars } from "./token_bars.js";
 
-const panels = new WeakMap(); // node -> function that replaces what its line shows
+/** @typedef {{why: string, notes?: string[], report?: import("./report.js").Report, tokens?: import("./token_bars.js").Token[]}} Said */
 
-/** Gives the node its line. */
+const SAID = "personalq_said";
+/** @type {WeakMap<ComfyNode, (...parts: HTMLElement[]) => void>} */
+const panels = new WeakMap();
+
+/** Gives the node its line. @param {ComfyNode} node */
 export function addWhy(node) {
   const content = make("div", "personalq-why");
   content.setAttribute("role", "status");
-  content.append(make("span", "personalq-dim", "Not run yet."));
   panels.set(node, addPanel(node, "personalq_why", content));
+  after(node, "onConfigure", () => show(node));
+  show(node);
 }
 
-/** Shows what a run said: the sentence, the chosen model's picture, near misses and notices. */
-export function showWhy(node, said) {
+/** Shows what a run said: the sentence, and the report or measurement where there is one. @param {ComfyNode} node @param {Said} said */
+export function showWhy(node, { why, notes, report, tokens }) {
+  const kept = { why, ...(notes && { notes }), ...(tokens && { tokens }), ...(report && { report: smallReport(report) }) };
+  node.properties[SAID] = /** @type {any} */ (kept);
+  show(node);
+  remember();
+}
+
+/** @param {ComfyNode} node */
+function show(node) {
+  const said = /** @type {Said | undefined} */ (/** @type {unknown} */ (node.properties[SAID]));
   const text = make("div", "personalq-why-text");
-  text.append(make("div", "", said.why));
-  for (const near of said.near ?? []) text.append(make("div", "personalq-dim", `Without "${near.dropped}": ${near.name}`));
-  for (const notice of said.notices ?? []) text.append(make("div", "personalq-dim", notice));
-  if (said.report) text.append(...reportBars(said.report));
-  const image = said.card?.image;
-  panels.get(node)?.(...(image ? [picture(image), text] : [text]));
+  if (!said) text.append(make("div", "personalq-dim", "Not run yet."));
+  else text.append(make("div", "", said.why));
+  if (said?.report) text.append(...reportBars(said.report, said.notes));
+  if (said?.tokens?.length) text.append(tokenBars(said.tokens));
+  panels.get(node)?.(text);
 }
