@@ -1,1 +1,38 @@
 """Simulated quantization methods to compare with, by name."""
+
+from __future__ import annotations
+
+from .dgq import DGQ
+from .method import Bits, Calibration, Call, Method, Simulated
+from .mixdq import MixDQ
+from .per_row import PerRow
+from .per_tensor import PerTensor
+from .ptqd import PTQD
+from .q_diffusion import QDiffusion
+from .taq import TAQ
+from .tfmq_dm import TFMQDM
+from .weights import RoundedWeights, round_weights
+
+_METHODS: tuple[Method, ...] = (
+    PerTensor(),
+    PerRow(),
+    QDiffusion(),
+    PTQD(),
+    TFMQDM(),
+    DGQ(),
+    MixDQ(),
+    TAQ(),
+    TAQ("TAQ (log)", quantizer="log"),
+)
+METHODS = {method.name: method for method in _METHODS}
+
+__all__ = [
+    "METHODS",
+    "Bits",
+    "Calibration",
+    "Call",
+    "Method",
+    "RoundedWeights",
+    "Simulated",
+    "round_weights",
+]

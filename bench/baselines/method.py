@@ -94,7 +94,7 @@ class Simulated:
     """A quantized UNet, simulated."""
 
     def __init__(self, unet: nn.Module, context: Context, about: dict[str, Any]) -> None:
-        self.unet, self._context, self._about = unet, context, about
+        self.unet, self.context, self._about = unet, context, about
 
     @torch.no_grad()
     def eps(
@@ -107,7 +107,7 @@ class Simulated:
         protected: Tensor,
     ) -> Tensor:
         """The noise [n, 4, h, w] of all entries; arguments are as in `Call`."""
-        self._context.step, self._context.protected = step, protected
+        self.context.step, self.context.protected = step, protected
         kwargs = {"added_cond_kwargs": added} if added else {}
         return self.unet(latents, timestep, text, **kwargs).sample
 

@@ -37,12 +37,13 @@ def round_weights(
     bits: Bits,
     calibration: Calibration,
     rounding: RoundingName = "nearest",
-    schedule: Schedule = Schedule(),
+    schedule: Schedule | None = None,
 ) -> RoundedWeights:
     """Rounded weights of every Linear and Conv2d of `unet`, which is left as it is; none for `bits.weights` None.
 
     The formats are those of `taq_kernels`. "adaround" learns the rounding of each layer, "brecq" that of each residual
-    and transformer block together, with full-precision activations; `schedule` is that of each layer or block. First,
+    and transformer block together, with full-precision activations; `schedule` is that of each layer or block
+    (None = as published: 20,000 iterations). First,
     last, time and label layers are always rounded to nearest. Raises ValueError for an unknown rounding.
     """
     if rounding not in get_args(RoundingName):
@@ -52,7 +53,7 @@ def round_weights(
     layers = {name: weight for name, module in unet.named_modules() if (weight := layer_weight(module)) is not None}
     rounded: dict[str, Any] = {name: quantize_weight(weight, bits.weights) for name, weight in layers.items()}
     if rounding != "nearest":
-        rounded |= _learned(unet, bits.weights, calibration, rounding, schedule)
+        rounded |= _learned(unet, bits.weights, calibration, rounding, schedule or Schedule())
     return RoundedWeights(
         {name: weight.dequantize() for name, weight in rounded.items()},
         {name: BITS[weight._layout_cls] for name, weight in rounded.items()},

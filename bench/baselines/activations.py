@@ -1,0 +1,113 @@
+"""Quantizers of activations: a scale for each row found as it passes, or ranges found beforehand by calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from ...taq_kernels.quantizers import uniform_quantize_dequantize
+from .points import Quantizer
+
+MOMENTUM = 0.95
+"""Of the running minimum and maximum, as published for Q-Diffusion and TFMQ-DM."""
+
+
+def quantize_in_range(x: Tensor, low: Tensor, high: Tensor, bits: int) -> Tensor:
+    """x_hat = s (q - z), q = clip(round(x/s) + z, 0, 2^b - 1), with s and z from `low` and `high`, which broadcast.
+
+    As in `taq_kernels.quantizers` the range is widened to contain 0, so that 0 is exact.
+    """
+    levels = 2**bits - 1
+    low, high = low.clamp(max=0), high.clamp(min=0)
+    scale = (high - low) / levels
+    scale = torch.where(scale > 0, scale, torch.ones_like(scale))
+    zero = torch.round(-low / scale)
+    return ((torch.round(x / scale) + zero).clamp_(0, levels) - zero) * scale
+
+
+class Dynamic:
+    """Ranges from the data itself: one for each row (the last dimension), or one for each entry of the batch."""
+
+    static = False
+
+    def __init__(self, bits: int, per_tensor: bool = False) -> None:
+        self.bits, self._per_tensor = bits, per_tensor
+
+    def see(self, x: Tensor, step: int) -> None:
+        pass
+
+    def finish(self) -> None:
+        pass
+
+    def __call__(self, x: Tensor, step: int) -> Tensor:
+        return uniform_quantize_dequantize(x.contiguous(), self.bits, self._per_tensor)
+
+
+class MinMax:
+    """One static range for the whole tensor: the running minimum and maximum of the calibration data."""
+
+    static = True
+
+    def __init__(self, bits: int) -> None:
+        self.bits = bits
+        self._low = self._high = torch.zeros(0)
+
+    def see(self, x: Tensor, step: int) -> None:
+        low, high = x.aminmax()
+        if self._low.numel():
+            low, high = low.lerp(self._low, MOMENTUM), high.lerp(self._high, MOMENTUM)
+        self._low, self._high = low, high
+
+    def finish(self) -> None:
+        pass
+
+    def __call__(self, x: Tensor, step: int) -> Tensor:
+        return quantize_in_range(x, self._low, self._high, self.bits)
+
+
+class PerStep:
+    """A quantizer of its own for each sampling step. Raises ValueError for a step that calibration did not have."""
+
+    def __init__(self, make: Callable[[], Quantizer]) -> None:
+        self._make = make
+        self._of_step: dict[int, Quantizer] = {}
+        example = make()
+        self.bits, self.static = example.bits, example.static
+
+    def see(self, x: Tensor, step: int) -> None:
+        if step not in self._of_step:
+            self._of_step[step] = self._make()
+        self._of_step[step].see(x, step)
+
+    def finish(self) -> None:
+        for quantizer in self._of_step.values():
+            quantizer.finish()
+
+    def __call__(self, x: Tensor, step: int) -> Tensor:
+        if step not in self._of_step:
+            raise ValueError(
+                f"calibration had no sampling step {step} (its steps: {sorted(self._of_step)}); "
+                "record it with the steps that are sampled"
+            )
+        return self._of_step[step](x, step)
+
+
+class Split:
+    """Two quantizers: one for the channels before `at`, one for the others (inputs joined from two sources)."""
+
+    def __init__(self, at: int, first: Quantizer, second: Quantizer) -> None:
+        self._at, self._first, self._second = at, first, second
+        self.bits, self.static = first.bits, first.static
+
+    def see(self, x: Tensor, step: int) -> None:
+        self._first.see(x[..., : self._at], step)
+        self._second.see(x[..., self._at :], step)
+
+    def finish(self) -> None:
+        self._first.finish()
+        self._second.finish()
+
+    def __call__(self, x: Tensor, step: int) -> Tensor:
+        return torch.cat((self._first(x[..., : self._at], step), self._second(x[..., self._at :], step)), dim=-1)

@@ -1,0 +1,71 @@
+"""DGQ (Ryu et al. 2025), simulated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import torch
+from torch import Tensor, nn
+
+from .activations import PerStep
+from .attention import PointAttention, point_attention
+from .grouped import Grouped
+from .layers import ENDS, Kept
+from .method import Bits, Calibration, Simulated
+from .points import Context, Quantizer
+from .simulate import Recipe, simulate
+from .weights import RoundedWeights
+
+
+@dataclass(frozen=True)
+class DGQ:
+    """Inputs, Q, K and V in `groups` groups of channels or rows, with ranges of their own at each sampling step.
+
+    Attention weights take powers of two of the greatest of the whole tensor, found as it passes. In cross-attention
+    the start token's row of K and column of A stay exact (its row of V does not). The first and the last convolution
+    stay in full precision. A convolution's groups are of its input's channels or pixels, instead of the channels times
+    taps of the unfolded input, whose ranges differ from these at the picture's border only.
+    """
+
+    name: str = "DGQ"
+    groups: int = 16
+
+    def quantize(
+        self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
+    ) -> Simulated:
+        kept, protected = Kept(full=ENDS), "start token's row of K and column of A"
+        return simulate(unet, calibration, bits, weights, Recipe(self._input, self._attention, kept, (), protected))
+
+    def _input(self, name: str, bits: int) -> Quantizer:
+        return self._of_steps(bits)
+
+    def _attention(self, name: str, bits: int, context: Context) -> PointAttention:
+        keep_start = name.endswith(".attn2")
+        return point_attention(self._of_steps, PowersOfTwo, name, bits, context, keep_start)
+
+    def _of_steps(self, bits: int) -> PerStep:
+        return PerStep(partial(Grouped, bits, self.groups))
+
+
+class PowersOfTwo:
+    """x_hat = d 2^-q, q = clip(round(-log2(x/d)), 0, 2^b - 1), d the greatest value of x: for x >= 0.
+
+    0 becomes d 2^-(2^b - 1). The scale is that of the whole tensor, so an answer depends on what shares its batch.
+    """
+
+    static = False
+
+    def __init__(self, bits: int) -> None:
+        self.bits = bits
+
+    def see(self, x: Tensor, step: int) -> None:
+        pass
+
+    def finish(self) -> None:
+        pass
+
+    def __call__(self, x: Tensor, step: int) -> Tensor:
+        greatest = x.max()
+        q = torch.round(-torch.log2(x / greatest)).clamp(0, 2**self.bits - 1)
+        return greatest * torch.exp2(-q)

@@ -1,0 +1,70 @@
+"""Activations in groups of channels or of rows with alike ranges (DGQ, Ryu et al. 2025)."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from .activations import quantize_in_range
+from .kmeans import kmeans
+
+
+class Grouped:
+    """Static ranges for `groups` groups of channels, or of rows (tokens or pixels), whichever differ more.
+
+    Calibration finds the least and the greatest value of each channel and of each row; the spread of a dimension is
+    that of its greatest values plus that of its least. Channels, or rows, are grouped by k-means on (least, greatest),
+    and a group's range is that of all its members. Raises ValueError when the number of rows changes.
+    """
+
+    static = True
+
+    def __init__(self, bits: int, groups: int) -> None:
+        self.bits, self._groups = bits, groups
+        self._channels = self._rows = torch.zeros(0, 2)
+        self._low = self._high = torch.zeros(0)
+
+    def see(self, x: Tensor, step: int) -> None:
+        x = _three_dimensional(x)
+        self._channels = _wider(self._channels, x, (0, 1))
+        self._rows = _wider(self._rows, x, (0, 2))
+
+    def finish(self) -> None:
+        ranges = self._channels if _spread(self._channels) >= _spread(self._rows) else self._rows
+        group = kmeans(ranges, self._groups)
+        low = torch.full((self._groups,), torch.inf).scatter_reduce(0, group, ranges[:, 0], "amin")[group]
+        high = torch.full((self._groups,), -torch.inf).scatter_reduce(0, group, ranges[:, 1], "amax")[group]
+        shape = (-1,) if ranges is self._channels else (-1, 1)
+        self._low, self._high = low.view(shape), high.view(shape)
+
+    def __call__(self, x: Tensor, step: int) -> Tensor:
+        rows = _three_dimensional(x)
+        _check(self._rows, rows.shape[1])
+        return quantize_in_range(rows, self._low, self._high, self.bits).view(x.shape)
+
+
+def _three_dimensional(x: Tensor) -> Tensor:
+    """[B, rows, C] of x [B, ..., C]."""
+    return x.reshape(x.shape[0], -1, x.shape[-1])
+
+
+def _wider(ranges: Tensor, x: Tensor, over: tuple[int, int]) -> Tensor:
+    """`ranges` [P, 2] (least, greatest; empty at first) widened to contain those of `x` over dimensions `over`."""
+    low, high = x.amin(over), x.amax(over)
+    if len(ranges):
+        _check(ranges, len(low))
+        low, high = torch.minimum(low, ranges[:, 0]), torch.maximum(high, ranges[:, 1])
+    return torch.stack((low, high), dim=1)
+
+
+def _spread(ranges: Tensor) -> float:
+    low, high = ranges.unbind(1)
+    return ((high.max() - high.min()) + (low.max() - low.min())).item()
+
+
+def _check(ranges: Tensor, found: int) -> None:
+    if len(ranges) != found:
+        raise ValueError(
+            f"calibration had {len(ranges)} rows here and this call has {found}; "
+            "groups of rows need pictures and texts of one size"
+        )

@@ -1,0 +1,41 @@
+"""Plain quantization with a scale for each row, found as it passes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from ...taq_kernels import AttentionSpec
+from .activations import Dynamic
+from .attention import RowAttention
+from .layers import EMBEDDINGS, ENDS, Kept
+from .method import Bits, Calibration, Simulated
+from .points import Context, Quantizer
+from .simulate import Recipe, simulate
+from .weights import RoundedWeights
+
+
+@dataclass(frozen=True)
+class PerRow:
+    """Each token, pixel, row of Q, K, V and A has a scale of its own (dynamic, so nothing is calibrated).
+
+    First, last, time and label layers stay in full precision, as with TAQ. Nothing of the text is protected, and its
+    keys and values come from rounded weights and quantized inputs.
+    """
+
+    name: str = "per row"
+
+    def quantize(
+        self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
+    ) -> Simulated:
+        recipe = Recipe(_input, _attention, Kept(full=(*ENDS, *EMBEDDINGS)))
+        return simulate(unet, calibration, bits, weights, recipe)
+
+
+def _input(name: str, bits: int) -> Quantizer:
+    return Dynamic(bits)
+
+
+def _attention(name: str, bits: int, context: Context) -> RowAttention:
+    return RowAttention(AttentionSpec(bits, bits, bits), context)

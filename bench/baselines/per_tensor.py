@@ -1,0 +1,36 @@
+"""Plain post-training quantization: one static range for each tensor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from torch import nn
+
+from .activations import MinMax
+from .attention import point_attention
+from .layers import EMBEDDINGS, ENDS, Kept
+from .method import Bits, Calibration, Simulated
+from .points import Quantizer
+from .simulate import Recipe, simulate
+from .weights import RoundedWeights
+
+
+@dataclass(frozen=True)
+class PerTensor:
+    """Inputs of layers, queries, keys, values and attention weights have one static range each (running min-max).
+
+    First, last, time and label layers stay in full precision, as with TAQ. Nothing of the text is protected.
+    """
+
+    name: str = "per tensor"
+
+    def quantize(
+        self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
+    ) -> Simulated:
+        recipe = Recipe(_input, partial(point_attention, MinMax, MinMax), Kept(full=(*ENDS, *EMBEDDINGS)))
+        return simulate(unet, calibration, bits, weights, recipe)
+
+
+def _input(name: str, bits: int) -> Quantizer:
+    return MinMax(bits)

@@ -1,0 +1,97 @@
+"""PTQD (He et al. 2023), simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from .activations import MinMax
+from .layers import DOWN_CONVOLUTIONS, ENDS, SHORTCUTS, Kept
+from .method import Bits, Calibration, Simulated, guided
+from .points import Quantizer
+from .simulate import Recipe, simulate
+from .weights import RoundedWeights
+
+
+@dataclass(frozen=True)
+class PTQD:
+    """One static range for each layer's input, and a correction of the guided noise at each sampling step.
+
+    Shortcut and downsampling convolutions and the products of attention stay in full precision; the first and the last
+    convolution have 8 bits. Left out: per-tensor weight scales (all methods share the same rounded weights), and the
+    smaller variance of the noise that a sampler adds, since it concerns stochastic samplers alone.
+    """
+
+    name: str = "PTQD"
+
+    def quantize(
+        self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
+    ) -> Simulated:
+        """Raises ValueError unless each call holds both branches of each picture."""
+        kept = Kept(full=(*SHORTCUTS, *DOWN_CONVOLUTIONS), eight_bits=ENDS)
+        simulated = simulate(unet, calibration, bits, weights, Recipe(_input, kept=kept))
+        if bits.weights is None and bits.activations is None:
+            return simulated
+        return Corrected(simulated, find_corrections(_answers(simulated, calibration)))
+
+
+@dataclass(frozen=True)
+class Correction:
+    """Of one sampling step: the quantized noise is (1 + slope) times the exact one, plus `bias` [c, 1, 1]."""
+
+    slope: float
+    bias: Tensor
+
+    def __call__(self, eps: Tensor) -> Tensor:
+        return (eps - self.bias) / (1 + self.slope)
+
+
+class Corrected(Simulated):
+    """A simulated UNet whose guided noise is corrected."""
+
+    def __init__(self, simulated: Simulated, corrections: Mapping[int, Correction]) -> None:
+        super().__init__(simulated.unet, simulated.context, simulated.about())
+        self._corrections = corrections
+
+    def correct(self, guided_eps: Tensor, step: int) -> Tensor:
+        """Raises ValueError for a step that calibration did not have."""
+        if step not in self._corrections:
+            raise ValueError(f"no correction is known for sampling step {step}; calibrate with the steps of sampling")
+        return self._corrections[step](guided_eps)
+
+
+def find_corrections(answers: Iterable[tuple[int, Tensor, Tensor]]) -> dict[int, Correction]:
+    """By step, from (step, exact noise, quantized noise) of many calls, noise [m, c, h, w].
+
+    The slope is that of a linear regression of the error on the exact noise over all values of a step, and 0 if
+    negative; the bias is the mean of what is left, for each channel.
+    """
+    of_step: dict[int, list[tuple[Tensor, Tensor]]] = {}
+    for step, exact, quantized in answers:
+        of_step.setdefault(step, []).append((exact, quantized))
+    return {
+        step: _correction(*(torch.cat(part) for part in zip(*pairs, strict=True))) for step, pairs in of_step.items()
+    }
+
+
+def _correction(exact: Tensor, quantized: Tensor) -> Correction:
+    error = (quantized - exact).double()
+    covariance = np.cov(exact.double().flatten().numpy(), error.flatten().numpy())
+    slope = max(0.0, float(covariance[0, 1] / covariance[0, 0]))
+    rest = error - slope * exact.double()
+    return Correction(slope, rest.mean((0, 2, 3)).float()[:, None, None])
+
+
+def _answers(simulated: Simulated, calibration: Calibration) -> Iterable[tuple[int, Tensor, Tensor]]:
+    for call in calibration.calls:
+        eps = simulated.eps(call.latents, call.timestep, call.text, call.added, call.step, call.protected)
+        exact, quantized = (guided(e, call.conditional, calibration.guidance) for e in (call.eps, eps))
+        yield call.step, exact, quantized
+
+
+def _input(name: str, bits: int) -> Quantizer:
+    return MinMax(bits)

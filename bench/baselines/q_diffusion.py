@@ -1,0 +1,44 @@
+"""Q-Diffusion (Li et al. 2023), simulated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from .activations import MinMax, Split
+from .attention import PointAttention, point_attention
+from .layers import concatenated_channels
+from .method import Bits, Calibration, Simulated
+from .points import Context, Quantizer
+from .simulate import Recipe, simulate
+from .weights import RoundedWeights
+
+SOFTMAX_BITS = 16
+"""Of the attention weights, in the published settings for Stable Diffusion."""
+
+
+@dataclass(frozen=True)
+class QDiffusion:
+    """Every layer is quantized, each input and each of Q, K, V and A with one static range (running min-max). Shortcut
+    convolutions on concatenated inputs have two: the halves come from different places and differ in range.
+
+    Attention weights have 16 bits, and zero stays zero. Left out: learning the activations' step sizes after the
+    min-max (LSQ); separate weight scales for the halves of a shortcut (all methods share the same rounded weights).
+    """
+
+    name: str = "Q-Diffusion"
+
+    def quantize(
+        self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
+    ) -> Simulated:
+        halves = concatenated_channels(unet)
+
+        def quantizer(name: str, bits: int) -> Quantizer:
+            return Split(halves[name], MinMax(bits), MinMax(bits)) if name in halves else MinMax(bits)
+
+        return simulate(unet, calibration, bits, weights, Recipe(quantizer, _attention))
+
+
+def _attention(name: str, bits: int, context: Context) -> PointAttention:
+    return point_attention(MinMax, lambda _: MinMax(SOFTMAX_BITS), name, bits, context)

@@ -1,0 +1,125 @@
+"""Build a simulated UNet from what a method says about layers and attention, and calibrate it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import torch
+from torch import nn
+
+from ...taq_kernels.formats import layer_weight
+from .attention import AttentionBits
+from .layers import ExactRowsLinear, Kept, SimulatedLayer, matches
+from .method import Bits, Calibration, Simulated
+from .points import Context, Quantizer
+from .weights import RoundedWeights, nearest, round_weights
+
+
+class Processor(Protocol):
+    """An attention processor that says its bits."""
+
+    bits: AttentionBits
+
+    def __call__(self, attn: Any, *args: Any, **kwargs: Any) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a method does with each layer and each attention."""
+
+    input_quantizer: Callable[[str, int], Quantizer]
+    """Name of a layer, bits -> a new quantizer for its input."""
+    attention: Callable[[str, int, Context], Processor | None] | None = None
+    """Name of an attention, bits, context -> its processor; None = products of attention stay in full precision."""
+    kept: Kept = field(default_factory=Kept)
+    exact_start_rows: tuple[str, ...] = ()
+    """Patterns of Linear layers on the text in which the start token's row stays exact."""
+    protected: str = "none"
+    """For `Simulated.about`."""
+
+
+def simulate(
+    unet: Any, calibration: Calibration, bits: Bits, weights: RoundedWeights | None, recipe: Recipe
+) -> Simulated:
+    """A copy of `unet` as `recipe` has it; parameters that it does not change are shared. With `bits` None for weights
+    and for activations it computes exactly what `unet` does.
+    """
+    weights = weights or round_weights(unet, bits, calibration)
+    tensors = [*unet.parameters(), *unet.buffers()]
+    copy: Any = deepcopy(unet, {id(tensor): tensor for tensor in tensors}).eval().requires_grad_(False)
+    context = Context()
+    layers = {
+        name: _replace(copy, name, bits, weights, recipe, context)
+        for name, layer in list(unet.named_modules())
+        if layer_weight(layer) is not None
+    }
+    attention = _set_processors(copy, bits, recipe, context)
+    _calibrate(copy, calibration, context)
+    return Simulated(copy, context, {"layers": layers, "attention": attention, "protected": recipe.protected})
+
+
+def _replace(
+    unet: nn.Module, name: str, bits: Bits, weights: RoundedWeights, recipe: Recipe, context: Context
+) -> tuple[int | None, int | None]:
+    """Put the simulated layer in the place of the one called `name`; its bits of weight and input."""
+    weight_bits, input_bits = _bits_of(name, bits, weights, recipe.kept)
+    if weight_bits is None and input_bits is None:
+        return None, None
+    original = unet.get_submodule(name)
+    layer: Any = deepcopy(original, {id(tensor): tensor for tensor in original.parameters()})
+    if weight_bits is not None:
+        eight = weight_bits != weights.bits[name]
+        value = nearest(layer.weight, weight_bits) if eight else weights.values[name]
+        layer.weight = nn.Parameter(value, requires_grad=False)
+    if input_bits is not None:
+        layer = SimulatedLayer(layer, context.point(name, recipe.input_quantizer(name, input_bits)))
+    if matches(name, recipe.exact_start_rows):
+        layer = ExactRowsLinear(layer, original)
+    parent, _, last = name.rpartition(".")
+    setattr(unet.get_submodule(parent), last, layer)
+    return weight_bits, input_bits
+
+
+def _bits_of(name: str, bits: Bits, weights: RoundedWeights, kept: Kept) -> tuple[int | None, int | None]:
+    if matches(name, kept.full):
+        return None, None
+    eight = matches(name, kept.eight_bits)
+    weight_bits = weights.bits.get(name) and (8 if eight else weights.bits[name])
+    input_bits = bits.activations and (8 if eight else bits.activations)
+    return weight_bits, None if matches(name, kept.input_full) else input_bits
+
+
+def _set_processors(unet: Any, bits: Bits, recipe: Recipe, context: Context) -> dict[str, dict[str, int | None]]:
+    """Bits by the name of the attention."""
+    processors, found = dict(unet.attn_processors), {}
+    for key in processors:
+        name = key.removesuffix(".processor")
+        made = recipe.attention(name, bits.activations, context) if recipe.attention and bits.activations else None
+        if made:
+            processors[key] = made
+        found[name] = (made.bits if made else AttentionBits())._asdict()
+    unet.set_attn_processor(processors)
+    return found
+
+
+@torch.no_grad()
+def _calibrate(unet: nn.Module, calibration: Calibration, context: Context) -> None:
+    """Show the points all calls, with rounded weights and full-precision activations, in a fixed random order: running
+    ranges would otherwise be those of the last steps of sampling.
+    """
+    static = [point for point in context.points if point.quantizer.static]
+    if not static:
+        return
+    context.recording = True
+    for index in torch.randperm(len(calibration.calls), generator=torch.Generator().manual_seed(0)).tolist():
+        call = calibration.calls[index]
+        context.step, context.protected = call.step, call.protected
+        args, kwargs = call.arguments
+        unet(*args, **kwargs)
+    context.recording = False
+    for point in static:
+        if point.seen:
+            point.quantizer.finish()

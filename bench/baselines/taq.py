@@ -1,0 +1,52 @@
+"""TAQ, simulated: `taq_kernels.cross_attention` with its protected rows, and its controls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from torch import nn
+
+from ...taq_kernels import AttentionSpec
+from .activations import Dynamic
+from .attention import RowAttention
+from .layers import EMBEDDINGS, ENDS, TEXT_PROJECTIONS, Kept
+from .method import Bits, Calibration, Simulated
+from .points import Context, Quantizer
+from .simulate import Recipe, simulate
+from .weights import RoundedWeights
+
+
+@dataclass(frozen=True)
+class TAQ:
+    """Keys and values come from the original text and weights; protected rows of K and V, and their columns of A, stay
+    exact; all other rows, Q, A, inputs and self-attention are quantized with scales found as they pass.
+
+    First, last, time and label layers stay in full precision.
+    """
+
+    name: str = "TAQ"
+    protect: str = "trigger + BOS"
+    """One of `taq_kernels.PROTECT`."""
+    quantizer: Literal["uniform", "log"] = "uniform"
+    """Of the attention weights."""
+    per_tensor: bool = False
+    """A scale for each picture's whole tensor, instead of one for each row."""
+    attention_only: bool = False
+    """Quantize Q, K, V and A of cross-attention, and nothing else."""
+
+    def quantize(
+        self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
+    ) -> Simulated:
+        kept = Kept(full=("*",) if self.attention_only else (*ENDS, *EMBEDDINGS, *TEXT_PROJECTIONS))
+        recipe = Recipe(self._input, self._attention, kept, (), self.protect)
+        return simulate(unet, calibration, bits, weights, recipe)
+
+    def _input(self, name: str, bits: int) -> Quantizer:
+        return Dynamic(bits, self.per_tensor)
+
+    def _attention(self, name: str, bits: int, context: Context) -> RowAttention | None:
+        spec = AttentionSpec(bits, bits, bits, self.quantizer, self.per_tensor)
+        if name.endswith(".attn2"):
+            return RowAttention(spec, context, self.protect)
+        return None if self.attention_only else RowAttention(spec, context)

@@ -1,0 +1,57 @@
+"""The weights that all methods share."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+import pytest
+import torch
+
+from personalq.bench.baselines import METHODS, Bits, Calibration, round_weights
+from personalq.taq_kernels.calibration import Schedule
+from personalq.taq_kernels.formats import layer_weight
+from personalq.taq_kernels.quantize import quantize_weight
+
+SHORT = Schedule(iterations=6, learning_rate=0.1, batch_size=2)
+
+
+def layers(unet):
+    return {name: weight for name, module in unet.named_modules() if (weight := layer_weight(module)) is not None}
+
+
+@pytest.mark.parametrize("bits", [8, 4])
+def test_nearest_is_the_stored_format(case, bits):
+    rounded = round_weights(case.unet, Bits(bits, None), case.calibration)
+    assert rounded.values.keys() == rounded.bits.keys() == layers(case.unet).keys()
+    for name, weight in layers(case.unet).items():
+        torch.testing.assert_close(rounded.values[name], quantize_weight(weight, bits).dequantize())
+        assert not isinstance(rounded.values[name], type(quantize_weight(weight, bits)))
+    assert rounded.bits["conv_in"] == 8, "four channels do not fill a group"
+    assert rounded.bits["conv_out"] == bits
+
+
+def test_no_bits_no_weights(case):
+    assert not round_weights(case.unet, Bits(None, 8), case.calibration, "brecq").values
+
+
+@pytest.mark.parametrize("rounding", ["adaround", "brecq"])
+def test_learned_rounding_lowers_the_error(case, answer, rounding):
+    before = deepcopy(case.unet.state_dict())
+    bits = Bits(4, None)
+    calibration = Calibration(case.calibration.calls[:1], case.calibration.guidance)
+    learned, nearest = round_weights(case.unet, bits, calibration, rounding, SHORT), case.rounded[4]
+    assert learned.bits == nearest.bits
+    moved = {name for name in learned.values if not torch.equal(learned.values[name], nearest.values[name])}
+    assert any(".attn2.to_k" in name for name in moved)
+    assert not moved & {"conv_in", "conv_out", "time_embedding.linear_1", "time_embedding.linear_2"}
+    assert all(torch.equal(value, before[name]) for name, value in case.unet.state_dict().items())
+    errors = []
+    for weights in (nearest, learned):
+        simulated = METHODS["per row"].quantize(case.unet, calibration, bits, weights)
+        errors.append(sum((answer(simulated, c) - c.eps).square().sum().item() for c in calibration.calls))
+    assert 0 < errors[1] < errors[0]
+
+
+def test_an_unknown_rounding_is_refused(case):
+    with pytest.raises(ValueError, match="nearest, adaround, brecq"):
+        round_weights(case.unet, Bits(8, 8), case.calibration, "up")
