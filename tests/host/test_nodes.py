@@ -9,7 +9,7 @@ import pytest
 NODES = {
     "PersonalQCheckIn": (
         "Repo Check-in",
-        ["request", "repository", "base_model", "reasoner", "clarifier"],
+        ["request", "repository", "base_model", "reasoner", "clarifier", "chosen"],
         ["MODEL", "CLIP", "VAE", "CONDITIONING", "STRING", "SELECTION"],
     ),
     "PersonalQClarify": ("Clarify", ["answer", "when_unsure"], ["CLARIFIER"]),
