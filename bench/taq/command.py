@@ -62,13 +62,13 @@ def settings(
         "dtype": "float16" if device.type == "cuda" else "float32",
         "compiled": compiled,
         "repeats": repeats,
-        "machine": _machine(device),
+        "machine": machine_name(device),
         "torch": torch.__version__,
         "threads": torch.get_num_threads(),
     }
 
 
-def _machine(device: torch.device) -> str:
+def machine_name(device: torch.device) -> str:
     """The name of the GPU, or of the processor."""
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
