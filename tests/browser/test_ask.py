@@ -132,7 +132,7 @@ def test_a_decidable_request_asks_nothing_and_every_node_says_why(editor):
     payloads = [out["personalq"][0]["why"] for out in entry["outputs"].values() if "personalq" in out]
     for line in lines.all_inner_texts():
         assert line.split("\n")[0] in payloads
-    expect(editor.page.locator(".personalq-why > .personalq-picture img")).to_have_count(1)
+    expect(editor.page.locator(".personalq-model > .personalq-picture img")).to_have_count(1)
 
 
 def test_no_match_is_a_warning_with_the_near_misses(editor):
@@ -144,4 +144,4 @@ def test_no_match_is_a_warning_with_the_near_misses(editor):
     expect(editor.toasts.filter(has_text=payload["why"])).to_be_visible()
     expect(editor.page.locator(".personalq-why-text").filter(has_text=payload["why"])).to_be_visible()
     for near in payload["near"]:
-        expect(editor.page.locator(".personalq-why-text").filter(has_text=near["name"])).to_be_visible()
+        expect(editor.page.locator(".personalq-offer").filter(has_text=near["name"])).to_be_visible()

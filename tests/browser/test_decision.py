@@ -1,0 +1,128 @@
+"""What Repo Check-in decided, on the node, and taking another model with one click. In both renderers."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from playwright.sync_api import expect
+
+CLEAR = "my latest realistic bear on forest grass"
+CHECK_IN = "PersonalQCheckIn"
+
+
+def decide(editor, request: str = CLEAR) -> dict:
+    """Runs a request that needs no question; what Check-in said."""
+    editor.set_value(CHECK_IN, "request", request)
+    return said(editor.run())
+
+
+def said(entry) -> dict:
+    return next(out["personalq"][0] for out in entry["outputs"].values() if "outcome" in out.get("personalq", [{}])[0])
+
+
+def panel(editor):
+    return editor.page.locator(".personalq-decision")
+
+
+def offers(editor):
+    return editor.page.locator("button.personalq-offer")
+
+
+def undo(editor, name: str = "Decide again"):
+    return panel(editor).get_by_role("button", name=name)
+
+
+def test_the_decision_is_on_the_node(editor):
+    payload = decide(editor)
+    shown = panel(editor)
+    expect(shown.locator(".personalq-model .personalq-label")).to_have_text("bear_realistic_v4")
+    expect(shown.locator(".personalq-model .personalq-dim")).to_contain_text("v4")
+    expect(shown.locator(".personalq-model .personalq-dim")).to_contain_text("2026")
+    expect(shown.get_by_role("status")).to_have_text(payload["why"])
+    expect(shown.locator(".personalq-prompt")).to_have_text("my latest realistic <bear-v4> on forest grass")
+    expect(shown.locator("mark")).to_have_text("<bear-v4>")
+    pictures = shown.locator("img")
+    expect(pictures).to_have_count(1 + len(payload["offers"]))
+    for picture in pictures.all():
+        editor.page.wait_for_function("(img) => img.naturalWidth > 0", arg=picture.element_handle())
+    assert [offers(editor).nth(n).get_attribute("aria-label").split(":")[0] for n in range(3)] == [
+        f"Use bear_realistic_v{n} instead" for n in (3, 2, 1)
+    ]
+    expect(undo(editor)).to_have_count(0)
+
+
+def test_a_runner_up_is_taken_with_one_click_and_given_back_with_another(editor):
+    decide(editor)
+    entry = editor.run(offers(editor).nth(0).click)
+    assert editor.pictures(entry)
+    assert said(entry)["card"]["name"] == "bear_realistic_v3"
+    expect(panel(editor).get_by_role("status")).to_contain_text("You chose bear_realistic_v3")
+    text = editor.value(CHECK_IN, "chosen")
+    assert text.startswith(f"for: {CLEAR}\nmodel: bear_realistic_v3\n")
+    assert editor.saved_node(CHECK_IN)["widgets_values"][-1] == text
+    assert said(editor.run(undo(editor).click))["card"]["name"] == "bear_realistic_v4"
+    assert editor.value(CHECK_IN, "chosen") == ""
+    expect(undo(editor)).to_have_count(0)
+
+
+def test_by_keyboard(editor):
+    decide(editor)
+    offers(editor).nth(1).focus()
+    entry = editor.run(lambda: editor.page.keyboard.press("Enter"))
+    assert said(entry)["card"]["name"] == "bear_realistic_v2"
+    expect(undo(editor)).to_be_focused()
+    assert said(editor.run(lambda: editor.page.keyboard.press("Enter")))["card"]["name"] == "bear_realistic_v4"
+
+
+def test_a_near_miss_is_a_button(editor):
+    payload = decide(editor, "my December watercolour")
+    expect(panel(editor).get_by_role("status")).to_have_text(payload["why"])
+    first = offers(editor).nth(0)
+    expect(first).to_contain_text("dog_watercolour_v2")
+    expect(first).to_contain_text("without “December”")
+    entry = editor.run(first.click)
+    assert editor.pictures(entry)
+    assert said(entry)["prompt"] == "my December <dog-v2>"
+
+
+def test_a_changed_request_drops_the_choice_and_says_so(editor):
+    decide(editor)
+    editor.run(offers(editor).nth(0).click)
+    assert decide(editor, "my oldest realistic bear in the snow")["card"]["name"] == "bear_realistic_v1"
+    expect(panel(editor).get_by_text("You chose bear_realistic_v3 for another request.")).to_be_visible()
+    undo(editor, "Forget my choice").click()
+    expect(panel(editor).get_by_text("for another request")).to_have_count(0)
+    assert editor.value(CHECK_IN, "chosen") == ""
+
+
+def test_choice_and_decision_survive_a_reload_and_a_copy(editor):
+    decide(editor)
+    editor.run(offers(editor).nth(0).click)
+    text = editor.value(CHECK_IN, "chosen")
+    copied = editor.page.evaluate(
+        """(type) => {
+            const node = app.graph.nodes.find((n) => n.comfyClass === type).clone();
+            return node.widgets.find((w) => w.name === "chosen").value;
+        }""",
+        CHECK_IN,
+    )
+    assert copied == text
+    editor.page.wait_for_timeout(1000)  # the page saves its draft half a second after a change
+    editor.reload()
+    assert editor.value(CHECK_IN, "chosen") == text
+    expect(panel(editor).locator(".personalq-model .personalq-label")).to_have_text("bear_realistic_v3")
+    expect(undo(editor)).to_be_visible()
+
+
+def test_the_saved_workflow_names_the_model_it_was_made_with_and_no_other_or_path(editor, host):
+    decide(editor)
+    node = editor.saved_node(CHECK_IN)
+    assert node["properties"]["personalq_made_with"].startswith(f"for: {CLEAR}\nmodel: bear_realistic_v4\n")
+    text = json.dumps(editor.saved())
+    assert "bear_realistic_v3" not in text
+    assert str(host.models) not in text
+    assert str(host.base_directory) not in text
