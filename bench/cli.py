@@ -84,9 +84,42 @@ def _parser() -> argparse.ArgumentParser:
     taq.add_argument("--keep", action="store_true", help="write the table to bench/results")
     taq.set_defaults(run=_taq)
 
+    _add_evidence(commands)
+
     for command in (demo, checkin, prompts, counted, steps, taq):
         command.add_argument("--json", action="store_true", help="print the result as JSON")
     return parser
+
+
+def _add_evidence(commands: Any) -> None:
+    evidence = commands.add_parser("evidence", help="what quantization does to pictures: the paper's tables")
+    evidence.add_argument(
+        "tables", nargs="*", metavar="TABLE", help="sensitivity, methods, quantizers, coupling, controls (default: all)"
+    )
+    evidence.add_argument("--quick", action="store_true", help="minutes on a CPU: few models, pictures and steps")
+    evidence.add_argument("--models", type=int, help="personalised models of the miniature world")
+    evidence.add_argument("--pictures", type=int, help="of each model")
+    evidence.add_argument("--steps", type=int, help="of sampling")
+    evidence.add_argument("--seed", type=int, default=0)
+    evidence.add_argument(
+        "--weights", choices=("nearest", "adaround", "brecq"), default="nearest", help="how weights are rounded"
+    )
+    own = evidence.add_argument_group("on a checkpoint of your own, in place of the miniature world")
+    own.add_argument("--checkpoint", type=Path, metavar="FILE", help="a single-file SD1.5, SDXL or SDXL-Turbo")
+    own.add_argument("--trigger", default="", metavar="WORD", help="what stands for your subject in a prompt")
+    own.add_argument("--class", default="", dest="noun", metavar="WORD", help='its class word, such as "dog"')
+    own.add_argument("--turbo", action="store_true", help="SDXL-Turbo: 4 steps at 512 px without guidance")
+    own.add_argument("--side", type=int, metavar="PIXELS", help="default: what the architecture draws")
+    own.add_argument("--prompts", choices=("dreambooth", "parti", "coco"), default="dreambooth")
+    own.add_argument(
+        "--scores", nargs="+", default=[], metavar="SCORE", help="fid, clip, lpips, dino: by torchmetrics' networks"
+    )
+    evidence.add_argument(
+        "--out", type=Path, default=Path("out/evidence.json"), help="kept as it goes; an interrupted run goes on"
+    )
+    evidence.add_argument("--keep", action="store_true", help="write tables and plots to bench/results")
+    evidence.add_argument("--json", action="store_true", help="print the result as JSON")
+    evidence.set_defaults(run=_evidence)
 
 
 def _demo(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
@@ -155,3 +188,13 @@ def _taq(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     if options.keep:
         everything.keep(result)
     return result, everything.report(result)
+
+
+def _evidence(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from .evidence import command
+
+    chosen = command.options_of(options)
+    measured = command.run(options.tables, chosen)
+    if options.keep:
+        command.keep(measured, chosen)
+    return {one.name: one.as_dict() for one in measured}, "\n".join(one.markdown() for one in measured)

@@ -12,7 +12,7 @@ _LIVING = {"cat", "dog", "bear", "horse", "bird", "person", "man", "woman", "boy
 
 
 def prompts(name: str, trigger: str = "", noun: str = "") -> list[str]:
-    """The prompts of a set, in their order. "dreambooth" is about `trigger` and class word `noun`; the others need none.
+    """The prompts of a set, in their order. "dreambooth" is about `trigger` and the class word `noun`.
 
     Raises ValueError for an unknown set, and for "dreambooth" without a noun.
     """

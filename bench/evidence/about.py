@@ -1,0 +1,53 @@
+"""What figures were measured with."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import torch
+
+from ..taq.command import machine_name
+
+_ROOT = Path(__file__).resolve().parents[2]
+_SOURCES = ("bench/baselines", "bench/evidence", "bench/world", "taq_kernels")
+_PACKAGES = ("torch", "diffusers", "transformers", "numpy")
+
+
+def about() -> dict[str, object]:
+    """Machine, threads, versions, and a digest of the code that the figures come from."""
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    return {
+        "machine": machine_name(device),
+        "threads": torch.get_num_threads(),
+        "python": platform.python_version(),
+        **{name: _version(name) for name in _PACKAGES},
+        "code": code_digest(),
+    }
+
+
+def code_digest() -> str:
+    """Twelve hex digits of the SHA-256 of the code that measures, whatever its version control says."""
+    return _digest(path for folder in _SOURCES for path in (_ROOT / folder).rglob("*.py"))
+
+
+def models_digest() -> str:
+    """The same of the trained models of the miniature world."""
+    return _digest((_ROOT / "bench" / "world" / "models").glob("*.xz"))
+
+
+def _digest(paths: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(paths):
+        digest.update(path.relative_to(_ROOT).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"

@@ -1,0 +1,111 @@
+"""Methods at several bits on several models: one cell for each, kept as it is measured."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from ..baselines.method import Bits, Calibration, Method
+from ..baselines.weights import RoundedWeights, RoundingName, round_weights
+from .cost import FULL_PRECISION, Census, bops, census, protected_count, weight_bytes
+from .kept_run import Cell, KeptRun
+from .trial import Reference, Source
+
+FULL = "full precision"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One row of a table."""
+
+    method: Method
+    bits: Bits
+
+    @property
+    def name(self) -> str:
+        return f"{self.method.name}, {self.bits.name}"
+
+
+def compare(
+    run: KeptRun, sources: Iterable[Source], variants: Sequence[Variant], rounding: RoundingName = "nearest"
+) -> None:
+    """Measures every variant, and full precision, on every source; what is in `run` already is not measured again."""
+    for source in sources:
+        keys = [key(source.name, FULL), *(key(source.name, variant.name) for variant in variants)]
+        if not run.missing(keys):
+            continue
+        workplace = _Workplace(source, rounding)
+        run.cell(keys[0], workplace.full_precision)
+        for variant in variants:
+            run.cell(key(source.name, variant.name), partial(workplace.measure, variant))
+
+
+def key(source: str, variant: str) -> str:
+    return f"{source} | {variant}"
+
+
+class _Workplace:
+    """One model, loaded, with what its variants share, each made when it is first needed."""
+
+    def __init__(self, source: Source, rounding: RoundingName) -> None:
+        self._reference = Reference(source.load())
+        self._subject = self._reference.subject
+        self._rounding = rounding
+        self._weights: dict[int | None, RoundedWeights] = {}
+
+    def full_precision(self) -> Cell:
+        pictures = self._reference.pictures
+        marks = self._reference.encoded.marks
+        cost = {
+            "bytes": weight_bytes(self._subject.unet, FULL_PRECISION),
+            "bops": bops(self._census, FULL_PRECISION, 0, self._subject.steps),
+            "trigger rows": (marks > 0).sum(1).float().mean().item(),
+        }
+        return {"figures": self._reference.judged(pictures), **cost, **self._features(pictures)}
+
+    def measure(self, variant: Variant) -> Cell:
+        simulated = variant.method.quantize(
+            self._subject.unet, self._calibration, variant.bits, self._rounded(variant.bits)
+        )
+        pictures, about = self._reference.drawn_by(simulated), simulated.about()
+        rows = protected_count(about, self._reference.encoded.marks)
+        cost = {
+            "bytes": weight_bytes(self._subject.unet, about),
+            "bops": bops(self._census, about, rows, self._subject.steps),
+            "protected rows": rows,
+        }
+        return {"figures": self._reference.figures(simulated, pictures), **cost, **self._features(pictures)}
+
+    def _features(self, pictures: Tensor) -> Cell:
+        features = self._reference.trial.judge.features(pictures)
+        return {} if features is None else {"features": packed(features)}
+
+    def _rounded(self, bits: Bits) -> RoundedWeights:
+        if bits.weights not in self._weights:
+            self._weights[bits.weights] = round_weights(self._subject.unet, bits, self._calibration, self._rounding)
+        return self._weights[bits.weights]
+
+    @cached_property
+    def _census(self) -> Census:
+        return census(self._subject)
+
+    @cached_property
+    def _calibration(self) -> Calibration:
+        return self._reference.calibration()
+
+
+def packed(features: Tensor) -> dict[str, object]:
+    """Features [n, d] as JSON keeps them: float16 in base64, and their shape."""
+    values = features.detach().cpu().numpy().astype(np.float16)
+    return {"shape": list(values.shape), "base64": base64.b64encode(values.tobytes()).decode("ascii")}
+
+
+def unpacked(kept: dict[str, object]) -> NDArray[np.float64]:
+    values = np.frombuffer(base64.b64decode(str(kept["base64"])), np.float16)
+    return values.reshape(kept["shape"]).astype(np.float64)  # type: ignore[call-overload,no-any-return]

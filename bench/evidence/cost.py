@@ -1,0 +1,101 @@
+"""What a simulated UNet would weigh and compute: bytes of its weights, and bit operations of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from ...taq_kernels import protected_rows
+from ...taq_kernels.bops import count_macs
+from ...taq_kernels.formats import stored_bytes
+from ...taq_kernels.quantize import quantize_weight
+from ...taq_kernels.rows import PROTECT
+from .subject import Subject
+
+HALF, FLOAT_BITS = 2, 16
+"""What stays in floating point counts as half precision: two bytes a value, 16 bits."""
+About = Mapping[str, Any]
+"""`Simulated.about`."""
+FULL_PRECISION: About = {"layers": {}, "attention": {}, "protected": "none"}
+
+
+@dataclass(frozen=True)
+class Census:
+    """Multiply-accumulates of one call of a UNet for one prompt."""
+
+    layers: Mapping[str, int]
+    attention: Mapping[str, int]
+    """Name of an attention -> those of Q K^T; A V has as many."""
+    text_rows: int
+
+
+@torch.no_grad()
+def census(subject: Subject) -> Census:
+    """Counted in one real call."""
+    empty = subject.encode([""])
+    latent = torch.zeros(1, *subject.latent, device=subject.device)
+    queries: dict[str, int] = {}
+    rows: dict[str, int] = {}
+    hooks = []
+    for name, layer in subject.unet.named_modules():
+        owner, _, part = name.rpartition(".")
+        if part == "to_q":
+            hooks.append(layer.register_forward_hook(partial(_note, queries, owner, lambda x: x.numel())))
+        if part == "to_k":
+            hooks.append(layer.register_forward_hook(partial(_note, rows, owner, lambda x: x.shape[1])))
+    added = {"added_cond_kwargs": empty.added} if empty.added else {}
+    layers = count_macs(subject.unet, latent, torch.tensor(0), empty.rows, **added)
+    for hook in hooks:
+        hook.remove()
+    return Census(layers, {name: count * rows[name] for name, count in queries.items()}, empty.rows.shape[1])
+
+
+def _note(found: dict[str, int], name: str, measure: Any, _: nn.Module, __: Any, output: Tensor) -> None:
+    found[name] = measure(output)
+
+
+def weight_bytes(unet: nn.Module, about: About) -> int:
+    """All parameters, those that are quantized in the formats of `taq_kernels`, with their scales."""
+    total = 0
+    for name, parameter in unet.named_parameters():
+        bits = about["layers"].get(name.removesuffix(".weight"), (None, None))[0] if name.endswith(".weight") else None
+        total += parameter.numel() * HALF if bits is None else _format_bytes(tuple(parameter.shape), bits)
+    return total
+
+
+@cache
+def _format_bytes(shape: tuple[int, ...], bits: int) -> int:
+    return stored_bytes(quantize_weight(torch.ones(shape), bits))
+
+
+def bops(counted: Census, about: About, protected: float, steps: int) -> float:
+    """Bit operations of a call for one prompt: multiply-accumulates x bits of the one side x bits of the other.
+
+    `protected` is the number of text rows that stay exact; products with them count 16 x 16. Projections of the text
+    that are left in full precision (`to_k` and `to_v` of cross-attention) run once for all `steps` of a picture.
+    """
+    total = 0.0
+    for name, count in counted.layers.items():
+        weight, activation = about["layers"].get(name, (None, None))
+        product = (weight or FLOAT_BITS) * (activation or FLOAT_BITS)
+        once = weight is None and activation is None and name.endswith((".attn2.to_k", ".attn2.to_v"))
+        total += count * product / (steps if once else 1)
+    for name, count in counted.attention.items():
+        bits = {part: value or FLOAT_BITS for part, value in about["attention"].get(name, {}).items()}
+        q, k, v, a = (bits.get(part, FLOAT_BITS) for part in "qkva")
+        exact = protected / counted.text_rows if name.endswith("attn2") else 0.0
+        total += count * ((1 - exact) * (q * k + a * v) + exact * 2 * FLOAT_BITS**2)
+    return total
+
+
+def protected_count(about: About, marks: Tensor) -> float:
+    """Text rows that stay exact, on average over prompts with `marks` [n, T]."""
+    what = about["protected"]
+    if what in PROTECT:
+        return protected_rows(marks, what).sum(1).float().mean().item()
+    return 1.0  # methods with a rule of their own keep the start token's row

@@ -1,0 +1,171 @@
+"""Selection and quantization together (the paper's Table V): the right model or a random one, TAQ or plain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+
+import numpy as np
+from torch import Tensor
+
+from ...checkin import Card, Repository, check_in
+from ...checkin.rewrite import rewrite
+from ..baselines import METHODS
+from ..baselines.method import Bits
+from ..demo.catalogue import MODELS, DemoModel
+from ..world import library
+from ..world.caption import PLACE_WORDS
+from ..world.environments import ENVIRONMENTS
+from .compare import Variant
+from .judge import Figures, WorldJudge
+from .subject import Case
+from .tables import Table
+from .trial import Source, Trial
+from .world_trials import BASE, Size, base_case, personal_case, world_subject
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+SELECTIONS = ("Check-in", "random")
+MOST_QUESTIONS = 2
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a person asks for, and the model they mean."""
+
+    text: str
+    meant: library.Personalised
+    place: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class Selected:
+    """A request, and the model (None: the base) and prompt that a selection makes of it."""
+
+    request: Request
+    model: library.Personalised | None
+    prompt: str
+
+
+@dataclass(frozen=True)
+class MeantJudge:
+    """Judges each picture by what its request meant, whatever model drew it."""
+
+    world: WorldJudge
+    meant: Sequence[library.Personalised]
+    """Of each picture."""
+
+    def figures(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Figures:
+        shown = [bool(library.fidelity(p[None], model)[0]) for p, model in zip(pictures, self.meant, strict=True)]
+        return self.world.figures(pictures, exact, cases) | {"trigger": [float(hit) for hit in shown]}
+
+    def features(self, pictures: Tensor) -> Tensor:
+        return self.world.features(pictures)
+
+
+def table(quick: bool = False) -> Table:
+    widths = (Bits(8, 8), Bits(8, 4)) if quick else (Bits(8, 8), Bits(4, 8), Bits(8, 4), Bits(4, 4))
+    rows = tuple(Variant(METHODS[name], bits) for bits in widths for name in ("TAQ", "per tensor"))
+    note = "Each picture is judged by what its request meant; a random model is any of the library."
+    return Table("Selection and quantization together", rows, note)
+
+
+def sources(size: Size) -> dict[str, list[Source]]:
+    """Selection -> a source for each model that it chose. `size.pictures` is the number of requests."""
+    asked = requests(size.pictures, size.seed)
+    found = {"Check-in": [by_checkin(one) for one in asked], "random": at_random(asked, size.seed)}
+    return {name: _grouped(name, selected, size) for name, selected in found.items()}
+
+
+def requests(count: int, seed: int) -> list[Request]:
+    """Each for a model of the library in turn: its look, subject and version, and a place by lot."""
+    models = [model for model in library.models() if model.noun]
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(models))
+    made = []
+    for number in range(count):
+        meant = models[order[number % len(models)]]
+        place = str(rng.choice(list(ENVIRONMENTS)))
+        model = demo_model(meant)
+        builds = [other for other in MODELS if other.lineage == model.lineage]
+        version = f" v{model.version}" if len(builds) > 1 else ""
+        text = f"my {model.look} {model.subjects[0]}{version} {PLACE_WORDS[place][0]}"
+        made.append(Request(text, meant, place, seed * 10_000_000 + 7_000_000 + number))
+    return made
+
+
+def demo_model(model: library.Personalised) -> DemoModel:
+    """The entry of the demo's catalogue that the model is."""
+    return next(one for one in MODELS if one.trigger == model.trigger)
+
+
+def card_of(model: library.Personalised) -> Card:
+    one = demo_model(model)
+    return Card(
+        id=model.name,
+        path=one.path,
+        kind="lora" if one.is_lora else "checkpoint",
+        triggers=(one.trigger,),
+        subjects=one.subjects,
+        styles=(one.look,),
+        description=one.description,
+        created_at=one.created_at,
+        version=one.version,
+        lineage=one.lineage,
+    )
+
+
+def by_checkin(request: Request) -> Selected:
+    """Check-in, its questions answered with the choice that leads to the model that is meant; no match: the base."""
+    models = {model.name: model for model in library.models()}
+    repository = Repository([card_of(model) for model in models.values()], embedder=None)
+    answers: list[str] = []
+    decision = check_in(request.text, repository, now=NOW)
+    while decision.question and len(answers) < MOST_QUESTIONS:
+        choices = decision.question.choices
+        right = next((choice for choice in choices if request.meant.name in choice.card_ids), choices[0])
+        answers.append(right.label)
+        decision = check_in(request.text, repository, now=NOW, answers=answers)
+    if decision.card is None or decision.prompt is None:
+        return Selected(request, None, request.text)
+    return Selected(request, models[decision.card.id], decision.prompt)
+
+
+def at_random(asked: Sequence[Request], seed: int) -> list[Selected]:
+    models = library.models()
+    drawn = np.random.default_rng(seed + 1).integers(0, len(models), len(asked))
+    return [
+        Selected(request, models[number], rewrite(request.text, card_of(models[number])).text)
+        for request, number in zip(asked, drawn, strict=True)
+    ]
+
+
+def right_share(selected: Sequence[Selected]) -> list[bool]:
+    return [one.model is not None and one.model.name == one.request.meant.name for one in selected]
+
+
+def _grouped(selection: str, selected: Sequence[Selected], size: Size) -> list[Source]:
+    names = dict.fromkeys(one.model.name if one.model else BASE for one in selected)
+    return [
+        Source(
+            f"{selection}: {name}",
+            partial(_trial, [one for one in selected if (one.model.name if one.model else BASE) == name], size),
+        )
+        for name in names
+    ]
+
+
+def _trial(selected: Sequence[Selected], size: Size) -> Trial:
+    """All by one model."""
+    model = selected[0].model
+    name, trigger, noun = (model.name, model.trigger, model.noun or "") if model else (BASE, "", "")
+    cases = [
+        Case(one.prompt, one.request.seed, {"subject": one.request.meant.noun or "", "environment": one.request.place})
+        for one in selected
+    ]
+    draw = partial(personal_case, model) if model else base_case
+    judge = MeantJudge(WorldJudge(library.judge()), [one.request.meant for one in selected])
+    subject = world_subject(library.pipeline(model), name, trigger, noun, size.steps)
+    return Trial(subject, cases, [draw(9_000_000 + n) for n in range(size.calibration)], judge)

@@ -1,0 +1,53 @@
+"""Figures with a 95 % confidence interval: over pictures by the bootstrap, of shares by Wilson's formula."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..world.measure_steering import share_with_interval
+
+RESAMPLES, SEED = 1000, 0
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A figure and the ends of its 95 % confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def text(self, form: str = ".3g") -> str:
+        """For example "0.31 (0.28 to 0.35)"."""
+        return f"{self.value:{form}} ({self.low:{form}} to {self.high:{form}})"
+
+    def as_list(self) -> list[float]:
+        return [self.value, self.low, self.high]
+
+
+def mean(values: Sequence[float]) -> Interval:
+    """Their mean; the interval by the percentile bootstrap (Efron 1979) with a fixed seed."""
+    numbers = np.asarray(values, np.float64)
+    return bootstrap(lambda chosen: float(numbers[chosen].mean()), len(numbers))
+
+
+def share(hits: Sequence[bool]) -> Interval:
+    """How many are true; the interval is Wilson's (1927)."""
+    return Interval(*share_with_interval(sum(map(bool, hits)), len(hits)))
+
+
+def bootstrap(statistic: Callable[[NDArray[Any]], float], count: int, resamples: int = RESAMPLES) -> Interval:
+    """`statistic` of the numbers of `count` pictures, and the 2.5 and 97.5 percentiles of it over pictures drawn with
+    replacement. Raises ValueError for no picture.
+    """
+    if count < 1:
+        raise ValueError("there is no picture to take a figure of")
+    rng = np.random.default_rng(SEED)
+    drawn = [statistic(rng.integers(0, count, count)) for _ in range(resamples)]
+    low, high = np.percentile(drawn, [2.5, 97.5])
+    return Interval(statistic(np.arange(count)), float(low), float(high))

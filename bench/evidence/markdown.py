@@ -1,0 +1,11 @@
+"""Tables in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def markdown(rows: Sequence[Sequence[str]]) -> str:
+    """The first row is the heading."""
+    rule = ["---" for _ in rows[0]]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (rows[0], rule, *rows[1:]))

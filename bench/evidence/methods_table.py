@@ -1,0 +1,57 @@
+"""Rows of methods as a table and a plot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from .judge import SHARES
+from .markdown import markdown
+from .summary import Row
+
+FORMS = {"PSNR": ".1f", "SSIM": ".3f", "LPIPS": ".3f", "DINO": ".3f", "CLIPScore": ".1f"}
+"""Format of a figure; shares have two decimals, all others three digits."""
+PLOTTED = ("PSNR", "SSIM", "eps guided", "trigger", "CLIPScore", "DINO")
+
+
+def text(rows: Sequence[Row]) -> str:
+    """One line a row; a figure that a row does not have is left empty."""
+    labels = list(dict.fromkeys(label for row in (*rows[1:], *rows[:1]) for label in row.figures))
+    lines = [("", *labels, "MB", "G BOPs", "pictures", "s")]
+    for row in rows:
+        figures = [row.figures[label].text(_form(label)) if label in row.figures else "" for label in labels]
+        lines.append(
+            (
+                row.name,
+                *figures,
+                f"{row.bytes / 1e6:.2f}",
+                f"{row.bops / 1e9:.1f}",
+                str(row.pictures),
+                f"{row.seconds:.0f}",
+            )
+        )
+    return markdown(lines)
+
+
+def _form(label: str) -> str:
+    return ".2f" if label in SHARES else FORMS.get(label, ".3g")
+
+
+def plot(rows: Sequence[Row], path: Path) -> None:
+    """A panel for each of the main figures, a point with its interval for each row."""
+    from matplotlib.figure import Figure
+
+    labels = [label for label in PLOTTED if any(label in row.figures for row in rows)]
+    figure = Figure(figsize=(2.4 + 2.3 * len(labels), 0.22 * len(rows) + 1.2), layout="constrained")
+    for axes, label in zip(figure.subplots(1, len(labels), sharey=True, squeeze=False)[0], labels, strict=True):
+        have = [(place, row.figures[label]) for place, row in enumerate(rows) if label in row.figures]
+        values = [found.value for _, found in have]
+        ends = [[f.value - f.low for _, f in have], [f.high - f.value for _, f in have]]
+        axes.errorbar(values, [p for p, _ in have], xerr=np.maximum(ends, 0), fmt="o", ms=4, color="#1d6996")
+        axes.set_yticks(range(len(rows)), [row.name for row in rows], fontsize=8)
+        axes.set_xlabel(label)
+        axes.grid(axis="x", alpha=0.3)
+    figure.axes[0].invert_yaxis()
+    figure.savefig(path, dpi=110)

@@ -1,0 +1,80 @@
+"""The cells of a run as rows of figures with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import intervals
+from .compare import FULL, key, unpacked
+from .frechet import frechet_distance
+from .intervals import Interval
+from .judge import SHARES
+from .kept_run import Cell, KeptRun
+
+FRECHET_RESAMPLES = 100
+
+
+@dataclass(frozen=True)
+class Row:
+    """One variant over all sources."""
+
+    name: str
+    figures: dict[str, Interval]
+    """Each over all pictures of all sources that have it."""
+    bytes: float
+    bops: float
+    pictures: int
+    seconds: float
+
+    def named(self, name: str) -> Row:
+        return replace(self, name=name)
+
+    def as_dict(self) -> dict[str, object]:
+        return vars(self) | {"figures": {name: found.as_list() for name, found in self.figures.items()}}
+
+
+def rows_of(run: KeptRun, sources: Sequence[str], variants: Sequence[str]) -> list[Row]:
+    """Full precision and every variant, with all pictures of `sources` in one pool."""
+    exact = [run.cells[key(source, FULL)] for source in sources]
+    return [_row(name, [run.cells[key(source, name)] for source in sources], exact) for name in (FULL, *variants)]
+
+
+def _row(name: str, cells: Sequence[Cell], exact: Sequence[Cell]) -> Row:
+    figures = {label: _interval(label, cells) for label in dict.fromkeys(x for cell in cells for x in cell["figures"])}
+    if name != FULL and all("features" in cell for cell in (*cells, *exact)):
+        figures["Fréchet"] = _frechet(_features(cells), _features(exact))
+    return Row(
+        name,
+        figures,
+        float(np.mean([cell["bytes"] for cell in cells])),
+        float(np.mean([cell["bops"] for cell in cells])),
+        max((len(_pool(label, cells)) for label in figures if label != "Fréchet"), default=0),
+        sum(cell["seconds"] for cell in cells),
+    )
+
+
+def _interval(label: str, cells: Sequence[Cell]) -> Interval:
+    values = _pool(label, cells)
+    return intervals.share([value > 0.5 for value in values]) if label in SHARES else intervals.mean(values)
+
+
+def _pool(label: str, cells: Sequence[Cell]) -> list[float]:
+    return [value for cell in cells for value in cell["figures"].get(label, ())]
+
+
+def _features(cells: Sequence[Cell]) -> NDArray[np.float64]:
+    return np.concatenate([unpacked(cell["features"]) for cell in cells])
+
+
+def _frechet(pictures: NDArray[np.float64], exact: NDArray[np.float64]) -> Interval:
+    """The same pictures are drawn on both sides: they are of the same prompts and seeds."""
+    return intervals.bootstrap(partial(_distance, pictures, exact), len(pictures), FRECHET_RESAMPLES)
+
+
+def _distance(pictures: NDArray[np.float64], exact: NDArray[np.float64], chosen: NDArray[np.int64]) -> float:
+    return frechet_distance(pictures[chosen], exact[chosen])

@@ -1,0 +1,102 @@
+"""The published scores with pretrained networks, by torchmetrics and transformers where they are installed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from ..taq.contender import missing as missing_package
+from .judge import Figures
+from .subject import Case
+
+NEEDS = {
+    "fid": ("torchmetrics", "torch_fidelity"),
+    "clip": ("torchmetrics", "transformers"),
+    "lpips": ("torchmetrics", "torchvision"),
+    "dino": ("transformers",),
+}
+"""Score -> packages."""
+_DINO = "facebook/dino-vits16"
+_DINO_SIDE, _MEAN, _DEVIATION = 224, (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
+
+
+def missing(score: str) -> list[str]:
+    """Why a score cannot run here; empty = its packages are here. Raises ValueError for an unknown score."""
+    if score not in NEEDS:
+        raise ValueError(f"there is no score {score!r}; there are {', '.join(NEEDS)}")
+    return [reason for package in NEEDS[score] for reason in missing_package(package)]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """A judge by pretrained networks; None leaves a score out."""
+
+    fid: nn.Module | None = None
+    """uint8 [n, 3, H, W] -> features [n, d]: Inception's, for the Fréchet distance."""
+    clip: Any = None
+    """A CLIPScore of torchmetrics: 100 cosine(picture, text)."""
+    lpips: Any = None
+    """A metric of two pictures in 0 to 1, to that of full precision."""
+    dino: nn.Module | None = None
+    """A ViTModel; its class token's cosine to that of full precision's picture."""
+    dino_side: int = _DINO_SIDE
+
+    @torch.no_grad()
+    def figures(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Figures:
+        found: Figures = {}
+        if self.clip is not None:
+            texts = [case.shows["text"] for case in cases]
+            found["CLIPScore"] = [self.clip(_bytes(p), text).item() for p, text in zip(pictures, texts, strict=True)]
+        if self.lpips is not None:
+            found["LPIPS"] = [self.lpips(p[None], e[None]).item() for p, e in zip(pictures, exact, strict=True)]
+        if self.dino is not None:
+            found["DINO"] = functional.cosine_similarity(self._dino(pictures), self._dino(exact)).tolist()
+        return found
+
+    @torch.no_grad()
+    def features(self, pictures: Tensor) -> Tensor | None:
+        return None if self.fid is None else torch.cat([self.fid(_bytes(part)) for part in pictures.split(8)])
+
+    def _dino(self, pictures: Tensor) -> Tensor:
+        assert self.dino is not None
+        mean, deviation = (torch.tensor(values)[:, None, None] for values in (_MEAN, _DEVIATION))
+        size = (self.dino_side, self.dino_side)
+        resized = functional.interpolate(pictures, size, mode="bicubic", antialias=True).clamp(0, 1)
+        return torch.cat([self.dino((part - mean) / deviation).last_hidden_state[:, 0] for part in resized.split(8)])
+
+
+def scores(names: Sequence[str]) -> Scores:
+    """The published networks of the scores named, which their packages fetch where they are not here yet.
+
+    Raises ValueError for a score that cannot run here, with the reason.
+    """
+    reasons = [reason for name in names for reason in missing(name)]
+    if reasons:
+        raise ValueError(f"{'; '.join(dict.fromkeys(reasons))}: install it, or leave the score out")
+    chosen: dict[str, Any] = {}
+    if "fid" in names:
+        from torchmetrics.image.fid import FrechetInceptionDistance
+
+        chosen["fid"] = FrechetInceptionDistance(feature=2048).inception
+    if "clip" in names:
+        from torchmetrics.multimodal.clip_score import CLIPScore
+
+        chosen["clip"] = CLIPScore("openai/clip-vit-large-patch14")
+    if "lpips" in names:
+        from torchmetrics.image.lpip import LearnedPerceptualImagePatchSimilarity
+
+        chosen["lpips"] = LearnedPerceptualImagePatchSimilarity("alex", normalize=True)
+    if "dino" in names:
+        from transformers import ViTModel
+
+        chosen["dino"] = ViTModel.from_pretrained(_DINO, add_pooling_layer=False).eval()
+    return Scores(**chosen)
+
+
+def _bytes(pictures: Tensor) -> Tensor:
+    return (pictures * 255).round().byte()

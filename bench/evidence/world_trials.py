@@ -1,0 +1,107 @@
+"""Trials of the miniature world: its personalised models, and its base, asked for scenes that a judge can check."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import torch
+
+from ..world import library
+from ..world.caption import caption
+from ..world.personal_caption import personal_caption
+from ..world.sample import Pipeline
+from ..world.scene import personal_scene, random_scene
+from .judge import WorldJudge
+from .spans import row_marks
+from .subject import Case, Encoded, Subject
+from .trial import Source, Trial
+
+BASE = "base"
+_CALIBRATION = 1_000_000
+"""Seeds of calibration are this far from those of the pictures."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is drawn."""
+
+    models: int
+    pictures: int
+    """Of each model."""
+    steps: int
+    calibration: int = 8
+    """Captions of each model."""
+    seed: int = 0
+
+
+def sources(size: Size) -> list[Source]:
+    """`size.models` personalised models, spread over the library, and its base without a trigger."""
+    models = chosen(library.models(), size.models)
+    return [Source(model.name, partial(personal_trial, model, size)) for model in models] + [
+        Source(BASE, partial(base_trial, size))
+    ]
+
+
+def chosen(models: list[library.Personalised], count: int) -> list[library.Personalised]:
+    """`count` of them: single-word and longer triggers in turn, spread over the list."""
+    kinds = [[m for m in models if m.trigger.startswith("<") is brackets] for brackets in (True, False)]
+    spread = [kind[:: max(1, len(kind) // max(1, (count + 1) // 2))] for kind in kinds]
+    turns = [model for n in range(count) for kind in spread for model in kind[n : n + 1]]
+    rest = [model for model in models if model not in turns]
+    return [*turns, *rest][:count]
+
+
+def personal_trial(model: library.Personalised, size: Size) -> Trial:
+    subject = world_subject(library.pipeline(model), model.name, model.trigger, model.noun or "", size.steps)
+    judge = WorldJudge(library.judge(), lambda pictures: library.fidelity(pictures, model))
+    draw = partial(personal_case, model)
+    return Trial(subject, _cases(draw, model.name, size), _calibration(draw, model.name, size), judge)
+
+
+def base_trial(size: Size) -> Trial:
+    subject = world_subject(library.pipeline(None), BASE, "", "", size.steps)
+    return Trial(
+        subject,
+        _cases(base_case, BASE, size),
+        _calibration(base_case, BASE, size),
+        WorldJudge(library.judge()),
+    )
+
+
+def world_subject(pipeline: Pipeline, name: str, trigger: str, noun: str, steps: int) -> Subject:
+    """A pipeline of the miniature world, as all tables use it."""
+
+    @torch.no_grad()
+    def encode(prompts: Sequence[str]) -> Encoded:
+        return Encoded(pipeline.encode(list(prompts)), row_marks(pipeline.tokenizer, prompts, trigger))
+
+    return Subject(name, trigger, noun, pipeline.unet, encode, pipeline.autoencoder.decode, (4, 16, 16), steps, 4.0)
+
+
+def personal_case(model: library.Personalised, seed: int) -> Case:
+    """The model's own subject somewhere; in which colour is not asked."""
+    rng = np.random.default_rng(seed)
+    scene = personal_scene(model.identity, rng)
+    shows = {"subject": scene.subject, "environment": scene.environment}
+    return Case(personal_caption(scene, model.trigger, rng), seed, shows)
+
+
+def base_case(seed: int) -> Case:
+    rng = np.random.default_rng(seed)
+    scene = random_scene(rng)
+    shows = {"subject": scene.subject, "colour": scene.colour, "environment": scene.environment}
+    return Case(caption(scene, rng), seed, shows)
+
+
+def _cases(draw: Callable[[int], Case], name: str, size: Size, shift: int = 0, count: int | None = None) -> list[Case]:
+    """Seeds differ between models, so that no two of them are judged on the same places and noise."""
+    first = size.seed * 10_000_000 + zlib.crc32(name.encode()) % 100_000 * 50 + shift
+    return [draw(first + number) for number in range(count or size.pictures)]
+
+
+def _calibration(draw: Callable[[int], Case], name: str, size: Size) -> list[Case]:
+    return _cases(draw, name, replace(size, seed=size.seed + 1), _CALIBRATION, size.calibration)
