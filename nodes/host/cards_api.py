@@ -9,6 +9,7 @@ from typing import Any
 
 from ...checkin import Card
 from ...checkin.browse import Browser, Filters
+from ...checkin.question import BASE_NAMES
 from ...checkin.sidecar_file import write_sidecar
 
 FIELDS = ("triggers", "subjects", "styles", "description", "lineage")
@@ -42,9 +43,16 @@ def page(browser: Browser, query: Mapping[str, str]) -> dict[str, Any]:
 
 
 def summary(browser: Browser) -> dict[str, Any]:
-    """How many models there are, what was left out and why, and what the filters offer."""
+    """How many models there are, what was left out and why, and what the filters offer, and the names of base models."""
     notices = browser.repository.notices
-    return {"total": len(browser.repository.cards), "notices": [*notices[:PAGE]], "filters": browser.values()}
+    filters = browser.values()
+    names = {name: BASE_NAMES[name] for name, _ in filters["base_model"] if name in BASE_NAMES}
+    return {
+        "total": len(browser.repository.cards),
+        "notices": notices[:PAGE],
+        "filters": filters,
+        "names": names,
+    }
 
 
 def details(card: Card) -> dict[str, Any]:

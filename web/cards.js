@@ -1,0 +1,53 @@
+// The cards of all models, from the server. A card is named by its id; its texts come from files of strangers.
+import { api } from "../../scripts/api.js";
+
+/** @typedef {{id: string, name: string, kind: string, version: string | null, created: string | null,
+ *   base_model: string | null, subjects: string[], styles: string[], words: string}} Card */
+/** @typedef {{value: any, source: string | null}} Said a value, and what it was read from */
+/** @typedef {Card & {fields: Record<string, Said>, facts: Record<string, Said>}} Details */
+
+/**
+ * What the server answers under /personalq; with `body` it is asked to change something. Throws its refusal.
+ * @param {string} path @param {unknown} [body]
+ * @returns {Promise<any>}
+ */
+export async function ask(path, body) {
+  const change = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const answer = await api.fetchApi(`/personalq/${path}`, body === undefined ? {} : change);
+  const said = await answer.json().catch(() => ({ error: `The server answered ${answer.status}.` }));
+  if (!answer.ok) throw new Error(said.error);
+  return said;
+}
+
+/** @param {string} id */
+export const cardPath = (id) => `cards/${encodeURIComponent(id)}`;
+
+/**
+ * Puts the small picture of a model into `frame` when it comes into view; the frame stays empty where there is none.
+ * @param {HTMLElement} frame @param {string} id
+ */
+export function showThumbnail(frame, id) {
+  const img = document.createElement("img");
+  img.alt = "";
+  img.loading = "lazy";
+  img.decoding = "async";
+  img.draggable = false;
+  img.addEventListener("error", () => img.remove());
+  img.src = api.apiURL(`/personalq/thumbnails/${encodeURIComponent(id)}`);
+  frame.append(img);
+}
+
+/**
+ * A request with the words of a card in it: in the place of those that were put there `before`, else of the card's
+ * subject, else at the end.
+ * @param {string} request @param {Pick<Card, "words" | "subjects">} card @param {string} [before]
+ */
+export function withWords(request, { words, subjects }, before) {
+  if (before && before !== words && request.includes(before)) return request.replace(before, () => words);
+  if (request.includes(words)) return request;
+  for (const subject of [...subjects].sort((a, b) => b.length - a.length)) {
+    const named = new RegExp(`(?<![\\p{L}\\p{N}])${subject.replace(/[^\p{L}\p{N}\s]/gu, "\\$&")}(?![\\p{L}\\p{N}])`, "iu");
+    if (named.test(request)) return request.replace(named, () => words);
+  }
+  return [request.trim(), words].filter(Boolean).join(" ");
+}
