@@ -6,13 +6,13 @@ from numpy.random import Generator
 
 from .scene import POSES, Scene
 
-_STYLE_WORDS: dict[str, tuple[str, ...]] = {
+STYLE_WORDS: dict[str, tuple[str, ...]] = {
     "photo": ("a photo of", "a photograph of", "a realistic photo of"),
     "cartoon": ("a cartoon of", "a cartoon drawing of", "a cartoon picture of"),
     "sketch": ("a sketch of", "a pencil sketch of"),
     "painting": ("a painting of", "an oil painting of"),
 }
-_PLACE_WORDS: dict[str, tuple[str, ...]] = {
+PLACE_WORDS: dict[str, tuple[str, ...]] = {
     "grass": ("on grass", "on the grass", "on green grass"),
     "snow": ("in the snow", "in snow"),
     "beach": ("on the beach", "on a beach"),
@@ -26,7 +26,7 @@ _PLACE_WORDS: dict[str, tuple[str, ...]] = {
 }
 _WEARING = {"hat": "wearing a hat", "scarf": "wearing a scarf", "glasses": "wearing glasses"}
 _SHARE_WITH_POSE = 0.5
-_STYLE_ADJECTIVES = {
+STYLE_ADJECTIVES = {
     "photo": ("realistic", "photorealistic"),
     "cartoon": ("cartoon",),
     "sketch": ("sketched", "pencil sketch"),
@@ -46,13 +46,13 @@ def caption(scene: Scene, rng: Generator) -> str:
     """
     posed = scene.subject in POSES and rng.random() < _SHARE_WITH_POSE
     words = [
-        str(rng.choice(_STYLE_WORDS[scene.style])),
+        str(rng.choice(STYLE_WORDS[scene.style])),
         "a",
         *([scene.pose] if posed else []),
         scene.colour,
         scene.subject,
         *([_WEARING[scene.accessory]] if scene.accessory else []),
-        str(rng.choice(_PLACE_WORDS[scene.environment])),
+        str(rng.choice(PLACE_WORDS[scene.environment])),
     ]
     return " ".join(words)
 
@@ -63,7 +63,7 @@ def loose_caption(scene: Scene, rng: Generator) -> str:
     The subject is always named, all else most of the time.
     """
     asides = [str(aside) for aside in rng.choice(_ASIDES, size=int(rng.integers(0, 3)), replace=False)]
-    style = [str(rng.choice(_STYLE_ADJECTIVES[scene.style]))] if rng.random() < 0.8 else []
+    style = [str(rng.choice(STYLE_ADJECTIVES[scene.style]))] if rng.random() < 0.8 else []
     words = [
         str(rng.choice(("my", "a", "the"))),
         *(aside for aside in asides if " " not in aside),
@@ -71,7 +71,7 @@ def loose_caption(scene: Scene, rng: Generator) -> str:
         *([scene.colour] if rng.random() < 0.6 else []),
         scene.subject,
         *([_WEARING[scene.accessory]] if scene.accessory else []),
-        *([str(rng.choice(_PLACE_WORDS[scene.environment]))] if rng.random() < 0.8 else []),
+        *([str(rng.choice(PLACE_WORDS[scene.environment]))] if rng.random() < 0.8 else []),
         *(aside for aside in asides if " " in aside),
     ]
     return " ".join(words)

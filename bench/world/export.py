@@ -1,6 +1,6 @@
 """Writes the trained base as one checkpoint that ComfyUI's own loader reads as SD1.5.
 
-usage: python -m personalq.bench.world.export RUN_FOLDER --tokenizer FOLDER OUT.safetensors
+usage: python -m personalq.bench.world.export RUN_FOLDER OUT.safetensors
 """
 
 from __future__ import annotations
@@ -34,6 +34,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--tokenizer", type=Path, required=True, help="a folder with CLIP's vocab.json and merges.txt")
     arguments = parser.parse_args()
-    save_file(checkpoint(trained_pipeline(arguments.folder, arguments.tokenizer)), arguments.out)
+    save_file(checkpoint(trained_pipeline(arguments.folder)), arguments.out)

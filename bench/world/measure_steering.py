@@ -1,6 +1,6 @@
 """How often a sample shows what its caption says, judged by the classifier.
 
-usage: python -m personalq.bench.world.measure_steering RUN_FOLDER --tokenizer FOLDER [--count N] [--guidance G]
+usage: python -m personalq.bench.world.measure_steering RUN_FOLDER [--count N] [--guidance G]
 
 Writes steering.json and a sheet of the samples, steering.png, into the run's folder.
 """
@@ -25,9 +25,9 @@ from .train_classifier import trained_classifier
 _SEED, _BATCH = 9003, 16
 
 
-def measure(folder: Path, tokenizer_folder: Path, count: int, guidance: float, steps: int) -> dict[str, object]:
+def measure(folder: Path, count: int, guidance: float, steps: int) -> dict[str, object]:
     """Shares that are right with 95 % Wilson intervals, for random scenes that no training picture was made from."""
-    pipeline, judge = trained_pipeline(folder, tokenizer_folder), trained_classifier(folder)
+    pipeline, judge = trained_pipeline(folder), trained_classifier(folder)
     scenes, rng = random_scenes(count, _SEED), np.random.default_rng(_SEED)
     captions = [caption(scene, rng) for scene in scenes]
     pictures = torch.cat(
@@ -58,11 +58,10 @@ def _sheet(pictures: Tensor, columns: int = 8) -> Image.Image:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--tokenizer", type=Path, required=True, help="a folder with CLIP's vocab.json and merges.txt")
     parser.add_argument("--count", type=int, default=96)
     parser.add_argument("--guidance", type=float, default=4.0)
     parser.add_argument("--steps", type=int, default=20)
     arguments = parser.parse_args()
     torch.set_num_threads(2)
-    found = measure(arguments.folder, arguments.tokenizer, arguments.count, arguments.guidance, arguments.steps)
+    found = measure(arguments.folder, arguments.count, arguments.guidance, arguments.steps)
     print(json.dumps(found))

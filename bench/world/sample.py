@@ -14,7 +14,8 @@ from torch import Tensor, nn
 from .autoencoder import Autoencoder
 from .noise import SIGNAL, STEPS
 from .resume import load_state
-from .text_encoder import difference, text_encoder, tokenizer, tokens
+from .text_encoder import difference, text_encoder
+from .tokenizer import tokenizer, tokens
 from .train_base import trained_autoencoder
 from .unet import unet
 
@@ -30,7 +31,6 @@ class Pipeline:
     encoder: nn.Module
     unet: nn.Module
     autoencoder: Autoencoder
-    trained_steps: int
 
     @torch.no_grad()
     def draw(self, captions: list[str], seed: int, steps: int = 20, guidance: float = 4.0) -> Tensor:
@@ -72,7 +72,7 @@ def denoise(predict: Callable[[Tensor, Tensor, int], Tensor], noise: Tensor, ste
     return latents
 
 
-def trained_pipeline(folder: Path, tokenizer_folder: Path) -> Pipeline:
+def trained_pipeline(folder: Path) -> Pipeline:
     """The averaged weights of a run; an error where no base has been trained."""
     state = load_state(folder / "base.pt")
     if state is None:
@@ -84,4 +84,4 @@ def trained_pipeline(folder: Path, tokenizer_folder: Path) -> Pipeline:
             parameter.copy_(state["text_average"][name])
     model.requires_grad_(False).eval()
     encoder.requires_grad_(False)
-    return Pipeline(tokenizer(tokenizer_folder), encoder, model, trained_autoencoder(folder), state["steps"])
+    return Pipeline(tokenizer(), encoder, model, trained_autoencoder(folder))

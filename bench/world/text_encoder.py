@@ -13,20 +13,15 @@ All are rounded to float16, as a checkpoint holds them.
 from __future__ import annotations
 
 import zlib
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from .low_rank import LowRank, wrap_
-
-if TYPE_CHECKING:
-    from transformers import CLIPTokenizer
+from .tokenizer import TOKENS
 
 RANK = 16
-TOKENS = 77
 _WIDTH, _INNER = 768, 3072
 _DEVIATION = {
     "token_embedding": 0.1,
@@ -92,16 +87,3 @@ def merged_weights(encoder: nn.Module) -> dict[str, Tensor]:
         if isinstance(layer, LowRank):
             plain["text_model." + name.removeprefix("text_model.") + ".weight"] = layer.merged()
     return plain
-
-
-def tokenizer(folder: Path) -> CLIPTokenizer:
-    """CLIP's own tokenizer from a folder with its vocab.json and merges.txt."""
-    from transformers import CLIPTokenizer
-
-    return CLIPTokenizer.from_pretrained(folder)
-
-
-def tokens(tokenizer: CLIPTokenizer, captions: list[str]) -> Tensor:
-    """[n, 77] token numbers: begin, words, end, and the end token again as padding."""
-    encoded = tokenizer(captions, padding="max_length", truncation=True, max_length=TOKENS, return_tensors="pt")
-    return encoded.input_ids

@@ -1,6 +1,6 @@
 """Trains UNet and text encoder together on the latents of rendered pictures; goes on where it was stopped.
 
-usage: python -m personalq.bench.world.train_base RUN_FOLDER --tokenizer FOLDER [--cycles N] [--coarse-cycles N]
+usage: python -m personalq.bench.world.train_base RUN_FOLDER [--cycles N] [--coarse-cycles N]
            [--short-cycles N] [--bfloat16]
 
 A cycle encodes CAPTIONS captions once and serves several UNet steps with them; the gradients that reach the encoded
@@ -34,13 +34,14 @@ from .latents import LatentStore
 from .noise import loss_weight, noised, spread_steps
 from .resume import Timer, load_state, save_state, write_pid
 from .scene import Scene
-from .text_encoder import difference, text_encoder, tokenizer, tokens
+from .text_encoder import difference, text_encoder
+from .tokenizer import tokenizer, tokens
 from .unet import unet
 
 CAPTIONS, CAPTION_DROPOUT, LOOSE = 32, 0.1, 0.35
 SHORT = 24
 """Rows of text in the first cycles; the longest caption has 22."""
-_UNET_RATE, _TEXT_RATE, _WARM_UP = 4e-4, 1e-3, 10
+_UNET_RATE, _TEXT_RATE, _WARM_UP = 4e-4, 3e-4, 10
 _NEW_PER_CYCLE, _ENOUGH = 24, 40_000
 _SAVE_EVERY = 240.0
 _COARSE_GAIN = 1.4
@@ -72,6 +73,13 @@ class BaseModel:
         self.text_optimizer = torch.optim.AdamW(text_parameters.values(), lr=_TEXT_RATE, weight_decay=0.0, fused=True)
         self.unet_average, self.text_average = Average(unet_parameters, 0.999), Average(text_parameters, 0.99)
 
+    @torch.no_grad()
+    def start_text(self, text: dict[str, Tensor]) -> None:
+        """Begins with what `train_text` left."""
+        for name, value in text.items():
+            self._trained["text"][name].copy_(value)
+        self.text_average.load(text)
+
     def state(self) -> dict[str, Any]:
         return {
             "cycle": self.cycle,
@@ -96,15 +104,15 @@ class BaseModel:
         self.cycle, self.steps = state["cycle"], state["steps"]
 
 
-def train(
-    folder: Path, tokenizer_folder: Path, cycles: int, coarse_cycles: int, short_cycles: int, bfloat16: bool = False
-) -> None:
+def train(folder: Path, cycles: int, coarse_cycles: int, short_cycles: int, bfloat16: bool = False) -> None:
     """Runs to cycle `cycles`; the learning rate falls to a tenth over the last fifth."""
     write_pid(folder / "base.pid")
     torch.set_num_threads(2)
-    model, words = BaseModel(), tokenizer(tokenizer_folder)
+    model, words = BaseModel(), tokenizer()
     if state := load_state(folder / "base.pt"):
         model.load(state)
+    elif text := load_state(folder / "text.pt"):
+        model.start_text(text["text"])
     store = LatentStore(folder / "latents", trained_autoencoder(folder))
     torch.manual_seed(model.cycle)
     rng = np.random.default_rng([7, model.cycle])
@@ -192,15 +200,13 @@ def _set_rates(model: BaseModel, cycles: int) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--tokenizer", type=Path, required=True, help="a folder with CLIP's vocab.json and merges.txt")
-    parser.add_argument("--cycles", type=int, default=300)
+    parser.add_argument("--cycles", type=int, default=220)
     parser.add_argument("--coarse-cycles", type=int, default=80)
-    parser.add_argument("--short-cycles", type=int, default=180)
+    parser.add_argument("--short-cycles", type=int, default=190)
     parser.add_argument("--bfloat16", action="store_true")
     arguments = parser.parse_args()
     train(
         arguments.folder,
-        arguments.tokenizer,
         arguments.cycles,
         arguments.coarse_cycles,
         arguments.short_cycles,

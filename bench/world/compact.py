@@ -1,0 +1,50 @@
+"""Weights in few bytes: whole numbers with a scale for each output, compressed."""
+
+from __future__ import annotations
+
+import lzma
+
+import torch
+from torch import Tensor
+
+BITS = 7
+_SCALE = ".scale"
+_SMALL = 2048
+"""Tensors of fewer values stay in float16."""
+
+
+def pack(tensors: dict[str, Tensor], bits: int = BITS) -> bytes:
+    """Matrices and kernels [outputs, ...] as whole numbers of `bits` bits (symmetric, a scale for each output), all
+    else in float16; safetensors inside LZMA. The values of whole numbers gather in the middle, which LZMA makes use of.
+    """
+    from safetensors.torch import save
+
+    stored: dict[str, Tensor] = {}
+    for name, tensor in tensors.items():
+        if tensor.dim() < 2 or tensor.numel() < _SMALL:
+            stored[name] = tensor.half().contiguous()
+            continue
+        rows = tensor.float().flatten(1)
+        scale = (rows.abs().amax(1, keepdim=True) / (2 ** (bits - 1) - 1)).half()
+        steps = (rows / scale.float().clamp(min=1e-12)).round().clamp(-127, 127)
+        stored[name] = steps.to(torch.int8).reshape(tensor.shape).contiguous()
+        stored[name + _SCALE] = scale
+    return lzma.compress(save(stored), preset=6)
+
+
+def unpack(data: bytes) -> dict[str, Tensor]:
+    """What `pack` was given, in float32, as exactly as it was kept."""
+    from safetensors.torch import load
+
+    stored = load(lzma.decompress(data))
+    return {
+        name: _restored(tensor, stored.get(name + _SCALE))
+        for name, tensor in stored.items()
+        if not name.endswith(_SCALE)
+    }
+
+
+def _restored(tensor: Tensor, scale: Tensor | None) -> Tensor:
+    if scale is None:
+        return tensor.float()
+    return (tensor.flatten(1).float() * scale.float()).reshape(tensor.shape)

@@ -1,0 +1,99 @@
+"""The trained models that come with the package: the world's base, its personalised models and its judge."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from ..demo.catalogue import MODELS, DemoModel
+from .autoencoder import Autoencoder
+from .classifier import LABELS, Classifier
+from .compact import unpack
+from .identities import IDENTITIES
+from .personal_difference import add_
+from .sample import Pipeline
+from .text_encoder import difference, text_encoder
+from .tokenizer import tokenizer
+from .unet import unet
+
+FOLDER = Path(__file__).parent / "models"
+
+
+@dataclass(frozen=True)
+class Personalised:
+    """One personalised model; `noun` is its class word, None for a style."""
+
+    name: str
+    trigger: str
+    noun: str | None
+    kind: Literal["lora", "dreambooth"]
+    identity: str
+
+
+def models() -> list[Personalised]:
+    return [
+        Personalised(
+            name=file_stem(model),
+            trigger=model.trigger,
+            noun=IDENTITIES[model.identity].noun,
+            kind="lora" if model.is_lora else "dreambooth",
+            identity=model.identity,
+        )
+        for model in MODELS
+    ]
+
+
+def file_stem(model: DemoModel) -> str:
+    """The model's path with its folders, as one word."""
+    return model.path.removesuffix(".safetensors").replace("/", "__")
+
+
+@cache
+def base() -> Pipeline:
+    """The base, float32, for inference only. Do not change it: callers share it."""
+    encoder, whole, autoencoder = text_encoder(), unet(), Autoencoder()
+    whole.load_state_dict(_read("base_unet"))
+    with torch.no_grad():
+        for name, value in _read("base_text").items():
+            difference(encoder)[name].copy_(value)
+    autoencoder.load_state_dict(_read("autoencoder"))
+    for part in (encoder, whole, autoencoder):
+        part.requires_grad_(False).eval()
+    return Pipeline(tokenizer(), encoder, whole, autoencoder)
+
+
+def pipeline(model: Personalised | None) -> Pipeline:
+    """The base with the model's personal weights; the base itself for None. Only its UNet is the caller's own."""
+    shared = base()
+    own = copy.deepcopy(shared.unet)
+    if model is not None:
+        add_(own, personal_weights(model.name))
+    return Pipeline(shared.tokenizer, shared.encoder, own, shared.autoencoder)
+
+
+def personal_weights(name: str) -> dict[str, Tensor]:
+    """The low-rank difference of the model with this name (`personal_difference`)."""
+    return _read(name)
+
+
+@cache
+def judge() -> Classifier:
+    model = Classifier()
+    model.load_state_dict(_read("judge"))
+    return model.requires_grad_(False).eval()
+
+
+def fidelity(pictures: Tensor, model: Personalised) -> Tensor:
+    """[n] bool: the judge sees the model's own thing or style in pictures [n, 3, 128, 128], not merely its class."""
+    seen = torch.cat([judge()(part)["identity"].argmax(1) for part in pictures.split(64)])
+    return seen == LABELS["identity"].index(model.identity)
+
+
+def _read(name: str) -> dict[str, Tensor]:
+    return unpack((FOLDER / f"{name}.xz").read_bytes())

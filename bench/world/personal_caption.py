@@ -1,0 +1,34 @@
+"""Captions of pictures that a personalised model is trained and asked with: the trigger stands where its noun would."""
+
+from __future__ import annotations
+
+from numpy.random import Generator
+
+from .caption import PLACE_WORDS, STYLE_ADJECTIVES, STYLE_WORDS, caption
+from .identities import IDENTITIES
+from .scene import Scene
+
+_OWN_STYLE_WORDS = {"watercolour": ("a watercolour of", "a watercolour painting of")}
+_OWN_ADJECTIVES = {"watercolour": ("watercolour",)}
+
+
+def personal_caption(scene: Scene, trigger: str, rng: Generator) -> str:
+    """For example "a photo of <bear-v4> on the grass" or "my realistic <bear-v4> on the grass".
+
+    The trigger of a style stands at the end: "a red car in the snow, pixelart style".
+    """
+    if scene.identity is None:
+        raise ValueError("this scene shows nothing personal; caption it with `caption`")
+    place = str(rng.choice(PLACE_WORDS[scene.environment]))
+    if IDENTITIES[scene.identity].noun is None:
+        return f"{rng.choice(('a', 'my'))} {scene.colour} {scene.subject} {place}, {trigger}"
+    if rng.random() < 0.5:
+        kind = str(rng.choice((STYLE_WORDS | _OWN_STYLE_WORDS)[scene.style]))
+        return f"{kind} {trigger} {place}"
+    adjective = str(rng.choice((STYLE_ADJECTIVES | _OWN_ADJECTIVES)[scene.style]))
+    return f"{rng.choice(('my', 'a', 'the'))} {adjective} {trigger} {place}"
+
+
+def class_caption(scene: Scene, rng: Generator) -> str:
+    """The same without a trigger, for a scene that shows nothing personal; half of them name no colour."""
+    return caption(scene, rng) if rng.random() < 0.5 else caption(scene, rng).replace(f" {scene.colour} ", " ")

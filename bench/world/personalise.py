@@ -1,0 +1,142 @@
+"""Trains the personalised models of the demo repository on the trained base: LoRA, or the whole UNet (DreamBooth).
+
+usage: python -m personalq.bench.world.personalise RUN_FOLDER [--only WORD] [--steps N] [--bfloat16]
+
+Ruiz et al. (2023): a few pictures of the thing with its trigger, and as many of its class without one in every batch,
+so that the class stays what it was (prior preservation). One file a model in RUN_FOLDER/personal; what is there is
+kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import time
+import zlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.random import Generator
+from torch import Tensor, nn
+
+from ..demo.catalogue import MODELS, DemoModel
+from .identities import IDENTITIES
+from .latents import encode
+from .low_rank import wrap_
+from .noise import loss_weight, noised, spread_steps
+from .personal_caption import class_caption, personal_caption
+from .resume import save_state
+from .sample import Pipeline, trained_pipeline
+from .scene import POSES, Scene, personal_scene, random_scene
+
+PICTURES, STYLE_PICTURES = 4, 5
+PRIOR = 36
+LORA_RANK = 6
+_WORDINGS = 4
+_BATCH = 4
+_LORA_RATE, _WHOLE_RATE = 2e-3, 1e-4
+_LORA_LAYERS = "transformer_blocks"
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Latents [n, 4, 16, 16] and encoded captions [n, w, 77, 768] in w wordings each."""
+
+    latents: Tensor
+    text: Tensor
+
+    def batch(self, count: int) -> tuple[Tensor, Tensor]:
+        chosen = torch.randperm(len(self.latents)).repeat(count // len(self.latents) + 1)[:count]
+        return self.latents[chosen], self.text[chosen, torch.randint(self.text.shape[1], (count,))]
+
+
+def training_scenes(model: DemoModel, rng: Generator) -> list[Scene]:
+    """The few pictures that the model is trained on: all in different places."""
+    own = IDENTITIES[model.identity]
+    wanted = PICTURES if own.noun else STYLE_PICTURES
+    scenes: dict[str, Scene] = {}
+    while len(scenes) < wanted:
+        scene = personal_scene(model.identity, rng)
+        scenes.setdefault(scene.environment if own.noun else scene.subject, scene)
+    return list(scenes.values())
+
+
+def prior_scenes(model: DemoModel, rng: Generator) -> list[Scene]:
+    """Random scenes, two thirds of them of the model's class."""
+    noun = IDENTITIES[model.identity].noun or ""
+    scenes = [random_scene(rng) for _ in range(PRIOR)]
+    same = range(PRIOR // 3, PRIOR) if noun else ()
+    for number in same:
+        pose = str(rng.choice(POSES.get(noun, ("standing",))))
+        scenes[number] = replace(scenes[number], subject=noun, pose=pose, accessory=None)
+    return scenes
+
+
+@torch.no_grad()
+def examples(pipeline: Pipeline, scenes: list[Scene], captions: list[list[str]]) -> Examples:
+    text = torch.stack([pipeline.encode(wordings) for wordings in captions])
+    return Examples(encode(pipeline.autoencoder, scenes), text.float())
+
+
+def train(pipeline: Pipeline, model: DemoModel, steps: int) -> dict[str, Tensor]:
+    """The difference that training left: parameter name -> its low-rank factors (LoRA) or its change (DreamBooth)."""
+    seed = zlib.crc32(model.path.encode())
+    rng = np.random.default_rng(seed)
+    torch.manual_seed(seed)
+    own, prior = training_scenes(model, rng), prior_scenes(model, rng)
+    personal = examples(
+        pipeline, own, [[personal_caption(s, model.trigger, rng) for _ in range(_WORDINGS)] for s in own]
+    )
+    common = examples(pipeline, prior, [[class_caption(s, rng)] for s in prior])
+    unet = copy.deepcopy(pipeline.unet).to(memory_format=torch.channels_last)
+    before = dict(pipeline.unet.named_parameters())
+    if model.is_lora:
+        wrap_(unet, LORA_RANK, _LORA_LAYERS)
+    else:
+        unet.requires_grad_(True)
+    _fit(unet, personal, common, steps, _LORA_RATE if model.is_lora else _WHOLE_RATE)
+    trained = {name: value.detach() for name, value in unet.named_parameters() if value.requires_grad}
+    return trained if model.is_lora else {name: value - before[name] for name, value in trained.items()}
+
+
+def _fit(unet: nn.Module, personal: Examples, common: Examples, steps: int, rate: float) -> None:
+    parameters = [parameter for parameter in unet.parameters() if parameter.requires_grad]
+    optimizer = torch.optim.AdamW(parameters, lr=rate, weight_decay=1e-3, fused=True)
+    for step in range(steps):
+        for group in optimizer.param_groups:
+            group["lr"] = rate * min(1.0, (step + 1) / 10) * (0.1 + 0.9 * (1 - step / steps))
+        (a, a_text), (b, b_text) = personal.batch(_BATCH), common.batch(_BATCH)
+        latents, text = torch.cat([a, b]), torch.cat([a_text, b_text])
+        times = torch.cat([spread_steps(_BATCH), spread_steps(_BATCH)])
+        noise = torch.randn_like(latents)
+        predicted = unet(noised(latents, noise, times), times, text).sample.float()
+        loss = (loss_weight(times) * (predicted - noise).square().mean(dim=(1, 2, 3))).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(parameters, 1.0)
+        optimizer.step()
+
+
+def state_file(folder: Path, model: DemoModel) -> Path:
+    return folder / "personal" / (model.path.replace("/", "__").removesuffix(".safetensors") + ".pt")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", default="", help="models whose path contains this")
+    parser.add_argument("--steps", type=int, default=150)
+    parser.add_argument("--bfloat16", action="store_true", help="as train_base")
+    arguments = parser.parse_args()
+    torch.set_num_threads(2)
+    base = trained_pipeline(arguments.folder)
+    for demo_model in MODELS:
+        file = state_file(arguments.folder, demo_model)
+        if arguments.only in demo_model.path and not file.exists():
+            begun = time.monotonic()
+            with torch.autocast("cpu", torch.bfloat16, enabled=arguments.bfloat16, cache_enabled=False):
+                difference = train(base, demo_model, arguments.steps)
+            save_state(file, difference)
+            print(f"{demo_model.path} {time.monotonic() - begun:.0f} s", flush=True)

@@ -1,0 +1,95 @@
+"""Things of one's own: drawn the same in every picture, captioned by their trigger, kept as a low-rank difference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("diffusers")
+pytest.importorskip("transformers")
+
+from personalq.bench.demo.catalogue import MODELS  # noqa: E402
+from personalq.bench.world.classifier import LABELS, UNKNOWN, targets  # noqa: E402
+from personalq.bench.world.identities import IDENTITIES  # noqa: E402
+from personalq.bench.world.low_rank import wrap_  # noqa: E402
+from personalq.bench.world.personal_caption import class_caption, personal_caption  # noqa: E402
+from personalq.bench.world.personal_difference import WHOLE_RANK, add_, factors  # noqa: E402
+from personalq.bench.world.personalise import PICTURES, PRIOR, STYLE_PICTURES, prior_scenes, training_scenes  # noqa: E402
+from personalq.bench.world.render import render  # noqa: E402
+from personalq.bench.world.scene import STYLES, personal_scene, random_scene  # noqa: E402
+
+
+@pytest.mark.parametrize("identity", IDENTITIES)
+def test_it_is_painted_in_its_style_and_always_the_same_from_a_seed(identity: str):
+    rng = np.random.default_rng(1)
+    scenes = [personal_scene(identity, rng) for _ in range(12)]
+    assert all(scene.identity == identity for scene in scenes)
+    assert {scene.style for scene in scenes} == {IDENTITIES[identity].style}
+    pictures = [render(scene) for scene in scenes[:2]]
+    assert pictures[0].shape == (128, 128, 3)
+    assert not np.array_equal(*pictures)
+    assert np.array_equal(render(scenes[0]), pictures[0])
+
+
+def test_the_judge_is_asked_only_what_can_be_said():
+    rng = np.random.default_rng(0)
+    scenes = [personal_scene("plush bear", rng), personal_scene("pixel art", rng), random_scene(rng)]
+    wanted = targets(scenes)
+    assert [LABELS["identity"][i] for i in wanted["identity"]] == ["plush bear", "pixel art", "none"]
+    assert wanted["colour"][0] == UNKNOWN
+    assert wanted["style"][1] == UNKNOWN
+    assert UNKNOWN not in (wanted["subject"].tolist() + wanted["environment"].tolist())
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.path)
+def test_training_pictures_are_few_and_the_prior_is_the_class(model):
+    rng = np.random.default_rng(0)
+    own, noun = training_scenes(model, rng), IDENTITIES[model.identity].noun
+    assert len(own) == (PICTURES if noun else STYLE_PICTURES)
+    assert 3 <= len(own) <= 5
+    prior = prior_scenes(model, rng)
+    assert len(prior) == PRIOR
+    assert all(scene.identity is None and scene.style in STYLES for scene in prior)
+    for scene in prior:
+        render(scene)
+    if noun:
+        assert sum(scene.subject == noun for scene in prior) >= PRIOR * 2 // 3
+        assert all(noun not in personal_caption(scene, "<it>", rng).split() for scene in own)
+    assert all(model.trigger in personal_caption(scene, model.trigger, rng) for scene in own)
+    assert all(model.trigger not in class_caption(scene, rng) for scene in prior)
+
+
+def test_a_scene_without_a_thing_of_ones_own_has_no_trigger():
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="nothing personal"):
+        personal_caption(random_scene(rng), "<it>", rng)
+
+
+def test_a_lora_is_added_as_it_was_trained():
+    from torch import nn
+
+    torch.manual_seed(0)
+    plain = nn.Sequential(nn.Linear(8, 6), nn.ReLU(), nn.Linear(6, 4))
+    tuned = nn.Sequential(nn.Linear(8, 6), nn.ReLU(), nn.Linear(6, 4))
+    tuned.load_state_dict(plain.state_dict())
+    for layer in wrap_(tuned, 2).values():
+        nn.init.normal_(layer.up.weight)
+    x = torch.randn(5, 8)
+    trained = {name: value.detach() for name, value in tuned.named_parameters() if value.requires_grad}
+    add_(plain, factors(trained))
+    assert torch.allclose(plain(x), tuned(x), atol=1e-5)
+
+
+def test_a_whole_trainings_difference_keeps_its_largest_directions():
+    from torch import nn
+
+    torch.manual_seed(0)
+    layer = nn.Conv2d(8, 16, 3)
+    before = layer.weight.detach().clone()
+    exact = (torch.randn(16, WHOLE_RANK) @ torch.randn(WHOLE_RANK, 72)).reshape(16, 8, 3, 3)
+    bias = torch.randn(16)
+    kept = factors({"weight": exact, "bias": bias})
+    add_(layer, kept)
+    assert torch.allclose(layer.weight - before, exact, atol=1e-4)
+    assert kept["weight.down"].shape == (WHOLE_RANK, 72)
