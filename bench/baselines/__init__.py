@@ -28,6 +28,7 @@ METHODS = {method.name: method for method in _METHODS}
 
 __all__ = [
     "METHODS",
+    "TAQ",
     "Bits",
     "Calibration",
     "Call",

@@ -32,8 +32,8 @@ class Grouped:
     def finish(self) -> None:
         ranges = self._channels if _spread(self._channels) >= _spread(self._rows) else self._rows
         group = kmeans(ranges, self._groups)
-        low = torch.full((self._groups,), torch.inf).scatter_reduce(0, group, ranges[:, 0], "amin")[group]
-        high = torch.full((self._groups,), -torch.inf).scatter_reduce(0, group, ranges[:, 1], "amax")[group]
+        low = ranges.new_full((self._groups,), torch.inf).scatter_reduce(0, group, ranges[:, 0], "amin")[group]
+        high = ranges.new_full((self._groups,), -torch.inf).scatter_reduce(0, group, ranges[:, 1], "amax")[group]
         shape = (-1,) if ranges is self._channels else (-1, 1)
         self._low, self._high = low.view(shape), high.view(shape)
 

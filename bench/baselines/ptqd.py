@@ -47,7 +47,7 @@ class Correction:
     bias: Tensor
 
     def __call__(self, eps: Tensor) -> Tensor:
-        return (eps - self.bias) / (1 + self.slope)
+        return (eps - self.bias.to(eps)) / (1 + self.slope)
 
 
 class Corrected(Simulated):
@@ -79,11 +79,10 @@ def find_corrections(answers: Iterable[tuple[int, Tensor, Tensor]]) -> dict[int,
 
 
 def _correction(exact: Tensor, quantized: Tensor) -> Correction:
-    error = (quantized - exact).double()
-    covariance = np.cov(exact.double().flatten().numpy(), error.flatten().numpy())
+    exact, error = exact.double().cpu(), (quantized - exact).double().cpu()
+    covariance = np.cov(exact.flatten().numpy(), error.flatten().numpy())
     slope = max(0.0, float(covariance[0, 1] / covariance[0, 0]))
-    rest = error - slope * exact.double()
-    return Correction(slope, rest.mean((0, 2, 3)).float()[:, None, None])
+    return Correction(slope, (error - slope * exact).mean((0, 2, 3)).float()[:, None, None])
 
 
 def _answers(simulated: Simulated, calibration: Calibration) -> Iterable[tuple[int, Tensor, Tensor]]:

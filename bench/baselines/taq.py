@@ -7,7 +7,8 @@ from typing import Literal
 
 from torch import nn
 
-from ...taq_kernels import AttentionSpec
+from ...taq_kernels import PROTECT, AttentionSpec
+from ...taq_kernels.rows import AS_MEASURED
 from .activations import Dynamic
 from .attention import RowAttention
 from .layers import EMBEDDINGS, ENDS, TEXT_PROJECTIONS, Kept
@@ -27,13 +28,18 @@ class TAQ:
 
     name: str = "TAQ"
     protect: str = "trigger + BOS"
-    """One of `taq_kernels.PROTECT`."""
+    """One of `taq_kernels.PROTECT` but "as measured"."""
     quantizer: Literal["uniform", "log"] = "uniform"
     """Of the attention weights."""
     per_tensor: bool = False
     """A scale for each picture's whole tensor, instead of one for each row."""
     attention_only: bool = False
     """Quantize Q, K, V and A of cross-attention, and nothing else."""
+
+    def __post_init__(self) -> None:
+        known = [rows for rows in PROTECT if rows != AS_MEASURED]
+        if self.protect not in known:
+            raise ValueError(f"protect must be one of {', '.join(known)}; got {self.protect!r}")
 
     def quantize(
         self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None

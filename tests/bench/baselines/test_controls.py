@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 
+from personalq.bench.baselines import TAQ
 from personalq.bench.baselines.controls import PROTECTED, SCOPES, controls
 from personalq.taq_kernels import PROTECT, protected_rows
 
@@ -21,3 +23,9 @@ def test_random_rows_are_as_many_and_others():
     named, drawn = (protected_rows(marks, PROTECTED[rows]) for rows in ("BOS + trigger", "random rows"))
     assert named.sum(1).tolist() == drawn.sum(1).tolist() == [3, 1]
     assert not (named & drawn).any()
+
+
+@pytest.mark.parametrize("protect", ["as measured", "BOS + trigger"])
+def test_unknown_protection_is_refused(protect):
+    with pytest.raises(ValueError, match=r"one of trigger \+ BOS, .*, random rows; got"):
+        TAQ(protect=protect)
