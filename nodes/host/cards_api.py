@@ -43,7 +43,7 @@ def page(browser: Browser, query: Mapping[str, str]) -> dict[str, Any]:
 
 
 def summary(browser: Browser) -> dict[str, Any]:
-    """How many models there are, what was left out and why, and what the filters offer, and the names of base models."""
+    """How many models there are, what was left out and why, what the filters offer, and names of base models."""
     notices = browser.repository.notices
     filters = browser.values()
     names = {name: BASE_NAMES[name] for name, _ in filters["base_model"] if name in BASE_NAMES}

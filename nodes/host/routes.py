@@ -54,8 +54,11 @@ def add_routes(routes: web.RouteTableDef, send: Callable[[str, dict[str, int]], 
 
     @routes.get("/personalq/thumbnails/{id}")
     async def picture(request: web.Request) -> web.StreamResponse:
-        shown = await asyncio.to_thread(_thumbnail, library, request.match_info["id"])
-        return web.FileResponse(shown, headers=_PICTURE_HEADERS) if shown else web.Response(status=404)
+        try:
+            shown = await asyncio.to_thread(_thumbnail, library, request.match_info["id"])
+        except (NoSuchCard, ValueError) as error:
+            return _error(404, str(error))
+        return web.FileResponse(shown, headers=_PICTURE_HEADERS) if shown else web.Response(status=204)
 
     @routes.get("/personalq/settings")
     async def show_settings(request: web.Request) -> web.Response:
@@ -108,11 +111,8 @@ def _error(status: int, why: str) -> web.Response:
 
 
 def _thumbnail(library: Library, card_id: str) -> str | None:
-    """Path of the small copy of a card's picture, made on first use."""
-    try:
-        shown = thumbnail(picture_of(library.card(card_id)))
-    except (NoSuchCard, ValueError):
-        return None
+    """Path of the small copy of a card's picture, made on first use; None where it has none. Raises NoSuchCard."""
+    shown = thumbnail(picture_of(library.card(card_id)))
     return os.path.join(folder_paths.get_temp_directory(), shown["filename"]) if shown else None
 
 

@@ -15,7 +15,7 @@ from .user import reasoner_names
 def offered() -> dict[str, list[Any]]:
     """What each setting may be; of `leave_out`, the folders that may be in it."""
     return {
-        "leave_out": choices()[1:],
+        "leave_out": sorted(choices()[1:]),
         "embedder": [AUTO, OFF, *downloaded_embedders()],
         "reasoner": reasoner_names(),
         "prefer": list(PREFER),

@@ -182,6 +182,48 @@ class Editor:
             }}"""
         )
 
+    def open_library(self) -> None:
+        """Opens our tab of the sidebar, with all models."""
+        if not self.page.locator(".personalq-library").count():
+            self.page.get_by_role("button", name="PersonalQ").first.click()
+        self.page.get_by_role("button", name="Rescan").and_(self.page.locator(":enabled")).wait_for()
+
+    def open_settings(self) -> None:
+        """Opens our page of the settings dialog."""
+        self.page.evaluate("() => { app.extensionManager.command.execute('Comfy.ShowSettingsDialog'); }")
+        self.page.get_by_role("dialog").get_by_text("PersonalQ", exact=True).first.click()
+        self.page.get_by_label("Hardware: speed or quality").locator("option").nth(1).wait_for(state="attached")
+
+    def bring_into_view(self, node_type: str) -> None:
+        """Moves the view so that the first node of this type is right of the sidebar."""
+        script = f"""(type) => {{
+            {FIND}
+            app.canvas.ds.scale = 0.8;
+            app.canvas.ds.offset = [560 - find(type).pos[0], 150 - find(type).pos[1]];
+            app.canvas.setDirty(true, true);
+        }}"""
+        self.page.evaluate(script, node_type)
+        self.page.wait_for_timeout(300)
+
+    def middle_of(self, node_type: str) -> tuple[float, float]:
+        """Where on the page the middle of the first node of this type is."""
+        script = f"""(type) => {{
+            {FIND}
+            const {{ pos, size }} = find(type);
+            return app.canvasPosToClientPos([pos[0] + size[0] / 2, pos[1] + size[1] / 2]);
+        }}"""
+        x, y = self.page.evaluate(script, node_type)
+        return x, y
+
+    def drag(self, what: Locator, to: tuple[float, float]) -> None:
+        """Drags something to a place on the page, as a hand does."""
+        what.hover()
+        self.page.mouse.down()
+        self.page.mouse.move(to[0] - 20, to[1] - 20, steps=8)
+        self.page.mouse.move(*to, steps=4)
+        self.page.mouse.up()
+        self.page.wait_for_timeout(200)
+
     @property
     def question(self) -> Locator:
         """The text of the open question."""

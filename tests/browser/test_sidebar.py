@@ -1,0 +1,193 @@
+"""The tab with all models: found, seen, edited, dragged into a request. In both renderers."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from playwright.sync_api import expect
+
+CHECK_IN = "PersonalQCheckIn"
+HOSTILE = '<img src=x onerror="window.broken = 1"><b>bear</b>'
+
+
+@pytest.fixture
+def library(editor):
+    """The editor with our tab open and nothing searched for."""
+    editor.open_library()
+    panel = editor.page.locator(".personalq-library")
+    for field in panel.locator(".personalq-filters > *").all():
+        field.evaluate("(field) => { field.value = ''; field.dispatchEvent(new Event('change')); }")
+    panel.get_by_label("Search all models").fill("")
+    expect(panel.get_by_role("status").first).to_have_text(re.compile(r"^\d+ models$"))
+    yield panel
+    for back in panel.get_by_role("button", name="All models").all():
+        back.click()
+
+
+@pytest.fixture
+def sidecar(demo_repository: Path):
+    """The sidecar of bear_realistic_v3, put back as it was."""
+    file = demo_repository / "loras" / "bear" / "bear_realistic_v3.personalq.yaml"
+    before = file.read_bytes()
+    yield file
+    file.write_bytes(before)
+
+
+def search(library, text: str, count: int) -> None:
+    """Types into the search and waits until that many are found."""
+    library.get_by_label("Search all models").fill(text)
+    expect(library.get_by_role("status").first).to_have_text(re.compile(rf"^{count} of \d+ models$"))
+
+
+def open_card(library, name: str):
+    """Opens the editor of a card."""
+    search(library, name, 1)
+    library.locator(".personalq-open").click()
+    form = library.get_by_role("form")
+    expect(form).to_be_visible()
+    return form
+
+
+def test_models_are_found_as_one_types_and_filtered(library):
+    search(library, "toon-bear", 2)
+    expect(library.locator(".personalq-label")).to_have_text(["bear_cartoon_v2", "bear_cartoon_v1"])  # newest first
+    search(library, "toon-bear v2", 1)
+    search(library, "no such thing", 0)
+    search(library, "bear_", 6)
+    library.get_by_label("Style").select_option("cartoon")
+    expect(library.get_by_role("status").first).to_contain_text("2 of")
+    library.get_by_label("Up to this day").fill("2026-02-01")
+    expect(library.locator(".personalq-label")).to_have_text(["bear_cartoon_v1"])
+
+
+def test_pictures_come_when_they_are_in_view(library, editor):
+    search(library, "bear_", 6)
+    image = library.locator(".personalq-open img").first
+    editor.page.wait_for_function("(image) => image.naturalWidth > 0", arg=image.element_handle())
+    assert "/personalq/thumbnails/" in image.get_attribute("src")
+
+
+def test_only_what_is_in_view_is_on_the_page(library, editor):
+    total = int(library.get_by_role("status").first.inner_text().split()[0])
+    tiles = library.locator(".personalq-tile")
+    expect(tiles.first).to_be_visible()
+    assert 0 < tiles.count() < total
+    last = library.get_by_role("listitem").and_(library.locator(f"[aria-posinset='{total}']"))
+    expect(last).to_have_count(0)
+    library.locator(".personalq-open").first.focus()
+    editor.page.keyboard.press("End")
+    expect(last.locator("button")).to_be_focused()
+    editor.page.keyboard.press("Home")
+    expect(library.locator("[aria-posinset='1'] button")).to_be_focused()
+
+
+def test_by_keyboard_alone(library, editor):
+    search(library, "bear_", 6)
+    library.locator(".personalq-open").first.focus()
+    editor.page.keyboard.press("ArrowRight")
+    editor.page.keyboard.press("ArrowDown")
+    expect(library.locator("[aria-posinset='4'] button")).to_be_focused()
+    nodes = len(editor.saved()["nodes"])
+    editor.page.keyboard.press("Delete")  # of the tab, not of the graph
+    editor.page.keyboard.press("Enter")
+    form = library.get_by_role("form")
+    expect(form.get_by_role("button", name="All models")).to_be_focused()
+    for label in ("Triggers", "Subjects", "Styles", "Description", "Lineage"):
+        expect(form.get_by_label(label)).to_be_visible()
+    editor.page.keyboard.press("Escape")
+    expect(form).to_have_count(0)
+    assert len(editor.saved()["nodes"]) == nodes
+
+
+def test_an_edit_goes_into_our_sidecar_and_says_so(library, sidecar):
+    sidecar.write_text("# my notes\n" + sidecar.read_text())
+    form = open_card(library, "bear_realistic_v3")
+    form.get_by_label("Styles").fill("realistic, oil painting")
+    form.get_by_label("Lineage").fill("")
+    form.get_by_role("button", name="Save").click()
+    expect(form.locator(".personalq-field", has_text="Styles").locator(".personalq-source")).to_have_text("you said so")
+    expect(form.get_by_role("button", name="Save")).to_be_enabled()
+    written = sidecar.read_text()
+    assert written.startswith("# my notes\n") and "- oil painting" in written and "lineage" not in written
+    expect(form.locator(".personalq-field", has_text="Lineage").locator(".personalq-source")).not_to_have_text(
+        "you said so"
+    )
+
+
+def test_markup_in_a_card_is_shown_as_text(library, editor, sidecar):
+    form = open_card(library, "bear_realistic_v3")
+    form.get_by_label("Description").fill(HOSTILE)
+    form.get_by_label("Subjects").fill(f"bear, {HOSTILE}")
+    form.get_by_role("button", name="Save").click()
+    expect(form.get_by_role("button", name="Save")).to_be_enabled()
+    expect(form.get_by_label("Description")).to_have_value(HOSTILE)
+    form.get_by_role("button", name="All models").click()
+    library.get_by_role("button", name="Rescan").click()
+    expect(library.locator("option", has_text="onerror")).to_have_count(1)
+    assert not editor.page.locator("img[src='x'], .personalq-library b").count()
+    assert editor.page.evaluate("() => window.broken") is None
+
+
+def test_what_a_card_cannot_hold_is_said_and_not_written(library, editor, sidecar):
+    before = sidecar.read_bytes()
+    form = open_card(library, "bear_realistic_v3")
+    form.get_by_label("Triggers").fill("<lora:other:1>")
+    form.get_by_role("button", name="Save").click()
+    expect(form.get_by_role("alert")).to_contain_text("at most 64 letters")
+    assert sidecar.read_bytes() == before
+    assert len(editor.errors) == 1 and "400" in editor.errors.pop(), "the browser says that the server refused"
+
+
+def test_a_card_dragged_onto_check_in_goes_into_its_request(library, editor):
+    editor.set_value(CHECK_IN, "request", "a bear on forest grass")
+    editor.bring_into_view(CHECK_IN)
+    search(library, "bear_cartoon_v2", 1)
+    editor.drag(library.locator(".personalq-open"), editor.middle_of(CHECK_IN))
+    assert editor.value(CHECK_IN, "request") == "a <toon-bear-v2> on forest grass"
+    search(library, "bear_realistic_v4", 1)
+    editor.drag(library.locator(".personalq-open"), editor.middle_of(CHECK_IN))
+    assert editor.value(CHECK_IN, "request") == "a <bear-v4> on forest grass"
+    assert sum(node["type"] == CHECK_IN for node in editor.saved()["nodes"]) == 1
+
+
+def test_a_card_dragged_onto_the_canvas_makes_a_check_in(library, editor):
+    editor.load({"nodes": [], "links": [], "version": 0.4}, "empty")
+    search(library, "bear_cartoon_v2", 1)
+    editor.drag(library.locator(".personalq-open"), (900, 400))
+    assert editor.value(CHECK_IN, "request") == "<toon-bear-v2>"
+    assert len(editor.saved()["nodes"]) == 1
+
+
+def test_a_button_does_what_dragging_does(library, editor):
+    editor.set_value(CHECK_IN, "request", "something in the snow")
+    form = open_card(library, "bear_cartoon_v2")
+    form.get_by_role("button", name="Use in request").click()
+    assert editor.value(CHECK_IN, "request") == "something in the snow <toon-bear-v2>"
+
+
+def test_a_rescan_finds_a_new_model_and_says_how_far_it_is(library, editor, demo_repository):
+    bears = demo_repository / "loras" / "bear"
+    new = bears / "a_new_one.safetensors"
+    editor.page.evaluate(
+        """async () => {
+            const { api } = await import("/scripts/api.js");
+            window.progress = [];
+            api.addEventListener("personalq_rescan", ({ detail }) => window.progress.push(detail));
+        }"""
+    )
+    shutil.copy(bears / "bear_cartoon_v1.safetensors", new)
+    try:
+        library.get_by_role("button", name="Rescan").click()
+        search(library, "a_new_one", 1)
+    finally:
+        new.unlink()
+    done = editor.page.evaluate("() => window.progress.at(-1)")
+    assert done["done"] == done["total"] > 1
+    library.get_by_role("button", name="Rescan").click()
+    search(library, "a_new_one", 0)
