@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from comfy_api.latest import io, ui
+from comfy_api.latest import io
 
 from .host.bar_chart import bar_chart, strip
 from .host.encode import encode
-from .host.sensitivity import Sampling, measure, tokens_of
+from .host.sensitivity import Felt, Sampling, measure, tokens_of
 from .progress import progress_bar
 from .sockets import SELECTION, Selection
 
@@ -77,9 +77,15 @@ class Sensitivity(io.ComfyNode):
         most = sorted(felt, key=lambda each: -each.delta)[:SHOWN]
         pictures = strip([("unquantized", exact), *((each.token.label, each.picture) for each in most)])
         table = "\n".join(f"{each.token.label}\t{_rows(each.token.rows)}\t{each.delta:.3e}" for each in felt)
-        why = f"{most[0].token.label} is felt most."
-        shown = {**ui.PreviewImage(chart, cls=cls).as_dict(), "personalq": [{"why": why}]}
-        return io.NodeOutput(chart, pictures, f"token\trows\terror\n{table}", ui=shown)
+        why = f"One token at a time in {bits} bits, {seeds} seed{'s'[: seeds > 1]}: {most[0].token.label} is felt most."
+        said = {"why": why, "tokens": [_said(each) for each in felt]}
+        return io.NodeOutput(chart, pictures, f"token\trows\terror\n{table}", ui={"personalq": [said]})
+
+
+def _said(felt: Felt) -> dict[str, str | float | bool]:
+    """A bar of the chart that the node shows."""
+    token = felt.token
+    return {"label": token.label, "rows": _rows(token.rows), "error": felt.delta, "trigger": token.is_trigger}
 
 
 def _rows(rows: tuple[int, ...]) -> str:

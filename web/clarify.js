@@ -1,144 +1,172 @@
 // The question inside the Clarify node. A click or typed words become the answer, which is an ordinary input of the node.
 import { app } from "../../scripts/app.js";
-import { addAnswer, parseAnswers } from "./answers.js";
-import { make, picture } from "./page.js";
+import { addAnswer, oneLine, parseAnswers, removeAnswer } from "./answers.js";
+import { make } from "./page.js";
 import { addPanel } from "./panel.js";
+import { answersList, choicesOf, onKey, outdatedNotice } from "./question.js";
+import { after, remember } from "./remember.js";
 
+/** @typedef {import("./question.js").Question} Question */
+
+export const CLARIFY = "PersonalQClarify";
+export const CHECK_IN = "PersonalQCheckIn";
 const OPEN = "personalq_question"; // the open question is saved with the workflow, so that a reload loses nothing
-const areas = new WeakMap(); // node -> {content, show}
+const FORGOTTEN = "The answer is forgotten. The next run asks again.";
 
-const answerWidget = (node) => node.widgets.find((widget) => widget.name === "answer");
+/** @typedef {{content: HTMLElement, line: HTMLElement, body: HTMLElement, fit: () => void, outdated: boolean}} Area */
+/** @type {WeakMap<ComfyNode, Area>} */
+const areas = new WeakMap();
 
-/** Gives the Clarify node its question area, and shows the question that a loaded workflow still has open. */
+/** @param {ComfyNode} node @param {string} name */
+const widget = (node, name) => /** @type {ComfyWidget} */ (node.widgets?.find((each) => each.name === name));
+/** @param {ComfyNode} node */
+const saved = (node) => parseAnswers(widget(node, "answer").value);
+/** @param {ComfyNode} node */
+const question = (node) => /** @type {Question | undefined} */ (/** @type {unknown} */ (node.properties[OPEN]));
+/** @param {ComfyNode} node */
+const areaOf = (node) => /** @type {Area} */ (areas.get(node));
+
+/**
+ * Gives the Clarify node its question area, and shows the question that a loaded workflow still has open.
+ * @param {ComfyNode} node
+ */
 export function addClarify(node) {
   const content = make("div", "personalq-clarify");
-  areas.set(node, { content, show: addPanel(node, "personalq_clarify", content) });
+  const [line, body] = [make("div", "personalq-dim"), make("div", "personalq-body")];
+  content.tabIndex = -1; // takes the focus of a pressed choice, so that keys work on in the next question
+  content.addEventListener("keydown", (event) => onKey(content, event));
+  line.setAttribute("role", "status"); // is read out when its text changes
+  const show = addPanel(node, "personalq_clarify", content);
+  areas.set(node, { content, line, body, fit: show, outdated: false });
+  show(line, body);
   after(node, "onConfigure", () => render(node));
-  after(answerWidget(node), "callback", () => render(node));
+  after(widget(node, "answer"), "callback", () => render(node));
+  const clone = node.clone;
+  node.clone = function () {
+    const copy = clone.call(this);
+    if (copy) delete copy.properties[OPEN]; // the question is the original's
+    return copy;
+  };
   render(node);
 }
 
-/** Opens a question: {text, choices: [{label, detail, image}]}, asked for `request`. */
-export function openQuestion(node, request, question) {
-  node.properties[OPEN] = { request, text: question.text, choices: question.choices };
+/**
+ * Notices a changed request of Repo Check-in: a question about the old one is then outdated.
+ * @param {ComfyNode} checkIn
+ */
+export function watchRequest(checkIn) {
+  after(widget(checkIn, "request"), "callback", () => app.canvas.setDirty(true)); // with the next frame comes refresh()
+}
+
+/**
+ * Opens a question, asked for `request`.
+ * @param {ComfyNode} node @param {string} request @param {Omit<Question, "request">} asked
+ */
+export function openQuestion(node, request, { text, choices }) {
+  node.properties[OPEN] = /** @type {any} */ ({ request, text, choices });
   render(node);
   if (node.graph === app.canvas.graph) app.canvas.bringToFront(node); // it has grown, maybe below its neighbours
-  rememberChange();
+  remember();
 }
 
-/** Closes the question, because the run decided; `answered` are the answers that it used. */
+/**
+ * Closes the question, because the run decided; `answered` are the answers that it used.
+ * @param {ComfyNode} node @param {string[]} answered
+ */
 export function closeQuestion(node, answered) {
-  const wasOpen = isOpen(node);
   delete node.properties[OPEN];
-  render(node, answered.length ? `Answered: ${answered.join("; ")}` : noQuestion(node));
-  if (wasOpen) rememberChange();
+  render(node, answered.length || !saved(node).answers.length ? undefined : "No question. The saved answer was for another request.");
+  remember();
 }
 
-/** Whether the node has a question that nobody answered. */
-export const isOpen = (node) => OPEN in node.properties;
+/** Whether the node has a question that nobody answered. @param {ComfyNode} node */
+export const isOpen = (node) => Boolean(question(node));
 
-/** The node's question area, to see whether it is on screen. */
-export const questionArea = (node) => areas.get(node).content;
+/** Whether something of the node's question is on screen. @param {ComfyNode} node */
+export function onScreen(node) {
+  const box = areaOf(node).content.getBoundingClientRect();
+  return box.width > 0 && box.right > 0 && box.bottom > 0 && box.left < innerWidth && box.top < innerHeight;
+}
 
+/** Puts the keyboard on the first choice. @param {ComfyNode} node */
+export function focusQuestion(node) {
+  const first = areaOf(node).content.querySelector("button");
+  first?.focus({ preventScroll: true });
+}
+
+/** Shows it where the request has changed since the question was asked. @param {ComfyNode} node */
+export function refresh(node) {
+  if (areaOf(node).outdated !== isOutdated(node)) render(node);
+}
+
+/** @param {ComfyNode} node @param {string} words */
 function answer(node, words) {
-  const { request } = node.properties[OPEN];
+  const asked = question(node);
+  if (!asked) return;
   delete node.properties[OPEN];
-  setAnswer(node, addAnswer(answerWidget(node).value, request, words));
-  render(node, `Answered: ${words}. Running again.`);
+  setAnswer(node, addAnswer(widget(node, "answer").value, asked.request, words));
+  render(node, "Running again.");
   app.queuePrompt(0, 1);
 }
 
-function askAgain(node) {
-  delete node.properties[OPEN];
-  setAnswer(node, "");
-  render(node, "The answer is forgotten. The next run asks again.");
-  rememberChange();
+/** @param {ComfyNode} node @param {string} text @param {string} [status] */
+function takeBack(node, text, status = FORGOTTEN) {
+  delete node.properties[OPEN]; // it may have followed from what is taken back
+  setAnswer(node, text);
+  render(node, status);
+  remember();
 }
 
+/** @param {ComfyNode} node @param {string} text */
 function setAnswer(node, text) {
-  const widget = answerWidget(node);
-  widget.value = text;
-  widget.callback?.(text);
+  const answers = widget(node, "answer");
+  answers.value = text;
+  answers.callback?.(text);
 }
 
+/** @param {ComfyNode} node @param {string} [status] */
 function render(node, status) {
-  const question = node.properties[OPEN];
-  const saved = parseAnswers(answerWidget(node).value);
-  const parts = question ? [questionText(question), choices(node, question), typed(node)] : [statusLine(status ?? savedStatus(saved))];
-  if (saved.answers.length) parts.push(againButton(node));
-  areas.get(node).show(...parts);
+  const area = areaOf(node);
+  const asked = question(node);
+  const { answers } = saved(node);
+  const focused = area.content.contains(document.activeElement);
+  area.outdated = isOutdated(node);
+  area.line.className = asked && !area.outdated ? "personalq-question" : "personalq-dim";
+  area.line.textContent = asked ? asked.text : (status ?? statusOf(node));
+  /** @type {HTMLElement[]} */
+  const parts = !asked ? [] : area.outdated ? [outdatedNotice(asked)] : choicesOf(asked, (words) => answer(node, words));
+  if (answers.length) {
+    const without = (/** @type {number} */ place) => removeAnswer(widget(node, "answer").value, place);
+    const undo = (/** @type {number} */ place) => takeBack(node, without(place), answers.length > 1 ? `“${answers[place]}” is taken back.` : FORGOTTEN);
+    parts.push(answersList(answers, undo, () => takeBack(node, "")));
+  }
+  area.body.replaceChildren(...parts);
+  area.fit();
+  if (focused) area.content.focus({ preventScroll: true });
 }
 
-const savedStatus = ({ answers }) => (answers.length ? `Answered: ${answers.join("; ")}` : "No question.");
-
-function noQuestion(node) {
-  const stale = parseAnswers(answerWidget(node).value).answers.length;
-  return stale ? "No question. The saved answer was for another request." : "No question.";
+/** @param {ComfyNode} node */
+function statusOf(node) {
+  const { request, answers } = saved(node);
+  if (!answers.length) return "No question.";
+  const now = requestOf(node);
+  const other = request !== null && now !== undefined && request !== oneLine(now);
+  return other ? `Answered for another request: “${request}”.` : "Answered: the next run does not ask.";
 }
 
-function statusLine(text) {
-  const line = make("div", "personalq-dim", text);
-  line.setAttribute("role", "status");
-  return line;
+/** @param {ComfyNode} node */
+function isOutdated(node) {
+  const asked = question(node);
+  const now = asked && requestOf(node);
+  return now !== undefined && asked !== undefined && oneLine(now) !== oneLine(asked.request);
 }
 
-function questionText(question) {
-  const line = make("div", "personalq-question", question.text);
-  line.setAttribute("role", "status");
-  return line;
-}
-
-function choices(node, question) {
-  const group = make("div", "personalq-choices");
-  group.setAttribute("role", "group");
-  group.setAttribute("aria-label", question.text);
-  const pictured = question.choices.some((choice) => choice.image);
-  for (const choice of question.choices) group.append(choiceButton(node, choice, pictured));
-  return group;
-}
-
-function choiceButton(node, choice, pictured) {
-  const button = make("button", "personalq-choice");
-  button.type = "button";
-  button.setAttribute("aria-label", [choice.label, choice.detail].filter(Boolean).join(": "));
-  if (pictured) button.append(picture(choice.image));
-  const text = make("span", "personalq-text");
-  text.append(make("span", "personalq-label", choice.label), make("span", "personalq-dim", choice.detail));
-  button.append(text);
-  button.addEventListener("click", () => answer(node, choice.label));
-  return button;
-}
-
-function typed(node) {
-  const field = make("input", "personalq-typed");
-  field.type = "text";
-  field.placeholder = "or type an answer";
-  field.setAttribute("aria-label", "Type an answer and press Enter");
-  field.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && !event.isComposing && field.value.trim()) answer(node, field.value.trim());
-  });
-  return field;
-}
-
-function againButton(node) {
-  const button = make("button", "personalq-again", "Ask me again");
-  button.type = "button";
-  button.title = "Forgets the saved answer; the next run asks.";
-  button.addEventListener("click", () => askAgain(node));
-  return button;
-}
-
-/** Lets the front end notice a change that no click made, so that it is kept over a reload. */
-function rememberChange() {
-  app.canvas.emitBeforeChange();
-  app.canvas.emitAfterChange();
-}
-
-function after(object, method, then) {
-  const before = object[method];
-  object[method] = function (...args) {
-    const result = before?.apply(this, args);
-    then();
-    return result;
-  };
+/**
+ * The request that the linked Check-in has now; undefined where it comes over a link or lies in another graph.
+ * @param {ComfyNode} node @returns {string | undefined}
+ */
+function requestOf(node) {
+  const checkIn = node.graph && node.getOutputNodes(0)?.find((each) => each.comfyClass === CHECK_IN);
+  const linked = checkIn?.inputs.some((input) => input.widget?.name === "request" && input.link != null);
+  return checkIn && !linked ? String(widget(checkIn, "request").value) : undefined;
 }

@@ -1,7 +1,14 @@
 // Small pieces of page. Text is only ever set as text, never as markup: some of it comes from files and models.
 import { api } from "../../scripts/api.js";
 
-/** A new element with a class and a text. */
+/** @typedef {{filename: string, type: string, subfolder: string}} Picture a file as the host's /view takes it */
+
+/**
+ * A new element with a class and a text.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag @param {string} className @param {string} [text]
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
 export function make(tag, className, text = "") {
   const element = document.createElement(tag);
   element.className = className;
@@ -9,7 +16,21 @@ export function make(tag, className, text = "") {
   return element;
 }
 
-/** A preview picture, or an empty frame of the same size where there is none. */
+/**
+ * A button that does `act` when it is pressed.
+ * @param {string} className @param {string} text @param {() => unknown} act
+ */
+export function button(className, text, act) {
+  const element = make("button", className, text);
+  element.type = "button";
+  element.addEventListener("click", act);
+  return element;
+}
+
+/**
+ * A preview picture, or an empty frame of the same size where there is none.
+ * @param {Picture | null} [image]
+ */
 export function picture(image) {
   const frame = make("span", "personalq-picture");
   if (!image) return frame;

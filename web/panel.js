@@ -6,7 +6,8 @@ const FIRST_GUESS = 18; // one line of text, until the page has measured it
 
 /**
  * Puts `content` last in the node. Nothing of it is saved or sent.
- * Returns a function that replaces what `content` shows; the node grows and shrinks with it.
+ * Returns a function that replaces what `content` shows, where it is given something; the node grows and shrinks with it.
+ * @param {ComfyNode} node @param {string} name @param {HTMLElement} content @returns {(...parts: HTMLElement[]) => void}
  */
 export function addPanel(node, name, content) {
   const frame = document.createElement("div");
@@ -23,7 +24,7 @@ export function addPanel(node, name, content) {
   let height = FIRST_GUESS;
   const tall = () => height + 2 * MARGIN;
   const options = { serialize: false, hideOnZoom: false, margin: MARGIN, getMinHeight: tall, getMaxHeight: tall };
-  const widget = node.addDOMWidget(name, "PERSONALQ", frame, options);
+  const widget = /** @type {any} */ (node).addDOMWidget(name, "PERSONALQ", frame, options);
   widget.serialize = false; // this one keeps it out of the saved workflow, the option out of the queued prompt
 
   const measure = () => (height = content.offsetHeight || height); // 0 while the node is not on screen
@@ -41,7 +42,7 @@ export function addPanel(node, name, content) {
   }).observe(content);
 
   return (...parts) => {
-    content.replaceChildren(...parts);
+    if (parts.length) content.replaceChildren(...parts);
     measure();
     fit();
   };

@@ -2,14 +2,16 @@
 // server's cache, where another workflow left it: only the run itself knows.
 import { api } from "../../scripts/api.js";
 
+/** @type {{promptId?: string, workflow?: Promise<string | undefined>}} */
 let last = {};
 
-/** The id of the workflow that this run was queued from; undefined when the server does not know it. */
+/** The id of the workflow that this run was queued from; undefined when the server does not know it. @param {string} promptId */
 export function workflowOf(promptId) {
   if (last.promptId !== promptId) last = { promptId, workflow: ask(promptId) };
   return last.workflow;
 }
 
+/** @param {string} promptId @returns {Promise<string | undefined>} */
 async function ask(promptId) {
   const answer = await api.fetchApi(`/jobs/${encodeURIComponent(promptId)}`);
   return answer.ok ? (await answer.json()).workflow_id : undefined;

@@ -1,4 +1,5 @@
 // What the last run said, on the node and saved with it, so that it is there again after a reload.
+import { app } from "../../scripts/app.js";
 import { make } from "./page.js";
 import { addPanel } from "./panel.js";
 import { after, remember } from "./remember.js";
@@ -23,6 +24,8 @@ export function addWhy(node) {
 /** Shows what a run said: the sentence, and the report or measurement where there is one. @param {ComfyNode} node @param {Said} said */
 export function showWhy(node, { why, notes, report, tokens }) {
   const kept = { why, ...(notes && { notes }), ...(tokens && { tokens }), ...(report && { report: smallReport(report) }) };
+  const grows = !node.properties[SAID] && node.graph === app.canvas.graph;
+  if (grows) app.canvas.bringToFront(node); // maybe below its neighbours
   node.properties[SAID] = /** @type {any} */ (kept);
   show(node);
   remember();

@@ -134,8 +134,11 @@ def test_sensitivity_draws_its_chart(host):
     graph["3"] = {"class_type": "PreviewAny", "inputs": {"source": ["4", 2]}}
     entry = host.prompt(graph, "client")
     assert failure(entry) is None
-    assert entry["outputs"]["4"]["images"]
-    assert said(entry, "4")["why"].endswith("is felt most.")
+    shown = said(entry, "4")
+    assert shown["why"].endswith("is felt most.")
     table = entry["outputs"]["3"]["text"][0].splitlines()
     assert table[0] == "token\trows\terror"
     assert [line.split("\t")[0] for line in table[1:4]] == ["start", "<", "bear"]
+    bars = [f"{each['label']}\t{each['rows']}\t{each['error']:.3e}" for each in shown["tokens"]]
+    assert bars == table[1:]
+    assert any(each["trigger"] for each in shown["tokens"])

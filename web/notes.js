@@ -1,0 +1,41 @@
+// Short notes at the edge of the page, each with a button that leads somewhere. The host's own messages can hold no button.
+import { button, make } from "./page.js";
+
+/** @typedef {{element: HTMLElement, over: () => boolean}} Note */
+/** @type {Map<string, Note>} */
+const notes = new Map();
+const stack = make("div", "personalq personalq-notes");
+
+/**
+ * Shows a note; one with the same key gives way to it. It stays until its button is pressed, it is closed, or `over()`.
+ * @param {string} key
+ * @param {{title: string, text: string, action: string, act: () => unknown, over: () => boolean}} note
+ */
+export function addNote(key, { title, text, action, act, over }) {
+  dropNote(key);
+  const element = make("div", "personalq-note");
+  element.setAttribute("role", "alert");
+  const words = make("div", "personalq-text");
+  words.append(make("span", "personalq-label", title), make("span", "personalq-dim", text));
+  const leave = (/** @type {() => unknown} */ then) => () => {
+    dropNote(key);
+    then();
+  };
+  const close = button("personalq-undo", "×", leave(() => {}));
+  close.setAttribute("aria-label", "Close");
+  element.append(words, button("personalq-go", action, leave(act)), close);
+  if (!stack.isConnected) document.body.append(stack);
+  stack.append(element);
+  notes.set(key, { element, over });
+}
+
+/** Takes away the notes that have done their work. */
+export function tidyNotes() {
+  for (const [key, note] of notes) if (note.over()) dropNote(key);
+}
+
+/** @param {string} key */
+function dropNote(key) {
+  notes.get(key)?.element.remove();
+  notes.delete(key);
+}

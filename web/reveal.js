@@ -1,0 +1,30 @@
+// Brings a node on screen: its workflow's tab, its subgraph, itself expanded and in the middle.
+import { app } from "../../scripts/app.js";
+
+const READABLE = 0.7; // the smallest scale at which text can be read
+const FITTED = 250; // ms until the host has fitted the view to a graph that it shows for the first time
+
+/** @param {number} ms */
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/** The open tab of the workflow with this id; undefined when it is closed. @param {string} id */
+export const tabOf = (id) => /** @type {any} */ (app.extensionManager).workflow.openWorkflows.find((/** @type {any} */ tab) => tab.activeState?.id === id);
+
+/** Shows the tab of the workflow with this id. @param {string} id */
+export async function openTab(id) {
+  const tab = tabOf(id);
+  if (tab) await app.loadGraphData(JSON.parse(JSON.stringify(tab.activeState)), true, true, tab);
+}
+
+/** Opens the graph that `node` lies in, expands the node and puts it in the middle. @param {ComfyNode} node */
+export async function reveal(node) {
+  const canvas = app.canvas;
+  if (node.graph && canvas.graph !== node.graph) {
+    canvas.setGraph(node.graph);
+    await wait(FITTED);
+  }
+  if (node.flags.collapsed) node.collapse();
+  await wait(50); // until it has its size
+  canvas.ds.scale = Math.max(canvas.ds.scale, READABLE);
+  canvas.centerOnNode(node);
+}

@@ -1,0 +1,57 @@
+// Leads to open questions that are not on screen: a pin where one is hidden, and a note when it has just been asked.
+import { app } from "../../scripts/app.js";
+import { CLARIFY, focusQuestion, isOpen, onScreen, refresh } from "./clarify.js";
+import { howToReach } from "./find_node.js";
+import { addNote, tidyNotes } from "./notes.js";
+import { drawPins } from "./pins.js";
+import { after } from "./remember.js";
+import { openTab, reveal, tabOf } from "./reveal.js";
+
+const rootGraph = () => app.rootGraph ?? app.graph;
+let watching = false;
+
+/** Follows the questions of the workflow on screen, frame by frame. */
+export function watchQuestions() {
+  if (!watching) after(app.canvas, "onDrawForeground", onFrame);
+  watching = true;
+}
+
+/**
+ * Says where a new question is, unless it is on screen, with a button that leads there.
+ * @param {string} workflow its id @param {string} key of the asking node, one note for each
+ * @param {string} text the question @param {() => ComfyNode | null | undefined} find its node, in the workflow on screen
+ */
+export function pointTo(workflow, key, text, find) {
+  const shown = () => rootGraph().id === workflow;
+  const waits = () => {
+    const node = find();
+    return node && isOpen(node) && !onScreen(node) ? node : null; // else answered, seen, or its workflow was changed
+  };
+  const node = shown() ? waits() : null;
+  if (shown() && !node) return;
+  addNote(`${workflow} ${key}`, {
+    title: text,
+    text: node ? howToReach(node, app.canvas.graph) : "A question waits in another workflow tab.",
+    action: "Show",
+    over: () => (shown() ? !waits() : !tabOf(workflow)),
+    act: async () => {
+      if (!shown()) await openTab(workflow);
+      const there = find();
+      if (there && isOpen(there)) await show(there);
+    },
+  });
+}
+
+/** @param {ComfyNode} node */
+async function show(node) {
+  await reveal(node);
+  focusQuestion(node);
+}
+
+function onFrame() {
+  const graphs = [rootGraph(), ...rootGraph().subgraphs.values()];
+  const open = graphs.flatMap((graph) => graph.nodes).filter((node) => node.comfyClass === CLARIFY && isOpen(node));
+  open.forEach(refresh);
+  drawPins(open, show);
+  tidyNotes();
+}
