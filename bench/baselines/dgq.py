@@ -34,6 +34,7 @@ class DGQ:
     def quantize(
         self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
     ) -> Simulated:
+        """As `Method`."""
         kept, protected = Kept(full=ENDS), "start token's row of K and column of A"
         return simulate(unet, calibration, bits, weights, Recipe(self._input, self._attention, kept, (), protected))
 

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from ...taq_kernels import protected_rows
 from .points import Point
 
 ENDS = ("conv_in", "conv_out")
@@ -65,8 +66,6 @@ class ExactRowsLinear(nn.Module):
 
 def start_rows(rows: int, device: torch.device) -> Tensor:
     """bool [rows]: where the start token stands in a text of 77 rows, or of several times as many."""
-    from ...taq_kernels import protected_rows
-
     return protected_rows(torch.zeros(1, rows, device=device), "BOS")[0]
 
 

@@ -29,6 +29,7 @@ class MixDQ:
     def quantize(
         self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
     ) -> Simulated:
+        """As `Method`."""
         halves = concatenated_channels(unet)
 
         def quantizer(name: str, bits: int) -> Quantizer:

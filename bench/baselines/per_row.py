@@ -29,6 +29,7 @@ class PerRow:
     def quantize(
         self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
     ) -> Simulated:
+        """As `Method`."""
         recipe = Recipe(_input, _attention, Kept(full=(*ENDS, *EMBEDDINGS)))
         return simulate(unet, calibration, bits, weights, recipe)
 

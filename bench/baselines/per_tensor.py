@@ -28,6 +28,7 @@ class PerTensor:
     def quantize(
         self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
     ) -> Simulated:
+        """As `Method`."""
         recipe = Recipe(_input, partial(point_attention, MinMax, MinMax), Kept(full=(*ENDS, *EMBEDDINGS)))
         return simulate(unet, calibration, bits, weights, recipe)
 

@@ -31,7 +31,7 @@ class PTQD:
     def quantize(
         self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
     ) -> Simulated:
-        """Raises ValueError unless each call holds both branches of each picture."""
+        """As `Method`. Raises ValueError unless each call holds both branches of each picture."""
         kept = Kept(full=(*SHORTCUTS, *DOWN_CONVOLUTIONS), eight_bits=ENDS)
         simulated = simulate(unet, calibration, bits, weights, Recipe(_input, kept=kept))
         if bits.weights is None and bits.activations is None:

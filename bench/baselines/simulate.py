@@ -45,9 +45,12 @@ def simulate(
     unet: Any, calibration: Calibration, bits: Bits, weights: RoundedWeights | None, recipe: Recipe
 ) -> Simulated:
     """A copy of `unet` as `recipe` has it; parameters that it does not change are shared. With `bits` None for weights
-    and for activations it computes exactly what `unet` does.
+    and for activations it computes exactly what `unet` does. Raises ValueError for weights of other bits, and where
+    calibration did not run a layer.
     """
     weights = weights or round_weights(unet, bits, calibration)
+    if weights.wanted != bits.weights:
+        raise ValueError(f"these weights are rounded to {weights.wanted} bits, and {bits.name} is asked for")
     tensors = [*unet.parameters(), *unet.buffers()]
     copy: Any = deepcopy(unet, {id(tensor): tensor for tensor in tensors}).eval().requires_grad_(False)
     context = Context()

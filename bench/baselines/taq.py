@@ -44,6 +44,7 @@ class TAQ:
     def quantize(
         self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
     ) -> Simulated:
+        """As `Method`."""
         kept = Kept(full=("*",) if self.attention_only else (*ENDS, *EMBEDDINGS, *TEXT_PROJECTIONS))
         recipe = Recipe(self._input, self._attention, kept, (), self.protect)
         return simulate(unet, calibration, bits, weights, recipe)

@@ -33,6 +33,7 @@ class TFMQDM:
     def quantize(
         self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
     ) -> Simulated:
+        """As `Method`."""
         kept = Kept(
             full=("time_embedding.linear_1", *ENDS, *SHORTCUTS, *DOWN_CONVOLUTIONS),
             input_full=("time_embedding.linear_2", "down_blocks.0.resnets.0.conv1"),

@@ -23,13 +23,14 @@ RoundingName = Literal["nearest", "adaround", "brecq"]
 
 @dataclass(frozen=True)
 class RoundedWeights:
-    """By layer name: the values of the rounded weight, float32 in the weight's shape, and the bits of its codes.
+    """What a UNet's weights are rounded to."""
 
-    At 4 bits, a layer whose width does not divide into the format's groups has 8.
-    """
-
+    wanted: int | None
+    """Bits that were asked for; None = nothing is rounded."""
     values: Mapping[str, Tensor]
+    """By layer name, float32 in the weight's shape."""
     bits: Mapping[str, int]
+    """Of the codes, by layer name: at 4 bits, a layer whose width does not divide into the format's groups has 8."""
 
 
 def round_weights(
@@ -49,12 +50,13 @@ def round_weights(
     if rounding not in get_args(RoundingName):
         raise ValueError(f"rounding must be one of {', '.join(get_args(RoundingName))}; got {rounding!r}")
     if bits.weights is None:
-        return RoundedWeights({}, {})
+        return RoundedWeights(None, {}, {})
     layers = {name: weight for name, module in unet.named_modules() if (weight := layer_weight(module)) is not None}
     rounded: dict[str, Any] = {name: quantize_weight(weight, bits.weights) for name, weight in layers.items()}
     if rounding != "nearest":
         rounded |= _learned(unet, bits.weights, calibration, rounding, schedule or Schedule())
     return RoundedWeights(
+        bits.weights,
         {name: weight.dequantize() for name, weight in rounded.items()},
         {name: BITS[weight._layout_cls] for name, weight in rounded.items()},
     )

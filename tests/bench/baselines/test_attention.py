@@ -81,7 +81,7 @@ def test_places_left_exact_do_not_count_for_the_range():
 
 
 def test_the_start_tokens_key_and_column_stay_exact(attn, image_and_text):
-    """One bit for everything but the start token: its score and weight are those of full precision."""
+    """Neither passes a point: the points get the other rows and columns alone."""
     seen = {}
 
     class Zero(Dynamic):

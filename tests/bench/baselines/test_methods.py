@@ -150,6 +150,11 @@ def test_the_start_token_of_mixdq_is_projected_exactly(case):
     assert point.quantizer._high < 10 < text[:, 0].max(), "the start token did not set the range"
 
 
+def test_weights_of_other_bits_are_refused(case):
+    with pytest.raises(ValueError, match="rounded to 4 bits, and W8A8 is asked for"):
+        METHODS["per row"].quantize(case.unet, case.calibration, Bits(8, 8), case.rounded[4])
+
+
 def test_other_steps_than_those_of_calibration_are_refused(case):
     call = case.held_out[0]
     for name in ("TFMQ-DM", "DGQ"):
