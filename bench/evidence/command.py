@@ -136,7 +136,9 @@ def _measure(name: str, options: Options) -> Measured:
         return _sensitivity(kept, options)
     if name == "coupling":
         return _coupling(kept, options)
-    found = _sources(options, with_base=name == "methods")
+    found = _sources(options)
+    if name == "methods" and not options.checkpoint:
+        found.append(world_trials.base_source(options.size))
     table = tables.TABLES[name](options.quick)
     compare(kept, found, table.variants, options.rounding)
     rows = rows_of(kept, [source.name for source in found], [variant.name for variant in table.variants])
@@ -145,11 +147,14 @@ def _measure(name: str, options: Options) -> Measured:
 
 
 def _sensitivity(kept: KeptRun, options: Options) -> Measured:
-    found = _sources(options, with_base=False)
+    found = _sources(options, rare_word=True)
     prompts = 1 if options.quick else min(_MOST_PROMPTS, options.size.pictures)
     sensitivity.measure(kept, found, prompts)
     deltas = sensitivity_table.deltas(kept, [source.name for source in found], prompts, sensitivity.BITS)
-    note = "Only the conditional prompt's rows of K and V are quantized, each row with a scale of its own."
+    note = (
+        "Only the conditional prompt's rows of K and V are quantized, each row with a scale of its own. Of a trigger "
+        'such as "sks dog" the rare word is the trigger of one token, and the noun one of the other words.'
+    )
     text, plot = sensitivity_table.text(deltas), partial(sensitivity_table.plot, deltas)
     rows = [delta.as_dict() for delta in deltas]
     return Measured("sensitivity", "Sensitivity of the text's rows", note, kept, rows, text, plot)
@@ -167,14 +172,13 @@ def _coupling(kept: KeptRun, options: Options) -> Measured:
     return Measured("coupling", table.title, table.note, kept, [row.as_dict() for row in rows], text, plot)
 
 
-def _sources(options: Options, with_base: bool) -> list[Source]:
+def _sources(options: Options, rare_word: bool = False) -> list[Source]:
     size, own = options.size, options.checkpoint
     if own:
         return checkpoint_sources(
             own.file, own.loading, own.prompts, size.pictures, size.calibration, own.scores, size.seed
         )
-    found = world_trials.sources(size)
-    return found if with_base else [source for source in found if source.name != world_trials.BASE]
+    return world_trials.personal_sources(size, rare_word)
 
 
 def _settings(name: str, options: Options) -> dict[str, Any]:

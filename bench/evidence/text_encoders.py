@@ -75,7 +75,7 @@ def _below(state: State, prefix: str) -> dict[str, Tensor]:
 
 
 def _loaded(model: nn.Module, weights: State) -> nn.Module:
-    """Releases of transformers differ in whether names begin with "text_model.". Raises ValueError if one is missing."""
+    """Releases of transformers differ in whether names begin with "text_model.". Raises ValueError where one lacks."""
     found = {_plain(name): value for name, value in weights.items()}
     own = model.state_dict()
     missing = [name for name in own if _plain(name) not in found]

@@ -38,25 +38,31 @@ class Size:
     seed: int = 0
 
 
-def sources(size: Size) -> list[Source]:
-    """`size.models` personalised models, spread over the library, and its base without a trigger."""
+def personal_sources(size: Size, rare_word: bool = False) -> list[Source]:
+    """`size.models` personalised models, spread over the library."""
     models = chosen(library.models(), size.models)
-    return [Source(model.name, partial(personal_trial, model, size)) for model in models] + [
-        Source(BASE, partial(base_trial, size))
-    ]
+    return [Source(model.name, partial(personal_trial, model, size, rare_word)) for model in models]
+
+
+def base_source(size: Size) -> Source:
+    """The base, which has no trigger; here colours are asked for too."""
+    return Source(BASE, partial(base_trial, size))
 
 
 def chosen(models: list[library.Personalised], count: int) -> list[library.Personalised]:
-    """`count` of them: single-word and longer triggers in turn, spread over the list."""
-    kinds = [[m for m in models if m.trigger.startswith("<") is brackets] for brackets in (True, False)]
+    """`count` of them: triggers in brackets and rare words in turn, spread over the list; styles last."""
+    things = [model for model in models if model.noun]
+    kinds = [[m for m in things if m.trigger.startswith("<") is brackets] for brackets in (True, False)]
     spread = [kind[:: max(1, len(kind) // max(1, (count + 1) // 2))] for kind in kinds]
     turns = [model for n in range(count) for kind in spread for model in kind[n : n + 1]]
     rest = [model for model in models if model not in turns]
     return [*turns, *rest][:count]
 
 
-def personal_trial(model: library.Personalised, size: Size) -> Trial:
-    subject = world_subject(library.pipeline(model), model.name, model.trigger, model.noun or "", size.steps)
+def personal_trial(model: library.Personalised, size: Size, rare_word: bool = False) -> Trial:
+    """`rare_word`: of a trigger such as "sks dog", the rare word alone counts as the trigger's rows."""
+    trigger = model.trigger.removesuffix(f" {model.noun}") if rare_word else model.trigger
+    subject = world_subject(library.pipeline(model), model.name, trigger, model.noun or "", size.steps)
     judge = WorldJudge(library.judge(), lambda pictures: library.fidelity(pictures, model))
     draw = partial(personal_case, model)
     return Trial(subject, _cases(draw, model.name, size), _calibration(draw, model.name, size), judge)

@@ -1,0 +1,217 @@
+"""The tables end to end on a tiny UNet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from personalq.bench.baselines import METHODS
+from personalq.bench.baselines.method import Bits
+from personalq.bench.baselines.taq import TAQ
+from personalq.bench.evidence import methods_table, sensitivity, sensitivity_table, tables
+from personalq.bench.evidence.agreement import eps_errors
+from personalq.bench.evidence.calibration import record
+from personalq.bench.evidence.compare import FULL, Variant, compare, key, packed, unpacked
+from personalq.bench.evidence.kept_run import KeptRun
+from personalq.bench.evidence.sampler import FullPrecision, draw
+from personalq.bench.evidence.sensitivity import RowQuantized, row_choices
+from personalq.bench.evidence.summary import rows_of
+from personalq.bench.evidence.trial import Reference, Source
+from personalq.bench.world.sample import ddim
+
+VARIANTS = (
+    Variant(METHODS["per tensor"], Bits(8, 8)),
+    Variant(TAQ(), Bits(4, 4)),
+    Variant(TAQ("all", "all", "uniform", True, True), Bits(None, 8)),
+)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory, source) -> KeptRun:
+    made = KeptRun(tmp_path_factory.mktemp("run") / "out.json", {"seed": 0})
+    compare(made, [source], VARIANTS)
+    return made
+
+
+def test_full_precision_samples_as_the_world_does(make_subject, cases):
+    subject = make_subject()
+    prompts, empty = subject.encode([cases[0].prompt]), subject.encode([""])
+    drawn = draw(subject, FullPrecision(subject.unet), prompts, empty, subject.noise(cases[:1]))
+    latents = ddim(subject.unet, subject.noise(cases[:1]), prompts.rows, empty.rows, subject.steps, subject.guidance)
+    assert torch.allclose(drawn, subject.decode(latents).clamp(0, 1), atol=1e-5)
+
+
+def test_batches_do_not_change_pictures(make_subject, cases):
+    pictures = []
+    for batch in (8, 1):
+        subject = make_subject(batch=batch)
+        prompts = subject.encode([case.prompt for case in cases])
+        noise = subject.noise(cases)
+        pictures.append(draw(subject, FullPrecision(subject.unet), prompts, subject.encode([""]), noise))
+    assert torch.allclose(*pictures, atol=1e-4)
+
+
+def test_without_guidance_only_the_prompt_is_called(make_subject, cases):
+    calls = record(make_subject(guidance=1.0), cases[:2]).calls
+    assert [len(call.latents) for call in calls] == [2, 2]
+    assert all(call.conditional.all() for call in calls)
+
+
+def test_calibration_holds_both_branches_of_every_step(make_subject, cases):
+    calibration = record(make_subject(), cases)
+    assert [call.step for call in calibration.calls] == [0, 1]
+    call = calibration.calls[0]
+    assert call.conditional.tolist() == [True] * 3 + [False] * 3
+    assert (call.protected[:3] > 0).sum(1).tolist() == [6, 6, 6]
+    assert not (call.protected[3:] > 0).any()
+
+
+def test_eps_errors_by_hand(make_subject, cases):
+    """A model that answers twice full precision's noise in the conditional entries."""
+    subject = make_subject()
+    calls = record(subject, cases[:1]).calls[:1]
+
+    class Doubled(FullPrecision):
+        def eps(self, latents, *rest):
+            eps = super().eps(latents, *rest)
+            return torch.cat([2 * eps[:1], eps[1:]])
+
+    found = eps_errors(Doubled(subject.unet), calls, 4.0)
+    cond, uncond = calls[0].eps
+    guided = 4 * cond.norm() / (uncond + 4 * (cond - uncond)).norm()
+    assert found["cond"].item() == pytest.approx(1, rel=1e-4)
+    assert found["uncond"].item() == pytest.approx(0, abs=1e-5)
+    assert found["guided"].item() == pytest.approx(guided.item(), rel=1e-4)
+    with pytest.raises(ValueError, match="no recorded call"):
+        eps_errors(Doubled(subject.unet), [], 4.0)
+
+
+def test_more_bits_come_closer_to_full_precision(run):
+    eight, four, exact_rows = (run.cells[key("tiny", variant.name)]["figures"] for variant in VARIANTS)
+    for branch in ("cond", "uncond", "guided"):
+        assert sum(eight[f"eps {branch}"]) < sum(four[f"eps {branch}"])
+        assert sum(exact_rows[f"eps {branch}"]) < sum(eight[f"eps {branch}"])
+    assert set(four) >= {"PSNR", "SSIM", "subject", "trigger"}
+    assert len(four["PSNR"]) == 3
+
+
+def test_rows_have_intervals_and_costs(run):
+    rows = {row.name: row for row in rows_of(run, ["tiny"], [variant.name for variant in VARIANTS])}
+    full, four = rows[FULL], rows["TAQ, W4A4"]
+    assert four.bytes < rows["per tensor, W8A8"].bytes < full.bytes
+    assert four.bops < full.bops
+    assert four.figures["PSNR"].low <= four.figures["PSNR"].value <= four.figures["PSNR"].high
+    assert four.figures["Fréchet"].value > 0
+    assert "Fréchet" not in full.figures
+    assert "PSNR" not in full.figures
+
+
+def test_resuming_measures_only_what_is_missing(run, source):
+    loads = []
+
+    def load():
+        loads.append(1)
+        return source.load()
+
+    counted = Source(source.name, load)
+    compare(run, [counted], VARIANTS)
+    assert not loads
+    removed = run.cells.pop(key("tiny", VARIANTS[1].name))
+    compare(run, [counted], VARIANTS)
+    assert len(loads) == 1
+    again = run.cells[key("tiny", VARIANTS[1].name)]
+    assert again["figures"] == removed["figures"]
+
+
+def test_markdown_and_plot(run, tmp_path):
+    rows = rows_of(run, ["tiny"], [variant.name for variant in VARIANTS])
+    text = methods_table.text([*rows, replace(rows[0], name="last")])
+    assert text.startswith("|  | PSNR | SSIM |")
+    assert len({line.count("|") for line in text.splitlines()}) == 1
+    methods_table.plot(rows, tmp_path / "plot.png")
+    assert (tmp_path / "plot.png").stat().st_size > 5000
+
+
+def test_features_survive_being_kept():
+    features = torch.randn(3, 5)
+    assert torch.allclose(torch.from_numpy(unpacked(packed(features))).float(), features, atol=2e-3)
+
+
+def test_tables_have_a_name_for_each_row():
+    for make in tables.TABLES.values():
+        for quick in (True, False):
+            names = [variant.name for variant in make(quick).variants]
+            assert len(set(names)) == len(names)
+    assert len(tables.methods().variants) == 4 * len(METHODS)
+
+
+def test_row_choices_of_a_prompt():
+    """BOS, a word, two trigger tokens, the end, padding."""
+    marks = torch.tensor([0, 0, 1, 1, -1, -1, -1, -1, -1.0])
+    found = [(rows.group, rows.chosen) for rows in row_choices(marks)]
+    assert found == [
+        ("BOS", (0,)),
+        ("other words", (1,)),
+        ("trigger", (2,)),
+        ("trigger", (3,)),
+        ("end token", (4,)),
+        ("padding", (5,)),
+        ("padding", (6,)),
+        ("padding", (7,)),
+        ("whole trigger", (2, 3)),
+        ("all padding", (5, 6, 7, 8)),
+        ("all rows", tuple(range(9))),
+    ]
+
+
+def test_only_the_chosen_rows_are_quantized(make_subject, cases):
+    subject = make_subject()
+    encoded, seen = subject.encode([cases[0].prompt, ""]), {}
+    layer = subject.unet.mid_block.attentions[0].transformer_blocks[0].attn2.to_k
+    rows = torch.zeros(1, 77, dtype=torch.bool)
+    rows[0, 5] = True
+    model = RowQuantized(subject.unet, rows, 2)
+    hidden = torch.zeros(2, 4, 4, 4)
+    exact = layer(encoded.rows)
+    inner = subject.unet.mid_block.attentions[0].transformer_blocks[0].attn2
+    original = inner.processor
+
+    def watched(attn, hidden_states, encoder_hidden_states=None, **rest):
+        seen["k"] = attn.to_k(encoder_hidden_states)
+        return original(attn, hidden_states, encoder_hidden_states, **rest)
+
+    inner.processor = watched
+    try:
+        model.eps(hidden, torch.tensor(5), encoded.rows, None, 0, encoded.marks)
+    finally:
+        inner.processor = original
+    changed = (seen["k"] != exact).any(-1)
+    assert changed.nonzero().tolist() == [[0, 5]]
+    assert not layer._forward_hooks
+
+
+def test_sensitivity_end_to_end(tmp_path, source):
+    made = KeptRun(tmp_path / "out.json", {"seed": 0})
+    sensitivity.measure(made, [source], 1, (8, 2))
+    sensitivity.measure(made, [Source(source.name, lambda: pytest.fail("measured twice"))], 1, (8, 2))
+    found = sensitivity_table.deltas(made, ["tiny"], 1, (8, 2))
+    by = {(delta.group, delta.bits): delta for delta in found}
+    assert ("trigger of several tokens", 2) in by
+    assert ("trigger of one token", 2) not in by
+    for group in ("BOS", "trigger of several tokens", "other words", "end token", "all rows"):
+        assert by[group, 8].eps.value < by[group, 2].eps.value
+    assert by["padding", 2].eps.value < by["all padding", 2].eps.value
+    assert "| 2 | BOS |" in sensitivity_table.text(found)
+    sensitivity_table.plot(found, tmp_path / "plot.png")
+    assert (tmp_path / "plot.png").stat().st_size > 5000
+
+
+def test_reference_compares_three_steps_of_every_batch(make_subject, source):
+    trial = replace(source.load(), subject=replace(make_subject(batch=2), steps=5))
+    reference = Reference(trial)
+    found = reference.figures(FullPrecision(trial.subject.unet), reference.pictures)
+    assert found["eps guided"] == pytest.approx([0, 0, 0], abs=1e-6)
+    assert found["SSIM"] == pytest.approx([1, 1, 1])
+    assert [[call.step for call in calls] for calls in reference._calls.values()] == [[0, 2, 4], [0, 2, 4]]
