@@ -66,6 +66,7 @@ function showSaved(node) {
 
 /** Shows what was just chosen, or that nothing is any more. @param {ComfyNode} node @param {string} [after] */
 function showChosen(node, after = "") {
+  delete node.properties[SAID]; // it says what was decided before
   const chosen = nameIn(chosenText(node));
   show(node, row(status(`${chosen ? `You chose ${chosen}.` : "The request decides."}${after}`, "personalq-dim"), undo(node)));
 }
@@ -129,12 +130,12 @@ function offered(node, said) {
   group.setAttribute("role", "group");
   group.setAttribute("aria-label", said.card ? "Use another model instead" : "Use one of the nearest models");
   for (const offer of said.offers) {
-    const detail = [offer.reason, ...facts(offer)].filter(Boolean).join(" · ");
+    const details = [offer.reason, facts(offer).join(" · ")].filter(Boolean);
     const take = button("personalq-offer", "", () => choose(node, offer.chosen));
     take.title = `Use ${offer.name} instead`;
-    take.setAttribute("aria-label", `${take.title}: ${detail}`);
+    take.setAttribute("aria-label", `${[take.title, ...details].join(", ")}`);
     const text = make("span", "personalq-text");
-    text.append(make("span", "personalq-label", offer.name), make("span", "personalq-dim", detail));
+    text.append(make("span", "personalq-label", offer.name), ...details.map((detail) => make("span", "personalq-dim", detail)));
     take.append(picture(offer.image), text);
     group.append(take);
   }

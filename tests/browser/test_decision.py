@@ -49,7 +49,7 @@ def test_the_decision_is_on_the_node(editor):
     expect(pictures).to_have_count(1 + len(payload["offers"]))
     for picture in pictures.all():
         editor.page.wait_for_function("(img) => img.naturalWidth > 0", arg=picture.element_handle())
-    assert [offers(editor).nth(n).get_attribute("aria-label").split(":")[0] for n in range(3)] == [
+    assert [offers(editor).nth(n).get_attribute("aria-label").split(",")[0] for n in range(3)] == [
         f"Use bear_realistic_v{n} instead" for n in (3, 2, 1)
     ]
     expect(undo(editor)).to_have_count(0)
@@ -86,7 +86,7 @@ def test_a_near_miss_is_a_button(editor):
     expect(first).to_contain_text("without “December”")
     entry = editor.run(first.click)
     assert editor.pictures(entry)
-    assert said(entry)["prompt"] == "my December <dog-v2>"
+    assert said(entry)["prompt"] == "<dog-v2> my December watercolour"
 
 
 def test_a_changed_request_drops_the_choice_and_says_so(editor):
@@ -102,6 +102,8 @@ def test_a_changed_request_drops_the_choice_and_says_so(editor):
 def test_choice_and_decision_survive_a_reload_and_a_copy(editor):
     decide(editor)
     editor.run(offers(editor).nth(0).click)
+    name = panel(editor).locator(".personalq-model .personalq-label")
+    expect(name).to_have_text("bear_realistic_v3")
     text = editor.value(CHECK_IN, "chosen")
     copied = editor.page.evaluate(
         """(type) => {
@@ -114,7 +116,7 @@ def test_choice_and_decision_survive_a_reload_and_a_copy(editor):
     editor.page.wait_for_timeout(1000)  # the page saves its draft half a second after a change
     editor.reload()
     assert editor.value(CHECK_IN, "chosen") == text
-    expect(panel(editor).locator(".personalq-model .personalq-label")).to_have_text("bear_realistic_v3")
+    expect(name).to_have_text("bear_realistic_v3")
     expect(undo(editor)).to_be_visible()
 
 

@@ -77,7 +77,7 @@ def test_a_near_miss_can_be_taken_by_a_script_too(host):
     asked = check_in("my December watercolour")
     assert "write its name into chosen" in failure(host.prompt(asked))
     taken = check_in("my December watercolour", chosen="dog_watercolour_v2")
-    assert prompt_of(host.prompt(taken)) == "my December <dog-v2>"
+    assert prompt_of(host.prompt(taken)) == "<dog-v2> my December watercolour"
 
 
 def test_a_chosen_model_is_found_by_its_content_elsewhere(host, elsewhere):
