@@ -8,23 +8,7 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import expect
 
-AMBIGUOUS = "a bear on forest grass"
-CHECK_IN, CLARIFY = "PersonalQCheckIn", "PersonalQClarify"
-OPEN_QUESTION = "personalq_question"
-
-
-def ask(editor, request: str = AMBIGUOUS) -> None:
-    """Runs an ambiguous request and waits for its question."""
-    editor.set_value(CHECK_IN, "request", request)
-    entry = editor.run()
-    assert entry["status"]["status_str"] == "success"
-    assert not editor.pictures(entry)
-    expect(editor.question).to_be_visible()
-
-
-def said(entry) -> dict:
-    """What Check-in said in a run."""
-    return next(out["personalq"][0] for out in entry["outputs"].values() if "outcome" in out.get("personalq", [{}])[0])
+from personalq.tests.browser.asking import AMBIGUOUS, CHECK_IN, CLARIFY, OPEN_QUESTION, answers, ask, label, said
 
 
 def test_the_question_shows_choices_with_pictures(editor):
@@ -43,15 +27,15 @@ def test_the_question_shows_choices_with_pictures(editor):
 
 def test_a_click_answers_and_the_run_finishes(editor):
     ask(editor)
-    label = editor.choices.nth(1).locator(".personalq-label").inner_text()
+    chosen = label(editor.choices.nth(1))
     entry = editor.run(editor.choices.nth(1).click)
     assert editor.pictures(entry)
     assert said(entry)["outcome"] == "select"
-    assert said(entry)["answered"] == [label]
+    assert said(entry)["answered"] == [chosen]
     expect(editor.question).to_have_count(0)
-    assert editor.value(CLARIFY, "answer") == f"for: {AMBIGUOUS}\n{label}"
+    assert editor.value(CLARIFY, "answer") == f"for: {AMBIGUOUS}\n{chosen}"
     saved = editor.saved_node(CLARIFY)
-    assert saved["widgets_values"] == [f"for: {AMBIGUOUS}\n{label}", "ask"]
+    assert saved["widgets_values"] == [f"for: {AMBIGUOUS}\n{chosen}", "ask"]
     assert OPEN_QUESTION not in saved["properties"]
 
 
@@ -87,10 +71,10 @@ def test_a_changed_request_drops_the_answer(editor):
     ask(editor)
     editor.run(editor.choices.nth(0).click)
     ask(editor, "a dog in the snow")
-    label = editor.choices.nth(0).locator(".personalq-label").inner_text()
+    chosen = label(editor.choices.nth(0))
     entry = editor.run(editor.choices.nth(0).click)
-    assert said(entry)["answered"] == [label]
-    assert editor.value(CLARIFY, "answer") == f"for: a dog in the snow\n{label}"
+    assert said(entry)["answered"] == [chosen]
+    assert editor.value(CLARIFY, "answer") == f"for: a dog in the snow\n{chosen}"
 
 
 def test_a_saved_workflow_with_its_answer_runs_without_asking(editor, host):
@@ -103,6 +87,21 @@ def test_a_saved_workflow_with_its_answer_runs_without_asking(editor, host):
     assert editor.pictures(entry)
     assert said(entry)["outcome"] == "select"
     expect(editor.question).to_have_count(0)
+
+
+def test_an_answer_is_taken_back(editor):
+    ask(editor)
+    chosen = label(editor.choices.nth(1))
+    editor.run(editor.choices.nth(1).click)
+    editor.set_value(CLARIFY, "answer", f"for: {AMBIGUOUS}\n{chosen}\nthe newest")
+    expect(answers(editor)).to_have_count(2)
+    editor.page.get_by_role("button", name="Take back “the newest”").click()
+    assert editor.value(CLARIFY, "answer") == f"for: {AMBIGUOUS}\n{chosen}"
+    expect(answers(editor)).to_contain_text([chosen])
+    editor.page.get_by_role("button", name=f"Take back “{chosen}”").click()
+    assert editor.value(CLARIFY, "answer") == ""
+    editor.run()
+    expect(editor.question).to_be_visible()
 
 
 def test_ask_me_again_brings_the_question_back(editor):

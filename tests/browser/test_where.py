@@ -1,4 +1,4 @@
-"""A question reaches its own node, wherever that is, and no other. In both renderers."""
+"""A question reaches its own node, wherever that is, and leads there. In both renderers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import expect
 
-AMBIGUOUS = "a bear on forest grass"
-CHECK_IN, CLARIFY = "PersonalQCheckIn", "PersonalQClarify"
+from personalq.tests.browser.asking import AMBIGUOUS, CHECK_IN, CLARIFY, OPEN_QUESTION, OTHER, notes, pins, said
+from personalq.tests.browser.page import FIND
 
 
 @pytest.fixture
@@ -19,21 +19,54 @@ def asking(editor):
     return editor
 
 
-def test_a_collapsed_node_is_pointed_to(asking):
+def in_middle(editor) -> bool:
+    """Whether the question is well inside of the page."""
+    box = editor.question.bounding_box()
+    return 0 < box["x"] < 1400 - box["width"] and 50 < box["y"] < 850
+
+
+def test_a_collapsed_node_has_a_pin_and_a_note_that_lead_to_it(asking):
+    asking.collapse(CLARIFY)
+    entry = asking.run()
+    note = notes(asking).filter(has_text=said(entry)["question"]["text"])
+    expect(note).to_contain_text('Expand the node "Clarify"')
+    expect(pins(asking)).to_have_count(1)
+    note.get_by_role("button", name="Show").click()
+    expect(asking.choices.nth(0)).to_be_focused()
+    expect(pins(asking)).to_have_count(0)
+    expect(notes(asking)).to_have_count(0)
+    assert in_middle(asking)
+
+
+def test_a_pin_moves_with_its_node_and_leads_to_it(asking):
     asking.collapse(CLARIFY)
     asking.run()
-    expect(asking.toasts.filter(has_text='Expand the node "Clarify"')).to_be_visible()
-    asking.collapse(CLARIFY)
-    expect(asking.question).to_be_visible()
+    before = pins(asking).bounding_box()
+    asking.page.evaluate("() => { app.canvas.ds.offset[0] += 120; app.canvas.setDirty(true, true); }")
+    asking.page.wait_for_timeout(300)
+    assert pins(asking).bounding_box()["x"] == pytest.approx(before["x"] + 120, abs=2)
+    asking.page.get_by_role("button", name="A question waits in “Clarify”. Show it.").click()
+    expect(asking.choices.nth(0)).to_be_focused()
 
 
-def test_a_closed_subgraph_is_pointed_to_and_answered_inside(asking):
+def test_a_node_out_of_view_is_led_to(asking):
+    asking.page.evaluate("() => { app.canvas.ds.offset[0] -= 3000; app.canvas.setDirty(true, true); }")
+    asking.run()
+    expect(notes(asking)).to_contain_text("Scroll to the node")
+    notes(asking).get_by_role("button", name="Show").click()
+    expect(asking.choices.nth(0)).to_be_focused()
+    assert in_middle(asking)
+
+
+def test_a_closed_subgraph_is_led_into_and_answered_inside(asking):
     asking.into_subgraph(CLARIFY, CHECK_IN)
     asking.run()
-    expect(asking.toasts.filter(has_text='Open the subgraph "New Subgraph"')).to_be_visible()
-    asking.open_subgraph()
-    expect(asking.question).to_be_visible()
+    expect(notes(asking)).to_contain_text('Open the subgraph "New Subgraph"')
+    asking.page.get_by_role("button", name="A question waits in “New Subgraph”. Show it.").click()
+    expect(asking.choices.nth(0)).to_be_focused()
+    expect(notes(asking)).to_have_count(0)
     assert asking.pictures(asking.run(asking.choices.nth(0).click))
+    expect(pins(asking)).to_have_count(0)
 
 
 def test_clarify_alone_in_a_subgraph_gets_the_question(asking):
@@ -43,7 +76,24 @@ def test_clarify_alone_in_a_subgraph_gets_the_question(asking):
     expect(asking.question).to_be_visible()
 
 
-def test_a_question_waits_for_its_own_workflow(asking, template):
+def test_a_note_that_is_closed_leaves_the_pin(asking):
+    asking.collapse(CLARIFY)
+    asking.run()
+    notes(asking).get_by_role("button", name="Close").click()
+    expect(notes(asking)).to_have_count(0)
+    expect(pins(asking)).to_have_count(1)
+
+
+def test_a_reload_keeps_the_pin(asking):
+    asking.collapse(CLARIFY)
+    asking.run()
+    expect(pins(asking)).to_have_count(1)
+    asking.page.wait_for_timeout(1000)  # the page saves its draft half a second after a change
+    asking.reload()
+    expect(pins(asking)).to_have_count(1)
+
+
+def test_a_question_waits_for_its_own_workflow_and_leads_there(asking, template):
     held = []  # what the question waits for, so that the tab is changed first
     asking.page.route("**/api/jobs/*", lambda route: held.append(route))
     asking.run()
@@ -51,10 +101,44 @@ def test_a_question_waits_for_its_own_workflow(asking, template):
     for request in held:
         request.continue_()
     asking.page.unroute("**/api/jobs/*")
-    expect(asking.toasts.filter(has_text="A question waits in another workflow tab")).to_be_visible()
+    expect(notes(asking)).to_contain_text("A question waits in another workflow tab.")
     expect(asking.question).to_have_count(0)
+    notes(asking).get_by_role("button", name="Show").click()
+    expect(asking.choices.nth(0)).to_be_focused()
+    asking.load(template, "a_third_workflow")
+    expect(asking.question).to_have_count(0)
+    expect(pins(asking)).to_have_count(0)
     asking.previous_tab()
     expect(asking.question).to_be_visible()
+
+
+def test_two_questions_reach_their_own_nodes(asking):
+    asking.page.evaluate(
+        f"""(request) => {{
+            {FIND}
+            const first = find("{CLARIFY}");
+            const add = (type, x) => {{
+                const node = LiteGraph.createNode(type);
+                node.pos = [x, first.pos[1] + 900];
+                app.graph.add(node);
+                return node;
+            }};
+            const [clarify, checkIn, preview] = [add("{CLARIFY}", 0), add("{CHECK_IN}", 450), add("PreviewAny", 900)];
+            clarify.connect(0, checkIn, "clarifier");
+            checkIn.connect(checkIn.findOutputSlot("prompt"), preview, 0);
+            checkIn.widgets.find((widget) => widget.name === "request").value = request;
+        }}""",
+        OTHER,
+    )
+    asking.run()
+    expect(asking.question).to_have_count(2)
+    asked = [
+        node["properties"][OPEN_QUESTION]["request"] for node in asking.saved()["nodes"] if node["type"] == CLARIFY
+    ]
+    assert asked == [AMBIGUOUS, OTHER]
+    assert asking.pictures(asking.run(asking.choices.nth(0).click))
+    expect(asking.question).to_have_count(1)
+    assert asking.value(CLARIFY, "answer").startswith(f"for: {AMBIGUOUS}\n")
 
 
 def test_a_graph_without_our_nodes_is_left_alone(editor):

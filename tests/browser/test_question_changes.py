@@ -1,0 +1,77 @@
+"""An open question while the workflow changes: the request, undo and redo, copies. In both renderers."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from playwright.sync_api import expect
+
+from personalq.tests.browser.asking import (
+    AMBIGUOUS,
+    CHECK_IN,
+    CLARIFY,
+    OPEN_QUESTION,
+    OTHER,
+    ask,
+    label,
+    paste_copy,
+)
+
+
+def press(editor, keys: str) -> None:
+    """Presses keys on the canvas, and gives the page the time to load what they bring back."""
+    editor.page.evaluate("() => document.activeElement.blur()")
+    editor.page.keyboard.press(keys)
+    editor.page.wait_for_timeout(500)
+
+
+def test_a_question_about_an_earlier_request_cannot_be_answered(editor):
+    ask(editor)
+    editor.set_value(CHECK_IN, "request", OTHER)
+    expect(editor.page.get_by_text(f"This was asked about “{AMBIGUOUS}”")).to_be_visible()
+    expect(editor.choices).to_have_count(0)
+    editor.set_value(CHECK_IN, "request", f"  {AMBIGUOUS}\n")
+    expect(editor.choices.nth(0)).to_be_visible()
+
+
+def test_an_answer_to_an_earlier_request_is_called_so(editor):
+    ask(editor)
+    editor.run(editor.choices.nth(0).click)
+    expect(editor.page.get_by_text("Answered: the next run does not ask.")).to_be_visible()
+    workflow = editor.saved()
+    check_in = next(node for node in workflow["nodes"] if node["type"] == CHECK_IN)
+    check_in["widgets_values"][0] = OTHER
+    editor.load(workflow, "another_request")
+    expect(editor.page.get_by_text(f"Answered for another request: “{AMBIGUOUS}”.")).to_be_visible()
+
+
+def test_undo_opens_the_question_again_and_redo_answers_it(editor):
+    ask(editor)
+    chosen = label(editor.choices.nth(1))
+    editor.run(editor.choices.nth(1).click)
+    press(editor, "Control+z")
+    assert editor.value(CLARIFY, "answer") == ""
+    expect(editor.choices.nth(1)).to_be_visible()
+    press(editor, "Control+y")
+    expect(editor.question).to_have_count(0)
+    assert editor.value(CLARIFY, "answer") == f"for: {AMBIGUOUS}\n{chosen}"
+
+
+def test_what_a_run_says_is_no_step_of_undo(editor):
+    before = editor.value(CHECK_IN, "request")
+    ask(editor)
+    press(editor, "Control+z")
+    assert editor.value(CHECK_IN, "request") == before
+    expect(editor.question).to_have_count(0)
+
+
+def test_a_copy_carries_no_question(editor):
+    ask(editor)
+    paste_copy(editor, CLARIFY)
+    original, copy = (node for node in editor.saved()["nodes"] if node["type"] == CLARIFY)
+    assert OPEN_QUESTION in original["properties"]
+    assert OPEN_QUESTION not in copy["properties"]
+    expect(editor.question).to_have_count(1)
+    assert editor.pictures(editor.run(editor.choices.nth(0).click))
