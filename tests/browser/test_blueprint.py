@@ -1,0 +1,65 @@
+"""The blueprint "Personalised text to image": found in the node search, added by a key, and run. In both renderers."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from playwright.sync_api import expect
+
+NAME = "Personalised text to image"
+SAVE = {"id": 1, "type": "SaveImage", "pos": [0, 0], "size": [300, 300], "widgets_values": ["PersonalQ"]}
+FIND = "const node = app.graph.nodes.find((each) => each.subgraph);"
+
+
+@pytest.fixture
+def blueprint(editor):
+    """A workflow with the blueprint and a node that saves its picture."""
+    editor.load({"nodes": [SAVE], "links": [], "version": 0.4}, "blueprint")
+    editor.page.mouse.dblclick(700, 500)
+    editor.page.get_by_role("combobox").or_(editor.page.get_by_role("searchbox")).first.wait_for()
+    editor.page.keyboard.type("personalised text")
+    expect(editor.page.get_by_text("Subgraph Blueprints / PersonalQ").first).to_be_visible()
+    editor.page.keyboard.press("Enter")
+    editor.page.wait_for_function("() => app.graph.nodes.some((each) => each.subgraph)")
+    editor.page.mouse.click(700, 500)  # puts down the node that hangs on the pointer
+    editor.page.evaluate(
+        f"""() => {{
+            {FIND}
+            node.connect(0, app.graph.nodes.find((each) => each.type === "SaveImage"), 0);
+        }}"""
+    )
+    return editor
+
+
+def set_values(editor, **values) -> None:
+    """Changes widgets of the subgraph's node as a person would."""
+    editor.page.evaluate(
+        f"""(values) => {{
+            {FIND}
+            for (const [name, value] of Object.entries(values)) {{
+                const widget = node.widgets.find((each) => each.name === name);
+                widget.value = value;
+                widget.callback?.(value);
+            }}
+        }}""",
+        values,
+    )
+
+
+def test_it_makes_a_picture_from_a_request(blueprint):
+    set_values(blueprint, request="my latest realistic bear on forest grass", width=64, height=64, steps=2, seed=7)
+    entry = blueprint.run()
+    assert len(blueprint.pictures(entry)) == 1
+    graph = entry["prompt"][2]
+    sampler = next(node["inputs"] for node in graph.values() if node["class_type"] == "KSampler")
+    assert (sampler["steps"], sampler["seed"]) == (2, 7)
+    assert {"PersonalQClarify", "PersonalQCheckIn", "PersonalQTAQ"} <= {node["class_type"] for node in graph.values()}
+
+
+def test_its_question_is_pointed_to(blueprint):
+    set_values(blueprint, request="a bear on forest grass", width=64, height=64, steps=2)
+    assert not blueprint.pictures(blueprint.run())
+    expect(blueprint.page.locator(".personalq-note").filter(has_text=f'Open the subgraph "{NAME}"')).to_be_visible()
+    expect(blueprint.page.locator(".personalq-pin")).to_be_visible()
