@@ -10,25 +10,31 @@ import { pointTo, watchQuestions } from "./waiting.js";
 import { addWhy, showWhy } from "./why.js";
 
 const WITH_WHY = ["TriggerRewrite", "TAQ", "Sensitivity", "Calibrate"].map((name) => `PersonalQ${name}`);
+/** @typedef {any} Payload what a node said in a run, see nodes/payload.py */
+/** @type {Map<string, Map<string, {payload: Payload, seen: boolean}>>} */
 const said = new Map(); // workflow id -> execution id -> {payload, seen}: what runs said, also in workflows not shown now
 
 const rootGraph = () => app.rootGraph ?? app.graph;
+/** @param {"info" | "warn"} severity @param {string} detail @param {number} life milliseconds */
 const toast = (severity, detail, life) => app.extensionManager.toast.add({ severity, summary: "PersonalQ", detail, life });
 
+/** @param {CustomEvent} event */
 async function onExecuted({ detail }) {
   const payload = detail.output?.personalq?.[0];
   if (!payload) return;
   const workflow = (await workflowOf(detail.prompt_id)) ?? rootGraph().id;
-  if (!said.has(workflow)) said.set(workflow, new Map());
+  const entries = said.get(workflow) ?? new Map();
+  said.set(workflow, entries);
   const id = String(detail.display_node ?? detail.node);
-  said.get(workflow).set(id, { payload, seen: false });
+  entries.set(id, { payload, seen: false });
   if (workflow === rootGraph().id) showAll();
   else if (payload.question) lead(workflow, id, payload);
 }
 
+/** @param {CustomEvent} event */
 function onError({ detail }) {
   const node = findNode(rootGraph(), detail.node_id); // of another workflow, where that is on screen
-  const message = errorToast(detail, node?.comfyClass === detail.node_type ? node.title : undefined);
+  const message = errorToast(detail, node && node.comfyClass === detail.node_type ? node.title : undefined);
   if (message) app.extensionManager.toast.add(message);
 }
 
@@ -44,6 +50,7 @@ function showAll() {
   }
 }
 
+/** @param {ComfyNode} checkIn @param {string} id @param {Payload} payload */
 function showDecision(checkIn, id, payload) {
   keepDecided(checkIn, payload);
   const clarify = clarifyOf(checkIn, payload);
@@ -54,14 +61,20 @@ function showDecision(checkIn, id, payload) {
   setTimeout(lead, 300, rootGraph().id, id, payload); // after the page has drawn it
 }
 
-/** The Clarify node linked to this Check-in; by its execution id where the link crosses the edge of a subgraph. */
+/**
+ * The Clarify node linked to this Check-in; by its execution id where the link crosses the edge of a subgraph.
+ * @param {ComfyNode} checkIn @param {Payload} payload
+ */
 function clarifyOf(checkIn, payload) {
   const linked = checkIn.getInputNode(checkIn.findInputSlot("clarifier"));
   if (linked?.comfyClass === CLARIFY) return linked;
   return payload.clarify && findNode(rootGraph(), payload.clarify);
 }
 
-/** Leads to the question of the Check-in with this execution id, if it is not on screen. */
+/**
+ * Leads to the question of the Check-in with this execution id, if it is not on screen.
+ * @param {string} workflow @param {string} id @param {Payload} payload
+ */
 function lead(workflow, id, payload) {
   pointTo(workflow, id, payload.question.text, () => {
     const checkIn = findNode(rootGraph(), id);
@@ -86,7 +99,7 @@ app.registerExtension({
     } else if (node.comfyClass === CHECK_IN) {
       addDecision(node);
       watchRequest(node);
-    } else if (WITH_WHY.includes(node.comfyClass)) addWhy(node);
+    } else if (WITH_WHY.includes(node.comfyClass ?? "")) addWhy(node);
   },
   afterConfigureGraph: showAll,
 });
