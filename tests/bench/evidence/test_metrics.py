@@ -75,7 +75,7 @@ def test_frechet_distance_of_the_same_features_is_zero():
 
 def test_frechet_distance_of_shifted_features_is_the_shift_squared():
     x = np.random.default_rng(0).standard_normal((40, 3))
-    assert frechet_distance(x, x + [3, 0, 4]) == pytest.approx(25)
+    assert frechet_distance(x, x + np.array([3, 0, 4])) == pytest.approx(25)
 
 
 def test_frechet_distance_of_two_gaussians_is_near_its_closed_form():

@@ -1,0 +1,67 @@
+"""`personalq bench evidence`, on a tiny checkpoint and in its refusals."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from personalq.bench import cli
+from personalq.bench.evidence import command, world_trials
+from personalq.bench.evidence.checkpoint import Loading
+from personalq.bench.evidence.command import QUICK, Checkpoint, Options
+from personalq.bench.world import library
+
+from .test_checkpoint import TINY, write
+
+
+@pytest.fixture(scope="module")
+def options(tmp_path_factory) -> Options:
+    folder = tmp_path_factory.mktemp("command")
+    loading = Loading("sks", "dog", steps=2, side=16, architecture=TINY["sd15"])
+    own = Checkpoint(write(folder / "tiny.safetensors", "sd15"), loading)
+    return Options(replace(QUICK, pictures=2, steps=2, calibration=1), True, folder / "out.json", "nearest", own)
+
+
+def test_tables_on_a_checkpoint_are_kept_and_not_measured_again(options, tmp_path: Path):
+    first = command.run(["sensitivity", "quantizers"], options)
+    kept = options.out.read_text()
+    again = command.run(["sensitivity", "quantizers"], options)
+    assert options.out.read_text() == kept
+    assert [one.as_dict() for one in again] == [one.as_dict() for one in first]
+    written = command.keep(first, options, tmp_path)
+    assert [path.name for path in written] == [f"evidence_{n}_tiny_quick.md" for n in ("sensitivity", "quantizers")]
+    assert len(list(tmp_path.iterdir())) == 6
+    found = json.loads(written[1].with_suffix(".json").read_text())
+    assert len(found["rows"]) == 17
+    assert found["settings"]["trigger"] == "sks"
+    assert set(found["about"]) >= {"machine", "torch", "code"}
+    assert "log, trigger kept, per row, W8A4" in written[1].read_text()
+    assert "trigger of one token" in written[0].read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["nothing"], "there is no table nothing; there are sensitivity, methods"),
+        (["coupling", "--checkpoint", "x", "--class", "dog"], "leave --checkpoint out"),
+        (["--checkpoint", "x"], "give --class"),
+        (["methods", "--checkpoint", "x", "--class", "dog", "--scores", "is"], "there is no score 'is'"),
+        (["methods", "--checkpoint", "x.safetensors", "--class", "dog"], "there is no checkpoint x.safetensors"),
+    ],
+)
+def test_refusals(arguments, complaint, tmp_path, capsys):
+    assert cli.main(["evidence", *arguments, "--out", str(tmp_path / "out.json")]) == 1
+    assert complaint in capsys.readouterr().err
+
+
+def test_the_world_in_two_steps(tmp_path, capsys):
+    """One model and the base, one picture each, of the trained models that come with the package."""
+    if not (library.FOLDER / "base_unet.xz").is_file():
+        pytest.skip("the miniature world's trained models are not here")
+    trial = world_trials.personal_sources(replace(QUICK, models=1, pictures=1, steps=2, calibration=1))[0].load()
+    encoded = trial.subject.encode([trial.cases[0].prompt])
+    assert (encoded.marks > 0).sum() >= 1
+    assert trial.subject.decode(trial.subject.noise(trial.cases)).shape == (1, 3, 128, 128)
