@@ -33,7 +33,7 @@ export function addDecision(node) {
   const content = make("div", "personalq-decision");
   panels.set(node, { content, replace: addPanel(node, "personalq_decision", content) });
   after(node, "onConfigure", () => showSaved(node));
-  after(widget, "callback", () => showChosen(node));
+  after(widget, "callback", () => showSaved(node)); // Nodes 2.0 calls it when it loads, too
   showSaved(node);
 }
 
@@ -66,7 +66,6 @@ function showSaved(node) {
 
 /** Shows what was just chosen, or that nothing is any more. @param {ComfyNode} node @param {string} [after] */
 function showChosen(node, after = "") {
-  delete node.properties[SAID]; // it says what was decided before
   const chosen = nameIn(chosenText(node));
   show(node, row(status(`${chosen ? `You chose ${chosen}.` : "The request decides."}${after}`, "personalq-dim"), undo(node)));
 }
@@ -154,6 +153,7 @@ function undo(node, said) {
 /** @param {ComfyNode} node @param {string} text */
 function choose(node, text) {
   const widget = chosenWidget(node);
+  delete node.properties[SAID]; // what was decided before
   widget.value = text;
   widget.callback?.(text);
   showChosen(node, " Running again.");
