@@ -2,131 +2,103 @@
 import { make } from "./page.js";
 
 /** @typedef {import("./cards.js").Card} Card */
+/** @typedef {{total: number, cards: Card[]}} Page */
+/** @typedef {(offset: number) => Promise<Page>} Load */
 
 const PAGE = 100; // cards in one answer of the server
 const NARROWEST = 104; // pixels of a tile
 const ROW = 160; // pixels
-const STEPS = /** @type {const} */ ({ ArrowLeft: -1, ArrowRight: 1, ArrowUp: "up", ArrowDown: "down", Home: "first", End: "last" });
 
 /**
- * The grid, and a function that fills it anew with what `load(offset)` gives.
+ * The grid, and a function that fills it with other cards: the first page, and what loads the rest.
  * @param {(card: Card) => HTMLElement} tile makes what a tile shows: something that takes the focus
  */
 export function cardGrid(tile) {
   const frame = make("div", "personalq-grid");
-  const list = make("div", "personalq-tiles");
-  list.setAttribute("role", "list");
-  list.setAttribute("aria-label", "Models");
+  const list = Object.assign(make("div", "personalq-tiles"), { role: "list", ariaLabel: "Models" });
   frame.append(list);
-  /** @type {Map<number, Card[] | "asked">} */
+  /** @type {Map<number, Card[]>} empty while it is asked for */
   let pages = new Map();
-  /** @type {Map<number, HTMLElement>} */
+  /** @type {Map<number, HTMLElement>} what the tiles in view show */
   const shown = new Map();
   let total = 0;
   let columns = 1;
   let current = 0; // the tile that Tab reaches
-  /** @type {(offset: number) => Promise<{total: number, cards: Card[]}>} */
+  /** @type {Load} */
   let load;
 
-  /** @param {number} index */
-  const cardAt = (index) => {
-    const page = pages.get(Math.floor(index / PAGE));
-    return Array.isArray(page) ? page[index % PAGE] : undefined;
-  };
-
-  /** @param {number} index */
-  async function need(index) {
-    const number = Math.floor(index / PAGE);
-    if (pages.has(number)) return;
+  /** @param {number} number */
+  async function need(number) {
     const mine = pages;
-    mine.set(number, "asked");
-    const { cards } = await load(number * PAGE);
-    mine.set(number, cards);
+    mine.set(number, []);
+    mine.set(number, (await load(number * PAGE)).cards);
     if (mine === pages) draw();
   }
 
   /** @param {number} index @param {Card} card */
   function place(index, card) {
     const cell = make("div", "personalq-tile");
-    cell.setAttribute("role", "listitem");
-    cell.setAttribute("aria-posinset", String(index + 1));
-    cell.setAttribute("aria-setsize", String(total));
+    Object.assign(cell, { role: "listitem", ariaPosInSet: index + 1, ariaSetSize: total });
     cell.style.width = `${100 / columns}%`;
     cell.style.transform = `translate(${100 * (index % columns)}%, ${ROW * Math.floor(index / columns)}px)`;
     const inner = tile(card);
     inner.tabIndex = index === current ? 0 : -1;
-    inner.dataset.index = String(index);
+    inner.addEventListener("focus", () => (current = index));
     cell.append(inner);
     list.append(cell);
-    shown.set(index, cell);
+    shown.set(index, inner);
   }
 
   function draw() {
     const first = Math.max(0, Math.floor(frame.scrollTop / ROW) - 1) * columns;
     const last = Math.min(total, (Math.ceil((frame.scrollTop + frame.clientHeight) / ROW) + 1) * columns);
-    for (const [index, cell] of shown) {
-      if ((index < first || index >= last) && !cell.contains(document.activeElement)) {
-        cell.remove();
-        shown.delete(index);
-      }
+    for (const [index, inner] of shown) {
+      if ((index >= first && index < last) || inner === document.activeElement) continue;
+      inner.parentElement?.remove();
+      shown.delete(index);
     }
     for (let index = first; index < last; index++) {
-      const card = cardAt(index);
-      if (!card) need(index);
-      else if (!shown.has(index)) place(index, card);
+      const page = pages.get(Math.floor(index / PAGE));
+      if (!page) need(Math.floor(index / PAGE));
+      else if (page.length && !shown.has(index)) place(index, page[index % PAGE]);
     }
   }
 
-  function clear() {
-    for (const cell of shown.values()) cell.remove();
+  function layOut() {
+    if (!frame.clientWidth) return; // not on the page
+    list.replaceChildren();
     shown.clear();
     columns = Math.max(1, Math.floor(frame.clientWidth / NARROWEST));
     list.style.height = `${ROW * Math.ceil(total / columns)}px`;
-  }
-
-  /** @param {number} index */
-  function focus(index) {
-    const before = shown.get(current)?.firstElementChild;
-    if (before instanceof HTMLElement) before.tabIndex = -1;
-    current = Math.max(0, Math.min(total - 1, index));
-    const top = ROW * Math.floor(current / columns);
-    frame.scrollTop = Math.max(top + ROW - frame.clientHeight, Math.min(top, frame.scrollTop));
     draw();
-    const inner = shown.get(current)?.firstElementChild;
-    if (!(inner instanceof HTMLElement)) return;
-    inner.tabIndex = 0;
-    inner.focus();
   }
 
   frame.addEventListener("scroll", draw, { passive: true });
-  frame.addEventListener("focusin", ({ target }) => {
-    if (target instanceof HTMLElement && target.dataset.index) current = Number(target.dataset.index);
-  });
   frame.addEventListener("keydown", (event) => {
-    const step = STEPS[/** @type {keyof typeof STEPS} */ (event.key)];
-    if (step === undefined) return;
+    /** @type {Record<string, number>} */
+    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns, Home: -total, End: total };
+    if (!(event.key in steps)) return;
     event.preventDefault();
-    const places = { up: current - columns, down: current + columns, first: 0, last: total - 1 };
-    focus(typeof step === "number" ? current + step : places[step]);
-  });
-  new ResizeObserver(() => {
-    if (!frame.clientWidth) return; // not on the page
-    clear();
+    const before = shown.get(current);
+    if (before) before.tabIndex = -1;
+    current = Math.max(0, Math.min(total - 1, current + steps[event.key]));
+    const top = ROW * Math.floor(current / columns);
+    frame.scrollTop = Math.max(top + ROW - frame.clientHeight, Math.min(top, frame.scrollTop));
     draw();
-  }).observe(frame);
+    const inner = shown.get(current);
+    if (inner) inner.tabIndex = 0;
+    inner?.focus();
+  });
+  new ResizeObserver(layOut).observe(frame);
 
-  /**
-   * Shows other cards, from the first on.
-   * @param {{total: number, cards: Card[]}} found @param {typeof load} loadMore
-   */
+  /** @param {Page} found @param {Load} loadMore */
   function fill(found, loadMore) {
     pages = new Map([[0, found.cards]]);
     total = found.total;
     load = loadMore;
     current = 0;
     frame.scrollTop = 0;
-    clear();
-    draw();
+    layOut();
   }
   return { element: frame, fill };
 }

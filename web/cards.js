@@ -8,8 +8,7 @@ import { api } from "../../scripts/api.js";
 
 /**
  * What the server answers under /personalq; with `body` it is asked to change something. Throws its refusal.
- * @param {string} path @param {unknown} [body]
- * @returns {Promise<any>}
+ * @param {string} path @param {unknown} [body] @returns {Promise<any>}
  */
 export async function ask(path, body) {
   const change = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
@@ -19,19 +18,16 @@ export async function ask(path, body) {
   return said;
 }
 
+/** The sentence of a refusal. @param {unknown} error */
+export const reason = (error) => (error instanceof Error ? error.message : String(error));
+
 /** @param {string} id */
 export const cardPath = (id) => `cards/${encodeURIComponent(id)}`;
 
-/**
- * Puts the small picture of a model into `frame` when it comes into view; the frame stays empty where there is none.
- * @param {HTMLElement} frame @param {string} id
- */
+/** Puts a model's small picture into `frame` when it comes into view. @param {HTMLElement} frame @param {string} id */
 export function showThumbnail(frame, id) {
   const img = document.createElement("img");
-  img.alt = "";
-  img.loading = "lazy";
-  img.decoding = "async";
-  img.draggable = false;
+  Object.assign(img, { alt: "", loading: "lazy", decoding: "async", draggable: false });
   img.addEventListener("error", () => img.remove());
   img.src = api.apiURL(`/personalq/thumbnails/${encodeURIComponent(id)}`);
   frame.append(img);
@@ -46,7 +42,8 @@ export function withWords(request, { words, subjects }, before) {
   if (before && before !== words && request.includes(before)) return request.replace(before, () => words);
   if (request.includes(words)) return request;
   for (const subject of [...subjects].sort((a, b) => b.length - a.length)) {
-    const named = new RegExp(`(?<![\\p{L}\\p{N}])${subject.replace(/[^\p{L}\p{N}\s]/gu, "\\$&")}(?![\\p{L}\\p{N}])`, "iu");
+    const escaped = subject.replace(/[^\p{L}\p{N}\s]/gu, "\\$&");
+    const named = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, "iu");
     if (named.test(request)) return request.replace(named, () => words);
   }
   return [request.trim(), words].filter(Boolean).join(" ");
