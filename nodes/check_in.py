@@ -121,7 +121,7 @@ class CheckIn(io.ComfyNode):
     def fingerprint_inputs(cls, request, repository, base_model, reasoner, clarifier=None, chosen=""):
         """Run again when a model or a setting was changed, on another day, and for a run that nobody watches."""
         return (
-            open_repository(offered(repository)).version,
+            open_repository(ALL if chosen else offered(repository)).version,
             asdict(preferences()),
             datetime.now().date().isoformat(),
             _nobody_watches(),
@@ -152,7 +152,7 @@ class CheckIn(io.ComfyNode):
         )
         notices = []
         if picked and not by_hand:
-            notices.append(f"You chose {picked.reference.name} for another request.")
+            notices.append(f"You chose {picked.reference} for another request.")
         if repository not in choices():
             notices.append(f"There is no folder '{repository}' here: looked in all models.")
         if decision.card and decision.prompt:
