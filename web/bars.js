@@ -1,19 +1,9 @@
-// A table with a bar in each row. The bar repeats what the row says in figures, so that a screen reader passes it by.
+// A table with a bar in each row. The bar repeats what the row says in figures: a screen reader passes it by.
 import { make } from "./page.js";
 
-/**
- * @typedef {object} Row
- * @property {string} name
- * @property {string} [detail] a smaller line below the name
- * @property {Record<string, number>} bars class -> length from 0 to 1; later ones lie on top
- * @property {string} value
- * @property {string} [className]
- */
+/** @typedef {{name: string, detail?: string, bars: Record<string, number>, value: string, className?: string}} Row bars: class -> length up to 1 */
 
-/**
- * @param {string} caption @param {Row[]} rows
- * @returns {HTMLTableElement}
- */
+/** @param {string} caption @param {Row[]} rows */
 export function barTable(caption, rows) {
   const table = make("table", "personalq-bars");
   table.append(make("caption", "personalq-dim", caption), ...rows.map(tableRow));
@@ -21,15 +11,13 @@ export function barTable(caption, rows) {
 }
 
 /** @param {Row} row */
-function tableRow({ name, detail, bars, value, className = "" }) {
-  const element = make("tr", `personalq-bar ${className}`);
+function tableRow({ name, detail = "", bars, value, className = "" }) {
   const head = make("th", "");
   head.scope = "row";
-  head.append(make("div", "personalq-name", name));
-  head.title = detail ? `${name}: ${detail}` : name; // both may be cut off
-  if (detail) head.append(make("div", "personalq-dim", detail));
+  head.title = `${name} ${detail}`; // both may be cut off
+  head.append(make("div", "personalq-name", name), make("div", "personalq-dim", detail));
   const track = make("div", "personalq-track");
-  track.setAttribute("aria-hidden", "true");
+  track.ariaHidden = "true";
   for (const [kind, length] of Object.entries(bars)) {
     const bar = make("div", `personalq-${kind}`);
     bar.style.width = `${100 * length}%`;
@@ -37,6 +25,7 @@ function tableRow({ name, detail, bars, value, className = "" }) {
   }
   const cell = make("td", "personalq-length");
   cell.append(track);
-  element.append(head, cell, make("td", "personalq-value", value));
-  return element;
+  const row = make("tr", `personalq-bar ${className}`);
+  row.append(head, cell, make("td", "personalq-value", value));
+  return row;
 }

@@ -3,33 +3,23 @@ import { app } from "../../scripts/app.js";
 import { addAnswer, oneLine, parseAnswers, removeAnswer } from "./answers.js";
 import { make } from "./page.js";
 import { addPanel } from "./panel.js";
-import { answersList, choicesOf, onKey, outdatedNotice } from "./question.js";
+import { answersList, choicesOf, onKey } from "./question.js";
 import { after, remember } from "./remember.js";
-
-/** @typedef {import("./question.js").Question} Question */
 
 export const CLARIFY = "PersonalQClarify";
 export const CHECK_IN = "PersonalQCheckIn";
 const OPEN = "personalq_question"; // the open question is saved with the workflow, so that a reload loses nothing
 const FORGOTTEN = "The answer is forgotten. The next run asks again.";
+const areas = new WeakMap(); // node -> {content, line, body, fit, outdated}
 
-/** @typedef {{content: HTMLElement, line: HTMLElement, body: HTMLElement, fit: () => void, outdated: boolean}} Area */
-/** @type {WeakMap<ComfyNode, Area>} */
-const areas = new WeakMap();
-
-/** @param {ComfyNode} node @param {string} name */
-const widget = (node, name) => /** @type {ComfyWidget} */ (node.widgets?.find((each) => each.name === name));
+/** @param {any} node @param {string} name @returns {ComfyWidget} */
+const widget = (node, name) => node.widgets.find((/** @type {ComfyWidget} */ each) => each.name === name);
+/** @param {any} node @returns {import("./question.js").Question | undefined} */
+const question = (node) => node.properties[OPEN];
 /** @param {ComfyNode} node */
 const saved = (node) => parseAnswers(widget(node, "answer").value);
-/** @param {ComfyNode} node */
-const question = (node) => /** @type {Question | undefined} */ (/** @type {unknown} */ (node.properties[OPEN]));
-/** @param {ComfyNode} node */
-const areaOf = (node) => /** @type {Area} */ (areas.get(node));
 
-/**
- * Gives the Clarify node its question area, and shows the question that a loaded workflow still has open.
- * @param {ComfyNode} node
- */
+/** Gives the Clarify node its question area, and shows the question that a loaded workflow still has open. @param {ComfyNode} node */
 export function addClarify(node) {
   const content = make("div", "personalq-clarify");
   const [line, body] = [make("div", "personalq-dim"), make("div", "personalq-body")];
@@ -50,32 +40,24 @@ export function addClarify(node) {
   render(node);
 }
 
-/**
- * Notices a changed request of Repo Check-in: a question about the old one is then outdated.
- * @param {ComfyNode} checkIn
- */
+/** Notices a changed request of Repo Check-in: a question about the old one is then outdated. @param {ComfyNode} checkIn */
 export function watchRequest(checkIn) {
   after(widget(checkIn, "request"), "callback", () => app.canvas.setDirty(true)); // with the next frame comes refresh()
 }
 
-/**
- * Opens a question, asked for `request`.
- * @param {ComfyNode} node @param {string} request @param {Omit<Question, "request">} asked
- */
+/** Opens a question, asked for `request`. @param {any} node @param {string} request @param {import("./question.js").Question} asked */
 export function openQuestion(node, request, { text, choices }) {
-  node.properties[OPEN] = /** @type {any} */ ({ request, text, choices });
+  node.properties[OPEN] = { request, text, choices };
   render(node);
   if (node.graph === app.canvas.graph) app.canvas.bringToFront(node); // it has grown, maybe below its neighbours
   remember();
 }
 
-/**
- * Closes the question, because the run decided; `answered` are the answers that it used.
- * @param {ComfyNode} node @param {string[]} answered
- */
+/** Closes the question, because the run decided with the `answered` answers. @param {ComfyNode} node @param {string[]} answered */
 export function closeQuestion(node, answered) {
   delete node.properties[OPEN];
-  render(node, answered.length || !saved(node).answers.length ? undefined : "No question. The saved answer was for another request.");
+  const stale = saved(node).answers.length && !answered.length;
+  render(node, stale ? "No question. The saved answer was for another request." : undefined);
   remember();
 }
 
@@ -84,61 +66,52 @@ export const isOpen = (node) => Boolean(question(node));
 
 /** Whether something of the node's question is on screen. @param {ComfyNode} node */
 export function onScreen(node) {
-  const box = areaOf(node).content.getBoundingClientRect();
+  const box = areas.get(node).content.getBoundingClientRect();
   return box.width > 0 && box.right > 0 && box.bottom > 0 && box.left < innerWidth && box.top < innerHeight;
 }
 
 /** Puts the keyboard on the first choice. @param {ComfyNode} node */
-export function focusQuestion(node) {
-  const first = areaOf(node).content.querySelector("button");
-  first?.focus({ preventScroll: true });
-}
+export const focusQuestion = (node) => areas.get(node).content.querySelector("button")?.focus({ preventScroll: true });
 
 /** Shows it where the request has changed since the question was asked. @param {ComfyNode} node */
 export function refresh(node) {
-  if (areaOf(node).outdated !== isOutdated(node)) render(node);
+  if (areas.get(node).outdated !== isOutdated(node)) render(node);
 }
 
-/** @param {ComfyNode} node @param {string} words */
-function answer(node, words) {
-  const asked = question(node);
-  if (!asked) return;
-  delete node.properties[OPEN];
-  setAnswer(node, addAnswer(widget(node, "answer").value, asked.request, words));
-  render(node, "Running again.");
-  app.queuePrompt(0, 1);
-}
-
-/** @param {ComfyNode} node @param {string} text @param {string} [status] */
-function takeBack(node, text, status = FORGOTTEN) {
-  delete node.properties[OPEN]; // it may have followed from what is taken back
-  setAnswer(node, text);
+/** @param {ComfyNode} node @param {string} text @param {string} status */
+function setAnswer(node, text, status) {
+  delete node.properties[OPEN]; // it is answered, or may have followed from an answer that is taken back
+  const answer = widget(node, "answer");
+  answer.value = text;
+  answer.callback?.(text);
   render(node, status);
-  remember();
-}
-
-/** @param {ComfyNode} node @param {string} text */
-function setAnswer(node, text) {
-  const answers = widget(node, "answer");
-  answers.value = text;
-  answers.callback?.(text);
 }
 
 /** @param {ComfyNode} node @param {string} [status] */
 function render(node, status) {
-  const area = areaOf(node);
+  const area = areas.get(node);
   const asked = question(node);
-  const { answers } = saved(node);
+  const { value } = widget(node, "answer");
+  const { answers } = parseAnswers(value);
   const focused = area.content.contains(document.activeElement);
   area.outdated = isOutdated(node);
   area.line.className = asked && !area.outdated ? "personalq-question" : "personalq-dim";
-  area.line.textContent = asked ? asked.text : (status ?? statusOf(node));
-  /** @type {HTMLElement[]} */
-  const parts = !asked ? [] : area.outdated ? [outdatedNotice(asked)] : choicesOf(asked, (words) => answer(node, words));
+  area.line.textContent = asked?.text ?? status ?? statusOf(node);
+  const parts = [];
+  if (asked && area.outdated) {
+    parts.push(make("div", "personalq-dim", `This was asked about “${asked.request}”. The request has changed: run again.`));
+  } else if (asked) {
+    parts.push(...choicesOf(asked, (words) => {
+      setAnswer(node, addAnswer(value, asked.request, words), "Running again.");
+      app.queuePrompt(0, 1);
+    }));
+  }
   if (answers.length) {
-    const without = (/** @type {number} */ place) => removeAnswer(widget(node, "answer").value, place);
-    const undo = (/** @type {number} */ place) => takeBack(node, without(place), answers.length > 1 ? `“${answers[place]}” is taken back.` : FORGOTTEN);
-    parts.push(answersList(answers, undo, () => takeBack(node, "")));
+    parts.push(answersList(answers, (place) => {
+      const text = place === null ? "" : removeAnswer(value, place);
+      setAnswer(node, text, text ? "The answer is taken back." : FORGOTTEN);
+      remember();
+    }));
   }
   area.body.replaceChildren(...parts);
   area.fit();
@@ -150,7 +123,7 @@ function statusOf(node) {
   const { request, answers } = saved(node);
   if (!answers.length) return "No question.";
   const now = requestOf(node);
-  const other = request !== null && now !== undefined && request !== oneLine(now);
+  const other = request !== null && now !== undefined && request !== now;
   return other ? `Answered for another request: “${request}”.` : "Answered: the next run does not ask.";
 }
 
@@ -158,15 +131,12 @@ function statusOf(node) {
 function isOutdated(node) {
   const asked = question(node);
   const now = asked && requestOf(node);
-  return now !== undefined && asked !== undefined && oneLine(now) !== oneLine(asked.request);
+  return now !== undefined && now !== oneLine(asked?.request);
 }
 
-/**
- * The request that the linked Check-in has now; undefined where it comes over a link or lies in another graph.
- * @param {ComfyNode} node @returns {string | undefined}
- */
+/** The request that the linked Check-in has now; undefined where it comes over a link or lies in another graph. @param {ComfyNode} node */
 function requestOf(node) {
   const checkIn = node.graph && node.getOutputNodes(0)?.find((each) => each.comfyClass === CHECK_IN);
   const linked = checkIn?.inputs.some((input) => input.widget?.name === "request" && input.link != null);
-  return checkIn && !linked ? String(widget(checkIn, "request").value) : undefined;
+  return checkIn && !linked ? oneLine(widget(checkIn, "request").value) : undefined;
 }

@@ -1,15 +1,13 @@
-// Short notes at the edge of the page, each with a button that leads somewhere. The host's own messages can hold no button.
+// Short notes at the edge of the page, each with a button that leads somewhere: the host's own messages can hold none.
 import { button, make } from "./page.js";
 
-/** @typedef {{element: HTMLElement, over: () => boolean}} Note */
-/** @type {Map<string, Note>} */
+/** @type {Map<string, {element: HTMLElement, over: () => boolean}>} */
 const notes = new Map();
 const stack = make("div", "personalq personalq-notes");
 
 /**
- * Shows a note; one with the same key gives way to it. It stays until its button is pressed, it is closed, or `over()`.
- * @param {string} key
- * @param {{title: string, text: string, action: string, act: () => unknown, over: () => boolean}} note
+ * Shows a note, in the place of one with the same key, until its button is pressed, it is closed, or `over()`.
+ * @param {string} key @param {{title: string, text: string, action: string, act: () => unknown, over: () => boolean}} note
  */
 export function addNote(key, { title, text, action, act, over }) {
   dropNote(key);
@@ -17,13 +15,13 @@ export function addNote(key, { title, text, action, act, over }) {
   element.setAttribute("role", "alert");
   const words = make("div", "personalq-text");
   words.append(make("span", "personalq-label", title), make("span", "personalq-dim", text));
-  const leave = (/** @type {() => unknown} */ then) => () => {
+  const close = button("personalq-undo", "×", () => dropNote(key));
+  close.ariaLabel = "Close";
+  const go = button("personalq-go", action, () => {
     dropNote(key);
-    then();
-  };
-  const close = button("personalq-undo", "×", leave(() => {}));
-  close.setAttribute("aria-label", "Close");
-  element.append(words, button("personalq-go", action, leave(act)), close);
+    act();
+  });
+  element.append(words, go, close);
   if (!stack.isConnected) document.body.append(stack);
   stack.append(element);
   notes.set(key, { element, over });

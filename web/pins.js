@@ -4,17 +4,13 @@ import { holderIn } from "./find_node.js";
 import { button, make } from "./page.js";
 
 const TITLE = 30; // the height of a node's title, in the graph's units
-
+const layer = make("div", "personalq personalq-pins");
 /** @type {Map<ComfyNode, HTMLElement>} */
 const pins = new Map();
 /** @type {Map<ComfyNode, ComfyNode>} what is seen -> the node with the question */
 let hidden = new Map();
-const layer = make("div", "personalq personalq-pins");
 
-/**
- * Shows a pin for each of these nodes that is hidden in the graph on screen, and moves it with the graph.
- * @param {ComfyNode[]} nodes @param {(node: ComfyNode) => unknown} show what a press does
- */
+/** Shows a pin for each of these nodes that is hidden in the graph on screen. @param {ComfyNode[]} nodes @param {(node: any) => unknown} show what a press does */
 export function drawPins(nodes, show) {
   const canvas = app.canvas;
   hidden = new Map();
@@ -28,7 +24,7 @@ export function drawPins(nodes, show) {
     pins.delete(holder);
   }
   for (const holder of hidden.keys()) {
-    const pin = pins.get(holder) ?? newPin(holder, () => show(/** @type {ComfyNode} */ (hidden.get(holder))));
+    const pin = pins.get(holder) ?? newPin(holder, () => show(hidden.get(holder)));
     const [x, y] = canvas.ds.convertOffsetToCanvas([holder.pos[0], holder.pos[1] - TITLE]);
     pin.style.transform = `translate(${x}px, ${y}px) translateY(-100%)`;
   }
@@ -38,7 +34,7 @@ export function drawPins(nodes, show) {
 function newPin(holder, act) {
   if (!layer.isConnected) app.canvas.canvas.after(layer);
   const pin = button("personalq-pin", "Question", act);
-  pin.setAttribute("aria-label", `A question waits in “${holder.title}”. Show it.`);
+  pin.ariaLabel = `A question waits in “${holder.title}”. Show it.`;
   pin.addEventListener("wheel", (event) => app.canvas.processMouseWheel(event));
   layer.append(pin);
   pins.set(holder, pin);

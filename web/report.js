@@ -2,25 +2,15 @@
 import { barTable } from "./bars.js";
 import { make } from "./page.js";
 
-/**
- * @typedef {{group: string, bytes_before: number, bytes_after: number, bits: number[], computed: string[], backends: string[]}} Group
- * @typedef {object} Report as the server's report says it
- * @property {Group[]} groups
- * @property {string} preset
- * @property {string} device
- * @property {{kind: string, why: string}} precision
- * @property {number | null} seconds
- * @property {number} bytes_before
- * @property {number} bytes_after
- */
+/** @typedef {{bytes_before: number, bytes_after: number}} Sizes */
+/** @typedef {Sizes & {group: string, bits: number[], computed: string[], backends: string[]}} Group */
+/** @typedef {Sizes & {groups: Group[], preset: string, device: string, precision: {kind: string, why: string}, seconds: number | null}} Report */
 
 const SHOWN = 5; // groups, the largest first; the others are one click away
 const MEGABYTE = 2 ** 20;
 
 /** @param {number} bytes */
 const megabytes = (bytes) => (bytes / MEGABYTE).toFixed(bytes < 10 * MEGABYTE ? 1 : 0);
-/** @param {{bytes_before: number, bytes_after: number}} sizes */
-const fromTo = ({ bytes_before, bytes_after }) => `${megabytes(bytes_before)} → ${megabytes(bytes_after)} MB`;
 
 /**
  * Bars, a line on what computes, and the rest behind a click.
@@ -28,48 +18,29 @@ const fromTo = ({ bytes_before, bytes_after }) => `${megabytes(bytes_before)} �
  */
 export function reportBars(report, notes = []) {
   const groups = [...report.groups].sort((a, b) => b.bytes_before - a.bytes_before);
-  const largest = groups[0].bytes_before;
-  const rows = groups.map((group) => row(group, largest));
-  const share = `${Math.round((100 * report.bytes_after) / report.bytes_before)} %`;
-  const total = { name: `all layers: ${share}`, bars: lengths(report, report.bytes_before), value: fromTo(report), className: "personalq-total" };
-  const rest = rows.slice(SHOWN);
-  /** @type {HTMLElement[]} */
-  const parts = [barTable("Size in fp16 → now", [total, ...rows.slice(0, SHOWN)]), precision(report)];
-  if (rest.length || notes.length) parts.push(more(rest, notes));
-  return parts;
-}
-
-/** What of a report is shown, to be saved with the workflow. @param {Report} report @returns {Report} */
-export function smallReport({ groups, preset, device, precision: { kind, why }, seconds, bytes_before, bytes_after }) {
-  const small = groups.map(({ group, bytes_before, bytes_after, bits, computed, backends }) => ({ group, bytes_before, bytes_after, bits, computed, backends }));
-  return { groups: small, preset, device, precision: { kind, why }, seconds, bytes_before, bytes_after };
-}
-
-/** @param {Group} group @param {number} largest */
-function row(group, largest) {
-  const computed = group.computed.filter((kind) => kind !== "float").join("/") || "float";
-  const how = [`${group.bits.join("/")} bit`, computed, ...group.backends.filter((backend) => backend !== computed)];
-  return { name: group.group, detail: how.join(" · "), bars: lengths(group, largest), value: fromTo(group) };
-}
-
-/** @param {{bytes_before: number, bytes_after: number}} sizes @param {number} largest */
-function lengths({ bytes_before, bytes_after }, largest) {
-  return { before: bytes_before / largest, after: bytes_after / largest };
-}
-
-/** @param {Report} report */
-function precision({ precision: { kind, why }, preset, device, seconds }) {
+  const rows = groups.map((group) => ({ name: group.group, detail: how(group), ...sizes(group, groups[0].bytes_before) }));
+  const share = Math.round((100 * report.bytes_after) / report.bytes_before);
+  const total = { name: `all layers: ${share} %`, className: "personalq-total", ...sizes(report, report.bytes_before) };
+  const { kind, why } = report.precision;
   const line = make("div", "personalq-precision");
-  const took = seconds == null ? "" : ` Quantized or loaded in ${seconds.toFixed(1)} s.`;
-  line.append(make("span", "personalq-chip", preset), make("span", `personalq-chip personalq-${kind}`, kind), ` on ${device}: ${why}.${took}`);
-  return line;
+  const took = report.seconds == null ? "" : ` Quantized or loaded in ${report.seconds.toFixed(1)} s.`;
+  line.append(make("span", "personalq-chip", report.preset), make("span", `personalq-chip personalq-${kind}`, kind));
+  line.append(` on ${report.device}: ${why}.${took}`);
+  const more = make("details", "personalq-more");
+  more.append(make("summary", "", "More"));
+  if (rows.length > SHOWN) more.append(barTable("Smaller groups", rows.slice(SHOWN)));
+  more.append(...notes.map((note) => make("p", "personalq-dim", note)));
+  return [barTable("Size in fp16 → now", [total, ...rows.slice(0, SHOWN)]), line, more];
 }
 
-/** @param {import("./bars.js").Row[]} rows @param {string[]} notes */
-function more(rows, notes) {
-  const details = make("details", "personalq-more");
-  details.append(make("summary", "", "More"));
-  if (rows.length) details.append(barTable("Smaller groups", rows));
-  for (const note of notes) details.append(make("p", "personalq-dim", note));
-  return details;
+/** @param {Group} group */
+function how({ bits, computed, backends }) {
+  const kinds = computed.filter((kind) => kind !== "float").join("/") || "float";
+  return [`${bits.join("/")} bit`, kinds, ...backends.filter((backend) => backend !== kinds)].join(" · ");
+}
+
+/** @param {Sizes} sizes @param {number} largest */
+function sizes({ bytes_before, bytes_after }, largest) {
+  const value = `${megabytes(bytes_before)} → ${megabytes(bytes_after)} MB`;
+  return { bars: { before: bytes_before / largest, after: bytes_after / largest }, value };
 }

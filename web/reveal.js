@@ -3,12 +3,17 @@ import { app } from "../../scripts/app.js";
 
 const READABLE = 0.7; // the smallest scale at which text can be read
 const FITTED = 250; // ms until the host has fitted the view to a graph that it shows for the first time
+const SIZED = 50; // ms until an expanded node has its size
 
 /** @param {number} ms */
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /** The open tab of the workflow with this id; undefined when it is closed. @param {string} id */
-export const tabOf = (id) => /** @type {any} */ (app.extensionManager).workflow.openWorkflows.find((/** @type {any} */ tab) => tab.activeState?.id === id);
+export function tabOf(id) {
+  /** @type {any} */
+  const { workflow } = app.extensionManager;
+  return workflow.openWorkflows.find((/** @type {any} */ tab) => tab.activeState?.id === id);
+}
 
 /** Shows the tab of the workflow with this id. @param {string} id */
 export async function openTab(id) {
@@ -24,7 +29,7 @@ export async function reveal(node) {
     await wait(FITTED);
   }
   if (node.flags.collapsed) node.collapse();
-  await wait(50); // until it has its size
+  await wait(SIZED);
   canvas.ds.scale = Math.max(canvas.ds.scale, READABLE);
   canvas.centerOnNode(node);
 }

@@ -5,22 +5,19 @@ import { barTable } from "./bars.js";
 
 const SHOWN = 24; // tokens; of a longer prompt those that are felt most
 
-/** A measured error with two digits. @param {number} error */
-const figure = (error) => (error >= 0.001 || error === 0 ? String(Number(error.toPrecision(2))) : error.toExponential(1));
+/** Two digits. @param {number} error */
+const figure = (error) => (error >= 0.001 || !error ? String(Number(error.toPrecision(2))) : error.toExponential(1));
 
 /** @param {Token[]} tokens in the order of the prompt */
 export function tokenBars(tokens) {
-  const felt = [...tokens].sort((a, b) => b.error - a.error);
-  const least = felt[Math.min(SHOWN, felt.length) - 1].error;
-  const shown = tokens.filter((token) => token.error >= least).slice(0, SHOWN);
+  const felt = [...tokens].sort((a, b) => b.error - a.error).slice(0, SHOWN);
   const largest = felt[0].error || 1;
-  const left = tokens.length - shown.length;
+  const left = tokens.length - felt.length;
   const caption = `Error of the picture when only this token is quantized${left ? `; ${left} that are felt less are left out` : ""}`;
-  return barTable(caption, shown.map((token) => row(token, token.error / largest)));
-}
-
-/** @param {Token} token @param {number} length */
-function row({ label, rows, error, trigger }, length) {
-  const detail = trigger ? `trigger · row ${rows}` : `row ${rows}`;
-  return { name: label, detail, bars: { [trigger ? "marked" : "after"]: length }, value: figure(error) };
+  return barTable(caption, tokens.filter((token) => felt.includes(token)).map(({ label, rows, error, trigger }) => ({
+    name: label,
+    detail: `${trigger ? "trigger · " : ""}row ${rows}`,
+    bars: { [trigger ? "marked" : "after"]: error / largest },
+    value: figure(error),
+  })));
 }

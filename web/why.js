@@ -3,13 +3,12 @@ import { app } from "../../scripts/app.js";
 import { make } from "./page.js";
 import { addPanel } from "./panel.js";
 import { after, remember } from "./remember.js";
-import { reportBars, smallReport } from "./report.js";
+import { reportBars } from "./report.js";
 import { tokenBars } from "./token_bars.js";
 
 /** @typedef {{why: string, notes?: string[], report?: import("./report.js").Report, tokens?: import("./token_bars.js").Token[]}} Said */
 
 const SAID = "personalq_said";
-/** @type {WeakMap<ComfyNode, (...parts: HTMLElement[]) => void>} */
 const panels = new WeakMap();
 
 /** Gives the node its line. @param {ComfyNode} node */
@@ -21,23 +20,22 @@ export function addWhy(node) {
   show(node);
 }
 
-/** Shows what a run said: the sentence, and the report or measurement where there is one. @param {ComfyNode} node @param {Said} said */
-export function showWhy(node, { why, notes, report, tokens }) {
-  const kept = { why, ...(notes && { notes }), ...(tokens && { tokens }), ...(report && { report: smallReport(report) }) };
+/** Shows what a run said: the sentence, and the report or measurement where there is one. @param {any} node @param {Said} said */
+export function showWhy(node, said) {
   const grows = !node.properties[SAID] && node.graph === app.canvas.graph;
   if (grows) app.canvas.bringToFront(node); // maybe below its neighbours
-  node.properties[SAID] = /** @type {any} */ (kept);
+  node.properties[SAID] = said;
   show(node);
   remember();
 }
 
-/** @param {ComfyNode} node */
+/** @param {any} node */
 function show(node) {
-  const said = /** @type {Said | undefined} */ (/** @type {unknown} */ (node.properties[SAID]));
+  /** @type {Said} */
+  const { why, notes, report, tokens } = node.properties[SAID] ?? {};
   const text = make("div", "personalq-why-text");
-  if (!said) text.append(make("div", "personalq-dim", "Not run yet."));
-  else text.append(make("div", "", said.why));
-  if (said?.report) text.append(...reportBars(said.report, said.notes));
-  if (said?.tokens?.length) text.append(tokenBars(said.tokens));
-  panels.get(node)?.(text);
+  text.append(make("div", why ? "" : "personalq-dim", why ?? "Not run yet."));
+  if (report) text.append(...reportBars(report, notes));
+  if (tokens?.length) text.append(tokenBars(tokens));
+  panels.get(node)(text);
 }
