@@ -1,0 +1,35 @@
+"""What the pack does to pages and workflows that use none of its nodes: nothing. In both renderers."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+OTHERS = {
+    "nodes": [{"id": 1, "type": "KSampler", "pos": [0, 0], "size": [300, 300], "properties": {}}],
+    "links": [],
+    "version": 0.4,
+}
+OURS = """() => [...document.body.querySelectorAll('[class*="personalq"], [id*="personalq"]')]
+    .filter((element) => !element.closest(".personalq-tab-button") && !element.closest("#vue-app nav"))
+    .map((element) => element.className)"""
+
+
+def test_a_page_without_our_nodes_gets_styles_and_a_tab_and_nothing_else(editor):
+    asked, said = [], []
+    editor.page.on("request", lambda request: asked.append(request.url))
+    editor.page.on("console", lambda message: said.append(f"{message.text} {message.location.get('url', '')}"))
+    editor.load(OTHERS, "others")
+    editor.reload()
+    editor.page.wait_for_timeout(1000)
+    assert editor.page.evaluate(OURS) == []
+    ours = [url.partition("?")[0] for url in asked if "personalq" in url.lower()]
+    assert ours and all("/extensions/personalq/" in url for url in ours), "our own files are loaded, and no route asked"
+    assert not [line for line in said if "personalq" in line.lower()], "neither errors nor warnings"
+    assert editor.errors == []
+
+
+def test_a_workflow_without_our_nodes_is_saved_as_it_is(editor):
+    editor.load(OTHERS, "others")
+    assert "personalq" not in str(editor.saved()).lower()
