@@ -104,6 +104,7 @@ def _add_evidence(commands: Any) -> None:
     evidence.add_argument(
         "--weights", choices=("nearest", "adaround", "brecq"), default="nearest", help="how weights are rounded"
     )
+    evidence.add_argument("--iterations", type=int, default=400, help="of learning each rounding (published: 20000)")
     own = evidence.add_argument_group("on a checkpoint of your own, in place of the miniature world")
     own.add_argument("--checkpoint", type=Path, metavar="FILE", help="a single-file SD1.5, SDXL or SDXL-Turbo")
     own.add_argument("--trigger", default="", metavar="WORD", help="what stands for your subject in a prompt")

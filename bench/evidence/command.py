@@ -10,12 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..baselines.weights import RoundingName
+from ...taq_kernels.calibration import Schedule
+from ..baselines.weights import RoundingName, round_weights
 from . import coupling, methods_table, sensitivity, sensitivity_table, tables, world_trials
 from .about import about, models_digest
 from .checkpoint import Loading
 from .checkpoint_trials import sources as checkpoint_sources
-from .compare import compare
+from .compare import Rounder, compare
 from .kept_run import KeptRun
 from .summary import rows_of
 from .trial import Source
@@ -47,7 +48,16 @@ class Options:
     quick: bool
     out: Path
     rounding: RoundingName = "nearest"
+    iterations: int = 400
+    """Of learning each layer's or block's rounding."""
     checkpoint: Checkpoint | None = None
+
+    @property
+    def round_(self) -> Rounder:
+        """The learning rate rises as the published iterations are cut."""
+        published = Schedule()
+        schedule = Schedule(self.iterations, published.learning_rate * published.iterations / self.iterations)
+        return partial(round_weights, rounding=self.rounding, schedule=schedule)
 
 
 @dataclass(frozen=True)
@@ -99,7 +109,7 @@ def options_of(given: argparse.Namespace) -> Options:
             raise ValueError('give --class, the class word of the checkpoint\'s subject, such as "dog"')
         loading = Loading(given.trigger, given.noun, given.turbo, size.steps, given.side)
         own = Checkpoint(given.checkpoint, loading, given.prompts, tuple(given.scores))
-    return Options(size, given.quick, given.out, given.weights, own)
+    return Options(size, given.quick, given.out, given.weights, given.iterations, own)
 
 
 def run(names: Sequence[str], options: Options) -> list[Measured]:
@@ -140,7 +150,7 @@ def _measure(name: str, options: Options) -> Measured:
     if name == "methods" and not options.checkpoint:
         found.append(world_trials.base_source(options.size))
     table = tables.TABLES[name](options.quick)
-    compare(kept, found, table.variants, options.rounding)
+    compare(kept, found, table.variants, options.round_)
     rows = rows_of(kept, [source.name for source in found], [variant.name for variant in table.variants])
     text, plot = methods_table.text(rows), partial(methods_table.plot, rows)
     return Measured(name, table.title, table.note, kept, [row.as_dict() for row in rows], text, plot)
@@ -163,13 +173,16 @@ def _sensitivity(kept: KeptRun, options: Options) -> Measured:
 def _coupling(kept: KeptRun, options: Options) -> Measured:
     table = coupling.table(options.quick)
     asked = replace(options.size, pictures=options.size.models * options.size.pictures)
-    rows = []
-    for selection, found in coupling.sources(asked).items():
-        compare(kept, found, table.variants, options.rounding)
+    rows, notes = [], [table.note]
+    for selection, selected in coupling.selections(asked).items():
+        found = coupling.sources(selection, selected, asked)
+        compare(kept, found, table.variants, options.round_)
+        right = coupling.right_share(selected)
+        notes.append(f"{selection} chose the model that was meant for {sum(right)} of {len(right)} requests.")
         of_selection = rows_of(kept, [source.name for source in found], [variant.name for variant in table.variants])
         rows += [row.named(f"{selection}: {row.name}") for row in of_selection]
     text, plot = methods_table.text(rows), partial(methods_table.plot, rows)
-    return Measured("coupling", table.title, table.note, kept, [row.as_dict() for row in rows], text, plot)
+    return Measured("coupling", table.title, " ".join(notes), kept, [row.as_dict() for row in rows], text, plot)
 
 
 def _sources(options: Options, rare_word: bool = False) -> list[Source]:
@@ -194,5 +207,6 @@ def _settings(name: str, options: Options) -> dict[str, Any]:
             "side": own.loading.side,
             "turbo": own.loading.turbo,
         }
+    learned = {} if options.rounding == "nearest" else {"iterations": options.iterations}
     sizes = {key: value for key, value in asdict(options.size).items() if not (own and key == "models")}
-    return {"table": name, **on, **sizes, "quick": options.quick, "weights": options.rounding}
+    return {"table": name, **on, **sizes, "quick": options.quick, "weights": options.rounding, **learned}

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
 from ..baselines.method import Bits, Calibration, Method
-from ..baselines.weights import RoundedWeights, RoundingName, round_weights
+from ..baselines.weights import RoundedWeights, round_weights
 from .cost import FULL_PRECISION, Census, bops, census, protected_count, weight_bytes
 from .kept_run import Cell, KeptRun
 from .trial import Reference, Source
 
 FULL = "full precision"
+Rounder = Callable[[nn.Module, Bits, Calibration], RoundedWeights]
+"""Such as `baselines.weights.round_weights`."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +35,20 @@ class Variant:
 
 
 def compare(
-    run: KeptRun, sources: Iterable[Source], variants: Sequence[Variant], rounding: RoundingName = "nearest"
+    run: KeptRun,
+    sources: Iterable[Source],
+    variants: Sequence[Variant],
+    round_: Rounder = round_weights,
 ) -> None:
-    """Measures every variant, and full precision, on every source; what is in `run` already is not measured again."""
+    """Measures every variant, and full precision, on every source; what is in `run` already is not measured again.
+
+    All variants have the same weights: those of `round_`.
+    """
     for source in sources:
         keys = [key(source.name, FULL), *(key(source.name, variant.name) for variant in variants)]
         if not run.missing(keys):
             continue
-        workplace = _Workplace(source, rounding)
+        workplace = _Workplace(source, round_)
         run.cell(keys[0], workplace.full_precision)
         for variant in variants:
             run.cell(key(source.name, variant.name), partial(workplace.measure, variant))
@@ -53,10 +61,10 @@ def key(source: str, variant: str) -> str:
 class _Workplace:
     """One model, loaded, with what its variants share, each made when it is first needed."""
 
-    def __init__(self, source: Source, rounding: RoundingName) -> None:
+    def __init__(self, source: Source, round_: Rounder) -> None:
         self._reference = Reference(source.load())
         self._subject = self._reference.subject
-        self._rounding = rounding
+        self._round = round_
         self._weights: dict[int | None, RoundedWeights] = {}
 
     def full_precision(self) -> Cell:
@@ -88,7 +96,7 @@ class _Workplace:
 
     def _rounded(self, bits: Bits) -> RoundedWeights:
         if bits.weights not in self._weights:
-            self._weights[bits.weights] = round_weights(self._subject.unet, bits, self._calibration, self._rounding)
+            self._weights[bits.weights] = self._round(self._subject.unet, bits, self._calibration)
         return self._weights[bits.weights]
 
     @cached_property

@@ -26,7 +26,6 @@ from .trial import Source, Trial
 from .world_trials import BASE, Size, base_case, personal_case, world_subject
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
-SELECTIONS = ("Check-in", "random")
 MOST_QUESTIONS = 2
 
 
@@ -72,11 +71,10 @@ def table(quick: bool = False) -> Table:
     return Table("Selection and quantization together", rows, note)
 
 
-def sources(size: Size) -> dict[str, list[Source]]:
-    """Selection -> a source for each model that it chose. `size.pictures` is the number of requests."""
+def selections(size: Size) -> dict[str, list[Selected]]:
+    """What Check-in and chance make of `size.pictures` requests."""
     asked = requests(size.pictures, size.seed)
-    found = {"Check-in": [by_checkin(one) for one in asked], "random": at_random(asked, size.seed)}
-    return {name: _grouped(name, selected, size) for name, selected in found.items()}
+    return {"Check-in": [by_checkin(one) for one in asked], "random": at_random(asked, size.seed)}
 
 
 def requests(count: int, seed: int) -> list[Request]:
@@ -146,7 +144,8 @@ def right_share(selected: Sequence[Selected]) -> list[bool]:
     return [one.model is not None and one.model.name == one.request.meant.name for one in selected]
 
 
-def _grouped(selection: str, selected: Sequence[Selected], size: Size) -> list[Source]:
+def sources(selection: str, selected: Sequence[Selected], size: Size) -> list[Source]:
+    """One for each model that was chosen."""
     names = dict.fromkeys(one.model.name if one.model else BASE for one in selected)
     return [
         Source(

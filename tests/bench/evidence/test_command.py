@@ -20,9 +20,9 @@ from .test_checkpoint import TINY, write
 @pytest.fixture(scope="module")
 def options(tmp_path_factory) -> Options:
     folder = tmp_path_factory.mktemp("command")
-    loading = Loading("sks", "dog", steps=2, side=16, architecture=TINY["sd15"])
+    loading = Loading("sks", "dog", steps=1, side=16, architecture=TINY["sd15"])
     own = Checkpoint(write(folder / "tiny.safetensors", "sd15"), loading)
-    return Options(replace(QUICK, pictures=2, steps=2, calibration=1), True, folder / "out.json", "nearest", own)
+    return Options(replace(QUICK, pictures=1, steps=1, calibration=1), True, folder / "out.json", checkpoint=own)
 
 
 def test_tables_on_a_checkpoint_are_kept_and_not_measured_again(options, tmp_path: Path):

@@ -35,7 +35,9 @@ def test_a_random_model_is_hardly_ever_right():
 
 
 def test_every_request_is_drawn_once_in_each_selection():
-    for selection, sources in coupling.sources(SIZE).items():
+    for selection, selected in coupling.selections(SIZE).items():
+        assert len(selected) == SIZE.pictures
+        sources = coupling.sources(selection, selected, SIZE)
         assert all(source.name.startswith(f"{selection}: ") for source in sources)
         assert len({source.name for source in sources}) == len(sources)
 
