@@ -86,7 +86,15 @@ def _parser() -> argparse.ArgumentParser:
 
     _add_evidence(commands)
 
-    for command in (demo, checkin, prompts, counted, steps, taq):
+    world = commands.add_parser("world", help="how well the package's own trained models draw what is asked for")
+    world.add_argument("--samples", type=int, default=96, help="pictures of the base")
+    world.add_argument("--of-each", type=int, default=20, help="pictures of each personalised model, twice")
+    world.add_argument("--steps", type=int, default=20)
+    world.add_argument("--guidance", type=float, default=4.0)
+    world.add_argument("--keep", action="store_true", help="write table and pictures to bench/results")
+    world.set_defaults(run=_world)
+
+    for command in (demo, checkin, prompts, counted, steps, taq, world):
         command.add_argument("--json", action="store_true", help="print the result as JSON")
     return parser
 
@@ -177,6 +185,15 @@ def _steps(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         raise ValueError("this needs ComfyUI 0.33 or newer; set COMFYUI_PATH or give --comfyui")
     result = step_time.measure(comfyui, make_demo(options.demo).folder, repeats=options.repeats, side=options.side)
     return result, step_time.report(result)
+
+
+def _world(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    from .world import evaluate
+
+    figures, pictures = evaluate.evaluate(options.samples, options.of_each, options.steps, options.guidance)
+    if options.keep:
+        evaluate.keep(figures, pictures)
+    return figures, evaluate.report(figures)
 
 
 def _taq(options: argparse.Namespace) -> tuple[dict[str, Any], str]:

@@ -38,7 +38,7 @@ def main(argv: Sequence[str]) -> int:
     if options.comfyui:
         code = _with_comfyui(options.comfyui, demo.folder, options.out, summary)
     else:
-        code = _without_comfyui(demo.folder, summary)
+        code = _without_comfyui(demo.folder, options.out, summary)
     print("Seconds: " + ", ".join(f"{step} {value:.1f}" for step, value in seconds.items()))
     if options.json:
         options.json.write_text(json.dumps(summary | {"exit_code": code}, indent=2), encoding="utf-8")
@@ -65,18 +65,18 @@ def _with_comfyui(comfyui: Path, demo: Path, out: Path, summary: dict[str, Any])
     return OK if _sum_up(talks, summary) else FAILED
 
 
-def _without_comfyui(demo: Path, summary: dict[str, Any]) -> int:
+def _without_comfyui(demo: Path, out: Path, summary: dict[str, Any]) -> int:
     from ..checkin import Repository
-    from .without_comfyui import decide, quantization_report
+    from .without_comfyui import decide_and_draw
 
     repository = Repository.open(demo / "checkpoints", demo / "loras")
-    talks = [converse(request, partial(decide, repository, request), say) for request in REQUESTS]
-    report = quantization_report()
-    print(report.text())
-    summary["quantization"] = report.to_dict()
-    summary["left_out"] = (
-        "Pictures and everything else that runs in ComfyUI: there is none here, and it cannot be cloned."
-    )
+    pictures = out / "pictures"
+    talks = [
+        converse(request, partial(decide_and_draw, repository, request, demo=demo, pictures=pictures, seed=seed), say)
+        for seed, request in enumerate(REQUESTS)
+    ]
+    print(f"Pictures, drawn through diffusers: {pictures}")
+    summary["left_out"] = "The nodes and all else that runs in ComfyUI: there is none here, and it cannot be cloned."
     print(f"\nLeft out: {summary['left_out']}\nNext: install ComfyUI 0.33 or newer and set COMFYUI_PATH to its folder.")
     return NO_COMFYUI if _sum_up(talks, summary) else FAILED
 

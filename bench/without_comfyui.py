@@ -1,22 +1,16 @@
-"""What of the main job runs where there is no ComfyUI: Check-in's decisions and the count of quantized bytes."""
+"""The main job where there is no ComfyUI: Check-in's decision, and its picture through diffusers."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
-import torch
-
-from ..checkin import Card, Repository, check_in
-from ..taq_kernels import Report, quantize_
+from ..checkin import Card, Decision, Repository, check_in
 from .conversation import Request, Turn
-from .demo.weights import UNET, base_checkpoint
-from .skeleton import skeleton
-from .unet_shapes import DEMO, unet_shapes
 
 
-def decide(repository: Repository, request: Request, answers: Sequence[str]) -> Turn:
+def decide(repository: Repository, request: Request, answers: Sequence[str]) -> tuple[Turn, Decision]:
     """Check-in's decision alone, without a picture."""
     started = time.perf_counter()
     decision = check_in(request.text, repository, answers=tuple(answers))
@@ -27,14 +21,27 @@ def decide(repository: Repository, request: Request, answers: Sequence[str]) -> 
     if decision.question:
         turn.question = decision.question.text
         turn.choices = [choice.label for choice in decision.question.choices]
+    return turn, decision
+
+
+def decide_and_draw(
+    repository: Repository, request: Request, answers: Sequence[str], *, demo: Path, pictures: Path, seed: int
+) -> Turn:
+    """The decision, and where it is a model its picture in W8A8, written into `pictures`."""
+    from . import through_diffusers
+
+    started = time.perf_counter()
+    turn, decision = decide(repository, request, answers)
+    if decision.card is None or decision.prompt is None:
+        return turn
+    pipeline = through_diffusers.load(demo, decision.card)
+    picture, report = through_diffusers.draw(pipeline, decision.prompt, decision.card.trigger or "", seed)
+    path = pictures / f"{seed + 1}_{turn.model}.png"
+    through_diffusers.save(picture, path)
+    turn.picture = str(path)
+    turn.unet_bytes_before, turn.unet_bytes_after = report.bytes_before, report.bytes_after
+    turn.seconds = time.perf_counter() - started
     return turn
-
-
-def quantization_report() -> Report:
-    """The demo base's UNet in W8A8."""
-    weights = base_checkpoint()
-    unet = skeleton(unet_shapes(DEMO), lambda name, shape: torch.from_numpy(weights[UNET + name]))
-    return quantize_(unet, "W8A8")
 
 
 def _name(card: Card) -> str:

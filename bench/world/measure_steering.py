@@ -33,7 +33,7 @@ def measure(folder: Path, count: int, guidance: float, steps: int) -> dict[str, 
     pictures = torch.cat(
         [pipeline.draw(captions[i : i + _BATCH], _SEED + i, steps, guidance) for i in range(0, count, _BATCH)]
     )
-    _sheet(pictures).save(folder / "steering.png")
+    sheet(pictures).save(folder / "steering.png")
     right = judge.right(pictures, scenes)
     result: dict[str, object] = {"trained_steps": pipeline.trained_steps, "samples": count, "guidance": guidance}
     result |= {name: share_with_interval(int(hits.sum()), count) for name, hits in right.items()}
@@ -49,7 +49,7 @@ def share_with_interval(hits: int, count: int) -> list[float]:
     return [round(value, 3) for value in (share, *((middle + s * half) / (1 + z * z / count) for s in (-1, 1)))]
 
 
-def _sheet(pictures: Tensor, columns: int = 8) -> Image.Image:
+def sheet(pictures: Tensor, columns: int = 8) -> Image.Image:
     rows = [torch.cat(list(row), dim=2) for row in pictures[: len(pictures) // columns * columns].split(columns)]
     pixels = (torch.cat(rows, dim=1).permute(1, 2, 0) * 255).round().byte().numpy()
     return Image.fromarray(pixels)

@@ -17,9 +17,13 @@ def noised(latents: Tensor, noise: Tensor, steps: Tensor) -> Tensor:
 
 
 def loss_weight(steps: Tensor) -> Tensor:
-    """min(SNR, 5) / SNR of noise steps [B] (Min-SNR weighting of Hang et al. 2023, for noise prediction)."""
+    """min(SNR + 1, 5) / SNR, at most 50, of noise steps [B], for noise prediction.
+
+    Min-SNR weighting (Hang et al. 2023) of the velocity (Salimans and Ho 2022): where noise covers nearly all, the
+    error of the predicted noise is small whatever the picture is, and yet it is there that words decide what is drawn.
+    """
     ratio = SIGNAL[steps] / (1 - SIGNAL[steps])
-    return ratio.clamp(max=5) / ratio
+    return ((ratio + 1).clamp(max=5) / ratio).clamp(max=50)
 
 
 def spread_steps(count: int) -> Tensor:

@@ -47,8 +47,8 @@ def seed_weight(name: str, shape: tuple[int, ...]) -> Tensor:
     return torch.from_numpy(values * np.float32(_DEVIATION[part])).half().float()
 
 
-def text_encoder() -> nn.Module:
-    """The encoder from its seed, every matrix of its layers wrapped in a fresh LowRank; only those are trainable."""
+def plain_encoder() -> nn.Module:
+    """A CLIPTextModel of CLIP ViT-L/14's shape, untrained."""
     from transformers import CLIPTextConfig, CLIPTextModel
 
     config = CLIPTextConfig(
@@ -63,12 +63,17 @@ def text_encoder() -> nn.Module:
         eos_token_id=49407,
         pad_token_id=49407,
     )
-    model: nn.Module = CLIPTextModel(config).requires_grad_(False)
+    return CLIPTextModel(config).requires_grad_(False).eval()
+
+
+def text_encoder() -> nn.Module:
+    """The encoder from its seed, every matrix of its layers wrapped in a fresh LowRank; only those are trainable."""
+    model = plain_encoder()
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             parameter.copy_(seed_weight(name.removeprefix("text_model."), tuple(parameter.shape)))
     wrap_(model, RANK)
-    return model.eval()
+    return model
 
 
 def difference(encoder: nn.Module) -> dict[str, nn.Parameter]:

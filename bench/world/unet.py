@@ -77,3 +77,8 @@ def checkpoint_name(name: str) -> str:
 
 def in_checkpoint_layout(state: dict[str, Tensor]) -> dict[str, Tensor]:
     return {checkpoint_name(name): value for name, value in state.items()}
+
+
+def from_checkpoint_layout(unet: nn.Module, state: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The state of `unet`, the diffusers model, out of a checkpoint's tensors."""
+    return {name: state[checkpoint_name(name)] for name in unet.state_dict()}

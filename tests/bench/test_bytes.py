@@ -11,7 +11,7 @@ from personalq.bench.demo.weights import UNET, base_checkpoint
 from personalq.bench.skeleton import random_half, skeleton
 from personalq.bench.table import table
 from personalq.bench.unet_shapes import DEMO, SD15, SDXL, unet_shapes
-from personalq.bench.without_comfyui import quantization_report
+from personalq.taq_kernels import quantize_
 
 
 @pytest.mark.parametrize(("config", "parameters"), [(SD15, 859_520_964), (SDXL, 2_567_463_684)])
@@ -31,8 +31,8 @@ def test_the_demo_base_has_a_whole_unet() -> None:
     assert {name.removeprefix(UNET) for name in weights if name.startswith(UNET)} == unet_shapes(DEMO).keys()
 
 
-def test_the_report_without_comfyui_counts_the_demo_unet() -> None:
-    report = quantization_report()
+def test_the_report_counts_the_demo_unet() -> None:
+    report = quantize_(skeleton(unet_shapes(DEMO), random_half(seed=0)), "W8A8")
     values = sum(math.prod(shape) for shape in unet_shapes(DEMO).values())
     assert report.bytes_before == 2 * values
     assert 0.5 < report.ratio < 0.6

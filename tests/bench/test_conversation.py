@@ -34,7 +34,7 @@ def test_questions_without_end_are_given_up_and_count_as_unexpected() -> None:
 def test_the_three_requests_go_as_expected_on_the_demo_repository(demo_repository, capsys) -> None:
     repository = Repository.open(demo_repository, embedder=None)
     for request in REQUESTS:
-        talk = converse(request, lambda answers, request=request: decide(repository, request, answers), say)
+        talk = converse(request, lambda answers, request=request: decide(repository, request, answers)[0], say)
         assert talk.as_expected, talk.to_dict()
     said = capsys.readouterr().out
     assert "<bear-v4>" in said

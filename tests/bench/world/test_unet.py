@@ -28,9 +28,9 @@ def test_noised_keeps_unit_variance():
 
 
 def test_loss_weight_holds_down_steps_of_little_noise():
-    weights = loss_weight(torch.tensor([0, 999]))
+    weights = loss_weight(torch.tensor([0, 999]))  # signal to noise about 1176 and 0.0047
     assert weights[0] < 0.01
-    assert weights[1] == 1
+    assert weights[1] == 50
 
 
 def test_spread_steps_cover_the_whole_range():

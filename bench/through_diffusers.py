@@ -1,0 +1,86 @@
+"""A decision's picture where there is no ComfyUI: the chosen file in diffusers, quantized by the same TAQ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from ..checkin import Card
+from ..taq_kernels import PRESETS, Report, protected_rows, quantize_
+from ..taq_kernels.text_attention import store_text_
+from .demo.catalogue import BASE_PATH
+from .evidence.spans import row_marks
+from .world.autoencoder import Autoencoder
+from .world.personal_difference import DOWN, UP, add_
+from .world.sample import Pipeline
+from .world.text_encoder import plain_encoder
+from .world.tokenizer import tokenizer
+from .world.unet import checkpoint_name, from_checkpoint_layout, unet
+
+_UNET, _VAE, _CLIP = "model.diffusion_model.", "first_stage_model.", "cond_stage_model.transformer."
+STEPS, GUIDANCE = 20, 4.0
+
+
+def load(demo: Path, card: Card) -> Pipeline:
+    """The model of a card of the demo repository `demo`: a checkpoint, or a LoRA added to the base."""
+    from safetensors.torch import load_file
+
+    if card.path is None:
+        raise ValueError(f"the card {card.id} names no file; open the repository from its folders")
+    own = load_file(card.path)
+    tensors = load_file(demo / BASE_PATH) if card.kind == "lora" else own
+    pipeline = _pipeline({name: value.float() for name, value in tensors.items()})
+    if card.kind == "lora":
+        _add_lora_(pipeline.unet, own)
+    return pipeline
+
+
+@torch.no_grad()
+def draw(
+    pipeline: Pipeline, prompt: str, trigger: str, seed: int, preset: str = "W8A8", steps: int = STEPS
+) -> tuple[Tensor, Report]:
+    """One picture [3, 128, 128] in 0 to 1 from the UNet quantized in place, and what was quantized."""
+    prompts = [prompt, ""]
+    report = quantize_(pipeline.unet, preset)
+    protected = protected_rows(row_marks(pipeline.tokenizer, prompts, trigger) > 0)
+    store_text_(pipeline.unet, PRESETS[preset].attention, protected)
+    return pipeline.draw([prompt], seed, steps, GUIDANCE)[0], report
+
+
+def save(picture: Tensor, path: Path) -> None:
+    from PIL import Image
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray((picture.permute(1, 2, 0) * 255).round().byte().numpy()).save(path)
+
+
+def _pipeline(tensors: dict[str, Tensor]) -> Pipeline:
+    def part(prefix: str) -> dict[str, Tensor]:
+        return {name.removeprefix(prefix): value for name, value in tensors.items() if name.startswith(prefix)}
+
+    whole, autoencoder, encoder = unet(), Autoencoder(), plain_encoder()
+    whole.load_state_dict(from_checkpoint_layout(whole, part(_UNET)))
+    autoencoder.load_state_dict({n: v for n, v in part(_VAE).items() if n not in ("vae_scale", "vae_shift")})
+    text = part(_CLIP)
+    encoder.load_state_dict({name: text[_published(name)] for name in encoder.state_dict()})
+    for module in (whole, autoencoder, encoder):
+        module.requires_grad_(False).eval()
+    return Pipeline(tokenizer(), encoder, whole, autoencoder)
+
+
+def _published(name: str) -> str:
+    """Some releases of transformers leave the first word of CLIP's names out."""
+    return "text_model." + name.removeprefix("text_model.")
+
+
+def _add_lora_(unet: nn.Module, lora: dict[str, Tensor]) -> None:
+    """Adds a LoRA with kohya's key names, whose alpha is its rank, to the weights it belongs to."""
+    factors: dict[str, Tensor] = {}
+    for name in unet.state_dict():
+        key = "lora_unet_" + checkpoint_name(name).removesuffix(".weight").replace(".", "_")
+        if f"{key}.lora_down.weight" in lora:
+            factors[name + DOWN] = lora[f"{key}.lora_down.weight"].float()
+            factors[name + UP] = lora[f"{key}.lora_up.weight"].float()
+    add_(unet, factors)
