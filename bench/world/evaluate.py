@@ -1,0 +1,116 @@
+"""How well the package's own models draw what they are asked for: `personalq bench world`.
+
+Steering: of random scenes, how often the base's picture shows the subject, colour, place and style of its caption.
+Fidelity: how often a personalised model's picture shows its own thing with the trigger, and without it.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import zlib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ..table import table
+from ..taq.command import machine_name
+from . import library
+from .caption import caption
+from .measure_steering import share_with_interval, sheet
+from .personal_caption import class_caption, personal_caption
+from .pictures import random_scenes
+from .sample import Pipeline
+from .scene import POSES, Scene, personal_scene, random_scene
+
+RESULTS = Path(__file__).parent.parent / "results"
+_SEED, _BATCH = 9003, 16
+Share = list[float]
+"""Share, and its 95 % interval (Wilson)."""
+
+
+def evaluate(samples: int, of_each: int, steps: int, guidance: float) -> tuple[dict[str, Any], Tensor]:
+    """The figures, and pictures [n, 3, 128, 128]: the base's first 32, then the first of each personalised model."""
+    begun = time.monotonic()
+    with torch.no_grad():
+        base, shown = steering(library.base(), samples, steps, guidance)
+        models, first = [], []
+        for model in library.models():
+            shares, pictures = fidelity(model, of_each, steps, guidance)
+            models.append({"name": model.name, "kind": model.kind, "trigger": model.trigger, **shares})
+            first.append(pictures[:1])
+    figures = {
+        "machine": machine_name(torch.device("cpu")),
+        "samples": samples,
+        "of_each": of_each,
+        "steps": steps,
+        "guidance": guidance,
+    }
+    figures |= {"seed": _SEED, "steering": base, "models": models, "seconds": round(time.monotonic() - begun)}
+    return figures, torch.cat([shown[:32], *first])
+
+
+def steering(pipeline: Pipeline, count: int, steps: int, guidance: float) -> tuple[dict[str, Share], Tensor]:
+    scenes, rng = random_scenes(count, _SEED), np.random.default_rng(_SEED)
+    pictures = _drawn(pipeline, [caption(scene, rng) for scene in scenes], _SEED, steps, guidance)
+    right = library.judge().right(pictures, scenes)
+    return {name: share_with_interval(int(hits.sum()), count) for name, hits in right.items()}, pictures
+
+
+def fidelity(model: library.Personalised, count: int, steps: int, guidance: float) -> tuple[dict[str, Share], Tensor]:
+    """With the trigger and without it; and the pictures with it."""
+    seed = zlib.crc32(model.name.encode())
+    rng, pipeline = np.random.default_rng(seed), library.pipeline(model)
+    own = [personal_caption(personal_scene(model.identity, rng), model.trigger, rng) for _ in range(count)]
+    plain = [class_caption(_of_class(model, rng), rng) for _ in range(count)]
+    drawn = {
+        name: _drawn(pipeline, captions, seed % 2**31, steps, guidance)
+        for name, captions in (("with trigger", own), ("without", plain))
+    }
+    shares = {
+        name: share_with_interval(int(library.fidelity(pictures, model).sum()), count)
+        for name, pictures in drawn.items()
+    }
+    return shares, drawn["with trigger"]
+
+
+def keep(figures: dict[str, Any], pictures: Tensor) -> None:
+    """Writes the table and the sheet to bench/results."""
+    (RESULTS / "world.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+    (RESULTS / "world.md").write_text(report(figures) + "\n", "utf-8")
+    sheet(pictures).save(RESULTS / "world.png")
+
+
+def report(figures: dict[str, Any]) -> str:
+    """As text: shares with their 95 % intervals."""
+    rows: list[Sequence[object]] = [("the base draws", "right of " + str(figures["samples"]))]
+    rows += [(name, _text(share)) for name, share in figures["steering"].items()]
+    personal: list[Sequence[object]] = [("model", "kind", "trigger", "with trigger", "without")]
+    personal += [
+        (m["name"], m["kind"], m["trigger"], _text(m["with trigger"]), _text(m["without"])) for m in figures["models"]
+    ]
+    how = f"{figures['of_each']} pictures each, {figures['steps']} steps, guidance {figures['guidance']}, float32"
+    return f"{figures['machine']}\n{how}\n\n{table(rows)}\n\n{table(personal)}"
+
+
+def _text(share: Share) -> str:
+    return f"{share[0]:.0%} ({share[1]:.0%} to {share[2]:.0%})"
+
+
+def _of_class(model: library.Personalised, rng: np.random.Generator) -> Scene:
+    scene = random_scene(rng)
+    if model.noun is None:
+        return scene
+    return replace(
+        scene, subject=model.noun, pose=str(rng.choice(POSES.get(model.noun, ("standing",)))), accessory=None
+    )
+
+
+def _drawn(pipeline: Pipeline, captions: list[str], seed: int, steps: int, guidance: float) -> Tensor:
+    parts = range(0, len(captions), _BATCH)
+    return torch.cat([pipeline.draw(captions[i : i + _BATCH], seed + i, steps, guidance) for i in parts])
