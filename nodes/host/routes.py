@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -64,8 +65,11 @@ def add_routes(routes: web.RouteTableDef, send: Callable[[str, dict[str, int]], 
     async def show_settings(request: web.Request) -> web.Response:
         return await _answer(lambda: settings(settings_folder()))
 
+    writing = threading.Lock()  # two changes of one file at once would lose the first
+
     def edit(named: Mapping[str, str], body: dict[str, Any]) -> Any:
-        cards_api.save(library.card(named["id"]), body)
+        with writing:
+            cards_api.save(library.card(named["id"]), body)
         library.refresh()
         return cards_api.details(library.card(named["id"]))
 
@@ -74,9 +78,13 @@ def add_routes(routes: web.RouteTableDef, send: Callable[[str, dict[str, int]], 
             raise ValueError("A rescan takes no options.")
         return cards_api.summary(library.refresh(_said_now_and_then(send)))
 
+    def change(named: Mapping[str, str], body: dict[str, Any]) -> Any:
+        with writing:
+            return change_settings(settings_folder(), body)
+
     routes.post("/personalq/cards/{id}")(_guarded(edit))
     routes.post("/personalq/rescan")(_guarded(rescan))
-    routes.post("/personalq/settings")(_guarded(lambda named, body: change_settings(settings_folder(), body)))
+    routes.post("/personalq/settings")(_guarded(change))
 
 
 def _guarded(change: Change) -> Handler:

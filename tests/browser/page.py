@@ -192,7 +192,7 @@ class Editor:
         """Opens our page of the settings dialog."""
         self.page.evaluate("() => { app.extensionManager.command.execute('Comfy.ShowSettingsDialog'); }")
         self.page.get_by_role("dialog").get_by_text("PersonalQ", exact=True).first.click()
-        self.page.get_by_label("Hardware: speed or quality").locator("option").nth(1).wait_for(state="attached")
+        self.page.locator(".personalq-folders input").first.wait_for()
 
     def bring_into_view(self, node_type: str) -> None:
         """Moves the view so that the first node of this type is right of the sidebar."""

@@ -10,13 +10,7 @@ from playwright.sync_api import expect
 
 from personalq.tests.browser.test_ask import AMBIGUOUS, CHECK_IN, said
 
-NAMES = [
-    "Folders of models",
-    "Ranking by meaning",
-    "Language model",
-    "Hardware: speed or quality",
-    "Questions in a row, at most",
-]
+CHOICES = ["Ranking by meaning", "Language model", "Hardware: speed or quality", "Questions in a row, at most"]
 
 
 @pytest.fixture
@@ -33,33 +27,36 @@ def settings(host):
 
 
 def test_names_are_offered_and_neither_keys_nor_paths(dialog, host):
-    for name in NAMES:
-        expect(dialog.get_by_label(name)).to_be_visible()
-    models = dialog.get_by_label("Language model").locator("option").all_inner_texts()
+    expect(dialog.get_by_role("group", name="Folders of models")).to_be_visible()
+    for name in CHOICES:
+        expect(dialog.get_by_role("combobox", name=name)).to_be_visible()
+    models = dialog.get_by_role("combobox", name="Language model").locator("option").all_inner_texts()
     assert models[:2] == ["offline: nothing is sent anywhere", "gemini"]
     text = dialog.inner_html()
     assert "API_KEY" not in text and str(host.models) not in text
 
 
 def test_a_change_is_kept_by_the_server(dialog, editor, host):
-    dialog.get_by_label("Hardware: speed or quality").select_option("quality")
-    dialog.get_by_label("bear", exact=True).uncheck()
-    editor.page.wait_for_timeout(1500)
+    with editor.page.expect_response("**/personalq/settings"):
+        dialog.get_by_role("combobox", name=CHOICES[2]).select_option("quality")
+    with editor.page.expect_response("**/personalq/settings"):
+        dialog.get_by_label("bear", exact=True).uncheck()
     assert settings(host).read_text() == "prefer: quality\nleave_out:\n- loras/bear\n"
     editor.page.keyboard.press("Escape")
     editor.reload()
     editor.open_settings()
-    expect(dialog.get_by_label("Hardware: speed or quality")).to_have_value('"quality"')
+    expect(dialog.get_by_role("combobox", name=CHOICES[2])).to_have_value('"quality"')
     expect(dialog.get_by_label("bear", exact=True)).not_to_be_checked()
-    dialog.get_by_label("bear", exact=True).check()
-    editor.page.wait_for_timeout(1000)
+    with editor.page.expect_response("**/personalq/settings"):
+        dialog.get_by_label("bear", exact=True).check()
     assert settings(host).read_text() == "prefer: quality\n"
 
 
 def test_the_next_run_follows_them(dialog, editor):
-    dialog.get_by_label("Questions in a row, at most").select_option("0")
-    dialog.get_by_label("Hardware: speed or quality").select_option("speed")
-    editor.page.wait_for_timeout(1000)
+    with editor.page.expect_response("**/personalq/settings"):
+        dialog.get_by_role("combobox", name=CHOICES[3]).select_option("0")
+    with editor.page.expect_response("**/personalq/settings"):
+        dialog.get_by_role("combobox", name=CHOICES[2]).select_option("speed")
     editor.page.keyboard.press("Escape")
     editor.set_value(CHECK_IN, "request", AMBIGUOUS)
     decided = said(editor.run())

@@ -185,6 +185,7 @@ def test_a_rescan_finds_a_new_model_and_says_how_far_it_is(library, editor, demo
     try:
         library.get_by_role("button", name="Rescan").click()
         search(library, "a_new_one", 1)
+        expect(library.locator(".personalq-open img")).to_have_count(0)  # it was asked for: there is none
     finally:
         new.unlink()
     done = editor.page.evaluate("() => window.progress.at(-1)")

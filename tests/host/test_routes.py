@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import urllib.parse
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -207,6 +208,16 @@ def test_our_own_page_may_change_things(ask, host, settings_file):
     status, answer, _ = ask("POST", "/personalq/settings", {"prefer": "speed", "questions": 1}, own)
     assert status == 200 and (answer["values"]["prefer"], answer["values"]["questions"]) == ("speed", 1)
     assert settings_file.read_text() == "prefer: speed\nquestions: '1'\n"
+
+
+def test_changes_at_once_are_all_kept(ask, settings_file):
+    changes = [{"prefer": "speed"}, {"questions": 0}, {"embedder": "off"}, {"reasoner": "ollama"}]
+    with ThreadPoolExecutor() as pool:
+        assert {status for status, _, _ in pool.map(lambda one: ask("POST", "/personalq/settings", one), changes)} == {
+            200
+        }
+    values = ask("GET", "/personalq/settings")[1]["values"]
+    assert all(values[name] == value for one in changes for name, value in one.items())
 
 
 @pytest.mark.parametrize(
