@@ -3,8 +3,6 @@ import { ask, cardPath, reason, showThumbnail } from "./cards.js";
 import { useCard } from "./card_use.js";
 import { button, make } from "./page.js";
 
-/** @typedef {import("./cards.js").Details} Details */
-
 const FIELDS = [
   ["triggers", "Triggers", "Words that call the model, the first goes into prompts"],
   ["subjects", "Subjects", "What requests call it: bear, teddy bear"],
@@ -14,14 +12,7 @@ const FIELDS = [
 ];
 const FACTS = { kind: "Kind", base_model: "Base model", base: "Base", version: "Version", created_at: "Created" };
 /** @type {Record<string, string>} */
-const SOURCES = {
-  sidecar: "you said so",
-  generated: "Describe Models",
-  safetensors: "the model file",
-  captions: "the training's captions",
-  "file name": "the file's name",
-  "file time": "the file's time",
-};
+const SOURCES = { sidecar: "you said so", generated: "Describe Models", safetensors: "model file" };
 
 /** @param {unknown} value */
 const asText = (value) => (Array.isArray(value) ? value.join(", ") : String(value ?? ""));
@@ -33,7 +24,7 @@ function sourceOf(source) {
   return element;
 }
 
-/** The editor of a card. @param {Details} card @param {() => void} back @param {() => void} onSaved */
+/** The editor of a card. @param {CardDetails} card @param {() => void} back @param {() => void} onSaved */
 export function cardEditor(card, back, onSaved) {
   const form = make("form", "personalq-editor");
   form.ariaLabel = `Card of ${card.name}`;
@@ -79,14 +70,13 @@ export function cardEditor(card, back, onSaved) {
   return form;
 }
 
-/** A field as the server takes it: null takes back what the sidecar says.
- * @param {{name: string, value: string}} input */
+/** A field as the server takes it; null takes it back. @param {{name: string, value: string}} input */
 function said({ name, value }) {
   const several = ["triggers", "subjects", "styles"].includes(name);
   return [name, !value.trim() ? null : several ? value.split(",").filter((one) => one.trim()) : value];
 }
 
-/** @param {Details} card */
+/** @param {CardDetails} card */
 function facts(card) {
   const list = make("dl", "personalq-facts");
   for (const [name, label] of Object.entries(FACTS)) {

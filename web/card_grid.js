@@ -1,30 +1,26 @@
 // A grid of any number of tiles: only those in view are on the page, and cards come from the server as they are needed.
 import { make } from "./page.js";
 
-/** @typedef {import("./cards.js").Card} Card */
-/** @typedef {{total: number, cards: Card[]}} Page */
-/** @typedef {(offset: number) => Promise<Page>} Load */
-
 const PAGE = 100; // cards in one answer of the server
 const NARROWEST = 104; // pixels of a tile
 const ROW = 160; // pixels
 
 /**
- * The grid, and a function that fills it with other cards: the first page, and what loads the rest.
- * @param {(card: Card) => HTMLElement} tile makes what a tile shows: something that takes the focus
+ * The grid; `fill` gives it other cards, `focus` goes where it was last.
+ * @param {(card: ModelCard) => HTMLElement} tile what a tile shows, which takes the focus
  */
 export function cardGrid(tile) {
   const frame = make("div", "personalq-grid");
   const list = Object.assign(make("div", "personalq-tiles"), { role: "list", ariaLabel: "Models" });
   frame.append(list);
-  /** @type {Map<number, Card[]>} empty while it is asked for */
+  /** @type {Map<number, ModelCard[]>} empty while it is asked for */
   let pages = new Map();
   /** @type {Map<number, HTMLElement>} what the tiles in view show */
   const shown = new Map();
   let total = 0;
   let columns = 1;
   let current = 0; // the tile that Tab reaches
-  /** @type {Load} */
+  /** @type {LoadCards} */
   let load;
 
   /** @param {number} number */
@@ -35,7 +31,7 @@ export function cardGrid(tile) {
     if (mine === pages) draw();
   }
 
-  /** @param {number} index @param {Card} card */
+  /** @param {number} index @param {ModelCard} card */
   function place(index, card) {
     const cell = make("div", "personalq-tile");
     Object.assign(cell, { role: "listitem", ariaPosInSet: index + 1, ariaSetSize: total });
@@ -66,11 +62,19 @@ export function cardGrid(tile) {
 
   function layOut() {
     if (!frame.clientWidth) return; // not on the page
+    const held = list.contains(document.activeElement);
     list.replaceChildren();
     shown.clear();
     columns = Math.max(1, Math.floor(frame.clientWidth / NARROWEST));
     list.style.height = `${ROW * Math.ceil(total / columns)}px`;
     draw();
+    if (held) focus();
+  }
+
+  function focus() {
+    const inner = shown.get(current);
+    if (inner) inner.tabIndex = 0;
+    inner?.focus();
   }
 
   frame.addEventListener("scroll", draw, { passive: true });
@@ -85,13 +89,11 @@ export function cardGrid(tile) {
     const top = ROW * Math.floor(current / columns);
     frame.scrollTop = Math.max(top + ROW - frame.clientHeight, Math.min(top, frame.scrollTop));
     draw();
-    const inner = shown.get(current);
-    if (inner) inner.tabIndex = 0;
-    inner?.focus();
+    focus();
   });
   new ResizeObserver(layOut).observe(frame);
 
-  /** @param {Page} found @param {Load} loadMore */
+  /** @param {CardPage} found @param {LoadCards} loadMore */
   function fill(found, loadMore) {
     pages = new Map([[0, found.cards]]);
     total = found.total;
@@ -100,5 +102,5 @@ export function cardGrid(tile) {
     frame.scrollTop = 0;
     layOut();
   }
-  return { element: frame, fill };
+  return { element: frame, fill, focus };
 }

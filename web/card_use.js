@@ -3,11 +3,9 @@ import { app } from "../../scripts/app.js";
 import { withWords } from "./cards.js";
 import { CHECK_IN } from "./clarify.js";
 
-/** @typedef {import("./cards.js").Card} Card */
-
 const PUT = "personalq_put"; // of a node: the words that a card put into its request
 
-/** Lets `element` be dragged as this card. @param {HTMLElement} element @param {Card} card */
+/** Lets `element` be dragged as this card. @param {HTMLElement} element @param {ModelCard} card */
 export function dragAs(element, card) {
   element.draggable = true;
   /** @param {DragEvent} event */
@@ -28,7 +26,7 @@ export function dragAs(element, card) {
   });
 }
 
-/** Puts the card into the selected Repo Check-in, else into the first on screen, else into a new one. @param {Card} card */
+/** Puts the card into the selected Repo Check-in, else the first on screen, else a new one. @param {ModelCard} card */
 export function useCard(card) {
   const nodes = (app.canvas.graph?.nodes ?? []).filter((node) => node.comfyClass === CHECK_IN);
   const box = app.canvas.canvas.getBoundingClientRect();
@@ -37,7 +35,7 @@ export function useCard(card) {
   else drop(box.left + box.width / 2, box.top + box.height / 3, card);
 }
 
-/** @param {number} left @param {number} top on the page @param {Card} card */
+/** @param {number} left @param {number} top on the page @param {ModelCard} card */
 function drop(left, top, card) {
   const [x, y] = app.clientPosToCanvasPos([left, top]);
   const node = app.canvas.graph?.getNodeOnPos(x, y);
@@ -47,14 +45,15 @@ function drop(left, top, card) {
   const made = LiteGraph.createNode(CHECK_IN);
   made.pos = [x, y];
   app.canvas.graph?.add(made);
-  put(made, card, "");
+  made.widgets[0].value = ""; // the request, which is an example now
+  put(made, card);
 }
 
-/** @param {any} node @param {Card} card @param {string} [request] what it is to say instead of what it says */
-function put(node, card, request) {
+/** @param {any} node @param {ModelCard} card */
+function put(node, card) {
   const widget = node.widgets.find((/** @type {ComfyWidget} */ one) => one.name === "request");
   app.canvas.emitBeforeChange();
-  widget.value = withWords(request ?? String(widget.value), card, node.properties[PUT]);
+  widget.value = withWords(String(widget.value), card, node.properties[PUT]);
   widget.callback?.(widget.value);
   node.properties[PUT] = card.words;
   app.canvas.emitAfterChange();

@@ -1,11 +1,6 @@
 // The cards of all models, from the server. A card is named by its id; its texts come from files of strangers.
 import { api } from "../../scripts/api.js";
 
-/** @typedef {{id: string, name: string, kind: string, version: string | null, created: string | null,
- *   base_model: string | null, subjects: string[], styles: string[], words: string}} Card */
-/** @typedef {{value: any, source: string | null}} Said a value, and what it was read from */
-/** @typedef {Card & {fields: Record<string, Said>, facts: Record<string, Said>}} Details */
-
 /**
  * What the server answers under /personalq; with `body` it is asked to change something. Throws its refusal.
  * @param {string} path @param {unknown} [body] @returns {Promise<any>}
@@ -36,7 +31,7 @@ export function showThumbnail(frame, id) {
 /**
  * A request with the words of a card in it: in the place of those that were put there `before`, else of the card's
  * subject, else at the end.
- * @param {string} request @param {Pick<Card, "words" | "subjects">} card @param {string} [before]
+ * @param {string} request @param {Pick<ModelCard, "words" | "subjects">} card @param {string} [before]
  */
 export function withWords(request, { words, subjects }, before) {
   if (before && before !== words && request.includes(before)) return request.replace(before, () => words);

@@ -3,9 +3,7 @@ import { app } from "../../scripts/app.js";
 import { ask, reason } from "./cards.js";
 import { make } from "./page.js";
 
-/** @typedef {(state: {values: Record<string, any>, offered: Record<string, any[]>}) => void} Show */
-
-/** @type {Record<string, string>} what a value is called, where its name does not say it */
+/** @type {Record<string, string>} */
 const NAMES = {
   auto: "MiniLM, if it is installed",
   off: "none: words alone",
@@ -16,7 +14,7 @@ const NAMES = {
 /** @param {unknown} error */
 const complain = (error) => app.extensionManager.toast.add({ severity: "error", summary: "PersonalQ", detail: reason(error) });
 
-/** @param {Show} show @param {string} name @param {unknown} value */
+/** @param {ShowSettings} show @param {string} name @param {unknown} value */
 const change = (show, name, value) =>
   ask("settings", { [name]: value }).then(show, (error) => {
     complain(error);
@@ -29,7 +27,7 @@ const choice = (name) => (label) => {
   const field = make("select", "");
   field.ariaLabel = label;
   box.append(field);
-  /** @type {Show} */
+  /** @type {ShowSettings} */
   const show = ({ values, offered }) => {
     const options = offered[name].map((value) => new Option(NAMES[value] ?? String(value), JSON.stringify(value)));
     if (values[name] === null) options.unshift(new Option("as written in settings.yaml", "null"));
@@ -45,7 +43,7 @@ const choice = (name) => (label) => {
 function folders(label) {
   const box = make("div", "personalq personalq-setting personalq-folders");
   Object.assign(box, { role: "group", ariaLabel: label });
-  /** @type {Show} */
+  /** @type {ShowSettings} */
   const show = ({ values, offered }) => {
     const rows = offered.leave_out.map((value) => {
       const row = make("label", value.includes("/") ? "personalq-below" : "");
@@ -77,13 +75,13 @@ const setting = (id, name, tooltip, type) => ({
 /** For `registerExtension`; the dialog shows the last one first. */
 export const settings = [
   setting("Questions", "Questions in a row, at most", "Then the likeliest model is taken.", choice("questions")),
-  setting("Prefer", "Hardware: speed or quality", "How many bits a model is stored in, and how many steps it takes.", choice("prefer")),
+  setting("Prefer", "Hardware: speed or quality", "How many bits a model is stored in.", choice("prefer")),
   setting(
     "Reasoner",
     "Language model",
-    "Asked where rules do not decide, by Repo Check-in with reasoner 'as in settings'. Its key stays on the server.",
+    "Asked where rules do not decide, if the node's reasoner is 'as in settings'. Keys stay on the server.",
     choice("reasoner"),
   ),
-  setting("Embedder", "Ranking by meaning", "A sentence-transformers model that is on the server.", choice("embedder")),
-  setting("Folders", "Folders of models", "Which of ComfyUI's folders are looked at for 'all models'.", folders),
+  setting("Embedder", "Ranking by meaning", "A sentence-transformers model on the server.", choice("embedder")),
+  setting("Folders", "Folders of models", "Which are looked at for 'all models'.", folders),
 ];

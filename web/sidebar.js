@@ -8,16 +8,14 @@ import { ask, cardPath, reason, showThumbnail } from "./cards.js";
 import { button, make } from "./page.js";
 import { settings } from "./settings.js";
 
-/** @typedef {import("./cards.js").Card} Card */
-
 const PAUSE = 80; // milliseconds after a key until the search begins
-const FILTERS = [
-  ["base_model", "Base"],
-  ["subject", "Subject"],
-  ["style", "Style"],
-  ["since", "From this day on"],
-  ["until", "Up to this day"],
-];
+const FILTERS = Object.entries({
+  base_model: "Base",
+  subject: "Subject",
+  style: "Style",
+  since: "From this day on",
+  until: "Up to this day",
+});
 /** @type {Record<string, string>} what is looked for, kept while the tab is closed */
 const query = {};
 /** @type {Record<string, string>} */
@@ -29,6 +27,8 @@ function render(element) {
   panel.addEventListener("keydown", (event) => {
     if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // or a key in here would do something to the graph
   });
+  let total = 0;
+  let run = 0;
   const browse = make("div", "personalq-browse");
   const status = make("span", "personalq-dim");
   status.role = "status";
@@ -49,24 +49,19 @@ function render(element) {
   });
   browse.append(words, filters, row, bar, grid.element);
   panel.append(browse);
-  element.style.height = "100%";
-  element.replaceChildren(panel);
-  let total = 0;
-  let run = 0;
-  scan();
+  /** @param {() => Promise<void>} work */
+  const attempt = (work) => work().catch((error) => void (status.textContent = reason(error)));
 
-  async function search() {
-    const mine = ++run;
-    const load = (/** @type {number} */ offset) => ask(`cards?${new URLSearchParams({ ...query, offset: String(offset) })}`);
-    try {
+  const search = () =>
+    attempt(async () => {
+      const mine = ++run;
+      /** @type {LoadCards} */
+      const load = (offset) => ask(`cards?${new URLSearchParams({ ...query, offset: `${offset}` })}`);
       const found = await load(0);
       if (mine !== run) return; // typed on meanwhile
       status.textContent = found.total === total ? `${total} models` : `${found.total} of ${total} models`;
       grid.fill(found, load);
-    } catch (error) {
-      status.textContent = reason(error);
-    }
-  }
+    });
 
   async function scan() {
     /** @type {any} the host's types name only its own events */
@@ -78,37 +73,36 @@ function render(element) {
     };
     rescan.disabled = true;
     events.addEventListener("personalq_rescan", onProgress);
-    try {
+    await attempt(async () => {
       const about = await ask("rescan", {});
       total = about.total;
       baseNames = about.names;
       rescan.title = ["Reads what changed in the folders of models.", ...about.notices].join("\n");
       filters.replaceChildren(...fields(about.filters, search));
       await search();
-    } catch (error) {
-      status.textContent = reason(error);
-    }
+    });
     events.removeEventListener("personalq_rescan", onProgress);
     bar.hidden = true;
     rescan.disabled = false;
   }
 
-  /** @param {Card} card */
-  async function open(card) {
-    try {
-      panel.append(cardEditor(await ask(cardPath(card.id)), close, search));
+  const open = (/** @type {ModelCard} */ card) =>
+    attempt(async () => {
+      const editor = cardEditor(await ask(cardPath(card.id)), close, search);
       browse.hidden = true;
-      panel.querySelector("form")?.querySelector("button")?.focus();
-    } catch (error) {
-      status.textContent = reason(error);
-    }
-  }
+      panel.append(editor);
+      editor.querySelector("button")?.focus();
+    });
 
   function close() {
     panel.querySelector("form")?.remove();
     browse.hidden = false;
-    /** @type {HTMLElement | null} */ (browse.querySelector(".personalq-open[tabindex='0']"))?.focus();
+    grid.focus();
   }
+
+  element.style.height = "100%";
+  element.replaceChildren(panel);
+  scan();
 }
 
 /** @param {Record<string, [string, number][]>} values @param {() => void} search */
@@ -132,7 +126,7 @@ function named(field, name, title) {
   return Object.assign(field, { name, title, placeholder: title, ariaLabel: title, value: query[name] ?? "" });
 }
 
-/** @param {Card} card @param {(card: Card) => void} open */
+/** @param {ModelCard} card @param {(card: ModelCard) => void} open */
 function tile(card, open) {
   const element = button("personalq-open", "", () => open(card));
   const frame = make("span", "personalq-picture");
@@ -140,7 +134,7 @@ function tile(card, open) {
   const base = baseNames[card.base_model ?? ""] ?? card.base_model;
   const facts = [card.version && `v${card.version}`, card.created, base].filter(Boolean).join(" · ");
   element.append(frame, make("span", "personalq-label", card.name), make("span", "personalq-dim", facts));
-  element.title = `${card.name}\n${card.words}\nDrag it onto Repo Check-in or the canvas; click to see its card.`;
+  element.title = `${card.name}\n${card.words}\nDrag it onto Repo Check-in or the canvas; click for its card.`;
   dragAs(element, card);
   return element;
 }

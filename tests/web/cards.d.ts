@@ -1,0 +1,22 @@
+// What the server answers under /personalq, by names that the files in web/ use.
+
+interface ModelCard {
+  id: string;
+  name: string;
+  kind: string;
+  version: string | null;
+  created: string | null;
+  base_model: string | null;
+  subjects: string[];
+  styles: string[];
+  words: string;
+}
+/** A value, and what it was read from. */
+interface Said {
+  value: any;
+  source: string | null;
+}
+type CardDetails = ModelCard & { fields: Record<string, Said>; facts: Record<string, Said> };
+type CardPage = { total: number; cards: ModelCard[] };
+type LoadCards = (offset: number) => Promise<CardPage>;
+type ShowSettings = (state: { values: Record<string, any>; offered: Record<string, any[]> }) => void;
