@@ -1,0 +1,38 @@
+"""The canvas in another language: titles, inputs, widgets and outputs of our nodes are those of its locale."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from personalq.tests.browser.page import Editor
+from personalq.tests.test_locales import load
+
+NODE = "PersonalQTAQ"
+LABELS = """(type) => {
+    const node = LiteGraph.createNode(type);
+    const label = (slot) => slot.label ?? slot.localized_name ?? slot.name;
+    const slots = [...node.inputs.filter((slot) => !slot.widget), ...node.widgets];
+    return {
+        title: node.title,
+        inputs: slots.map((slot) => [slot.name, label(slot)]).filter(([name]) => !name.startsWith("personalq")),
+        outputs: node.outputs.map(label),
+    };
+}"""
+
+
+@pytest.mark.parametrize("language", ["ko", "zh"])
+def test_a_node_is_labelled_in_the_language_of_the_page(browser, host, language):
+    host.post("/settings", {"Comfy.Locale": language})
+    editor = Editor(browser, host.url, nodes2=False)
+    try:
+        shown = editor.page.evaluate(LABELS, NODE)
+    finally:
+        editor.close()
+        host.post("/settings", {"Comfy.Locale": "en"})
+    expected = load(language)[NODE]
+    assert shown["title"] == expected["display_name"]
+    assert dict(shown["inputs"]) == {name: one["name"] for name, one in expected["inputs"].items()}
+    assert shown["outputs"] == [one["name"] for one in expected["outputs"].values()]
+    assert editor.errors == []
