@@ -72,12 +72,18 @@ class Measured:
     text: str
     plot: Callable[[Path], None]
 
+    @property
+    def seconds(self) -> float:
+        """Of all cells."""
+        return round(sum(cell["seconds"] for cell in self.run.cells.values()), 1)
+
     def as_dict(self) -> dict[str, Any]:
         return {
             "title": self.title,
             "note": self.note,
             "settings": self.run.settings,
             "about": self.run.about,
+            "seconds": self.seconds,
             "rows": self.rows,
         }
 
@@ -86,7 +92,7 @@ class Measured:
         used = ", ".join(f"{key} {value}" for key, value in self.run.settings.items())
         machine = ", ".join(f"{key} {value}" for key, value in self.run.about.items())
         shown = f"![{self.title}]({plot})" if plot else ""
-        parts = (f"# {self.title}", f"{used}.", f"{machine}.", self.text, shown, NOTES, self.note)
+        parts = (f"# {self.title}", f"{used}.", f"{machine}; {self.seconds:.0f} s.", self.text, shown, NOTES, self.note)
         return "\n\n".join(filter(None, parts)) + "\n"
 
 

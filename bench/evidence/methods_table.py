@@ -19,7 +19,7 @@ PLOTTED = ("PSNR", "SSIM", "eps guided", "trigger", "CLIPScore", "DINO")
 def text(rows: Sequence[Row]) -> str:
     """One line a row; a figure that a row does not have is left empty."""
     labels = list(dict.fromkeys(label for row in (*rows[1:], *rows[:1]) for label in row.figures))
-    lines = [("", *labels, "MB", "G BOPs", "pictures", "s")]
+    lines = [("", *labels, "MB", "G BOPs", "exact rows", "pictures", "s")]
     for row in rows:
         figures = [row.figures[label].text(_form(label)) if label in row.figures else "" for label in labels]
         lines.append(
@@ -28,6 +28,7 @@ def text(rows: Sequence[Row]) -> str:
                 *figures,
                 f"{row.bytes / 1e6:.2f}",
                 f"{row.bops / 1e9:.1f}",
+                f"{row.exact_rows:.1f}",
                 str(row.pictures),
                 f"{row.seconds:.0f}",
             )

@@ -28,6 +28,8 @@ class Row:
     """Each over all pictures of all sources that have it."""
     bytes: float
     bops: float
+    exact_rows: float
+    """Rows of a prompt's text that stay exact, on average."""
     pictures: int
     seconds: float
 
@@ -53,6 +55,7 @@ def _row(name: str, cells: Sequence[Cell], exact: Sequence[Cell]) -> Row:
         figures,
         float(np.mean([cell["bytes"] for cell in cells])),
         float(np.mean([cell["bops"] for cell in cells])),
+        float(np.mean([cell["exact rows"] for cell in cells])),
         max((len(_pool(label, cells)) for label in figures if label != "Fréchet"), default=0),
         sum(cell["seconds"] for cell in cells),
     )

@@ -102,6 +102,7 @@ def test_rows_have_intervals_and_costs(run):
     full, four = rows[FULL], rows["TAQ, W4A4"]
     assert four.bytes < rows["per tensor, W8A8"].bytes < full.bytes
     assert four.bops < full.bops
+    assert [four.exact_rows, full.exact_rows, rows["per tensor, W8A8"].exact_rows] == [7, 77, 0]
     assert four.figures["PSNR"].low <= four.figures["PSNR"].value <= four.figures["PSNR"].high
     assert four.figures["Fréchet"].value > 0
     assert "Fréchet" not in full.figures
