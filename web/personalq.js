@@ -9,7 +9,7 @@ import { workflowOf } from "./run_workflow.js";
 import { pointTo, watchQuestions } from "./waiting.js";
 import { addWhy, showWhy } from "./why.js";
 
-const WITH_WHY = ["TriggerRewrite", "TAQ", "Sensitivity", "Calibrate"].map((name) => `PersonalQ${name}`);
+const WITH_WHY = ["TriggerRewrite", "TAQ", "Sensitivity", "Calibrate", "Describe"].map((name) => `PersonalQ${name}`);
 /** @typedef {any} Payload what a node said in a run, see nodes/payload.py */
 /** @type {Map<string, Map<string, {payload: Payload, seen: boolean}>>} */
 const said = new Map(); // workflow id -> execution id -> {payload, seen}: what runs said, also in workflows not shown now
