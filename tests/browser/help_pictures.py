@@ -116,19 +116,27 @@ def _alone(editor: Editor, node_type: str, values: Mapping[str, Any], links: Lin
 
 def photograph(editor: Editor, name: str) -> None:
     """The node alone, as a JPEG."""
-    left, top, width, height = editor.page.evaluate(
-        f"""async (type) => {{
+    editor.page.evaluate(
+        f"""(type) => {{
             {FIND}
-            const [x, y, width, height] = find(type).getBounding();
+            const [x, y] = find(type).getBounding();
             app.canvas.ds.scale = 1;
             app.canvas.ds.offset = [140 - x, 140 - y];
             app.canvas.setDirty(true, true);
-            const page = app.canvas.canvas.getBoundingClientRect();
-            return [page.left + 140, page.top + 140, width, height];
         }}""",
         name,
     )
-    editor.page.wait_for_timeout(2500)  # previews load, the canvas draws
+    editor.page.wait_for_timeout(2500)  # previews load, the canvas draws, and the node grows to what it shows
+    left, top, width, height = editor.page.evaluate(
+        f"""(type) => {{
+            {FIND}
+            const [x, y, width, height] = find(type).getBounding();
+            const page = app.canvas.canvas.getBoundingClientRect();
+            const [dx, dy] = app.canvas.ds.offset;
+            return [page.left + x + dx, page.top + y + dy, width, height];
+        }}""",
+        name,
+    )
     for close in editor.toasts.get_by_role("button", name="Close").all():
         close.click()
     file = FOLDER / f"{name}.jpg"

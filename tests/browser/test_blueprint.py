@@ -17,7 +17,7 @@ FIND = "const node = app.graph.nodes.find((each) => each.subgraph);"
 def blueprint(editor):
     """A workflow with the blueprint and a node that saves its picture."""
     editor.load({"nodes": [SAVE], "links": [], "version": 0.4}, "blueprint")
-    editor.page.mouse.dblclick(700, 500)
+    editor.page.evaluate("() => app.extensionManager.command.execute('Workspace.SearchBox.Toggle')")
     editor.page.get_by_role("combobox").or_(editor.page.get_by_role("searchbox")).first.wait_for()
     editor.page.keyboard.type("personalised text")
     expect(editor.page.get_by_text("Subgraph Blueprints / PersonalQ").first).to_be_visible()

@@ -18,3 +18,5 @@ def test_the_help_page_shows_the_picture(editor):
     expect(picture).to_be_visible()
     editor.page.wait_for_function("(image) => image.naturalWidth > 200", arg=picture.element_handle())
     expect(editor.page.get_by_text("trigger-aware quantization").first).to_be_visible()
+    # The host looks for a page in its language first, and the browser logs that there is none.
+    editor.errors[:] = [error for error in editor.errors if f"/docs/{NODE}/en.md" not in error]

@@ -6,6 +6,8 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
+from personalq.tests.browser.page import Editor
+
 OTHERS = {
     "nodes": [{"id": 1, "type": "KSampler", "pos": [0, 0], "size": [300, 300], "properties": {}}],
     "links": [],
@@ -16,14 +18,17 @@ OURS = """() => [...document.body.querySelectorAll('[class*="personalq"], [id*="
     .map((element) => element.className)"""
 
 
-def test_a_page_without_our_nodes_gets_styles_and_a_tab_and_nothing_else(editor):
+@pytest.mark.parametrize("nodes2", [False, True], ids=["classic canvas", "Nodes 2.0"])
+def test_a_page_without_our_nodes_gets_styles_and_a_tab_and_nothing_else(browser, host, nodes2):
+    editor = Editor(browser, host.url, nodes2=nodes2)  # opens with the host's own workflow
     asked, said = [], []
     editor.page.on("request", lambda request: asked.append(request.url))
     editor.page.on("console", lambda message: said.append(f"{message.text} {message.location.get('url', '')}"))
-    editor.load(OTHERS, "others")
     editor.reload()
     editor.page.wait_for_timeout(1000)
-    assert editor.page.evaluate(OURS) == []
+    elements = editor.page.evaluate(OURS)
+    editor.close()
+    assert elements == []
     ours = [url.partition("?")[0] for url in asked if "personalq" in url.lower()]
     assert ours and all("/extensions/personalq/" in url for url in ours), "our own files are loaded, and no route asked"
     assert not [line for line in said if "personalq" in line.lower()], "neither errors nor warnings"
