@@ -99,8 +99,9 @@ class Measured:
 NOTES = (
     "Precision is simulated: values of the stated bits, computed in float32. In brackets: 95 % intervals over "
     "pictures (bootstrap), for shares Wilson's. PSNR, SSIM, Fréchet and the errors of eps are against the same seed in "
-    "full precision. MB: all weights as stored, with scales, two bytes a value for what stays in floating point. G "
-    "BOPs: bit operations of a call for one prompt, 16 x 16 for floating point, rows kept exact at that price."
+    'full precision; "Fréchet, real" is to renders of what was asked for. MB: all weights as stored, with scales, two '
+    "bytes a value for what stays in floating point. G BOPs: bit operations of a call for one prompt, 16 x 16 for "
+    "floating point, rows kept exact at that price."
 )
 
 
@@ -184,7 +185,7 @@ def _coupling(kept: KeptRun, options: Options) -> Measured:
         found = coupling.sources(selection, selected, asked)
         compare(kept, found, table.variants, options.round_)
         right = coupling.right_share(selected)
-        notes.append(f"{selection} chose the model that was meant for {sum(right)} of {len(right)} requests.")
+        notes.append(f"{selection}: the model that was meant for {sum(right)} of {len(right)} requests.")
         of_selection = rows_of(kept, [source.name for source in found], [variant.name for variant in table.variants])
         rows += [row.named(f"{selection}: {row.name}") for row in of_selection]
     text, plot = methods_table.text(rows), partial(methods_table.plot, rows)

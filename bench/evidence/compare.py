@@ -75,7 +75,9 @@ class _Workplace:
             "bops": bops(self._census, FULL_PRECISION, 0, self._subject.steps),
             "exact rows": marks.shape[1],
         }
-        return {"figures": self._reference.judged(pictures), **cost, **self._features(pictures)}
+        real = self._reference.trial.real
+        features = self._features(pictures) | (self._features(real(), "real features") if real else {})
+        return {"figures": self._reference.judged(pictures), **cost, **features}
 
     def measure(self, variant: Variant) -> Cell:
         simulated = variant.method.quantize(
@@ -90,9 +92,9 @@ class _Workplace:
         }
         return {"figures": self._reference.figures(simulated, pictures), **cost, **self._features(pictures)}
 
-    def _features(self, pictures: Tensor) -> Cell:
+    def _features(self, pictures: Tensor, name: str = "features") -> Cell:
         features = self._reference.trial.judge.features(pictures)
-        return {} if features is None else {"features": packed(features)}
+        return {} if features is None else {name: packed(features)}
 
     def _rounded(self, bits: Bits) -> RoundedWeights:
         if bits.weights not in self._weights:

@@ -50,13 +50,15 @@ def _row(name: str, cells: Sequence[Cell], exact: Sequence[Cell]) -> Row:
     figures = {label: _interval(label, cells) for label in dict.fromkeys(x for cell in cells for x in cell["figures"])}
     if name != FULL and all("features" in cell for cell in (*cells, *exact)):
         figures["Fréchet"] = _frechet(_features(cells), _features(exact))
+    if all("real features" in cell for cell in exact):
+        figures["Fréchet, real"] = _frechet(_features(cells), _features(exact, "real features"))
     return Row(
         name,
         figures,
         float(np.mean([cell["bytes"] for cell in cells])),
         float(np.mean([cell["bops"] for cell in cells])),
         float(np.mean([cell["exact rows"] for cell in cells])),
-        max((len(_pool(label, cells)) for label in figures if label != "Fréchet"), default=0),
+        max((len(_pool(label, cells)) for label in figures if not label.startswith("Fréchet")), default=0),
         sum(cell["seconds"] for cell in cells),
     )
 
@@ -70,12 +72,12 @@ def _pool(label: str, cells: Sequence[Cell]) -> list[float]:
     return [value for cell in cells for value in cell["figures"].get(label, ())]
 
 
-def _features(cells: Sequence[Cell]) -> NDArray[np.float64]:
-    return np.concatenate([unpacked(cell["features"]) for cell in cells])
+def _features(cells: Sequence[Cell], name: str = "features") -> NDArray[np.float64]:
+    return np.concatenate([unpacked(cell[name]) for cell in cells])
 
 
 def _frechet(pictures: NDArray[np.float64], exact: NDArray[np.float64]) -> Interval:
-    """The same pictures are drawn on both sides: they are of the same prompts and seeds."""
+    """The same cases are drawn by lot on both sides."""
     return intervals.bootstrap(partial(_distance, pictures, exact), len(pictures), FRECHET_RESAMPLES)
 
 

@@ -26,6 +26,8 @@ class Trial:
     cases: Sequence[Case]
     calibration_cases: Sequence[Case]
     judge: Judge
+    real: Callable[[], Tensor] | None = None
+    """Makes pictures [n, 3, H, W] of what the cases ask for that no model drew, where there are any."""
 
 
 @dataclass(frozen=True)

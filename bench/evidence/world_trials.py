@@ -9,12 +9,15 @@ from functools import partial
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from ..world import library
 from ..world.caption import caption
 from ..world.personal_caption import personal_caption
+from ..world.render import render
 from ..world.sample import Pipeline
-from ..world.scene import personal_scene, random_scene
+from ..world.scene import Scene, personal_scene, random_scene
+from ..world.train_autoencoder import as_tensor
 from .judge import WorldJudge
 from .spans import row_marks
 from .subject import Case, Encoded, Subject
@@ -65,17 +68,21 @@ def personal_trial(model: library.Personalised, size: Size, rare_word: bool = Fa
     subject = world_subject(library.pipeline(model), model.name, trigger, model.noun or "", size.steps)
     judge = WorldJudge(library.judge(), lambda pictures: library.fidelity(pictures, model))
     draw = partial(personal_case, model)
-    return Trial(subject, _cases(draw, model.name, size), _calibration(draw, model.name, size), judge)
+    cases = _cases(draw, model.name, size)
+    real = partial(rendered, [personal_scene(model.identity, np.random.default_rng(case.seed)) for case in cases])
+    return Trial(subject, cases, _calibration(draw, model.name, size), judge, real)
 
 
 def base_trial(size: Size) -> Trial:
     subject = world_subject(library.pipeline(None), BASE, "", "", size.steps)
-    return Trial(
-        subject,
-        _cases(base_case, BASE, size),
-        _calibration(base_case, BASE, size),
-        WorldJudge(library.judge()),
-    )
+    cases = _cases(base_case, BASE, size)
+    real = partial(rendered, [random_scene(np.random.default_rng(case.seed)) for case in cases])
+    return Trial(subject, cases, _calibration(base_case, BASE, size), WorldJudge(library.judge()), real)
+
+
+def rendered(scenes: Sequence[Scene]) -> Tensor:
+    """[n, 3, 128, 128]: what a perfect model would draw."""
+    return as_tensor(np.stack([render(scene) for scene in scenes]))
 
 
 def world_subject(pipeline: Pipeline, name: str, trigger: str, noun: str, steps: int) -> Subject:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from personalq.bench.evidence import coupling, world_trials
 from personalq.bench.evidence.world_trials import Size
 from personalq.bench.world import library
 from personalq.bench.world.classifier import LABELS
+from personalq.bench.world.scene import personal_scene
 
 SIZE = Size(models=4, pictures=42, steps=2)
 
@@ -48,6 +51,14 @@ def test_models_alternate_between_kinds_of_triggers_and_styles_come_last():
     assert sorted(kinds) == [False, False, True, True]
     assert sorted(m.name for m in world_trials.chosen(models, 99)) == sorted(m.name for m in models)
     assert world_trials.chosen(models, 99)[-1].noun is None
+
+
+def test_renders_are_of_what_the_cases_ask_for():
+    model = library.models()[0]
+    scene = personal_scene(model.identity, np.random.default_rng(5))
+    case = world_trials.personal_case(model, 5)
+    assert case.shows == {"subject": scene.subject, "environment": scene.environment}
+    assert world_trials.rendered([scene, scene]).shape == (2, 3, 128, 128)
 
 
 def test_cases_can_be_judged():

@@ -106,6 +106,8 @@ def test_rows_have_intervals_and_costs(run):
     assert four.figures["PSNR"].low <= four.figures["PSNR"].value <= four.figures["PSNR"].high
     assert four.figures["Fréchet"].value > 0
     assert "Fréchet" not in full.figures
+    assert full.figures["Fréchet, real"].value > 0
+    assert full.figures["Fréchet, real"] != four.figures["Fréchet, real"]
     assert "PSNR" not in full.figures
 
 
