@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addAnswer, parseAnswers } from "../../web/answers.js";
+import { addAnswer, parseAnswers, removeAnswer } from "../../web/answers.js";
 
 test("a text names its request in the first line, or holds for any", () => {
   assert.deepEqual(parseAnswers("for: a bear\ncartoon\n\n May "), { request: "a bear", answers: ["cartoon", "May"] });
@@ -23,4 +23,11 @@ test("another request drops the answers", () => {
 test("an answer that looks like markup or like a request stays what it is", () => {
   const text = addAnswer("", "for: me", "<b>bear</b>");
   assert.deepEqual(parseAnswers(text), { request: "for: me", answers: ["<b>bear</b>"] });
+});
+
+test("an answer is taken back alone, and the last one leaves nothing", () => {
+  assert.equal(removeAnswer("for: a bear\nnewest\ncartoon", 0), "for: a bear\ncartoon");
+  assert.equal(removeAnswer("for: a bear\ncartoon", 0), "");
+  assert.equal(removeAnswer("newest\ncartoon", 1), "newest");
+  assert.equal(removeAnswer("for: a bear\ncartoon", 5), "for: a bear\ncartoon");
 });
