@@ -15,7 +15,8 @@ CHOICES = ["Ranking by meaning", "Language model", "Hardware: speed or quality",
 
 @pytest.fixture
 def dialog(editor, host):
-    """Our page of the settings dialog; the settings are forgotten afterwards."""
+    """Our page of the settings dialog; the settings are forgotten afterwards, the uses of models before."""
+    settings(host).with_name("history.jsonl").unlink(missing_ok=True)
     editor.open_settings()
     yield editor.page.get_by_role("dialog")
     editor.page.keyboard.press("Escape")

@@ -46,8 +46,9 @@ def sidecar(demo_repository: Path):
 
 @pytest.fixture
 def settings_file(host):
-    """The server's settings file, gone afterwards."""
+    """The server's settings file, gone afterwards; no model was used before."""
     file = host.base_directory / "user" / "__personalq" / "settings.yaml"
+    file.with_name("history.jsonl").unlink(missing_ok=True)
     yield file
     file.unlink(missing_ok=True)
 
@@ -284,9 +285,8 @@ def test_hardware_preference_changes_the_plan_of_the_next_run(ask, host, setting
 
 def test_the_reasoner_of_the_settings_is_asked(ask, host, settings_file):
     """It has no key here, which the decision says; with the node's own `offline` it is not asked."""
-    (settings_file.parent).mkdir(parents=True, exist_ok=True)
     ask("POST", "/personalq/settings", {"reasoner": "ollama"})
-    request = "my latest zorblax bear"
+    request = "my bear 12"
     asked = said(host.prompt(check_in(request, reasoner="as in settings"), "client"))
     assert any(notice.startswith("ollama was not heard") for notice in asked["notices"])
     assert not any("ollama" in notice for notice in said(host.prompt(check_in(request), "client"))["notices"])
@@ -295,5 +295,5 @@ def test_the_reasoner_of_the_settings_is_asked(ask, host, settings_file):
 def test_the_embedder_of_the_settings_is_used(ask, host, settings_file):
     settings_file.parent.mkdir(parents=True, exist_ok=True)
     settings_file.write_text("embedder: no-such/embedder\n")
-    entry = host.prompt(check_in("a bear in oil, somehow"), "client")
+    entry = host.prompt(check_in("a bear on forest grass"), "client")
     assert "no-such/embedder" in json.dumps(entry["status"]["messages"])
