@@ -210,8 +210,9 @@ def _taq(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
 def _evidence(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from .evidence import command
+    from .evidence.options import options_of
 
-    chosen = command.options_of(options)
+    chosen = options_of(options)
     measured = command.run(options.tables, chosen)
     if options.keep:
         command.keep(measured, chosen)

@@ -26,6 +26,7 @@ _VAE = {
     "down_block_types": ["DownEncoderBlock2D"] * 4,
     "up_block_types": ["UpDecoderBlock2D"] * 4,
 }
+TURBO_STEPS = 4
 _SDXL_MARK = "conditioner.embedders.1.model.ln_final.weight"
 _SD15_MARK = "cond_stage_model.transformer.text_model.final_layer_norm.weight"
 
@@ -90,7 +91,7 @@ def load(file: Path, loading: Loading) -> Subject:
         encode=encoders,
         decode=decode,
         latent=(4, side, side),
-        steps=4 if loading.turbo else loading.steps,
+        steps=TURBO_STEPS if loading.turbo else loading.steps,
         guidance=1.0 if loading.turbo else 7.5,
         batch=4 if device.type == "cuda" else 1,
     )

@@ -2,121 +2,26 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from ...taq_kernels.calibration import Schedule
-from ..baselines.weights import RoundingName, round_weights
 from . import coupling, methods_table, sensitivity, sensitivity_table, tables, world_trials
-from .about import about, models_digest
-from .checkpoint import Loading
+from .about import about
 from .checkpoint_trials import sources as checkpoint_sources
-from .compare import Rounder, compare
+from .compare import compare
 from .kept_run import KeptRun
+from .measured import Measured
+from .options import Options, settings
 from .summary import rows_of
 from .trial import Source
-from .world_trials import Size
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 TABLES = ("sensitivity", "methods", "quantizers", "coupling", "controls")
-QUICK = Size(models=2, pictures=4, steps=10, calibration=4)
-FULL = Size(models=4, pictures=16, steps=20, calibration=8)
 _MOST_PROMPTS = 4
 """Prompts of each model whose rows are quantized one at a time."""
-
-
-@dataclass(frozen=True)
-class Checkpoint:
-    """A checkpoint of one's own in place of the miniature world."""
-
-    file: Path
-    loading: Loading
-    prompts: str = "dreambooth"
-    scores: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Options:
-    """What the command was given."""
-
-    size: Size
-    quick: bool
-    out: Path
-    rounding: RoundingName = "nearest"
-    iterations: int = 400
-    """Of learning each layer's or block's rounding."""
-    checkpoint: Checkpoint | None = None
-
-    @property
-    def round_(self) -> Rounder:
-        """The learning rate rises as the published iterations are cut."""
-        published = Schedule()
-        schedule = Schedule(self.iterations, published.learning_rate * published.iterations / self.iterations)
-        return partial(round_weights, rounding=self.rounding, schedule=schedule)
-
-
-@dataclass(frozen=True)
-class Measured:
-    """One table as it was measured."""
-
-    name: str
-    title: str
-    note: str
-    run: KeptRun
-    rows: list[dict[str, object]]
-    text: str
-    plot: Callable[[Path], None]
-
-    @property
-    def seconds(self) -> float:
-        """Of all cells."""
-        return round(sum(cell["seconds"] for cell in self.run.cells.values()), 1)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "title": self.title,
-            "note": self.note,
-            "settings": self.run.settings,
-            "about": self.run.about,
-            "seconds": self.seconds,
-            "rows": self.rows,
-        }
-
-    def markdown(self, plot: str = "") -> str:
-        """With the picture called `plot`, if any."""
-        used = ", ".join(f"{key} {value}" for key, value in self.run.settings.items())
-        machine = ", ".join(f"{key} {value}" for key, value in self.run.about.items())
-        shown = f"![{self.title}]({plot})" if plot else ""
-        parts = (f"# {self.title}", f"{used}.", f"{machine}; {self.seconds:.0f} s.", self.text, shown, NOTES, self.note)
-        return "\n\n".join(filter(None, parts)) + "\n"
-
-
-NOTES = (
-    "Precision is simulated: values of the stated bits, computed in float32. In brackets: 95 % intervals over "
-    "pictures (bootstrap), for shares Wilson's. PSNR, SSIM, Fréchet and the errors of eps are against the same seed in "
-    'full precision; "Fréchet, real" is to renders of what was asked for. MB: all weights as stored, with scales, two '
-    "bytes a value for what stays in floating point. G BOPs: bit operations of a call for one prompt, 16 x 16 for "
-    "floating point, rows kept exact at that price."
-)
-
-
-def options_of(given: argparse.Namespace) -> Options:
-    """From the arguments of the command line. Raises ValueError for a checkpoint without its class word."""
-    size = QUICK if given.quick else FULL
-    named = {key: getattr(given, key) for key in ("models", "pictures", "steps") if getattr(given, key)}
-    size = replace(size, seed=given.seed, **named)
-    own = None
-    if given.checkpoint:
-        if not given.noun:
-            raise ValueError('give --class, the class word of the checkpoint\'s subject, such as "dog"')
-        loading = Loading(given.trigger, given.noun, given.turbo, size.steps, given.side)
-        own = Checkpoint(given.checkpoint, loading, given.prompts, tuple(given.scores))
-    return Options(size, given.quick, given.out, given.weights, given.iterations, own)
 
 
 def run(names: Sequence[str], options: Options) -> list[Measured]:
@@ -147,8 +52,7 @@ def keep(measured: Sequence[Measured], options: Options, folder: Path = RESULTS)
 
 
 def _measure(name: str, options: Options) -> Measured:
-    settings = _settings(name, options)
-    kept = KeptRun(options.out, settings, about())
+    kept = KeptRun(options.out, settings(name, options), about())
     if name == "sensitivity":
         return _sensitivity(kept, options)
     if name == "coupling":
@@ -199,21 +103,3 @@ def _sources(options: Options, rare_word: bool = False) -> list[Source]:
             own.file, own.loading, own.prompts, size.pictures, size.calibration, own.scores, size.seed
         )
     return world_trials.personal_sources(size, rare_word)
-
-
-def _settings(name: str, options: Options) -> dict[str, Any]:
-    own = options.checkpoint
-    on: dict[str, Any] = {"on": "the miniature world", "trained models": models_digest()}
-    if own:
-        on = {
-            "on": own.file.name,
-            "trigger": own.loading.trigger,
-            "class": own.loading.noun,
-            "prompts": own.prompts,
-            "scores": list(own.scores),
-            "side": own.loading.side,
-            "turbo": own.loading.turbo,
-        }
-    learned = {} if options.rounding == "nearest" else {"iterations": options.iterations}
-    sizes = {key: value for key, value in asdict(options.size).items() if not (own and key == "models")}
-    return {"table": name, **on, **sizes, "quick": options.quick, "weights": options.rounding, **learned}

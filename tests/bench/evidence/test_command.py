@@ -11,7 +11,7 @@ import pytest
 from personalq.bench import cli
 from personalq.bench.evidence import command, world_trials
 from personalq.bench.evidence.checkpoint import Loading
-from personalq.bench.evidence.command import QUICK, Checkpoint, Options
+from personalq.bench.evidence.options import QUICK, Checkpoint, Options
 from personalq.bench.world import library
 
 from .test_checkpoint import TINY, write

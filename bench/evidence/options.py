@@ -1,0 +1,83 @@
+"""What `personalq bench evidence` is asked to measure."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ...taq_kernels.calibration import Schedule
+from ..baselines.weights import RoundingName, round_weights
+from .about import models_digest
+from .checkpoint import TURBO_STEPS, Loading
+from .compare import Rounder
+from .world_trials import Size
+
+QUICK = Size(models=2, pictures=4, steps=10, calibration=4)
+FULL = Size(models=4, pictures=16, steps=20, calibration=8)
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A checkpoint of one's own in place of the miniature world."""
+
+    file: Path
+    loading: Loading
+    prompts: str = "dreambooth"
+    scores: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command was given."""
+
+    size: Size
+    quick: bool
+    out: Path
+    rounding: RoundingName = "nearest"
+    iterations: int = 400
+    """Of learning each layer's or block's rounding."""
+    checkpoint: Checkpoint | None = None
+
+    @property
+    def round_(self) -> Rounder:
+        """The learning rate rises as the published iterations are cut."""
+        published = Schedule()
+        schedule = Schedule(self.iterations, published.learning_rate * published.iterations / self.iterations)
+        return partial(round_weights, rounding=self.rounding, schedule=schedule)
+
+
+def options_of(given: argparse.Namespace) -> Options:
+    """From the arguments of the command line. Raises ValueError for a checkpoint without its class word."""
+    size = QUICK if given.quick else FULL
+    named = {key: getattr(given, key) for key in ("models", "pictures", "steps") if getattr(given, key)}
+    size = replace(size, seed=given.seed, **named)
+    own = None
+    if given.checkpoint:
+        if not given.noun:
+            raise ValueError('give --class, the class word of the checkpoint\'s subject, such as "dog"')
+        size = replace(size, steps=TURBO_STEPS) if given.turbo else size
+        loading = Loading(given.trigger, given.noun, given.turbo, size.steps, given.side)
+        own = Checkpoint(given.checkpoint, loading, given.prompts, tuple(given.scores))
+    return Options(size, given.quick, given.out, given.weights, given.iterations, own)
+
+
+def settings(name: str, options: Options) -> dict[str, Any]:
+    """What the figures of the table `name` depend on; runs with equal settings are one run."""
+    own = options.checkpoint
+    on: dict[str, Any] = {"on": "the miniature world", "trained models": models_digest()}
+    if own:
+        on = {
+            "on": own.file.name,
+            "trigger": own.loading.trigger,
+            "class": own.loading.noun,
+            "prompts": own.prompts,
+            "scores": list(own.scores),
+            "side": own.loading.side,
+            "turbo": own.loading.turbo,
+        }
+    learned = {} if options.rounding == "nearest" else {"iterations": options.iterations}
+    sizes = {key: value for key, value in asdict(options.size).items() if not (own and key == "models")}
+    return {"table": name, **on, **sizes, "quick": options.quick, "weights": options.rounding, **learned}
