@@ -166,11 +166,11 @@ class CheckIn(io.ComfyNode):
                 raise ValueError(as_error(decision, connected=clarifier is not None))
             outputs = [ExecutionBlocker(None)] * 6  # ends the run quietly: the question waits in the canvas
         properties = properties_of(cls.hidden.extra_pnginfo, cls.hidden.unique_id)
-        made, instead = Chosen.from_text(str(properties.get(MADE_WITH, ""))), []
-        if made and not by_hand:
-            said, instead = made_with(made, decision, answers, models)
-            notices += said
-        payload = decision_payload(decision, answers, models, by_hand=bool(by_hand), offered=instead, notices=notices)
+        made = None if by_hand else Chosen.from_text(str(properties.get(MADE_WITH, "")))
+        said, instead = made_with(made, decision, answers, models)
+        payload = decision_payload(
+            decision, answers, models, by_hand=bool(by_hand), offered=instead, notices=[*notices, *said]
+        )
         if payload["made_with"]:
             properties[MADE_WITH] = payload["made_with"]  # so that pictures of this very run carry it
         return io.NodeOutput(*outputs, ui={"personalq": [payload | cls._where()]})
@@ -187,8 +187,9 @@ def as_error(decision: Decision, connected: bool) -> str:
     """The question with its choices, or that nothing fits, for a run that nobody can answer in the canvas."""
     if decision.question is None:
         near = [f"- {miss.card.name}" for miss in decision.near]
-        step = ["To take one of these, write its name into chosen and run again."] if near else []
-        return "\n".join([decision.why, *near, *step])
+        if near:
+            near.append("To take one of these, write its name into chosen and run again.")
+        return "\n".join([decision.why, *near])
     choices = "\n".join(f"- {choice.label}: {choice.detail}" for choice in decision.question.choices)
     first = "" if connected else "Connect a Clarify node. "
     step = f"{first}Write one of these into Clarify's answer and run again, or set its when_unsure to 'best match'."

@@ -25,11 +25,11 @@ def offers(decision: Decision) -> list[Offer]:
 
 
 def made_with(
-    made: Chosen, decision: Decision, answers: tuple[str, ...], repository: Repository
+    made: Chosen | None, decision: Decision, answers: tuple[str, ...], repository: Repository
 ) -> tuple[list[str], list[Offer]]:
     """What to say and to offer where the same request and answers chose another model when the workflow was saved."""
-    same_words = made.is_for(decision.request) and made.answers == answers
-    if not same_words or (decision.card and made.reference.fits(decision.card)):
+    same_words = made and made.is_for(decision.request) and made.answers == answers
+    if not made or not same_words or (decision.card and made.reference.fits(decision.card)):
         return [], []
     entry, _ = find(made.reference, repository.catalogue())
     said = f"This workflow was made with {made.reference}{'' if entry else ', which is not here'}."

@@ -15,7 +15,8 @@ def properties_of(extra_pnginfo: dict[str, Any] | None, execution_id: str) -> di
     """
     workflow = (extra_pnginfo or {}).get("workflow") or {}
     subgraphs = {one["id"]: one for one in workflow.get("definitions", {}).get("subgraphs", [])}
-    graph, node = workflow, {}
+    graph: dict[str, Any] = workflow
+    node: dict[str, Any] = {}
     for part in execution_id.split(":"):
         node = next((one for one in graph.get("nodes", []) if str(one["id"]) == part), {})
         graph = subgraphs.get(node.get("type"), {})
