@@ -3,10 +3,13 @@ import { app } from "../../scripts/app.js";
 
 const READABLE = 0.7; // the smallest scale at which text can be read
 const FITTED = 250; // ms until the host has fitted the view to a graph that it shows for the first time
-const SIZED = 50; // ms until an expanded node has its size
 
 /** @param {number} ms */
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+/** Until what has changed is drawn, the node's elements shown. */
+async function drawn() {
+  for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+}
 
 /** The open tab of the workflow with this id; undefined when it is closed. @param {string} id */
 export function tabOf(id) {
@@ -29,7 +32,8 @@ export async function reveal(node) {
     await wait(FITTED);
   }
   if (node.flags.collapsed) node.collapse();
-  await wait(SIZED);
+  await drawn(); // until then an expanded node has not its size
   canvas.ds.scale = Math.max(canvas.ds.scale, READABLE);
   canvas.centerOnNode(node);
+  await drawn();
 }
