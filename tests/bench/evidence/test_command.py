@@ -57,8 +57,8 @@ def test_refusals(arguments, complaint, tmp_path, capsys):
     assert complaint in capsys.readouterr().err
 
 
-def test_the_world_in_two_steps(tmp_path, capsys):
-    """One model and the base, one picture each, of the trained models that come with the package."""
+def test_a_trial_of_the_trained_world():
+    """A personal model that comes with the package: its prompt has trigger rows, its latents become pictures."""
     if not (library.FOLDER / "base_unet.xz").is_file():
         pytest.skip("the miniature world's trained models are not here")
     trial = world_trials.personal_sources(replace(QUICK, models=1, pictures=1, steps=2, calibration=1))[0].load()
