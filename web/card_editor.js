@@ -1,4 +1,4 @@
-// One card: what is known of a model and who said it, and a form that writes our sidecar and nothing else.
+// One card: what is known of a model and who said it, in a form that writes our sidecar and nothing else.
 import { ask, cardPath, reason, showThumbnail } from "./cards.js";
 import { useCard } from "./card_use.js";
 import { button, make } from "./page.js";

@@ -1,4 +1,4 @@
-// A grid of any number of tiles: only those in view are on the page, and cards come from the server as they are needed.
+// A grid of any number of tiles: only those in view are on the page, and cards are asked for as needed.
 import { make } from "./page.js";
 
 const PAGE = 100; // cards in one answer of the server

@@ -1,4 +1,4 @@
-// A card goes into a request: dragged onto a Repo Check-in node or onto the canvas, or by a button.
+// A card goes into a request: dragged onto Repo Check-in or onto the canvas, or by a button.
 import { app } from "../../scripts/app.js";
 import { withWords } from "./cards.js";
 import { CHECK_IN } from "./clarify.js";
@@ -11,7 +11,7 @@ export function dragAs(element, card) {
   /** @param {DragEvent} event */
   const over = (event) => {
     if (!(event.target instanceof Element && event.target.closest("canvas, .lg-node, .dom-widget"))) return;
-    event.preventDefault(); // it may be dropped here
+    event.preventDefault();
     event.stopPropagation();
     if (event.type === "drop") drop(event.clientX, event.clientY, card);
   };

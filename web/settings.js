@@ -1,4 +1,4 @@
-// Our part of ComfyUI's settings dialog. The values live on the server, which offers names: no path, no key.
+// Our settings in ComfyUI's dialog. The server keeps them, and offers names: no path, no key.
 import { app } from "../../scripts/app.js";
 import { ask, reason } from "./cards.js";
 import { make } from "./page.js";

@@ -1,4 +1,4 @@
-// A tab of the sidebar with all models: search, filters, pictures, and a card for each that can be edited and dragged.
+// The tab with all models: search, filters, pictures, and a card for each that can be edited and dragged.
 import { api } from "../../scripts/api.js";
 import { app } from "../../scripts/app.js";
 import { cardEditor } from "./card_editor.js";
