@@ -72,6 +72,13 @@ def test_every_id_has_an_entry_and_nothing_is_left_over(nodes, language):
     assert {path for path, _ in texts(load(language))} == wanted
 
 
+def test_english_says_what_the_settings_dialog_says():
+    script = (LOCALES.parent / "web" / "settings.js").read_text(encoding="utf-8")
+    assert set(load("en", "settings")) == {f"PersonalQ_{key}" for key in re.findall(r'\bsetting\(\s*"(\w+)"', script)}
+    for path, text in texts(load("en", "settings")):
+        assert f'"{text}"' in script, path
+
+
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_the_same_entries(language, name):
