@@ -82,7 +82,7 @@ function facts(card) {
   for (const [name, label] of Object.entries(FACTS)) {
     const fact = card.facts[name];
     if (!fact) continue;
-    const value = make("dd", "", asText(fact.value).replace(/T\d\d:.*/, "")); // of a moment, the day
+    const value = make("dd", "", asText(fact.value).replace(/T\d\d:.*/, ""));
     value.append(sourceOf(fact.source));
     list.append(make("dt", "", label), value);
   }

@@ -8,7 +8,7 @@ import { ask, cardPath, reason, showThumbnail } from "./cards.js";
 import { button, make } from "./page.js";
 import { settings } from "./settings.js";
 
-const PAUSE = 80; // milliseconds after a key until the search begins
+const PAUSE = 80; // milliseconds from a key to the search
 const FILTERS = Object.entries({
   base_model: "Base",
   subject: "Subject",
