@@ -66,7 +66,7 @@ def trigger_rewrite(editor: Editor) -> None:
 
 
 def sensitivity(editor: Editor) -> None:
-    values = {"text": "a photo of a bear on grass", "steps": 2, "width": 64, "height": 64, "bits": "2"}
+    values = {"text": "a photo of <bear-v4> on grass", "steps": 2, "width": 64, "height": 64, "bits": "2"}
     links = [(CHECK_IN, name, name) for name in ("model", "clip", "vae", "selection")]
     _alone(editor, "PersonalQSensitivity", values, [*links, ("CLIPTextEncode", "CONDITIONING", "negative")])
 
@@ -100,7 +100,7 @@ def _alone(editor: Editor, node_type: str, values: Mapping[str, Any], links: Lin
             {FIND}
             for (const old of ["PersonalQTAQ", "KSampler", "VAEDecode", "SaveImage"]) app.graph.remove(find(old));
             const node = LiteGraph.createNode(type);
-            node.pos = [900, 0];
+            node.pos = [1700, 0];
             app.graph.add(node);
             for (const widget of node.widgets) if (widget.name in values) widget.value = values[widget.name];
             for (const [from, output, input] of links) {{
