@@ -13,7 +13,7 @@ pytest.importorskip("comfy.sd", reason="no ComfyUI here")
 from safetensors.torch import save_file
 
 from personalq.checkin import Card, Repository
-from personalq.nodes.host.load import load, name_of, source_key
+from personalq.nodes.host.load import load, source_key
 from personalq.nodes.host.pool import POOL, Pool
 
 
@@ -23,13 +23,13 @@ def repository(demo_repository: Path) -> Repository:
 
 
 def card_of(repository: Repository, name: str) -> Card:
-    return next(card for card in repository.cards if name_of(card) == name)
+    return next(card for card in repository.cards if card.name == name)
 
 
 def test_lora_is_its_base_with_patches(repository):
     card = card_of(repository, "bear_realistic_v4")
     base = repository.base_for(card)
-    assert name_of(base) == "demo_base"
+    assert base.name == "demo_base"
     loaded, plain = load(card, base), load(base, None)
     assert loaded.model.patches
     assert not plain.model.patches
