@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy.random import Generator
 
-from .scene import POSES, Scene
+from .scene import Scene
 
 STYLE_WORDS: dict[str, tuple[str, ...]] = {
     "photo": ("a photo of", "a photograph of", "a realistic photo of"),
@@ -25,7 +25,6 @@ PLACE_WORDS: dict[str, tuple[str, ...]] = {
     "night": ("at night", "at night under the moon"),
 }
 _WEARING = {"hat": "wearing a hat", "scarf": "wearing a scarf", "glasses": "wearing glasses"}
-_SHARE_WITH_POSE = 0.5
 STYLE_ADJECTIVES = {
     "photo": ("realistic", "photorealistic"),
     "cartoon": ("cartoon",),
@@ -42,13 +41,12 @@ _ASIDES = (
 def caption(scene: Scene, rng: Generator) -> str:
     """For example "a photo of a brown bear wearing a hat on grass"; style, colour, subject and place are always named.
 
-    A pose is named only for subjects that have several, and then half of the time.
+    A pose is named unless it is the usual one, standing.
     """
-    posed = scene.subject in POSES and rng.random() < _SHARE_WITH_POSE
     words = [
         str(rng.choice(STYLE_WORDS[scene.style])),
         "a",
-        *([scene.pose] if posed else []),
+        *_pose(scene),
         scene.colour,
         scene.subject,
         *([_WEARING[scene.accessory]] if scene.accessory else []),
@@ -68,6 +66,7 @@ def loose_caption(scene: Scene, rng: Generator) -> str:
         str(rng.choice(("my", "a", "the"))),
         *(aside for aside in asides if " " not in aside),
         *style,
+        *_pose(scene),
         *([scene.colour] if rng.random() < 0.6 else []),
         scene.subject,
         *([_WEARING[scene.accessory]] if scene.accessory else []),
@@ -75,3 +74,7 @@ def loose_caption(scene: Scene, rng: Generator) -> str:
         *(aside for aside in asides if " " in aside),
     ]
     return " ".join(words)
+
+
+def _pose(scene: Scene) -> list[str]:
+    return [] if scene.pose == "standing" else [scene.pose]

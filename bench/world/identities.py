@@ -27,7 +27,7 @@ class Identity:
     noun: str | None
     style: str
     """The style that its pictures have."""
-    poses: tuple[str, ...] = ("standing",)
+    pose: str = "standing"
     draw: Callable[[str], Drawing] | None = None
     """From the pose; None for a style."""
 
@@ -165,16 +165,16 @@ def tower_house(pose: str) -> Drawing:
 
 
 IDENTITIES: dict[str, Identity] = {
-    "plush bear": Identity("bear", "photo", ("sitting", "standing"), plush_bear),
-    "toon bear": Identity("bear", "cartoon", ("sitting", "standing"), toon_bear),
-    "spotted dog": Identity("dog", "watercolour", ("sitting", "standing"), spotted_dog),
-    "blazed dog": Identity("dog", "photo", ("sitting", "standing"), blazed_dog),
-    "striped cat": Identity("cat", "cartoon", ("sitting", "standing"), striped_cat),
-    "carousel pony": Identity("horse", "photo", ("standing",), carousel_pony),
-    "anna": Identity("person", "photo", ("standing", "waving"), anna),
+    "plush bear": Identity("bear", "photo", "sitting", plush_bear),
+    "toon bear": Identity("bear", "cartoon", "sitting", toon_bear),
+    "spotted dog": Identity("dog", "watercolour", "sitting", spotted_dog),
+    "blazed dog": Identity("dog", "photo", "standing", blazed_dog),
+    "striped cat": Identity("cat", "cartoon", "sitting", striped_cat),
+    "carousel pony": Identity("horse", "photo", draw=carousel_pony),
+    "anna": Identity("person", "photo", draw=anna),
     "steel watch": Identity("watch", "photo", draw=steel_watch),
     "checker taxi": Identity("car", "photo", draw=checker_taxi),
-    "tin robot": Identity("toy", "painting", ("standing", "waving"), tin_robot),
+    "tin robot": Identity("toy", "painting", draw=tin_robot),
     "heart bag": Identity("bag", "photo", draw=heart_bag),
     "tower house": Identity("house", "sketch", draw=tower_house),
     "pixel art": Identity(None, "pixel art"),

@@ -14,17 +14,19 @@ from .styles import PAINTERS
 
 
 def render(scene: Scene) -> NDArray[np.uint8]:
-    """[128, 128, 3] RGB. Place, size, lean and mirroring of the subject follow from the scene's seed."""
+    """[128, 128, 3] RGB. Place, size and lean of the subject follow from the scene's seed; they vary little.
+
+    A model that has seen tens of thousands of pictures, not millions, learns shapes only where they stay in place.
+    """
     rng = np.random.default_rng(scene.seed)
-    horizon = rng.uniform(0.52, 0.66)
+    horizon = rng.uniform(0.57, 0.61)
     background = ENVIRONMENTS[scene.environment](rng, horizon)
     subject = place(
         draw_subject(scene),
-        x=rng.uniform(0.4, 0.6),
-        y=rng.uniform(0.86, 0.95),
-        size=rng.uniform(0.62, 0.78),
-        mirrored=rng.random() < 0.5,
-        degrees=rng.uniform(-5, 5),
+        x=rng.uniform(0.48, 0.52),
+        y=rng.uniform(0.91, 0.93),
+        size=rng.uniform(0.7, 0.76),
+        degrees=rng.uniform(-2, 2),
     )
     pixels = PAINTERS[scene.style](background, subject, rng)
     return np.clip(np.rint(pixels), 0, 255).astype(np.uint8)

@@ -68,7 +68,7 @@ def personal_scene(identity: str, rng: Generator) -> Scene:
     scene = replace(random_scene(rng), style=own.style, accessory=None, identity=identity)
     if own.noun is None:
         return scene
-    return replace(scene, subject=own.noun, pose=str(rng.choice(own.poses)))
+    return replace(scene, subject=own.noun, pose=own.pose)
 
 
 def draw_subject(scene: Scene) -> Drawing:

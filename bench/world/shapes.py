@@ -50,15 +50,13 @@ def pair(*shapes: Shape) -> tuple[Shape, ...]:
     return tuple(side for shape in shapes for side in (shape, _mirror(shape)))
 
 
-def place(
-    shapes: Iterable[Shape], x: float, y: float, size: float, *, mirrored: bool = False, degrees: float = 0.0
-) -> tuple[Shape, ...]:
+def place(shapes: Iterable[Shape], x: float, y: float, size: float, degrees: float = 0.0) -> tuple[Shape, ...]:
     """The drawing with the middle of its lower edge at (x, y), its box `size` wide, leaning by `degrees`."""
     angle = np.deg2rad(degrees)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
 
     def moved(shape: Shape) -> Shape:
-        points = (shape.points - (0.5, 1.0)) * ((-1, 1) if mirrored else (1, 1))
+        points = shape.points - (0.5, 1.0)
         return replace(shape, points=points @ turn.T * size + (x, y), width=shape.width * size)
 
     return tuple(moved(shape) for shape in shapes)
