@@ -61,7 +61,7 @@ def collection(count: int) -> list[DemoModel]:
             lineage=f"{concept} {look}",
             version=str(version),
             card="yaml",
-            sprite="",
+            identity="",
         )
         models.append(replace(model, card=_FORMATS[LOOKS.index(look) % len(_FORMATS)]))
     return models

@@ -94,5 +94,6 @@ def _write_model(made: _Writer, model: DemoModel, base: Callable[[], Tensors]) -
 def _release() -> str:
     """Changes with the programs that decide what the files hold."""
     room = Path(__file__).parent
-    sources = [*sorted(room.glob("*.py")), room.parent / "unet_shapes.py"]
+    world = room.parent / "world"
+    sources = [*sorted(room.glob("*.py")), *sorted(world.glob("*.py")), *sorted(world.glob("models/*"))]
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
