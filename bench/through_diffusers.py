@@ -81,6 +81,7 @@ def _add_lora_(unet: nn.Module, lora: dict[str, Tensor]) -> None:
     for name in unet.state_dict():
         key = "lora_unet_" + checkpoint_name(name).removesuffix(".weight").replace(".", "_")
         if f"{key}.lora_down.weight" in lora:
-            factors[name + DOWN] = lora[f"{key}.lora_down.weight"].float()
-            factors[name + UP] = lora[f"{key}.lora_up.weight"].float()
+            factors[name + DOWN], factors[name + UP] = (
+                lora[f"{key}.lora_{part}.weight"].float().flatten(1) for part in ("down", "up")
+            )
     add_(unet, factors)

@@ -1,0 +1,55 @@
+"""The chosen file in diffusers: every weight of a checkpoint arrives, and a LoRA changes exactly what it says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("diffusers")
+pytest.importorskip("transformers")
+
+from safetensors.torch import load_file  # noqa: E402
+
+from personalq.bench.demo.catalogue import BASE_PATH  # noqa: E402
+from personalq.bench.through_diffusers import draw, load  # noqa: E402
+from personalq.bench.world.unet import checkpoint_name  # noqa: E402
+from personalq.checkin import Card, Repository  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def cards(demo_repository: Path) -> dict[str, Card]:
+    repository = Repository.open(demo_repository / "checkpoints", demo_repository / "loras", cache=None, embedder=None)
+    return {card.name: card for card in repository.cards}
+
+
+def test_a_lora_changes_its_layers_by_its_factors(demo_repository: Path, cards):
+    base = load_file(demo_repository / BASE_PATH)
+    card = cards["bear_realistic_v4"]
+    lora, changed = load_file(card.path), 0
+    for name, weight in load(demo_repository, card).unet.state_dict().items():
+        layer = checkpoint_name(name)
+        before = base[f"model.diffusion_model.{layer}"].float()
+        key = "lora_unet_" + layer.removesuffix(".weight").replace(".", "_")
+        if f"{key}.lora_up.weight" in lora:
+            up, down = (lora[f"{key}.lora_{part}.weight"].float().flatten(1) for part in ("up", "down"))
+            before = before + (up @ down).reshape(before.shape)
+            changed += 1
+        assert torch.allclose(weight, before, atol=1e-6), name
+    assert changed * 3 == len(lora)
+
+
+def test_the_picture_comes_from_a_quantized_unet_and_its_seed(demo_repository: Path, cards):
+    card = cards["dog_realistic"]
+    drawn = [draw(load(demo_repository, card), "a photo of sks dog", "sks dog", seed, steps=2) for seed in (1, 1, 2)]
+    (first, report), (again, _), (other, _) = drawn
+    assert first.shape == (3, 128, 128)
+    assert torch.equal(first, again)
+    assert not torch.equal(first, other)
+    assert report.bytes_after < 0.65 * report.bytes_before
+
+
+def test_a_card_without_a_file_says_what_to_do(demo_repository: Path):
+    with pytest.raises(ValueError, match="open the repository from its folders"):
+        load(demo_repository, Card(id="somewhere"))
