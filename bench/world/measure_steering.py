@@ -35,7 +35,7 @@ def measure(folder: Path, count: int, guidance: float, steps: int) -> dict[str, 
     )
     sheet(pictures).save(folder / "steering.png")
     right = judge.right(pictures, scenes)
-    result: dict[str, object] = {"trained_steps": pipeline.trained_steps, "samples": count, "guidance": guidance}
+    result: dict[str, object] = {"samples": count, "guidance": guidance}
     result |= {name: share_with_interval(int(hits.sum()), count) for name, hits in right.items()}
     (folder / "steering.json").write_text(json.dumps(result, indent=2) + "\n")
     return result

@@ -35,6 +35,6 @@ def add_(unet: nn.Module, kept: dict[str, Tensor]) -> None:
     """Adds a difference to the base's weights, in place."""
     for name, parameter in unet.named_parameters():
         if name in kept:
-            parameter += kept[name]
+            parameter.add_(kept[name])
         elif name + DOWN in kept:
-            parameter += (kept[name + UP] @ kept[name + DOWN]).reshape(parameter.shape)
+            parameter.add_((kept[name + UP] @ kept[name + DOWN]).reshape(parameter.shape))

@@ -30,6 +30,7 @@ from .personal_caption import class_caption, personal_caption
 from .resume import save_state
 from .sample import Pipeline, trained_pipeline
 from .scene import POSES, Scene, personal_scene, random_scene
+from .unet import channels_last
 
 PICTURES, STYLE_PICTURES = 4, 5
 PRIOR = 36
@@ -90,7 +91,7 @@ def train(pipeline: Pipeline, model: DemoModel, steps: int) -> dict[str, Tensor]
         pipeline, own, [[personal_caption(s, model.trigger, rng) for _ in range(_WORDINGS)] for s in own]
     )
     common = examples(pipeline, prior, [[class_caption(s, rng)] for s in prior])
-    unet = copy.deepcopy(pipeline.unet).to(memory_format=torch.channels_last)
+    unet = channels_last(copy.deepcopy(pipeline.unet))
     before = dict(pipeline.unet.named_parameters())
     if model.is_lora:
         wrap_(unet, LORA_RANK, _LORA_LAYERS)

@@ -31,8 +31,7 @@ def tokenizer() -> CLIPTokenizer:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "vocab.json").write_text(json.dumps(vocabulary()), "utf-8")
         (Path(folder) / "merges.txt").write_text(MERGES.read_text("utf-8"), "utf-8")
-        special = {"bos_token": BEGIN, "eos_token": END, "unk_token": END, "pad_token": END}
-        return CLIPTokenizer.from_pretrained(folder, **special)
+        return CLIPTokenizer.from_pretrained(folder, bos_token=BEGIN, eos_token=END, unk_token=END, pad_token=END)
 
 
 def tokens(tokenizer: CLIPTokenizer, captions: list[str]) -> Tensor:

@@ -36,7 +36,7 @@ from .resume import Timer, load_state, save_state, write_pid
 from .scene import Scene
 from .text_encoder import difference, text_encoder
 from .tokenizer import tokenizer, tokens
-from .unet import unet
+from .unet import channels_last, unet
 
 CAPTIONS, CAPTION_DROPOUT, LOOSE = 32, 0.1, 0.35
 SHORT = 24
@@ -65,7 +65,7 @@ class BaseModel:
 
     def __init__(self) -> None:
         torch.manual_seed(0)
-        self.unet, self.encoder = unet().to(memory_format=torch.channels_last), text_encoder()
+        self.unet, self.encoder = channels_last(unet()), text_encoder()
         self.cycle = self.steps = 0
         unet_parameters, text_parameters = dict(self.unet.named_parameters()), difference(self.encoder)
         self._trained = {"unet": unet_parameters, "text": text_parameters}

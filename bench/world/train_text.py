@@ -26,7 +26,7 @@ from .pictures import random_scenes
 from .resume import Timer, load_state, save_state
 from .scene import Scene
 from .text_encoder import difference, text_encoder
-from .tokenizer import END, tokenizer, tokens
+from .tokenizer import END, tokenizer, tokens, vocabulary
 from .train_base import LOOSE, SHORT
 
 NAMED = {name: LABELS[name] for name in ("subject", "colour", "environment", "style")} | {
@@ -78,7 +78,7 @@ def train(folder: Path, steps: int, bfloat16: bool) -> None:
         heads.load_state_dict(state["heads"])
         optimizer.load_state_dict(state["optimizer"])
         step = state["step"]
-    end = words.convert_tokens_to_ids(END)
+    end = vocabulary()[END]
     rng, save_timer, begun = np.random.default_rng([8, step]), Timer(60), time.monotonic()
     while step < steps:
         for group in optimizer.param_groups:
@@ -87,7 +87,7 @@ def train(folder: Path, steps: int, bfloat16: bool) -> None:
         numbers = tokens(words, captions)[:, :SHORT]
         with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16, cache_enabled=False):
             rows = encoder(numbers).last_hidden_state
-        loss, right = _loss(heads(rows.float()), numbers == end, wanted)
+        loss, right = _loss(heads(rows.float()), numbers.eq(end), wanted)
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
