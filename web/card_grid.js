@@ -91,7 +91,11 @@ export function cardGrid(tile) {
     draw();
     focus();
   });
-  new ResizeObserver(layOut).observe(frame);
+  new ResizeObserver(() => {
+    const fitting = Math.max(1, Math.floor(frame.clientWidth / NARROWEST));
+    if (fitting === columns && shown.size) draw(); // only taller or shorter: the tiles and their pictures stay
+    else layOut();
+  }).observe(frame);
 
   /** @param {CardPage} found @param {LoadCards} loadMore */
   function fill(found, loadMore) {

@@ -45,10 +45,16 @@ def search(library, text: str, count: int) -> None:
     expect(library.get_by_role("status").first).to_have_text(re.compile(rf"^{count} of \d+ models$"))
 
 
+def found(library, name: str):
+    """Searches for one model; returns its tile. The count alone may be that of the search before."""
+    search(library, name, 1)
+    expect(library.locator(".personalq-label")).to_have_text([name])
+    return library.locator(".personalq-open")
+
+
 def open_card(library, name: str):
     """Opens the editor of a card."""
-    search(library, name, 1)
-    library.locator(".personalq-open").click()
+    found(library, name).click()
     form = library.get_by_role("form")
     expect(form).to_be_visible()
     return form
@@ -147,11 +153,9 @@ def test_what_a_card_cannot_hold_is_said_and_not_written(library, editor, sideca
 def test_a_card_dragged_onto_check_in_goes_into_its_request(library, editor):
     editor.set_value(CHECK_IN, "request", "a bear on forest grass")
     editor.bring_into_view(CHECK_IN)
-    search(library, "bear_cartoon_v2", 1)
-    editor.drag(library.locator(".personalq-open"), editor.middle_of(CHECK_IN))
+    editor.drag(found(library, "bear_cartoon_v2"), editor.middle_of(CHECK_IN))
     assert editor.value(CHECK_IN, "request") == "a <toon-bear-v2> on forest grass"
-    search(library, "bear_realistic_v4", 1)
-    editor.drag(library.locator(".personalq-open"), editor.middle_of(CHECK_IN))
+    editor.drag(found(library, "bear_realistic_v4"), editor.middle_of(CHECK_IN))
     assert editor.value(CHECK_IN, "request") == "a <bear-v4> on forest grass"
     assert sum(node["type"] == CHECK_IN for node in editor.saved()["nodes"]) == 1
 
@@ -184,11 +188,14 @@ def test_a_rescan_finds_a_new_model_and_says_how_far_it_is(library, editor, demo
     shutil.copy(bears / "bear_cartoon_v1.safetensors", new)
     try:
         library.get_by_role("button", name="Rescan").click()
-        search(library, "a_new_one", 1)
-        expect(library.locator(".personalq-open img")).to_have_count(0)  # it was asked for: there is none
+        editor.open_library()  # the scan has ended
+        with editor.page.expect_response("**/personalq/thumbnails/*a_new_one") as picture:
+            search(library, "a_new_one", 1)
+        assert picture.value.status == 204, "there is none"
+        expect(library.locator(".personalq-open img")).to_have_count(0)
     finally:
         new.unlink()
     done = editor.page.evaluate("() => window.progress.at(-1)")
     assert done["done"] == done["total"] > 1
     library.get_by_role("button", name="Rescan").click()
-    search(library, "a_new_one", 0)
+    expect(library.get_by_role("status").first).to_have_text(re.compile(r"^0 of \d+ models$"), timeout=60_000)

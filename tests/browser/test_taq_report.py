@@ -46,6 +46,7 @@ def test_it_says_what_computes_and_how_long_it_took(editor):
     line = editor.page.locator(".personalq-precision")
     expect(line).to_contain_text(f"{said['report']['precision']['kind']} on cpu: {said['report']['precision']['why']}")
     expect(line).to_contain_text(f"in {said['report']['seconds']:.1f} s")
+    editor.bring_into_view("PersonalQTAQ")  # the bars made the node taller than the page
     editor.page.locator(".personalq-more summary").click()
     for note in said["notes"]:
         expect(editor.page.get_by_text(note)).to_be_visible()
