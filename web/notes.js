@@ -36,4 +36,5 @@ export function tidyNotes() {
 function dropNote(key) {
   notes.get(key)?.element.remove();
   notes.delete(key);
+  if (!notes.size) stack.remove();
 }

@@ -23,6 +23,7 @@ export function drawPins(nodes, show) {
     pin.remove();
     pins.delete(holder);
   }
+  if (!hidden.size) layer.remove();
   for (const holder of hidden.keys()) {
     const pin = pins.get(holder) ?? newPin(holder, () => show(hidden.get(holder)));
     const [x, y] = canvas.ds.convertOffsetToCanvas([holder.pos[0], holder.pos[1] - TITLE]);

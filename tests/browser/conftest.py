@@ -14,6 +14,8 @@ def browser() -> Iterator:
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     from personalq.tests.browser.page import BROWSER_ARGUMENTS, installed_browser
 
+    api.expect.set_options(timeout=30_000)  # in milliseconds, as a busy machine needs
+
     with api.sync_playwright() as playwright:
         program = installed_browser() or playwright.chromium.executable_path
         if not os.path.isfile(program):

@@ -16,6 +16,7 @@ FIND = "const node = app.graph.nodes.find((each) => each.subgraph);"
 @pytest.fixture
 def blueprint(editor):
     """A workflow with the blueprint and a node that saves its picture."""
+    editor.reload()  # the search keeps what it found before
     editor.load({"nodes": [SAVE], "links": [], "version": 0.4}, "blueprint")
     editor.page.evaluate("() => app.extensionManager.command.execute('Workspace.SearchBox.Toggle')")
     editor.page.get_by_role("combobox").or_(editor.page.get_by_role("searchbox")).first.wait_for()
