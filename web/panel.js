@@ -1,8 +1,10 @@
 // A piece of page inside a node, exactly as tall as what it shows, in the classic canvas and in Nodes 2.0.
 import { app } from "../../scripts/app.js";
+import { after } from "./remember.js";
 
 const MARGIN = 10; // what the classic canvas leaves free on each side of a DOM widget
 const FIRST_GUESS = 18; // one line of text, until the page has measured it
+const DRAWN = 100; // ms until Nodes 2.0 shows a node that was made anew
 
 /**
  * Puts `content` last in the node. Nothing of it is saved or sent.
@@ -12,6 +14,7 @@ const FIRST_GUESS = 18; // one line of text, until the page has measured it
 export function addPanel(node, name, content) {
   const frame = document.createElement("div");
   frame.className = "personalq";
+  frame.dataset.panel = name;
   frame.append(content);
   frame.addEventListener("pointerdown", (event) => event.stopPropagation());
   frame.addEventListener("keydown", (event) => {
@@ -40,6 +43,12 @@ export function addPanel(node, name, content) {
     const before = height;
     if (measure() !== before) fit();
   }).observe(content);
+
+  const takeOver = () => {
+    const shown = node.graph === app.canvas.graph && document.querySelector(`[data-node-id="${node.id}"] [data-panel="${name}"]`);
+    if (shown && shown !== frame) shown.replaceWith(frame); // undo made the node anew, and Nodes 2.0 kept what the old one showed
+  };
+  after(node, "onConfigure", () => setTimeout(takeOver, DRAWN));
 
   return (...parts) => {
     if (parts.length) content.replaceChildren(...parts);
