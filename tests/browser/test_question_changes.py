@@ -63,7 +63,7 @@ def test_undo_opens_the_question_again_and_redo_answers_it(editor):
 
 def test_what_a_run_says_is_no_step_of_undo(editor, request):
     if "Nodes 2.0" in request.node.name:
-        request.applymarker(pytest.mark.xfail(reason="there the host now and then takes a step before we can prevent it"))
+        request.applymarker(pytest.mark.xfail(reason="there the host at times takes the step first"))
     before = editor.value(CHECK_IN, "request")
     ask(editor)
     press(editor, "Control+z", CHECK_IN, "request", before)
