@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("diffusers")
-pytest.importorskip("transformers")
+torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
+pytest.importorskip("diffusers", reason="diffusers is not installed: python quickstart.py test installs it")
+pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
 
 from safetensors.torch import load_file  # noqa: E402
 

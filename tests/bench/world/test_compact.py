@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
 
 from personalq.bench.world.compact import pack, unpack  # noqa: E402
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("diffusers")
-pytest.importorskip("transformers")
+torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
+pytest.importorskip("diffusers", reason="diffusers is not installed: python quickstart.py test installs it")
+pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
 
 from personalq.bench.demo.catalogue import MODELS  # noqa: E402
 from personalq.bench.world.classifier import LABELS, UNKNOWN, targets  # noqa: E402

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("transformers")
+torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
+pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
 
 from personalq.bench.world.low_rank import LowRank  # noqa: E402
 from personalq.bench.world.text_encoder import (  # noqa: E402

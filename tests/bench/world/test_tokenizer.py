@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("transformers")
+pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
 
 from personalq.bench.world.tokenizer import tokenizer, tokens, vocabulary
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip("torch")
-pytest.importorskip("transformers")
+pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
+pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
 
 from personalq.bench.world.caption import caption, loose_caption
 from personalq.bench.world.classifier import UNKNOWN

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("diffusers")
-pytest.importorskip("transformers")
+torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
+pytest.importorskip("diffusers", reason="diffusers is not installed: python quickstart.py test installs it")
+pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
 
 from personalq.bench.world.autoencoder import Autoencoder  # noqa: E402
 from personalq.bench.world.averages import Average  # noqa: E402

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("diffusers")
+torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
+pytest.importorskip("diffusers", reason="diffusers is not installed: python quickstart.py test installs it")
 
 from personalq.bench.unet_shapes import DEMO, unet_shapes  # noqa: E402
 from personalq.bench.world.noise import SIGNAL, loss_weight, noised, spread_steps  # noqa: E402
