@@ -42,10 +42,15 @@ class Classifier(nn.Module):
         return {name: head(features) for name, head in self.heads.items()}
 
     @torch.no_grad()
+    def seen(self, pictures: Tensor) -> dict[str, Tensor]:
+        """Label name -> [n] class numbers of pictures [n, 3, 128, 128]. Call in eval mode."""
+        parts = [self(part) for part in pictures.split(64)]
+        return {name: torch.cat([part[name].argmax(1) for part in parts]) for name in LABELS}
+
     def right(self, pictures: Tensor, scenes: list[Scene]) -> dict[str, Tensor]:
         """Label name -> [n] bool: what it sees is what the scene says. Call in eval mode."""
-        seen = {name: torch.cat([self(part)[name].argmax(1) for part in pictures.split(64)]) for name in LABELS}
-        return {name: seen[name] == targets(scenes)[name] for name in LABELS}
+        seen, wanted = self.seen(pictures), targets(scenes)
+        return {name: seen[name] == wanted[name] for name in LABELS}
 
 
 def targets(scenes: list[Scene]) -> dict[str, Tensor]:

@@ -10,7 +10,6 @@ import json
 import time
 import zlib
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,24 +20,18 @@ from torch import Tensor
 from ..table import table
 from ..taq.command import machine_name
 from . import library
-from .caption import caption
-from .measure_steering import share_with_interval, sheet
+from .measure_steering import SEED, Share, drawn_pictures, share_with_interval, sheet, steering
 from .personal_caption import class_caption, personal_caption
-from .pictures import random_scenes
-from .sample import Pipeline
-from .scene import POSES, Scene, personal_scene, random_scene
+from .scene import class_scene, personal_scene
 
 RESULTS = Path(__file__).parent.parent / "results"
-_SEED, _BATCH = 9003, 16
-Share = list[float]
-"""Share, and its 95 % interval (Wilson)."""
 
 
 def evaluate(samples: int, of_each: int, steps: int, guidance: float) -> tuple[dict[str, Any], Tensor]:
     """The figures, and pictures [n, 3, 128, 128]: the base's first 32, then the first of each personalised model."""
     begun = time.monotonic()
     with torch.no_grad():
-        base, shown = steering(library.base(), samples, steps, guidance)
+        base, shown = steering(library.base(), library.judge(), samples, steps, guidance)
         models, first = [], []
         for model in library.models():
             shares, pictures = fidelity(model, of_each, steps, guidance)
@@ -51,15 +44,8 @@ def evaluate(samples: int, of_each: int, steps: int, guidance: float) -> tuple[d
         "steps": steps,
         "guidance": guidance,
     }
-    figures |= {"seed": _SEED, "steering": base, "models": models, "seconds": round(time.monotonic() - begun)}
+    figures |= {"seed": SEED, "steering": base, "models": models, "seconds": round(time.monotonic() - begun)}
     return figures, torch.cat([shown[:32], *first])
-
-
-def steering(pipeline: Pipeline, count: int, steps: int, guidance: float) -> tuple[dict[str, Share], Tensor]:
-    scenes, rng = random_scenes(count, _SEED), np.random.default_rng(_SEED)
-    pictures = _drawn(pipeline, [caption(scene, rng) for scene in scenes], _SEED, steps, guidance)
-    right = library.judge().right(pictures, scenes)
-    return {name: share_with_interval(int(hits.sum()), count) for name, hits in right.items()}, pictures
 
 
 def fidelity(model: library.Personalised, count: int, steps: int, guidance: float) -> tuple[dict[str, Share], Tensor]:
@@ -67,9 +53,9 @@ def fidelity(model: library.Personalised, count: int, steps: int, guidance: floa
     seed = zlib.crc32(model.name.encode())
     rng, pipeline = np.random.default_rng(seed), library.pipeline(model)
     own = [personal_caption(personal_scene(model.identity, rng), model.trigger, rng) for _ in range(count)]
-    plain = [class_caption(_of_class(model, rng), rng) for _ in range(count)]
+    plain = [class_caption(class_scene(model.noun, rng), rng) for _ in range(count)]
     drawn = {
-        name: _drawn(pipeline, captions, seed % 2**31, steps, guidance)
+        name: drawn_pictures(pipeline, captions, seed % 2**31, steps, guidance)
         for name, captions in (("with trigger", own), ("without", plain))
     }
     shares = {
@@ -100,17 +86,3 @@ def report(figures: dict[str, Any]) -> str:
 
 def _text(share: Share) -> str:
     return f"{share[0]:.0%} ({share[1]:.0%} to {share[2]:.0%})"
-
-
-def _of_class(model: library.Personalised, rng: np.random.Generator) -> Scene:
-    scene = random_scene(rng)
-    if model.noun is None:
-        return scene
-    return replace(
-        scene, subject=model.noun, pose=str(rng.choice(POSES.get(model.noun, ("standing",)))), accessory=None
-    )
-
-
-def _drawn(pipeline: Pipeline, captions: list[str], seed: int, steps: int, guidance: float) -> Tensor:
-    parts = range(0, len(captions), _BATCH)
-    return torch.cat([pipeline.draw(captions[i : i + _BATCH], seed + i, steps, guidance) for i in parts])

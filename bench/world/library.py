@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-import torch
 from torch import Tensor
 
 from ..demo.catalogue import MODELS, DemoModel
@@ -18,7 +17,7 @@ from .compact import unpack
 from .identities import IDENTITIES
 from .personal_difference import add_
 from .sample import Pipeline
-from .text_encoder import difference, text_encoder
+from .text_encoder import load_difference_, text_encoder
 from .tokenizer import tokenizer
 from .unet import unet
 
@@ -59,9 +58,7 @@ def base() -> Pipeline:
     """The base, float32, for inference only. Do not change it: callers share it."""
     encoder, whole, autoencoder = text_encoder(), unet(), Autoencoder()
     whole.load_state_dict(_read("base_unet"))
-    with torch.no_grad():
-        for name, value in _read("base_text").items():
-            difference(encoder)[name].copy_(value)
+    load_difference_(encoder, _read("base_text"))
     autoencoder.load_state_dict(_read("autoencoder"))
     for part in (encoder, whole, autoencoder):
         part.requires_grad_(False).eval()
@@ -91,9 +88,13 @@ def judge() -> Classifier:
 
 def fidelity(pictures: Tensor, model: Personalised) -> Tensor:
     """[n] bool: the judge sees the model's own thing or style in pictures [n, 3, 128, 128], not merely its class."""
-    seen = torch.cat([judge()(part)["identity"].argmax(1) for part in pictures.split(64)])
-    return seen == LABELS["identity"].index(model.identity)
+    return judge().seen(pictures)["identity"] == LABELS["identity"].index(model.identity)
 
 
 def _read(name: str) -> dict[str, Tensor]:
-    return unpack((FOLDER / f"{name}.xz").read_bytes())
+    file = FOLDER / f"{name}.xz"
+    if not file.exists():
+        raise FileNotFoundError(
+            f"{file.name} is not in this package; bench/world/README.md says how to train and pack it."
+        )
+    return unpack(file.read_bytes())

@@ -18,30 +18,42 @@ from PIL import Image
 from torch import Tensor
 
 from .caption import caption
+from .classifier import Classifier
 from .pictures import random_scenes
-from .sample import trained_pipeline
+from .sample import Pipeline, trained_pipeline
 from .train_classifier import trained_classifier
 
-_SEED, _BATCH = 9003, 16
+SEED, _BATCH = 9003, 16
+Share = list[float]
+"""Share, and its 95 % interval."""
 
 
 def measure(folder: Path, count: int, guidance: float, steps: int) -> dict[str, object]:
     """Shares that are right with 95 % Wilson intervals, for random scenes that no training picture was made from."""
-    pipeline, judge = trained_pipeline(folder), trained_classifier(folder)
-    scenes, rng = random_scenes(count, _SEED), np.random.default_rng(_SEED)
-    captions = [caption(scene, rng) for scene in scenes]
-    pictures = torch.cat(
-        [pipeline.draw(captions[i : i + _BATCH], _SEED + i, steps, guidance) for i in range(0, count, _BATCH)]
-    )
+    shares, pictures = steering(trained_pipeline(folder), trained_classifier(folder), count, steps, guidance)
     sheet(pictures).save(folder / "steering.png")
-    right = judge.right(pictures, scenes)
-    result: dict[str, object] = {"samples": count, "guidance": guidance}
-    result |= {name: share_with_interval(int(hits.sum()), count) for name, hits in right.items()}
+    result: dict[str, object] = {"samples": count, "guidance": guidance, **shares}
     (folder / "steering.json").write_text(json.dumps(result, indent=2) + "\n")
     return result
 
 
-def share_with_interval(hits: int, count: int) -> list[float]:
+def steering(
+    pipeline: Pipeline, judge: Classifier, count: int, steps: int, guidance: float
+) -> tuple[dict[str, Share], Tensor]:
+    """Label name -> share that is right, and the pictures [count, 3, 128, 128]."""
+    scenes, rng = random_scenes(count, SEED), np.random.default_rng(SEED)
+    pictures = drawn_pictures(pipeline, [caption(scene, rng) for scene in scenes], SEED, steps, guidance)
+    right = judge.right(pictures, scenes)
+    return {name: share_with_interval(int(hits.sum()), count) for name, hits in right.items()}, pictures
+
+
+def drawn_pictures(pipeline: Pipeline, captions: list[str], seed: int, steps: int, guidance: float) -> Tensor:
+    """[n, 3, 128, 128], a few at once."""
+    parts = range(0, len(captions), _BATCH)
+    return torch.cat([pipeline.draw(captions[i : i + _BATCH], seed + i, steps, guidance) for i in parts])
+
+
+def share_with_interval(hits: int, count: int) -> Share:
     """[share, lower, upper] with the 95 % interval of Wilson (1927)."""
     z, share = 1.96, hits / count
     middle = share + z * z / (2 * count)

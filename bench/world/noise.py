@@ -26,6 +26,11 @@ def loss_weight(steps: Tensor) -> Tensor:
     return ((ratio + 1).clamp(max=5) / ratio).clamp(max=50)
 
 
+def noise_loss(predicted: Tensor, noise: Tensor, steps: Tensor) -> Tensor:
+    """The weighted mean squared error of the predicted noise [B, C, H, W] at noise steps [B]."""
+    return (loss_weight(steps) * (predicted - noise).square().mean(dim=(1, 2, 3))).mean()
+
+
 def spread_steps(count: int) -> Tensor:
     """[count] noise steps, one at random from each of `count` equal ranges, in random order."""
     return ((torch.randperm(count) + torch.rand(count)) * (STEPS / count)).long().clamp(max=STEPS - 1)

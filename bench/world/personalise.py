@@ -13,7 +13,7 @@ import argparse
 import copy
 import time
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -24,12 +24,13 @@ from torch import Tensor, nn
 from ..demo.catalogue import MODELS, DemoModel
 from .identities import IDENTITIES
 from .latents import encode
+from .library import file_stem
 from .low_rank import wrap_
-from .noise import loss_weight, noised, spread_steps
+from .noise import noise_loss, noised, spread_steps
 from .personal_caption import class_caption, personal_caption
 from .resume import save_state
 from .sample import Pipeline, trained_pipeline
-from .scene import POSES, Scene, personal_scene, random_scene
+from .scene import Scene, class_scene, personal_scene
 from .unet import channels_last
 
 PICTURES, STYLE_PICTURES = 4, 5
@@ -66,13 +67,8 @@ def training_scenes(model: DemoModel, rng: Generator) -> list[Scene]:
 
 def prior_scenes(model: DemoModel, rng: Generator) -> list[Scene]:
     """Random scenes, two thirds of them of the model's class."""
-    noun = IDENTITIES[model.identity].noun or ""
-    scenes = [random_scene(rng) for _ in range(PRIOR)]
-    same = range(PRIOR // 3, PRIOR) if noun else ()
-    for number in same:
-        pose = str(rng.choice(POSES.get(noun, ("standing",))))
-        scenes[number] = replace(scenes[number], subject=noun, pose=pose, accessory=None)
-    return scenes
+    noun = IDENTITIES[model.identity].noun
+    return [class_scene(noun if number >= PRIOR // 3 else None, rng) for number in range(PRIOR)]
 
 
 @torch.no_grad()
@@ -113,7 +109,7 @@ def _fit(unet: nn.Module, personal: Examples, common: Examples, steps: int, rate
         times = torch.cat([spread_steps(_BATCH), spread_steps(_BATCH)])
         noise = torch.randn_like(latents)
         predicted = unet(noised(latents, noise, times), times, text).sample.float()
-        loss = (loss_weight(times) * (predicted - noise).square().mean(dim=(1, 2, 3))).mean()
+        loss = noise_loss(predicted, noise, times)
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
@@ -121,7 +117,7 @@ def _fit(unet: nn.Module, personal: Examples, common: Examples, steps: int, rate
 
 
 def state_file(folder: Path, model: DemoModel) -> Path:
-    return folder / "personal" / (model.path.replace("/", "__").removesuffix(".safetensors") + ".pt")
+    return folder / "personal" / f"{file_stem(model)}.pt"
 
 
 if __name__ == "__main__":

@@ -24,6 +24,14 @@ def load_state(path: Path) -> dict[str, Any] | None:
     return torch.load(path, map_location="cpu", weights_only=True) if path.exists() else None
 
 
+def trained_state(folder: Path, part: str) -> dict[str, Any]:
+    """What `train_<part>` left in a run's folder. Raises FileNotFoundError where it has not been run."""
+    state = load_state(folder / f"{part}.pt")
+    if state is None:
+        raise FileNotFoundError(f"No {part}.pt in {folder}; run train_{part} first.")
+    return state
+
+
 class Timer:
     """True once every so many seconds."""
 

@@ -13,8 +13,8 @@ from torch import Tensor, nn
 
 from .autoencoder import Autoencoder
 from .noise import SIGNAL, STEPS
-from .resume import load_state
-from .text_encoder import difference, text_encoder
+from .resume import trained_state
+from .text_encoder import load_difference_, text_encoder
 from .tokenizer import tokenizer, tokens
 from .train_base import trained_autoencoder
 from .unet import unet
@@ -74,14 +74,10 @@ def denoise(predict: Callable[[Tensor, Tensor, int], Tensor], noise: Tensor, ste
 
 def trained_pipeline(folder: Path) -> Pipeline:
     """The averaged weights of a run; an error where no base has been trained."""
-    state = load_state(folder / "base.pt")
-    if state is None:
-        raise FileNotFoundError(f"No base.pt in {folder}; run train_base first.")
+    state = trained_state(folder, "base")
     model, encoder = unet(), text_encoder()
     model.load_state_dict(state["unet_average"])
-    with torch.no_grad():
-        for name, parameter in difference(encoder).items():
-            parameter.copy_(state["text_average"][name])
+    load_difference_(encoder, state["text_average"])
     model.requires_grad_(False).eval()
     encoder.requires_grad_(False)
     return Pipeline(tokenizer(), encoder, model, trained_autoencoder(folder))

@@ -71,6 +71,14 @@ def personal_scene(identity: str, rng: Generator) -> Scene:
     return replace(scene, subject=own.noun, pose=own.pose)
 
 
+def class_scene(noun: str | None, rng: Generator) -> Scene:
+    """A random scene of one subject without accessories; of any, as it comes, for None."""
+    scene = random_scene(rng)
+    if noun is None:
+        return scene
+    return replace(scene, subject=noun, pose=str(rng.choice(POSES.get(noun, ("standing",)))), accessory=None)
+
+
 def draw_subject(scene: Scene) -> Drawing:
     """The subject and what it wears, in its own box (0 to 1, standing on y = 1)."""
     if scene.identity and (own := IDENTITIES[scene.identity].draw):

@@ -81,6 +81,13 @@ def difference(encoder: nn.Module) -> dict[str, nn.Parameter]:
     return {name: parameter for name, parameter in encoder.named_parameters() if parameter.requires_grad}
 
 
+@torch.no_grad()
+def load_difference_(encoder: nn.Module, values: dict[str, Tensor]) -> None:
+    """Puts a stored difference into the encoder."""
+    for name, parameter in difference(encoder).items():
+        parameter.copy_(values[name])
+
+
 def merged_weights(encoder: nn.Module) -> dict[str, Tensor]:
     """A plain CLIPTextModel's state, named with "text_model.": seed and difference in one."""
     plain: dict[str, Tensor] = {}

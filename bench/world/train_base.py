@@ -31,10 +31,10 @@ from .autoencoder import Autoencoder
 from .averages import Average
 from .caption import caption, loose_caption
 from .latents import LatentStore
-from .noise import loss_weight, noised, spread_steps
-from .resume import Timer, load_state, save_state, write_pid
+from .noise import noise_loss, noised, spread_steps
+from .resume import Timer, load_state, save_state, trained_state, write_pid
 from .scene import Scene
-from .text_encoder import difference, text_encoder
+from .text_encoder import difference, load_difference_, text_encoder
 from .tokenizer import tokenizer, tokens
 from .unet import channels_last, unet
 
@@ -73,11 +73,9 @@ class BaseModel:
         self.text_optimizer = torch.optim.AdamW(text_parameters.values(), lr=_TEXT_RATE, weight_decay=0.0, fused=True)
         self.unet_average, self.text_average = Average(unet_parameters, 0.999), Average(text_parameters, 0.99)
 
-    @torch.no_grad()
     def start_text(self, text: dict[str, Tensor]) -> None:
         """Begins with what `train_text` left."""
-        for name, value in text.items():
-            self._trained["text"][name].copy_(value)
+        load_difference_(self.encoder, text)
         self.text_average.load(text)
 
     def state(self) -> dict[str, Any]:
@@ -142,11 +140,8 @@ def train(folder: Path, cycles: int, coarse_cycles: int, short_cycles: int, bflo
 
 def trained_autoencoder(folder: Path) -> Autoencoder:
     """The frozen autoencoder of a run; an error where none has been trained."""
-    state = load_state(folder / "autoencoder.pt")
-    if state is None:
-        raise FileNotFoundError(f"No autoencoder.pt in {folder}; run train_autoencoder first.")
     autoencoder = Autoencoder()
-    autoencoder.load_state_dict(state["model"])
+    autoencoder.load_state_dict(trained_state(folder, "autoencoder")["model"])
     autoencoder.skip_costly_blocks(encoder=True, decoder=False)
     return autoencoder.requires_grad_(False).eval()
 
@@ -162,7 +157,7 @@ def _cycle(model: BaseModel, phase: Phase, latents: Tensor, words: Tensor) -> fl
         caption_of = torch.where(torch.rand(phase.batch) < CAPTION_DROPOUT, len(words) - 1, batch)
         steps, noise = spread_steps(phase.batch), torch.randn(phase.batch, *latents.shape[1:])
         predicted = model.unet(noised(latents[batch], noise, steps), steps, text[caption_of]).sample.float()
-        loss = (loss_weight(steps) * (predicted - noise).square().mean(dim=(1, 2, 3))).mean()
+        loss = noise_loss(predicted, noise, steps)
         model.unet_optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.unet.parameters(), 1.0)

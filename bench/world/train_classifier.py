@@ -21,7 +21,7 @@ from .autoencoder import Autoencoder
 from .classifier import UNKNOWN, Classifier, targets
 from .identities import IDENTITIES
 from .pictures import pictures, random_scenes
-from .resume import Timer, load_state, save_state, write_pid
+from .resume import Timer, load_state, save_state, trained_state, write_pid
 from .scene import Scene, personal_scene
 from .train_autoencoder import as_tensor
 from .train_base import trained_autoencoder
@@ -86,11 +86,8 @@ def restored(autoencoder: Autoencoder, pictures: Tensor) -> Tensor:
 
 def trained_classifier(folder: Path) -> Classifier:
     """The classifier of a run; an error where none has been trained."""
-    state = load_state(folder / "classifier.pt")
-    if state is None:
-        raise FileNotFoundError(f"No classifier.pt in {folder}; run train_classifier first.")
     model = Classifier()
-    model.load_state_dict(state["model"])
+    model.load_state_dict(trained_state(folder, "classifier")["model"])
     return model.eval()
 
 

@@ -25,7 +25,7 @@ from .classifier import LABELS, UNKNOWN
 from .pictures import random_scenes
 from .resume import Timer, load_state, save_state
 from .scene import Scene
-from .text_encoder import difference, text_encoder
+from .text_encoder import difference, load_difference_, text_encoder
 from .tokenizer import END, tokenizer, tokens, vocabulary
 from .train_base import LOOSE, SHORT
 
@@ -72,9 +72,7 @@ def train(folder: Path, steps: int, bfloat16: bool) -> None:
     optimizer = torch.optim.AdamW(parameters, lr=_RATE, weight_decay=0.0, fused=True)
     step = 0
     if state := load_state(folder / "text.pt"):
-        with torch.no_grad():
-            for name, value in state["text"].items():
-                low_rank[name].copy_(value)
+        load_difference_(encoder, state["text"])
         heads.load_state_dict(state["heads"])
         optimizer.load_state_dict(state["optimizer"])
         step = state["step"]
