@@ -9,8 +9,7 @@ from pathlib import PurePosixPath
 
 import yaml
 
-from .catalogue import BASE_PATH, DemoModel
-from .weights import RANK
+from .catalogue import BASE_PATH, RANK, DemoModel
 
 BASE_NAME = PurePosixPath(BASE_PATH).stem
 BASE_METADATA = {
@@ -18,7 +17,7 @@ BASE_METADATA = {
     "modelspec.architecture": "stable-diffusion-v1",
     "modelspec.implementation": "sgm",
     "modelspec.title": "Demo base",
-    "modelspec.description": "The base that every other model of this repository was made from. Random weights.",
+    "modelspec.description": "The base that every other model of this repository was made from: small, for pictures of 128 px.",
     "modelspec.date": "2025-08-01T12:00:00Z",
 }
 

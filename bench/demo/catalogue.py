@@ -12,6 +12,8 @@ CardFormat = Literal["yaml", "kohya", "modelspec", "civitai", "lora-manager", "a
 """Where a model's card is written: our sidecar, the file's own header (two conventions), or another tool's sidecar."""
 
 BASE_PATH = "checkpoints/demo_base.safetensors"
+RANK = 6
+"""Of every LoRA."""
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ class _Writer:
 
 def _write_model(made: _Writer, model: DemoModel, base: Callable[[], Tensors]) -> None:
     def weights(path: Path) -> None:
-        tensors = lora(model.path) if model.is_lora else personalised_checkpoint(model.path, base())
+        tensors = lora(model) if model.is_lora else personalised_checkpoint(model, base())
         write_safetensors(path, tensors, metadata_of(model))
 
     def sidecar(ending: str, path: Path) -> None:

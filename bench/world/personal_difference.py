@@ -20,7 +20,7 @@ def factors(difference: dict[str, Tensor]) -> dict[str, Tensor]:
     for name, value in difference.items():
         if name.endswith((".down.weight", ".up.weight")):
             layer, _, part = name.removesuffix(".weight").rpartition(".")
-            kept[f"{layer}.weight.{part}"] = value
+            kept[f"{layer}.weight.{part}"] = value.flatten(1)
         elif value.dim() < 2:
             kept[name] = value
         else:

@@ -21,7 +21,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor, nn
 
-from ..demo.catalogue import MODELS, DemoModel
+from ..demo.catalogue import MODELS, RANK, DemoModel
 from .identities import IDENTITIES
 from .latents import encode
 from .library import file_stem
@@ -35,11 +35,10 @@ from .unet import channels_last
 
 PICTURES, STYLE_PICTURES = 4, 5
 PRIOR = 36
-LORA_RANK = 6
 _WORDINGS = 4
 _BATCH = 4
 _LORA_RATE, _WHOLE_RATE = 2e-3, 1e-4
-_LORA_LAYERS = "transformer_blocks"
+_LORA_LAYERS = ("attentions",)
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ def train(pipeline: Pipeline, model: DemoModel, steps: int) -> dict[str, Tensor]
     unet = channels_last(copy.deepcopy(pipeline.unet))
     before = dict(pipeline.unet.named_parameters())
     if model.is_lora:
-        wrap_(unet, LORA_RANK, _LORA_LAYERS)
+        wrap_(unet, RANK, *_LORA_LAYERS)
     else:
         unet.requires_grad_(True)
     _fit(unet, personal, common, steps, _LORA_RATE if model.is_lora else _WHOLE_RATE)

@@ -1,6 +1,6 @@
 """Trains the autoencoder on crops of rendered pictures; goes on where it was stopped.
 
-usage: python -m personalq.bench.world.train_autoencoder RUN_FOLDER [--steps N] [--freeze-encoder]
+usage: python -m personalq.bench.world.train_autoencoder RUN_FOLDER [--steps N] [--freeze-encoder] [--bfloat16]
 
 Once latents have been made with it, the encoder must not change: --freeze-encoder trains the decoder alone from then
 on. Until then the costliest blocks of both are skipped; the decoder trains its own afterwards.
@@ -28,7 +28,7 @@ _BATCH, _CROP, _RATE, _NOISE = 8, 64, 6e-4, 0.05
 _SAVE_EVERY = 180.0
 
 
-def train(folder: Path, steps: int, freeze_encoder: bool = False) -> None:
+def train(folder: Path, steps: int, freeze_encoder: bool = False, bfloat16: bool = False) -> None:
     """Charbonnier loss of colours and of their differences between neighbours, on crops of 64 px.
 
     Noise on the latents makes the decoder forgiving; a penalty keeps each latent channel at mean 0 and deviation 1.
@@ -56,8 +56,9 @@ def train(folder: Path, steps: int, freeze_encoder: bool = False) -> None:
                 _RATE * min(1, (step + 1) / 100) * (0.03 + 0.97 * 0.5 * (1 + math.cos(math.pi * step / steps)))
             )
         pictures = _crops(train_set, rng)
-        latents = model.encode(pictures)
-        restored = model.decode(latents + _NOISE * torch.randn_like(latents))
+        with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16, cache_enabled=False):
+            latents = model.encode(pictures).float()
+            restored = model.decode(latents + _NOISE * torch.randn_like(latents)).float()
         loss = _difference(restored, pictures) + 0.02 * _off_unit(latents)
         optimizer.zero_grad()
         loss.backward()
@@ -117,5 +118,6 @@ if __name__ == "__main__":
     parser.add_argument("folder", type=Path)
     parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--freeze-encoder", action="store_true")
+    parser.add_argument("--bfloat16", action="store_true", help="as train_base")
     arguments = parser.parse_args()
-    train(arguments.folder, arguments.steps, arguments.freeze_encoder)
+    train(arguments.folder, arguments.steps, arguments.freeze_encoder, arguments.bfloat16)

@@ -69,16 +69,26 @@ def test_a_scene_without_a_thing_of_ones_own_has_no_trigger():
 def test_a_lora_is_added_as_it_was_trained():
     from torch import nn
 
+    def network() -> nn.Sequential:
+        return nn.Sequential(
+            nn.Conv2d(3, 8, 3, stride=2, padding=1), nn.Conv2d(8, 8, 1), nn.Flatten(), nn.Linear(32, 4)
+        )
+
     torch.manual_seed(0)
-    plain = nn.Sequential(nn.Linear(8, 6), nn.ReLU(), nn.Linear(6, 4))
-    tuned = nn.Sequential(nn.Linear(8, 6), nn.ReLU(), nn.Linear(6, 4))
+    plain, tuned = network(), network()
     tuned.load_state_dict(plain.state_dict())
-    for layer in wrap_(tuned, 2).values():
+    wrapped = wrap_(tuned, 2).values()
+    assert len(wrapped) == 3
+    for layer in wrapped:
         nn.init.normal_(layer.up.weight)
-    x = torch.randn(5, 8)
+    x = torch.randn(5, 3, 4, 4)
     trained = {name: value.detach() for name, value in tuned.named_parameters() if value.requires_grad}
     add_(plain, factors(trained))
     assert torch.allclose(plain(x), tuned(x), atol=1e-5)
+    for layer in wrapped:
+        change = layer.merged() - layer.base.weight
+        assert change.shape == layer.base.weight.shape
+        assert torch.linalg.matrix_rank(change.flatten(1)) == 2
 
 
 def test_a_whole_trainings_difference_keeps_its_largest_directions():
