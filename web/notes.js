@@ -1,20 +1,22 @@
 // Short notes at the edge of the page, each with a button that leads somewhere: the host's own messages can hold none.
 import { button, make } from "./page.js";
 
-/** @type {Map<string, {element: HTMLElement, over: () => boolean}>} */
+/** @type {Map<string, {element: HTMLElement, line: HTMLElement, text: () => string}>} */
 const notes = new Map();
 const stack = make("div", "personalq personalq-notes");
 
 /**
- * Shows a note, in the place of one with the same key, until its button is pressed, it is closed, or `over()`.
- * @param {string} key @param {{title: string, text: string, action: string, act: () => unknown, over: () => boolean}} note
+ * Shows a note, in the place of one with the same key, until its button is pressed, it is closed, or `text()` is empty.
+ * @param {string} key @param {{title: string, text: () => string, action: string, act: () => unknown}} note
  */
-export function addNote(key, { title, text, action, act, over }) {
+export function addNote(key, { title, text, action, act }) {
   dropNote(key);
+  if (!text()) return;
   const element = make("div", "personalq-note");
   element.setAttribute("role", "alert");
   const words = make("div", "personalq-text");
-  words.append(make("span", "personalq-label", title), make("span", "personalq-dim", text));
+  const line = make("span", "personalq-dim", text());
+  words.append(make("span", "personalq-label", title), line);
   const close = button("personalq-undo", "×", () => dropNote(key));
   close.ariaLabel = "Close";
   const go = button("personalq-go", action, () => {
@@ -24,12 +26,16 @@ export function addNote(key, { title, text, action, act, over }) {
   element.append(words, go, close);
   if (!stack.isConnected) document.body.append(stack);
   stack.append(element);
-  notes.set(key, { element, over });
+  notes.set(key, { element, line, text });
 }
 
-/** Takes away the notes that have done their work. */
+/** Lets each note say what holds now, and takes away those that have done their work. */
 export function tidyNotes() {
-  for (const [key, note] of notes) if (note.over()) dropNote(key);
+  for (const [key, { line, text }] of notes) {
+    const now = text();
+    if (!now) dropNote(key);
+    else if (line.textContent !== now) line.textContent = now;
+  }
 }
 
 /** @param {string} key */

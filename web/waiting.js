@@ -19,27 +19,22 @@ export function watchQuestions() {
 /**
  * Says where a new question is, unless it is on screen, with a button that leads there.
  * @param {string} workflow its id @param {string} key of the asking node, one note for each
- * @param {string} text the question @param {() => ComfyNode | null | undefined} find its node, in the workflow on screen
+ * @param {string} title the question @param {() => ComfyNode | null | undefined} find its node, in the workflow on screen
  */
-export function pointTo(workflow, key, text, find) {
+export function pointTo(workflow, key, title, find) {
   const shown = () => rootGraph().id === workflow;
-  const waits = () => {
+  const text = () => {
+    if (!shown()) return tabOf(workflow) ? "A question waits in another workflow tab." : "";
     const node = find();
-    return node && isOpen(node) && !onScreen(node) ? node : null; // else answered, seen, or its workflow was changed
+    const waits = node && isOpen(node) && !onScreen(node); // else answered, seen, or its workflow was changed
+    return waits ? howToReach(node, app.canvas.graph) : "";
   };
-  const node = shown() ? waits() : null;
-  if (shown() && !node) return;
-  addNote(`${workflow} ${key}`, {
-    title: text,
-    text: node ? howToReach(node, app.canvas.graph) : "A question waits in another workflow tab.",
-    action: "Show",
-    over: () => (shown() ? !waits() : !tabOf(workflow)),
-    act: async () => {
-      if (!shown()) await openTab(workflow);
-      const there = find();
-      if (there && isOpen(there)) await show(there);
-    },
-  });
+  const act = async () => {
+    if (!shown()) await openTab(workflow);
+    const node = find();
+    if (node && isOpen(node)) await show(node);
+  };
+  addNote(`${workflow} ${key}`, { title, text, action: "Show", act });
 }
 
 /** @param {ComfyNode} node */

@@ -35,6 +35,8 @@ def test_a_page_without_our_nodes_gets_styles_and_a_tab_and_nothing_else(browser
     assert editor.errors == []
 
 
-def test_a_workflow_without_our_nodes_is_saved_as_it_is(editor):
+def test_a_workflow_without_our_nodes_stays_as_it_is_beside_one_with_them(editor):
     editor.load(OTHERS, "others")
+    assert editor.page.locator(".personalq").count() == 0
     assert "personalq" not in str(editor.saved()).lower()
+    assert set(editor.saved()["nodes"][0]["properties"]) <= {"Node name for S&R", "cnr_id", "ver"}

@@ -84,6 +84,16 @@ def test_a_note_that_is_closed_leaves_the_pin(asking):
     expect(pins(asking)).to_have_count(1)
 
 
+def test_a_note_says_where_the_question_is_now(asking, template):
+    asking.collapse(CLARIFY)
+    asking.run()
+    expect(notes(asking)).to_contain_text('Expand the node "Clarify"')
+    asking.load({**template, "id": "5f3a1c8e-0000-4000-8000-000000000000"}, "another_workflow")
+    expect(notes(asking)).to_contain_text("A question waits in another workflow tab.")
+    asking.previous_tab()
+    expect(notes(asking)).to_contain_text('Expand the node "Clarify"')
+
+
 def test_a_reload_keeps_the_pin(asking):
     asking.collapse(CLARIFY)
     asking.run()
@@ -144,12 +154,3 @@ def test_two_questions_reach_their_own_nodes(asking):
     expect(asking.question).to_have_count(1)
     (answered,) = (n for n in asking.saved()["nodes"] if n["type"] == CLARIFY and OPEN_QUESTION not in n["properties"])
     assert answered["widgets_values"][0].startswith(f"for: {asked[answered['id']]}\n")
-
-
-def test_a_graph_without_our_nodes_is_left_alone(editor):
-    editor.load({"nodes": [], "links": [], "version": 0.4}, "nothing_of_ours")
-    editor.page.evaluate(
-        "() => { LiteGraph.createNode('KSampler') && app.graph.add(LiteGraph.createNode('KSampler')); }"
-    )
-    expect(editor.page.locator(".personalq")).to_have_count(0)
-    assert set(editor.saved()["nodes"][0]["properties"]) <= {"Node name for S&R", "cnr_id", "ver"}

@@ -5,7 +5,7 @@ import { openPage } from "./page.js";
 openPage();
 const { addNote, tidyNotes } = await import("../../web/notes.js");
 const notes = () => [...document.querySelectorAll(".personalq-note")];
-const note = (title, more) => ({ title, text: "Open the subgraph.", action: "Show", act() {}, over: () => false, ...more });
+const note = (title, more) => ({ title, text: () => "Open the subgraph.", action: "Show", act() {}, ...more });
 
 test("a note with the same key gives way, another stands beside it", () => {
   addNote("a", note("first"));
@@ -25,13 +25,21 @@ test("its button acts and ends it; closing only ends it", () => {
   assert.deepEqual(notes(), []);
 });
 
-test("a note whose work is done is taken away, others stay", () => {
-  let answered = false;
-  addNote("a", note("question", { over: () => answered }));
+test("a note says what holds now; one whose work is done is taken away, others stay", () => {
+  let now = "Open the subgraph.";
+  addNote("a", note("question", { text: () => now }));
   addNote("b", note("other"));
   tidyNotes();
   assert.equal(notes().length, 2);
-  answered = true;
+  now = "It waits in another tab.";
+  tidyNotes();
+  assert.equal(notes()[0].querySelector(".personalq-dim").textContent, now);
+  now = "";
   tidyNotes();
   assert.deepEqual(notes().map((each) => each.querySelector(".personalq-label").textContent), ["other"]);
+});
+
+test("a note with nothing to say is not shown", () => {
+  addNote("a", note("question", { text: () => "" }));
+  assert.ok(notes().every((each) => !each.textContent.includes("question")));
 });
