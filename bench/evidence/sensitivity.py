@@ -18,7 +18,7 @@ from .sampler import FullPrecision, latents
 from .subject import AddedConditions, Case, Encoded, Subject
 from .trial import Source
 
-BITS = (8, 4, 3, 2)
+BITS = (8, 4, 2)
 PADDING_ROWS = 3
 """How many of the rows after the end token are tried one at a time."""
 
