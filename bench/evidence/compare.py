@@ -13,8 +13,9 @@ from torch import Tensor, nn
 
 from ..baselines.method import Bits, Calibration, Method
 from ..baselines.weights import RoundedWeights, round_weights
-from .cost import FULL_PRECISION, Census, bops, census, protected_count, weight_bytes
+from .cost import FULL_PRECISION, About, Census, bops, census, key_value_bytes, protected_count, weight_bytes
 from .kept_run import Cell, KeptRun
+from .subject import Subject
 from .trial import Reference, Source
 
 FULL = "full precision"
@@ -62,19 +63,13 @@ class _Workplace:
     """One model, loaded, with what its variants share, each made when it is first needed."""
 
     def __init__(self, source: Source, round_: Rounder) -> None:
-        self._reference = Reference(source.load())
-        self._subject = self._reference.subject
-        self._round = round_
+        self._source, self._round = source, round_
         self._weights: dict[int | None, RoundedWeights] = {}
 
     def full_precision(self) -> Cell:
         pictures = self._reference.pictures
         marks = self._reference.encoded.marks
-        cost = {
-            "bytes": weight_bytes(self._subject.unet, FULL_PRECISION),
-            "bops": bops(self._census, FULL_PRECISION, 0, self._subject.steps),
-            "exact rows": marks.shape[1],
-        }
+        cost = self._cost(FULL_PRECISION, marks.shape[1])
         real = self._reference.trial.real
         features = self._features(pictures) | (self._features(real(), "real features") if real else {})
         return {"figures": self._reference.judged(pictures), **cost, **features}
@@ -84,13 +79,16 @@ class _Workplace:
             self._subject.unet, self._calibration, variant.bits, self._rounded(variant.bits)
         )
         pictures, about = self._reference.drawn_by(simulated), simulated.about()
-        rows = protected_count(about, self._reference.encoded.marks)
-        cost = {
-            "bytes": weight_bytes(self._subject.unet, about),
-            "bops": bops(self._census, about, rows, self._subject.steps),
-            "exact rows": rows,
-        }
+        cost = self._cost(about, protected_count(about, self._reference.encoded.marks))
         return {"figures": self._reference.figures(simulated, pictures), **cost, **self._features(pictures)}
+
+    def _cost(self, about: About, exact_rows: float) -> Cell:
+        return {
+            "bytes": weight_bytes(self._subject.unet, about),
+            "K/V bytes": key_value_bytes(self._census, about, exact_rows),
+            "bops": bops(self._census, about, exact_rows, self._subject.steps),
+            "exact rows": exact_rows,
+        }
 
     def _features(self, pictures: Tensor, name: str = "features") -> Cell:
         features = self._reference.trial.judge.features(pictures)
@@ -100,6 +98,14 @@ class _Workplace:
         if bits.weights not in self._weights:
             self._weights[bits.weights] = self._round(self._subject.unet, bits, self._calibration)
         return self._weights[bits.weights]
+
+    @cached_property
+    def _reference(self) -> Reference:
+        return Reference(self._source.load())
+
+    @property
+    def _subject(self) -> Subject:
+        return self._reference.subject
 
     @cached_property
     def _census(self) -> Census:

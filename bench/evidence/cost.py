@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
 
@@ -19,6 +19,8 @@ from .subject import Subject
 
 HALF, FLOAT_BITS = 2, 16
 """What stays in floating point counts as half precision: two bytes a value, 16 bits."""
+ROW_SCALE = 5
+"""Bytes of a row's scale and zero point."""
 About = Mapping[str, Any]
 """`Simulated.about`."""
 FULL_PRECISION: About = {"layers": {}, "attention": {}, "protected": "none"}
@@ -32,6 +34,8 @@ class Census:
     attention: Mapping[str, int]
     """Name of an attention -> those of Q K^T; A V has as many."""
     text_rows: int
+    keys: Mapping[str, int] = field(default_factory=dict)
+    """Name of a cross-attention -> the numbers in K of one prompt; V has as many."""
 
 
 @torch.no_grad()
@@ -41,6 +45,7 @@ def census(subject: Subject) -> Census:
     latent = torch.zeros(1, *subject.latent, device=subject.device)
     queries: dict[str, int] = {}
     rows: dict[str, int] = {}
+    keys: dict[str, int] = {}
     hooks = []
     for name, layer in subject.unet.named_modules():
         owner, _, part = name.rpartition(".")
@@ -48,11 +53,13 @@ def census(subject: Subject) -> Census:
             hooks.append(layer.register_forward_hook(partial(_note, queries, owner, lambda x: x.numel())))
         if part == "to_k":
             hooks.append(layer.register_forward_hook(partial(_note, rows, owner, lambda x: x.shape[1])))
+        if name.endswith(".attn2.to_k"):
+            hooks.append(layer.register_forward_hook(partial(_note, keys, owner, lambda x: x.numel())))
     added = {"added_cond_kwargs": empty.added} if empty.added else {}
     layers = count_macs(subject.unet, latent, torch.tensor(0), empty.rows, **added)
     for hook in hooks:
         hook.remove()
-    return Census(layers, {name: count * rows[name] for name, count in queries.items()}, empty.rows.shape[1])
+    return Census(layers, {name: count * rows[name] for name, count in queries.items()}, empty.rows.shape[1], keys)
 
 
 def _note(found: dict[str, int], name: str, measure: Any, _: nn.Module, __: Any, output: Tensor) -> None:
@@ -77,19 +84,34 @@ def bops(counted: Census, about: About, protected: float, steps: int) -> float:
     """Bit operations of a call for one prompt: multiply-accumulates x bits of the one side x bits of the other.
 
     `protected` is the number of text rows that stay exact; products with them count 16 x 16. Projections of the text
-    that are left in full precision (`to_k` and `to_v` of cross-attention) run once for all `steps` of a picture.
+    (`to_k` and `to_v` of cross-attention) run once for all `steps` of a picture, whatever their bits.
     """
     total = 0.0
     for name, count in counted.layers.items():
         weight, activation = about["layers"].get(name, (None, None))
         product = (weight or FLOAT_BITS) * (activation or FLOAT_BITS)
-        once = weight is None and activation is None and name.endswith((".attn2.to_k", ".attn2.to_v"))
-        total += count * product / (steps if once else 1)
+        total += count * product / (steps if name.endswith((".attn2.to_k", ".attn2.to_v")) else 1)
     for name, count in counted.attention.items():
         bits = {part: value or FLOAT_BITS for part, value in about["attention"].get(name, {}).items()}
         q, k, v, a = (bits.get(part, FLOAT_BITS) for part in "qkva")
         exact = protected / counted.text_rows if name.endswith("attn2") else 0.0
         total += count * ((1 - exact) * (q * k + a * v) + exact * 2 * FLOAT_BITS**2)
+    return total
+
+
+def key_value_bytes(counted: Census, about: About, protected: float) -> float:
+    """K and V of one prompt as they are stored: `protected` rows in two bytes a value, each other row in its bits with
+    a float32 scale and a byte of zero point.
+    """
+    total, exact = 0.0, protected / counted.text_rows
+    for name, values in counted.keys.items():
+        for part in "kv":
+            bits = about["attention"].get(name, {}).get(part)
+            if bits is None:
+                total += values * HALF
+            else:
+                codes = values * bits / 8 + counted.text_rows * ROW_SCALE
+                total += exact * values * HALF + (1 - exact) * codes
     return total
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 import torch
 
-from personalq.bench.evidence.cost import FULL_PRECISION, Census, bops, census, protected_count, weight_bytes
+from personalq.bench.evidence.cost import (
+    FULL_PRECISION,
+    Census,
+    bops,
+    census,
+    key_value_bytes,
+    protected_count,
+    weight_bytes,
+)
 
 BITS = {"q": 8, "k": 8, "v": 8, "a": 4}
 
@@ -35,11 +43,20 @@ def test_self_attention_has_no_protected_rows_and_none_means_half_precision():
     assert bops(counted, FULL_PRECISION, 0, steps=1) == 160 * 256
 
 
-def test_projections_of_the_text_that_stay_exact_run_once_for_all_steps():
+def test_projections_of_the_text_run_once_for_all_steps():
     counted = Census({"x.attn2.to_k": 100}, {}, text_rows=8)
     quantized = {"layers": {"x.attn2.to_k": (8, 8)}, "attention": {}, "protected": "none"}
     assert bops(counted, FULL_PRECISION, 0, steps=10) == 10 * 256
-    assert bops(counted, quantized, 0, steps=10) == 100 * 64
+    assert bops(counted, quantized, 0, steps=10) == 10 * 64
+
+
+def test_bytes_of_keys_and_values():
+    """8 rows of 32 numbers in K and in V: as they are, quantized with 5 bytes a row, and 2 of 8 rows kept exact."""
+    counted = Census({}, {}, text_rows=8, keys={"x.attn2": 8 * 32})
+    about = {"layers": {}, "attention": {"x.attn2": {"q": 8, "k": 8, "v": 4, "a": 8}}, "protected": "BOS"}
+    assert key_value_bytes(counted, FULL_PRECISION, 8) == 2 * 8 * 32 * 2
+    assert key_value_bytes(counted, about, 0) == 8 * (32 + 5) + 8 * (16 + 5)
+    assert key_value_bytes(counted, about, 2) == 6 * (32 + 5) + 6 * (16 + 5) + 2 * 2 * 32 * 2
 
 
 def test_protected_rows_are_those_of_the_prompts():
@@ -60,6 +77,8 @@ def test_census_of_the_tiny_unet(make_subject):
     assert counted.attention[f"{name}.attn1"] == 4 * 4 * 32
     assert counted.attention[f"{name}.attn2"] == 4 * 77 * 32
     assert counted.layers[f"{name}.attn2.to_k"] == 77 * 64 * 32
+    assert counted.keys[f"{name}.attn2"] == 77 * 32
+    assert f"{name}.attn1" not in counted.keys
 
 
 @pytest.mark.parametrize("bits", [8, 4])
