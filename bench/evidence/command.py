@@ -15,12 +15,12 @@ from .compare import compare
 from .kept_run import KeptRun
 from .measured import Measured
 from .options import Options, settings
-from .summary import rows_of
+from .summary import Row, rows_of
 from .trial import Source
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 TABLES = ("sensitivity", "methods", "quantizers", "coupling", "controls")
-_MOST_PROMPTS = 4
+_MOST_PROMPTS = 2
 """Prompts of each model whose rows are quantized one at a time."""
 
 
@@ -58,11 +58,11 @@ def _measure(name: str, options: Options) -> Measured:
     if name == "coupling":
         return _coupling(kept, options)
     found = _sources(options)
-    if name == "methods" and not options.checkpoint:
+    if name == "methods" and not (options.checkpoint or options.quick):
         found.append(world_trials.base_source(options.size))
     table = tables.TABLES[name](options.quick)
     compare(kept, found, table.variants, options.round_)
-    rows = rows_of(kept, [source.name for source in found], [variant.name for variant in table.variants])
+    rows = _rows(kept, found, table)
     text, plot = methods_table.text(rows), partial(methods_table.plot, rows)
     return Measured(name, table.title, table.note, kept, [row.as_dict() for row in rows], text, plot)
 
@@ -70,8 +70,9 @@ def _measure(name: str, options: Options) -> Measured:
 def _sensitivity(kept: KeptRun, options: Options) -> Measured:
     found = _sources(options, rare_word=True)
     prompts = 1 if options.quick else min(_MOST_PROMPTS, options.size.pictures)
-    sensitivity.measure(kept, found, prompts)
-    deltas = sensitivity_table.deltas(kept, [source.name for source in found], prompts, sensitivity.BITS)
+    bits = sensitivity.BITS[:2] if options.quick else sensitivity.BITS
+    sensitivity.measure(kept, found, prompts, bits)
+    deltas = sensitivity_table.deltas(kept, [source.name for source in found], prompts, bits)
     note = (
         "Only the conditional prompt's rows of K and V are quantized, each row with a scale of its own. Of a trigger "
         'such as "sks dog" the rare word is the trigger of one token, and the noun one of the other words.'
@@ -90,10 +91,14 @@ def _coupling(kept: KeptRun, options: Options) -> Measured:
         compare(kept, found, table.variants, options.round_)
         right = coupling.right_share(selected)
         notes.append(f"{selection}: the model that was meant for {sum(right)} of {len(right)} requests.")
-        of_selection = rows_of(kept, [source.name for source in found], [variant.name for variant in table.variants])
-        rows += [row.named(f"{selection}: {row.name}") for row in of_selection]
+        rows += [row.named(f"{selection}: {row.name}") for row in _rows(kept, found, table)]
     text, plot = methods_table.text(rows), partial(methods_table.plot, rows)
     return Measured("coupling", table.title, " ".join(notes), kept, [row.as_dict() for row in rows], text, plot)
+
+
+def _rows(kept: KeptRun, found: Sequence[Source], table: tables.Table) -> list[Row]:
+    names = [variant.name for variant in table.variants]
+    return rows_of(kept, [source.name for source in found], names, table.against)
 
 
 def _sources(options: Options, rare_word: bool = False) -> list[Source]:

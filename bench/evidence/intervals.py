@@ -36,6 +36,12 @@ def mean(values: Sequence[float]) -> Interval:
     return bootstrap(lambda chosen: float(numbers[chosen].mean()), len(numbers))
 
 
+def ratio(values: Sequence[float], others: Sequence[float]) -> Interval:
+    """The sum of `values` over that of `others`, both of the same pictures, which are drawn together."""
+    over, under = np.asarray(values, np.float64), np.asarray(others, np.float64)
+    return bootstrap(lambda chosen: float(over[chosen].sum() / under[chosen].sum()), len(over))
+
+
 def share(hits: Sequence[bool]) -> Interval:
     """How many are true; the interval is Wilson's (1927)."""
     return Interval(*share_with_interval(sum(map(bool, hits)), len(hits)))

@@ -13,8 +13,9 @@ NOTES = (
     "Precision is simulated: values of the stated bits, computed in float32. In brackets: 95 % intervals over "
     "pictures (bootstrap), for shares Wilson's. PSNR, SSIM, Fréchet and the errors of eps are against the same seed in "
     'full precision; "Fréchet, real" is to renders of what was asked for. MB: all weights as stored, with scales, two '
-    "bytes a value for what stays in floating point. G BOPs: bit operations of a call for one prompt, 16 x 16 for "
-    "floating point, rows kept exact at that price."
+    "bytes a value for what stays in floating point. K/V kB: a prompt's keys and values, likewise. G BOPs: bit "
+    "operations of a call for one prompt, 16 x 16 for floating point, rows kept exact at that price. PSNR gain: the "
+    "mean of each picture's difference in dB, with the interval of these differences."
 )
 
 

@@ -11,15 +11,15 @@ from .judge import SHARES
 from .markdown import markdown
 from .summary import Row
 
-FORMS = {"PSNR": ".1f", "SSIM": ".3f", "LPIPS": ".3f", "DINO": ".3f", "CLIPScore": ".1f"}
+FORMS = {"PSNR": ".1f", "PSNR gain": "+.2f", "SSIM": ".3f", "LPIPS": ".3f", "DINO": ".3f", "CLIPScore": ".1f"}
 """Format of a figure; shares have two decimals, all others three digits."""
-PLOTTED = ("PSNR", "SSIM", "eps guided", "trigger", "CLIPScore", "DINO")
+PLOTTED = ("PSNR", "PSNR gain", "SSIM", "eps guided", "trigger", "CLIPScore", "DINO")
 
 
 def text(rows: Sequence[Row]) -> str:
     """One line a row; a figure that a row does not have is left empty."""
     labels = list(dict.fromkeys(label for row in (*rows[1:], *rows[:1]) for label in row.figures))
-    lines = [("", *labels, "MB", "G BOPs", "exact rows", "pictures", "s")]
+    lines = [("", *labels, "MB", "K/V kB", "G BOPs", "exact rows", "pictures", "s")]
     for row in rows:
         figures = [row.figures[label].text(_form(label)) if label in row.figures else "" for label in labels]
         lines.append(
@@ -27,6 +27,7 @@ def text(rows: Sequence[Row]) -> str:
                 row.name,
                 *figures,
                 f"{row.bytes / 1e6:.2f}",
+                f"{row.key_value_bytes / 1e3:.0f}",
                 f"{row.bops / 1e9:.1f}",
                 f"{row.exact_rows:.1f}",
                 str(row.pictures),

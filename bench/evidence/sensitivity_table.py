@@ -10,7 +10,7 @@ import numpy as np
 
 from . import intervals
 from .intervals import Interval
-from .kept_run import KeptRun
+from .kept_run import Cell, KeptRun
 from .markdown import markdown
 from .sensitivity import cell_key
 
@@ -32,10 +32,13 @@ class Delta:
     """Mean squared error of the picture (0 to 1) against full precision's."""
     eps: Interval
     """That of the guided eps."""
+    times: Interval
+    """`eps` as a multiple of what another word of the same prompts costs."""
     prompts: int
 
     def as_dict(self) -> dict[str, object]:
-        return vars(self) | {"picture": self.picture.as_list(), "eps": self.eps.as_list()}
+        lists = {name: getattr(self, name).as_list() for name in ("picture", "eps", "times")}
+        return vars(self) | lists
 
 
 def deltas(run: KeptRun, sources: Sequence[str], prompts: int, bits: Sequence[int]) -> list[Delta]:
@@ -44,26 +47,29 @@ def deltas(run: KeptRun, sources: Sequence[str], prompts: int, bits: Sequence[in
     for width in bits:
         cells = [run.cells[cell_key(source, n, width)] for source in sources for n in range(prompts)]
         for group in GROUPS:
-            pairs = [
-                [(row["picture"], row["eps"]) for row in cell["rows"] if _group(row["group"], cell) == group]
-                for cell in cells
-            ]
-            means = [np.mean(pair, axis=0) for pair in pairs if pair]
-            if means:
-                picture, eps = (intervals.mean([float(mean[part]) for mean in means]) for part in (0, 1))
-                found.append(Delta(group, width, picture, eps, len(means)))
+            those = [cell for cell in cells if _costs(cell, group, "eps")]
+            if those:
+                picture, eps = ([float(np.mean(_costs(c, group, what))) for c in those] for what in ("picture", "eps"))
+                times = intervals.ratio(eps, [float(np.mean(_costs(cell, "other words", "eps"))) for cell in those])
+                found.append(Delta(group, width, intervals.mean(picture), intervals.mean(eps), times, len(those)))
     return found
 
 
-def _group(group: str, cell: dict[str, int]) -> str:
+def _costs(cell: Cell, group: str, what: str) -> list[float]:
+    return [row[what] for row in cell["rows"] if _group(row["group"], cell) == group]
+
+
+def _group(group: str, cell: Cell) -> str:
     if group != "trigger":
         return group
     return "trigger of one token" if cell["trigger rows"] == 1 else "trigger of several tokens"
 
 
 def text(found: Sequence[Delta]) -> str:
-    rows = [("bits", "rows that are quantized", "picture MSE", "guided eps MSE", "prompts")]
-    rows += [(str(d.bits), d.group, d.picture.text(".2g"), d.eps.text(".2g"), str(d.prompts)) for d in found]
+    rows = [("bits", "rows that are quantized", "picture MSE", "guided eps MSE", "x another word", "prompts")]
+    for delta in found:
+        figures = [figure.text(".2g") for figure in (delta.picture, delta.eps, delta.times)]
+        rows.append((str(delta.bits), delta.group, *figures, str(delta.prompts)))
     return markdown(rows)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -27,6 +27,9 @@ class Row:
     figures: dict[str, Interval]
     """Each over all pictures of all sources that have it."""
     bytes: float
+    """Of the weights."""
+    key_value_bytes: float
+    """Of a prompt's keys and values."""
     bops: float
     exact_rows: float
     """Rows of a prompt's text that stay exact, on average."""
@@ -40,10 +43,17 @@ class Row:
         return vars(self) | {"figures": {name: found.as_list() for name, found in self.figures.items()}}
 
 
-def rows_of(run: KeptRun, sources: Sequence[str], variants: Sequence[str]) -> list[Row]:
-    """Full precision and every variant, with all pictures of `sources` in one pool."""
-    exact = [run.cells[key(source, FULL)] for source in sources]
-    return [_row(name, [run.cells[key(source, name)] for source in sources], exact) for name in (FULL, *variants)]
+def rows_of(
+    run: KeptRun, sources: Sequence[str], variants: Sequence[str], against: Mapping[str, str] | None = None
+) -> list[Row]:
+    """Full precision and every variant, with all pictures of `sources` in one pool.
+
+    `against`: variant -> the variant whose PSNR it is compared with, picture by picture.
+    """
+    cells = {name: [run.cells[key(source, name)] for source in sources] for name in (FULL, *variants)}
+    rows = [_row(name, own, cells[FULL]) for name, own in cells.items()]
+    gains = {name: _gain(cells[name], cells[other]) for name, other in (against or {}).items()}
+    return [replace(row, figures=row.figures | gains.get(row.name, {})) for row in rows]
 
 
 def _row(name: str, cells: Sequence[Cell], exact: Sequence[Cell]) -> Row:
@@ -56,11 +66,18 @@ def _row(name: str, cells: Sequence[Cell], exact: Sequence[Cell]) -> Row:
         name,
         figures,
         float(np.mean([cell["bytes"] for cell in cells])),
+        float(np.mean([cell["K/V bytes"] for cell in cells])),
         float(np.mean([cell["bops"] for cell in cells])),
         float(np.mean([cell["exact rows"] for cell in cells])),
         max((len(_pool(label, cells)) for label in figures if not label.startswith("Fréchet")), default=0),
         sum(cell["seconds"] for cell in cells),
     )
+
+
+def _gain(cells: Sequence[Cell], others: Sequence[Cell]) -> dict[str, Interval]:
+    """The pictures are the same ones, so their differences vary less than the figures do."""
+    pairs = zip(_pool("PSNR", cells), _pool("PSNR", others), strict=True)
+    return {"PSNR gain": intervals.mean([own - other for own, other in pairs])}
 
 
 def _interval(label: str, cells: Sequence[Cell]) -> Interval:

@@ -109,6 +109,12 @@ def test_bootstrap_mean():
         intervals.mean([])
 
 
+def test_ratio_of_the_same_pictures():
+    """Each is three times the other, so there is nothing to doubt, however much they vary."""
+    assert intervals.ratio([3.0, 300.0, 30.0], [1.0, 100.0, 10.0]).as_list() == pytest.approx([3, 3, 3])
+    assert intervals.ratio([1.0, 5.0], [2.0, 1.0]).value == pytest.approx(2)
+
+
 def test_share_has_wilsons_interval():
     """9 of 10: 0.596 to 0.982 (Wilson 1927)."""
     found = intervals.share([True] * 9 + [False])

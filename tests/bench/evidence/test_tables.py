@@ -10,7 +10,7 @@ import torch
 from personalq.bench.baselines import METHODS
 from personalq.bench.baselines.method import Bits
 from personalq.bench.baselines.taq import TAQ
-from personalq.bench.evidence import methods_table, sensitivity, sensitivity_table, tables
+from personalq.bench.evidence import coupling, methods_table, sensitivity, sensitivity_table, tables
 from personalq.bench.evidence.agreement import eps_errors
 from personalq.bench.evidence.calibration import record
 from personalq.bench.evidence.compare import FULL, Variant, compare, key, packed, unpacked
@@ -102,6 +102,7 @@ def test_rows_have_intervals_and_costs(run):
     full, four = rows[FULL], rows["TAQ, W4A4"]
     assert four.bytes < rows["per tensor, W8A8"].bytes < full.bytes
     assert four.bops < full.bops
+    assert four.key_value_bytes < full.key_value_bytes
     assert [four.exact_rows, full.exact_rows, rows["per tensor, W8A8"].exact_rows] == [7, 77, 0]
     assert four.figures["PSNR"].low <= four.figures["PSNR"].value <= four.figures["PSNR"].high
     assert four.figures["Fréchet"].value > 0
@@ -142,11 +143,37 @@ def test_features_survive_being_kept():
     assert torch.allclose(torch.from_numpy(unpacked(packed(features))).float(), features, atol=2e-3)
 
 
+def test_what_a_row_is_compared_with():
+    assert tables.methods().against["DGQ, W4A8"] == "TAQ, W4A8"
+    found = tables.control_grid().against
+    assert found["BOS + trigger, per tensor, everything, W8A8"] == "nothing, per tensor, everything, W8A8"
+    assert found["random rows, per row, attention only, W32A4"] == "nothing, per row, attention only, W32A4"
+    found = tables.quantizers().against
+    assert found["log, trigger kept, per row, W8A4"] == "log, nothing kept, per row, W8A4"
+
+
+def test_gain_is_of_each_picture(tmp_path):
+    """Pictures differ by 10 dB among themselves, and by 1 dB between the rows: the gain has no doubt in it."""
+    cost = {"bytes": 1, "K/V bytes": 1, "bops": 1, "exact rows": 0}
+    made = KeptRun(tmp_path / "out.json", {})
+    for name, values in ((FULL, None), ("ours", [21.0, 31.0]), ("theirs", [20.0, 30.0])):
+        figures = {"PSNR": values} if values else {}
+        made.cell(key("model", name), lambda figures=figures: {"figures": figures} | cost)
+    rows = {row.name: row for row in rows_of(made, ["model"], ["ours", "theirs"], {"ours": "theirs"})}
+    assert rows["ours"].figures["PSNR gain"].as_list() == [1, 1, 1]
+    assert rows["ours"].figures["PSNR"].low == 21
+    assert "PSNR gain" not in rows["theirs"].figures
+
+
 def test_tables_have_a_name_for_each_row():
-    for make in tables.TABLES.values():
+    for make in (*tables.TABLES.values(), coupling.table):
         for quick in (True, False):
-            names = [variant.name for variant in make(quick).variants]
+            table = make(quick)
+            names = [variant.name for variant in table.variants]
             assert len(set(names)) == len(names)
+            compared, others = set(table.against), set(table.against.values())
+            assert compared | others <= set(names)
+            assert not compared & others
     assert len(tables.methods().variants) == 4 * len(METHODS)
 
 
@@ -206,6 +233,8 @@ def test_sensitivity_end_to_end(tmp_path, source):
     for group in ("BOS", "trigger of several tokens", "other words", "end token", "all rows"):
         assert by[group, 8].eps.value < by[group, 2].eps.value
     assert by["padding", 2].eps.value < by["all padding", 2].eps.value
+    assert by["other words", 2].times.as_list() == [1, 1, 1]
+    assert by["BOS", 2].times.value == pytest.approx(by["BOS", 2].eps.value / by["other words", 2].eps.value)
     assert "| 2 | BOS |" in sensitivity_table.text(found)
     sensitivity_table.plot(found, tmp_path / "plot.png")
     assert (tmp_path / "plot.png").stat().st_size > 5000
