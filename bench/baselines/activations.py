@@ -46,19 +46,23 @@ class Dynamic:
 
 
 class MinMax:
-    """One static range for the whole tensor: the running minimum and maximum of the calibration data."""
+    """One static range for the whole tensor: the running minimum and maximum of the calibration data.
+
+    The first 20 count alike, as the published momentum would make of few the range of the very first.
+    """
 
     static = True
 
     def __init__(self, bits: int) -> None:
         self.bits = bits
-        self._low = self._high = torch.zeros(0)
+        self._seen = 0
+        self._low = self._high = torch.zeros(())
 
     def see(self, x: Tensor, step: int) -> None:
         low, high = x.aminmax()
-        if self._low.numel():
-            low, high = low.lerp(self._low, MOMENTUM), high.lerp(self._high, MOMENTUM)
-        self._low, self._high = low, high
+        self._seen += 1
+        kept = min(MOMENTUM, 1 - 1 / self._seen)
+        self._low, self._high = low.lerp(self._low.to(low), kept), high.lerp(self._high.to(high), kept)
 
     def finish(self) -> None:
         pass

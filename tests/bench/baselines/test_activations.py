@@ -31,12 +31,19 @@ def test_an_empty_range_gives_no_nan():
 
 
 def test_the_running_minimum_and_maximum():
-    """Second batch -1..3 after 0..1: low 0.95 * 0 - 0.05, high 0.95 * 1 + 0.05 * 3; 4 codes over 1.15."""
+    """Of 0..1, 0..5 and 0..3 the mean is 0..3, so 4 codes are 0 to 3."""
     quantizer = MinMax(2)
-    quantizer.see(torch.tensor([[0.0, 1.0]]), 0)
-    quantizer.see(torch.tensor([[-1.0, 3.0]]), 0)
-    step = 1.15 / 3
-    close(quantizer(torch.tensor([[-9.0, 0.4, 9.0]]), 0), [[0.0, step, 3 * step]])
+    for high in (1.0, 5.0, 3.0):
+        quantizer.see(torch.tensor([[0.0, high]]), 0)
+    close(quantizer(torch.tensor([[-9.0, 1.4, 9.0]]), 0), [[0.0, 1.0, 3.0]])
+
+
+def test_the_published_momentum_after_many_batches():
+    """After 40 times 0..3, one 0..63 moves the range to 0.95 * 3 + 0.05 * 63 = 6."""
+    quantizer = MinMax(2)
+    for high in (*[3.0] * 40, 63.0):
+        quantizer.see(torch.tensor([[0.0, high]]), 0)
+    close(quantizer(torch.tensor([[2.2, 99.0]]), 0), [[2.0, 6.0]])
 
 
 def test_rows_find_their_own_scale_and_tensors_one():
