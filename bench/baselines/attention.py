@@ -78,7 +78,8 @@ class RowAttention:
     def _protected(self, text: Tensor) -> Tensor:
         marks = self._context.protected
         if marks is None or marks.shape != text.shape[:2]:
-            raise ValueError(f"row marks must be {tuple(text.shape[:2])}, one for each row of the text; got {marks}")
+            found = None if marks is None else tuple(marks.shape)
+            raise ValueError(f"row marks must be {tuple(text.shape[:2])}, one for each row of the text; got {found}")
         if self._protect == "EOS" and not (marks < 0).any():
             raise ValueError("no end rows are marked; mark them with -1 to protect the end token and the padding")
         return protected_rows(marks, self._protect)

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from torch import nn
 
-from .activations import MinMax, Split
-from .layers import ENDS, TEXT_PROJECTIONS, Kept, concatenated_channels
+from .layers import ENDS, TEXT_PROJECTIONS, Kept
 from .method import Bits, Calibration, Simulated
-from .points import Quantizer
+from .q_diffusion import split_shortcuts
 from .simulate import Recipe, simulate
 from .weights import RoundedWeights
 
@@ -30,10 +29,6 @@ class MixDQ:
         self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
     ) -> Simulated:
         """As `Method`."""
-        halves = concatenated_channels(unet)
-
-        def quantizer(name: str, bits: int) -> Quantizer:
-            return Split(halves[name], MinMax(bits), MinMax(bits)) if name in halves else MinMax(bits)
-
-        recipe = Recipe(quantizer, None, Kept(full=ENDS), TEXT_PROJECTIONS, "BOS row of the input of to_k and to_v")
+        protected = "BOS row of the input of to_k and to_v"
+        recipe = Recipe(split_shortcuts(unet), None, Kept(full=ENDS), TEXT_PROJECTIONS, protected)
         return simulate(unet, calibration, bits, weights, recipe)

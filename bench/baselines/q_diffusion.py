@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from torch import nn
@@ -33,12 +34,17 @@ class QDiffusion:
         self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
     ) -> Simulated:
         """As `Method`."""
-        halves = concatenated_channels(unet)
+        return simulate(unet, calibration, bits, weights, Recipe(split_shortcuts(unet), _attention))
 
-        def quantizer(name: str, bits: int) -> Quantizer:
-            return Split(halves[name], MinMax(bits), MinMax(bits)) if name in halves else MinMax(bits)
 
-        return simulate(unet, calibration, bits, weights, Recipe(quantizer, _attention))
+def split_shortcuts(unet: nn.Module) -> Callable[[str, int], Quantizer]:
+    """Name of a layer, bits -> one static range for its input, or two for a shortcut on concatenated inputs."""
+    halves = concatenated_channels(unet)
+
+    def quantizer(name: str, bits: int) -> Quantizer:
+        return Split(halves[name], MinMax(bits), MinMax(bits)) if name in halves else MinMax(bits)
+
+    return quantizer
 
 
 def _attention(name: str, bits: int, context: Context) -> PointAttention:
