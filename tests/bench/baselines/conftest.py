@@ -10,6 +10,7 @@ import torch
 from personalq.bench.baselines import Bits, Calibration, Call, round_weights
 from personalq.bench.baselines.method import guided
 from personalq.bench.taq.unets import randomize_
+from personalq.tests.tiny_unet import tiny_unet
 
 ROWS, STEPS, GUIDANCE = 9, 3, 3.0
 
@@ -36,21 +37,10 @@ def record(unet, guidance=GUIDANCE, captions=2):
 @pytest.fixture(scope="package")
 def case():
     """`unet`, its `rounded` weights by bits, and `calibration` and `held_out` calls; none is to be changed."""
-    diffusers = pytest.importorskip("diffusers")
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        unet = diffusers.UNet2DConditionModel(
-            sample_size=8,
-            block_out_channels=(32, 32),
-            layers_per_block=1,
-            down_block_types=("CrossAttnDownBlock2D", "DownBlock2D"),
-            up_block_types=("UpBlock2D", "UpBlock2D"),
-            cross_attention_dim=32,
-            attention_head_dim=4,
-            norm_num_groups=8,
-        )
+    unet = tiny_unet(
+        down_block_types=("CrossAttnDownBlock2D", "DownBlock2D"), up_block_types=("UpBlock2D", "UpBlock2D")
+    )
     randomize_(unet)
-    unet = unet.eval().requires_grad_(False)
     calls = record(unet, captions=3).calls
     calibration = Calibration(calls[: 2 * STEPS], GUIDANCE)
     rounded = {bits: round_weights(unet, Bits(bits, None), calibration) for bits in (8, 4, None)}

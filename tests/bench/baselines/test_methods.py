@@ -7,11 +7,12 @@ from copy import deepcopy
 import pytest
 import torch
 
-from personalq.bench.baselines import METHODS, Bits
+from personalq.bench.baselines import METHODS, Bits, Calibration, Call
 from personalq.bench.baselines.controls import SCOPES, controls
 from personalq.bench.baselines.layers import ExactRowsLinear, concatenated_channels
 from personalq.bench.taq.unets import CONFIGS
 from personalq.taq_kernels.formats import layer_weight
+from personalq.tests.tiny_unet import DIFFUSERS, tiny_unet
 
 CONTROLS = {method.name: method for scope in SCOPES for method in controls(scope)}
 ALL = METHODS | CONTROLS
@@ -165,7 +166,7 @@ def test_other_steps_than_those_of_calibration_are_refused(case):
 
 def test_where_concatenated_inputs_are_split():
     """The published split points of SD1.5."""
-    diffusers = pytest.importorskip("diffusers")
+    diffusers = pytest.importorskip("diffusers", reason=DIFFUSERS)
     with torch.device("meta"):
         unet = diffusers.UNet2DConditionModel(**CONFIGS["sd15"])
     channels = concatenated_channels(unet)
@@ -175,26 +176,17 @@ def test_where_concatenated_inputs_are_split():
 
 def test_a_unet_with_added_conditions(answer):
     """SDXL's layout, in small."""
-    diffusers = pytest.importorskip("diffusers")
-    from personalq.bench.baselines import Calibration, Call
-
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        unet = diffusers.UNet2DConditionModel(
-            sample_size=8,
-            block_out_channels=(32, 64),
-            layers_per_block=1,
-            down_block_types=("DownBlock2D", "CrossAttnDownBlock2D"),
-            up_block_types=("CrossAttnUpBlock2D", "UpBlock2D"),
-            transformer_layers_per_block=(1, 2),
-            cross_attention_dim=32,
-            attention_head_dim=(2, 4),
-            norm_num_groups=8,
-            use_linear_projection=True,
-            addition_embed_type="text_time",
-            addition_time_embed_dim=8,
-            projection_class_embeddings_input_dim=16 + 6 * 8,
-        ).eval()
+    unet = tiny_unet(
+        block_out_channels=(32, 64),
+        down_block_types=("DownBlock2D", "CrossAttnDownBlock2D"),
+        up_block_types=("CrossAttnUpBlock2D", "UpBlock2D"),
+        transformer_layers_per_block=(1, 2),
+        attention_head_dim=(2, 4),
+        use_linear_projection=True,
+        addition_embed_type="text_time",
+        addition_time_embed_dim=8,
+        projection_class_embeddings_input_dim=16 + 6 * 8,
+    )
     latents, text = torch.randn(1, 4, 8, 8), torch.randn(1, 9, 32)
     added = {"text_embeds": torch.randn(1, 16), "time_ids": torch.full((1, 6), 64.0)}
     conditional, marks = torch.tensor([True]), torch.zeros(1, 9, dtype=torch.bool)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
 pytest.importorskip("diffusers", reason="diffusers is not installed: python quickstart.py test installs it")
 
 from personalq.bench.evidence.judge import WorldJudge  # noqa: E402
@@ -16,27 +16,20 @@ from personalq.bench.evidence.trial import Source, Trial  # noqa: E402
 from personalq.bench.taq.unets import randomize_  # noqa: E402
 from personalq.bench.world.classifier import Classifier  # noqa: E402
 from personalq.bench.world.tokenizer import tokenizer, tokens  # noqa: E402
+from personalq.tests.tiny_unet import tiny_unet  # noqa: E402
 
 TRIGGER = "<bear-v4>"
 
 
 @pytest.fixture(scope="session")
 def unet():
-    from diffusers import UNet2DConditionModel
-
-    torch.manual_seed(0)
-    model = UNet2DConditionModel(
-        sample_size=4,
-        block_out_channels=(32, 32),
-        layers_per_block=1,
+    model = tiny_unet(
         down_block_types=("DownBlock2D", "CrossAttnDownBlock2D"),
         up_block_types=("CrossAttnUpBlock2D", "UpBlock2D"),
         cross_attention_dim=64,
-        attention_head_dim=4,
-        norm_num_groups=8,
     )
     randomize_(model)
-    return model.eval().requires_grad_(False)
+    return model
 
 
 @pytest.fixture(scope="session")

@@ -56,7 +56,9 @@ def test_ssim_of_a_constant_shift():
 
 
 def test_ssim_is_that_of_torchmetrics_on_whole_windows():
-    package = pytest.importorskip("torchmetrics.functional.image", reason="torchmetrics is not installed")
+    package = pytest.importorskip(
+        "torchmetrics.functional.image", reason="torchmetrics is not installed: pip install -e .[scores]"
+    )
     options = {"sigma": 1.5, "data_range": 1.0, "reduction": "none", "return_full_image": True}
     _, everywhere = package.structural_similarity_index_measure(pictures(), pictures(1), **options)
     whole = everywhere[..., 5:-5, 5:-5].flatten(1).mean(1)

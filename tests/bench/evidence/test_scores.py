@@ -29,7 +29,9 @@ class Features(torch.nn.Module):
 
 
 def test_frechet_distance_is_torchmetrics_fid():
-    package = pytest.importorskip("torchmetrics.image.fid", reason="torchmetrics is not installed")
+    package = pytest.importorskip(
+        "torchmetrics.image.fid", reason="torchmetrics is not installed: pip install -e .[scores]"
+    )
     fid = package.FrechetInceptionDistance(feature=Features())
     judge = Scores(fid=fid.inception)
     a, b = pictures(0, 40), pictures(1, 40) * 0.9
@@ -40,7 +42,9 @@ def test_frechet_distance_is_torchmetrics_fid():
 
 
 def test_dino_compares_class_tokens():
-    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+    transformers = pytest.importorskip(
+        "transformers", reason="transformers is not installed: python quickstart.py test installs it"
+    )
     torch.manual_seed(0)
     config = transformers.ViTConfig(
         hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16, image_size=32, patch_size=8

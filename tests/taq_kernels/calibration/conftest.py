@@ -5,24 +5,16 @@ from __future__ import annotations
 import pytest
 import torch
 
+from personalq.tests.tiny_unet import tiny_unet
+
 
 @pytest.fixture
 def tiny_diffusers():
-    diffusers = pytest.importorskip("diffusers")
-    torch.manual_seed(0)
-    return (
-        diffusers.UNet2DConditionModel(
-            sample_size=8,
-            block_out_channels=(32, 64),
-            layers_per_block=1,
-            down_block_types=("CrossAttnDownBlock2D", "DownBlock2D"),
-            up_block_types=("UpBlock2D", "CrossAttnUpBlock2D"),
-            cross_attention_dim=32,
-            attention_head_dim=8,
-            norm_num_groups=8,
-        )
-        .eval()
-        .requires_grad_(False)
+    return tiny_unet(
+        block_out_channels=(32, 64),
+        down_block_types=("CrossAttnDownBlock2D", "DownBlock2D"),
+        up_block_types=("UpBlock2D", "CrossAttnUpBlock2D"),
+        attention_head_dim=8,
     )
 
 
