@@ -9,7 +9,7 @@ from torch import Tensor
 
 BITS = 7
 _SCALE = ".scale"
-_SMALL = 2048
+_SMALL = 256
 """Tensors of fewer values stay in float16."""
 
 

@@ -20,8 +20,8 @@ from .sample import trained_pipeline
 from .text_encoder import difference
 from .train_classifier import trained_classifier
 
-_FINE = 8
-"""Bits of what is small and matters to every picture: text encoder, autoencoder, judge."""
+_FINE, _COARSE = 8, 6
+"""Bits of what is small and matters to every picture (text encoder, autoencoder, judge), and of personal differences."""
 
 
 def ship(run: Path, folder: Path = FOLDER) -> int:
@@ -36,7 +36,7 @@ def ship(run: Path, folder: Path = FOLDER) -> int:
     for model in MODELS:
         if state_file(run, model).exists():
             trained = torch.load(state_file(run, model), map_location="cpu", weights_only=True)
-            _write(folder, file_stem(model), factors(trained), BITS)
+            _write(folder, file_stem(model), factors(trained), _COARSE)
     return sum(file.stat().st_size for file in folder.iterdir())
 
 

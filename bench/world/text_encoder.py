@@ -23,6 +23,7 @@ from .tokenizer import TOKENS
 
 RANK = 16
 _WIDTH, _INNER = 768, 3072
+_FACTORS = (".down.weight", ".up.weight")
 _DEVIATION = {
     "token_embedding": 0.1,
     "position_embedding": 0.05,
@@ -77,8 +78,8 @@ def text_encoder() -> nn.Module:
 
 
 def difference(encoder: nn.Module) -> dict[str, nn.Parameter]:
-    """The trainable parameters by name: all that has to be stored of the encoder."""
-    return {name: parameter for name, parameter in encoder.named_parameters() if parameter.requires_grad}
+    """The low-rank factors by name: all that is trained, and all that has to be stored of the encoder."""
+    return {name: parameter for name, parameter in encoder.named_parameters() if name.endswith(_FACTORS)}
 
 
 @torch.no_grad()
@@ -92,7 +93,7 @@ def merged_weights(encoder: nn.Module) -> dict[str, Tensor]:
     """A plain CLIPTextModel's state, named with "text_model.": seed and difference in one."""
     plain: dict[str, Tensor] = {}
     for name, value in encoder.state_dict().items():
-        if name.endswith((".down.weight", ".up.weight")):
+        if name.endswith(_FACTORS):
             continue
         plain["text_model." + name.removeprefix("text_model.").replace(".base.", ".")] = value
     for name, layer in encoder.named_modules():
