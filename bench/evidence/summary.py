@@ -58,9 +58,9 @@ def rows_of(
 
 def _row(name: str, cells: Sequence[Cell], exact: Sequence[Cell]) -> Row:
     figures = {label: _interval(label, cells) for label in dict.fromkeys(x for cell in cells for x in cell["figures"])}
-    if name != FULL and all("features" in cell for cell in (*cells, *exact)):
+    if name != FULL and _pictures(cells, "features") > 1:
         figures["Fréchet"] = _frechet(_features(cells), _features(exact))
-    if all("real features" in cell for cell in exact):
+    if _pictures(exact, "real features") > 1:
         figures["Fréchet, real"] = _frechet(_features(cells), _features(exact, "real features"))
     return Row(
         name,
@@ -87,6 +87,11 @@ def _interval(label: str, cells: Sequence[Cell]) -> Interval:
 
 def _pool(label: str, cells: Sequence[Cell]) -> list[float]:
     return [value for cell in cells for value in cell["figures"].get(label, ())]
+
+
+def _pictures(cells: Sequence[Cell], name: str) -> int:
+    """How many have features of that name, 0 unless all cells have them. Of one alone there is no distance."""
+    return sum(cell[name]["shape"][0] for cell in cells) if all(name in cell for cell in cells) else 0
 
 
 def _features(cells: Sequence[Cell], name: str = "features") -> NDArray[np.float64]:

@@ -165,6 +165,16 @@ def test_gain_is_of_each_picture(tmp_path):
     assert "PSNR gain" not in rows["theirs"].figures
 
 
+def test_a_single_picture_has_no_frechet_distance(tmp_path, source):
+    trial = source.load()
+    one = replace(trial, cases=trial.cases[:1], real=lambda: trial.real()[:1])
+    made = KeptRun(tmp_path / "out.json", {})
+    compare(made, [Source("tiny", lambda: one)], VARIANTS[:1])
+    for row in rows_of(made, ["tiny"], [VARIANTS[0].name]):
+        assert not any(label.startswith("Fréchet") for label in row.figures)
+        assert row.pictures == 1
+
+
 def test_tables_have_a_name_for_each_row():
     for make in (*tables.TABLES.values(), coupling.table):
         for quick in (True, False):
