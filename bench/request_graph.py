@@ -18,7 +18,7 @@ def request_graph(
     preset: Literal["W8A8", "W4A8"] | None = "W8A8",
     seed: int = 1,
     side: int = 128,
-    steps: int = 4,
+    steps: int = 20,
 ) -> Graph:
     """Check-in, TAQ (left out when `preset` is None), and ComfyUI's own sampler. `side` in pixels."""
     graph: Graph = {
@@ -74,7 +74,7 @@ def sampler(model: list[Any], positive: list[Any], *, seed: int, steps: int) -> 
         latent_image=["latent", 0],
         seed=seed,
         steps=steps,
-        cfg=5.0,
+        cfg=4.0,
         sampler_name="euler",
         scheduler="normal",
         denoise=1.0,

@@ -2,6 +2,7 @@
 import { app } from "../../scripts/app.js";
 import { withWords } from "./cards.js";
 import { CHECK_IN } from "./clarify.js";
+import { step } from "./remember.js";
 
 const PUT = "personalq_put"; // of a node: the words that a card put into its request
 
@@ -52,10 +53,10 @@ function drop(left, top, card) {
 /** @param {any} node @param {ModelCard} card */
 function put(node, card) {
   const widget = node.widgets.find((/** @type {ComfyWidget} */ one) => one.name === "request");
-  app.canvas.emitBeforeChange();
-  widget.value = withWords(String(widget.value), card, node.properties[PUT]);
-  widget.callback?.(widget.value);
-  node.properties[PUT] = card.words;
-  app.canvas.emitAfterChange();
+  step(() => {
+    widget.value = withWords(String(widget.value), card, node.properties[PUT]);
+    widget.callback?.(widget.value);
+    node.properties[PUT] = card.words;
+  });
   app.canvas.setDirty(true, true);
 }

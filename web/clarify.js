@@ -4,7 +4,7 @@ import { addAnswer, oneLine, parseAnswers, removeAnswer } from "./answers.js";
 import { make } from "./page.js";
 import { addPanel } from "./panel.js";
 import { answersList, choicesOf, onKey } from "./question.js";
-import { after, remember } from "./remember.js";
+import { after, remember, step } from "./remember.js";
 
 export const CLARIFY = "PersonalQClarify";
 export const CHECK_IN = "PersonalQCheckIn";
@@ -50,7 +50,7 @@ export function openQuestion(node, request, { text, choices }) {
   node.properties[OPEN] = { request, text, choices };
   render(node);
   if (node.graph === app.canvas.graph) app.canvas.bringToFront(node); // it has grown, maybe below its neighbours
-  remember();
+  remember(node);
 }
 
 /** Closes the question, because the run decided with the `answered` answers. @param {ComfyNode} node @param {string[]} answered */
@@ -58,7 +58,7 @@ export function closeQuestion(node, answered) {
   delete node.properties[OPEN];
   const stale = saved(node).answers.length && !answered.length;
   render(node, stale ? "No question. The saved answer was for another request." : undefined);
-  remember();
+  remember(node);
 }
 
 /** Whether the node has a question that nobody answered. @param {ComfyNode} node */
@@ -80,11 +80,13 @@ export function refresh(node) {
 
 /** @param {ComfyNode} node @param {string} text @param {string} status */
 function setAnswer(node, text, status) {
-  delete node.properties[OPEN]; // it is answered, or may have followed from an answer that is taken back
-  const answer = widget(node, "answer");
-  answer.value = text;
-  answer.callback?.(text);
-  render(node, status);
+  step(() => {
+    delete node.properties[OPEN]; // it is answered, or may have followed from an answer that is taken back
+    const answer = widget(node, "answer");
+    answer.value = text;
+    answer.callback?.(text);
+    render(node, status);
+  });
 }
 
 /** @param {ComfyNode} node @param {string} [status] */
@@ -110,7 +112,6 @@ function render(node, status) {
     parts.push(answersList(answers, (place) => {
       const text = place === null ? "" : removeAnswer(value, place);
       setAnswer(node, text, text ? "The answer is taken back." : FORGOTTEN);
-      remember();
     }));
   }
   area.body.replaceChildren(...parts);

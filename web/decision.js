@@ -3,7 +3,7 @@
 import { app } from "../../scripts/app.js";
 import { button, make, picture } from "./page.js";
 import { addPanel } from "./panel.js";
-import { after, remember } from "./remember.js";
+import { after, remember, step } from "./remember.js";
 
 /**
  * @typedef {{name: string, kind: string, version?: string, created?: string, base_model?: string, sha256?: string,
@@ -52,7 +52,7 @@ export function keepDecided(node, { why, prompt, trigger, card, by_hand, made_wi
   if (!made_with) return;
   node.properties[MADE_WITH] = made_with;
   node.properties[SAID] = /** @type {any} */ ({ why, prompt, trigger, card, by_hand, notices, offers: [] });
-  remember();
+  remember(node);
 }
 
 /** Shows what the workflow says of its last run. @param {ComfyNode} node */
@@ -153,9 +153,11 @@ function undo(node, said) {
 /** @param {ComfyNode} node @param {string} text */
 function choose(node, text) {
   const widget = chosenWidget(node);
-  delete node.properties[SAID]; // what was decided before
-  widget.value = text;
-  widget.callback?.(text);
-  showChosen(node, " Running again.");
+  step(() => {
+    delete node.properties[SAID]; // what was decided before
+    widget.value = text;
+    widget.callback?.(text);
+    showChosen(node, " Running again.");
+  });
   app.queuePrompt(0, 1);
 }

@@ -1,6 +1,6 @@
 // A piece of page inside a node, exactly as tall as what it shows, in the classic canvas and in Nodes 2.0.
 import { app } from "../../scripts/app.js";
-import { after } from "./remember.js";
+import { after, afterLayout, remember } from "./remember.js";
 
 const MARGIN = 10; // what the classic canvas leaves free on each side of a DOM widget
 const FIRST_GUESS = 18; // one line of text, until the page has measured it
@@ -39,20 +39,28 @@ export function addPanel(node, name, content) {
     if (wanted !== node.size[1]) node.setSize([node.size[0], wanted]);
     app.canvas.setDirty(true, true);
   };
+  const settle = () => {
+    fit();
+    remember(node);
+    afterLayout(() => remember(node));
+  };
   new ResizeObserver(() => {
     const before = height;
-    if (measure() !== before) fit();
+    if (measure() !== before) settle();
   }).observe(content);
 
   const takeOver = () => {
     const shown = node.graph === app.canvas.graph && document.querySelector(`[data-node-id="${node.id}"] [data-panel="${name}"]`);
     if (shown && shown !== frame) shown.replaceWith(frame); // undo made the node anew, and Nodes 2.0 kept what the old one showed
   };
-  after(node, "onConfigure", () => setTimeout(takeOver, DRAWN));
+  after(node, "onConfigure", () => {
+    grown = 0; // the size is another
+    setTimeout(takeOver, DRAWN);
+  });
 
   return (...parts) => {
     if (parts.length) content.replaceChildren(...parts);
     measure();
-    fit();
+    settle();
   };
 }

@@ -26,7 +26,7 @@ export function showWhy(node, said) {
   if (grows) app.canvas.bringToFront(node); // maybe below its neighbours
   node.properties[SAID] = said;
   show(node);
-  remember();
+  remember(node);
 }
 
 /** @param {any} node */

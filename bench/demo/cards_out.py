@@ -17,7 +17,7 @@ BASE_METADATA = {
     "modelspec.architecture": "stable-diffusion-v1",
     "modelspec.implementation": "sgm",
     "modelspec.title": "Demo base",
-    "modelspec.description": "The base that every other model of this repository was made from: small, for pictures of 128 px.",
+    "modelspec.description": "The base that every other model of this repository was made from: small, for 128 px.",
     "modelspec.date": "2025-08-01T12:00:00Z",
 }
 

@@ -55,9 +55,7 @@ def _factors(model: DemoModel) -> dict[str, tuple[Tensor, Tensor]]:
     kept = library.personal_weights(library.file_stem(model))
     kernels = {name: weight.shape[2:] for name, weight in library.base().unet.named_parameters()}
     names = [name.removesuffix(DOWN) for name in kept if name.endswith(DOWN)]
-    return {
-        checkpoint_name(name): (_with_kernel(kept[name + DOWN], kernels[name]), kept[name + UP]) for name in names
-    }
+    return {checkpoint_name(name): (_with_kernel(kept[name + DOWN], kernels[name]), kept[name + UP]) for name in names}
 
 
 def _with_kernel(down: Tensor, kernel: tuple[int, ...]) -> Tensor:

@@ -66,7 +66,9 @@ def _group(group: str, cell: Cell) -> str:
 
 
 def text(found: Sequence[Delta]) -> str:
-    rows = [("bits", "rows that are quantized", "picture MSE", "guided eps MSE", "x another word", "prompts")]
+    rows: list[tuple[str, ...]] = [
+        ("bits", "rows that are quantized", "picture MSE", "guided eps MSE", "x another word", "prompts")
+    ]
     for delta in found:
         figures = [figure.text(".2g") for figure in (delta.picture, delta.eps, delta.times)]
         rows.append((str(delta.bits), delta.group, *figures, str(delta.prompts)))

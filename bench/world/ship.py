@@ -21,7 +21,7 @@ from .text_encoder import difference
 from .train_classifier import trained_classifier
 
 _FINE, _COARSE = 8, 6
-"""Bits of what is small and matters to every picture (text encoder, autoencoder, judge), and of personal differences."""
+"""Bits of what is small and matters to every picture (text encoder, autoencoder, judge), and of what is personal."""
 
 
 def ship(run: Path, folder: Path = FOLDER) -> int:

@@ -26,7 +26,7 @@ from .scene import Scene, personal_scene
 from .train_autoencoder import as_tensor
 from .train_base import trained_autoencoder
 
-_PICTURES, _RESTORED, _HELD_OUT = 5000, 1200, 400
+_PICTURES, _RESTORED, _HELD_OUT = 7000, 2000, 400
 _PERSONAL_SHARE = 0.25
 _TRAIN_SEED, _RESTORED_SEED, _HELD_OUT_SEED = 21, 22, 9002
 _BATCH, _RATE = 48, 2e-3
