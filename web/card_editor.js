@@ -1,5 +1,5 @@
 // One card: what is known of a model and who said it, in a form that writes our sidecar and nothing else.
-import { ask, cardPath, reason, showThumbnail } from "./cards.js";
+import { ask, cardPath, reason, thumbnail } from "./cards.js";
 import { useCard } from "./card_use.js";
 import { button, make } from "./page.js";
 
@@ -19,40 +19,32 @@ const asText = (value) => (Array.isArray(value) ? value.join(", ") : String(valu
 
 /** @param {string | null} source */
 function sourceOf(source) {
-  const element = make("span", "personalq-source", source ? (SOURCES[source] ?? source) : "not known");
+  const element = make("span", "source", source ? (SOURCES[source] ?? source) : "not known");
   element.dataset.source = source ?? "";
   return element;
 }
 
 /** The editor of a card. @param {CardDetails} card @param {() => void} back @param {() => void} onSaved */
 export function cardEditor(card, back, onSaved) {
-  const form = make("form", "personalq-editor");
+  const rows = FIELDS.map(([name, label, hint]) => {
+    const input = make(name === "description" ? "textarea" : "input");
+    Object.assign(input, { name, value: asText(card.fields[name].value), placeholder: hint, title: hint, spellcheck: false });
+    return { input, row: make("label", "field", make("span", "label", label), sourceOf(card.fields[name].source), input) };
+  });
+  const use = button("plain", "Use in request", () => useCard(card));
+  const save = make("button", "save", "Save");
+  const advice = `Writes ${card.name}.personalq.yaml beside the model. Clear a field to take back what you said.`;
+  const status = make("div", "dim", advice);
+  status.role = "status";
+  const form = make("form", "editor", make("div", "row", button("plain", "‹ All models", back), use));
+  form.append(thumbnail(card.id, "large"), make("h3", "", card.name), facts(card), ...rows.map(({ row }) => row), save, status);
   form.ariaLabel = `Card of ${card.name}`;
   form.addEventListener("keydown", (event) => {
     if (event.key === "Escape") back();
   });
-  const head = make("div", "personalq-row");
-  head.append(button("personalq-plain", "‹ All models", back), button("personalq-plain", "Use in request", () => useCard(card)));
-  const frame = make("span", "personalq-picture personalq-large");
-  showThumbnail(frame, card.id);
-  const inputs = FIELDS.map(([name, label, hint]) => {
-    const row = make("label", "personalq-field");
-    const input = make(name === "description" ? "textarea" : "input", "");
-    Object.assign(input, { name, value: asText(card.fields[name].value), placeholder: hint, title: hint, spellcheck: false });
-    row.append(make("span", "personalq-label", label), sourceOf(card.fields[name].source), input);
-    form.append(row);
-    return input;
-  });
-  const save = make("button", "personalq-save", "Save");
-  const file = `${card.name}.personalq.yaml`;
-  const status = make("div", "personalq-dim", `Writes ${file} beside the model. Clear a field to take back what you said.`);
-  status.role = "status";
-  form.prepend(head, frame, make("h3", "", card.name), facts(card));
-  form.append(save, status);
-
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const changed = inputs.filter(({ name, value }) => value.trim() !== asText(card.fields[name].value));
+    const changed = rows.map(({ input }) => input).filter(({ name, value }) => value.trim() !== asText(card.fields[name].value));
     if (!changed.length) return;
     save.disabled = true;
     try {
@@ -77,14 +69,11 @@ function said({ name, value }) {
 }
 
 /** @param {CardDetails} card */
-function facts(card) {
-  const list = make("dl", "personalq-facts");
+function facts({ facts }) {
+  const list = make("dl", "facts");
   for (const [name, label] of Object.entries(FACTS)) {
-    const fact = card.facts[name];
-    if (!fact) continue;
-    const value = make("dd", "", asText(fact.value).replace(/T\d\d:.*/, ""));
-    value.append(sourceOf(fact.source));
-    list.append(make("dt", "", label), value);
+    const fact = facts[name];
+    if (fact) list.append(make("dt", "", label), make("dd", "", asText(fact.value).replace(/T\d\d:.*/, ""), sourceOf(fact.source)));
   }
   return list;
 }

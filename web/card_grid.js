@@ -5,14 +5,10 @@ const PAGE = 100; // cards in one answer of the server
 const NARROWEST = 104; // pixels of a tile
 const ROW = 160; // pixels
 
-/**
- * The grid; `fill` gives it other cards, `focus` goes where it was last.
- * @param {(card: ModelCard) => HTMLElement} tile what a tile shows, which takes the focus
- */
+/** The grid; `fill` gives it other cards, `focus` goes where it was last. @param {(card: ModelCard) => HTMLElement} tile which takes the focus */
 export function cardGrid(tile) {
-  const frame = make("div", "personalq-grid");
-  const list = Object.assign(make("div", "personalq-tiles"), { role: "list", ariaLabel: "Models" });
-  frame.append(list);
+  const list = Object.assign(make("div", "tiles"), { role: "list", ariaLabel: "Models" });
+  const frame = make("div", "grid", list);
   /** @type {Map<number, ModelCard[]>} empty while it is asked for */
   let pages = new Map();
   /** @type {Map<number, HTMLElement>} what the tiles in view show */
@@ -33,14 +29,13 @@ export function cardGrid(tile) {
 
   /** @param {number} index @param {ModelCard} card */
   function place(index, card) {
-    const cell = make("div", "personalq-tile");
-    Object.assign(cell, { role: "listitem", ariaPosInSet: index + 1, ariaSetSize: total });
-    cell.style.width = `${100 / columns}%`;
-    cell.style.transform = `translate(${100 * (index % columns)}%, ${ROW * Math.floor(index / columns)}px)`;
     const inner = tile(card);
     inner.tabIndex = index === current ? 0 : -1;
     inner.addEventListener("focus", () => (current = index));
-    cell.append(inner);
+    const cell = make("div", "tile", inner);
+    Object.assign(cell, { role: "listitem", ariaPosInSet: index + 1, ariaSetSize: total });
+    cell.style.width = `${100 / columns}%`;
+    cell.style.transform = `translate(${100 * (index % columns)}%, ${ROW * Math.floor(index / columns)}px)`;
     list.append(cell);
     shown.set(index, inner);
   }

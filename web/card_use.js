@@ -1,7 +1,7 @@
 // A card goes into a request: dragged onto Repo Check-in or onto the canvas, or by a button.
 import { app } from "../../scripts/app.js";
 import { withWords } from "./cards.js";
-import { CHECK_IN } from "./clarify.js";
+import { CHECK_IN, widgetOf } from "./clarify.js";
 import { step } from "./remember.js";
 
 const PUT = "personalq_put"; // of a node: the words that a card put into its request
@@ -41,9 +41,7 @@ function drop(left, top, card) {
   const [x, y] = app.clientPosToCanvasPos([left, top]);
   const node = app.canvas.graph?.getNodeOnPos(x, y);
   if (node?.comfyClass === CHECK_IN) return put(node, card);
-  /** @type {any} */
-  const { LiteGraph } = window;
-  const made = LiteGraph.createNode(CHECK_IN);
+  const made = window.LiteGraph.createNode(CHECK_IN);
   made.pos = [x, y];
   app.canvas.graph?.add(made);
   made.widgets[0].value = ""; // the request, which is an example now
@@ -52,7 +50,7 @@ function drop(left, top, card) {
 
 /** @param {any} node @param {ModelCard} card */
 function put(node, card) {
-  const widget = node.widgets.find((/** @type {ComfyWidget} */ one) => one.name === "request");
+  const widget = widgetOf(node, "request");
   step(() => {
     widget.value = withWords(String(widget.value), card, node.properties[PUT]);
     widget.callback?.(widget.value);

@@ -1,5 +1,6 @@
 // The cards of all models, from the server. A card is named by its id; its texts come from files of strangers.
 import { api } from "../../scripts/api.js";
+import { framed } from "./page.js";
 
 /**
  * What the server answers under /personalq; with `body` it is asked to change something. Throws its refusal.
@@ -19,14 +20,8 @@ export const reason = (error) => (error instanceof Error ? error.message : Strin
 /** @param {string} id */
 export const cardPath = (id) => `cards/${encodeURIComponent(id)}`;
 
-/** Puts a model's small picture into `frame` when it comes into view. @param {HTMLElement} frame @param {string} id */
-export function showThumbnail(frame, id) {
-  const img = document.createElement("img");
-  Object.assign(img, { alt: "", loading: "lazy", decoding: "async", draggable: false });
-  img.addEventListener("error", () => img.remove());
-  img.src = api.apiURL(`/personalq/thumbnails/${encodeURIComponent(id)}`);
-  frame.append(img);
-}
+/** A model's small picture, which comes when it is in view. @param {string} id @param {string} [classes] */
+export const thumbnail = (id, classes) => framed(`/personalq/thumbnails/${encodeURIComponent(id)}`, classes, "lazy");
 
 /**
  * A request with the words of a card in it: in the place of those that were put there `before`, else of the card's

@@ -9,28 +9,27 @@ import { after, remember, step } from "./remember.js";
 export const CLARIFY = "PersonalQClarify";
 export const CHECK_IN = "PersonalQCheckIn";
 const OPEN = "personalq_question"; // the open question is saved with the workflow, so that a reload loses nothing
-const FORGOTTEN = "The answer is forgotten. The next run asks again.";
 const areas = new WeakMap(); // node -> {content, line, body, fit, outdated}
 
 /** @param {any} node @param {string} name @returns {ComfyWidget} */
-const widget = (node, name) => node.widgets.find((/** @type {ComfyWidget} */ each) => each.name === name);
-/** @param {any} node @returns {import("./question.js").Question | undefined} */
+export const widgetOf = (node, name) => node.widgets.find((/** @type {ComfyWidget} */ each) => each.name === name);
+/** @param {any} node @returns {Question | undefined} */
 const question = (node) => node.properties[OPEN];
 /** @param {ComfyNode} node */
-const saved = (node) => parseAnswers(widget(node, "answer").value);
+const saved = (node) => parseAnswers(widgetOf(node, "answer").value);
 
 /** Gives the Clarify node its question area, and shows the question that a loaded workflow still has open. @param {ComfyNode} node */
 export function addClarify(node) {
-  const content = make("div", "personalq-clarify");
-  const [line, body] = [make("div", "personalq-dim"), make("div", "personalq-body")];
+  const [line, body] = [make("div", "dim"), make("div", "body")];
+  const content = make("div", "clarify");
   content.tabIndex = -1; // takes the focus of a pressed choice, so that keys work on in the next question
   content.addEventListener("keydown", (event) => onKey(content, event));
-  line.setAttribute("role", "status"); // is read out when its text changes
-  const show = addPanel(node, "personalq_clarify", content);
-  areas.set(node, { content, line, body, fit: show, outdated: false });
-  show(line, body);
+  line.role = "status"; // is read out when its text changes
+  const fit = addPanel(node, "personalq_clarify", content);
+  areas.set(node, { content, line, body, fit, outdated: false });
+  fit(line, body);
   after(node, "onConfigure", () => render(node));
-  after(widget(node, "answer"), "callback", () => render(node));
+  after(widgetOf(node, "answer"), "callback", () => render(node));
   const clone = node.clone;
   node.clone = function () {
     const copy = clone.call(this);
@@ -42,10 +41,10 @@ export function addClarify(node) {
 
 /** Notices a changed request of Repo Check-in: a question about the old one is then outdated. @param {ComfyNode} checkIn */
 export function watchRequest(checkIn) {
-  after(widget(checkIn, "request"), "callback", () => app.canvas.setDirty(true)); // with the next frame comes refresh()
+  after(widgetOf(checkIn, "request"), "callback", () => app.canvas.setDirty(true)); // with the next frame comes refresh()
 }
 
-/** Opens a question, asked for `request`. @param {any} node @param {string} request @param {import("./question.js").Question} asked */
+/** Opens a question, asked for `request`. @param {any} node @param {string} request @param {Question} asked */
 export function openQuestion(node, request, { text, choices }) {
   node.properties[OPEN] = { request, text, choices };
   render(node);
@@ -82,7 +81,7 @@ export function refresh(node) {
 function setAnswer(node, text, status) {
   step(() => {
     delete node.properties[OPEN]; // it is answered, or may have followed from an answer that is taken back
-    const answer = widget(node, "answer");
+    const answer = widgetOf(node, "answer");
     answer.value = text;
     answer.callback?.(text);
     render(node, status);
@@ -93,7 +92,7 @@ function setAnswer(node, text, status) {
 function render(node, status) {
   const area = areas.get(node);
   const asked = question(node);
-  const { value } = widget(node, "answer");
+  const { value } = widgetOf(node, "answer");
   const { answers } = parseAnswers(value);
   const focused = area.content.contains(document.activeElement);
   area.outdated = isOutdated(node);
@@ -101,7 +100,7 @@ function render(node, status) {
   area.line.textContent = asked?.text ?? status ?? statusOf(node);
   const parts = [];
   if (asked && area.outdated) {
-    parts.push(make("div", "personalq-dim", `This was asked about “${asked.request}”. The request has changed: run again.`));
+    parts.push(make("div", "dim", `This was asked about “${asked.request}”. The request has changed: run again.`));
   } else if (asked) {
     parts.push(...choicesOf(asked, (words) => {
       setAnswer(node, addAnswer(value, asked.request, words), "Running again.");
@@ -111,7 +110,7 @@ function render(node, status) {
   if (answers.length) {
     parts.push(answersList(answers, (place) => {
       const text = place === null ? "" : removeAnswer(value, place);
-      setAnswer(node, text, text ? "The answer is taken back." : FORGOTTEN);
+      setAnswer(node, text, text ? "The answer is taken back." : "The answer is forgotten. The next run asks again.");
     }));
   }
   area.body.replaceChildren(...parts);
@@ -139,5 +138,5 @@ function isOutdated(node) {
 function requestOf(node) {
   const checkIn = node.graph && node.getOutputNodes(0)?.find((each) => each.comfyClass === CHECK_IN);
   const linked = checkIn?.inputs.some((input) => input.widget?.name === "request" && input.link != null);
-  return checkIn && !linked ? oneLine(widget(checkIn, "request").value) : undefined;
+  return checkIn && !linked ? oneLine(widgetOf(checkIn, "request").value) : undefined;
 }

@@ -1,73 +1,63 @@
 // What Repo Check-in decided, on the node: the model, why, the prompt, and others to take instead. A click writes the node's input
 // `chosen` and runs again, so that the choice lives in the workflow.
 import { app } from "../../scripts/app.js";
+import { widgetOf } from "./clarify.js";
 import { button, make, picture } from "./page.js";
 import { addPanel } from "./panel.js";
 import { after, remember, step } from "./remember.js";
 
-/**
- * @typedef {{name: string, kind: string, version?: string, created?: string, base_model?: string, sha256?: string,
- *   image?: import("./page.js").Picture}} Model
- * @typedef {Model & {reason: string, chosen: string}} Offer
- * @typedef {{why: string, prompt?: string, trigger?: string, card?: Model, by_hand: boolean, made_with?: string, offers: Offer[],
- *   notices: string[]}} Said
- */
-
 const SAID = "personalq_said";
 const MADE_WITH = "personalq_made_with"; // the text that would choose the model of the last run; the server reads and writes it too
 
-/** @type {WeakMap<ComfyNode, {content: HTMLElement, replace: (...parts: HTMLElement[]) => void}>} */
-const panels = new WeakMap();
+const panels = new WeakMap(); // node -> {content, replace}
 
-/** @param {ComfyNode} node @returns {any} */
-const chosenWidget = (node) => node.widgets?.find((widget) => widget.name === "chosen");
 /** @param {ComfyNode} node */
-const chosenText = (node) => String(chosenWidget(node).value ?? "").trim();
+const chosenText = (node) => String(widgetOf(node, "chosen").value ?? "").trim();
 /** @param {unknown} text */
 const nameIn = (text) => (/^model:(.+)$/im.exec(String(text)) ?? /^(?!for:)(.+)$/im.exec(String(text)))?.[1].trim();
 
 /** Gives the node its panel. @param {ComfyNode} node */
 export function addDecision(node) {
-  const widget = chosenWidget(node);
+  const widget = widgetOf(node, "chosen");
   widget.hidden = true; // on the classic canvas, which has no advanced inputs; Nodes 2.0 looks at the options alone
-  const content = make("div", "personalq-decision");
+  const content = make("div", "decision");
   panels.set(node, { content, replace: addPanel(node, "personalq_decision", content) });
   after(node, "onConfigure", () => showSaved(node));
   after(widget, "callback", () => showSaved(node)); // Nodes 2.0 calls it when it loads, too
   showSaved(node);
 }
 
-/** Shows what a run decided. @param {ComfyNode} node @param {Said} said */
+/** Shows what a run decided. @param {ComfyNode} node @param {Decided} said */
 export function showDecided(node, said) {
   const { card, why, prompt, trigger, notices, offers } = said;
   const parts = [card ? model(node, card, said) : row(status(why), undo(node, said))];
   if (prompt) parts.push(promptLine(prompt, trigger));
-  for (const notice of notices) parts.push(make("div", "personalq-dim", notice));
-  if (offers.length) parts.push(make("div", "personalq-dim", card ? "Use instead" : "Use one of these"), offered(node, said));
+  for (const notice of notices) parts.push(make("div", "dim", notice));
+  if (offers.length) parts.push(make("div", "dim", card ? "Use instead" : "Use one of these"), offered(node, said));
   show(node, ...parts);
 }
 
-/** Keeps in the workflow what a run decided, without the names of other models. @param {ComfyNode} node @param {Said} said */
+/** Keeps in the workflow what a run decided, without the names of other models. @param {any} node @param {Decided} said */
 export function keepDecided(node, { why, prompt, trigger, card, by_hand, made_with, notices }) {
   if (!made_with) return;
   node.properties[MADE_WITH] = made_with;
-  node.properties[SAID] = /** @type {any} */ ({ why, prompt, trigger, card, by_hand, notices, offers: [] });
+  node.properties[SAID] = { why, prompt, trigger, card, by_hand, notices, offers: [] };
   remember(node);
 }
 
-/** Shows what the workflow says of its last run. @param {ComfyNode} node */
+/** Shows what the workflow says of its last run. @param {any} node */
 function showSaved(node) {
-  const said = /** @type {Said | undefined} */ (/** @type {unknown} */ (node.properties[SAID]));
+  const said = node.properties[SAID];
   const made = nameIn(node.properties[MADE_WITH] ?? "");
   if (said) showDecided(node, said);
   else if (chosenText(node)) showChosen(node);
-  else show(node, status(made ? `Made with ${made}.` : "Not run yet.", "personalq-dim"));
+  else show(node, status(made ? `Made with ${made}.` : "Not run yet.", "dim"));
 }
 
 /** Shows what was just chosen, or that nothing is any more. @param {ComfyNode} node @param {string} [after] */
 function showChosen(node, after = "") {
   const chosen = nameIn(chosenText(node));
-  show(node, row(status(`${chosen ? `You chose ${chosen}.` : "The request decides."}${after}`, "personalq-dim"), undo(node)));
+  show(node, row(status(`${chosen ? `You chose ${chosen}.` : "The request decides."}${after}`, "dim"), undo(node)));
 }
 
 /** Replaces what the panel shows; who used a button of it stays in it. @param {ComfyNode} node @param {...HTMLElement} parts */
@@ -80,16 +70,12 @@ function show(node, ...parts) {
 }
 
 /** @param {...(HTMLElement | string)} parts */
-function row(...parts) {
-  const line = make("div", "personalq-row");
-  line.append(...parts);
-  return line;
-}
+const row = (...parts) => make("div", "row", ...parts);
 
-/** @param {string} text @param {string} [className] */
-function status(text, className = "") {
-  const line = make("div", `personalq-why-text ${className}`, text);
-  line.setAttribute("role", "status");
+/** @param {string} text @param {string} [classes] */
+function status(text, classes = "") {
+  const line = make("div", `why-text ${classes}`.trim(), text);
+  line.role = "status";
   return line;
 }
 
@@ -99,60 +85,55 @@ function facts({ version, created }) {
   return [version && `v${version.replace(/^v/i, "")}`, date].filter(Boolean);
 }
 
-/** @param {ComfyNode} node @param {Model} card @param {Said} said */
+/** @param {ComfyNode} node @param {Model} card @param {Decided} said */
 function model(node, card, said) {
-  const text = make("div", "personalq-text");
-  const name = make("div", "personalq-label", card.name);
+  const name = make("div", "label", card.name);
   if (card.sha256) name.title = `SHA-256 ${card.sha256}`;
   const known = [...facts(card), card.base_model, card.kind === "lora" ? "LoRA" : card.kind].filter(Boolean).join(" · ");
-  text.append(row(name, undo(node, said)), make("div", "personalq-dim", known), status(said.why));
-  const line = make("div", "personalq-model");
-  line.append(picture(card.image), text);
-  return line;
+  const text = make("div", "text", row(name, undo(node, said)), make("div", "dim", known), status(said.why));
+  return make("div", "model", picture(card.image), text);
 }
 
 /** The prompt with its trigger marked. @param {string} text @param {string} [trigger] */
 function promptLine(text, trigger) {
-  const line = make("div", "personalq-prompt");
-  line.setAttribute("role", "group");
-  line.setAttribute("aria-label", "Prompt");
+  const line = make("div", "prompt");
+  line.role = "group";
+  line.ariaLabel = "Prompt";
   for (const [index, piece] of (trigger ? text.split(trigger) : [text]).entries()) {
-    if (index) line.append(make("mark", "personalq-trigger", trigger));
+    if (index) line.append(make("mark", "trigger", trigger ?? ""));
     line.append(piece);
   }
   return line;
 }
 
-/** @param {ComfyNode} node @param {Said} said */
+/** @param {ComfyNode} node @param {Decided} said */
 function offered(node, said) {
-  const group = make("div", "personalq-offers");
-  group.setAttribute("role", "group");
-  group.setAttribute("aria-label", said.card ? "Use another model instead" : "Use one of the nearest models");
-  for (const offer of said.offers) {
+  const group = make("div", "offers", ...said.offers.map((offer) => {
     const details = [offer.reason, facts(offer).join(" · ")].filter(Boolean);
-    const take = button("personalq-offer", "", () => choose(node, offer.chosen));
+    const take = button("offer", "", () => choose(node, offer.chosen));
     take.title = `Use ${offer.name} instead`;
-    take.setAttribute("aria-label", `${[take.title, ...details].join(", ")}`);
-    const text = make("span", "personalq-text");
-    text.append(make("span", "personalq-label", offer.name), ...details.map((detail) => make("span", "personalq-dim", detail)));
-    take.append(picture(offer.image), text);
-    group.append(take);
-  }
+    take.ariaLabel = [take.title, ...details].join(", ");
+    const lines = details.map((detail) => make("span", "dim", detail));
+    take.append(picture(offer.image), make("span", "text", make("span", "label", offer.name), ...lines));
+    return take;
+  }));
+  group.role = "group";
+  group.ariaLabel = said.card ? "Use another model instead" : "Use one of the nearest models";
   return group;
 }
 
-/** The button that takes a choice back; nothing where there is none. @param {ComfyNode} node @param {Said} [said] */
+/** The button that takes a choice back; nothing where there is none. @param {ComfyNode} node @param {Decided} [said] */
 function undo(node, said) {
   if (!chosenText(node)) return "";
   const label = said?.by_hand === false ? "Forget my choice" : "Decide again";
-  const element = button("personalq-again", label, () => choose(node, ""));
+  const element = button("again", label, () => choose(node, ""));
   element.title = "Forgets the model that you chose: the request decides.";
   return element;
 }
 
 /** @param {ComfyNode} node @param {string} text */
 function choose(node, text) {
-  const widget = chosenWidget(node);
+  const widget = widgetOf(node, "chosen");
   step(() => {
     delete node.properties[SAID]; // what was decided before
     widget.value = text;

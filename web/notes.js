@@ -1,9 +1,9 @@
 // Short notes at the edge of the page, each with a button that leads somewhere: the host's own messages can hold none.
-import { button, make } from "./page.js";
+import { button, make, outermost } from "./page.js";
 
 /** @type {Map<string, {element: HTMLElement, line: HTMLElement, text: () => string}>} */
 const notes = new Map();
-const stack = make("div", "personalq personalq-notes");
+const stack = outermost("notes");
 
 /**
  * Shows a note, in the place of one with the same key, until its button is pressed, it is closed, or `text()` is empty.
@@ -12,18 +12,15 @@ const stack = make("div", "personalq personalq-notes");
 export function addNote(key, { title, text, action, act }) {
   dropNote(key);
   if (!text()) return;
-  const element = make("div", "personalq-note");
-  element.setAttribute("role", "alert");
-  const words = make("div", "personalq-text");
-  const line = make("span", "personalq-dim", text());
-  words.append(make("span", "personalq-label", title), line);
-  const close = button("personalq-undo", "×", () => dropNote(key));
+  const line = make("span", "dim", text());
+  const close = button("undo", "×", () => dropNote(key));
   close.ariaLabel = "Close";
-  const go = button("personalq-go", action, () => {
+  const go = button("go", action, () => {
     dropNote(key);
     act();
   });
-  element.append(words, go, close);
+  const element = make("div", "note", make("div", "text", make("span", "label", title), line), go, close);
+  element.role = "alert";
   if (!stack.isConnected) document.body.append(stack);
   stack.append(element);
   notes.set(key, { element, line, text });

@@ -1,44 +1,51 @@
 // Small pieces of page. Text is only ever set as text, never as markup: some of it comes from files and models.
 import { api } from "../../scripts/api.js";
 
-/** @typedef {{filename: string, type: string, subfolder: string}} Picture a file as the host's /view takes it */
-
 /**
- * A new element with a class and a text.
+ * A new element with these children, texts among them. Its classes are ours, here without their prefix.
  * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag @param {string} className @param {string} [text]
- * @returns {HTMLElementTagNameMap[Tag]}
+ * @param {Tag} tag @param {string} [classes] @param {...(Node | string)} children
  */
-export function make(tag, className, text = "") {
+export function make(tag, classes = "", ...children) {
   const element = document.createElement(tag);
-  element.className = className;
-  element.textContent = text;
+  element.className = classes.replace(/\S+/g, "personalq-$&");
+  element.append(...children);
   return element;
 }
 
-/**
- * A button that does `act` when it is pressed.
- * @param {string} className @param {string} text @param {() => unknown} act
- */
-export function button(className, text, act) {
-  const element = make("button", className, text);
+/** An outermost element: our styles hold for what is in it. @param {string} name @param {...Node} children */
+export function outermost(name, ...children) {
+  const element = make("div", name, ...children);
+  element.classList.add("personalq");
+  return element;
+}
+
+/** @param {string} file beside this one */
+export function addStyles(file) {
+  document.head.append(Object.assign(make("link"), { rel: "stylesheet", href: new URL(file, import.meta.url).href }));
+}
+
+/** A button that does `act` when it is pressed. @param {string} classes @param {string} text @param {() => unknown} act */
+export function button(classes, text, act) {
+  const element = make("button", classes, text);
   element.type = "button";
   element.addEventListener("click", act);
   return element;
 }
 
 /**
- * A preview picture, or an empty frame of the same size where there is none.
- * @param {Picture | null} [image]
+ * A frame with a picture of the server; it stays empty where there is none.
+ * @param {string | null} path @param {string} [classes] @param {"lazy" | "eager"} [loading]
  */
-export function picture(image) {
-  const frame = make("span", "personalq-picture");
-  if (!image) return frame;
-  const img = document.createElement("img");
-  img.alt = "";
-  img.draggable = false;
-  img.src = api.apiURL(`/view?${new URLSearchParams({ filename: image.filename, type: image.type, subfolder: image.subfolder })}`);
+export function framed(path, classes = "", loading = "eager") {
+  const frame = make("span", `picture ${classes}`.trim());
+  if (!path) return frame;
+  const img = Object.assign(make("img"), { alt: "", loading, decoding: "async", draggable: false });
   img.addEventListener("error", () => img.remove()); // temporary previews are gone after a restart of the server
+  img.src = api.apiURL(path);
   frame.append(img);
   return frame;
 }
+
+/** A preview. @param {Picture | null} [image] */
+export const picture = (image) => framed(image ? `/view?${new URLSearchParams({ ...image })}` : null);

@@ -1,5 +1,6 @@
 // A piece of page inside a node, exactly as tall as what it shows, in the classic canvas and in Nodes 2.0.
 import { app } from "../../scripts/app.js";
+import { outermost } from "./page.js";
 import { after, afterLayout, remember } from "./remember.js";
 
 const MARGIN = 10; // what the classic canvas leaves free on each side of a DOM widget
@@ -9,13 +10,11 @@ const DRAWN = 100; // ms until Nodes 2.0 shows a node that was made anew
 /**
  * Puts `content` last in the node. Nothing of it is saved or sent.
  * Returns a function that replaces what `content` shows, where it is given something; the node grows and shrinks with it.
- * @param {ComfyNode} node @param {string} name @param {HTMLElement} content @returns {(...parts: HTMLElement[]) => void}
+ * @param {any} node @param {string} name @param {HTMLElement} content
  */
 export function addPanel(node, name, content) {
-  const frame = document.createElement("div");
-  frame.className = "personalq";
+  const frame = outermost("", content);
   frame.dataset.panel = name;
-  frame.append(content);
   frame.addEventListener("pointerdown", (event) => event.stopPropagation());
   frame.addEventListener("keydown", (event) => {
     if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // or Delete in here would delete the node
@@ -27,7 +26,7 @@ export function addPanel(node, name, content) {
   let height = FIRST_GUESS;
   const tall = () => height + 2 * MARGIN;
   const options = { serialize: false, hideOnZoom: false, margin: MARGIN, getMinHeight: tall, getMaxHeight: tall };
-  const widget = /** @type {any} */ (node).addDOMWidget(name, "PERSONALQ", frame, options);
+  const widget = node.addDOMWidget(name, "PERSONALQ", frame, options);
   widget.serialize = false; // this one keeps it out of the saved workflow, the option out of the queued prompt
 
   const measure = () => (height = content.offsetHeight || height); // 0 while the node is not on screen
@@ -58,7 +57,7 @@ export function addPanel(node, name, content) {
     setTimeout(takeOver, DRAWN);
   });
 
-  return (...parts) => {
+  return (/** @type {HTMLElement[]} */ ...parts) => {
     if (parts.length) content.replaceChildren(...parts);
     measure();
     settle();

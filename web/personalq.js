@@ -5,14 +5,14 @@ import { CHECK_IN, CLARIFY, addClarify, closeQuestion, openQuestion, watchReques
 import { addDecision, keepDecided, showDecided } from "./decision.js";
 import { errorToast } from "./errors.js";
 import { findNode } from "./find_node.js";
+import { addStyles } from "./page.js";
 import { workflowOf } from "./run_workflow.js";
 import { pointTo, watchQuestions } from "./waiting.js";
 import { addWhy, showWhy } from "./why.js";
 
 const WITH_WHY = ["TriggerRewrite", "TAQ", "Sensitivity", "Calibrate", "Describe"].map((name) => `PersonalQ${name}`);
-/** @typedef {any} Payload what a node said in a run, see nodes/payload.py */
-/** @type {Map<string, Map<string, {payload: Payload, seen: boolean}>>} */
-const said = new Map(); // workflow id -> execution id -> {payload, seen}: what runs said, also in workflows not shown now
+/** @type {Map<string, Map<string, {payload: Payload, seen: boolean}>>} workflow id -> execution id: also of workflows not shown now */
+const said = new Map();
 
 const rootGraph = () => app.rootGraph ?? app.graph;
 /** @param {"info" | "warn"} severity @param {string} detail @param {number} life milliseconds */
@@ -61,20 +61,14 @@ function showDecision(checkIn, id, payload) {
   setTimeout(lead, 300, rootGraph().id, id, payload); // after the page has drawn it
 }
 
-/**
- * The Clarify node linked to this Check-in; by its execution id where the link crosses the edge of a subgraph.
- * @param {ComfyNode} checkIn @param {Payload} payload
- */
+/** The linked Clarify; by its execution id where the link crosses the edge of a subgraph. @param {ComfyNode} checkIn @param {Payload} payload */
 function clarifyOf(checkIn, payload) {
   const linked = checkIn.getInputNode(checkIn.findInputSlot("clarifier"));
   if (linked?.comfyClass === CLARIFY) return linked;
   return payload.clarify && findNode(rootGraph(), payload.clarify);
 }
 
-/**
- * Leads to the question of the Check-in with this execution id, if it is not on screen.
- * @param {string} workflow @param {string} id @param {Payload} payload
- */
+/** Leads to the question of the Check-in with this execution id. @param {string} workflow @param {string} id @param {Payload} payload */
 function lead(workflow, id, payload) {
   pointTo(workflow, id, payload.question.text, () => {
     const checkIn = findNode(rootGraph(), id);
@@ -85,10 +79,7 @@ function lead(workflow, id, payload) {
 app.registerExtension({
   name: "PersonalQ",
   init() {
-    const style = document.createElement("link");
-    style.rel = "stylesheet";
-    style.href = new URL("style.css", import.meta.url).href;
-    document.head.append(style);
+    addStyles("style.css");
     api.addEventListener("executed", onExecuted);
     api.addEventListener("execution_error", onError);
   },

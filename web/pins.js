@@ -1,10 +1,10 @@
 // A button above each node that hides an open question: a collapsed Clarify, or the closed subgraph that holds one.
 import { app } from "../../scripts/app.js";
 import { holderIn } from "./find_node.js";
-import { button, make } from "./page.js";
+import { button, outermost } from "./page.js";
 
 const TITLE = 30; // the height of a node's title, in the graph's units
-const layer = make("div", "personalq personalq-pins");
+const layer = outermost("pins");
 /** @type {Map<ComfyNode, HTMLElement>} */
 const pins = new Map();
 /** @type {Map<ComfyNode, ComfyNode>} what is seen -> the node with the question */
@@ -34,7 +34,7 @@ export function drawPins(nodes, show) {
 /** @param {ComfyNode} holder @param {() => unknown} act */
 function newPin(holder, act) {
   if (!layer.isConnected) app.canvas.canvas.after(layer);
-  const pin = button("personalq-pin", "Question", act);
+  const pin = button("pin", "Question", act);
   pin.ariaLabel = `A question waits in “${holder.title}”. Show it.`;
   pin.addEventListener("wheel", (event) => app.canvas.processMouseWheel(event));
   layer.append(pin);

@@ -1,26 +1,22 @@
 // What the Clarify node shows of a question and of earlier answers, and its keys.
 import { button, make, picture } from "./page.js";
 
-/** @typedef {{label: string, detail: string, image?: import("./page.js").Picture | null}} Choice */
-/** @typedef {{request: string, text: string, choices: Choice[]}} Question */
-
 /** The choices and the field for other words. `answer` gets what was chosen or typed. @param {Question} question @param {(words: string) => void} answer */
 export function choicesOf({ text, choices }, answer) {
-  const group = make("div", "personalq-choices");
-  group.setAttribute("role", "group");
-  group.ariaLabel = `${text} Press the number of a choice, or move with the arrow keys.`;
   const pictured = choices.some((choice) => choice.image);
-  choices.forEach(({ label, detail, image }, place) => {
-    const choice = button("personalq-choice", "", () => answer(label));
+  const buttons = choices.map(({ label, detail, image }, place) => {
+    const choice = button("choice", "", () => answer(label));
     choice.ariaLabel = [label, detail].filter(Boolean).join(": ");
     choice.ariaKeyShortcuts = String(place + 1);
-    const words = make("span", "personalq-text");
-    words.append(make("span", "personalq-label", label), make("span", "personalq-dim", detail));
     if (pictured) choice.append(picture(image));
-    choice.append(words, make("kbd", "personalq-key", String(place + 1)));
-    group.append(choice);
+    choice.append(make("span", "text", make("span", "label", label), make("span", "dim", detail)));
+    choice.append(make("kbd", "key", String(place + 1)));
+    return choice;
   });
-  const field = make("input", "personalq-typed");
+  const group = make("div", "choices", ...buttons);
+  group.role = "group";
+  group.ariaLabel = `${text} Press the number of a choice, or move with the arrow keys.`;
+  const field = make("input", "typed");
   field.placeholder = "or type an answer";
   field.ariaLabel = "Type an answer and press Enter";
   field.addEventListener("keydown", (event) => {
@@ -31,20 +27,16 @@ export function choicesOf({ text, choices }, answer) {
 
 /** The answers given so far. `takeBack` gets the place of one, or null for all. @param {string[]} answers @param {(place: number | null) => void} takeBack */
 export function answersList(answers, takeBack) {
-  const list = make("ul", "personalq-answers");
-  list.ariaLabel = "Your answers";
-  answers.forEach((words, place) => {
-    const item = make("li", "personalq-answer", words);
-    const undo = button("personalq-undo", "×", () => takeBack(place));
+  const items = answers.map((words, place) => {
+    const undo = button("undo", "×", () => takeBack(place));
     undo.title = undo.ariaLabel = `Take back “${words}”`;
-    item.append(undo);
-    list.append(item);
+    return make("li", "answer", words, undo);
   });
-  const again = button("personalq-again", "Ask me again", () => takeBack(null));
+  const list = make("ul", "answers", ...items);
+  list.ariaLabel = "Your answers";
+  const again = button("again", "Ask me again", () => takeBack(null));
   again.title = "Forgets the saved answers; the next run asks.";
-  const row = make("div", "personalq-answered");
-  row.append(list, again);
-  return row;
+  return make("div", "answered", list, again);
 }
 
 /** Numbers choose; arrow keys go from choice to choice and to the field. @param {HTMLElement} content @param {KeyboardEvent} event */
@@ -52,8 +44,7 @@ export function onKey(content, event) {
   /** @type {HTMLElement[]} */
   const stops = [...content.querySelectorAll(/** @type {"button"} */ (".personalq-choice, .personalq-typed"))];
   if (!stops.length || event.ctrlKey || event.metaKey || event.altKey) return;
-  const field = /** @type {HTMLElement} */ (stops.at(-1));
-  const typing = event.target === field;
+  const typing = event.target === stops.at(-1);
   const back = event.key === "ArrowUp" || (event.key === "ArrowLeft" && !typing);
   const on = event.key === "ArrowDown" || (event.key === "ArrowRight" && !typing);
   if (back || on) {

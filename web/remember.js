@@ -16,7 +16,6 @@ export function step(change) {
  * @param {any} node
  */
 export function remember(node) {
-  /** @type {any} the host's types leave it out */
   const tracker = app.extensionManager.workflow?.activeWorkflow?.changeTracker;
   const state = copy(tracker?.activeState);
   if (!state || state.id !== node.graph?.rootGraph.id) return; // another workflow is being loaded

@@ -13,9 +13,7 @@ async function drawn() {
 
 /** The open tab of the workflow with this id; undefined when it is closed. @param {string} id */
 export function tabOf(id) {
-  /** @type {any} */
-  const { workflow } = app.extensionManager;
-  return workflow.openWorkflows.find((/** @type {any} */ tab) => tab.activeState?.id === id);
+  return app.extensionManager.workflow.openWorkflows.find((tab) => tab.activeState?.id === id);
 }
 
 /** Shows the tab of the workflow with this id. @param {string} id */

@@ -7,12 +7,10 @@ let last = {};
 
 /** The id of the workflow that this run was queued from; undefined when the server does not know it. @param {string} promptId */
 export function workflowOf(promptId) {
-  if (last.promptId !== promptId) last = { promptId, workflow: ask(promptId) };
+  if (last.promptId !== promptId) {
+    const answer = api.fetchApi(`/jobs/${encodeURIComponent(promptId)}`);
+    last = { promptId, workflow: answer.then(async (job) => (job.ok ? (await job.json()).workflow_id : undefined)) };
+  }
   return last.workflow;
 }
 
-/** @param {string} promptId @returns {Promise<string | undefined>} */
-async function ask(promptId) {
-  const answer = await api.fetchApi(`/jobs/${encodeURIComponent(promptId)}`);
-  return answer.ok ? (await answer.json()).workflow_id : undefined;
-}

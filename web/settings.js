@@ -1,7 +1,7 @@
 // Our settings in ComfyUI's dialog. The server keeps them, and offers names: no path, no key.
 import { app } from "../../scripts/app.js";
 import { ask, reason } from "./cards.js";
-import { make } from "./page.js";
+import { make, outermost } from "./page.js";
 
 /** @type {Record<string, string>} */
 const NAMES = {
@@ -23,10 +23,9 @@ const change = (show, name, value) =>
 
 /** A list to choose one from. @param {string} name @returns {(label: string) => HTMLElement} */
 const choice = (name) => (label) => {
-  const box = make("span", "personalq personalq-setting");
-  const field = make("select", "");
+  const field = make("select");
   field.ariaLabel = label;
-  box.append(field);
+  const box = outermost("setting", field);
   /** @type {ShowSettings} */
   const show = ({ values, offered }) => {
     const options = offered[name].map((value) => new Option(NAMES[value] ?? String(value), JSON.stringify(value)));
@@ -41,15 +40,13 @@ const choice = (name) => (label) => {
 
 /** The folders of models, each to be looked at or not. @param {string} label */
 function folders(label) {
-  const box = make("div", "personalq personalq-setting personalq-folders");
+  const box = outermost("setting folders");
   Object.assign(box, { role: "group", ariaLabel: label });
   /** @type {ShowSettings} */
   const show = ({ values, offered }) => {
     const rows = offered.leave_out.map((value) => {
-      const row = make("label", value.includes("/") ? "personalq-below" : "");
-      const field = Object.assign(make("input", ""), { type: "checkbox", value, checked: !values.leave_out.includes(value) });
-      row.append(field, make("span", "", value.split("/").pop()));
-      return row;
+      const field = Object.assign(make("input"), { type: "checkbox", value, checked: !values.leave_out.includes(value) });
+      return make("label", value.includes("/") ? "below" : "", field, make("span", "", value.split("/").pop()));
     });
     box.replaceChildren(...rows);
   };

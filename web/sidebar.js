@@ -4,8 +4,8 @@ import { app } from "../../scripts/app.js";
 import { cardEditor } from "./card_editor.js";
 import { cardGrid } from "./card_grid.js";
 import { dragAs } from "./card_use.js";
-import { ask, cardPath, reason, showThumbnail } from "./cards.js";
-import { button, make } from "./page.js";
+import { ask, cardPath, reason, thumbnail } from "./cards.js";
+import { addStyles, button, make, outermost } from "./page.js";
 import { settings } from "./settings.js";
 
 const PAUSE = 80; // milliseconds from a key to the search
@@ -23,23 +23,16 @@ let baseNames = {};
 
 /** @param {HTMLElement} element */
 function render(element) {
-  const panel = make("div", "personalq personalq-library");
-  panel.addEventListener("keydown", (event) => {
-    if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // or a key in here would do something to the graph
-  });
   let total = 0;
   let run = 0;
-  const browse = make("div", "personalq-browse");
-  const status = make("span", "personalq-dim");
+  const status = make("span", "dim");
   status.role = "status";
-  const bar = make("progress", "");
+  const bar = make("progress");
   bar.hidden = true;
-  const rescan = button("personalq-plain", "Rescan", scan);
-  const row = make("div", "personalq-row");
-  row.append(status, rescan);
-  const filters = make("div", "personalq-filters");
+  const rescan = button("plain", "Rescan", scan);
+  const filters = make("div", "filters");
   const grid = cardGrid((card) => tile(card, open));
-  const words = named(make("input", "personalq-search"), "text", "Search all models");
+  const words = named(make("input", "search"), "text", "Search all models");
   words.type = "search";
   let timer = 0;
   words.addEventListener("input", () => {
@@ -47,8 +40,11 @@ function render(element) {
     clearTimeout(timer);
     timer = window.setTimeout(search, PAUSE);
   });
-  browse.append(words, filters, row, bar, grid.element);
-  panel.append(browse);
+  const browse = make("div", "browse", words, filters, make("div", "row", status, rescan), bar, grid.element);
+  const panel = outermost("library", browse);
+  panel.addEventListener("keydown", (event) => {
+    if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // or a key in here would do something to the graph
+  });
   /** @param {() => Promise<void>} work */
   const attempt = (work) => work().catch((error) => void (status.textContent = reason(error)));
 
@@ -64,15 +60,13 @@ function render(element) {
     });
 
   async function scan() {
-    /** @type {any} the host's types name only its own events */
-    const events = api;
     /** @param {CustomEvent<{done: number, total: number}>} event */
     const onProgress = ({ detail }) => {
       Object.assign(bar, { hidden: false, max: detail.total, value: detail.done });
       status.textContent = `Reading ${detail.done} of ${detail.total}`;
     };
     rescan.disabled = true;
-    events.addEventListener("personalq_rescan", onProgress);
+    api.addEventListener("personalq_rescan", onProgress);
     await attempt(async () => {
       const about = await ask("rescan", {});
       total = about.total;
@@ -81,7 +75,7 @@ function render(element) {
       filters.replaceChildren(...fields(about.filters, search));
       await search();
     });
-    events.removeEventListener("personalq_rescan", onProgress);
+    api.removeEventListener("personalq_rescan", onProgress);
     bar.hidden = true;
     rescan.disabled = false;
   }
@@ -108,7 +102,7 @@ function render(element) {
 /** @param {Record<string, [string, number][]>} values @param {() => void} search */
 function fields(values, search) {
   return FILTERS.map(([name, label]) => {
-    const field = make(values[name] ? "select" : "input", "");
+    const field = make(values[name] ? "select" : "input");
     const options = (values[name] ?? []).map(([value, count]) => new Option(`${baseNames[value] ?? value} (${count})`, value));
     if (field instanceof HTMLInputElement) field.type = "date";
     else field.append(new Option(label, ""), ...options);
@@ -128,12 +122,10 @@ function named(field, name, title) {
 
 /** @param {ModelCard} card @param {(card: ModelCard) => void} open */
 function tile(card, open) {
-  const element = button("personalq-open", "", () => open(card));
-  const frame = make("span", "personalq-picture");
-  showThumbnail(frame, card.id);
+  const element = button("open", "", () => open(card));
   const base = baseNames[card.base_model ?? ""] ?? card.base_model;
   const facts = [card.version && `v${card.version}`, card.created, base].filter(Boolean).join(" · ");
-  element.append(frame, make("span", "personalq-label", card.name), make("span", "personalq-dim", facts));
+  element.append(thumbnail(card.id), make("span", "label", card.name), make("span", "dim", facts));
   element.title = `${card.name}\n${card.words}\nDrag it onto Repo Check-in or the canvas; click for its card.`;
   dragAs(element, card);
   return element;
@@ -143,8 +135,7 @@ app.registerExtension({
   name: "PersonalQ.Library",
   settings,
   async setup() {
-    const href = new URL("sidebar.css", import.meta.url).href;
-    document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href }));
+    addStyles("sidebar.css");
     app.extensionManager.registerSidebarTab({
       id: "personalq",
       icon: "pi pi-id-card",

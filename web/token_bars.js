@@ -1,8 +1,6 @@
 // What TAQ Sensitivity measured: how far the picture moves when one token is quantized, a bar for each.
 import { barTable } from "./bars.js";
 
-/** @typedef {{label: string, rows: string, error: number, trigger: boolean}} Token */
-
 const SHOWN = 24; // tokens; of a longer prompt those that are felt most
 
 /** Two digits. @param {number} error */

@@ -6,21 +6,19 @@ import { after, remember } from "./remember.js";
 import { reportBars } from "./report.js";
 import { tokenBars } from "./token_bars.js";
 
-/** @typedef {{why: string, notes?: string[], report?: import("./report.js").Report, tokens?: import("./token_bars.js").Token[]}} Said */
-
 const SAID = "personalq_said";
 const panels = new WeakMap();
 
 /** Gives the node its line. @param {ComfyNode} node */
 export function addWhy(node) {
-  const content = make("div", "personalq-why");
-  content.setAttribute("role", "status");
+  const content = make("div", "why");
+  content.role = "status";
   panels.set(node, addPanel(node, "personalq_why", content));
   after(node, "onConfigure", () => show(node));
   show(node);
 }
 
-/** Shows what a run said: the sentence, and the report or measurement where there is one. @param {any} node @param {Said} said */
+/** Shows what a run said: the sentence, and the report or measurement where there is one. @param {any} node @param {Explained} said */
 export function showWhy(node, said) {
   const grows = !node.properties[SAID] && node.graph === app.canvas.graph;
   if (grows) app.canvas.bringToFront(node); // maybe below its neighbours
@@ -31,10 +29,9 @@ export function showWhy(node, said) {
 
 /** @param {any} node */
 function show(node) {
-  /** @type {Said} */
+  /** @type {Explained} */
   const { why, notes, report, tokens } = node.properties[SAID] ?? {};
-  const text = make("div", "personalq-why-text");
-  text.append(make("div", why ? "" : "personalq-dim", why ?? "Not run yet."));
+  const text = make("div", "why-text", make("div", why ? "" : "dim", why ?? "Not run yet."));
   if (report) text.append(...reportBars(report, notes));
   if (tokens?.length) text.append(tokenBars(tokens));
   panels.get(node)(text);

@@ -1,0 +1,70 @@
+// What the nodes say in a run (nodes/payload.py), by names that the files in web/ use.
+
+/** A file as the host's /view takes it. */
+interface Picture {
+  filename: string;
+  type: string;
+  subfolder: string;
+}
+interface Model {
+  name: string;
+  kind: string;
+  version?: string;
+  created?: string;
+  base_model?: string;
+  sha256?: string;
+  image?: Picture;
+}
+type Offer = Model & { reason: string; chosen: string };
+interface Decided {
+  why: string;
+  prompt?: string;
+  trigger?: string;
+  card?: Model;
+  by_hand: boolean;
+  made_with?: string;
+  offers: Offer[];
+  notices: string[];
+}
+interface Choice {
+  label: string;
+  detail: string;
+  image?: Picture | null;
+}
+interface Question {
+  request: string;
+  text: string;
+  choices: Choice[];
+}
+interface Sizes {
+  bytes_before: number;
+  bytes_after: number;
+}
+type LayerGroup = Sizes & { group: string; bits: number[]; computed: string[]; backends: string[] };
+type SizeReport = Sizes & {
+  groups: LayerGroup[];
+  preset: string;
+  device: string;
+  precision: { kind: string; why: string };
+  seconds: number | null;
+};
+interface Token {
+  label: string;
+  rows: string;
+  error: number;
+  trigger: boolean;
+}
+interface Explained {
+  why: string;
+  notes?: string[];
+  report?: SizeReport;
+  tokens?: Token[];
+}
+/** A row of a table with bars: `bars` are class -> length up to 1. */
+interface BarRow {
+  name: string;
+  detail?: string;
+  bars: Record<string, number>;
+  value: string;
+  kind?: string;
+}
