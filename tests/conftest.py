@@ -39,6 +39,15 @@ def demo_repository() -> Path:
     return folder
 
 
+@pytest.fixture
+def sidecar(demo_repository: Path) -> Iterator[Path]:
+    """The sidecar of bear_realistic_v3, put back as it was."""
+    file = demo_repository / "loras" / "bear" / "bear_realistic_v3.personalq.yaml"
+    before = file.read_bytes()
+    yield file
+    file.write_bytes(before)
+
+
 @pytest.fixture(scope="session")
 def host(comfyui: Path, demo_repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
     """One running ComfyUI with the pack and the demo repository, shared by all tests of the session."""

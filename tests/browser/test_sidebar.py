@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -28,15 +27,6 @@ def library(editor):
     yield panel
     for back in panel.get_by_role("button", name="All models").all():
         back.click()
-
-
-@pytest.fixture
-def sidecar(demo_repository: Path):
-    """The sidecar of bear_realistic_v3, put back as it was."""
-    file = demo_repository / "loras" / "bear" / "bear_realistic_v3.personalq.yaml"
-    before = file.read_bytes()
-    yield file
-    file.write_bytes(before)
 
 
 def search(library, text: str, count: int) -> None:

@@ -36,15 +36,6 @@ def ask(host):
 
 
 @pytest.fixture
-def sidecar(demo_repository: Path):
-    """The sidecar of BEAR, put back as it was."""
-    file = demo_repository / "loras" / "bear" / "bear_realistic_v3.personalq.yaml"
-    before = file.read_bytes()
-    yield file
-    file.write_bytes(before)
-
-
-@pytest.fixture
 def settings_file(host):
     """The server's settings file, gone afterwards; no model was used before."""
     file = host.base_directory / "user" / "__personalq" / "settings.yaml"
