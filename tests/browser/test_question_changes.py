@@ -91,7 +91,9 @@ def test_an_answer_and_its_taking_back_are_steps_of_undo(looked_at):
 
 def test_a_node_keeps_its_height_over_undo_and_redo(editor):
     def heights() -> dict[str, float]:
-        return {node["type"]: node["size"][1] for node in editor.saved()["nodes"] if node["type"].startswith("PersonalQ")}
+        return {
+            node["type"]: node["size"][1] for node in editor.saved()["nodes"] if node["type"].startswith("PersonalQ")
+        }
 
     before = heights()
     for request in (AMBIGUOUS, OTHER):
