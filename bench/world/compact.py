@@ -33,13 +33,13 @@ def pack(tensors: dict[str, Tensor], bits: int = BITS) -> bytes:
 
 
 def unpack(data: bytes) -> dict[str, Tensor]:
-    """What `pack` was given, in float32, as exactly as it was kept."""
+    """What `pack` was given, in float32, as exactly as it was kept, and by name: the file's own order varies."""
     from safetensors.torch import load
 
     stored = load(lzma.decompress(data))
     return {
         name: _restored(tensor, stored.get(name + _SCALE))
-        for name, tensor in stored.items()
+        for name, tensor in sorted(stored.items())
         if not name.endswith(_SCALE)
     }
 
