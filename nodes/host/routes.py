@@ -112,6 +112,8 @@ async def _answer(make: Callable[[], Any]) -> web.Response:
         return _error(404, str(error))
     except ValueError as error:
         return _error(400, str(error))
+    except OSError as error:  # its own text would name a path
+        return _error(500, f"{error.strerror or 'No access'}: let ComfyUI write into that folder, and try again.")
 
 
 def _error(status: int, why: str) -> web.Response:

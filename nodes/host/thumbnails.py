@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import tempfile
 
 import folder_paths
 from PIL import Image
@@ -32,8 +33,15 @@ def thumbnail(preview: str | None) -> dict[str, str] | None:
         try:
             with Image.open(io.BytesIO(picture_in_header(preview) or b"") if in_header else path) as picture:
                 picture.thumbnail((SIZE, SIZE))
-                picture.convert("RGB").save(target)
+                _write(picture.convert("RGB"), target)
         # Not a picture, a broken one, or one that would fill the memory: the choice is shown without it.
         except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
             return None
     return {"filename": name, "subfolder": "", "type": "temp"}
+
+
+def _write(picture: Image.Image, target: str) -> None:
+    """Writes it under another name first: another thread may be asked for the same picture now."""
+    with tempfile.NamedTemporaryFile(dir=os.path.dirname(target), delete=False) as part:
+        picture.save(part, "WEBP")
+    os.replace(part.name, target)

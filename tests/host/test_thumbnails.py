@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -65,3 +66,12 @@ def test_picture_that_would_fill_the_memory(tmp_path: Path, monkeypatch: pytest.
 
 def test_no_preview() -> None:
     assert thumbnail(None) is None and thumbnail("") is None and thumbnail("/gone/bear.png") is None
+
+
+def test_nobody_sees_a_picture_that_is_half_written(tmp_path: Path) -> None:
+    place = tmp_path / "bear.png"
+    place.write_bytes(picture("png", size=2000))
+    with ThreadPoolExecutor(8) as threads:
+        sizes = list(threads.map(lambda _: size_of(thumbnail(str(place))), range(32)))
+    assert set(sizes) == {(SIZE // 2, SIZE)}
+    assert len(os.listdir(folder_paths.get_temp_directory())) == 1
