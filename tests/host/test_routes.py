@@ -131,6 +131,20 @@ def test_an_edit_writes_the_sidecar_line_by_line(ask, sidecar, demo_repository):
     assert card["fields"]["description"]["source"] != "sidecar"
 
 
+def test_a_sidecar_that_cannot_be_written_is_said_with_the_next_step(ask, sidecar):
+    before = sidecar.read_bytes()
+    sidecar.unlink()
+    sidecar.mkdir()  # which no account may overwrite with a file
+    try:
+        status, answer, _ = ask("POST", f"/personalq/cards/{BEAR}", {"lineage": "x"})
+    finally:
+        sidecar.rmdir()
+        sidecar.write_bytes(before)
+    assert status == 500
+    assert str(sidecar.parent) not in answer["error"]
+    assert "let ComfyUI write" in answer["error"]
+
+
 @pytest.mark.parametrize(
     "body",
     [
