@@ -23,7 +23,12 @@ export function cardGrid(tile) {
   async function need(number) {
     const mine = pages;
     mine.set(number, []);
-    mine.set(number, (await load(number * PAGE)).cards);
+    try {
+      mine.set(number, (await load(number * PAGE)).cards);
+    } catch {
+      mine.delete(number); // asked for again when one scrolls
+      return;
+    }
     if (mine === pages) draw();
   }
 

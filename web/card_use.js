@@ -6,28 +6,31 @@ import { step } from "./remember.js";
 
 const PUT = "personalq_put"; // of a node: the words that a card put into its request
 
+const KIND = "application/x-personalq-card"; // tells our drags from those of files and nodes
+/** @type {ModelCard} */
+let dragged;
+
+/** @param {DragEvent} event */
+function over(event) {
+  if (!event.dataTransfer?.types.includes(KIND)) return;
+  if (!(event.target instanceof Element && event.target.closest("canvas, .lg-node, .dom-widget"))) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (event.type === "drop") drop(event.clientX, event.clientY, dragged);
+}
+
 /** Lets `element` be dragged as this card. @param {HTMLElement} element @param {ModelCard} card */
 export function dragAs(element, card) {
   element.draggable = true;
-  /** @param {DragEvent} event */
-  const over = (event) => {
-    if (!(event.target instanceof Element && event.target.closest("canvas, .lg-node, .dom-widget"))) return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (event.type === "drop") drop(event.clientX, event.clientY, card);
-  };
-  element.addEventListener("dragstart", (event) => {
-    event.dataTransfer?.setData("text/plain", card.words);
-    document.addEventListener("dragover", over, true);
-    document.addEventListener("drop", over, true);
-  });
-  element.addEventListener("dragend", () => {
-    document.removeEventListener("dragover", over, true);
-    document.removeEventListener("drop", over, true);
+  element.addEventListener("dragstart", ({ dataTransfer }) => {
+    dragged = card;
+    dataTransfer?.setData(KIND, card.id);
+    dataTransfer?.setData("text/plain", card.words);
+    for (const type of /** @type {const} */ (["dragover", "drop"])) document.addEventListener(type, over, true); // once for all cards
   });
 }
 
-/** Puts the card into the selected Repo Check-in, else the first on screen, else a new one. @param {ModelCard} card */
+/** Puts the card into the selected Repo Check-in, else the first of this graph, else a new one. @param {ModelCard} card */
 export function useCard(card) {
   const nodes = (app.canvas.graph?.nodes ?? []).filter((node) => node.comfyClass === CHECK_IN);
   const box = app.canvas.canvas.getBoundingClientRect();

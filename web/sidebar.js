@@ -84,6 +84,7 @@ function render(element) {
     attempt(async () => {
       const editor = cardEditor(await ask(cardPath(card.id)), close, search);
       browse.hidden = true;
+      panel.querySelector("form")?.remove(); // of another card, pressed before this one came
       panel.append(editor);
       editor.querySelector("button")?.focus();
     });
