@@ -1,10 +1,10 @@
 """Trains the personalised models of the demo repository on the trained base: LoRA, or the whole UNet (DreamBooth).
 
-usage: python -m personalq.bench.world.personalise RUN_FOLDER [--only WORD] [--steps N] [--bfloat16]
+usage: python -m personalq.bench.world.personalise RUN_FOLDER [--only WORD] [--steps N] [--more] [--bfloat16]
 
 Ruiz et al. (2023): a few pictures of the thing with its trigger, and as many of its class without one in every batch,
 so that the class stays what it was (prior preservation). One file a model in RUN_FOLDER/personal; what is there is
-kept.
+kept, or with --more trained for so many steps more.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .library import file_stem
 from .low_rank import wrap_
 from .noise import noise_loss, noised, spread_steps
 from .personal_caption import class_caption, personal_caption
-from .resume import save_state
+from .resume import load_state, save_state
 from .sample import Pipeline, trained_pipeline
 from .scene import Scene, class_scene, personal_scene
 from .unet import channels_last
@@ -39,6 +39,8 @@ _WORDINGS = 4
 _BATCH = 4
 _LORA_RATE, _WHOLE_RATE = 2e-3, 1e-4
 _LORA_LAYERS = ("attentions",)
+_STYLE_LAYERS = (*_LORA_LAYERS, "down_blocks.0.resnets", "up_blocks.1.resnets")
+"""A style is texture too: it needs the level of full resolution, which has no attention."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +78,13 @@ def examples(pipeline: Pipeline, scenes: list[Scene], captions: list[list[str]])
     return Examples(encode(pipeline.autoencoder, scenes), text.float())
 
 
-def train(pipeline: Pipeline, model: DemoModel, steps: int) -> dict[str, Tensor]:
-    """The difference that training left: parameter name -> its low-rank factors (LoRA) or its change (DreamBooth)."""
+def train(
+    pipeline: Pipeline, model: DemoModel, steps: int, begun: dict[str, Tensor] | None = None
+) -> dict[str, Tensor]:
+    """The difference that training left: parameter name -> its low-rank factors (LoRA) or its change (DreamBooth).
+
+    `begun`: the difference to go on from.
+    """
     seed = zlib.crc32(model.path.encode())
     rng = np.random.default_rng(seed)
     torch.manual_seed(seed)
@@ -89,12 +96,21 @@ def train(pipeline: Pipeline, model: DemoModel, steps: int) -> dict[str, Tensor]
     unet = channels_last(copy.deepcopy(pipeline.unet))
     before = dict(pipeline.unet.named_parameters())
     if model.is_lora:
-        wrap_(unet, RANK, *_LORA_LAYERS)
+        wrap_(unet, RANK, *(_LORA_LAYERS if IDENTITIES[model.identity].noun else _STYLE_LAYERS))
     else:
         unet.requires_grad_(True)
+    if begun is not None:
+        _go_on_(unet, begun, adds=not model.is_lora)
     _fit(unet, personal, common, steps, _LORA_RATE if model.is_lora else _WHOLE_RATE)
     trained = {name: value.detach() for name, value in unet.named_parameters() if value.requires_grad}
     return trained if model.is_lora else {name: value - before[name] for name, value in trained.items()}
+
+
+@torch.no_grad()
+def _go_on_(unet: nn.Module, begun: dict[str, Tensor], adds: bool) -> None:
+    for name, parameter in unet.named_parameters():
+        if name in begun:
+            parameter.copy_(parameter + begun[name] if adds else begun[name])
 
 
 def _fit(unet: nn.Module, personal: Examples, common: Examples, steps: int, rate: float) -> None:
@@ -124,15 +140,16 @@ if __name__ == "__main__":
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", default="", help="models whose path contains this")
     parser.add_argument("--steps", type=int, default=150)
+    parser.add_argument("--more", action="store_true", help="go on from what is there")
     parser.add_argument("--bfloat16", action="store_true", help="as train_base")
     arguments = parser.parse_args()
     torch.set_num_threads(2)
     base = trained_pipeline(arguments.folder)
     for demo_model in MODELS:
         file = state_file(arguments.folder, demo_model)
-        if arguments.only in demo_model.path and not file.exists():
-            begun = time.monotonic()
+        if arguments.only in demo_model.path and file.exists() == arguments.more:
+            started = time.monotonic()
             with torch.autocast("cpu", torch.bfloat16, enabled=arguments.bfloat16, cache_enabled=False):
-                difference = train(base, demo_model, arguments.steps)
+                difference = train(base, demo_model, arguments.steps, load_state(file))
             save_state(file, difference)
-            print(f"{demo_model.path} {time.monotonic() - begun:.0f} s", flush=True)
+            print(f"{demo_model.path} {time.monotonic() - started:.0f} s", flush=True)
