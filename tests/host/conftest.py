@@ -29,36 +29,49 @@ def models_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture(scope="session")
-def demo_base(demo_repository: Path):
-    """(MODEL, CLIP, VAE) of the demo repository's base checkpoint, by the host's stock loader."""
+def base_file(demo_repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkpoint of random weights in the demo base's layout."""
+    from personalq.tests.host.random_models import write_base
+
+    path = tmp_path_factory.mktemp("base") / "base.safetensors"
+    write_base(demo_repository / "checkpoints" / "demo_base.safetensors", path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def base(base_file: Path):
+    """(MODEL, CLIP, VAE) of the random base, by the host's stock loader."""
     import comfy.sd
 
-    path = demo_repository / "checkpoints" / "demo_base.safetensors"
-    return comfy.sd.load_checkpoint_guess_config(str(path), embedding_directory=None)[:3]
+    return comfy.sd.load_checkpoint_guess_config(str(base_file), embedding_directory=None)[:3]
 
 
 @pytest.fixture(scope="session")
-def lora(demo_repository: Path) -> Path:
-    """A LoRA of the demo base."""
-    return demo_repository / "loras" / "bear" / "bear_realistic_v4.safetensors"
+def lora(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A LoRA of the random base."""
+    from personalq.tests.host.random_models import write_lora
+
+    path = tmp_path_factory.mktemp("lora") / "lora.safetensors"
+    write_lora(path)
+    return path
 
 
 @pytest.fixture(scope="session")
-def model(demo_base):
-    """The MODEL of the demo base."""
-    return demo_base[0]
+def model(base):
+    """The MODEL of the random base."""
+    return base[0]
 
 
 @pytest.fixture(scope="session")
-def tree(demo_base):
+def tree(base):
     """A prompt without a trigger."""
-    return _encode(demo_base[1], "a tree")
+    return _encode(base[1], "a tree")
 
 
 @pytest.fixture(scope="session")
-def negative(demo_base):
+def negative(base):
     """A negative prompt."""
-    return _encode(demo_base[1], "blurry")
+    return _encode(base[1], "blurry")
 
 
 def _encode(clip, text: str) -> list:

@@ -36,8 +36,8 @@ def plain(adapter) -> tuple:
 
 
 @pytest.fixture(scope="module")
-def prompts(demo_base):
-    return encode(demo_base[1], "a <bear> on grass"), encode(demo_base[1], "blurry")
+def prompts(base):
+    return encode(base[1], "a <bear> on grass"), encode(base[1], "blurry")
 
 
 @pytest.fixture(scope="module")
@@ -106,8 +106,11 @@ def test_strength_two_of_them_and_removal(model, prompts, weights):
     assert torch.equal(sample(out, *prompts), without)
 
 
-def test_beside_is_closer_than_within(model, prompts, weights):
+def test_beside_is_closer_than_within(demo_repository):
     """The LoRA itself loses nothing: its effect on 4-bit weights is nearer to its effect on full ones."""
+    loaded = comfy.sd.load_checkpoint_guess_config(str(demo_repository / "checkpoints" / "demo_base.safetensors"))
+    model, prompts = loaded[0], (encode(loaded[1], "a photo of <bear-v4> on grass"), encode(loaded[1], ""))
+    weights = comfy.utils.load_torch_file(str(demo_repository / "loras" / "bear" / "bear_realistic_v4.safetensors"))
     exact = sample(with_lora(model, weights), *prompts)
     chosen, out = PRESETS["W4A8"], quantized(with_lora(model, weights), "W4A8")
     merged = with_lora(model, weights)

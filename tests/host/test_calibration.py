@@ -25,8 +25,8 @@ def own_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(folder_paths, "models_dir", str(tmp_path))
 
 
-def test_calls_hold_the_prompt_and_the_empty_prompt_at_different_steps(demo_base):
-    model, clip, _ = demo_base
+def test_calls_hold_the_prompt_and_the_empty_prompt_at_different_steps(base):
+    model, clip, _ = base
     calls = record_calls(model, clip, ["a bear", "a dog", "a cat"], SMALL)
     assert len(calls) == 3
     for (x, time), kwargs in calls:
@@ -40,8 +40,8 @@ class Stopped(Exception):
     """What a user does who presses stop."""
 
 
-def test_stopped_continued_and_found(demo_base):
-    model, clip, _ = demo_base
+def test_stopped_continued_and_found(base):
+    model, clip, _ = base
     seen = []
 
     def stop(done, total, name, *errors):

@@ -50,13 +50,13 @@ class Watched:
 
 
 @pytest.fixture
-def watched(demo_base) -> Watched:
-    return Watched(demo_base[0])
+def watched(base) -> Watched:
+    return Watched(base[0])
 
 
 @pytest.fixture(scope="module")
-def bear(demo_base):
-    return encode(demo_base[1], "a photo of a bear on a table")
+def bear(base):
+    return encode(base[1], "a photo of a bear on a table")
 
 
 @pytest.fixture(scope="module")
@@ -67,8 +67,8 @@ def marked(bear):
 
 
 @pytest.fixture(scope="module")
-def long_text(demo_base):
-    return encode(demo_base[1], " ".join(["tree"] * 100))
+def long_text(base):
+    return encode(base[1], " ".join(["tree"] * 100))
 
 
 def node(name: str):
@@ -229,9 +229,9 @@ def test_cfg_guider(watched, marked, negative):
     assert watched.rows(1) == {NOTHING}
 
 
-def test_perp_neg_guider(watched, marked, negative, demo_base):
+def test_perp_neg_guider(watched, marked, negative, base):
     guider = nodes_perpneg.Guider_PerpNeg(watched.patcher)
-    guider.set_conds(marked, negative, encode(demo_base[1], ""))
+    guider.set_conds(marked, negative, encode(base[1], ""))
     guider.set_cfg(5, 1.0)
     run_guider(guider, watched)
     assert {marked_rows for _, marked_rows in watched.seen} == {SPAN, NOTHING}
@@ -246,10 +246,10 @@ def test_dual_cfg_guider_numbers_its_conds_differently(watched, marked, tree, ne
     assert sum(rows == SPAN for _, rows in watched.seen) == 1
 
 
-def test_a_model_without_us_ignores_the_mask(demo_base, bear, marked, negative):
-    model = demo_base[0]
+def test_a_model_without_us_ignores_the_mask(base, bear, marked, negative):
+    model = base[0]
     assert torch.equal(sample(model, marked, negative), sample(model, bear, negative))
 
 
-def test_carrying_the_mask_changes_nothing(demo_base, watched, marked, negative):
-    assert torch.equal(sample(watched.patcher, marked, negative), sample(demo_base[0], marked, negative))
+def test_carrying_the_mask_changes_nothing(base, watched, marked, negative):
+    assert torch.equal(sample(watched.patcher, marked, negative), sample(base[0], marked, negative))

@@ -14,8 +14,8 @@ from personalq.nodes.host.sensitivity import Sampling, Token, measure, tokens_of
 SMALL = Sampling(seeds=(0, 1), steps=2, width=64, height=64)
 
 
-def test_tokens_of_a_prompt(demo_base):
-    tokens = tokens_of(demo_base[1], "a photo of sks bear", "sks")
+def test_tokens_of_a_prompt(base):
+    tokens = tokens_of(base[1], "a photo of sks bear", "sks")
     labels = ["start", "a", "photo", "of", "sks", "bear", "end", "padding (70)"]
     assert [token.label for token in tokens] == labels
     assert [token.rows for token in tokens[:7]] == [(row,) for row in range(7)]
@@ -23,13 +23,13 @@ def test_tokens_of_a_prompt(demo_base):
     assert [token.label for token in tokens if token.is_trigger] == ["sks"]
 
 
-def test_every_row_once_in_a_long_prompt(demo_base):
-    tokens = tokens_of(demo_base[1], " ".join(["tree"] * 90), None)
+def test_every_row_once_in_a_long_prompt(base):
+    tokens = tokens_of(base[1], " ".join(["tree"] * 90), None)
     assert sorted(row for token in tokens for row in token.rows) == list(range(154))
 
 
-def test_measures_the_rows_it_quantizes(demo_base):
-    model, clip, vae = demo_base
+def test_measures_the_rows_it_quantizes(base):
+    model, clip, vae = base
     positive, negative = encode(clip, "a bear", None)[0], encode(clip, "", None)[0]
     tokens = [Token("none", ()), Token("start", (0,)), Token("all", tuple(range(77)))]
     steps = []
@@ -43,8 +43,8 @@ def test_measures_the_rows_it_quantizes(demo_base):
     assert more_bits < everything / 100
 
 
-def test_the_model_is_left_alone(demo_base):
-    model, clip, vae = demo_base
+def test_the_model_is_left_alone(base):
+    model, clip, vae = base
     positive, negative = encode(clip, "a bear", None)[0], encode(clip, "", None)[0]
     before = measure(model, vae, positive, negative, [], 4, SMALL, lambda *step: None)[0]
     measure(model, vae, positive, negative, [Token("all", tuple(range(77)))], 2, SMALL, lambda *step: None)

@@ -24,10 +24,10 @@ BOUND = 0.1
 
 
 @pytest.fixture(scope="module")
-def marked(demo_base):
+def marked(base):
     rows = torch.zeros(77)
     rows[[5, 6]] = 1
-    return row_mask.attach(encode(demo_base[1], "a photo of a bear on a table"), rows)
+    return row_mask.attach(encode(base[1], "a photo of a bear on a table"), rows)
 
 
 def combined(first, second):

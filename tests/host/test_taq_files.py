@@ -34,8 +34,8 @@ def own_folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def prompts(demo_base):
-    return encode(demo_base[1], "a <bear> on grass"), encode(demo_base[1], "blurry")
+def prompts(base):
+    return encode(base[1], "a <bear> on grass"), encode(base[1], "blurry")
 
 
 def forget() -> None:
@@ -102,32 +102,27 @@ def command(*arguments: object) -> dict:
     return json.loads(done.stdout)
 
 
-@pytest.fixture(scope="module")
-def checkpoint(demo_repository):
-    return demo_repository / "checkpoints" / "demo_base.safetensors"
-
-
-def test_the_command_makes_the_file_that_the_node_looks_for(model, checkpoint):
+def test_the_command_makes_the_file_that_the_node_looks_for(model, base_file):
     path = taq_files.path_of(about(model, W8))
-    command(checkpoint, "--out", path)
+    command(base_file, "--out", path)
     calls = []
     quantize_model(model, W8, lambda *progress: calls.append(progress))
     assert not calls
 
 
 @pytest.mark.parametrize("bits", [8, 4])
-def test_a_file_without_quantized_convolutions_loads_in_the_stock_loader(model, checkpoint, prompts, tmp_path, bits):
+def test_a_file_without_quantized_convolutions_loads_in_the_stock_loader(model, base_file, prompts, tmp_path, bits):
     path = tmp_path / "stock.safetensors"
-    command(checkpoint, "--bits", bits, "--linear-only", "--out", path)
+    command(base_file, "--bits", bits, "--linear-only", "--out", path)
     stock = comfy.sd.load_diffusion_model(str(path))
     error = relative_error(sample(stock, *prompts), sample(model, *prompts))
     assert 0 < error < {8: 0.05, 4: 0.2}[bits]
 
 
 @pytest.fixture(scope="module")
-def personal(checkpoint, tmp_path_factory):
+def personal(base_file, tmp_path_factory):
     """A fine-tune of the whole base: every layer moved in a few directions, and the norms."""
-    weights = load_file(checkpoint)
+    weights = load_file(base_file)
     torch.manual_seed(0)
     for name, weight in weights.items():
         if name.startswith(UNET) and weight.ndim > 1:
@@ -141,15 +136,15 @@ def personal(checkpoint, tmp_path_factory):
     return path
 
 
-def test_a_personal_checkpoint_is_served_from_its_base(personal, checkpoint, prompts, tmp_path):
+def test_a_personal_checkpoint_is_served_from_its_base(personal, base_file, prompts, tmp_path):
     model = comfy.sd.load_checkpoint_guess_config(str(personal))[0]
     wanted = sample(model, *prompts)
     whole = relative_error(sample(quantized(model, recipe=W8), *prompts), wanted)
     forget()
     path = taq_files.difference_path(about(model, W8))
-    said = command(personal, "--base", checkpoint, "--bits", 8, "--out", path)
+    said = command(personal, "--base", base_file, "--bits", 8, "--out", path)
     assert said["as_close"]
-    base = comfy.sd.load_checkpoint_guess_config(str(checkpoint))[0]
+    base = comfy.sd.load_checkpoint_guess_config(str(base_file))[0]
     of_base = quantize_model(base, W8, nothing)
     out = quantized(model, recipe=W8)
     assert out.model is of_base.patcher.model  # one quantized base for both
@@ -158,12 +153,12 @@ def test_a_personal_checkpoint_is_served_from_its_base(personal, checkpoint, pro
     assert relative_error(sample(quantized(base, recipe=W8), *prompts), wanted) > 2 * whole
 
 
-def test_a_difference_whose_base_is_gone_says_what_to_do(personal, checkpoint):
+def test_a_difference_whose_base_is_gone_says_what_to_do(personal, base_file):
     model = comfy.sd.load_checkpoint_guess_config(str(personal))[0]
     command(
         personal,
         "--base",
-        checkpoint,
+        base_file,
         "--bits",
         4,
         "--out",

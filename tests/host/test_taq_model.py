@@ -29,11 +29,11 @@ def with_lora(model, path, strength=1.0):
 
 
 @pytest.fixture(scope="module")
-def prompts(demo_base):
+def prompts(base):
     rows = torch.zeros(77)
     rows[2:6] = 1
-    positive = row_mask.attach(encode(demo_base[1], "a <bear> on grass"), rows)
-    return positive, encode(demo_base[1], "blurry")
+    positive = row_mask.attach(encode(base[1], "a <bear> on grass"), rows)
+    return positive, encode(base[1], "blurry")
 
 
 @pytest.fixture(scope="module")
@@ -122,10 +122,10 @@ def test_two_settings_of_one_model_do_not_mix(model, prompts):
     assert torch.equal(sample(everything, *prompts), second)
 
 
-def test_protection_follows_the_trigger(demo_base, model, prompts):
+def test_protection_follows_the_trigger(base, model, prompts):
     """The same text, marked or not, differs only when the marked rows are protected."""
     positive, negative = prompts
-    unmarked = encode(demo_base[1], "a <bear> on grass")
+    unmarked = encode(base[1], "a <bear> on grass")
     by_trigger, by_start = quantized(model, protect="trigger"), quantized(model, protect="BOS")
     assert not torch.equal(sample(by_trigger, positive, negative), sample(by_trigger, unmarked, negative))
     assert torch.equal(sample(by_start, positive, negative), sample(by_start, unmarked, negative))

@@ -21,8 +21,8 @@ def rows(clip, text: str, trigger: str | None = BEAR) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def clip(demo_base):
-    return demo_base[1]
+def clip(base):
+    return base[1]
 
 
 @pytest.mark.parametrize(
