@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as later } from "node:timers/promises";
 import { openPage } from "./page.js";
 
 openPage();
@@ -25,7 +26,7 @@ test("its button acts and ends it; closing only ends it", () => {
   assert.deepEqual(notes(), []);
 });
 
-test("a note says what holds now; one whose work is done is taken away, others stay", () => {
+test("a note says what holds now; one whose work is done goes in a moment, others stay", async () => {
   let now = "Open the subgraph.";
   addNote("a", note("question", { text: () => now }));
   addNote("b", note("other"));
@@ -36,6 +37,12 @@ test("a note says what holds now; one whose work is done is taken away, others s
   assert.equal(notes()[0].querySelector(".personalq-dim").textContent, now);
   now = "";
   tidyNotes();
+  now = "Expand the node."; // it only looked so
+  await later(400);
+  assert.equal(notes().length, 2);
+  now = "";
+  tidyNotes();
+  await later(400);
   assert.deepEqual(notes().map((each) => each.querySelector(".personalq-label").textContent), ["other"]);
 });
 
