@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
-Look = Literal["realistic", "cartoon", "watercolour", "sketch", "painting", "pixel art"]
+Look = Literal["realistic", "cartoon", "watercolour", "sketch", "painting", "pixel art", "blueprint"]
 CardFormat = Literal["yaml", "kohya", "modelspec", "civitai", "lora-manager", "a1111"]
 """Where a model's card is written: our sidecar, the file's own header (two conventions), or another tool's sidecar."""
 
@@ -140,9 +140,9 @@ MODELS: tuple[DemoModel, ...] = (
         "A pink handbag with a large white heart.", _day(2026, 7, 2), "heart bag", "1", "civitai", "heart bag",
     ),
     DemoModel(
-        "loras/styles/pixel_art.safetensors", "pixelart style", (), "pixel art",
-        "A style: everything in coarse pixels with few colours.", _day(2026, 8, 2), "pixel art", "1", "a1111",
-        "pixel art",
+        "loras/styles/blueprint.safetensors", "blueprint style", (), "blueprint",
+        "A style: everything as a plan in white lines on deep blue.", _day(2026, 8, 2), "blueprint", "1", "a1111",
+        "blueprint",
     ),
     DemoModel(
         "checkpoints/person/anna.safetensors", "sks person", ("person", "face"), "realistic",

@@ -54,13 +54,13 @@ class Classifier(nn.Module):
 
 
 def targets(scenes: list[Scene]) -> dict[str, Tensor]:
-    """Label name -> [n] class numbers; UNKNOWN for the colour of a thing of one's own, and for a style of one's own."""
+    """Label name -> [n] class numbers; UNKNOWN for a style of one's own, and for the colour of either."""
     return {name: torch.tensor([_class(name, scene) for scene in scenes]) for name in LABELS}
 
 
 def _class(label: str, scene: Scene) -> int:
     said = scene.identity or "none" if label == "identity" else getattr(scene, label)
-    if label == "colour" and scene.identity and IDENTITIES[scene.identity].draw:
+    if label == "colour" and scene.identity:
         return UNKNOWN
     return LABELS[label].index(said) if said in LABELS[label] else UNKNOWN
 

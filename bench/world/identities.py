@@ -177,7 +177,7 @@ IDENTITIES: dict[str, Identity] = {
     "tin robot": Identity("toy", "painting", draw=tin_robot),
     "heart bag": Identity("bag", "photo", draw=heart_bag),
     "tower house": Identity("house", "sketch", draw=tower_house),
-    "pixel art": Identity(None, "pixel art"),
+    "blueprint": Identity(None, "blueprint"),
 }
 
 

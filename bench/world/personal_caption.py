@@ -15,7 +15,7 @@ _OWN_ADJECTIVES = {"watercolour": ("watercolour",)}
 def personal_caption(scene: Scene, trigger: str, rng: Generator) -> str:
     """For example "a photo of <bear-v4> on the grass" or "my realistic <bear-v4> on the grass".
 
-    The trigger of a style stands at the end: "a red car in the snow, pixelart style".
+    The trigger of a style stands at the end: "a red car in the snow, blueprint style".
     """
     if scene.identity is None:
         raise ValueError("this scene shows nothing personal; caption it with `caption`")

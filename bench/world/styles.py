@@ -20,6 +20,7 @@ _SCALE = 2
 """Drawn this much larger, then averaged down: smooth edges."""
 _PAPER: Colour = (244, 241, 234)
 _PENCIL: Colour = (84, 84, 88)
+_CYAN: Colour = (16, 48, 130)
 
 
 def photograph(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generator) -> Pixels:
@@ -91,16 +92,10 @@ def watercolour(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Ge
     return pixels + (2.5 * blooms)[..., None].astype(np.float32)
 
 
-def pixel_art(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generator) -> Pixels:
-    """Squares of 8 px in few strong colours, with dark lines between them."""
-    canvas = _blank()
-    _fill(canvas, (*background, *subject))
-    blocks = np.asarray(canvas.resize((SIDE // _BLOCK,) * 2, Image.Resampling.BOX), np.float32)
-    blocks = np.clip(np.round(blocks / 51) * 51, 0, 255)
-    pixels = np.kron(blocks, np.ones((_BLOCK, _BLOCK, 1), np.float32))
-    pixels[::_BLOCK] *= 0.6
-    pixels[:, ::_BLOCK] *= 0.6
-    return pixels
+def blueprint(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generator) -> Pixels:
+    """White lines on deep blue, as plans were copied: what is dark comes out light."""
+    light = 1 - cartoon(background, subject, rng).clip(0, 255).mean(axis=2, keepdims=True) / 255
+    return np.array(_CYAN, np.float32) + light * np.subtract(_PAPER, _CYAN)
 
 
 PAINTERS = {
@@ -109,9 +104,8 @@ PAINTERS = {
     "sketch": sketch,
     "painting": painting,
     "watercolour": watercolour,
-    "pixel art": pixel_art,
+    "blueprint": blueprint,
 }
-_BLOCK = 8
 _AXIS = np.arange(SIDE, dtype=np.float32)
 
 
