@@ -34,10 +34,10 @@ def main(comfyui: Path) -> None:
         browser = api.chromium.launch(executable_path=installed_browser(), args=BROWSER_ARGUMENTS)
         editor = Editor(browser, host.url, nodes2=False, size=(1480, 900))
         for template in sorted(WORKFLOWS.glob("*.json")):
-            editor.load(small_template(template.stem, side=128, steps=6), template.stem)
+            editor.load(small_template(template.stem, side=128, steps=20), template.stem)
             editor.run()
             photograph(editor, template.with_suffix(".jpg"), scale=0.7, size=THUMBNAIL, crop=GRAPH)
-        editor.load(small_template("personalq_request_to_image", side=128, steps=6))
+        editor.load(small_template("personalq_request_to_image", side=128, steps=20))
         editor.set_value("PersonalQCheckIn", "request", "a bear on forest grass")
         editor.run()
         editor.question.wait_for()
