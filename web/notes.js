@@ -1,8 +1,7 @@
 // Short notes at the edge of the page, each with a button that leads somewhere: the host's own messages can hold none.
 import { button, make, outermost } from "./page.js";
 
-const LASTING = 300; // milliseconds: for a frame after a tab is opened, a hidden question looks as if it were on screen
-/** @type {Map<string, {element: HTMLElement, line: HTMLElement, text: () => string, leaving?: number}>} */
+/** @type {Map<string, {element: HTMLElement, line: HTMLElement, text: () => string}>} */
 const notes = new Map();
 const stack = outermost("notes");
 
@@ -29,18 +28,11 @@ export function addNote(key, { title, text, action, act }) {
 
 /** Lets each note say what holds now, and takes away those that have done their work. */
 export function tidyNotes() {
-  for (const [key, note] of notes) {
-    const now = note.text();
-    if (!now) note.leaving ??= window.setTimeout(leave, LASTING, key);
-    else if (note.line.textContent !== now) note.line.textContent = now;
+  for (const [key, { line, text }] of notes) {
+    const now = text();
+    if (!now) dropNote(key);
+    else if (line.textContent !== now) line.textContent = now;
   }
-}
-
-/** @param {string} key */
-function leave(key) {
-  const note = notes.get(key);
-  if (note) note.leaving = undefined;
-  if (!note?.text()) dropNote(key);
 }
 
 /** @param {string} key */

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as later } from "node:timers/promises";
 import { openPage } from "./page.js";
 
 openPage();
@@ -26,7 +25,7 @@ test("its button acts and ends it; closing only ends it", () => {
   assert.deepEqual(notes(), []);
 });
 
-test("a note says what holds now; one whose work is done goes in a moment, others stay", async () => {
+test("a note says what holds now; one whose work is done is taken away, others stay", () => {
   let now = "Open the subgraph.";
   addNote("a", note("question", { text: () => now }));
   addNote("b", note("other"));
@@ -37,12 +36,6 @@ test("a note says what holds now; one whose work is done goes in a moment, other
   assert.equal(notes()[0].querySelector(".personalq-dim").textContent, now);
   now = "";
   tidyNotes();
-  now = "Expand the node."; // it only looked so
-  await later(400);
-  assert.equal(notes().length, 2);
-  now = "";
-  tidyNotes();
-  await later(400);
   assert.deepEqual(notes().map((each) => each.querySelector(".personalq-label").textContent), ["other"]);
 });
 
