@@ -65,6 +65,7 @@ export const isOpen = (node) => Boolean(question(node));
 
 /** Whether something of the node's question is on screen. @param {ComfyNode} node */
 export function onScreen(node) {
+  if (node.flags.collapsed) return false; // for a frame after a tab is opened, its area is drawn all the same
   const box = areas.get(node).content.getBoundingClientRect();
   return box.width > 0 && box.right > 0 && box.bottom > 0 && box.left < innerWidth && box.top < innerHeight;
 }
