@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-import tempfile
+from pathlib import Path
 
 import folder_paths
 from PIL import Image
 
+from ...checkin.index import replace_file
 from ...checkin.readers.previews import picture_in_header
 
 SIZE = 256
@@ -29,19 +30,13 @@ def thumbnail(preview: str | None) -> dict[str, str] | None:
     name = f"personalq_{digest}.webp"
     target = os.path.join(folder_paths.get_temp_directory(), name)
     if not os.path.isfile(target):
-        os.makedirs(os.path.dirname(target), exist_ok=True)
         try:
             with Image.open(io.BytesIO(picture_in_header(preview) or b"") if in_header else path) as picture:
                 picture.thumbnail((SIZE, SIZE))
-                _write(picture.convert("RGB"), target)
+                small = io.BytesIO()
+                picture.convert("RGB").save(small, "WEBP")
+                replace_file(Path(target), small.getvalue())  # whole: another thread may ask for it now
         # Not a picture, a broken one, or one that would fill the memory: the choice is shown without it.
         except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
             return None
     return {"filename": name, "subfolder": "", "type": "temp"}
-
-
-def _write(picture: Image.Image, target: str) -> None:
-    """Writes it under another name first: another thread may be asked for the same picture now."""
-    with tempfile.NamedTemporaryFile(dir=os.path.dirname(target), delete=False) as part:
-        picture.save(part, "WEBP")
-    os.replace(part.name, target)

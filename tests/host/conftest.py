@@ -5,12 +5,18 @@ Test modules here begin with `pytest.importorskip("comfy.sd", ...)`, so that the
 
 from __future__ import annotations
 
+import http.client
+import json
 import sys
+import urllib.parse
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from personalq.quickstart import find_comfyui
+
+_JSON = {"Content-Type": "application/json"}
 
 if (place := find_comfyui()) is not None:
     sys.path.insert(0, str(place))  # before the working folder, where our own nodes/ would hide the host's nodes.py
@@ -76,3 +82,36 @@ def negative(base):
 
 def _encode(clip, text: str) -> list:
     return clip.encode_from_tokens_scheduled(clip.tokenize(text))
+
+
+@pytest.fixture
+def ask(host):
+    """Sends one request as it is; gives (status, JSON or bytes, headers)."""
+    address = urllib.parse.urlsplit(host.url).netloc
+
+    def send(method: str, path: str, body: Any = None, headers: dict[str, str] = _JSON) -> tuple[int, Any, Any]:
+        connection = http.client.HTTPConnection(address, timeout=60)
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+        connection.request(method, path, data, headers if data is not None else {})
+        answer = connection.getresponse()
+        content = answer.read()
+        connection.close()
+        kind = answer.headers.get_content_type()
+        return answer.status, json.loads(content) if kind == "application/json" else content, answer.headers
+
+    return send
+
+
+@pytest.fixture
+def settings_file(host):
+    """The server's settings file, gone afterwards; no model was used before."""
+    file = host.base_directory / "user" / "__personalq" / "settings.yaml"
+    file.with_name("history.jsonl").unlink(missing_ok=True)
+    yield file
+    file.unlink(missing_ok=True)
+
+
+@pytest.fixture
+def total(demo_repository: Path) -> int:
+    """How many models there are."""
+    return sum(1 for kind in ("checkpoints", "loras") for _ in (demo_repository / kind).rglob("*.safetensors"))

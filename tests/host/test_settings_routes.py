@@ -1,0 +1,98 @@
+"""The settings over HTTP: what is offered, what is refused, and that the next run follows them."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from personalq.tests.host.graphs import check_in, said
+
+
+def test_changes_at_once_are_all_kept(ask, settings_file):
+    changes = [{"prefer": "speed"}, {"questions": 0}, {"embedder": "off"}, {"reasoner": "ollama"}]
+    with ThreadPoolExecutor() as pool:
+        assert {status for status, _, _ in pool.map(lambda one: ask("POST", "/personalq/settings", one), changes)} == {
+            200
+        }
+    values = ask("GET", "/personalq/settings")[1]["values"]
+    assert all(values[name] == value for one in changes for name, value in one.items())
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"history": False},
+        {"prefer": "luxury"},
+        {"prefer": None},
+        {"questions": 3},
+        {"questions": True},
+        {"questions": "1"},
+        {"reasoner": "http://evil.example"},
+        {"embedder": "/tmp/model"},
+        {"embedder": "../model"},
+        {"leave_out": "loras"},
+        {"leave_out": ["/etc"]},
+        {"leave_out": ["loras/../../etc"]},
+        {"leave_out": ["loras/bear", None]},
+        {"leave_out": [["loras"]]},
+    ],
+)
+def test_a_setting_is_one_of_those_that_are_offered(ask, settings_file, body):
+    status, answer, _ = ask("POST", "/personalq/settings", body)
+    assert status == 400 and answer["error"]
+    assert not settings_file.exists()
+
+
+def test_settings_name_no_key_and_no_path(ask, host, settings_file):
+    settings_file.parent.mkdir(parents=True, exist_ok=True)
+    settings_file.write_text("embedder: /home/me/models/mine\nreasoner: gone\n")
+    answer = ask("GET", "/personalq/settings")[1]
+    assert answer["values"]["embedder"] is None and answer["values"]["reasoner"] is None
+    assert answer["offered"]["reasoner"][:2] == ["offline", "gemini"]
+    assert "loras/bear" in answer["offered"]["leave_out"]
+    assert "/home" not in json.dumps(answer) and "KEY" not in json.dumps(answer)
+
+
+def test_folders_that_are_left_out_are_not_looked_at(ask, host, total, settings_file):
+    try:
+        ask("POST", "/personalq/settings", {"leave_out": ["loras/bear", "checkpoints/person"]})
+        assert ask("POST", "/personalq/rescan", {})[1]["total"] == total - 7
+        entry = host.prompt(check_in("a bear on forest grass", reasoner="as in settings"), "client")
+        assert said(entry)["outcome"] == "no_match"
+        named = host.prompt(check_in("my latest realistic bear", repository="loras/bear"), "client")
+        assert said(named)["card"]["name"] == "bear_realistic_v4", "by its own name it is looked at"
+    finally:
+        settings_file.unlink()
+    assert ask("POST", "/personalq/rescan", {})[1]["total"] == total
+
+
+def test_the_limit_of_questions_holds_for_the_very_next_run(ask, host, settings_file):
+    graph = check_in("a bear on forest grass")
+    assert said(host.prompt(graph, "client"))["outcome"] == "clarify"
+    ask("POST", "/personalq/settings", {"questions": 0})
+    assert said(host.prompt(graph, "client"))["outcome"] == "select"
+
+
+def test_hardware_preference_changes_the_plan_of_the_next_run(ask, host, settings_file):
+    graph = check_in("my latest realistic bear on forest grass")
+    assert said(host.prompt(graph, "client"))["serving"]["preset"] == "W8A8"
+    ask("POST", "/personalq/settings", {"prefer": "speed"})
+    assert said(host.prompt(graph, "client"))["serving"]["preset"] == "W4A8"
+
+
+def test_the_reasoner_of_the_settings_is_asked(ask, host, settings_file):
+    """It has no key here, which the decision says; with the node's own `offline` it is not asked."""
+    ask("POST", "/personalq/settings", {"reasoner": "ollama"})
+    request = "my bear 12"
+    asked = said(host.prompt(check_in(request, reasoner="as in settings"), "client"))
+    assert any(notice.startswith("ollama was not heard") for notice in asked["notices"])
+    assert not any("ollama" in notice for notice in said(host.prompt(check_in(request), "client"))["notices"])
+
+
+def test_the_embedder_of_the_settings_is_used(ask, host, settings_file):
+    settings_file.parent.mkdir(parents=True, exist_ok=True)
+    settings_file.write_text("embedder: no-such/embedder\n")
+    entry = host.prompt(check_in("a bear on forest grass"), "client")
+    assert "no-such/embedder" in json.dumps(entry["status"]["messages"])
