@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..checkin.settings import settings_folder
+from .demo.catalogue import GUIDANCE
 
 
 def main(argv: Sequence[str]) -> int:
@@ -90,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     world.add_argument("--samples", type=int, default=96, help="pictures of the base")
     world.add_argument("--of-each", type=int, default=20, help="pictures of each personalised model, twice")
     world.add_argument("--steps", type=int, default=20)
-    world.add_argument("--guidance", type=float, default=4.0)
+    world.add_argument("--guidance", type=float, default=GUIDANCE)
     world.add_argument("--keep", action="store_true", help="write table and pictures to bench/results")
     world.set_defaults(run=_world)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from .demo.catalogue import GUIDANCE
 from .host_process import Graph
 
 CHECK_IN, TAQ = "check-in", "taq"
@@ -74,7 +75,7 @@ def sampler(model: list[Any], positive: list[Any], *, seed: int, steps: int) -> 
         latent_image=["latent", 0],
         seed=seed,
         steps=steps,
-        cfg=4.0,
+        cfg=GUIDANCE,
         sampler_name="euler",
         scheduler="normal",
         denoise=1.0,

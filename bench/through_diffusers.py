@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from ..checkin import Card
 from ..taq_kernels import PRESETS, Report, protected_rows, quantize_
 from ..taq_kernels.text_attention import store_text_
-from .demo.catalogue import BASE_PATH
+from .demo.catalogue import BASE_PATH, GUIDANCE
 from .evidence.spans import row_marks
 from .world.autoencoder import Autoencoder
 from .world.personal_difference import DOWN, UP, add_
@@ -20,7 +20,7 @@ from .world.tokenizer import tokenizer
 from .world.unet import checkpoint_name, from_checkpoint_layout, unet
 
 _UNET, _VAE, _CLIP = "model.diffusion_model.", "first_stage_model.", "cond_stage_model.transformer."
-STEPS, GUIDANCE = 20, 4.0
+STEPS = 20
 
 
 def load(demo: Path, card: Card) -> Pipeline:

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ..demo.catalogue import GUIDANCE
 from ..world import library
 from ..world.caption import caption
 from ..world.personal_caption import personal_caption
@@ -92,7 +93,9 @@ def world_subject(pipeline: Pipeline, name: str, trigger: str, noun: str, steps:
     def encode(prompts: Sequence[str]) -> Encoded:
         return Encoded(pipeline.encode(list(prompts)), row_marks(pipeline.tokenizer, prompts, trigger))
 
-    return Subject(name, trigger, noun, pipeline.unet, encode, pipeline.autoencoder.decode, (4, 16, 16), steps, 4.0)
+    return Subject(
+        name, trigger, noun, pipeline.unet, encode, pipeline.autoencoder.decode, (4, 16, 16), steps, GUIDANCE
+    )
 
 
 def personal_case(model: library.Personalised, seed: int) -> Case:

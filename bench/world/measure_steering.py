@@ -17,6 +17,7 @@ import torch
 from PIL import Image
 from torch import Tensor
 
+from ..demo.catalogue import GUIDANCE
 from .caption import caption
 from .classifier import Classifier
 from .pictures import random_scenes
@@ -71,7 +72,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--count", type=int, default=96)
-    parser.add_argument("--guidance", type=float, default=4.0)
+    parser.add_argument("--guidance", type=float, default=GUIDANCE)
     parser.add_argument("--steps", type=int, default=20)
     arguments = parser.parse_args()
     torch.set_num_threads(2)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor, nn
 
+from ..demo.catalogue import GUIDANCE
 from .autoencoder import Autoencoder
 from .noise import SIGNAL, STEPS
 from .resume import trained_state
@@ -33,7 +34,7 @@ class Pipeline:
     autoencoder: Autoencoder
 
     @torch.no_grad()
-    def draw(self, captions: list[str], seed: int, steps: int = 20, guidance: float = 4.0) -> Tensor:
+    def draw(self, captions: list[str], seed: int, steps: int = 20, guidance: float = GUIDANCE) -> Tensor:
         """Pictures [n, 3, 128, 128] in 0 to 1. Picture i starts from noise of seed + i."""
         text, empty = self.encode(captions), self.encode([""])
         noise = torch.stack(

@@ -12,6 +12,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page
 
+from personalq.bench.demo.catalogue import GUIDANCE
+
 WORKFLOWS = Path(__file__).resolve().parents[2] / "workflows"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 BROWSER_ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
@@ -34,13 +36,13 @@ def installed_browser() -> str | None:
 
 
 def small_template(name: str, side: int, steps: int) -> Workflow:
-    """A workflow template with a picture of `side` pixels and few steps: its own size takes minutes on a CPU."""
+    """A workflow template for the demo's models: a picture of `side` pixels, few steps, little guidance."""
     workflow = json.loads((WORKFLOWS / f"{name}.json").read_text(encoding="utf-8"))
     for node in workflow["nodes"]:
         if node["type"] == "EmptyLatentImage":
             node["widgets_values"] = [side, side, 1]
         if node["type"] == "KSampler":
-            node["widgets_values"][2] = steps
+            node["widgets_values"][2:4] = [steps, GUIDANCE]
     return workflow
 
 
