@@ -106,12 +106,19 @@ def _loss(model: Classifier, pictures: Tensor, wanted: dict[str, Tensor]) -> Ten
 
 
 def _disturbed(shown: Tensor) -> Tensor:
-    """Moved a little, brighter or darker, with noise: so that the judge goes by shapes and colours."""
+    """Moved a little, brighter or darker, softer, in stronger or weaker colours, with noise.
+
+    A model's pictures differ from renders in these: the judge shall go by shapes and hues.
+    """
     down, right = (int(n) for n in np.random.randint(-6, 7, 2))
     moved = F.pad(shown, (6, 6, 6, 6), mode="replicate")[:, :, 6 + down : 134 + down, 6 + right : 134 + right]
+    side = int(np.random.choice((128, 128, 96, 64, 48)))
+    softer = F.interpolate(F.interpolate(moved, size=side, mode="area"), size=128, mode="bilinear")
+    grey = softer.mean(1, keepdim=True)
+    strength = 1 + 0.3 * torch.randn(len(shown), 1, 1, 1)
     gain = 1 + 0.1 * torch.randn(len(shown), 1, 1, 1)
     noise = 0.06 * torch.rand(len(shown), 1, 1, 1) * torch.randn_like(moved)
-    return (moved * gain + noise).clamp(0, 1)
+    return ((grey + strength * (softer - grey)) * gain + noise).clamp(0, 1)
 
 
 if __name__ == "__main__":
