@@ -1,6 +1,6 @@
 """Trains the personalised models of the demo repository on the trained base: LoRA, or the whole UNet (DreamBooth).
 
-usage: python -m personalq.bench.world.personalise RUN_FOLDER [--only WORD] [--steps N] [--more] [--bfloat16]
+usage: python -m personalq.bench.world.personalise RUN_FOLDER [--only WORD] [--steps N] [--more] [--rate R] [--bfloat16]
 
 Ruiz et al. (2023): a few pictures of the thing with its trigger, and as many of its class without one in every batch,
 so that the class stays what it was (prior preservation). One file a model in RUN_FOLDER/personal; what is there is
@@ -79,11 +79,11 @@ def examples(pipeline: Pipeline, scenes: list[Scene], captions: list[list[str]])
 
 
 def train(
-    pipeline: Pipeline, model: DemoModel, steps: int, begun: dict[str, Tensor] | None = None
+    pipeline: Pipeline, model: DemoModel, steps: int, begun: dict[str, Tensor] | None = None, rate: float = 1.0
 ) -> dict[str, Tensor]:
     """The difference that training left: parameter name -> its low-rank factors (LoRA) or its change (DreamBooth).
 
-    `begun`: the difference to go on from.
+    `begun`: the difference to go on from. `rate`: times the usual learning rate.
     """
     seed = zlib.crc32(model.path.encode())
     rng = np.random.default_rng(seed)
@@ -101,7 +101,7 @@ def train(
         unet.requires_grad_(True)
     if begun is not None:
         _go_on_(unet, begun, adds=not model.is_lora)
-    _fit(unet, personal, common, steps, _LORA_RATE if model.is_lora else _WHOLE_RATE)
+    _fit(unet, personal, common, steps, rate * (_LORA_RATE if model.is_lora else _WHOLE_RATE))
     trained = {name: value.detach() for name, value in unet.named_parameters() if value.requires_grad}
     return trained if model.is_lora else {name: value - before[name] for name, value in trained.items()}
 
@@ -141,6 +141,7 @@ if __name__ == "__main__":
     parser.add_argument("--only", default="", help="models whose path contains this")
     parser.add_argument("--steps", type=int, default=150)
     parser.add_argument("--more", action="store_true", help="go on from what is there")
+    parser.add_argument("--rate", type=float, default=1.0, help="times the usual learning rate")
     parser.add_argument("--bfloat16", action="store_true", help="as train_base")
     arguments = parser.parse_args()
     torch.set_num_threads(2)
@@ -150,6 +151,6 @@ if __name__ == "__main__":
         if arguments.only in demo_model.path and file.exists() == arguments.more:
             started = time.monotonic()
             with torch.autocast("cpu", torch.bfloat16, enabled=arguments.bfloat16, cache_enabled=False):
-                difference = train(base, demo_model, arguments.steps, load_state(file))
+                difference = train(base, demo_model, arguments.steps, load_state(file), arguments.rate)
             save_state(file, difference)
             print(f"{demo_model.path} {time.monotonic() - started:.0f} s", flush=True)
