@@ -39,9 +39,7 @@ def request_graph(
         "save": _node("SaveImage", images=["decode", 0], filename_prefix="personalq"),
     }
     if preset:
-        graph[TAQ] = _node(
-            "PersonalQTAQ", model=[CHECK_IN, 0], preset=preset, protect="trigger + BOS", quantizer="uniform"
-        )
+        graph[TAQ] = _node("PersonalQTAQ", model=[CHECK_IN, 0], preset=preset, protect="all", quantizer="uniform")
     return graph
 
 
@@ -59,9 +57,7 @@ def checkpoint_graph(
         "save": _node("SaveImage", images=["decode", 0], filename_prefix="personalq"),
     }
     if preset:
-        graph[TAQ] = _node(
-            "PersonalQTAQ", model=["load", 0], preset=preset, protect="trigger + BOS", quantizer="uniform"
-        )
+        graph[TAQ] = _node("PersonalQTAQ", model=["load", 0], preset=preset, protect="all", quantizer="uniform")
     return graph
 
 

@@ -41,7 +41,7 @@ class StoredParameter:
     """As stored now: where the module is float32, the parts kept in floating point take four bytes a value."""
     bytes_waiting: int = 0
     """Of a projection of text to keys or values that waits in main memory while sampling; `bytes_after` is then what
-    it projected: the stored rows of two prompts of 77.
+    it projected: the rows of two prompts of 77, all of them exact.
     """
 
 
@@ -190,7 +190,7 @@ class Report:
             notes.append(f"cross-attention bits ({shown}): simulated by {runs_on} ({why})")
         if self.bytes_waiting:
             notes.append(
-                f"{KV_GROUP}: counted are the stored rows of two prompts; the projections that make them, once per "
+                f"{KV_GROUP}: counted are the rows of two prompts, all exact; the projections that make them, once per "
                 f"prompt, wait in main memory ({_mib(self.bytes_waiting)} MiB)"
             )
         if self.bytes_in_memory != self._bytes_in_halves:
@@ -264,13 +264,6 @@ def _stored(
     loaded = parameter.element_size() * values
     size = min(loaded, 2 * values)
     if kv_waits and group == KV_GROUP:
-        rows = PROMPT_ROWS * _row_bytes(parameter.shape[0], preset.attention.kv_bits)
+        rows = PROMPT_ROWS * 2 * parameter.shape[0]
         return StoredParameter(name, group, FLOAT_BITS, "float", "once per prompt", 2 * values, rows, loaded, size)
     return StoredParameter(name, group, FLOAT_BITS, "float", "float", 2 * values, size, loaded)
-
-
-def _row_bytes(width: int, bits: int | None) -> int:
-    """Of one stored row: codes with a scale and zero point, or half-precision values."""
-    if bits is None:
-        return 2 * width
-    return (width if bits > 4 else (width + 1) // 2) + 5

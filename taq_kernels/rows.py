@@ -9,14 +9,14 @@ TRIGGER, EOS = 1.0, -1.0
 """Marks of the rows of a trigger's tokens, and of the end token, in a row mask; 0 is any other row."""
 
 AS_MEASURED = "as measured"
-PROTECT = ("trigger + BOS", "trigger", "BOS", "EOS", "none", "all", "random rows", AS_MEASURED)
-"""What can be protected. "random rows" is a control: as many rows as "trigger + BOS" has, none of which is one of
-them. "as measured" keeps that number of rows too, the ones whose quantization each layer feels most
-(`measured.most_sensitive_rows`).
+PROTECT = ("all", "trigger + BOS", "trigger", "BOS", "EOS", "none", "random rows", AS_MEASURED)
+"""What can be protected; the first measures best (bench/RESULTS.md). "random rows" is a control: as many rows as
+"trigger + BOS" has, none of which is one of them. "as measured" keeps that number of rows too, the ones whose
+quantization each layer feels most (`measured.most_sensitive_rows`).
 """
 
 
-def protected_rows(marks: Tensor, protect: str = "trigger + BOS", chunk: int = 77) -> Tensor:
+def protected_rows(marks: Tensor, protect: str = PROTECT[0], chunk: int = 77) -> Tensor:
     """bool [B, T]: the rows to keep in full precision ("as measured": the rows that set the number to keep).
 
     `marks` [B, T] is TRIGGER at the rows of the trigger's tokens and EOS at end tokens (bool marks a trigger; hosts

@@ -13,8 +13,6 @@ from ...taq_kernels import protected_rows
 
 GUIDANCE = 7.5
 ROWS = 77
-TRIGGER = slice(5, 8)
-"""The text rows that count as the trigger's span in the conditional prompt."""
 _TIMESTEP = 500
 _PIXELS_PER_LATENT = 8
 
@@ -27,7 +25,7 @@ class Inputs:
     """[2, 4, side/8, side/8]: the same latent twice."""
     timestep: Tensor
     text: Tensor
-    """[2, 77, dim]: BOS in row 0 of both, the trigger's span in the first."""
+    """[2, 77, dim]"""
     pooled: Tensor | None = None
     sizes: Tensor | None = None
 
@@ -76,10 +74,8 @@ def make_inputs(unet: nn.Module, side: int, seed: int = 0) -> Inputs:
 
 
 def protected(device: torch.device) -> Tensor:
-    """bool [2, 77]: BOS of both prompts, and the trigger's span of the conditional one."""
-    trigger = torch.zeros(2, ROWS, dtype=torch.bool, device=device)
-    trigger[0, TRIGGER] = True
-    return protected_rows(trigger)
+    """bool [2, 77]: the rows that TAQ keeps exact unless it is told which."""
+    return protected_rows(torch.zeros(2, ROWS, device=device))
 
 
 def predict(unet: Callable[..., Any], inputs: Inputs) -> Eps:

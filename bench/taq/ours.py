@@ -1,4 +1,4 @@
-"""TAQ's own presets: quantized Linear and Conv2d layers, and the prompt's rows stored quantized but for its trigger."""
+"""TAQ's own presets: quantized Linear and Conv2d layers, and the prompt's rows, exact as by default."""
 
 from __future__ import annotations
 

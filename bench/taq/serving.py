@@ -125,10 +125,11 @@ def _serve(card: Card, base: Card | None, preset: str) -> tuple[Any, Any]:
     from ...nodes.host.load import load
     from ...nodes.host.taq_model import Recipe, dress, quantize_model
     from ...taq_kernels import PRESETS as ALL
+    from ...taq_kernels import PROTECT
 
     loaded, recipe = load(card, base), Recipe(ALL[preset])
     made = dress(quantize_model(loaded.model, recipe, lambda done, total: None), loaded.model)
-    taq_attention.install(made, "trigger + BOS", recipe.preset.attention)
+    taq_attention.install(made, PROTECT[0], recipe.preset.attention)
     return loaded, made
 
 

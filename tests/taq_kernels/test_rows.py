@@ -8,6 +8,8 @@ import torch
 from personalq.taq_kernels import protected_rows
 from personalq.taq_kernels.rows import EOS, TRIGGER
 
+BOTH = "trigger + BOS"
+
 
 @pytest.fixture
 def trigger() -> torch.Tensor:
@@ -20,7 +22,7 @@ def trigger() -> torch.Tensor:
 @pytest.mark.parametrize(
     ("protect", "expected"),
     [
-        ("trigger + BOS", [0, 5, 6, 7, 77]),
+        (BOTH, [0, 5, 6, 7, 77]),
         ("trigger", [5, 6, 7]),
         ("BOS", [0, 77]),
         ("EOS", [9]),
@@ -33,19 +35,23 @@ def test_choices(trigger, protect, expected):
 
 
 def test_a_prompt_without_trigger_still_has_its_bos(trigger):
-    assert protected_rows(trigger)[1].nonzero().flatten().tolist() == [0, 77]
+    assert protected_rows(trigger, BOTH)[1].nonzero().flatten().tolist() == [0, 77]
+
+
+def test_all_rows_unless_asked(trigger):
+    assert protected_rows(trigger).all()
 
 
 def test_masks_cast_to_the_models_dtype(trigger):
-    assert torch.equal(protected_rows(trigger.half()), protected_rows(trigger))
+    assert torch.equal(protected_rows(trigger.half(), BOTH), protected_rows(trigger, BOTH))
 
 
 def test_a_bool_mask_marks_a_trigger(trigger):
-    assert torch.equal(protected_rows(trigger > 0), protected_rows(trigger))
+    assert torch.equal(protected_rows(trigger > 0, BOTH), protected_rows(trigger, BOTH))
 
 
 def test_random_rows_are_as_many_as_named_ones_and_none_of_them(trigger):
-    named, others = protected_rows(trigger), protected_rows(trigger, "random rows")
+    named, others = protected_rows(trigger, BOTH), protected_rows(trigger, "random rows")
     assert others.sum(1).tolist() == named.sum(1).tolist() == [5, 2]
     assert not (others & named).any()
     assert torch.equal(others, protected_rows(trigger, "random rows"))
@@ -53,12 +59,12 @@ def test_random_rows_are_as_many_as_named_ones_and_none_of_them(trigger):
 
 def test_the_trigger_mask_is_not_changed(trigger):
     before = trigger.clone()
-    protected_rows(trigger)
+    protected_rows(trigger, BOTH)
     assert torch.equal(trigger, before)
 
 
 def test_bad_input_is_refused(trigger):
-    with pytest.raises(ValueError, match=r"trigger \+ BOS, trigger, BOS, EOS, none, all"):
+    with pytest.raises(ValueError, match=r"all, trigger \+ BOS, trigger, BOS, EOS, none"):
         protected_rows(trigger, "eos")
     with pytest.raises(ValueError, match=r"\[B, T\]"):
         protected_rows(trigger[..., None])
