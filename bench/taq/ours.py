@@ -32,7 +32,7 @@ def contenders(device: torch.device) -> list[Contender]:
 
 def _quantizes(preset: Preset) -> str:
     weights_only = "" if preset.act_bits else ": weights only"
-    return f"Linear, Conv2d{weights_only}" + (", prompt rows, attention" if preset.attention.kv_bits else "")
+    return f"Linear, Conv2d{weights_only}" + (", queries of cross-attention" if preset.attention.q_bits else "")
 
 
 def _apply(preset: Preset, unet: Any) -> nn.Module:

@@ -27,5 +27,5 @@ def test_random_rows_are_as_many_and_others():
 
 @pytest.mark.parametrize("protect", ["as measured", "BOS + trigger"])
 def test_unknown_protection_is_refused(protect):
-    with pytest.raises(ValueError, match=r"one of trigger \+ BOS, .*, random rows; got"):
+    with pytest.raises(ValueError, match=r"one of all, .*, random rows; got"):
         TAQ(protect=protect)
