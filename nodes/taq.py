@@ -9,7 +9,7 @@ from comfy_api.latest import io
 from ..checkin.serving import FULL
 from ..taq_kernels import PRESETS
 from ..taq_kernels.layers import parse_layer_bits
-from ..taq_kernels.rows import PROTECT
+from ..taq_kernels.rows import ALL, PROTECT
 from ..taq_kernels.spec import ATTENTION_QUANTIZERS
 from .host import taq_attention
 from .host.branches import patch_bytes
@@ -126,9 +126,12 @@ class TAQ(io.ComfyNode):
         quantized = quantize_model(model, recipe, progress_bar(cls.hidden.unique_id))
         out = dress(quantized, model)
         spec = dataclasses.replace(chosen.attention, quantizer=quantizer, per_tensor=per_tensor)
+        if protect == ALL:  # then keys, values and attention weights are not quantized at all
+            spec = dataclasses.replace(spec, kv_bits=None, a_bits=None)
         taq_attention.install(out, protect, spec)
         beside = out.branch_patches()
-        report = dataclasses.replace(quantized.report, bytes_beside=patch_bytes(beside))
+        run_as = dataclasses.replace(chosen, attention=spec)
+        report = dataclasses.replace(quantized.report, preset=run_as, bytes_beside=patch_bytes(beside))
         why = (
             f"{preset}: UNet {report.bytes_before / 2**20:.0f} MB in fp16, now {report.bytes_after / 2**20:.0f} MB "
             f"({report.ratio:.2f}); exact in cross-attention: {protect}."

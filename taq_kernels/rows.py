@@ -8,15 +8,15 @@ from torch import Tensor
 TRIGGER, EOS = 1.0, -1.0
 """Marks of the rows of a trigger's tokens, and of the end token, in a row mask; 0 is any other row."""
 
-AS_MEASURED = "as measured"
-PROTECT = ("all", "trigger + BOS", "trigger", "BOS", "EOS", "none", "random rows", AS_MEASURED)
+ALL, AS_MEASURED = "all", "as measured"
+PROTECT = (ALL, "trigger + BOS", "trigger", "BOS", "EOS", "none", "random rows", AS_MEASURED)
 """What can be protected; the first measures best (bench/RESULTS.md). "random rows" is a control: as many rows as
 "trigger + BOS" has, none of which is one of them. "as measured" keeps that number of rows too, the ones whose
 quantization each layer feels most (`measured.most_sensitive_rows`).
 """
 
 
-def protected_rows(marks: Tensor, protect: str = PROTECT[0], chunk: int = 77) -> Tensor:
+def protected_rows(marks: Tensor, protect: str = ALL, chunk: int = 77) -> Tensor:
     """bool [B, T]: the rows to keep in full precision ("as measured": the rows that set the number to keep).
 
     `marks` [B, T] is TRIGGER at the rows of the trigger's tokens and EOS at end tokens (bool marks a trigger; hosts
@@ -26,7 +26,7 @@ def protected_rows(marks: Tensor, protect: str = PROTECT[0], chunk: int = 77) ->
         raise ValueError(f"row marks must be [B, T]; got shape {tuple(marks.shape)}")
     if protect not in PROTECT:
         raise ValueError(f"protect must be one of {', '.join(PROTECT)}; got {protect!r}")
-    if protect == "all":
+    if protect == ALL:
         return torch.ones_like(marks, dtype=torch.bool)
     if protect == "EOS":
         return marks < 0

@@ -10,16 +10,15 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from personalq.tests.browser.page import WORKFLOWS, small_template
 
-BOXES = """() => app.canvas.graph.nodes.map((node) => {
-    const card = document.querySelector(`[data-node-id="${node.id}"]`);
-    if (!card) {
-        return [node.title, ...node.getBounding()];
-    }
-    const { x, y, width, height } = card.getBoundingClientRect();
-    const scale = app.canvas.ds.scale;
-    return [node.title, x / scale, y / scale, width / scale, height / scale];
-})"""
-"""[title, x, y, width, height] of each node, in the units of the graph."""
+BOXES = """() => {
+    const cards = document.querySelector("[data-node-id]") !== null;
+    return app.canvas.graph.nodes.map((node) => {
+        if (!cards) return [node.title, ...node.getBounding()];
+        const { x, y, width, height } = document.querySelector(`[data-node-id="${node.id}"]`).getBoundingClientRect();
+        return [node.title, x, y, width, height];
+    });
+}"""
+"""[title, x, y, width, height] of each node: on the page in Nodes 2.0, where each has a card, else in the graph."""
 
 
 def overlapping(editor) -> list[tuple[str, str]]:

@@ -59,6 +59,13 @@ def test_every_protection_is_offered_and_said(host, protect):
     assert protect in said(host.prompt(with_taq(CLEAR, protect=protect), "client"), "4")["why"]
 
 
+@pytest.mark.parametrize(("protect", "bits"), [("all", None), ("trigger + BOS", 8)])
+def test_with_all_rows_exact_the_queries_alone_are_quantized(host, protect, bits):
+    attention = said(host.prompt(with_taq(CLEAR, protect=protect), "client"), "4")["report"]["attention"]
+    assert attention["q_bits"] == 8
+    assert attention["kv_bits"] == attention["a_bits"] == bits
+
+
 def test_unknown_preset_is_refused_before_anything_runs(host):
     with pytest.raises(Exception, match="Value not in list"):
         host.prompt(with_taq(CLEAR, preset="W2A2"), "client")
