@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import torch
 
 from ..taq.command import machine_name
+from ..world import library
 
 _ROOT = Path(__file__).resolve().parents[2]
 _SOURCES = ("bench/baselines", "bench/evidence", "bench/world", "taq_kernels")
@@ -34,9 +35,10 @@ def code_digest() -> str:
     return _digest(path for folder in _SOURCES for path in (_ROOT / folder).rglob("*.py"))
 
 
-def models_digest() -> str:
-    """The same of the trained models of the miniature world."""
-    return _digest((_ROOT / "bench" / "world" / "models").glob("*.xz"))
+def models_digest(personalised: Collection[str]) -> str:
+    """The same of the miniature world's base, its judge, and the personalised models of these names."""
+    others = {model.name for model in library.models()} - set(personalised)
+    return _digest(file for file in library.FOLDER.glob("*.xz") if file.stem not in others)
 
 
 def _digest(paths: Iterable[Path]) -> str:

@@ -10,10 +10,11 @@ from typing import Any
 
 from ...taq_kernels.calibration import Schedule
 from ..baselines.weights import RoundingName, round_weights
+from ..world import library
 from .about import models_digest
 from .checkpoint import TURBO_STEPS, Loading
 from .compare import Rounder
-from .world_trials import Size
+from .world_trials import Size, chosen
 
 QUICK = Size(models=2, pictures=4, steps=8, calibration=2)
 FULL = Size(models=4, pictures=4, steps=8, calibration=4)
@@ -70,7 +71,7 @@ def options_of(given: argparse.Namespace) -> Options:
 def settings(name: str, options: Options) -> dict[str, Any]:
     """What the figures of the table `name` depend on; runs with equal settings are one run."""
     own = options.checkpoint
-    on: dict[str, Any] = {"on": "the miniature world", "trained models": models_digest()}
+    on: dict[str, Any] = {"on": "the miniature world", "trained models": models_digest(_models(name, options.size))}
     if own:
         on = {
             "on": own.file.name,
@@ -84,3 +85,9 @@ def settings(name: str, options: Options) -> dict[str, Any]:
     learned = {} if options.rounding == "nearest" else {"iterations": options.iterations}
     sizes = {key: value for key, value in asdict(options.size).items() if not (own and key == "models")}
     return {"table": name, **on, **sizes, "quick": options.quick, "weights": options.rounding, **learned}
+
+
+def _models(table: str, size: Size) -> list[str]:
+    """The personalised models that a table draws with; the requests of "coupling" may lead to any."""
+    models = library.models()
+    return [model.name for model in (models if table == "coupling" else chosen(models, size.models))]
