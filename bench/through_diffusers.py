@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from ..checkin import Card
-from ..taq_kernels import PRESETS, Report, protected_rows, quantize_
+from ..taq_kernels import PRESETS, PROTECT, Report, protected_rows, quantize_
 from ..taq_kernels.text_attention import store_text_
 from .demo.catalogue import BASE_PATH, GUIDANCE
 from .evidence.spans import row_marks
@@ -45,7 +45,7 @@ def draw(
     prompts = [prompt, ""]
     report = quantize_(pipeline.unet, preset)
     protected = protected_rows(row_marks(pipeline.tokenizer, prompts, trigger) > 0)
-    store_text_(pipeline.unet, PRESETS[preset].attention, protected)
+    store_text_(pipeline.unet, PRESETS[preset].attention.keeping(PROTECT[0]), protected)
     return pipeline.draw([prompt], seed, steps, GUIDANCE)[0], report
 
 

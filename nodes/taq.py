@@ -9,7 +9,7 @@ from comfy_api.latest import io
 from ..checkin.serving import FULL
 from ..taq_kernels import PRESETS
 from ..taq_kernels.layers import parse_layer_bits
-from ..taq_kernels.rows import ALL, PROTECT
+from ..taq_kernels.rows import PROTECT
 from ..taq_kernels.spec import ATTENTION_QUANTIZERS
 from .host import taq_attention
 from .host.branches import patch_bytes
@@ -125,9 +125,7 @@ class TAQ(io.ComfyNode):
         recipe = Recipe(chosen, tuple(parse_layer_bits(layers).items()), rounding)
         quantized = quantize_model(model, recipe, progress_bar(cls.hidden.unique_id))
         out = dress(quantized, model)
-        spec = dataclasses.replace(chosen.attention, quantizer=quantizer, per_tensor=per_tensor)
-        if protect == ALL:  # then keys, values and attention weights are not quantized at all
-            spec = dataclasses.replace(spec, kv_bits=None, a_bits=None)
+        spec = dataclasses.replace(chosen.attention, quantizer=quantizer, per_tensor=per_tensor).keeping(protect)
         taq_attention.install(out, protect, spec)
         beside = out.branch_patches()
         run_as = dataclasses.replace(chosen, attention=spec)

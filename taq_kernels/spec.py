@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import torch
+
+from .rows import ALL
 
 ATTENTION_QUANTIZERS = ("uniform", "log")
 INT8_MIN_CAPABILITY = (7, 5)
@@ -36,6 +38,10 @@ class AttentionSpec:
                 raise ValueError(f"{field} must be an integer from 2 to 8, or None for not quantized; got {bits!r}")
         if self.quantizer not in ATTENTION_QUANTIZERS:
             raise ValueError(f"quantizer must be one of {', '.join(ATTENTION_QUANTIZERS)}; got {self.quantizer!r}")
+
+    def keeping(self, protect: str) -> AttentionSpec:
+        """What is left to quantize where `protect` says which rows are exact: the queries alone where all are."""
+        return replace(self, kv_bits=None, a_bits=None) if protect == ALL else self
 
 
 class Precision(NamedTuple):

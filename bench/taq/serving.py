@@ -129,7 +129,7 @@ def _serve(card: Card, base: Card | None, preset: str) -> tuple[Any, Any]:
 
     loaded, recipe = load(card, base), Recipe(ALL[preset])
     made = dress(quantize_model(loaded.model, recipe, lambda done, total: None), loaded.model)
-    taq_attention.install(made, PROTECT[0], recipe.preset.attention)
+    taq_attention.install(made, PROTECT[0], recipe.preset.attention.keeping(PROTECT[0]))
     return loaded, made
 
 

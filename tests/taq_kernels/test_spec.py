@@ -23,6 +23,12 @@ def test_unknown_quantizer_is_refused():
         AttentionSpec(quantizer="logarithmic")
 
 
+def test_where_all_rows_are_kept_the_queries_alone_are_quantized():
+    spec = AttentionSpec(q_bits=8, kv_bits=4, a_bits=8)
+    assert spec.keeping("all") == AttentionSpec(q_bits=8)
+    assert spec.keeping("trigger + BOS") == spec
+
+
 def test_preset_refuses_other_widths():
     with pytest.raises(ValueError, match="weight_bits"):
         Preset("W3A8", 3, 8, AttentionSpec())
