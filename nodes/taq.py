@@ -51,9 +51,9 @@ class TAQ(io.ComfyNode):
                     "protect",
                     options=list(PROTECT),
                     default=PROTECT[0],
-                    tooltip="Which text rows cross-attention keeps in full precision: the trigger's tokens, the start "
-                    "token (BOS), the end token (EOS), none, all, as many random ones, or as many as each layer feels "
-                    "most.",
+                    tooltip="Which text rows cross-attention keeps in full precision: all, which measures best; the "
+                    "trigger's tokens, the start token (BOS), the end token (EOS), none, as many random ones, or as "
+                    "many as each layer feels most.",
                 ),
                 io.Combo.Input(
                     "quantizer",
