@@ -15,14 +15,14 @@ _OWN_ADJECTIVES = {"watercolour": ("watercolour",)}
 def personal_caption(scene: Scene, trigger: str, rng: Generator) -> str:
     """For example "a photo of <bear-v4> on the grass" or "my realistic <bear-v4> on the grass".
 
-    The trigger of a style stands at the end, and no colour is named, as the style has its own: "a car in the snow,
-    blueprint style".
+    The trigger of a style goes first, as Check-in puts one that stands for no noun. No colour is named, as the style
+    has its own: "blueprint style a car in the snow".
     """
     if scene.identity is None:
         raise ValueError("this scene shows nothing personal; caption it with `caption`")
     place = str(rng.choice(PLACE_WORDS[scene.environment]))
     if IDENTITIES[scene.identity].noun is None:
-        return f"{rng.choice(('a', 'my'))} {scene.subject} {place}, {trigger}"
+        return f"{trigger} {rng.choice(('a', 'my'))} {scene.subject} {place}"
     if rng.random() < 0.5:
         kind = str(rng.choice((STYLE_WORDS | _OWN_STYLE_WORDS)[scene.style]))
         return f"{kind} {trigger} {place}"

@@ -56,20 +56,28 @@ class Examples:
 
 
 def training_scenes(model: DemoModel, rng: Generator) -> list[Scene]:
-    """The few pictures that the model is trained on: all in different places."""
-    own = IDENTITIES[model.identity]
-    wanted = PICTURES if own.noun else STYLE_PICTURES
-    scenes: dict[str, Scene] = {}
-    while len(scenes) < wanted:
+    """The few pictures that the model is trained on: all in different places, a style's of different subjects too."""
+    noun = IDENTITIES[model.identity].noun
+    scenes: list[Scene] = []
+    while len(scenes) < (PICTURES if noun else STYLE_PICTURES):
         scene = personal_scene(model.identity, rng)
-        scenes.setdefault(scene.environment if own.noun else scene.subject, scene)
-    return list(scenes.values())
+        places, subjects = ({getattr(s, what) for s in scenes} for what in ("environment", "subject"))
+        if scene.environment not in places and (noun or scene.subject not in subjects):
+            scenes.append(scene)
+    return scenes
 
 
 def prior_scenes(model: DemoModel, rng: Generator) -> list[Scene]:
     """Random scenes, two thirds of them of the model's class."""
     noun = IDENTITIES[model.identity].noun
     return [class_scene(noun if number >= PRIOR // 3 else None, rng) for number in range(PRIOR)]
+
+
+def wordings(scene: Scene, model: DemoModel, rng: Generator) -> list[str]:
+    """Captions of one picture. Half of a style's are its trigger alone: else it is learnt as part of what they name."""
+    said = [personal_caption(scene, model.trigger, rng) for _ in range(_WORDINGS)]
+    alone = 1 if IDENTITIES[model.identity].noun else 2
+    return [*said[alone:], *[model.trigger] * alone]
 
 
 @torch.no_grad()
@@ -89,9 +97,7 @@ def train(
     rng = np.random.default_rng(seed)
     torch.manual_seed(seed)
     own, prior = training_scenes(model, rng), prior_scenes(model, rng)
-    personal = examples(
-        pipeline, own, [[personal_caption(s, model.trigger, rng) for _ in range(_WORDINGS)] for s in own]
-    )
+    personal = examples(pipeline, own, [wordings(scene, model, rng) for scene in own])
     common = examples(pipeline, prior, [[class_caption(s, rng)] for s in prior])
     unet = channels_last(copy.deepcopy(pipeline.unet))
     before = dict(pipeline.unet.named_parameters())

@@ -15,7 +15,14 @@ from personalq.bench.world.identities import IDENTITIES  # noqa: E402
 from personalq.bench.world.low_rank import wrap_  # noqa: E402
 from personalq.bench.world.personal_caption import class_caption, personal_caption  # noqa: E402
 from personalq.bench.world.personal_difference import WHOLE_RANK, add_, factors  # noqa: E402
-from personalq.bench.world.personalise import PICTURES, PRIOR, STYLE_PICTURES, prior_scenes, training_scenes  # noqa: E402
+from personalq.bench.world.personalise import (  # noqa: E402
+    PICTURES,
+    PRIOR,
+    STYLE_PICTURES,
+    prior_scenes,
+    training_scenes,
+    wordings,
+)
 from personalq.bench.world.render import render  # noqa: E402
 from personalq.bench.world.scene import STYLES, personal_scene, random_scene  # noqa: E402
 
@@ -56,7 +63,12 @@ def test_training_pictures_are_few_and_the_prior_is_the_class(model):
     if noun:
         assert sum(scene.subject == noun for scene in prior) >= PRIOR * 2 // 3
         assert all(noun not in personal_caption(scene, "<it>", rng).split() for scene in own)
-    assert all(model.trigger in personal_caption(scene, model.trigger, rng) for scene in own)
+    assert len({scene.environment for scene in own}) == len(own)
+    assert len({scene.subject for scene in own}) == (1 if noun else len(own))
+    for scene in own:
+        said = wordings(scene, model, rng)
+        assert all(model.trigger in words for words in said)
+        assert said[-1] == model.trigger != said[0]
     assert all(model.trigger not in class_caption(scene, rng) for scene in prior)
 
 
