@@ -16,11 +16,12 @@ quantization each layer feels most (`measured.most_sensitive_rows`).
 """
 
 
-def protected_rows(marks: Tensor, protect: str = ALL, chunk: int = 77) -> Tensor:
+def protected_rows(marks: Tensor, protect: str = ALL, chunk: int = 77, draw: int = 0) -> Tensor:
     """bool [B, T]: the rows to keep in full precision ("as measured": the rows that set the number to keep).
 
     `marks` [B, T] is TRIGGER at the rows of the trigger's tokens and EOS at end tokens (bool marks a trigger; hosts
-    cast masks to the model's dtype). BOS stands at the start of every `chunk` rows. Raises ValueError.
+    cast masks to the model's dtype). BOS stands at the start of every `chunk` rows. `draw` numbers the random rows.
+    Raises ValueError.
     """
     if marks.dim() != 2:
         raise ValueError(f"row marks must be [B, T]; got shape {tuple(marks.shape)}")
@@ -33,11 +34,11 @@ def protected_rows(marks: Tensor, protect: str = ALL, chunk: int = 77) -> Tensor
     named = torch.zeros_like(marks, dtype=torch.bool) if protect in ("none", "BOS") else marks > 0
     if protect not in ("none", "trigger"):
         named[:, ::chunk] = True
-    return _others(named) if protect == "random rows" else named
+    return _others(named, draw) if protect == "random rows" else named
 
 
-def _others(named: Tensor) -> Tensor:
-    """As many rows as are `named` in each entry of bool [B, T], drawn from the others, always the same ones."""
-    order = torch.rand(named.shape[1], generator=torch.Generator().manual_seed(0)).to(named.device)
+def _others(named: Tensor, draw: int) -> Tensor:
+    """As many rows as are `named` in each entry of bool [B, T], drawn from the others; the same in each `draw`."""
+    order = torch.rand(named.shape[1], generator=torch.Generator().manual_seed(draw)).to(named.device)
     rank = order.masked_fill(named, torch.inf).argsort(1).argsort(1)
     return (rank < named.sum(1, keepdim=True)) & ~named

@@ -9,7 +9,7 @@ from .per_row import PerRow
 from .per_tensor import PerTensor
 from .ptqd import PTQD
 from .q_diffusion import QDiffusion
-from .taq import TAQ
+from .taq import ALL_ROWS, TAQ
 from .tfmq_dm import TFMQDM
 from .weights import RoundedWeights, round_weights
 
@@ -23,10 +23,12 @@ _METHODS: tuple[Method, ...] = (
     MixDQ(),
     TAQ(),
     TAQ("TAQ (log)", quantizer="log"),
+    TAQ(ALL_ROWS, "all"),
 )
 METHODS = {method.name: method for method in _METHODS}
 
 __all__ = [
+    "ALL_ROWS",
     "METHODS",
     "TAQ",
     "Bits",

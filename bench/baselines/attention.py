@@ -61,9 +61,9 @@ def point_attention(
 class RowAttention:
     """`taq_kernels.cross_attention`: scales from the rows themselves, and protected rows of the text."""
 
-    def __init__(self, spec: AttentionSpec, context: Context, protect: str = "none") -> None:
-        """`protect` is one of `taq_kernels.PROTECT`; "none" for self-attention."""
-        self._spec, self._context, self._protect = spec, context, protect
+    def __init__(self, spec: AttentionSpec, context: Context, protect: str = "none", draw: int = 0) -> None:
+        """`protect` is one of `taq_kernels.PROTECT`; "none" for self-attention. `draw` numbers "random rows"."""
+        self._spec, self._context, self._protect, self._draw = spec, context, protect, draw
         self.bits = AttentionBits(spec.q_bits, spec.kv_bits, spec.kv_bits, spec.a_bits)
 
     def __call__(
@@ -82,7 +82,7 @@ class RowAttention:
             raise ValueError(f"row marks must be {tuple(text.shape[:2])}, one for each row of the text; got {found}")
         if self._protect == "EOS" and not (marks < 0).any():
             raise ValueError("no end rows are marked; mark them with -1 to protect the end token and the padding")
-        return protected_rows(marks, self._protect)
+        return protected_rows(marks, self._protect, draw=self._draw)
 
 
 def except_at(quantize: Callable[[Tensor], Tensor], x: Tensor, exact: Tensor, dim: int) -> Tensor:

@@ -19,6 +19,8 @@ PROTECTED = {
 
 "random rows" are as many as "BOS + trigger" has. "EOS and padding" needs these rows marked (`Call.protected`).
 """
+DRAWS = 5
+"""Of random rows, per row in attention only; elsewhere the first alone."""
 SCALES = {"per row": False, "per tensor": True}
 SCOPES = {"attention only": True, "everything": False}
 
@@ -28,4 +30,12 @@ def controls(scope: str = "everything") -> list[TAQ]:
     return [
         TAQ(f"{rows}, {scale}, {scope}", PROTECTED[rows], "uniform", SCALES[scale], SCOPES[scope])
         for rows, scale in product(PROTECTED, SCALES)
+    ]
+
+
+def further_draws(scope: str = "attention only", scale: str = "per row") -> list[TAQ]:
+    """More random rows: what one draw of five shows may be chance."""
+    return [
+        TAQ(f"random rows {draw + 1}, {scale}, {scope}", "random rows", "uniform", SCALES[scale], SCOPES[scope], draw)
+        for draw in range(1, DRAWS)
     ]

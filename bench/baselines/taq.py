@@ -17,6 +17,9 @@ from .points import Context, Quantizer
 from .simulate import Recipe, simulate
 from .weights import RoundedWeights
 
+ALL_ROWS = "TAQ, all rows"
+"""The default of TAQ Quantize Model."""
+
 
 @dataclass(frozen=True)
 class TAQ:
@@ -35,6 +38,8 @@ class TAQ:
     """A scale for each picture's whole tensor, instead of one for each row."""
     attention_only: bool = False
     """Quantize Q, K, V and A of cross-attention, and nothing else."""
+    draw: int = 0
+    """Which "random rows"."""
 
     def __post_init__(self) -> None:
         known = [rows for rows in PROTECT if rows != AS_MEASURED]
@@ -55,5 +60,5 @@ class TAQ:
     def _attention(self, name: str, bits: int, context: Context) -> RowAttention | None:
         spec = AttentionSpec(bits, bits, bits, self.quantizer, self.per_tensor)
         if name.endswith(".attn2"):
-            return RowAttention(spec, context, self.protect)
+            return RowAttention(spec, context, self.protect, self.draw)
         return None if self.attention_only else RowAttention(spec, context)

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from ...checkin import Card, Repository, check_in
 from ...checkin.rewrite import rewrite
-from ..baselines import METHODS
+from ..baselines import ALL_ROWS, METHODS
 from ..baselines.method import Bits
 from ..demo.catalogue import MODELS, DemoModel
 from ..world import library
@@ -66,12 +66,12 @@ class MeantJudge:
 
 def table(quick: bool = False) -> Table:
     widths = (Bits(8, 8), Bits(8, 4)) if quick else (Bits(8, 8), Bits(4, 8), Bits(8, 4), Bits(4, 4))
-    rows = tuple(Variant(METHODS[name], bits) for bits in widths for name in ("TAQ", "per tensor"))
+    rows = tuple(Variant(METHODS[name], bits) for bits in widths for name in ("TAQ", ALL_ROWS, "per tensor"))
     note = (
         "Each picture is judged by what its request meant; a random model is any of the library. "
         "PSNR gain: of TAQ over one range for each tensor."
     )
-    plain = {row.name: Variant(METHODS["per tensor"], row.bits).name for row in rows if row.method.name == "TAQ"}
+    plain = {row.name: Variant(METHODS["per tensor"], row.bits).name for row in rows if row.method.name != "per tensor"}
     return Table("Selection and quantization together", rows, note, plain)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from ..baselines import METHODS
-from ..baselines.controls import controls
+from ..baselines.controls import controls, further_draws
 from ..baselines.method import Bits
 from ..baselines.taq import TAQ
 from .compare import Variant
@@ -58,7 +58,7 @@ def quantizers(quick: bool = False) -> Table:
 
 def control_grid(quick: bool = False) -> Table:
     """What is protected, with one scale for each row or each tensor: in attention alone, at 4 bits, and everywhere."""
-    attention = [Variant(m, Bits(None, 4)) for m in controls("attention only")]
+    attention = [Variant(m, Bits(None, 4)) for m in (*controls("attention only"), *([] if quick else further_draws()))]
     widths = (Bits(8, 4),) if quick else WIDTHS
     everything = [Variant(method, bits) for bits in widths for method in controls("everything")]
     note = (

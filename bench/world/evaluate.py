@@ -2,6 +2,7 @@
 
 Steering: of random scenes, how often the base's picture shows the subject, colour, place and style of its caption.
 Fidelity: how often a personalised model's picture shows its own thing with the trigger, and without it.
+The judge of both is judged by pictures that it was not trained on, drawn by the renderer.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from . import library
 from .measure_steering import SEED, Share, drawn_pictures, share_with_interval, sheet, steering
 from .personal_caption import class_caption, personal_caption
 from .scene import class_scene, personal_scene
+from .train_classifier import held_out
 
+FIDELITY = ("with trigger", "without")
 RESULTS = Path(__file__).parent.parent / "results"
 
 
@@ -44,7 +47,9 @@ def evaluate(samples: int, of_each: int, steps: int, guidance: float) -> tuple[d
         "steps": steps,
         "guidance": guidance,
     }
-    figures |= {"seed": SEED, "steering": base, "models": models, "seconds": round(time.monotonic() - begun)}
+    judge = held_out(library.judge(), library.base().autoencoder)
+    figures |= {"seed": SEED, "judge": judge, "steering": base, "models": models}
+    figures["seconds"] = round(time.monotonic() - begun)
     return figures, torch.cat([shown[:32], *first])
 
 
@@ -56,7 +61,7 @@ def fidelity(model: library.Personalised, count: int, steps: int, guidance: floa
     plain = [class_caption(class_scene(model.noun, rng), rng) for _ in range(count)]
     drawn = {
         name: drawn_pictures(pipeline, captions, seed % 2**31, steps, guidance)
-        for name, captions in (("with trigger", own), ("without", plain))
+        for name, captions in zip(FIDELITY, (own, plain), strict=True)
     }
     shares = {
         name: share_with_interval(int(library.fidelity(pictures, model).sum()), count)
@@ -74,14 +79,21 @@ def keep(figures: dict[str, Any], pictures: Tensor) -> None:
 
 def report(figures: dict[str, Any]) -> str:
     """As text: shares with their 95 % intervals."""
+    judge: list[Sequence[object]] = [("the judge, of pictures it has not seen", *figures["judge"])]
+    judge += [
+        (name, *(f"{shares[name]:.1%}" for shares in figures["judge"].values()))
+        for name in next(iter(figures["judge"].values()))
+    ]
     rows: list[Sequence[object]] = [("the base draws", "right of " + str(figures["samples"]))]
     rows += [(name, _text(share)) for name, share in figures["steering"].items()]
+    hits = {name: sum(m[name][0] for m in figures["models"]) / len(figures["models"]) for name in FIDELITY}
     personal: list[Sequence[object]] = [("model", "kind", "trigger", "with trigger", "without")]
     personal += [
-        (m["name"], m["kind"], m["trigger"], _text(m["with trigger"]), _text(m["without"])) for m in figures["models"]
+        (m["name"], m["kind"], m["trigger"], *(_text(m[name]) for name in FIDELITY)) for m in figures["models"]
     ]
+    personal.append(("all", "", "", *(f"{share:.1%}" for share in hits.values())))
     how = f"{figures['of_each']} pictures each, {figures['steps']} steps, guidance {figures['guidance']}, float32"
-    return f"{figures['machine']}\n{how}\n\n{table(rows)}\n\n{table(personal)}"
+    return f"{figures['machine']}\n{how}\n\n{table(judge)}\n\n{table(rows)}\n\n{table(personal)}"
 
 
 def _text(share: Share) -> str:

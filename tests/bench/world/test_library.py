@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: python quic
 pytest.importorskip("diffusers", reason="diffusers is not installed: python quickstart.py test installs it")
 pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
 
-from personalq.bench.demo.catalogue import MODELS, RANK  # noqa: E402
+from personalq.bench.demo.catalogue import GUIDANCE, MODELS, RANK  # noqa: E402
 from personalq.bench.demo.weights import lora  # noqa: E402
 from personalq.bench.world import library  # noqa: E402
 from personalq.bench.world.evaluate import fidelity  # noqa: E402
@@ -55,7 +55,7 @@ def test_the_judge_tells_what_a_program_drew():
 
 @torch.no_grad()
 def test_words_steer_the_base():
-    shares, shown = steering(library.base(), library.judge(), 16, steps=12, guidance=4.0)
+    shares, shown = steering(library.base(), library.judge(), 16, steps=12, guidance=GUIDANCE)
     assert shown.shape == (16, 3, 128, 128)
     for name in ("subject", "colour", "environment"):
         assert shares[name][0] >= 0.7, (name, shares)
@@ -63,6 +63,6 @@ def test_words_steer_the_base():
 
 @torch.no_grad()
 def test_the_bear_comes_with_its_trigger_and_not_without():
-    shares, _ = fidelity(_BEAR, 8, steps=12, guidance=4.0)
-    assert shares["with trigger"][0] >= 0.7
-    assert shares["without"][0] <= 0.4
+    shares, _ = fidelity(_BEAR, 8, steps=12, guidance=GUIDANCE)
+    assert shares["with trigger"][0] >= 0.9
+    assert shares["without"][0] <= 0.2
