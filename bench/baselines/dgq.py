@@ -23,9 +23,10 @@ class DGQ:
     """Inputs, Q, K and V in `groups` groups of channels or rows, with ranges of their own at each sampling step.
 
     Attention weights take powers of two of the greatest of the whole tensor, found as it passes. In cross-attention
-    the start token's row of K and column of A stay exact (its row of V does not). The first and the last convolution
-    stay in full precision. A convolution's groups are of its input's channels or pixels, instead of the channels times
-    taps of the unfolded input, whose ranges differ from these at the picture's border only.
+    the start token's row of K and column of A stay exact (its row of V does not), and the greatest is that of the other
+    columns. The first and the last convolution stay in full precision. A convolution's groups are of its input's
+    channels or pixels, instead of the channels times taps of the unfolded input, whose ranges differ from these at the
+    picture's border only; groups are found by `kmeans`, not scikit-learn's. All methods share the same rounded weights.
     """
 
     name: str = "DGQ"

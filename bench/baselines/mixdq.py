@@ -20,7 +20,8 @@ class MixDQ:
     stay in full precision.
 
     Left out: finding each layer's bits from measured sensitivities by integer programming. In place of the list of the
-    most sensitive layers, the first and the last convolution stay in full precision.
+    most sensitive layers, the first and the last convolution stay in full precision. All methods share the same
+    rounded weights.
     """
 
     name: str = "MixDQ (BOS row)"

@@ -1,4 +1,8 @@
-"""The rounded weights that all methods share: to nearest, or learned with AdaRound or BRECQ."""
+"""The rounded weights that all methods share: to nearest, or learned with AdaRound or BRECQ.
+
+Their grids are those of `taq_kernels.formats`, finer at 4 bits than the published methods' one scale for each output
+channel: what differs between methods in our tables is what they do with activations and text, not with weights.
+"""
 
 from __future__ import annotations
 

@@ -16,11 +16,12 @@ from .subject import Case
 
 NEEDS = {
     "fid": ("torchmetrics", "torch_fidelity"),
-    "clip": ("torchmetrics", "transformers"),
+    "clip": ("transformers",),
     "lpips": ("torchmetrics", "torchvision"),
     "dino": ("transformers",),
 }
 """Score -> packages."""
+_CLIP, _CLIP_ROWS = "openai/clip-vit-large-patch14", 77
 _DINO = "facebook/dino-vits16"
 _DINO_SIDE, _MEAN, _DEVIATION = 224, (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 
@@ -38,8 +39,10 @@ class Scores:
 
     fid: nn.Module | None = None
     """uint8 [n, 3, H, W] -> features [n, d]: Inception's, for the Fréchet distance."""
-    clip: Any = None
-    """A CLIPScore of torchmetrics: 100 cosine(picture, text)."""
+    clip: tuple[nn.Module, Any] | None = None
+    """A CLIPModel and its processor, for CLIPScore (Hessel et al. 2021): 100 cosine(picture, text), no less than 0.
+    torchmetrics' own fails with transformers 5, whose features are no tensors any more.
+    """
     lpips: Any = None
     """A metric of two pictures in 0 to 1, to that of full precision."""
     dino: nn.Module | None = None
@@ -50,8 +53,7 @@ class Scores:
     def figures(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Figures:
         found: Figures = {}
         if self.clip is not None:
-            texts = [case.shows["text"] for case in cases]
-            found["CLIPScore"] = [self.clip(_bytes(p), text).item() for p, text in zip(pictures, texts, strict=True)]
+            found["CLIPScore"] = _clip_score(*self.clip, pictures, [case.shows["text"] for case in cases])
         if self.lpips is not None:
             found["LPIPS"] = [self.lpips(p[None], e[None]).item() for p, e in zip(pictures, exact, strict=True)]
         if self.dino is not None:
@@ -84,9 +86,9 @@ def scores(names: Sequence[str]) -> Scores:
 
         chosen["fid"] = FrechetInceptionDistance(feature=2048).inception
     if "clip" in names:
-        from torchmetrics.multimodal.clip_score import CLIPScore
+        from transformers import CLIPModel, CLIPProcessor
 
-        chosen["clip"] = CLIPScore("openai/clip-vit-large-patch14")
+        chosen["clip"] = CLIPModel.from_pretrained(_CLIP).eval(), CLIPProcessor.from_pretrained(_CLIP)
     if "lpips" in names:
         from torchmetrics.image.lpip import LearnedPerceptualImagePatchSimilarity
 
@@ -96,6 +98,23 @@ def scores(names: Sequence[str]) -> Scores:
 
         chosen["dino"] = ViTModel.from_pretrained(_DINO, add_pooling_layer=False).eval()
     return Scores(**chosen)
+
+
+def _clip_score(model: nn.Module, processor: Any, pictures: Tensor, texts: Sequence[str]) -> list[float]:
+    """Of each picture and its text, a few at a time."""
+    found: list[float] = []
+    for start in range(0, len(texts), 8):
+        inputs = processor(
+            text=list(texts[start : start + 8]),
+            images=list(_bytes(pictures[start : start + 8])),
+            return_tensors="pt",
+            padding=True,
+            truncation=True,
+            max_length=_CLIP_ROWS,
+        )
+        seen = model(**inputs)
+        found += (100 * functional.cosine_similarity(seen.image_embeds, seen.text_embeds)).clamp(min=0).tolist()
+    return found
 
 
 def _bytes(pictures: Tensor) -> Tensor:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 
@@ -65,15 +67,21 @@ def test_lpips_is_of_each_picture_and_its_own_reference():
 
 
 def test_clip_score_takes_the_prompt_without_the_trigger():
-    texts = []
+    """100 x the cosine of the two embeddings, and never less than 0."""
+    asked = []
 
-    def score(picture, text):
-        texts.append((picture.dtype, text))
-        return torch.tensor(25.0)
+    def processor(text, images, **_):
+        asked.append((text, images[0].dtype, len(images)))
+        return {"count": len(text)}
+
+    def model(count):
+        turned = torch.tensor([[1.0, 0.0], [-1.0, 0.0]])
+        return SimpleNamespace(image_embeds=torch.tensor([[3.0, 4.0]]).expand(count, 2), text_embeds=turned)
 
     cases = [Case("a sks dog", n, {"text": "a dog"}) for n in range(2)]
-    assert Scores(clip=score).figures(pictures(0, 2), pictures(1, 2), cases) == {"CLIPScore": [25.0, 25.0]}
-    assert texts == [(torch.uint8, "a dog")] * 2
+    found = Scores(clip=(model, processor)).figures(pictures(0, 2), pictures(1, 2), cases)
+    assert found == {"CLIPScore": [pytest.approx(60), 0]}
+    assert asked == [(["a dog", "a dog"], torch.uint8, 2)]
 
 
 def test_without_networks_nothing_is_scored():
