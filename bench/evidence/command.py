@@ -77,7 +77,8 @@ def _sensitivity(kept: KeptRun, options: Options) -> Measured:
         "Only the conditional prompt's rows of K and V are quantized, each row with a scale of its own. Of a trigger "
         'such as "sks dog" the rare word is the trigger of one token, and the noun one of the other words.'
     )
-    text, plot = sensitivity_table.text(deltas), partial(sensitivity_table.plot, deltas)
+    shown = sensitivity_table.first_prompts(kept, [source.name for source in found], bits)
+    text, plot = sensitivity_table.text(deltas), partial(sensitivity_table.plot, deltas, shown)
     rows = [delta.as_dict() for delta in deltas]
     return Measured("sensitivity", "Sensitivity of the text's rows", note, kept, rows, text, plot)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,9 @@ GROUPS = (
 )
 """The first six are of single rows, the others of rows together."""
 SINGLE = GROUPS[:6]
+_ROWS = ("BOS", "trigger", "other words", "end token", "padding")
+_SHOWN_BITS = 4
+_COLOUR, _TRIGGER_COLOUR = "#1d6996", "#cc503e"
 
 
 @dataclass(frozen=True)
@@ -75,20 +78,39 @@ def text(found: Sequence[Delta]) -> str:
     return markdown(rows)
 
 
-def plot(found: Sequence[Delta], path: Path) -> None:
-    """The single rows' deltas at each number of bits, on a logarithmic scale."""
+def first_prompts(run: KeptRun, sources: Sequence[str], bits: Sequence[int]) -> dict[str, Cell]:
+    """Of each source the first prompt's cell, at 4 bits where these were measured."""
+    width = _SHOWN_BITS if _SHOWN_BITS in bits else bits[0]
+    return {f"{source}, {width} bits": run.cells[cell_key(source, 0, width)] for source in sources}
+
+
+def plot(found: Sequence[Delta], prompts: Mapping[str, Cell], path: Path) -> None:
+    """Above, the single rows' deltas at each number of bits; below, row by row in one prompt of each model (the paper's
+    Fig. 2). On logarithmic scales.
+    """
     from matplotlib.figure import Figure
 
     widths = list(dict.fromkeys(delta.bits for delta in found))
-    figure = Figure(figsize=(3.2 * len(widths), 3.4), layout="constrained")
-    for axes, width in zip(figure.subplots(1, len(widths), sharey=True, squeeze=False)[0], widths, strict=True):
+    figure = Figure(figsize=(max(3.2 * len(widths), 2.8 * len(prompts)), 7), layout="constrained")
+    above, below = figure.subfigures(2, 1)
+    for axes, width in zip(above.subplots(1, len(widths), sharey=True, squeeze=False)[0], widths, strict=True):
         shown = [delta for delta in found if delta.bits == width and delta.group in SINGLE]
         values = [delta.picture.value for delta in shown]
         ends = [[d.picture.value - d.picture.low for d in shown], [d.picture.high - d.picture.value for d in shown]]
-        axes.errorbar(values, range(len(shown)), xerr=np.maximum(ends, 0), fmt="o", color="#1d6996", capsize=3)
+        axes.errorbar(values, range(len(shown)), xerr=np.maximum(ends, 0), fmt="o", color=_COLOUR, capsize=3)
         axes.set_yticks(range(len(shown)), [delta.group for delta in shown])
-        axes.invert_yaxis() if axes is figure.axes[0] else None
+        axes.invert_yaxis() if axes is above.axes[0] else None
         axes.set_xscale("log")
         axes.set_title(f"{width} bits")
         axes.set_xlabel("picture MSE, one row quantized")
+    for axes, (name, cell) in zip(
+        below.subplots(1, len(prompts), sharey=True, squeeze=False)[0], prompts.items(), strict=True
+    ):
+        rows = [row for row in cell["rows"] if row["group"] in _ROWS]
+        colours = [_TRIGGER_COLOUR if row["group"] == "trigger" else _COLOUR for row in rows]
+        axes.bar(range(len(rows)), [row["picture"] for row in rows], color=colours)
+        axes.set_xticks(range(len(rows)), [f"{row['group']} {row['rows'][0]}" for row in rows], rotation=90, fontsize=6)
+        axes.set_yscale("log")
+        axes.set_title(name.split("__")[-1], fontsize=8)
+    below.axes[0].set_ylabel("picture MSE")
     figure.savefig(path, dpi=110)

@@ -246,7 +246,9 @@ def test_sensitivity_end_to_end(tmp_path, source):
     assert by["other words", 2].times.as_list() == [1, 1, 1]
     assert by["BOS", 2].times.value == pytest.approx(by["BOS", 2].eps.value / by["other words", 2].eps.value)
     assert "| 2 | BOS |" in sensitivity_table.text(found)
-    sensitivity_table.plot(found, tmp_path / "plot.png")
+    shown = sensitivity_table.first_prompts(made, ["tiny"], (8, 2))
+    assert list(shown) == ["tiny, 8 bits"]
+    sensitivity_table.plot(found, shown, tmp_path / "plot.png")
     assert (tmp_path / "plot.png").stat().st_size > 5000
 
 
