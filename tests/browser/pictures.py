@@ -1,6 +1,7 @@
 """Takes the pictures that the project shows: `python -P -m personalq.tests.browser.pictures COMFYUI`.
 
-Writes a thumbnail beside each workflow template, and docs/canvas.jpg, the canvas with an open question, for the README.
+Writes a thumbnail beside each workflow template and, for the README, docs/canvas.jpg, the canvas with an open question,
+and docs/answered.jpg, the same after a click on an answer, with what the model drew.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ def main(comfyui: Path) -> None:
         editor.question.wait_for()
         (ROOT / "docs").mkdir(exist_ok=True)
         photograph(editor, ROOT / "docs" / "canvas.jpg", scale=0.8, size=(1480, 900))
+        editor.run(editor.choices.first.click)
+        photograph(editor, ROOT / "docs" / "answered.jpg", scale=0.63, size=(1480, 900), crop=GRAPH)
 
 
 def photograph(editor: Editor, file: Path, *, scale: float, size: tuple[int, int], crop: Box | None = None) -> None:
