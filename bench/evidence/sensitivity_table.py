@@ -92,7 +92,7 @@ def plot(found: Sequence[Delta], prompts: Mapping[str, Cell], path: Path) -> Non
 
     widths = list(dict.fromkeys(delta.bits for delta in found))
     figure = Figure(figsize=(max(3.2 * len(widths), 2.8 * len(prompts)), 7), layout="constrained")
-    above, below = figure.subfigures(2, 1)
+    above, below = figure.subfigures(2, 1, squeeze=False)[:, 0]
     for axes, width in zip(above.subplots(1, len(widths), sharey=True, squeeze=False)[0], widths, strict=True):
         shown = [delta for delta in found if delta.bits == width and delta.group in SINGLE]
         values = [delta.picture.value for delta in shown]

@@ -26,12 +26,13 @@ from .personal_caption import class_caption, personal_caption
 from .scene import class_scene, personal_scene
 from .train_classifier import held_out
 
+_SHOWN = 48
 FIDELITY = ("with trigger", "without")
 RESULTS = Path(__file__).parent.parent / "results"
 
 
 def evaluate(samples: int, of_each: int, steps: int, guidance: float) -> tuple[dict[str, Any], Tensor]:
-    """The figures, and pictures [n, 3, 128, 128]: the base's first 32, then the first of each personalised model."""
+    """The figures, and pictures [48, 3, 128, 128]: the base's first, then the first of each personalised model."""
     begun = time.monotonic()
     with torch.no_grad():
         base, shown = steering(library.base(), library.judge(), samples, steps, guidance)
@@ -50,7 +51,7 @@ def evaluate(samples: int, of_each: int, steps: int, guidance: float) -> tuple[d
     judge = held_out(library.judge(), library.base().autoencoder)
     figures |= {"seed": SEED, "judge": judge, "steering": base, "models": models}
     figures["seconds"] = round(time.monotonic() - begun)
-    return figures, torch.cat([shown[:32], *first])
+    return figures, torch.cat([shown[: _SHOWN - len(first)], *first])
 
 
 def fidelity(model: library.Personalised, count: int, steps: int, guidance: float) -> tuple[dict[str, Share], Tensor]:
