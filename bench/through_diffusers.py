@@ -8,15 +8,14 @@ import torch
 from torch import Tensor, nn
 
 from ..checkin import Card
-from ..taq_kernels import PRESETS, PROTECT, Report, protected_rows, quantize_
+from ..taq_kernels import PRESETS, Report, quantize_
 from ..taq_kernels.text_attention import store_text_
 from .demo.catalogue import BASE_PATH, GUIDANCE
-from .evidence.spans import row_marks
 from .world.autoencoder import Autoencoder
 from .world.personal_difference import DOWN, UP, add_
 from .world.sample import Pipeline
 from .world.text_encoder import plain_encoder
-from .world.tokenizer import tokenizer
+from .world.tokenizer import TOKENS, tokenizer
 from .world.unet import checkpoint_name, from_checkpoint_layout, unet
 
 _UNET, _VAE, _CLIP = "model.diffusion_model.", "first_stage_model.", "cond_stage_model.transformer."
@@ -38,14 +37,10 @@ def load(demo: Path, card: Card) -> Pipeline:
 
 
 @torch.no_grad()
-def draw(
-    pipeline: Pipeline, prompt: str, trigger: str, seed: int, preset: str = "W8A8", steps: int = STEPS
-) -> tuple[Tensor, Report]:
+def draw(pipeline: Pipeline, prompt: str, seed: int, preset: str = "W8A8", steps: int = STEPS) -> tuple[Tensor, Report]:
     """One picture [3, 128, 128] in 0 to 1 from the UNet quantized in place, and what was quantized."""
-    prompts = [prompt, ""]
     report = quantize_(pipeline.unet, preset)
-    protected = protected_rows(row_marks(pipeline.tokenizer, prompts, trigger) > 0)
-    store_text_(pipeline.unet, PRESETS[preset].attention.keeping(PROTECT[0]), protected)
+    store_text_(pipeline.unet, PRESETS[preset].attention, torch.zeros(2, TOKENS))
     return pipeline.draw([prompt], seed, steps, GUIDANCE)[0], report
 
 

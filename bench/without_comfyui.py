@@ -35,7 +35,7 @@ def decide_and_draw(
     if decision.card is None or decision.prompt is None:
         return turn
     pipeline = through_diffusers.load(demo, decision.card)
-    picture, report = through_diffusers.draw(pipeline, decision.prompt, decision.card.trigger or "", seed)
+    picture, report = through_diffusers.draw(pipeline, decision.prompt, seed)
     path = pictures / f"{seed + 1}_{turn.model}.png"
     through_diffusers.save(picture, path)
     turn.picture = str(path)

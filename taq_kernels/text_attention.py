@@ -10,6 +10,7 @@ from torch import Tensor
 from .attention import attend_stored
 from .kv_cache import LayerKV
 from .kv_rows import StoredRows
+from .rows import ALL, protected_rows
 from .spec import AttentionSpec
 
 
@@ -37,10 +38,14 @@ class StoredTextAttention:
         return attn.to_out[0](out)
 
 
-def store_text_(unet: Any, spec: AttentionSpec, protected: Tensor) -> None:
-    """Gives every cross-attention of a UNet2DConditionModel a fresh processor, in place: once for each prompt."""
+def store_text_(unet: Any, spec: AttentionSpec, marks: Tensor, protect: str = ALL) -> None:
+    """Gives every cross-attention of a UNet2DConditionModel a fresh processor, in place: once for each prompt.
+
+    `marks` [B, T] and `protect` are those of `protected_rows`, which rows stay in full precision.
+    """
+    protected, left = protected_rows(marks, protect), spec.keeping(protect)
     processors = {
-        name: StoredTextAttention(spec, protected) if ".attn2." in name else processor
+        name: StoredTextAttention(left, protected) if ".attn2." in name else processor
         for name, processor in unet.attn_processors.items()
     }
     unet.set_attn_processor(processors)

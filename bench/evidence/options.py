@@ -14,7 +14,7 @@ from ..world import library
 from .about import models_digest
 from .checkpoint import TURBO_STEPS, Loading
 from .compare import Rounder
-from .world_trials import Size, chosen
+from .world_trials import Size, personal_sources
 
 QUICK = Size(models=2, pictures=4, steps=8, calibration=2)
 FULL = Size(models=4, pictures=4, steps=8, calibration=4)
@@ -89,5 +89,4 @@ def settings(name: str, options: Options) -> dict[str, Any]:
 
 def _models(table: str, size: Size) -> list[str]:
     """The personalised models that a table draws with; the requests of "coupling" may lead to any."""
-    models = library.models()
-    return [model.name for model in (models if table == "coupling" else chosen(models, size.models))]
+    return [one.name for one in (library.models() if table == "coupling" else personal_sources(size))]

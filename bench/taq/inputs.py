@@ -9,8 +9,6 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from ...taq_kernels import protected_rows
-
 GUIDANCE = 7.5
 ROWS = 77
 _TIMESTEP = 500
@@ -71,11 +69,6 @@ def make_inputs(unet: nn.Module, side: int, seed: int = 0) -> Inputs:
     pooled = config.projection_class_embeddings_input_dim - 6 * config.addition_time_embed_dim
     sizes = torch.tensor([[side, side, 0, 0, side, side]] * 2)
     return Inputs(latent, timestep, text, torch.randn(2, pooled, generator=generator), sizes)
-
-
-def protected(device: torch.device) -> Tensor:
-    """bool [2, 77]: the rows that TAQ keeps exact unless it is told which."""
-    return protected_rows(torch.zeros(2, ROWS, device=device))
 
 
 def predict(unet: Callable[..., Any], inputs: Inputs) -> Eps:

@@ -8,11 +8,11 @@ from typing import Any
 import torch
 from torch import nn
 
-from ...taq_kernels import PRESETS, PROTECT, Preset, quantize_
+from ...taq_kernels import PRESETS, Preset, quantize_
 from ...taq_kernels.layers import KV_GROUP, layer_group
 from ...taq_kernels.text_attention import StoredTextAttention, store_text_
 from .contender import Contender
-from .inputs import protected
+from .inputs import ROWS
 from .stored import half_bytes, stored_bytes
 
 
@@ -37,7 +37,7 @@ def _quantizes(preset: Preset) -> str:
 
 def _apply(preset: Preset, unet: Any) -> nn.Module:
     quantize_(unet, preset)
-    store_text_(unet, preset.attention.keeping(PROTECT[0]), protected(next(unet.parameters()).device))
+    store_text_(unet, preset.attention, torch.zeros(2, ROWS, device=next(unet.parameters()).device))
     return unet
 
 

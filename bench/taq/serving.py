@@ -124,12 +124,12 @@ def _serve(card: Card, base: Card | None, preset: str) -> tuple[Any, Any]:
     from ...nodes.host import taq_attention
     from ...nodes.host.load import load
     from ...nodes.host.taq_model import Recipe, dress, quantize_model
-    from ...taq_kernels import PRESETS as ALL
-    from ...taq_kernels import PROTECT
+    from ...taq_kernels import PRESETS
+    from ...taq_kernels.rows import ALL
 
-    loaded, recipe = load(card, base), Recipe(ALL[preset])
+    loaded, recipe = load(card, base), Recipe(PRESETS[preset])
     made = dress(quantize_model(loaded.model, recipe, lambda done, total: None), loaded.model)
-    taq_attention.install(made, PROTECT[0], recipe.preset.attention.keeping(PROTECT[0]))
+    taq_attention.install(made, ALL, recipe.preset.attention)
     return loaded, made
 
 

@@ -41,7 +41,9 @@ class Step:
 
 
 def install(patcher: ModelPatcher, protect: str | Choice, spec: AttentionSpec) -> None:
-    """Run every cross-attention of `patcher` (a clone of the caller's own) by the paper's equations under `spec`."""
+    """Run every cross-attention of `patcher` (a clone of the caller's own) by the paper's equations under `spec`, or
+    under what is left of it where all rows are protected.
+    """
     names = [name for name, _ in patcher.model.named_modules() if name.endswith(".attn2")]
 
     def inject(target: ModelPatcher) -> None:
@@ -53,7 +55,10 @@ def install(patcher: ModelPatcher, protect: str | Choice, spec: AttentionSpec) -
         for name in names:
             target.get_model_object(name).__dict__.pop("forward", None)
 
-    rows = protect if callable(protect) else partial(protected_rows, protect=protect)
+    if callable(protect):
+        rows = protect
+    else:
+        rows, spec = partial(protected_rows, protect=protect), spec.keeping(protect)
     cache = PromptKVCache(spec.kv_bits, spec.per_tensor)
     find = partial(find_prompt, cache, rows, spec, protect == AS_MEASURED)
     row_mask.install(patcher)
