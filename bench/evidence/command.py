@@ -40,10 +40,11 @@ def run(names: Sequence[str], options: Options) -> list[Measured]:
 
 def keep(measured: Sequence[Measured], options: Options, folder: Path = RESULTS) -> list[Path]:
     """Write figures, table and plot of each; returns the paths of the tables."""
+    on = options.checkpoint.file.stem if options.checkpoint else "world"
+    parts = [on, *([] if options.rounding == "nearest" else [options.rounding]), *(["quick"] if options.quick else [])]
     written = []
     for one in measured:
-        on = options.checkpoint.file.stem if options.checkpoint else "world"
-        name = f"evidence_{one.name}_{on}{'_quick' if options.quick else ''}"
+        name = "_".join(["evidence", one.name, *parts])
         (folder / f"{name}.json").write_text(json.dumps(one.as_dict(), indent=1) + "\n", "utf-8")
         one.plot(folder / f"{name}.png")
         (folder / f"{name}.md").write_text(one.markdown(f"{name}.png"), "utf-8")

@@ -42,6 +42,13 @@ def test_tables_on_a_checkpoint_are_kept_and_not_measured_again(options, tmp_pat
     assert "trigger of one token" in written[0].read_text()
 
 
+def test_tables_with_learned_rounding_have_names_of_their_own(options, tmp_path: Path):
+    learned = replace(options, rounding="brecq", iterations=1)
+    written = command.keep(command.run(["quantizers"], learned), learned, tmp_path)
+    assert [path.name for path in written] == ["evidence_quantizers_tiny_brecq_quick.md"]
+    assert "weights brecq, iterations 1" in written[0].read_text()
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
