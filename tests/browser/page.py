@@ -121,15 +121,20 @@ class Editor:
         script = f"([type, name]) => {{ {FIND} return find(type).widgets.find((w) => w.name === name).value; }}"
         return self.page.evaluate(script, [node_type, widget])
 
-    def set_value(self, node_type: str, widget: str, value: Any) -> None:
-        """Changes a widget as a person would."""
-        script = f"""([type, name, value]) => {{
+    def set_value(self, node_type: str, widget: str, value: Any, *, let_go: bool = False) -> None:
+        """Changes a widget as a person would.
+
+        With `let_go` the mouse is released in the same moment, which makes it a step of undo: the page counts what
+        changes in the 50 ms after a step as a part of it.
+        """
+        script = f"""([type, name, value, letGo]) => {{
             {FIND}
             const widget = find(type).widgets.find((w) => w.name === name);
             widget.value = value;
             widget.callback?.(value);
+            if (letGo) window.dispatchEvent(new MouseEvent("mouseup"));
         }}"""
-        self.page.evaluate(script, [node_type, widget, value])
+        self.page.evaluate(script, [node_type, widget, value, let_go])
 
     def saved(self) -> Workflow:
         """The workflow as it would be saved."""
@@ -143,6 +148,15 @@ class Editor:
         """The pictures that a run saved."""
         found = [image for output in entry["outputs"].values() for image in output.get("images", [])]
         return [image for image in found if image["type"] == "output"]
+
+    def hold(self, keys: str) -> None:
+        """Presses keys such as "Control+z" as long as a person does: the page acts in a frame after they went down."""
+        each = keys.split("+")
+        for key in each:
+            self.page.keyboard.down(key)
+        self.page.evaluate("() => new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)))")
+        for key in reversed(each):
+            self.page.keyboard.up(key)
 
     def collapse(self, node_type: str) -> None:
         """Collapses the first node of this type, or expands it again."""

@@ -24,7 +24,7 @@ from personalq.tests.browser.page import FIND
 def press(editor, keys: str, node_type: str, widget: str, value: str) -> None:
     """Presses keys on the canvas, and waits until they have brought this value back."""
     editor.page.evaluate("() => document.activeElement.blur()")
-    editor.page.keyboard.press(keys)
+    editor.hold(keys)
     script = (
         f"([type, name, value]) => {{ {FIND} return find(type).widgets.find((w) => w.name === name).value === value; }}"
     )
@@ -97,8 +97,7 @@ def test_a_node_keeps_its_height_over_undo_and_redo(editor):
 
     before = heights()
     for request in (AMBIGUOUS, OTHER):
-        editor.set_value(CHECK_IN, "request", request)
-        editor.page.evaluate("() => { window.dispatchEvent(new MouseEvent('mouseup')); }")
+        editor.set_value(CHECK_IN, "request", request, let_go=True)
     press(editor, "Control+z", CHECK_IN, "request", AMBIGUOUS)
     press(editor, "Control+y", CHECK_IN, "request", OTHER)
     editor.page.wait_for_timeout(500)
