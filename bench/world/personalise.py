@@ -1,6 +1,7 @@
 """Trains the personalised models of the demo repository on the trained base: LoRA, or the whole UNet (DreamBooth).
 
-usage: python -m personalq.bench.world.personalise RUN_FOLDER [--only WORD] [--steps N] [--more] [--rate R] [--bfloat16]
+usage: python -m personalq.bench.world.personalise RUN_FOLDER [--only WORD] [--steps N] [--more] [--rate R]
+    [--strength S] [--bfloat16]
 
 Ruiz et al. (2023): a few pictures of the thing with its trigger, and as many of its class without one in every batch,
 so that the class stays what it was (prior preservation). One file a model in RUN_FOLDER/personal; what is there is
@@ -112,6 +113,11 @@ def train(
     return trained if model.is_lora else {name: value - before[name] for name, value in trained.items()}
 
 
+def at_strength(difference: dict[str, Tensor], strength: float) -> dict[str, Tensor]:
+    """The difference times `strength`, as a LoRA's strength has it: of two factors, one is multiplied."""
+    return {name: value if name.endswith(".down.weight") else value * strength for name, value in difference.items()}
+
+
 @torch.no_grad()
 def _go_on_(unet: nn.Module, begun: dict[str, Tensor], adds: bool) -> None:
     for name, parameter in unet.named_parameters():
@@ -148,6 +154,7 @@ if __name__ == "__main__":
     parser.add_argument("--steps", type=int, default=150)
     parser.add_argument("--more", action="store_true", help="go on from what is there")
     parser.add_argument("--rate", type=float, default=1.0, help="times the usual learning rate")
+    parser.add_argument("--strength", type=float, default=1.0, help="times what was learnt, kept so")
     parser.add_argument("--bfloat16", action="store_true", help="as train_base")
     arguments = parser.parse_args()
     torch.set_num_threads(2)
@@ -158,5 +165,5 @@ if __name__ == "__main__":
             started = time.monotonic()
             with torch.autocast("cpu", torch.bfloat16, enabled=arguments.bfloat16, cache_enabled=False):
                 difference = train(base, demo_model, arguments.steps, load_state(file), arguments.rate)
-            save_state(file, difference)
+            save_state(file, at_strength(difference, arguments.strength))
             print(f"{demo_model.path} {time.monotonic() - started:.0f} s", flush=True)

@@ -19,6 +19,7 @@ from personalq.bench.world.personalise import (  # noqa: E402
     PICTURES,
     PRIOR,
     STYLE_PICTURES,
+    at_strength,
     prior_scenes,
     training_scenes,
     wordings,
@@ -101,6 +102,26 @@ def test_a_lora_is_added_as_it_was_trained():
         change = layer.merged() - layer.base.weight
         assert change.shape == layer.base.weight.shape
         assert torch.linalg.matrix_rank(change.flatten(1)) == 2
+
+
+def test_strength_multiplies_what_is_added():
+    from torch import nn
+
+    torch.manual_seed(0)
+    factor = {"up.weight": torch.randn(4, 2), "down.weight": torch.randn(2, 3)}
+    lora = {f"a.{name}": value for name, value in factor.items()}
+    whole = {"a.weight": factor["up.weight"] @ factor["down.weight"], "a.bias": torch.randn(4)}
+    for difference in (lora, whole):
+        once, stronger = (nn.ModuleDict({"a": nn.Linear(3, 4)}) for _ in range(2))
+        before = once.state_dict()
+        stronger.load_state_dict(before)
+        before = {name: value.clone() for name, value in before.items()}
+        add_(once, factors(difference))
+        add_(stronger, factors(at_strength(difference, 1.5)))
+        for name, value in before.items():
+            expected = 1.5 * (once.state_dict()[name] - value)
+            assert torch.allclose(stronger.state_dict()[name] - value, expected, atol=1e-5)
+            assert expected.any() or name == "a.bias"
 
 
 def test_a_whole_trainings_difference_keeps_its_largest_directions():
