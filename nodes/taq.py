@@ -126,9 +126,8 @@ class TAQ(io.ComfyNode):
         quantized = quantize_model(model, recipe, progress_bar(cls.hidden.unique_id))
         out = dress(quantized, model)
         spec = dataclasses.replace(chosen.attention, quantizer=quantizer, per_tensor=per_tensor)
-        taq_attention.install(out, protect, spec)
+        run_as = dataclasses.replace(chosen, attention=taq_attention.install(out, protect, spec))
         beside = out.branch_patches()
-        run_as = dataclasses.replace(chosen, attention=spec.keeping(protect))
         report = dataclasses.replace(quantized.report, preset=run_as, bytes_beside=patch_bytes(beside))
         why = (
             f"{preset}: UNet {report.bytes_before / 2**20:.0f} MB in fp16, now {report.bytes_after / 2**20:.0f} MB "

@@ -40,9 +40,9 @@ class Step:
     """Each layer keeps as many rows as are `protected`, but the ones it feels most."""
 
 
-def install(patcher: ModelPatcher, protect: str | Choice, spec: AttentionSpec) -> None:
+def install(patcher: ModelPatcher, protect: str | Choice, spec: AttentionSpec) -> AttentionSpec:
     """Run every cross-attention of `patcher` (a clone of the caller's own) by the paper's equations under `spec`, or
-    under what is left of it where all rows are protected.
+    under what is left of it where all rows are protected. Returns what it runs under.
     """
     names = [name for name, _ in patcher.model.named_modules() if name.endswith(".attn2")]
 
@@ -66,6 +66,7 @@ def install(patcher: ModelPatcher, protect: str | Choice, spec: AttentionSpec) -
     patcher.remove_wrappers_with_key(WrappersMP.APPLY_MODEL, KEY)
     patcher.add_wrapper_with_key(WrappersMP.APPLY_MODEL, KEY, find)
     forget_when_unloaded(patcher, KEY, cache.clear)
+    return spec
 
 
 def find_prompt(

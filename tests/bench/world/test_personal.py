@@ -111,17 +111,16 @@ def test_strength_multiplies_what_is_added():
     factor = {"up.weight": torch.randn(4, 2), "down.weight": torch.randn(2, 3)}
     lora = {f"a.{name}": value for name, value in factor.items()}
     whole = {"a.weight": factor["up.weight"] @ factor["down.weight"], "a.bias": torch.randn(4)}
-    for difference in (lora, whole):
+    for difference, changed in ((lora, {"a.weight"}), (whole, {"a.weight", "a.bias"})):
         once, stronger = (nn.ModuleDict({"a": nn.Linear(3, 4)}) for _ in range(2))
-        before = once.state_dict()
+        before = {name: value.clone() for name, value in once.state_dict().items()}
         stronger.load_state_dict(before)
-        before = {name: value.clone() for name, value in before.items()}
         add_(once, factors(difference))
         add_(stronger, factors(at_strength(difference, 1.5)))
-        for name, value in before.items():
-            expected = 1.5 * (once.state_dict()[name] - value)
-            assert torch.allclose(stronger.state_dict()[name] - value, expected, atol=1e-5)
-            assert expected.any() or name == "a.bias"
+        added = {name: once.state_dict()[name] - value for name, value in before.items()}
+        assert {name for name, change in added.items() if change.any()} == changed
+        for name, change in added.items():
+            assert torch.allclose(stronger.state_dict()[name] - before[name], 1.5 * change, atol=1e-5)
 
 
 def test_a_whole_trainings_difference_keeps_its_largest_directions():
