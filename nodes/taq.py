@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
+from collections.abc import Callable
+from typing import TypeVar
 
 from comfy_api.latest import io
 
 from ..checkin.serving import FULL
-from ..taq_kernels import PRESETS
+from ..taq_kernels import PRESETS, Preset
 from ..taq_kernels.layers import parse_layer_bits
 from ..taq_kernels.rows import PROTECT
 from ..taq_kernels.spec import ATTENTION_QUANTIZERS
 from .host import taq_attention
 from .host.branches import patch_bytes
 from .host.macs import count
-from .host.taq_model import SUPPORTED_NAMES, Recipe, dress, quantize_model
+from .host.taq_model import SUPPORTED_NAMES, Quantized, Recipe, dress, quantize_model
 from .host.user import remember
 from .progress import progress_bar
 from .sockets import SELECTION, Selection
@@ -24,6 +27,9 @@ PER_ROW, PER_TENSOR = "per row", "per tensor"
 ROUNDINGS = ("nearest", "adaround", "brecq")
 PICTURE = {"SDXL": 1024}
 """Pixels of the picture that bit operations are counted for, by the host's model class; 512 for others."""
+
+
+T = TypeVar("T")
 
 
 class TAQ(io.ComfyNode):
@@ -127,16 +133,39 @@ class TAQ(io.ComfyNode):
         out = dress(quantized, model)
         spec = dataclasses.replace(chosen.attention, quantizer=quantizer, per_tensor=per_tensor)
         run_as = dataclasses.replace(chosen, attention=taq_attention.install(out, protect, spec))
-        beside = out.branch_patches()
-        report = dataclasses.replace(quantized.report, preset=run_as, bytes_beside=patch_bytes(beside))
-        why = (
-            f"{preset}: UNet {report.bytes_before / 2**20:.0f} MB in fp16, now {report.bytes_after / 2**20:.0f} MB "
-            f"({report.ratio:.2f}); exact in cross-attention: {protect}."
-        )
-        pixels = PICTURE.get(type(model.model).__name__, 512)
-        lines = [report.text(), report.bops_text(count(model, pixels // 8), f"of a step, {pixels} px")]
-        if beside:
-            lines.append(f"LoRAs: {len(beside)} weights, beside the quantized base in full precision")
-        return io.NodeOutput(
-            out, "\n".join(lines), ui={"personalq": [{"why": why, "report": report.to_dict(), "notes": lines[1:]}]}
-        )
+        text, shown = _described(model, quantized, out, run_as, protect)
+        return io.NodeOutput(out, text, ui=shown)
+
+
+def _described(model, quantized: Quantized, out, run_as: Preset, protect: str) -> tuple[str, dict]:
+    """(report as text, what the node shows)."""
+    beside = out.branch_patches()
+    pixels = PICTURE.get(type(model.model).__name__, 512)
+    report, trouble = _aside(
+        "The report could not be made",
+        lambda: dataclasses.replace(quantized.report, preset=run_as, bytes_beside=patch_bytes(beside)),
+    )
+    if report is None:
+        why = f"{run_as.name}: quantized. {trouble}"
+        return why, {"personalq": [{"why": why}]}
+    why = (
+        f"{run_as.name}: UNet {report.bytes_before / 2**20:.0f} MB in fp16, now {report.bytes_after / 2**20:.0f} MB "
+        f"({report.ratio:.2f}); exact in cross-attention: {protect}."
+    )
+    operations, trouble = _aside(
+        "bit operations could not be counted",
+        lambda: report.bops_text(count(model, pixels // 8), f"of a step, {pixels} px"),
+    )
+    lines = [report.text(), operations or trouble]
+    if beside:
+        lines.append(f"LoRAs: {len(beside)} weights, beside the quantized base in full precision")
+    return "\n".join(lines), {"personalq": [{"why": why, "report": report.to_dict(), "notes": lines[1:]}]}
+
+
+def _aside(trouble: str, make: Callable[[], T]) -> tuple[T | None, str]:
+    """(what `make` gives, ""), or (None, `trouble` with its reason): what only describes a model never loses it."""
+    try:
+        return make(), ""
+    except Exception as error:
+        logging.exception("PersonalQ: %s", trouble)
+        return None, f"{trouble} ({type(error).__name__}: {error})."

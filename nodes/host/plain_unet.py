@@ -4,8 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+import comfy.ops
 import torch
 from comfy.model_patcher import ModelPatcher
+
+
+class _Linear(comfy.ops.disable_weight_init.Linear):
+    """The host's Linear, which has its weight from the start: under dynamic VRAM the host makes weights while loading,
+    except of classes that load in a way of their own.
+    """
+
+    def _load_from_state_dict(self, *args):
+        torch.nn.Module._load_from_state_dict(self, *args)
+
+
+class _PlainOperations(comfy.ops.disable_weight_init):
+    Linear = _Linear
 
 
 def copied_config(source: ModelPatcher, dtype: torch.dtype, operations: type | None) -> Any:
@@ -20,4 +34,4 @@ def copied_config(source: ModelPatcher, dtype: torch.dtype, operations: type | N
 def plain_unet(source: ModelPatcher, device: torch.device | str) -> torch.nn.Module:
     """The UNet's class and configuration with float32 layers that nothing has filled yet, on `device`."""
     with torch.device(device):
-        return copied_config(source, torch.float32, None).get_model({}, "", device=device).diffusion_model
+        return copied_config(source, torch.float32, _PlainOperations).get_model({}, "", device=device).diffusion_model

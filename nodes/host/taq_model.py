@@ -55,7 +55,15 @@ class Recipe:
 class Quantized(NamedTuple):
     patcher: TAQPatcher
     """Holds the quantized UNet and nothing else of the MODEL it was made from."""
-    report: Report
+    preset: Preset
+    seconds: float
+    """What quantizing or loading took, the first time."""
+
+    @property
+    def report(self) -> Report:
+        """What the UNet consists of, counted from the tensors it holds."""
+        unet = self.patcher.model.diffusion_model
+        return Report.of(unet, self.preset, self.patcher.load_device, kv_waits=True, seconds=self.seconds)
 
 
 def quantize_model(source: ModelPatcher, recipe: Recipe, progress: Progress) -> Quantized:
@@ -75,7 +83,7 @@ def quantize_model(source: ModelPatcher, recipe: Recipe, progress: Progress) -> 
     made = _pooled(source, recipe, replace(said, weights=base), _base_is_gone)
     patcher = made.patcher.clone()
     patcher.add_patches(patches)
-    return Quantized(patcher, made.report)
+    return made._replace(patcher=patcher)
 
 
 def dress(quantized: Quantized, source: ModelPatcher) -> TAQPatcher:
@@ -175,8 +183,7 @@ def _quantize(source: ModelPatcher, recipe: Recipe, said: About, make: Callable[
         unet.get_submodule(name.removesuffix(".weight")).weight = torch.nn.Parameter(weight, requires_grad=False)
     patcher = TAQPatcher(model, source.load_device, source.offload_device)
     patcher.size = comfy.model_management.module_size(model) - sum(weight.nbytes for weight in text.values())
-    seconds = time.perf_counter() - started
-    return Quantized(patcher, Report.of(unet, recipe.preset, source.load_device, kv_waits=True, seconds=seconds))
+    return Quantized(patcher, recipe.preset, time.perf_counter() - started)
 
 
 def _state(source: ModelPatcher, recipe: Recipe, progress: Progress) -> dict[str, torch.Tensor]:
