@@ -6,15 +6,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from . import ops
+from . import backends, ops
 from .kv_cache import LayerKV
 from .kv_rows import StoredRows, row_mask
 from .mixed_rows import MAX_ROWS, split_heads
 from .quantizers import attention_quantize_dequantize, uniform_quantize_dequantize
 from .spec import AttentionSpec
-
-TRITON = "Triton mixed-row attention"
-TORCH = "torch in float32"
 
 
 def cross_attention(
@@ -54,23 +51,13 @@ def attend(
     return out.transpose(1, 2).flatten(2).to(q.dtype)
 
 
-def attention_backend(device: torch.device | str, spec: AttentionSpec) -> tuple[str, str]:
-    """TRITON or TORCH, and why: what `attend_stored` runs for stored rows on `device`."""
-    if spec.kv_bits is None:
-        return TORCH, "keys and values are not quantized"
-    if spec.per_tensor:
-        return TORCH, "one scale for a whole tensor is simulated"
-    if reasons := ops.triton_reasons(device):
-        return TORCH, "; ".join(reasons)
-    return TRITON, "stored codes are read as they are; products of integers in fp16, which are exact"
-
-
 def attend_stored(q: Tensor, layer: LayerKV, entry: Tensor, heads: int, spec: AttentionSpec) -> Tensor:
     """As `attend`, with the stored rows of D prompts; `entry` int64 [B] says which of them each batch entry has.
 
     The kernel takes as many rows of text as `MAX_ROWS`; a longer prompt runs in torch.
     """
-    if attention_backend(q.device, spec)[0] == TRITON and layer.protected.shape[1] <= MAX_ROWS:
+    runs = backends.attention(backends.machine(q.device), spec.kv_bits, spec.per_tensor).name
+    if runs == backends.TRITON_ATTENTION and layer.protected.shape[1] <= MAX_ROWS:
         return _attend_triton(q, layer, entry, heads, spec)
     k_rows, v_rows = (rows.dequantize()[entry] for rows in (layer.k, layer.v))
     return attend(q, k_rows, v_rows, heads, layer.protected[entry], spec)

@@ -16,15 +16,8 @@ from comfy_kitchen.tensor.base import dequantize_args
 from torch import Tensor
 from torch.nn import functional
 
-from . import ops
-from .conv_taps import Pair, as_pair, conv2d_int8
-from .spec import int8_products
-
-TRITON = "Triton int8 convolution"
-TAPS = "int8 per kernel tap"
-FLOAT = "dequantized float"
-MIN_CHANNEL_PRODUCT = 256 * 256
-"""Below this many input x output channels the float convolution is the faster one on a CPU."""
+from . import backends
+from .conv_taps import Pair, as_pair
 
 
 class ConvLayout(QuantizedLayout):
@@ -56,17 +49,6 @@ class ConvLayout(QuantizedLayout):
         return taps.permute(2, 3, 0, 1).to(params.orig_dtype).contiguous()
 
 
-def conv_backend(shape: tuple[int, ...], groups: int, device: torch.device | str) -> str:
-    """TRITON, TAPS or FLOAT for a weight of `shape` [O, C, kh, kw]: what `conv2d` runs, known before it runs."""
-    outputs, channels = shape[:2]
-    fits = groups == 1 and outputs % 8 == 0 and channels % 8 == 0
-    if not fits or not int8_products(device)[0]:
-        return FLOAT
-    if not ops.triton_reasons(device):
-        return TRITON
-    return TAPS if outputs * channels >= MIN_CHANNEL_PRODUCT else FLOAT
-
-
 def conv2d(
     x: Tensor,
     weight: QuantizedTensor,
@@ -76,13 +58,9 @@ def conv2d(
     dilation: Pair = 1,
     groups: int = 1,
 ) -> Tensor:
-    """conv2d with a weight in a `ConvLayout`; `conv_backend` says whether it runs in int8 or in float."""
-    backend = conv_backend(tuple(weight.shape), groups, x.device)
-    if backend == FLOAT:
+    """conv2d with a weight in a `ConvLayout`; `backends.conv` says whether it runs in int8 or in float."""
+    if backends.conv(backends.machine(x.device), tuple(weight.shape), groups).name == backends.FLOAT:
         return functional.conv2d(x, weight.dequantize().to(x.dtype), bias, stride, padding, dilation, groups)
-    if backend == TAPS and x.is_cuda:  # where the operator would run Triton
-        q = weight.layout_cls.int8_taps(weight._qdata, weight.params).permute(2, 3, 0, 1)
-        return conv2d_int8(x, q, weight.params.scale, bias, stride, padding, dilation)
     geometry = (list(as_pair(value)) for value in (stride, padding, dilation))
     return weight.layout_cls.product(x, weight._qdata, weight.params, bias, *geometry)
 

@@ -5,19 +5,16 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-import torch
 from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 
-from . import conv_int4, conv_int8
-from .conv import FLOAT, conv_backend
+from . import backends, conv_int4, conv_int8
+from .backends import Backend, Machine
 from .spec import Activations
 
 INT8_LINEAR = "TensorWiseINT8Layout"
 INT4_LINEAR = "AsymW4A8Int8Layout"
 BITS = {INT8_LINEAR: 8, INT4_LINEAR: 4, conv_int8.NAME: 8, conv_int4.NAME: 4}
-ROTATIONS = (256, 64, 16)
-"""Hadamard rotation group sizes, powers of 4; the largest that divides the input features is used."""
 
 
 def layer_weight(module: nn.Module) -> Tensor | None:
@@ -34,16 +31,17 @@ def weight_format(shape: tuple[int, ...], bits: int) -> tuple[str, dict[str, Any
     """Layout name and its options for a weight of `shape`: 2-D is a Linear, 4-D a Conv2d. Raises ValueError for
     others.
 
-    A layer whose input width does not divide into 4-bit groups is stored in 8 bits; the report counts it so. 4-bit
-    Linear: groups of 16 with the codebook have the least error of comfy-kitchen's 4-bit formats with 8-bit products.
+    It is the same for all devices, so that a file goes from one to another. A layer whose input width a 4-bit format
+    does not take on all of them (320 and 640 of Linear: `backends.rotates`) is stored in 8 bits; the report counts it
+    so. 4-bit Linear: groups of 16 with the codebook have the least error of comfy-kitchen's 4-bit formats with 8-bit
+    products.
     """
     if len(shape) == 4:
         return (conv_int4.NAME if bits == 4 and shape[1] % conv_int4.GROUP_SIZE == 0 else conv_int8.NAME), {}
     if len(shape) != 2:
         raise ValueError(f"only Linear [O, I] and Conv2d [O, C, kh, kw] weights can be quantized; got shape {shape}")
-    rotation = next((size for size in ROTATIONS if shape[1] % size == 0), None)
-    if bits == 4 and rotation:
-        return INT4_LINEAR, {"group_size": 16, "convrot_groupsize": rotation}
+    if bits == 4 and backends.rotates(shape[1]):
+        return INT4_LINEAR, {"group_size": 16, "convrot_groupsize": backends.ROTATION}
     return INT8_LINEAR, {"per_channel": True}
 
 
@@ -53,10 +51,12 @@ def stored_bytes(weight: QuantizedTensor) -> int:
     return weight._qdata.nbytes + sum(tensor.nbytes for tensor in beside if isinstance(tensor, Tensor))
 
 
-def backend(weight: QuantizedTensor, groups: int, device: torch.device, activations: Activations) -> str:
-    """What computes with `weight` on `device`."""
+def backend(weight: QuantizedTensor, groups: int, at: Machine, activations: Activations) -> Backend:
+    """Who computes with `weight` on the machine `at`; FLOAT with weights decoded."""
     if not activations.int8_rows:
-        return FLOAT
+        return Backend(backends.FLOAT, "no product computes with such activations")
     if weight.dim() == 4:
-        return conv_backend(tuple(weight.shape), groups, device)
-    return "comfy-kitchen int8_linear" if BITS[weight._layout_cls] == 8 else "comfy-kitchen w4a8_int8_linear"
+        return backends.conv(at, tuple(weight.shape), groups)
+    return backends.linear(
+        at, BITS[weight._layout_cls], weight.shape[1], getattr(weight.params, "convrot_groupsize", None)
+    )

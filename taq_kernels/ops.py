@@ -1,12 +1,11 @@
 """Attention and products as operators of torch: the reference on a CPU, the Triton kernel on CUDA.
 
-`torch.compile` and `torch.export` see them as they are. Triton is imported when a CUDA device is asked about or used,
-so the operators exist where it is not installed.
+`torch.compile` and `torch.export` see them as they are. Triton is imported when a CUDA device is used, so the operators
+exist where it is not installed; `backends` says who runs them.
 """
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Sequence
 from typing import Optional
 
@@ -20,36 +19,6 @@ from .nibbles import unpack_nibbles
 
 # Operator schemas are read from these annotations, and torch 2.7 knows Optional[int] but not `int | None`.
 # ruff: noqa: UP045
-
-MIN_CAPABILITY = (8, 0)
-MIN_TRITON = (3, 4)
-"""The first that keeps what autotuning found on disk."""
-
-
-def triton_reasons(device: torch.device | str) -> list[str]:
-    """Every reason why Triton kernels cannot run on `device`; none = they run."""
-    device = torch.device(device)
-    if device.type != "cuda":
-        return [f"{device.type} is not a CUDA device"]
-    if torch.version.cuda is None or not torch.cuda.is_available():
-        return ["torch sees no CUDA device"]
-    reasons = []
-    if importlib.util.find_spec("triton") is None:
-        reasons.append("Triton is not installed (on Windows: pip install triton-windows)")
-    elif _triton_version() < MIN_TRITON:
-        reasons.append("Triton {}.{}; {}.{} or newer is needed".format(*_triton_version(), *MIN_TRITON))
-    capability = torch.cuda.get_device_capability(device)
-    if capability < MIN_CAPABILITY:
-        reasons.append("compute capability {}.{}; Triton needs {}.{}".format(*capability, *MIN_CAPABILITY))
-    return reasons
-
-
-def _triton_version() -> tuple[int, int]:
-    import triton
-
-    major, minor = triton.__version__.split(".")[:2]
-    return int(major), int(minor)
-
 
 mixed_rows_attention = torch.library.custom_op(
     "personalq::mixed_rows_attention", mixed_rows_attention_reference, mutates_args=(), device_types="cpu"

@@ -8,24 +8,27 @@ from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 from torch.nn import functional
 
-from . import conv, ops
+from . import backends, conv, ops
 from .conv_taps import Pair
-from .formats import INT4_LINEAR
+from .formats import INT4_LINEAR, backend
 from .quantizers import uniform_quantize_dequantize
 from .spec import Activations
 
 
 def linear(x: Tensor, weight: QuantizedTensor, bias: Tensor | None, activations: Activations) -> Tensor:
-    """x [..., I] times `weight` [O, I]: in int8 where `activations` are int8 rows, else in floating point on values of
-    the stated bits. Each token is a row.
+    """x [..., I] times `weight` [O, I]. Each token is a row.
+
+    In int8 where `activations` are int8 rows and the device multiplies them (`formats.backend`), else in floating
+    point; activations of other kinds on values of their stated bits.
     """
-    if activations.int8_rows and weight._layout_cls == INT4_LINEAR:
+    if backend(weight, 1, backends.machine(x.device), activations).name == backends.FLOAT:
+        rows = x if activations.int8_rows else _quantized(x, activations)
+        return functional.linear(rows, weight.dequantize().to(x.dtype), bias)
+    if weight._layout_cls == INT4_LINEAR:
         p = weight.params
         rest = p.codebook, p.correction, bias, p.group_size, p.convrot_groupsize
         return ops.linear_w4a8(x, weight._qdata, p.scale, p.s_channel, *rest)
-    if activations.int8_rows:
-        return functional.linear(x, weight, bias)
-    return functional.linear(_quantized(x, activations), weight.dequantize().to(x.dtype), bias)
+    return functional.linear(x, weight, bias)
 
 
 def conv2d(

@@ -9,9 +9,8 @@ import torch
 from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 
-from .attention import attention_backend
+from . import backends
 from .bops import Macs
-from .conv import FLOAT
 from .formats import BITS, backend, stored_bytes
 from .layers import GROUPS, KV_GROUP, layer_group
 from .spec import Precision, Preset, as_preset
@@ -89,9 +88,9 @@ class Report:
         """
         preset = as_preset(preset)
         device = torch.device(device) if device else next(module.parameters()).device
-        precision = preset.precision(device)
+        precision, at = preset.precision(device), backends.machine(device)
         stored = tuple(
-            _stored(f"{name}.{kind}" if name else kind, parameter, layer, preset, precision, device, kv_waits)
+            _stored(f"{name}.{kind}" if name else kind, parameter, layer, preset, precision, at, kv_waits)
             for name, layer in module.named_modules()
             for kind, parameter in layer.named_parameters(recurse=False)
         )
@@ -136,14 +135,11 @@ class Report:
 
         Raises ValueError for a layer not in this report.
         """
-        bits = {
-            parameter.name.removesuffix(".weight"): 0 if parameter.bytes_waiting else parameter.bits
-            for parameter in self.parameters
-        }
+        bits = {parameter.name.removesuffix(".weight"): self._product_bits(parameter) for parameter in self.parameters}
         unknown = sorted(set(macs.layers) - set(bits))
         if unknown:
             raise ValueError(f"layers not in this report: {', '.join(unknown[:3])}")
-        layers = sum(count * bits[name] * self._act_bits(bits[name]) for name, count in macs.layers.items())
+        layers = sum(count * bits[name] for name, count in macs.layers.items())
         # Half of cross-attention is Q K^T, of query bits x row bits; half is A V, of attention bits x row bits.
         spec, full = self.preset.attention, FLOAT_BITS
         row = macs.cross_attention // macs.text_rows
@@ -186,7 +182,7 @@ class Report:
         shown = ", ".join(f"{part} {count}" for part, count in bits.items() if count)
         notes = []
         if shown:
-            runs_on, why = attention_backend(self.device, spec)
+            runs_on, why = self._attention_backend
             notes.append(f"cross-attention bits ({shown}): simulated by {runs_on} ({why})")
         if self.bytes_waiting:
             notes.append(
@@ -204,7 +200,7 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything `text` shows, for JSON."""
-        runs_on, why = attention_backend(self.device, self.preset.attention)
+        runs_on, why = self._attention_backend
         return {
             "preset": self.preset.name,
             "device": self.device,
@@ -222,11 +218,20 @@ class Report:
         }
 
     @property
+    def _attention_backend(self) -> backends.Backend:
+        spec = self.preset.attention
+        return backends.attention(backends.machine(self.device), spec.kv_bits, spec.per_tensor)
+
+    @property
     def _bytes_in_halves(self) -> int:
         return sum(parameter.bytes_waiting or parameter.bytes_after for parameter in self.parameters)
 
-    def _act_bits(self, weight_bits: int) -> int:
-        return FLOAT_BITS if weight_bits == FLOAT_BITS else self.preset.act_bits or FLOAT_BITS
+    def _product_bits(self, parameter: StoredParameter) -> int:
+        """Weight bits x activation bits of the layer of a weight; 0 for one that does not run while sampling."""
+        if parameter.bytes_waiting:
+            return 0
+        quantized = parameter.computed in ("native", "simulated")
+        return parameter.bits * (self.preset.act_bits if quantized and self.preset.act_bits else FLOAT_BITS)
 
 
 def _mib(size: int) -> str:
@@ -252,14 +257,16 @@ def _stored(
     layer: nn.Module,
     preset: Preset,
     precision: Precision,
-    device: torch.device,
+    at: backends.Machine,
     kv_waits: bool,
 ) -> StoredParameter:
     group, values = layer_group(name), parameter.numel()
     if isinstance(parameter, QuantizedTensor):
         bits, size = BITS[parameter._layout_cls], stored_bytes(parameter)
-        runs_on = backend(parameter, getattr(layer, "groups", 1), device, preset.activations)
-        computed = "simulated" if runs_on == FLOAT and precision.kind == "native" else precision.kind
+        runs_on = backend(parameter, getattr(layer, "groups", 1), at, preset.activations).name
+        computed = precision.kind
+        if preset.activations.int8_rows:
+            computed = "weight-only" if runs_on == backends.FLOAT else "native"
         return StoredParameter(name, group, bits, computed, runs_on, 2 * values, size, size)
     loaded = parameter.element_size() * values
     size = min(loaded, 2 * values)

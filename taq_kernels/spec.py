@@ -7,11 +7,10 @@ from typing import Literal, NamedTuple
 
 import torch
 
+from . import backends
 from .rows import ALL
 
 ATTENTION_QUANTIZERS = ("uniform", "log")
-INT8_MIN_CAPABILITY = (7, 5)
-"""CUDA compute capability from which tensor cores multiply int8 (Turing)."""
 
 
 @dataclass(frozen=True)
@@ -106,27 +105,11 @@ class Preset:
         if not self.activations.int8_rows:
             what = "one scale for a whole tensor" if self.act_bits == 8 else f"{self.act_bits}-bit activations"
             return Precision("simulated", f"no product here computes with {what}; {stored}")
-        native, why = int8_products(device)
-        if not native:
-            return Precision("simulated", f"{why}; {stored}")
+        name, why = backends.int8_products(backends.machine(device))
+        if name == backends.FLOAT:
+            return Precision("weight-only", f"{why}; {stored}, activations are not quantized")
         decoded = "4-bit weights are decoded to int8; " if self.weight_bits == 4 else ""
         return Precision("native", f"{decoded}{why}")
-
-
-def int8_products(device: torch.device | str) -> tuple[bool, str]:
-    """Whether `device` multiplies int8 matrices natively, and one sentence why."""
-    device = torch.device(device)
-    if device.type == "cpu":
-        return True, "the CPU multiplies int8 matrices with int32 accumulation"
-    if device.type != "cuda":
-        return False, f"no int8 matrix product is known for device type {device.type!r}"
-    if not torch.cuda.is_available():
-        return False, "PyTorch sees no CUDA device"
-    capability = torch.cuda.get_device_capability(device)
-    shown = f"compute capability {capability[0]}.{capability[1]}"
-    if capability < INT8_MIN_CAPABILITY:
-        return False, f"int8 tensor cores need compute capability 7.5; this GPU has {shown}"
-    return True, f"int8 tensor cores ({shown})"
 
 
 _EIGHT, _FOUR = AttentionSpec(q_bits=8, kv_bits=8, a_bits=8), AttentionSpec(q_bits=4, kv_bits=4, a_bits=4)

@@ -6,12 +6,14 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import torch
 from comfy_kitchen.tensor import QuantizedTensor
+from comfy_kitchen.tensor.w4a8_int8 import dequantize_w4a8_int8_weight
 from torch import Tensor
 
-from . import conv_int4, conv_int8
+from . import backends, conv_int4, conv_int8
 from .formats import INT4_LINEAR, INT8_LINEAR
 from .layers import LayerBits, layer_bits
 from .quantize import check_overrides, check_unet, quantize_weight
@@ -51,6 +53,32 @@ def entries(layer: str, weight: QuantizedTensor) -> dict[str, Tensor]:
     """State-dict entries of the quantized weight of `layer`, in main memory."""
     tensors = {name: tensor.cpu() for name, tensor in weight.state_dict(f"{layer}.weight").items()}
     return {**tensors, f"{layer}.{_ENTRY}": quant_entry(_format(weight))}
+
+
+def portable(state: Mapping[str, Tensor], device: torch.device) -> dict[str, Tensor]:
+    """Quantized entries, from whatever file, that every backend of `device` takes.
+
+    4-bit Linear weights of earlier versions are rotated in groups that CUDA kernels refuse: they become 8-bit ones of
+    the same values. Apple's GPUs have no 8-bit floats, which are the group scales of 4-bit weights.
+    """
+    made = dict(state)
+    for layer in (name.removesuffix(f".{_ENTRY}") for name in state if name.endswith(f".{_ENTRY}")):
+        conf = json.loads(bytes(state[f"{layer}.{_ENTRY}"].tolist()))
+        if conf["format"] != _FORMATS[INT4_LINEAR]:
+            continue
+        names = [name for name in state if name.startswith(f"{layer}.weight")]
+        if conf["convrot_groupsize"] != backends.ROTATION:
+            stored = {name.removeprefix(f"{layer}.weight"): made.pop(name) for name in names}
+            made |= entries(layer, quantize_weight(_dequantized(stored, conf), 8))
+        elif device.type == "mps":
+            made[f"{layer}.weight_s_rel"] = made[f"{layer}.weight_s_rel"].float()
+    return made
+
+
+def _dequantized(stored: Mapping[str, Tensor], conf: Mapping[str, Any]) -> Tensor:
+    parts = stored[""], stored["_s_rel"], stored["_s_channel"]
+    codebook, sizes = stored.get("_codebook"), (conf["group_size"], conf["convrot_groupsize"])
+    return dequantize_w4a8_int8_weight(*parts, codebook, None, *sizes, torch.float32)
 
 
 def quant_entry(conf: Mapping[str, object]) -> Tensor:

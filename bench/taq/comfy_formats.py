@@ -9,8 +9,8 @@ import torch
 from comfy_kitchen.tensor import QuantizedTensor
 from torch import nn
 
-from ...taq_kernels.formats import INT4_LINEAR, INT8_LINEAR, ROTATIONS
-from ...taq_kernels.spec import int8_products
+from ...taq_kernels import backends
+from ...taq_kernels.formats import INT4_LINEAR, INT8_LINEAR
 from .contender import Contender, layers
 
 
@@ -18,7 +18,7 @@ def contenders(device: torch.device) -> list[Contender]:
     """int8 with a scale for each tensor (the format's default) and with a scale for each row after a rotation
     (convrot), and the 4-bit format.
     """
-    simulated = not int8_products(device)[0]
+    simulated = backends.int8_products(backends.machine(device)).name == backends.FLOAT
     kinds: list[tuple[str, str, dict[str, Any]]] = [
         ("ComfyUI int8_tensorwise", INT8_LINEAR, {}),
         ("ComfyUI int8_tensorwise, convrot", INT8_LINEAR, {"per_channel": True, "convrot": True}),
@@ -33,10 +33,8 @@ def contenders(device: torch.device) -> list[Contender]:
 def _apply(layout: str, options: dict[str, Any], unet: nn.Module) -> nn.Module:
     for _, layer in layers(unet, nn.Linear):
         weight = layer.weight.detach()
-        rotation = next((size for size in ROTATIONS if weight.shape[1] % size == 0), None)
-        if options and rotation is None:
+        if options and not backends.rotates(weight.shape[1]):
             continue
-        rotated = options | {"convrot_groupsize": rotation} if options else options
-        quantized = QuantizedTensor.from_float(weight.float(), layout, **rotated).to(weight.dtype)
+        quantized = QuantizedTensor.from_float(weight.float(), layout, **options).to(weight.dtype)
         layer.weight = nn.Parameter(quantized, requires_grad=False)
     return unet

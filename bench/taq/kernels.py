@@ -10,9 +10,9 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from ...taq_kernels import AttentionSpec, StoredRows
-from ...taq_kernels.attention import attend_stored, attention_backend
-from ...taq_kernels.conv import conv2d, conv_backend
+from ...taq_kernels import AttentionSpec, StoredRows, backends
+from ...taq_kernels.attention import attend_stored
+from ...taq_kernels.conv import conv2d
 from ...taq_kernels.kv_cache import LayerKV
 from ...taq_kernels.quantize import quantize_weight
 from ..table import table
@@ -65,12 +65,13 @@ def _attention(shape: tuple[int, int, int, int], device: torch.device, dtype: to
     protected = torch.zeros(batch, ROWS, dtype=torch.bool, device=device)
     protected[:, :KEPT] = True
     entry = torch.arange(batch, device=device)
+    runs_on = backends.attention(backends.machine(device), 8, False).name
     for bits in (8, 4):
         spec = AttentionSpec(q_bits=8, kv_bits=bits, a_bits=8)
         k_rows, v_rows = (StoredRows.store(x, protected, bits) for x in (k, v))
         layer = LayerKV(k_rows, v_rows, protected)
         run = _attend(q, layer, entry, heads, spec)
-        found |= {f"ms_{bits}": _milliseconds(run, device), "backend": attention_backend(device, spec)[0]}
+        found |= {f"ms_{bits}": _milliseconds(run, device), "backend": runs_on}
     return found
 
 
@@ -86,7 +87,7 @@ def _convolution(shape: tuple[int, int, int, int], device: torch.device, dtype: 
     found: dict[str, Any] = {"float_ms": _milliseconds(lambda: functional.conv2d(x, half, padding=1), device)}
     for bits in (8, 4):
         found[f"ms_{bits}"] = _milliseconds(_convolve(x, quantize_weight(weight.to(dtype), bits)), device)
-    return found | {"backend": conv_backend(tuple(weight.shape), 1, device)}
+    return found | {"backend": backends.conv(backends.machine(device), tuple(weight.shape)).name}
 
 
 def _convolve(x, weight) -> Callable[[], object]:

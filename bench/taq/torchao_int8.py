@@ -7,13 +7,13 @@ from functools import partial
 import torch
 from torch import nn
 
-from ...taq_kernels.spec import int8_products
+from ...taq_kernels import backends
 from .contender import Contender, layers, missing
 
 
 def contenders(device: torch.device) -> list[Contender]:
     """Int8DynamicActivationInt8WeightConfig."""
-    simulated = not int8_products(device)[0]
+    simulated = backends.int8_products(backends.machine(device)).name == backends.FLOAT
     return [Contender("torchao int8 dynamic", "Linear", _apply, partial(missing, "torchao"), simulated)]
 
 

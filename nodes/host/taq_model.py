@@ -23,7 +23,7 @@ from ...taq_kernels import Preset, Report
 from ...taq_kernels.files import About
 from ...taq_kernels.layers import KV_GROUP, layer_bits, layer_group
 from ...taq_kernels.spec import Activations
-from ...taq_kernels.state import Progress, fingerprint, quantize_state
+from ...taq_kernels.state import Progress, fingerprint, portable, quantize_state
 from . import branches
 from .load import source_key
 from .plain_unet import copied_config
@@ -172,7 +172,7 @@ def _pooled(source: ModelPatcher, recipe: Recipe, said: About, make: Callable[[]
 def _quantize(source: ModelPatcher, recipe: Recipe, said: About, make: Callable[[], dict]) -> Quantized:
     """In the shape of `source`'s UNet, from the file of `said`, or from what `make` gives."""
     started = time.perf_counter()
-    state = kept_on_disk(said, make)
+    state = portable(kept_on_disk(said, make), source.load_device)
     model = _same_model_without_weights(source, recipe.preset.activations)
     unet: torch.nn.Module = model.diffusion_model
     text = {name: state.pop(name) for name in list(state) if layer_group(name) == KV_GROUP}
@@ -208,10 +208,12 @@ def _text_linear(linear: torch.nn.Module) -> TextLinear:
 
 
 def read_weights(source: ModelPatcher) -> Iterator[tuple[str, Callable[[], torch.Tensor]]]:
-    """(name in the UNet, function giving the weight on the compute device, in float32 where patches are merged)."""
+    """(name in the UNet, function giving the weight where it is quantized, in float32 where patches are merged)."""
     merged = merged_patches(source)
+    cuda = source.load_device.type == "cuda"  # others lack an operator or a number format of some layout
+    device = source.load_device if cuda else torch.device("cpu")
     for key, (original, *_) in source.get_key_patches(PREFIX).items():
-        read = partial(_patched, key, original, merged.get(key, []), source.load_device)
+        read = partial(_patched, key, original, merged.get(key, []), device)
         yield key.removeprefix(PREFIX), read
 
 

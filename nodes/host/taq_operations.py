@@ -17,7 +17,6 @@ import torch
 from comfy.quant_ops import QuantizedTensor, get_layout_class
 
 from ...taq_kernels import products
-from ...taq_kernels.formats import INT8_LINEAR
 from ...taq_kernels.spec import Activations
 from ...taq_kernels.state import CONV_FORMATS, quant_entry
 from .branches import Branch
@@ -153,12 +152,10 @@ def operations(compute_dtype: torch.dtype, activations: Activations) -> type:
     host: Any = comfy.ops.mixed_precision_ops({}, compute_dtype)
 
     class HostLinear(QuantizedMoves, host.Linear):
-        """The host's Linear; what its int8 products do not compute is computed in floating point."""
+        """The host's Linear, its products by whoever computes them on this device."""
 
         def forward(self, input, *args, **kwargs):
-            weight = self.weight
-            ours = isinstance(weight, QuantizedTensor) and not self.weight_function
-            if not ours or (activations.int8_rows and weight._layout_cls == INT8_LINEAR):
+            if not isinstance(self.weight, QuantizedTensor) or self.weight_function:
                 return super().forward(input, *args, **kwargs)
             with _on_device(self, input) as (weight, bias):
                 return products.linear(input, weight, bias, activations)

@@ -1,6 +1,6 @@
 """The host under dynamic VRAM (comfy-aimdo), NVIDIA's default, on a machine that has no CUDA device.
 
-The host's own classes run: `ModelPatcherDynamic`, the Linear that has no weight until it is loaded, the loaders. Emulated
+The host's own classes run: `ModelPatcherDynamic`, the Linear without a weight until it is loaded, the loaders. Emulated
 at the edge is what needs the driver: pinned host buffers, virtual device memory, and the file mapping of comfy-aimdo.
 """
 

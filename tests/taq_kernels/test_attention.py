@@ -6,8 +6,9 @@ import pytest
 import torch
 from torch.nn import functional
 
-from personalq.taq_kernels import AttentionSpec, StoredRows, attend, cross_attention
-from personalq.taq_kernels.attention import TORCH, TRITON, _attend_triton, attend_stored, attention_backend
+from personalq.taq_kernels import AttentionSpec, StoredRows, attend, backends, cross_attention
+from personalq.taq_kernels.attention import _attend_triton, attend_stored
+from personalq.taq_kernels.backends import TORCH_ATTENTION, TRITON_ATTENTION
 from personalq.taq_kernels.kv_cache import LayerKV
 from personalq.taq_kernels.quantizers import uniform_quantize_dequantize
 
@@ -136,15 +137,15 @@ def test_the_operator_gets_the_stored_rows_right(qkv, protected, bits):
 
 
 def test_which_backend_runs_and_why():
-    spec = AttentionSpec(8, 8, 8)
-    assert attention_backend("cpu", spec) == (TORCH, "cpu is not a CUDA device")
-    assert attention_backend("cuda", AttentionSpec())[0] == TORCH
-    assert "whole tensor" in attention_backend("cuda", AttentionSpec(8, 8, 8, per_tensor=True))[1]
+    at = backends.machine("cuda")
+    assert backends.attention(backends.machine("cpu"), 8, False) == (TORCH_ATTENTION, "cpu is not a CUDA device")
+    assert backends.attention(at, None, False).name == TORCH_ATTENTION
+    assert "whole tensor" in backends.attention(at, 8, True).why
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA GPU here")
 def test_the_kernel_runs_on_a_gpu():
-    assert attention_backend("cuda", AttentionSpec(8, 8, 8))[0] == TRITON
+    assert backends.attention(backends.machine("cuda"), 8, False).name == TRITON_ATTENTION
 
 
 def test_stored_rows_and_attention_compile_into_one_graph(qkv, protected):

@@ -8,8 +8,9 @@ from comfy_kitchen.tensor import QuantizedTensor
 from torch import nn
 from torch.nn import functional
 
-from personalq.taq_kernels import quantize_weight
-from personalq.taq_kernels.conv import FLOAT, TAPS, conv2d, conv_backend
+from personalq.taq_kernels import backends, quantize_weight
+from personalq.taq_kernels.backends import FLOAT, TAPS
+from personalq.taq_kernels.conv import conv2d
 from personalq.taq_kernels.conv_taps import conv2d_int8
 
 CASES = {
@@ -36,7 +37,7 @@ def test_int8_products_agree_with_the_dequantized_weight(case, preset):
     options = dict(CASES[case])
     weight = quantize_weight(random(256, 256, *options.pop("kernel")) / 48, preset)
     x, bias = functional.silu(random(2, 256, 9, 8, seed=1)), random(256, seed=2)
-    assert conv_backend(tuple(weight.shape), 1, "cpu") == TAPS
+    assert backends.conv(backends.machine("cpu"), tuple(weight.shape)).name == TAPS
     expected = functional.conv2d(x, weight.dequantize(), bias, **options)
     out = conv2d(x, weight, bias, **options)
     assert out.shape == expected.shape
@@ -83,7 +84,7 @@ def test_a_zero_image_gives_the_bias():
     ],
 )
 def test_the_rule_for_backends(shape, groups, device, backend):
-    assert conv_backend(shape, groups, device) == backend
+    assert backends.conv(backends.machine(device), shape, groups).name == backend
 
 
 @pytest.mark.parametrize("preset", ["W8A8", "W4A8"])

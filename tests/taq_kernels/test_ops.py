@@ -9,7 +9,7 @@ import textwrap
 import pytest
 import torch
 
-from personalq.taq_kernels import ops
+from personalq.taq_kernels import backends, ops
 from personalq.taq_kernels.conv_int4 import Int4ConvLayout
 from personalq.taq_kernels.conv_int8 import Int8ConvLayout
 from personalq.taq_kernels.conv_taps import conv2d_int8
@@ -167,8 +167,8 @@ def test_the_convolution_kernel_compiles_for_hopper_and_ada(group, capability):
 
 
 def test_the_reasons_name_what_is_missing():
-    assert ops.triton_reasons("cpu") == ["cpu is not a CUDA device"]
-    reasons = ops.triton_reasons("cuda")
+    assert backends.triton_reasons(backends.machine("cpu")) == ["cpu is not a CUDA device"]
+    reasons = backends.triton_reasons(backends.machine("cuda"))
     assert reasons == ["torch sees no CUDA device"] if CUDA is None else all("Triton" in reason for reason in reasons)
 
 
@@ -178,7 +178,7 @@ def test_triton_is_not_needed_on_a_cpu():
         import sys
         sys.modules["triton"] = None
         import torch
-        from personalq.taq_kernels import ops
+        from personalq.taq_kernels import backends, ops
         x, taps = torch.ones(1, 8, 3, 3), torch.ones(1, 1, 8, 8, dtype=torch.int8)
         print(ops.conv2d_int8(x, taps, torch.ones(8), None, [1, 1], [0, 0], [1, 1]).sum().item())
         assert not any(name.startswith("personalq.taq_kernels.triton") for name in sys.modules)

@@ -51,15 +51,15 @@ def test_four_bit_weights_say_that_they_are_decoded():
     assert "decoded to int8" in PRESETS["W4A8"].precision("cpu").why
 
 
-def test_unknown_device_is_simulated():
+def test_a_device_without_int8_products_has_quantized_weights_alone():
     precision = PRESETS["W8A8"].precision("mps")
-    assert precision.kind == "simulated"
+    assert precision.kind == "weight-only"
     assert "mps" in precision.why
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a CUDA device")
-def test_cuda_without_a_device_is_simulated():
-    assert PRESETS["W8A8"].precision("cuda").kind == "simulated"
+def test_cuda_without_a_device_has_quantized_weights_alone():
+    assert PRESETS["W8A8"].precision("cuda").kind == "weight-only"
 
 
 @pytest.mark.parametrize(

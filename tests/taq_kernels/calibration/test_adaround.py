@@ -26,7 +26,7 @@ def correlated(shape: tuple[int, ...], dim: int, count: int, seed: int) -> list[
 
 
 CASES = {
-    "linear": (lambda: nn.Linear(64, 48), (32, 64), 1),
+    "linear": (lambda: nn.Linear(256, 48), (32, 256), 1),
     "conv": (lambda: nn.Conv2d(64, 48, 3, padding=1), (2, 64, 6, 6), 1),
     "pointwise conv": (lambda: nn.Conv2d(64, 48, 1), (2, 64, 6, 6), 1),
 }
