@@ -25,10 +25,14 @@ def cross_attention(
     token's row of K or V, a head's row of Q or A. Raises ValueError for shapes that do not fit.
     """
     _check_shapes(q, k, v, heads)
-    protected = row_mask(k, protected)
-    k_rows = StoredRows.store(k, protected, spec.kv_bits, spec.per_tensor).dequantize()
-    v_rows = StoredRows.store(v, protected, spec.kv_bits, spec.per_tensor).dequantize()
+    k_rows, v_rows = quantized_rows(k, v, protected, spec)
     return attend(q, k_rows, v_rows, heads, protected, spec)
+
+
+def quantized_rows(k: Tensor, v: Tensor, protected: Tensor | None, spec: AttentionSpec) -> tuple[Tensor, Tensor]:
+    """K~ and V~ [B, T, C] of keys and values [B, T, C]: the rows that are not `protected` on values of their bits."""
+    k_rows, v_rows = (StoredRows.store(x, protected, spec.kv_bits, spec.per_tensor).dequantize() for x in (k, v))
+    return k_rows, v_rows
 
 
 def attend(

@@ -104,6 +104,13 @@ class PromptKVCache:
         self._prompts = [*self._prompts, (weights_key, prompt)][-self.capacity :]
         return prompt
 
+    def evict(self) -> bool:
+        """Forget the prompt used longest ago; False where the last one is the only one."""
+        if len(self._prompts) < 2:
+            return False
+        del self._prompts[0]
+        return True
+
     def clear(self) -> None:
         """Forget all prompts."""
         self._prompts = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -16,9 +16,11 @@ from typing import Any
 import comfy.utils
 import torch
 from comfy.model_patcher import ModelPatcher
-from comfy.patcher_extension import CallbacksMP, WrappersMP
+from comfy.patcher_extension import WrappersMP
 from comfy.weight_adapter import LoHaAdapter, LoKrAdapter, LoRAAdapter, WeightAdapterBase
 from comfy.weight_adapter.bypass import BypassForwardHook
+
+from .side_memory import free_when_unloaded, side_memory
 
 KEY = "personalq_branches"
 _STATES = 4
@@ -30,21 +32,64 @@ _DORA = {LoRAAdapter: 4, LoHaAdapter: 7, LoKrAdapter: 8}
 """Where an adapter keeps the magnitude of DoRA, which scales the sum of base and difference: no branch computes it."""
 
 
+class DeviceCopies:
+    """The factors of adapters on the device: one copy of each, whatever strengths and settings it runs with."""
+
+    def __init__(self) -> None:
+        self._copies: OrderedDict[tuple, tuple[WeightAdapterBase, tuple, int]] = OrderedDict()
+        self._used: dict[tuple, int] = {}
+        """When a copy was last used, in calls of the UNet."""
+        self._call = 0
+
+    def begin(self) -> None:
+        """The UNet is called."""
+        self._call += 1
+
+    def get(self, adapter: WeightAdapterBase, device: torch.device, dtype: torch.dtype) -> tuple:
+        """The weights of `adapter` there, least recently used ones given up first."""
+        key = id(adapter), device, dtype
+        if key not in self._copies:
+            parts: Any = adapter.weights
+            moved = tuple(part.to(device, dtype) if _is_float(part) else part for part in parts)
+            made = (new for old, new in zip(parts, moved, strict=True) if new is not old)
+            self._copies[key] = adapter, moved, sum(part.nbytes for part in made)
+        self._copies.move_to_end(key)
+        self._used[key] = self._call
+        return self._copies[key][1]
+
+    @property
+    def nbytes(self) -> int:
+        return sum(size for *_, size in self._copies.values())
+
+    def evict(self) -> bool:
+        oldest = next(iter(self._copies), None)
+        if oldest is None or self._used[oldest] > self._call - _STATES:
+            return False
+        del self._copies[oldest], self._used[oldest]
+        return True
+
+    def clear(self) -> None:
+        self._copies.clear()
+        self._used.clear()
+
+
 class Branch:
     """What one LoRA adds to one layer."""
 
-    def __init__(self, layer: torch.nn.Module, adapter: WeightAdapterBase, strength: float):
+    def __init__(self, layer: torch.nn.Module, adapter: WeightAdapterBase, strength: float, copies: DeviceCopies):
+        self._source, self._copies, self._flat = adapter, copies, not isinstance(layer, torch.nn.Conv2d)
         self._adapter = copy.copy(adapter)  # it is told about its layer, and it is shared by all models that use it
-        if not isinstance(layer, torch.nn.Conv2d):  # made for a 1x1 convolution, as the same layer is elsewhere
-            parts: Any = adapter.weights
-            self._adapter.weights = tuple(part.flatten(1) if _is_float(part) else part for part in parts)
         BypassForwardHook(layer, self._adapter, strength)
 
     def __call__(self, x: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
         """`out` [..., O] (or [B, O, H, W]) of the layer for its input `x`, with the LoRA's part added."""
-        weights: Any = self._adapter.weights
-        self._adapter.weights = tuple(part.to(x.device, x.dtype) if _is_float(part) else part for part in weights)
-        return out + self._adapter.h(x, out)
+        weights = self._copies.get(self._source, x.device, x.dtype)
+        if self._flat:  # made for a 1x1 convolution, as the same layer is elsewhere
+            weights = tuple(part.flatten(1) if _is_float(part) else part for part in weights)
+        self._adapter.weights = weights
+        added = self._adapter.h(x, out)
+        self._adapter.weights = ()  # the copy is the only one that is kept
+        return out + added
 
 
 def runs_beside(patches: Iterable[tuple]) -> bool:
@@ -72,10 +117,13 @@ def waits(layer: torch.nn.Module) -> bool:
     return getattr(layer, "waits", False)
 
 
-def make_branches(model: torch.nn.Module, patches: Patches) -> list[tuple[Any, list]]:
+def make_branches(model: torch.nn.Module, patches: Patches, copies: DeviceCopies) -> list[tuple[Any, list]]:
     """(layer, what runs beside it) for each weight of `model` in `patches`, which are all of the kind that does."""
     layers = ((comfy.utils.get_attr(model, key.removesuffix(".weight")), found) for key, found in patches.items())
-    return [(layer, found if waits(layer) else [Branch(layer, p[1], p[0]) for p in found]) for layer, found in layers]
+    return [
+        (layer, found if waits(layer) else [Branch(layer, p[1], p[0], copies) for p in found])
+        for layer, found in layers
+    ]
 
 
 @contextmanager
@@ -98,15 +146,17 @@ def _is_float(part: Any) -> bool:
 def install(patcher: ModelPatcher) -> None:
     """Let every call of the UNet of `patcher`, a `TAQPatcher`, and of its clones' run the branches that apply to it."""
     made: OrderedDict[tuple, list] = OrderedDict()
+    copies = device_copies(patcher.model)
     patcher.remove_wrappers_with_key(WrappersMP.APPLY_MODEL, KEY)
-    patcher.add_wrapper_with_key(WrappersMP.APPLY_MODEL, KEY, partial(_with_branches, made))
-    forget_when_unloaded(patcher, KEY, made.clear)
+    patcher.add_wrapper_with_key(WrappersMP.APPLY_MODEL, KEY, partial(_with_branches, made, copies))
+    free_when_unloaded(patcher)
 
 
-def forget_when_unloaded(patcher: ModelPatcher, key: str, clear: Callable[[], None]) -> None:
-    """Call `clear` when the host takes `patcher`, or a clone of it, off the device."""
-    patcher.remove_callbacks_with_key(CallbacksMP.ON_DETACH, key)
-    patcher.add_callback_with_key(CallbacksMP.ON_DETACH, key, lambda _, unpatch_all: clear() if unpatch_all else None)
+def device_copies(model: torch.nn.Module) -> DeviceCopies:
+    """Those of the host's `model`, for all patchers of it."""
+    if KEY not in model.__dict__:
+        model.__dict__[KEY] = DeviceCopies()
+    return model.__dict__[KEY]
 
 
 def weights_key(patcher: ModelPatcher) -> tuple:
@@ -130,13 +180,15 @@ def _tensor_bytes(part: Any) -> int:
     return sum(map(_tensor_bytes, parts)) if isinstance(parts, tuple | list) else 0
 
 
-def _with_branches(made: OrderedDict, executor, *args, **kwargs):
-    """APPLY_MODEL wrapper; `made` keeps the branches of the last few states, because they lie on the device."""
+def _with_branches(made: OrderedDict, copies: DeviceCopies, executor, *args, **kwargs):
+    """APPLY_MODEL wrapper; `made` keeps the branches of the last few states."""
     patcher = executor.class_obj.current_patcher
+    copies.begin()
+    side_memory(patcher.model).use(copies)
     key = weights_key(patcher)
     if key not in made:
         patches = (patcher.branch_patches(), patcher.hook_branches())
-        made[key] = [layer for found in patches for layer in make_branches(patcher.model, found)]
+        made[key] = [layer for found in patches for layer in make_branches(patcher.model, found, copies)]
         if len(made) > _STATES:
             made.popitem(last=False)
     made.move_to_end(key)

@@ -7,18 +7,22 @@ from dataclasses import dataclass
 from functools import partial
 
 import torch
+from comfy.ldm.modules.attention import optimized_attention
 from comfy.model_patcher import ModelPatcher
 from comfy.patcher_extension import PatcherInjection, WrappersMP
 
-from ...taq_kernels import AttentionSpec, PromptKVCache, cross_attention, protected_rows
-from ...taq_kernels.attention import attend_stored
+from ...taq_kernels import AttentionSpec, PromptKVCache, attend, protected_rows
+from ...taq_kernels.attention import attend_stored, quantized_rows
 from ...taq_kernels.kv_cache import PromptKV
 from ...taq_kernels.measured import most_sensitive_rows, row_sensitivity
 from ...taq_kernels.rows import AS_MEASURED
 from . import row_mask
-from .branches import forget_when_unloaded, weights_key
+from .branches import weights_key
+from .side_memory import free_when_unloaded, side_memory
 
 KEY = "personalq_taq"
+OVERRIDE = "optimized_attention_override"
+"""Where a pack that computes attention in a way of its own puts it; the host's attention asks it."""
 Choice = Callable[[torch.Tensor], torch.Tensor]
 """Row marks [B, T] -> the rows to protect, bool [B, T]."""
 
@@ -34,6 +38,8 @@ class Step:
     spec: AttentionSpec
     protected: torch.Tensor
     """The rows kept in full precision, bool [B, T]."""
+    context: torch.Tensor
+    """[B, T, C]: the text that the UNet was called with."""
     prompt: PromptKV
     """The cached K and V of the batch's prompts."""
     measured: bool
@@ -63,48 +69,79 @@ def install(patcher: ModelPatcher, protect: str | Choice, spec: AttentionSpec) -
     find = partial(find_prompt, cache, rows, spec, protect == AS_MEASURED)
     row_mask.install(patcher)
     patcher.set_injections(KEY, [PatcherInjection(inject, eject)])
-    patcher.remove_wrappers_with_key(WrappersMP.APPLY_MODEL, KEY)
-    patcher.add_wrapper_with_key(WrappersMP.APPLY_MODEL, KEY, find)
-    forget_when_unloaded(patcher, KEY, cache.clear)
+    for kind, wrapper in ((WrappersMP.APPLY_MODEL, name_weights), (WrappersMP.DIFFUSION_MODEL, find)):
+        patcher.remove_wrappers_with_key(kind, KEY)
+        patcher.add_wrapper_with_key(kind, KEY, wrapper)
+    free_when_unloaded(patcher)
     return spec
 
 
+def name_weights(executor, x, t, c_concat, c_crossattn, control, options, **kwargs):
+    """APPLY_MODEL wrapper: hand the name of the weights, and where the model's side memory is, to `find_prompt`."""
+    patcher = executor.class_obj.current_patcher
+    options = {**options, KEY: (weights_key(patcher), side_memory(patcher.model))}
+    return executor(x, t, c_concat, c_crossattn, control, options, **kwargs)
+
+
 def find_prompt(
-    cache: PromptKVCache, choose: Choice, spec, measured, executor, x, t, c_concat, c_crossattn, control, options, **kw
+    cache: PromptKVCache, choose: Choice, spec, measured, executor, x, t, context, y, control, options, **kwargs
 ):
-    """APPLY_MODEL wrapper: recognise the batch's prompts by their text [B, T, C], mask and weights."""
-    marks = options[row_mask.ROWS]
-    marks = torch.zeros(c_crossattn.shape[:2], device=c_crossattn.device) if marks is None else marks[..., 0]
-    protected = choose(marks)
-    prompt = cache.lookup(c_crossattn, protected, weights_key(executor.class_obj.current_patcher))
-    options = {**options, KEY: Step(spec, protected, prompt, measured)}
-    return executor(x, t, c_concat, c_crossattn, control, options, **kw)
+    """DIFFUSION_MODEL wrapper: recognise the batch's prompts by their text [B, T, C], mask and weights."""
+    marks, (weights, side) = options[row_mask.ROWS], options[KEY]
+    marks = torch.zeros(context.shape[:2], device=context.device) if marks is None else marks[..., 0]
+    protected = choose(marks.to(context.device))
+    side.use(cache)
+    step = Step(spec, protected, context, cache.lookup(context, protected, weights), measured)
+    return executor(x, t, context, y, control, {**options, KEY: step}, **kwargs)
 
 
 def forward(attn, name: str, x, context=None, value=None, mask=None, transformer_options=None):
     """`CrossAttention.forward` of the module `attn`: x [B, N, C], context [B, T, 768 or 2048].
 
-    A patch that changed the context is obeyed (`value` is then set): K and V are projected from what it gave. So is an
-    attention mask, which our equations do not have: the layer then runs as the host has it.
+    Another text than the prompt's, which patches and other packs may give, is projected from what they gave. With an
+    attention mask, which our equations do not have, the layer runs as the host has it; a pack's own attention gets the
+    stored rows.
     """
     options = transformer_options or {}
     step: Step | None = options.get(KEY)
     if step is None or mask is not None:
         return type(attn).forward(attn, x, context, value, mask, options)
     q = attn.to_q(x)
-    if value is None:
+    if not _is_prompt(step, context, value):
+        k, v = attn.to_k(context), attn.to_v(context if value is None else value)
+        protected = step.protected if step.protected.shape == k.shape[:2] else None
+        k, v = quantized_rows(k, v, protected, step.spec)
+    else:
         choose = partial(_most_sensitive, q, attn.heads, step) if step.measured else None
         layer = step.prompt.stored(name, partial(_project, attn, x.dtype), choose)
-        out = attend_stored(q, layer, step.prompt.inverse, attn.heads, step.spec)
+        if OVERRIDE not in options:
+            return attn.to_out(attend_stored(q, layer, step.prompt.inverse, attn.heads, step.spec))
+        k, v = (rows.dequantize()[step.prompt.inverse] for rows in (layer.k, layer.v))
+    if OVERRIDE in options:
+        out = optimized_attention(
+            q, k, v, attn.heads, attn_precision=attn.attn_precision, transformer_options=transformer_options
+        )
     else:
-        k, v = attn.to_k(context), attn.to_v(value)
-        protected = step.protected if step.protected.shape == k.shape[:2] else None
-        out = cross_attention(q, k, v, attn.heads, protected, step.spec)
+        out = attend(q, k, v, attn.heads, protected, step.spec)
     return attn.to_out(out)
 
 
+def _is_prompt(step: Step, context, value) -> bool:
+    """Whether a layer was given the text that the UNet was called with, for keys and for values."""
+    prompt = step.context
+
+    def same(text) -> bool:
+        if text is None or text is prompt:
+            return text is not None
+        alike = (text.shape, text.dtype, text.device) == (prompt.shape, prompt.dtype, prompt.device)
+        return alike and torch.equal(text, prompt)
+
+    return same(context) and (value is None or value is context or same(value))
+
+
 def _project(attn, dtype: torch.dtype, rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    return attn.to_k(rows.to(dtype)), attn.to_v(rows.to(dtype))
+    k, v = (getattr(layer, "project", layer)(rows.to(dtype)) for layer in (attn.to_k, attn.to_v))
+    return k, v
 
 
 def _most_sensitive(q: torch.Tensor, heads: int, step: Step, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:

@@ -28,9 +28,11 @@ from . import branches
 from .load import source_key
 from .plain_unet import copied_config
 from .pool import POOL
+from .side_memory import free_when_unloaded, side_memory
 from .taq_files import difference_path, kept_on_disk, read_difference
 from .taq_operations import TextLinear, operations
 from .taq_patcher import TAQPatcher
+from .text_projections import TextProjections
 
 SUPPORTED = (supported.SD15, supported.SDXL)
 """Model configurations of the host that TAQ runs, with their subclasses."""
@@ -182,6 +184,7 @@ def _quantize(source: ModelPatcher, recipe: Recipe, said: About, make: Callable[
     for name, weight in text.items():  # not copied: from a file they stay on disk until a prompt is projected
         unet.get_submodule(name.removesuffix(".weight")).weight = torch.nn.Parameter(weight, requires_grad=False)
     patcher = TAQPatcher(model, source.load_device, source.offload_device)
+    free_when_unloaded(patcher)
     patcher.size = comfy.model_management.module_size(model) - sum(weight.nbytes for weight in text.values())
     return Quantized(patcher, recipe.preset, time.perf_counter() - started)
 
@@ -197,14 +200,17 @@ def _same_model_without_weights(source: ModelPatcher, activations: Activations) 
     model = copied_config(source, dtype, operations(dtype, activations)).get_model({}, "", device=source.offload_device)
     model.model_type, model.latent_format = old.model_type, old.latent_format
     model.model_sampling = copy.deepcopy(source.object_patches_backup.get("model_sampling", old.model_sampling))
+    projections = TextProjections(side_memory(model))
     for name, attn in model.diffusion_model.named_modules():
         if name.endswith(".attn2"):
-            attn.to_k, attn.to_v = _text_linear(attn.to_k), _text_linear(attn.to_v)
+            attn.to_k, attn.to_v = (_text_linear(layer, projections) for layer in (attn.to_k, attn.to_v))
     return model
 
 
-def _text_linear(linear: torch.nn.Module) -> TextLinear:
-    return TextLinear(linear.in_features, linear.out_features, bias=False, device="meta")
+def _text_linear(linear: torch.nn.Module, projections: TextProjections) -> TextLinear:
+    made = TextLinear(linear.in_features, linear.out_features, bias=False, device="meta")
+    made.projections = projections
+    return made
 
 
 def read_weights(source: ModelPatcher) -> Iterator[tuple[str, Callable[[], torch.Tensor]]]:

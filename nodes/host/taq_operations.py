@@ -20,6 +20,7 @@ from ...taq_kernels import products
 from ...taq_kernels.spec import Activations
 from ...taq_kernels.state import CONV_FORMATS, quant_entry
 from .branches import Branch
+from .text_projections import TextProjections
 
 
 class Branches:
@@ -42,13 +43,20 @@ class TextLinear(comfy.ops.manual_cast.Linear):
     waits = True
     branches: Sequence[tuple] = ()
     """The host's patches of the weight (`branches.branches_on`)."""
+    projections: TextProjections
+    """Of the whole model."""
 
     def _apply(self, fn, recurse=True):
         return self
 
     def forward(self, input, *args, **kwargs):
+        """As `project`, once for a text of this value: whoever calls this does so at every step."""
+        return self.projections.get(self, self.branches, input, self.project)
+
+    def project(self, input):
+        """input [..., C] -> [..., C'] by the weight with its patches."""
         if not self.branches:
-            return super().forward(input, *args, **kwargs)
+            return super().forward(input)
         weight = self.weight.to(input.device, torch.float32, copy=True)  # the host adds patches in place
         weight = comfy.lora.calculate_weight(list(self.branches), weight, "text projection")
         return torch.nn.functional.linear(input, weight.to(input.dtype))

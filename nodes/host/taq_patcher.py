@@ -6,16 +6,39 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import comfy.utils
 from comfy.model_patcher import ModelPatcher
 from comfy.quant_ops import QuantizedTensor
 
-from .branches import Patches, is_branch, waits
+from .branches import Patches, device_copies, is_branch, patch_bytes, waits
+from .side_memory import side_memory
 
 
 class TAQPatcher(ModelPatcher):
     """Loads, unloads and saves; `clone()` keeps the class."""
 
     patches: Any
+
+    def clone(self, *args, **kwargs):
+        made = super().clone(*args, **kwargs)
+        made.size = self.size  # the host takes `model_size`, which counts more than the weights
+        return made
+
+    def model_size(self):
+        """Of the weights, of what lies beside them on the device, and of LoRAs that are still to be put there."""
+        beside = {key: found for key, found in self.branch_patches().items() if not waits(self._layer(key))}
+        coming = patch_bytes(beside) - device_copies(self.model).nbytes
+        return super().model_size() + side_memory(self.model).nbytes + max(0, coming)
+
+    def loaded_size(self):
+        return super().loaded_size() + side_memory(self.model).nbytes
+
+    def get_key_patches(self, filter_prefix=None):
+        """Raises ValueError: this is how the host's merge nodes ask for weights, which are no floats here."""
+        raise ValueError(
+            "This model is quantized by TAQ, and quantized weights cannot be merged. Merge the full-precision models "
+            "first, then put TAQ Quantize Model behind the merge."
+        )
 
     def branch_patches(self) -> Patches:
         """The patches that run as branches."""
@@ -50,9 +73,14 @@ class TAQPatcher(ModelPatcher):
             self.model.current_weight_patches_uuid = self.patches_uuid
         return super().partially_load(*args, **kwargs)
 
-    def partially_unload(self, *args, **kwargs):
+    def partially_unload(self, device_to, memory_to_free=0, force_patch_weights=False):
+        side = side_memory(self.model)
+        freed = side.nbytes
+        side.clear()
+        if freed >= memory_to_free:
+            return freed
         with self._without_branches():
-            return super().partially_unload(*args, **kwargs)
+            return freed + super().partially_unload(device_to, memory_to_free - freed, force_patch_weights)
 
     def _load_list(self, *args, **kwargs):
         return [entry for entry in super()._load_list(*args, **kwargs) if not waits(entry[-2])]
@@ -66,6 +94,9 @@ class TAQPatcher(ModelPatcher):
             parts = weight.state_dict(name) if isinstance(weight, QuantizedTensor) else {name: weight}
             state.update({part: tensor.cpu() for part, tensor in parts.items()})
         return state
+
+    def _layer(self, key: str) -> Any:
+        return comfy.utils.get_attr(self.model, key.removesuffix(".weight"))
 
     def _only_branches(self) -> bool:
         return not self.weight_wrapper_patches and self.patches.keys() == self.branch_patches().keys()

@@ -17,7 +17,7 @@ import comfy.utils
 from comfy.weight_adapter import LoHaAdapter, LoKrAdapter, LoRAAdapter
 
 from personalq.nodes.host import taq_attention
-from personalq.nodes.host.branches import Branch, runs_beside
+from personalq.nodes.host.branches import Branch, DeviceCopies, runs_beside
 from personalq.nodes.host.taq_model import Recipe, dress, quantize_model
 from personalq.taq_kernels import PRESETS
 from personalq.tests.host.sampling import encode, nothing, quantized, relative_error, sample
@@ -71,7 +71,7 @@ def test_a_branch_is_what_the_host_adds_to_the_weight(layer, adapter):
     else:
         wanted = torch.nn.functional.conv2d(x, merged, None, layer.stride, layer.padding)
     zero = torch.zeros_like(wanted)
-    torch.testing.assert_close(Branch(layer, adapter, 0.7)(x, zero), wanted, rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(Branch(layer, adapter, 0.7, DeviceCopies())(x, zero), wanted, rtol=1e-4, atol=1e-4)
 
 
 def test_what_does_more_than_add_does_not_run_beside():
@@ -226,4 +226,6 @@ def test_a_branch_made_for_a_convolution_fits_the_same_layer_as_linear():
     x = rand(2, 5, 12)
     merged = comfy.lora.calculate_weight([plain(adapter)], torch.zeros(10, 12), "key")
     wanted = torch.nn.functional.linear(x, merged)
-    torch.testing.assert_close(Branch(LINEAR, adapter, 0.7)(x, torch.zeros_like(wanted)), wanted, rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(
+        Branch(LINEAR, adapter, 0.7, DeviceCopies())(x, torch.zeros_like(wanted)), wanted, rtol=1e-4, atol=1e-4
+    )

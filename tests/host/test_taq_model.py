@@ -20,6 +20,7 @@ from comfy_extras.nodes_model_advanced import ModelSamplingDiscrete
 from personalq.nodes.host import row_mask, taq_attention
 from personalq.nodes.host.pool import POOL
 from personalq.nodes.host.taq_model import Recipe, quantize_model
+from personalq.nodes.host.taq_operations import TextLinear
 from personalq.taq_kernels import PRESETS, PROTECT, AttentionSpec
 from personalq.tests.host.sampling import STEPS, encode, nothing, quantized, relative_error, sample
 
@@ -92,14 +93,19 @@ def test_model_moves_in_and_out_of_inference_mode(model, prompts):
         sample(quantized(model), *prompts)
 
 
-def test_text_is_projected_once_for_all_steps(model, prompts):
+def test_text_is_projected_once_for_all_steps(model, prompts, monkeypatch):
     out = quantized(model)
     projected = []
     to_k = [module for name, module in out.model.diffusion_model.named_modules() if name.endswith("attn2.to_k")]
-    watches = [module.register_forward_hook(lambda _, args, __: projected.append(len(args[0]))) for module in to_k]
+    project = TextLinear.project
+
+    def watched(layer, text):
+        if layer in to_k:
+            projected.append(len(text))
+        return project(layer, text)
+
+    monkeypatch.setattr(TextLinear, "project", watched)
     sample(out, *prompts, steps=4, batch=3)
-    for watch in watches:
-        watch.remove()
     assert projected == [2] * 4  # two prompts, which the batch repeats, in each of the four cross-attentions
 
 
@@ -234,7 +240,7 @@ def test_saved_state_names_the_formats(model):
     unet = quantize_model(model, Recipe(PRESETS["W4A8"]), nothing).patcher.model.diffusion_model
     state = unet.state_dict()
     formats = {json.loads(bytes(state[key].tolist()))["format"] for key in state if key.endswith("comfy_quant")}
-    assert formats == {"asym_w4a8_int8", "personalq_int4_conv"}
+    assert formats == {"asym_w4a8_int8", "int8_tensorwise", "personalq_int4_conv"}
 
 
 def test_unsupported_model_is_refused_with_the_list(model):
