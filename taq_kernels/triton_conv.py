@@ -9,6 +9,8 @@ does. Weights in 4 bits are decoded to int8 inside the kernel.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
 
 import torch
 import triton
@@ -51,7 +53,6 @@ def _conv_kernel(
     pad_x,
     dilation_y,
     dilation_x,
-    m_bucket,
     KERNEL_Y: tl.constexpr,
     KERNEL_X: tl.constexpr,
     HAS_BIAS: tl.constexpr,
@@ -117,39 +118,39 @@ def _conv_kernel(
     tl.store(out + at, result, mask=real_pixel[:, None] & real_output[None, :])
 
 
-def _config(m: int, n: int, k: int, warps: int, stages: int) -> triton.Config:
-    blocks = {"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k, "BAND": 8}
-    return triton.Config(blocks, num_warps=warps, num_stages=stages)
+class Tile(NamedTuple):
+    """What one program computes: `m` output pixels x `n` output channels, `k` bytes of weights a step."""
+
+    m: int
+    n: int
+    k: int
+    warps: int
+    stages: int
 
 
-# Stages of (m + n) * k bytes fit the 99 KiB of shared memory of Ada; the two sums of a tile, its registers.
-_CONFIGS_8 = [
-    _config(128, 128, 128, 8, 3),
-    _config(128, 128, 64, 8, 4),
-    _config(128, 64, 128, 4, 3),
-    _config(64, 128, 128, 4, 3),
-    _config(64, 64, 128, 4, 4),
-    _config(64, 64, 64, 4, 4),
-    _config(32, 64, 128, 4, 4),
-]
-_CONFIGS_4 = [
-    _config(128, 128, 64, 8, 3),
-    _config(128, 64, 64, 4, 3),
-    _config(64, 128, 64, 4, 3),
-    _config(64, 64, 64, 4, 4),
-    _config(64, 64, 32, 4, 4),
-    _config(32, 64, 64, 4, 4),
-]
-_INTERPRETER = [_config(64, 16, 64, 4, 1)]
+TILES = {
+    8: (Tile(128, 128, 64, 8, 4), Tile(128, 64, 128, 4, 3), Tile(64, 64, 128, 4, 4), Tile(32, 64, 128, 4, 4)),
+    4: (Tile(128, 64, 64, 8, 3), Tile(64, 64, 64, 4, 4), Tile(32, 64, 64, 4, 4)),
+}
+"""By the bits of the weights, largest first. Stages of (m + n) * k bytes fit the 99 KiB of shared memory of desktop
+cards, and the two sums of a tile the registers: none spills on any of five generations of GPUs.
+"""
+BAND = 8
+"""Pixel tiles that share a channel tile while it is in the L2 cache."""
 
 
-def _tuned(configs: list[triton.Config]) -> triton.runtime.Autotuner:
-    """The kernel with the fastest of `configs` for each shape; the choice is kept on disk."""
-    key = ["m_bucket", "outputs", "row", "KERNEL_Y", "KERNEL_X", "stride_y"]
-    return triton.autotune(_INTERPRETER if INTERPRETED else configs, key=key, cache_results=True)(_conv_kernel)
+def choose_tile(pixels: int, outputs: int, bits: int, processors: int) -> Tile:
+    """The largest tile of which there is one for every multiprocessor: larger ones read less, too few leave some idle.
+
+    A rule and no measurement, so that a first picture does not wait for one.
+    """
+    tiles = TILES[bits]
+    return next((t for t in tiles if triton.cdiv(pixels, t.m) * triton.cdiv(outputs, t.n) >= processors), tiles[-1])
 
 
-_conv_int8, _conv_int4 = _tuned(_CONFIGS_8), _tuned(_CONFIGS_4)
+@cache
+def _processors(device: torch.device) -> int:
+    return torch.cuda.get_device_properties(device).multi_processor_count if device.type == "cuda" else 1
 
 
 def conv2d_taps(
@@ -179,13 +180,9 @@ def conv2d_taps(
     out = torch.empty(batch, out_height, out_width, outputs, dtype=dtype, device=x.device)
     pixels = batch * out_height * out_width
     taps = taps.contiguous()
-    kernel = _conv_int8 if group_scale is None else _conv_int4
-
-    def grid(meta: dict[str, int]) -> tuple[int]:
-        return (triton.cdiv(pixels, meta["BLOCK_M"]) * triton.cdiv(outputs, meta["BLOCK_N"]),)
-
+    tile = choose_tile(pixels, outputs, 8 if group_scale is None else 4, _processors(x.device))
     with torch.cuda.device_of(x):
-        kernel[grid](
+        _conv_kernel[(triton.cdiv(pixels, tile.m) * triton.cdiv(outputs, tile.n),)](
             x.contiguous(),
             x_scale.contiguous(),
             taps,
@@ -204,11 +201,16 @@ def conv2d_taps(
             *stride,
             *padding,
             *dilation,
-            triton.next_power_of_2(pixels),
             KERNEL_Y=kernel_y,
             KERNEL_X=kernel_x,
             HAS_BIAS=bias is not None,
             GROUP=0 if group_scale is None else channels // group_scale.shape[-1],
+            BLOCK_M=tile.m,
+            BLOCK_N=tile.n,
+            BLOCK_K=tile.k,
+            BAND=BAND,
+            num_warps=tile.warps,
+            num_stages=tile.stages,
         )
     return out
 

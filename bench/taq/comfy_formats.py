@@ -13,6 +13,9 @@ from ...taq_kernels import backends
 from ...taq_kernels.formats import INT4_LINEAR, INT8_LINEAR
 from .contender import Contender, layers
 
+ROTATIONS = (256, 64, 16)
+"""Group sizes, powers of 4; the largest that divides the input features is used. CUDA kernels take the first alone."""
+
 
 def contenders(device: torch.device) -> list[Contender]:
     """int8 with a scale for each tensor (the format's default) and with a scale for each row after a rotation
@@ -33,8 +36,10 @@ def contenders(device: torch.device) -> list[Contender]:
 def _apply(layout: str, options: dict[str, Any], unet: nn.Module) -> nn.Module:
     for _, layer in layers(unet, nn.Linear):
         weight = layer.weight.detach()
-        if options and not backends.rotates(weight.shape[1]):
+        rotation = next((size for size in ROTATIONS if weight.shape[1] % size == 0), None)
+        if options and rotation is None:
             continue
-        quantized = QuantizedTensor.from_float(weight.float(), layout, **options).to(weight.dtype)
+        rotated = options | {"convrot_groupsize": rotation} if options else options
+        quantized = QuantizedTensor.from_float(weight.float(), layout, **rotated).to(weight.dtype)
         layer.weight = nn.Parameter(quantized, requires_grad=False)
     return unet

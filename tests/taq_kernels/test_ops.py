@@ -105,67 +105,6 @@ def test_cuda_agrees_with_the_cpu(name, dtype):
     assert (out - expected).norm() / expected.norm() < (1e-5 if dtype == torch.float32 else 1e-2)
 
 
-def compiled(kernel, capability, options, pointers, constants):
-    """`kernel` in machine code for GPUs of `capability`; arguments that are not named are int32."""
-    triton = pytest.importorskip("triton", reason="Triton is not installed")
-    if "nvidia" not in triton.backends.backends:
-        pytest.skip("this Triton has no NVIDIA compiler")
-    names = kernel.arg_names
-    signature = {name: "constexpr" if name in constants else pointers.get(name, "i32") for name in names}
-    aligned = [name for name in names if signature[name].startswith("*") or name in ("queries", "row", "outputs")]
-    source = triton.compiler.ASTSource(
-        fn=kernel,
-        signature=signature,
-        constexprs={(names.index(name),): value for name, value in constants.items()},
-        attrs={(names.index(name),): [["tt.divisibility", 16]] for name in aligned},
-    )
-    return triton.compile(source, target=triton.backends.compiler.GPUTarget("cuda", capability, 32), options=options)
-
-
-SHARED_MEMORY = {90: 227 * 1024, 89: 99 * 1024}
-"""Bytes that a program can have on Hopper and on Ada."""
-
-
-@pytest.mark.parametrize("capability", SHARED_MEMORY)
-@pytest.mark.parametrize(
-    ("dtype", "rows", "kept", "width"),
-    [("fp16", 72, 5, 64), ("bf16", 72, 5, 160), ("fp32", 512, 512, 160)],
-)
-def test_the_attention_kernel_compiles_for_hopper_and_ada(dtype, rows, kept, width, capability):
-    pytest.importorskip("triton", reason="Triton is not installed")
-    from personalq.taq_kernels import triton_attention
-
-    torch_dtype = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32}[dtype]
-    blocks = triton_attention._blocks(rows, kept, width, torch_dtype)
-    options = {name: blocks.pop(name) for name in ("num_warps", "num_stages")}
-    pointers = {name: f"*{dtype}" for name in ("q", "k_kept", "v_kept", "out")}
-    pointers |= {name: "*u8" for name in ("k_codes", "v_codes", "k_zero", "v_zero")}
-    pointers |= {"k_scale": "*fp32", "v_scale": "*fp32", "logit_scale": "fp32"}
-    pointers |= {name: "*i32" for name in ("code_count", "kept_count", "entry")}
-    constants = {"q_channel": 1, "HEADS": 8, "HEAD_DIM": width, "PACKED": False, "LOG": False, "EPS": 0.1}
-    constants |= {"Q_LEVELS": 255, "A_LEVELS": 255, **blocks}
-    code = compiled(triton_attention._mixed_rows_kernel, capability, options, pointers, constants)
-    assert code.metadata.shared <= SHARED_MEMORY[capability]
-    assert dtype == "fp32" or "mma" in code.asm["ptx"], "no tensor cores"
-
-
-@pytest.mark.parametrize("capability", SHARED_MEMORY)
-@pytest.mark.parametrize("group", [0, 32])
-def test_the_convolution_kernel_compiles_for_hopper_and_ada(group, capability):
-    pytest.importorskip("triton", reason="Triton is not installed")
-    from personalq.taq_kernels import triton_conv
-
-    config = (triton_conv._CONFIGS_4 if group else triton_conv._CONFIGS_8)[0]
-    pointers = {"x": "*i8", "taps": "*u8" if group else "*i8", "group_scale": "*i8"}
-    pointers |= {"x_scale": "*fp32", "scale": "*fp32", "bias": "*fp16", "out": "*fp16"}
-    constants = {"KERNEL_Y": 3, "KERNEL_X": 3, "HAS_BIAS": True, "GROUP": group, **config.kwargs}
-    options = {"num_warps": config.num_warps, "num_stages": config.num_stages}
-    code = compiled(triton_conv._conv_kernel, capability, options, pointers, constants)
-    assert code.metadata.shared <= SHARED_MEMORY[capability]
-    assert ".s8.s8" in code.asm["ptx"], "no int8 tensor cores"
-    assert "cp.async" in code.asm["ptx"], "loads do not run ahead"
-
-
 def test_the_reasons_name_what_is_missing():
     assert backends.triton_reasons(backends.machine("cpu")) == ["cpu is not a CUDA device"]
     reasons = backends.triton_reasons(backends.machine("cuda"))

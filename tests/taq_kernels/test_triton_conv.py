@@ -57,6 +57,19 @@ def test_without_a_gpu_the_kernels_say_why_they_do_not_run():
         )
 
 
+def test_the_largest_tile_that_occupies_the_gpu_is_chosen():
+    """Of an RTX 4090 with 128 multiprocessors, in SDXL at 1024 px: from its widest to its narrowest level."""
+    triton_conv = pytest.importorskip(
+        "personalq.taq_kernels.triton_conv", reason="Triton is not installed", exc_type=ImportError
+    )
+    for bits, tiles in triton_conv.TILES.items():
+        assert triton_conv.choose_tile(2 * 128 * 128, 320, bits, 128) == tiles[0]
+        assert triton_conv.choose_tile(2 * 8 * 8, 1280, bits, 128) == tiles[-1]
+        assert triton_conv.choose_tile(1, 8, bits, 128) == tiles[-1]
+        sizes = [tile.m * tile.n for tile in tiles]
+        assert sizes == sorted(sizes, reverse=True)
+
+
 class TestKernel:
     """Tests that launch the kernels."""
 
@@ -84,6 +97,24 @@ class TestKernel:
         expected = conv2d_int8(x, taps.permute(2, 3, 0, 1), params.scale, bias, **options)
         out = self.convolve(x, taps, params.scale, bias, **options)
         assert out.shape == expected.shape
+        assert relative_error(out, expected) < 1e-6
+
+    @pytest.mark.parametrize(
+        ("bits", "place"), [(bits, place) for bits, count in ((8, 4), (4, 3)) for place in range(count)]
+    )
+    def test_every_tile_over_several_tiles_and_odd_sizes(self, monkeypatch, bits, place):
+        """Part of a larger tensor, not channels-last, and more pixel tiles than a band has."""
+        from personalq.taq_kernels import triton_conv
+
+        tile = triton_conv.TILES[bits][place]
+        monkeypatch.setattr(triton_conv, "choose_tile", lambda *_: tile)
+        layout = Int8ConvLayout if bits == 8 else Int4ConvLayout
+        codes, params = layout.quantize(random(72, 64, 3, 3) / 24)
+        side = 13 if tile.m > 32 else 19
+        x = random(1, 72, side, side + 6, seed=1)[:, 4:68, :, 2 : side + 1]
+        expected = conv2d_int8(x, layout.int8_taps(codes, params).permute(2, 3, 0, 1), params.scale, None, padding=1)
+        group_scale = params.group_scale if bits == 4 else None
+        out = self.convolve(x, codes, params.scale, group_scale=group_scale, padding=(1, 1))
         assert relative_error(out, expected) < 1e-6
 
     @pytest.mark.parametrize("channels", [64, 192])
