@@ -102,8 +102,8 @@ def _is_usual(word: str) -> bool:
 
 
 def name_key(text: str) -> str:
-    """A trigger or file name in the form in which names are compared."""
-    return re.sub(r"[\s_-]+", "-", text.strip().strip("<>").lower())
+    """A trigger or file name in the form in which names are compared: "" for separators alone."""
+    return re.sub(r"[\s_-]+", "-", text.strip().strip("<>").lower()).strip("-")
 
 
 def _lineage(card: Card, subjects: tuple[str, ...], styles: frozenset[Phrase]) -> tuple[object, ...]:
@@ -150,4 +150,4 @@ def _card_names(card: Card) -> set[str]:
     names = {name_key(text) for text in (*card.triggers, card.id)}
     if card.path:
         names |= {name_key(_file_stem(card)), name_key(PurePath(card.path).name)}
-    return {name for name in names if not all(_is_usual(part) for part in name.split("-"))}
+    return {name for name in names - {""} if not all(map(_is_usual, name.split("-")))}
