@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
+from .dates import moment_at
 from .model_file import Fields, ModelFile, Report
 
 
 def read(model: ModelFile, report: Report) -> Fields:
     """`created_at`, from the modification time, in the local zone."""
-    return {"created_at": datetime.fromtimestamp(model.modified, UTC).astimezone()}
+    return {"created_at": moment_at(model.modified)}
