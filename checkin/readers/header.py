@@ -58,7 +58,7 @@ def _parse(text: bytes) -> tuple[Header, int]:
         strings = {key: value for key, value in metadata.items() if isinstance(value, str)}
         shapes = {name: tuple(int(n) for n in tensor["shape"]) for name, tensor in tensors.items()}
         end = max((int(tensor["data_offsets"][1]) for tensor in tensors.values()), default=0)
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise UnreadableFile(
             "its header is not a safetensors header; copy or download it again, or convert it to safetensors"
         ) from None

@@ -27,6 +27,8 @@ def load_plain(data: bytes) -> Any:
         raise UnreadableFile(f"broken YAML{where}: {error.problem}; not read") from None
     except yaml.reader.ReaderError as error:
         raise UnreadableFile(f"broken YAML: {error.reason} (character {error.position}); not read") from None
+    except (OverflowError, ValueError) as error:  # "\UFFFFFFFF", %YAML with thousands of digits
+        raise UnreadableFile(f"broken YAML: {error}; not read") from None
 
 
 class _PlainLoader(yaml.BaseLoader):
