@@ -75,30 +75,10 @@ class Columns:
 
     @classmethod
     def of(cls, cards: Iterable[Card], facts_of: Callable[[Card], Facts]) -> Columns:
-        several = {name: Collected() for name in ("subjects", "styles", "words", "names", "sparse")}
-        one = {name: Collected() for name in ("number", "things", "named", "tagged", "triggered", "content")}
-        own = {name: Collected() for name in ("version", "kind", "base_model")}
-        made, kin, medium = array("q"), array("q"), array("q")
+        collected = CollectedFacts()
         for card in cards:
-            facts = facts_of(card)
-            for name, column in several.items():
-                column.add(*getattr(facts, name))
-            for name, column in own.items():
-                column.add(getattr(card, name))
-            one["number"].add(facts.number)
-            one["things"].add(facts.things)
-            one["named"].add(card.subjects)
-            one["tagged"].add(card.styles)
-            one["triggered"].add(bool(card.triggers))
-            one["content"].add(card.sha256 if card.sources.get("sha256", "") in SURE else None)
-            made.append(microseconds(card.created_at))
-            kin.append(_number_of(facts.lineage))
-            medium.append(_number_of((facts.medium,)) if facts.medium else 0)
-        columns: dict[str, Any] = {name: column.sets() for name, column in several.items()}
-        columns |= {name: column.codes() for name, column in (one | own).items()}
-        arrays = {"made": made, "kin": kin, "medium": medium}
-        columns |= {name: np.array(values, np.int64) for name, values in arrays.items()}
-        return cls(**columns)
+            collected.add(card, facts_of(card))
+        return collected.columns()
 
     def joined(self, places: Array, others: Columns, order: Array) -> Columns:
         """The facts of the cards at `places` and of the other cards, all of them put in an order."""
@@ -168,6 +148,37 @@ class Columns:
     def personal(self) -> Array:
         """bool [cards]: whether a request can mean it: a plain base model has no trigger, no subject and no look."""
         return self.triggered.where(bool) | self.subjects.filled | self.styles.filled
+
+
+class CollectedFacts:
+    """The facts of cards as they come in."""
+
+    def __init__(self) -> None:
+        self._several = {name: Collected() for name in ("subjects", "styles", "words", "names", "sparse")}
+        self._one = {name: Collected() for name in ("number", "things", "named", "tagged", "triggered", "content")}
+        self._own = {name: Collected() for name in ("version", "kind", "base_model")}
+        self._arrays = {name: array("q") for name in ("made", "kin", "medium")}
+
+    def add(self, card: Card, facts: Facts) -> None:
+        for name, column in self._several.items():
+            column.add(*getattr(facts, name))
+        for name, column in self._own.items():
+            column.add(getattr(card, name))
+        self._one["number"].add(facts.number)
+        self._one["things"].add(facts.things)
+        self._one["named"].add(card.subjects)
+        self._one["tagged"].add(card.styles)
+        self._one["triggered"].add(bool(card.triggers))
+        self._one["content"].add(card.sha256 if card.sources.get("sha256", "") in SURE else None)
+        self._arrays["made"].append(microseconds(card.created_at))
+        self._arrays["kin"].append(_number_of(facts.lineage))
+        self._arrays["medium"].append(_number_of((facts.medium,)) if facts.medium else 0)
+
+    def columns(self) -> Columns:
+        columns: dict[str, Any] = {name: column.sets() for name, column in self._several.items()}
+        columns |= {name: column.codes() for name, column in (self._one | self._own).items()}
+        columns |= {name: np.array(values, np.int64) for name, values in self._arrays.items()}
+        return Columns(**columns)
 
 
 def microseconds(moment: datetime | None) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain
 
+from .failures import NOT_TEXT, is_text, reason
 from .readers import FOLDER_SIDECAR, SIDECAR_ENDINGS, previews, sidecar
 
 MODEL_ENDINGS = (".safetensors", ".sft")
@@ -36,11 +37,11 @@ def list_models(folder: str, notice: Callable[[str], None], leave_out: Collectio
     """The model files in `folder` and all folders below it, in the order of their names.
 
     Symbolic links are followed; a folder that several of them reach is listed once. `notice` is told of what looks like
-    a model and is left out. `leave_out`: paths of folders that are not looked into.
+    a model and is left out, and of folders that cannot be read. `leave_out`: paths of folders that are not looked into.
     """
     for place, prefix, entries in _walk(folder, leave_out):
         if isinstance(entries, OSError):
-            notice(f"{prefix or place}: left out: cannot be read ({entries.strerror})")
+            notice(f"{prefix or place}: left out: {reason(entries)}")
         else:
             yield from models_among(entries, prefix, notice)
 
@@ -53,18 +54,34 @@ def look_of(folders: Iterable[str], beside: Iterable[str], leave_out: Collection
     """
     digest = blake2b(digest_size=16)
     inside = chain.from_iterable(_walk(folder, leave_out) for folder in folders)
-    for place, _, entries in (*inside, *((one, "", _scanned(one)) for one in beside)):
+    for place, _, entries in (*inside, *((one, "", scanned(one)) for one in beside)):
         files = [str(entries)] if isinstance(entries, OSError) else [_look(entry) for entry in entries]
-        digest.update("\n".join((place, *files, "")).encode(errors="surrogateescape"))
+        digest.update("\n".join((place, *files, "")).encode(errors="surrogatepass"))
     return digest.hexdigest()
 
 
-def _look(entry: os.DirEntry[str]) -> str:
-    if entry.is_dir():
-        return entry.name
+def subfolders(folder: str) -> list[str]:
+    """The names of the folders in a folder, links to folders included; none where it cannot be read."""
+    entries = scanned(folder)
+    if isinstance(entries, OSError):
+        return []
+    return [entry.name for entry in entries if _is(entry.is_dir) and is_text(entry.name)]
+
+
+def _is(test: Callable[[], bool]) -> bool:
+    """What an entry says that it is; nothing, for a link to itself and for what the system does not tell."""
     try:
-        stat = entry.stat()
-    except OSError:  # a link to nothing
+        return test()
+    except OSError:
+        return False
+
+
+def _look(entry: os.DirEntry[str]) -> str:
+    try:
+        stat = None if entry.is_dir() else entry.stat()
+    except OSError:  # a link to nothing, or to itself
+        stat = None
+    if stat is None:
         return entry.name
     return f"{entry.name}\0{stat.st_size}\0{stat.st_mtime_ns}"
 
@@ -79,14 +96,17 @@ def _walk(folder: str, leave_out: Collection[str]) -> Iterator[tuple[str, str, l
         if place in seen:
             continue
         seen.add(place)
-        entries = _scanned(current)
+        entries = scanned(current)
         yield current, prefix, entries
         if not isinstance(entries, OSError):
-            folders = [entry for entry in reversed(entries) if entry.is_dir() and entry.path not in leave_out]
+            folders = [entry for entry in reversed(entries) if _is(entry.is_dir) and entry.path not in leave_out]
             pending += [(entry.path, f"{prefix}{entry.name}/") for entry in folders]
 
 
-def _scanned(folder: str) -> list[os.DirEntry[str]] | OSError:
+def scanned(folder: str) -> list[os.DirEntry[str]] | OSError:
+    """What lies in a folder, by name; or why that cannot be told."""
+    if not is_text(folder) or "\0" in folder:
+        return OSError(None, NOT_TEXT)
     try:
         with os.scandir(folder) as found:
             return sorted(found, key=lambda entry: entry.name)
@@ -96,7 +116,7 @@ def _scanned(folder: str) -> list[os.DirEntry[str]] | OSError:
 
 def models_among(entries: Collection[os.DirEntry[str]], prefix: str, notice: Callable[[str], None]) -> Iterator[Listed]:
     """The model files among the entries of one folder, whose path from the repository's folder is `prefix`."""
-    present = {entry.name.casefold(): entry for entry in entries if entry.is_file()}
+    present = {entry.name.casefold(): entry for entry in entries if _is(entry.is_file)}
     beside = _by_stem(present)
     readme = present.get(FOLDER_SIDECAR) if sum(name.endswith(MODEL_ENDINGS) for name in present) == 1 else None
     for entry in entries:
@@ -107,11 +127,16 @@ def models_among(entries: Collection[os.DirEntry[str]], prefix: str, notice: Cal
             stem = lower.removesuffix(sidecar.ENDING)
             if not any(stem + ending in present for ending in MODEL_ENDINGS):
                 notice(f"{prefix}{entry.name}: the model that it describes ({stem}{MODEL_ENDINGS[0]}) is not there")
-        elif lower.endswith(MODEL_ENDINGS) and not entry.is_dir():
-            if entry.is_file():
-                yield _listed(entry, prefix, beside.get(lower.rpartition(".")[0], {}), readme)
-            else:
+        elif lower.endswith(MODEL_ENDINGS) and not _is(entry.is_dir):
+            if not is_text(entry.name):
+                notice(f"{prefix}{entry.name}: left out: {NOT_TEXT}")
+            elif not _is(entry.is_file):
                 notice(f"{prefix}{entry.name}: a link to a file that is not there")
+            else:
+                try:
+                    yield _listed(entry, prefix, beside.get(lower.rpartition(".")[0], {}), readme)
+                except OSError as error:  # gone since the folder was listed
+                    notice(f"{prefix}{entry.name}: left out: {reason(error)}")
 
 
 def _by_stem(present: dict[str, os.DirEntry[str]]) -> dict[str, dict[str, os.DirEntry[str]]]:
@@ -135,11 +160,22 @@ def _listed(
     if readme:
         sidecars[FOLDER_SIDECAR] = readme
     pictures = [beside[ending] for ending in endings if ending in previews.ENDINGS]
-    stats = [(file.name, file.stat()) for file in (entry, *sidecars.values(), *pictures)]
+    stamps = {file.path: _stamp(file) for file in (*sidecars.values(), *pictures)}
+    there = {path: stamp for path, stamp in stamps.items() if stamp}
+    own = entry.stat()
     return Listed(
         path=entry.path,
         relative=prefix + entry.name,
-        sidecars={ending: file.path for ending, file in sidecars.items()},
-        previews=tuple(picture.path for picture in pictures),
-        stamps=tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats),
+        sidecars={ending: file.path for ending, file in sidecars.items() if file.path in there},
+        previews=tuple(picture.path for picture in pictures if picture.path in there),
+        stamps=((entry.name, own.st_size, own.st_mtime_ns), *there.values()),
     )
+
+
+def _stamp(file: os.DirEntry[str]) -> Stamp | None:
+    """None for a file that is gone since its folder was listed."""
+    try:
+        stat = file.stat()
+    except OSError:
+        return None
+    return file.name, stat.st_size, stat.st_mtime_ns

@@ -8,19 +8,17 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .card_facts import facts_of
-from .cards import Card
-from .facts import Columns
-from .folders import A_PICKLE, PICKLE_ENDINGS, Listed, list_models, look_of, models_among
+from .failures import shown
+from .folders import A_PICKLE, PICKLE_ENDINGS, Listed, list_models, look_of, models_among, scanned
 from .hashes import known_hashes
-from .index import FORMAT, Index, Row
-from .lineage import lineage_of
+from .index import FORMAT, READ_AGAIN, Index, Row, is_damaged
+from .made_cards import MadeCards
 from .read_models import Progress, read_models
 from .readers.cards_jsonl import read_cards
 from .readers.header import UnreadableFile
@@ -50,8 +48,8 @@ def gather(
     closed = frozenset(map(str, leave_out))
     try:
         return _gathered(places, cards, cache, progress, hash_files, closed)
-    except sqlite3.DatabaseError as error:
-        if cache is None or isinstance(error, sqlite3.OperationalError):  # in use, or no place on the disk
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter where a name in the schema is broken
+        if cache is None or not is_damaged(error):
             raise
         cache.unlink()
         return _gathered(places, cards, cache, progress, hash_files, closed)
@@ -81,10 +79,11 @@ def _gathered(
         listed |= {model.path: model for model in _named_files(lines, listed)}
         rows = read_models(listed.values(), index, progress)
         usable = [model for model in listed.values() if rows[model.path].usable]
-        hashes = known_hashes(usable, index, progress, take=hash_files)
+        hashes = known_hashes(usable, index, notices.append, progress, take=hash_files)
         notices += [notice for row in rows.values() for notice in row.notices]
         records = _Records(index, rows, hashes)
-        snapshot, finished = _finished(lines, usable, records, notices, _digest(listed.values(), lines, hashes))
+        snapshot, finished = _finished(lines, usable, records, notices, _digest(rows, lines, hashes))
+        seen = READ_AGAIN if any(row.stamps == READ_AGAIN for row in rows.values()) else seen
         index.finish(snapshot, seen, named, index.paths() - listed.keys(), finished)
         return snapshot
 
@@ -100,15 +99,14 @@ class _Records:
     def of(self, path: str) -> dict[str, Any]:
         """What a file says, with the hash that was taken of it, which goes before what others say it is."""
         row = self.rows.get(path)
-        text = (row.record or (self.index.record(path) if row.finished else None)) if row else None
-        record = json.loads(text) if text else {}
+        record = self.index.record(path, row) if row else {}
         if path in self.hashes:
             record |= {"sha256": self.hashes[path], "sources": record.get("sources", {}) | {"sha256": "file"}}
         return record
 
 
 def _finished(
-    lines: Sequence[Fields], models: Sequence[Listed], records: _Records, notices: Sequence[str], version: str
+    lines: Sequence[Fields], models: Sequence[Listed], records: _Records, notices: list[str], version: str
 ) -> tuple[Snapshot, list[tuple[str, str]]]:
     """The snapshot, and (id, path) of the models whose cards were not in the last one.
 
@@ -117,23 +115,23 @@ def _finished(
     known = records.index.snapshot()
     before = {one: place for place, one in enumerate(known.ids)} if known else {}
     named = {line.get("path") for line in lines}
-    rest = [model.path for model in models if model.path not in named]
-    ids = _ids([model for model in models if model.path not in named], records.rows, {line["id"] for line in lines})
-    made = [_joined(line, records.of(line.get("path", ""))) for line in lines]
-    places = [-1] * len(made)
-    for path in rest:
-        row = records.rows[path]
-        place = before.get(ids[path], -1) if row.finished and row.id == ids[path] else -1
-        places.append(place)
-        if known and place >= 0:
-            made.append(known.cards.line(place))
-        else:
-            made.append(_line(records.of(path) | {"id": ids[path], "path": path}))
-    cards = StoredCards.of(made)
-    columns = columns_of(cards, np.array(places, np.int64), known, lambda found: Columns.of(found, facts_of))
-    all_ids = [*(line["id"] for line in lines), *(ids[path] for path in rest)]
-    snapshot = Snapshot(cards, all_ids, columns, tuple(notices), version, len(records.hashes) == len(models))
-    return snapshot, [(ids[path], path) for path, place in zip(rest, places[len(lines) :], strict=True) if place < 0]
+    rest = [model for model in models if model.path not in named]
+    ids = _ids(rest, records.rows, {line["id"] for line in lines})
+    made = MadeCards(notices)
+    for line in lines:
+        made.add(f"card {line['id']!r}", _joined(line, records.of(line.get("path", ""))))
+    new: list[tuple[str, str]] = []
+    for model in rest:
+        one, row = ids[model.path], records.rows[model.path]
+        place = before.get(one, -1) if row.finished and row.id == one else -1
+        if known and place >= 0 and records.hashes.get(model.path) in (None, known.columns.content[place]):
+            made.keep(one, known.cards.line(place), place)
+        elif made.add(model.relative, records.of(model.path) | {"id": one, "path": model.path}):
+            new.append((one, model.path))
+    columns = columns_of(np.array(made.places, np.int64), known, made.facts.columns())
+    said = tuple(dict.fromkeys(map(shown, notices)))
+    cards = StoredCards.of(made.lines)
+    return Snapshot(cards, made.ids, columns, said, version, len(records.hashes) == len(models)), new
 
 
 def _content(cards: Path) -> bytes:
@@ -147,11 +145,11 @@ def _seen(places: Sequence[str], content: bytes, beside: Sequence[str], leave_ou
     return f"{look_of(places, beside, leave_out)} {hashlib.blake2b(content, digest_size=16).hexdigest()}"
 
 
-def _digest(listed: Iterable[Listed], lines: Sequence[Fields], hashes: Mapping[str, str]) -> str:
+def _digest(rows: Mapping[str, Row], lines: Sequence[Fields], hashes: Mapping[str, str]) -> str:
     """A text that differs exactly when a file that was indexed, or the list of them, does."""
     digest = hashlib.sha256(str(FORMAT).encode())
-    for model in listed:
-        digest.update(f"{model.path}\0{model.stamps}\0{hashes.get(model.path)}\n".encode(errors="surrogateescape"))
+    for path, row in rows.items():
+        digest.update(f"{path}\0{row.stamps}\0{hashes.get(path)}\n".encode())
     digest.update(json.dumps(lines).encode())
     return digest.hexdigest()[:16]
 
@@ -186,19 +184,15 @@ def _named_files(lines: Iterable[Fields], listed: Iterable[str]) -> Iterable[Lis
     wanted = {line["path"] for line in lines if "path" in line} - set(listed)
     folders = sorted({os.path.dirname(path) for path in wanted if os.path.isfile(path)})
     for folder in folders:
-        with os.scandir(folder) as entries:
-            yield from (model for model in models_among(list(entries), "", lambda said: None) if model.path in wanted)
+        entries = scanned(folder)
+        if not isinstance(entries, OSError):
+            yield from (model for model in models_among(entries, "", lambda said: None) if model.path in wanted)
 
 
-def _joined(line: Fields, record: Mapping[str, Any]) -> bytes:
+def _joined(line: Fields, record: Mapping[str, Any]) -> dict[str, Any]:
     """The card of a line, filled up with what its file says."""
     sources = {name: "cards.jsonl" for name in line if name != "id"}
-    return _line({**record, **line, "sources": {**record.get("sources", {}), **sources}})
-
-
-def _line(values: Mapping[str, Any]) -> bytes:
-    """The finished card, as it is stored."""
-    return json.dumps(_with_lineage(Card.from_dict(values)).as_dict()).encode()
+    return {**record, **line, "sources": {**record.get("sources", {}), **sources}}
 
 
 def _ids(models: Sequence[Listed], rows: Mapping[str, Row], taken: set[str]) -> dict[str, str]:
@@ -219,9 +213,3 @@ def _ids(models: Sequence[Listed], rows: Mapping[str, Row], taken: set[str]) -> 
             ids[model.path] = own
             taken.add(own)
     return ids
-
-
-def _with_lineage(card: Card) -> Card:
-    if card.lineage:
-        return card
-    return replace(card, lineage=lineage_of(card), sources={**card.sources, "lineage": "file name"})

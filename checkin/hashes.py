@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from .failures import reason
 from .folders import Listed
 from .index import Index
 from .read_models import Progress
 
 
 def known_hashes(
-    models: Sequence[Listed], index: Index, progress: Progress | None = None, take: bool = False
+    models: Sequence[Listed],
+    index: Index,
+    notice: Callable[[str], None],
+    progress: Progress | None = None,
+    take: bool = False,
 ) -> dict[str, str]:
     """The SHA-256 of model files, by path; with `take` those that are not known yet are computed.
 
     A hash counts while size and time of the file are the same. Each is saved when it is done, so that hours of hashing
-    go on where they stopped. A file that cannot be read has none.
+    go on where they stopped. A file that cannot be read has none, and `notice` is told.
     """
     kept = index.hashes()
     found = {}
@@ -26,9 +31,14 @@ def known_hashes(
         if before == stamp:
             found[model.path] = sha256
         elif take:
-            with open(model.path, "rb") as file:
-                found[model.path] = hashlib.file_digest(file, "sha256").hexdigest()
-            index.save_hash(model.path, stamp, found[model.path])
+            try:
+                with open(model.path, "rb") as file:
+                    sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+            except OSError as error:
+                notice(f"{model.relative}: not hashed: {reason(error)}")
+            else:
+                found[model.path] = sha256
+                index.save_hash(model.path, stamp, sha256)
         if take and progress:
             progress(done, len(models))
     return found

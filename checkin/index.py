@@ -6,13 +6,14 @@ import json
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
-from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from .snapshot import Snapshot
 
@@ -20,6 +21,13 @@ FORMAT = 4
 """Raise the number when a reader learns something, so that old indexes are read again."""
 _WAIT = 60.0
 """Seconds to wait for another process that is writing."""
+READ_AGAIN = ""
+"""The stamps of a file that is read at every start, as it could not be read for a reason that may pass."""
+_PASSING = {
+    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY,
+}  # fmt: skip
+"""What SQLite says of a sound index that is in use, or has no place on the disk."""
 _SCHEMA = """
 CREATE TABLE models (path TEXT PRIMARY KEY, stamps TEXT, record TEXT, notices TEXT, id TEXT, finished INTEGER);
 CREATE TABLE hashes (path TEXT PRIMARY KEY, stamp TEXT, sha256 TEXT);
@@ -42,6 +50,16 @@ class Row:
     @property
     def usable(self) -> bool:
         return self.record is not None or self.finished
+
+
+class DamagedIndex(sqlite3.DatabaseError):
+    """The index holds what was never put into it."""
+
+
+def is_damaged(error: Exception) -> bool:
+    """Whether an error, met while the index was used, means that it is to be made anew."""
+    code = getattr(error, "sqlite_errorcode", None)  # None: it was raised while a row was decoded
+    return code is None or code & 0xFF not in _PASSING
 
 
 class Index:
@@ -71,7 +89,7 @@ class Index:
             "SELECT path, stamps, CASE WHEN finished THEN NULL ELSE record END, notices, id, finished FROM models"
         )
         return {
-            path: Row(stamps, record, tuple(json.loads(notices)) if notices != "[]" else (), one, bool(finished))
+            path: Row(stamps, record, tuple(_json(notices)) if notices != "[]" else (), one, bool(finished))
             for path, stamps, record, notices, one, finished in found
         }
 
@@ -79,10 +97,13 @@ class Index:
         """The paths of all rows."""
         return {path for (path,) in self._connection.execute("SELECT path FROM models")}
 
-    def record(self, path: str) -> str | None:
-        """The record of one row."""
-        row = self._connection.execute("SELECT record FROM models WHERE path = ?", (path,)).fetchone()
-        return row[0] if row else None
+    def record(self, path: str, row: Row) -> dict[str, Any]:
+        """The record of one row, read; {} where there is none."""
+        text = row.record
+        if row.finished:
+            found = self._connection.execute("SELECT record FROM models WHERE path = ?", (path,)).fetchone()
+            text = found[0] if found else None
+        return _json(text) if text else {}
 
     def save(self, rows: Iterable[tuple[str, Row]]) -> None:
         """Keep what was read of files."""
@@ -110,29 +131,49 @@ class Index:
         finished: Iterable[tuple[str, str]],
     ) -> None:
         """Keep a snapshot, taken when the folders looked like `seen`. `finished`: (id, path) of new cards."""
-        parts = chain(snapshot.parts(), (("seen", seen.encode()), ("beside", json.dumps(beside).encode())))
+        parts = dict(snapshot.parts())
+        parts |= {"check": _check(parts), "seen": seen.encode(), "beside": json.dumps(beside).encode()}
         with self._connection:
             for path in gone:
                 self._connection.execute("DELETE FROM models WHERE path = ?", (path,))
                 self._connection.execute("DELETE FROM hashes WHERE path = ?", (path,))
             self._connection.executemany("UPDATE models SET id = ?, finished = 1 WHERE path = ?", finished)
-            self._connection.executemany("INSERT OR REPLACE INTO snapshot VALUES (?, ?)", parts)
+            self._connection.executemany("INSERT OR REPLACE INTO snapshot VALUES (?, ?)", parts.items())
 
     def beside(self) -> list[str]:
         """The folders outside the repository's that the last snapshot looked at."""
         found = self._part("beside")
-        return json.loads(found) if found else []
+        return _json(found) if found else []
 
     def snapshot(self, seen: str | None = None) -> Snapshot | None:
-        """The last snapshot, if the folders looked like `seen` then."""
+        """The last snapshot, if the folders looked like `seen` then; None too for one that is damaged."""
         if seen is not None and self._part("seen") != seen.encode():
             return None
-        parts = dict(self._connection.execute("SELECT name, content FROM snapshot"))
-        return Snapshot.from_parts(parts) if "about" in parts else None
+        sound = "typeof(name) = 'text' AND typeof(content) = 'blob'"
+        parts = dict(self._connection.execute(f"SELECT name, content FROM snapshot WHERE {sound}"))
+        check = parts.pop("check", None)
+        for other in ("seen", "beside", "meaning"):
+            parts.pop(other, None)
+        return Snapshot.from_parts(parts) if parts and check == _check(parts) else None
 
     def _part(self, name: str) -> bytes | None:
         row = self._connection.execute("SELECT content FROM snapshot WHERE name = ?", (name,)).fetchone()
         return row[0] if row else None
+
+
+def _json(text: str | bytes) -> Any:
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError):
+        raise DamagedIndex("the index holds broken JSON") from None
+
+
+def _check(parts: Mapping[str, bytes | memoryview]) -> bytes:
+    """A checksum of a snapshot: SQLite has none, and a disk may give back other bytes than were written."""
+    check = 0
+    for name in sorted(parts):
+        check = zlib.crc32(parts[name], zlib.crc32(f"{name} {memoryview(parts[name]).nbytes}".encode(), check))
+    return check.to_bytes(4, "big")
 
 
 def _connected(path: Path | None) -> sqlite3.Connection:
@@ -149,7 +190,7 @@ def _connected(path: Path | None) -> sqlite3.Connection:
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version = {FORMAT}")
             _forget_other_meaning(connection)
-    except sqlite3.Error:
+    except Exception:
         connection.close()
         raise
     return connection
@@ -172,7 +213,8 @@ def _forget_other_meaning(connection: sqlite3.Connection) -> None:
 def _meaning() -> bytes:
     """A digest of the source that turns what was read into cards and facts."""
     here = Path(__file__).parent
-    names = "cards card_facts columns facts gather lineage snapshot words retrieval/bm25 readers/file_name".split()
+    names = "cards card_facts columns facts gather lineage made_cards snapshot words".split()
+    names += ["retrieval/bm25", "readers/file_name"]
     digest = blake2b(digest_size=16)
     for file in (*(here / f"{name}.py" for name in names), *sorted((here / "lexicon").glob("*.*"))):
         digest.update(file.read_bytes())

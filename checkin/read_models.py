@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from .failures import lasting, reason
 from .folders import Listed
-from .index import Index, Row
+from .index import READ_AGAIN, Index, Row
 from .readers import READERS
 from .readers.fields import merge
 from .readers.header import UnreadableFile, read_header
@@ -34,10 +37,9 @@ def read_models(models: Collection[Listed], index: Index, progress: Progress | N
     saved = time.monotonic()
     try:
         for done, model in enumerate(models, 1):
-            stamps, row = str(model.stamps), known.get(model.path)
-            if row is None or row.stamps != stamps:
-                record, notices = read_model(model)
-                row = Row(stamps, json.dumps(record) if record else None, tuple(notices), row.id if row else None)
+            row = known.get(model.path)
+            if row is None or row.stamps != str(model.stamps):
+                row = replace(read_model(model), id=row.id if row else None)
                 unsaved.append((model.path, row))
             rows[model.path] = row
             if unsaved and time.monotonic() - saved > _SAVED_EVERY:
@@ -50,40 +52,55 @@ def read_models(models: Collection[Listed], index: Index, progress: Progress | N
     return rows
 
 
-def read_model(listed: Listed) -> tuple[dict[str, Any] | None, list[str]]:
-    """(record, notices) of one model file."""
-    notices: list[str] = []
-    folder = listed.relative.rpartition("/")[0]
+def read_model(listed: Listed) -> Row:
+    """What one model file and what lies beside it say; never raises, whatever they hold.
 
-    def notice(name: str, said: str) -> None:
-        notices.append(f"{folder}/{name}: {said}" if folder else f"{name}: {said}")
-
-    path = Path(listed.path)
+    A sidecar, or a source in the header, that cannot be used is left out, and the model where its own file cannot be;
+    a notice says why.
+    """
+    heard = _Heard(listed.relative.rpartition("/")[0])
+    name = os.path.basename(listed.path)
     try:
-        header = read_header(path)
-    except UnreadableFile as error:
-        notice(path.name, f"left out: {error}")
-        return None, notices
-    except OSError as error:
-        notice(path.name, f"left out: cannot be read ({error.strerror})")
-        return None, notices
-    model = ModelFile(
+        record = _merged(_opened(listed), heard)
+        if "kind" not in record:
+            raise UnreadableFile("neither checkpoint nor LoRA; if it is one, say `kind: lora` in its .personalq.yaml")
+        text = json.dumps(record)
+    except Exception as error:
+        heard.failed(name, error, "left out: ")
+        text = None
+    return Row(str(listed.stamps) if heard.lasting else READ_AGAIN, text, tuple(dict.fromkeys(heard.notices)))
+
+
+@dataclass
+class _Heard:
+    """What is said about one model while it is read."""
+
+    folder: str
+    """From the repository's folder."""
+    notices: list[str] = field(default_factory=list)
+    lasting: bool = True
+    """Whether reading the same files again would come to the same."""
+
+    def say(self, file: str, said: str) -> None:
+        self.notices.append(f"{self.folder}/{file}: {said}" if self.folder else f"{file}: {said}")
+
+    def failed(self, file: str, error: Exception, what: str = "") -> None:
+        self.say(file, what + reason(error))
+        self.lasting &= lasting(error)
+
+
+def _opened(listed: Listed) -> ModelFile:
+    path = Path(listed.path)
+    return ModelFile(
         path,
-        header,
+        read_header(path),
         modified=listed.stamps[0][2] / 1e9,
         sidecars={ending: Path(place) for ending, place in listed.sidecars.items()},
         previews=tuple(Path(picture) for picture in listed.previews),
     )
-    record = _merged(model, notice)
-    if "kind" not in record:
-        notice(
-            path.name, "left out: neither checkpoint nor LoRA; if it is one, say `kind: lora` in its .personalq.yaml"
-        )
-        return None, notices
-    return record, notices
 
 
-def _merged(model: ModelFile, notice: Callable[[str, str], None]) -> dict[str, Any]:
+def _merged(model: ModelFile, heard: _Heard) -> dict[str, Any]:
     found: dict[str, Fields] = {}
     origin = {}
     for reader in READERS:
@@ -93,11 +110,9 @@ def _merged(model: ModelFile, notice: Callable[[str, str], None]) -> dict[str, A
         file = beside[0] if beside else model.path
         origin[reader.name] = file.name
         try:
-            found[reader.name] = reader.read(model, partial(notice, file.name))
-        except ValueError as error:
-            notice(file.name, str(error))
-        except OSError as error:
-            notice(file.name, f"cannot be read ({error.strerror})")
-    merged = merge(found, lambda name, said: notice(origin[name], said))
+            found[reader.name] = reader.read(model, partial(heard.say, file.name))
+        except Exception as error:
+            heard.failed(file.name, error)
+    merged = merge(found, lambda name, said: heard.say(origin[name], said))
     sources = {reader.name: reader.source for reader in READERS}
-    return merged.values | {"sources": {field: sources[name] for field, name in merged.readers.items()}}
+    return merged.values | {"sources": {key: sources[name] for key, name in merged.readers.items()}}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, overload
 
@@ -114,13 +114,10 @@ def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
-def columns_of(
-    cards: StoredCards, places: Array, known: Snapshot | None, of: Callable[[Iterable[Card]], Columns]
-) -> Columns:
-    """The facts of all cards; `places`, int [cards]: where a card stands in `known`, -1 for one that is new."""
-    fresh = np.flatnonzero(places < 0)
-    columns = of(cards[int(position)] for position in fresh)
-    if known is None or len(fresh) == len(places):
-        return columns
+def columns_of(places: Array, known: Snapshot | None, fresh: Columns) -> Columns:
+    """The facts of all cards. `places`, int [cards]: where a card stands in `known`, -1 for the next of the `fresh`."""
+    new = np.flatnonzero(places < 0)
+    if known is None or len(new) == len(places):
+        return fresh
     kept = np.flatnonzero(places >= 0)
-    return known.columns.joined(places[kept], columns, np.argsort(np.concatenate([kept, fresh])))
+    return known.columns.joined(places[kept], fresh, np.argsort(np.concatenate([kept, new])))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from ..failures import reason
 from .base_models import covers, family
 from .dates import parse_date
 from .model_file import Fields, Report
@@ -69,8 +70,8 @@ def merge(found: Mapping[str, Fields], report: Callable[[str, str], None]) -> Me
         for reader in order.split():
             try:
                 value = clean(name, found.get(reader, {}).get(name), partial(report, reader))
-            except ValueError as error:
-                report(reader, f"{error}; not used")
+            except Exception as error:
+                report(reader, f"{reason(error)}; not used")
                 continue
             if value is None:
                 continue

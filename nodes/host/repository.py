@@ -8,6 +8,7 @@ import os
 import folder_paths
 
 from ...checkin import Repository
+from ...checkin.folders import subfolders
 from ...checkin.preferences import OFF
 from .user import preferences
 
@@ -17,9 +18,8 @@ KINDS = ("checkpoints", "loras")
 
 def choices() -> list[str]:
     """What the `repository` input offers: everything, each kind, and the first level of subfolders."""
-    entries = ((kind, entry) for kind in KINDS for root in _roots(kind) for entry in os.scandir(root))
-    subfolders = {f"{kind}/{entry.name}" for kind, entry in entries if entry.is_dir()}
-    return [ALL, *KINDS, *sorted(subfolders)]
+    found = {f"{kind}/{name}" for kind in KINDS for root in _roots(kind) for name in subfolders(root)}
+    return [ALL, *KINDS, *sorted(found)]
 
 
 def offered(name: str) -> str:
@@ -36,7 +36,7 @@ def open_repository(name: str, progress=None) -> Repository:
     folders = _folders(name)
     if not folders:
         raise ValueError(f"There is no folder '{name}' here. Choose one of: {', '.join(choices())}.")
-    digest = hashlib.sha256("|".join(folders).encode()).hexdigest()[:12]
+    digest = hashlib.sha256(os.fsencode("|".join(folders))).hexdigest()[:12]
     cache = os.path.join(folder_paths.get_system_user_directory("personalq"), f"index-{digest}.sqlite")
     os.makedirs(os.path.dirname(cache), exist_ok=True)
     wanted = preferences()

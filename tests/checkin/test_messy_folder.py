@@ -1,0 +1,371 @@
+"""One broken thing in a models folder costs itself alone, and is named with the reason; everything else is there."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import random
+import shutil
+import struct
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from personalq.checkin import Repository, check_in, made_cards, read_models
+from personalq.checkin.card_facts import facts_of
+from personalq.checkin.readers import READERS, file_time
+from personalq.checkin.readers.header import Header
+from personalq.checkin.readers.model_file import ModelFile
+from personalq.tests.checkin import make_files as make
+
+A_TENSOR = {"dtype": "F16", "shape": [1, 768], "data_offsets": [0, 1536]}
+LAYER = "lora_unet_down_blocks_1_attentions_0_transformer_blocks_0_attn2_to_k.lora_down.weight"
+
+
+def opened(*folders: Path, **options: Any) -> Repository:
+    return Repository.open(*folders, embedder=None, **options)
+
+
+def names(repository: Repository) -> list[str]:
+    return sorted(card.name for card in repository.cards)
+
+
+def safetensors(header: bytes, length: int | None = None) -> bytes:
+    return struct.pack("<Q", len(header) if length is None else length) + header + bytes(1536)
+
+
+def header_of(**changes: Any) -> bytes:
+    """A file with one tensor, in which some values are others."""
+    return safetensors(json.dumps({LAYER: A_TENSOR | changes}).encode())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a bear that can be asked for."""
+    bear = make.make_lora(tmp_path / "models" / "bear.safetensors")
+    make.beside(bear, ".personalq.yaml", "triggers: <bear>\nsubjects: bear")
+    return tmp_path / "models"
+
+
+def test_a_folder_as_people_have_it(folder: Path, tmp_path: Path) -> None:
+    lora = make.make_lora
+    for name in (
+        "_new/fox",
+        "download (3)",
+        "test3",
+        "last",
+        "[old] stuff/-- cat --",
+        "Saber_(fate)_v2",
+        "..dots..",
+        " ",
+    ):
+        lora(folder / f"{name}.safetensors", metadata={"name": name})
+    shutil.copy(folder / "test3.safetensors", folder / "test3 - Copy.safetensors")
+    whole = (folder / "last.safetensors").read_bytes()
+    (folder / "half.safetensors").write_bytes(whole[:-700])
+    (folder / "_new" / "quarter.safetensors").write_bytes(whole[:90])
+    make.beside(lora(folder / "owl.safetensors"), ".civitai.info", '{"trainedWords": ["owl"')
+    make.beside(lora(folder / "yaml.safetensors"), ".personalq.yaml", "subjects: [owl")
+    make.make_vae(folder / "vae.safetensors")
+    (folder / "old.ckpt").write_bytes(b"cos\nsystem\n.")
+    (folder / "folder.safetensors").mkdir()
+    lora(folder / "folder.safetensors" / "inside.safetensors")
+    (folder / "bear.preview.png").write_bytes(b"no picture")
+    cache = tmp_path / "index.sqlite"
+    repository = opened(folder, cache=cache, hash_files=True)
+    assert len(repository.cards) == 13
+    said = dict(notice.split(": ", 1) for notice in repository.notices)
+    assert {"half.safetensors", "_new/quarter.safetensors", "vae.safetensors", "old.ckpt"} <= said.keys()
+    assert said["owl.civitai.info"] == "broken JSON in line 1: Expecting ',' delimiter; not read"
+    assert said["yaml.personalq.yaml"].startswith("broken YAML in line 1") and len(said) == 6
+    assert check_in("a bear on grass", repository).card.name == "bear"
+    again = opened(folder, cache=cache)
+    assert (again.cards, again.notices, again.version) == (repository.cards, repository.notices, repository.version)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\x00",
+        bytes(8),
+        b"\xff" * 8,
+        safetensors(b"{}", 2**63),
+        safetensors(b"{}", 10**9),
+        safetensors(b"not json"),
+        safetensors(b"\xff\xfe{}"),
+        safetensors(b"[1, 2]"),
+        safetensors(b"null"),
+        safetensors(b"[" * 200_000),
+        safetensors(b'{"a":' * 200_000),
+        safetensors(b'{"a": {"shape": [1e999], "data_offsets": [0, 4]}}'),
+        safetensors(b'{"a": {"shape": [1], "data_offsets": [0, Infinity]}}'),
+        safetensors(b'{"a": {"shape": [NaN], "data_offsets": [0, 4]}}'),
+        safetensors(b'{"a": {"shape": [1], "data_offsets": [0, ' + b"9" * 5000 + b"]}}"),
+        header_of(shape=None),
+        header_of(shape=5),
+        header_of(shape={"a": 1}),
+        header_of(data_offsets=[]),
+        header_of(data_offsets=[0, 10**30]),
+        header_of(data_offsets=["a", "b"]),
+        safetensors(json.dumps({LAYER: [1]}).encode()),
+        safetensors(json.dumps({LAYER: A_TENSOR, "__metadata__": [1]}).encode()),
+        safetensors(json.dumps({LAYER: A_TENSOR, "__metadata__": "text"}).encode()),
+    ],
+    ids=lambda content: repr(content[:30]),
+)
+def test_a_broken_model_costs_itself(folder: Path, content: bytes) -> None:
+    (folder / "broken.safetensors").write_bytes(content)
+    repository = opened(folder)
+    assert names(repository) == ["bear"]
+    (said,) = repository.notices
+    assert said.startswith("broken.safetensors: left out: ") and "PersonalQ failed" not in said
+
+
+@pytest.mark.parametrize(
+    "value", [None, 1, 1e999, True, [1], {"a": {"b": []}}, "", "[" * 5000, "9" * 5000, "\ud800", "\0"]
+)
+def test_any_value_in_the_metadata_costs_itself(folder: Path, value: Any) -> None:
+    keys = {*make.KOHYA, *make.MODELSPEC, *make.ONETRAINER, *make.AI_TOOLKIT, *make.SWARM_HEADER}
+    make.make_raw_lora(folder / "odd.safetensors", dict.fromkeys(keys | {*make.ADDITIONAL_NETWORKS}, value))
+    repository = opened(folder)
+    assert names(repository) == ["bear", "odd"]
+    assert not any("PersonalQ failed" in said for said in repository.notices)
+
+
+SIDECARS = sorted({ending for reader in READERS for ending in reader.endings})
+BROKEN = {
+    "nothing": b"",
+    "zeros": bytes(300),
+    "binary": bytes(range(256)) * 4,
+    "a picture": b"\x89PNG\r\n\x1a\n" + b"\xff" * 100,
+    "UTF-16": '{"description": "bear"}'.encode("utf-16"),
+    "a list": b"[1, 2, 3]",
+    "a number": b"12",
+    "a text": b'"bear"',
+    "null": b"null",
+    "deep JSON": b'{"a":' * 100_000,
+    "deep lists": b"[" * 100_000,
+    "deep YAML": b"".join(b" " * depth + b"a:\n" for depth in range(300)),
+    "a huge number": b'{"preferred weight": ' + b"9" * 5000 + b"}",
+    "an alias": b"a: &a [x]\nb: *a",
+    "no such character": b'description: "\\UFFFFFFFF"\n',
+    "an odd section": json.dumps({"description": "<![x ]>", "notes": "<![", "modelDescription": "<![a"}).encode(),
+    "half a surrogate": b'{"description": "\\ud800", "notes": "\\udfff", "trainedWords": ["\\ud800"]}',
+}
+WRONG = [None, True, 0, -1, 10**30, 1e308, float("nan"), float("inf"), "", "\ud800", [], [[]], [None], {}, {"a": [{}]}]
+TIMES = [
+    "0000-01-01",
+    "9999-12-31T23:59:59-23:59",
+    "99999-01-01",
+    "-1",
+    "1e999",
+    "253402300800",
+    "Infinity",
+    "2026-13-45",
+]
+
+
+@pytest.mark.parametrize("ending", SIDECARS)
+def test_a_broken_sidecar_costs_itself(folder: Path, ending: str) -> None:
+    keys = {*make.CIVITAI, *make.LORA_MANAGER, *make.A1111, *make.STABILITY_MATRIX, *make.RGTHREE, *make.SWARM}
+    contents = BROKEN | {f"wrong {value!r}": json.dumps(dict.fromkeys(keys, value)).encode() for value in WRONG}
+    contents |= {f"time {time}": json.dumps(dict.fromkeys(keys, time)).encode() for time in TIMES}
+    for name, content in contents.items():
+        model = make.make_lora(folder / name.replace("/", "") / "owl.safetensors")
+        place = model.with_name("README.md" if ending == "readme.md" else ending)
+        place = place if ending == "readme.md" else model.with_name("owl" + ending)
+        place.write_bytes(content)
+    repository = opened(folder)
+    assert len(repository.cards) == len(contents) + 1
+    assert not [said for said in repository.notices if "left out" in said or "PersonalQ failed" in said]
+    assert all(check_in(text, repository).why for text in ("a bear", "the newest owl", "the one from last week"))
+
+
+@pytest.mark.parametrize("seconds", [-(10**11), -1, 0, 2**31, 2**33, 10**11, 253402300800, 9 * 10**9])
+def test_any_time_of_a_file_is_no_obstacle(folder: Path, seconds: int) -> None:
+    owl = make.make_lora(folder / "owl.safetensors")
+    try:
+        os.utime(owl, (seconds, seconds))
+    except (OSError, OverflowError):
+        pytest.skip("this disk keeps no such time")
+    repository = opened(folder)
+    assert names(repository) == ["bear", "owl"]
+    assert all(said.startswith("owl.safetensors: created_at") for said in repository.notices)
+    assert check_in("the newest bear from last year", repository).why
+
+
+@pytest.mark.parametrize("seconds", [math.inf, -math.inf, math.nan, 1e20, -1e20, 253402300800.0])
+def test_a_time_that_no_calendar_has_is_said(seconds: float) -> None:
+    with pytest.raises(ValueError, match=r"s from 1970 is no time that a calendar has: set the file's date anew"):
+        file_time.read(ModelFile(Path("owl.safetensors"), Header({}, {}), modified=seconds), pytest.fail)
+
+
+def test_a_date_years_from_now_is_not_used(folder: Path) -> None:
+    for name, said in (("owl", "9999-12-31T23:59:59-23:59"), ("fox", "2099-01-01")):
+        model = make.make_lora(folder / f"{name}.safetensors")
+        make.beside(model, ".personalq.yaml", f"subjects: {name}\ncreated_at: {said}")
+    repository = opened(folder)
+    assert check_in("the newest one", repository).outcome
+    dates = {card.name: card.created_at.year for card in repository.cards}
+    assert len(set(dates.values())) == 1, "the files' own times"
+    assert len(repository.notices) == 2
+    assert all("is years from now: a clock that was set wrong; not used" in notice for notice in repository.notices)
+
+
+def test_links_that_lead_nowhere_or_to_themselves(folder: Path) -> None:
+    try:
+        for name in ("itself", "itself.safetensors", "bear.json"):
+            (folder / name).symlink_to(folder / name)
+        (folder / "bear.preview.png").symlink_to(folder / "gone.png")
+        (folder / "circle").symlink_to(folder)
+    except OSError:
+        pytest.skip("this account may not make symbolic links")
+    repository = opened(folder)
+    assert names(repository) == ["bear"]
+    assert repository.notices == ("itself.safetensors: a link to a file that is not there",)
+
+
+def gone_after(place: Path, listings: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Emulated at the edge of the system: `place` vanishes right after its folder was listed so many times."""
+    original, left = os.scandir, [listings]
+
+    class Scanned:
+        def __init__(self, folder: str) -> None:
+            self.folder, self.found = str(folder), original(folder)
+
+        def __enter__(self) -> Any:
+            return list(self.found.__enter__())
+
+        def __exit__(self, *error: object) -> None:
+            self.found.__exit__(*error)
+            left[0] -= self.folder == str(place.parent)
+            if left[0] == 0 and place.exists():
+                place.rename(place.parent.parent / "elsewhere")
+
+    monkeypatch.setattr(os, "scandir", Scanned)
+
+
+@pytest.mark.parametrize("listings", [1, 2])
+@pytest.mark.parametrize("gone", ["owl.safetensors", "owl.json", "owl.png", "more"])
+def test_what_vanishes_while_it_is_read_costs_itself(
+    folder: Path, tmp_path: Path, gone: str, listings: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owl = make.make_lora(folder / "owl.safetensors")
+    make.beside(owl, ".json", {"activation text": "hoot"})
+    make.beside(owl, ".png")
+    make.make_lora(folder / "more" / "fox.safetensors")
+    gone_after(folder / gone, listings, monkeypatch)
+    repository = opened(folder, cache=tmp_path / "index.sqlite")
+    expected = {"bear", "owl", "fox"} - {"owl.safetensors": {"owl"}, "more": {"fox"}}.get(gone, set())
+    assert set(names(repository)) == expected
+    monkeypatch.undo()
+    assert set(names(opened(folder, cache=tmp_path / "index.sqlite"))) == expected
+
+
+def closed(monkeypatch: pytest.MonkeyPatch, *places: Path) -> None:
+    """Emulated at the edge of the system, as root may read anything: these paths cannot be opened or listed."""
+    refused = set(map(str, places))
+
+    def edge(original: Callable[..., Any]) -> Callable[..., Any]:
+        def guarded(path: Any, *rest: Any, **options: Any) -> Any:
+            if str(path) in refused:
+                raise PermissionError(13, "Permission denied", str(path))
+            return original(path, *rest, **options)
+
+        return guarded
+
+    monkeypatch.setattr(os, "scandir", edge(os.scandir))
+    monkeypatch.setattr("io.open", edge(open))
+    monkeypatch.setattr("builtins.open", edge(open))
+
+
+def test_what_may_not_be_read_is_named_and_tried_again(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = tmp_path / "index.sqlite"
+    owl = make.make_lora(folder / "owl.safetensors")
+    fox = make.make_lora(folder / "fox.safetensors")
+    notes = make.beside(fox, ".json", {"activation text": "fox"})
+    make.make_lora(folder / "private" / "cat.safetensors")
+    closed(monkeypatch, owl, notes, folder / "private")
+    first = opened(folder, cache=cache)
+    assert names(first) == ["bear", "fox"]
+    assert sorted(first.notices) == [
+        "fox.json: cannot be read (Permission denied)",
+        "owl.safetensors: left out: cannot be read (Permission denied)",
+        "private/: left out: cannot be read (Permission denied)",
+    ]
+    assert opened(folder, cache=cache).notices == first.notices
+    monkeypatch.undo()  # as after chmod, which changes neither size nor time
+    second = opened(folder, cache=cache)
+    assert names(second) == ["bear", "cat", "fox", "owl"] and second.notices == () and second.version != first.version
+    assert next(card for card in second.cards if card.name == "fox").triggers == ("fox",)
+
+
+def test_a_file_that_cannot_be_hashed_has_no_hash(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owl = make.make_lora(folder / "owl.safetensors")
+    cache = tmp_path / "index.sqlite"
+    opened(folder, cache=cache)
+    closed(monkeypatch, owl)
+    repository = opened(folder, cache=cache, hash_files=True)
+    assert [bool(card.sha256) for card in repository.cards] == [True, False]
+    assert repository.notices == ("owl.safetensors: not hashed: cannot be read (Permission denied)",)
+
+
+@pytest.mark.parametrize(
+    "error", [KeyError("x"), RecursionError(), MemoryError(), AssertionError("y"), UnicodeError("z")]
+)
+def test_a_mistake_of_ours_costs_one_model(
+    folder: Path, tmp_path: Path, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Emulated, as no such mistake is known: what reads, or describes, one file raises."""
+    make.make_lora(folder / "owl.safetensors")
+    make.make_lora(folder / "fox.safetensors")
+    read_header = read_models.read_header
+
+    def failing(one: Any) -> Any:
+        if "owl" in str(one):
+            raise error
+        return read_header(one) if isinstance(one, Path) else facts_of(one)
+
+    cache = tmp_path / "index.sqlite"
+    for module, name in ((read_models, "read_header"), (made_cards, "facts_of")):
+        with monkeypatch.context() as patched:
+            patched.setattr(module, name, failing)
+            repository = opened(folder, cache=cache)
+            assert names(repository) == ["bear", "fox"]
+            (said,) = repository.notices
+            assert said.startswith(f"owl.safetensors: left out: PersonalQ failed on it ({type(error).__name__}: ")
+    (folder / "fox.safetensors").touch()
+    assert names(opened(folder, cache=cache)) == ["bear", "fox", "owl"], "tried again"
+
+
+def test_an_index_with_flipped_bits_never_stops_a_library(folder: Path, tmp_path: Path) -> None:
+    for number in range(4):
+        owl = make.make_lora(folder / f"owl_v{number}.safetensors", metadata=make.KOHYA)
+        make.beside(owl, ".civitai.info", make.CIVITAI)
+    make.make_vae(folder / "vae.safetensors")
+    cache = tmp_path / "index.sqlite"
+    whole = opened(folder, cache=cache)
+    content = cache.read_bytes()
+    chance = random.Random(0)
+    for _ in range(120):
+        place = chance.randrange(len(content))
+        cache.write_bytes(content[:place] + bytes([content[place] ^ 1 << chance.randrange(8)]) + content[place + 1 :])
+        for _ in range(2):
+            repository = opened(folder, cache=cache)
+            assert repository.cards == whole.cards
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="file names there hold no control characters")
+def test_notices_can_be_printed(folder: Path) -> None:
+    (folder / "a\n\x1b[31mb.safetensors").write_bytes(b"")
+    (said,) = opened(folder).notices
+    assert said.startswith(r"a\n\x1b[31mb.safetensors: left out: ")
