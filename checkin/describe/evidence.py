@@ -43,7 +43,7 @@ def _tags(frequency: str) -> tuple[tuple[str, float], ...]:
     try:
         folders = json.loads(frequency or "{}")
         counted = [Counter({str(tag): int(count) for tag, count in tags.items()}) for tags in folders.values()]
-    except (ValueError, TypeError, AttributeError, RecursionError):
+    except (ArithmeticError, AttributeError, RecursionError, TypeError, ValueError):
         return ()
     total: Counter[str] = sum(counted, Counter())
     pictures = sum(max(tags.values(), default=0) for tags in counted)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
 from ..cards import Card
-from ..readers.header import UnreadableFile
 from ..sidecar_file import write_generated
 from .evidence import Evidence, evidence_of
 from .offline import Described
@@ -17,6 +17,8 @@ Describe = Callable[[Evidence], Described | None]
 """How one model is described; None where there is not enough to go by. May raise CannotDescribe."""
 
 
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+"""The disk takes no sidecar of any model."""
 _NAMED = 10
 """Failures that a report names."""
 
@@ -72,8 +74,10 @@ def describe_models(
             if described:
                 fields = {name: value for name, value in asdict(described).items() if value}
                 write_generated(Path(str(card.path)), fields, by, now)
-        except (CannotDescribe, FileNotFoundError, UnreadableFile, ValueError, PermissionError) as error:
-            failed.append((card.id, str(error)))
+        except (CannotDescribe, ValueError, OSError) as error:
+            if isinstance(error, OSError) and error.errno in _NO_ROOM:
+                raise  # nothing more can be kept, and looking at pictures may cost money
+            failed.append((card.id, getattr(error, "strerror", None) or str(error)))
         else:
             (written if described else nothing).append(card.id)
         progress(done, len(models))

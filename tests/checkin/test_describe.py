@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 
@@ -98,6 +99,37 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path: Path):
         run(tmp_path, progress=stop)
     assert len(run(tmp_path).written) == 1
     assert run(tmp_path).written == ()
+
+
+@pytest.mark.parametrize("tags", ['{"a": {"b": 1e999}}', '{"a": {"b": -Infinity}}', '{"a": {"b": NaN}}', "[" * 5000])
+def test_impossible_numbers_of_captions_are_nothing_to_go_by(tmp_path: Path, tags: str):
+    trained(tmp_path / "a.safetensors", tags)
+    trained(tmp_path / "b.safetensors")
+    outcome = run(tmp_path)
+    assert len(outcome.written) == len(outcome.nothing_to_go_by) == 1
+
+
+def test_a_name_too_long_for_a_sidecar_stops_no_other(tmp_path: Path):
+    try:
+        trained(tmp_path / f"{'a' * 243}.safetensors")
+    except OSError:
+        pytest.skip("this disk takes no such name")
+    trained(tmp_path / "b.safetensors")
+    outcome = run(tmp_path)
+    assert outcome.written == ("b",)
+    assert [why for _, why in outcome.failed] == ["File name too long"]
+
+
+def test_a_full_disk_stops_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Emulated at the edge of the system: no file takes a name any more."""
+
+    def full(*names):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    trained(tmp_path / "a.safetensors")
+    monkeypatch.setattr("os.replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        run(tmp_path)
 
 
 def test_one_that_fails_does_not_stop_the_others(tmp_path: Path):
