@@ -36,7 +36,8 @@ def thumbnail(preview: str | None) -> dict[str, str] | None:
                 small = io.BytesIO()
                 picture.convert("RGB").save(small, "WEBP")
                 replace_file(Path(target), small.getvalue())  # whole: another thread may ask for it now
-        # Not a picture, a broken one, or one that would fill the memory: the choice is shown without it.
-        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        # Not a picture, a broken one (of which decoders raise anything), or one that would fill the memory: the choice
+        # is shown without it.
+        except Exception:
             return None
     return {"filename": name, "subfolder": "", "type": "temp"}

@@ -57,6 +57,15 @@ def test_what_is_no_picture_costs_only_the_picture(tmp_path: Path, content: byte
     assert thumbnail(str(place)) is None
 
 
+def test_a_damaged_byte_costs_at_most_the_picture(tmp_path: Path) -> None:
+    whole, place = picture("avif", 16), tmp_path / "bear.avif"
+    for at in range(0, len(whole), 3):
+        place.unlink(missing_ok=True)
+        place.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+        os.utime(place, (at, at))
+        thumbnail(str(place))
+
+
 def test_picture_that_would_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 1000)
     place = tmp_path / "bear.png"
