@@ -139,7 +139,7 @@ def _ask(options: argparse.Namespace) -> None:
     if decision.card and (history := open_history(options.settings)):
         history.add(Use(datetime.now().astimezone(), identity(decision.card)))
     if options.json:
-        print(json.dumps(_as_dict(decision)))
+        print(json.dumps(_as_dict(decision, repository.notices)))
         return
     print(decision.why)
     if decision.card:
@@ -167,6 +167,7 @@ def _describe(options: argparse.Namespace) -> None:
         progress=_progress_bar,
     )
     print(json.dumps(asdict(outcome)) if options.json else outcome.text())
+    _print_notices(repository.notices)
 
 
 def _progress_bar(done: int, total: int) -> None:
@@ -190,7 +191,7 @@ def _history(options: argparse.Namespace) -> None:
         print(f"{use['when']}  {use['model']}  {use['preset'] or ''}".rstrip())
 
 
-def _as_dict(decision: Decision) -> dict[str, Any]:
+def _as_dict(decision: Decision, notices: Sequence[str]) -> dict[str, Any]:
     question = decision.question
     choices = [{"label": choice.label, "detail": choice.detail} for choice in question.choices] if question else []
     return {
@@ -204,7 +205,7 @@ def _as_dict(decision: Decision) -> dict[str, Any]:
         "near": [{"id": miss.card.id, "dropped": miss.dropped} for miss in decision.near],
         "serving": asdict(decision.serving),
         "intent": IntentRecord(decision.intent, decision.context).as_dict(),
-        "notices": list(decision.notices),
+        "notices": [*notices, *decision.notices],
     }
 
 

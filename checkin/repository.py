@@ -25,10 +25,17 @@ if TYPE_CHECKING:
     from .retrieval.hybrid import Ranking
 
 Place = str | os.PathLike[str]
+_NAMED = 3
+"""Files that are named where nothing but what was left out was found."""
 
 
 class EmptyRepository(RepositoryError):
-    """There is no model in the repository."""
+    """There is no model in the repository. `left_out`: what was found and not used, and why, in a sentence or ""."""
+
+    def __init__(self, why: str, notices: Sequence[str] = ()) -> None:
+        more = f" and {len(notices) - _NAMED} more" if len(notices) > _NAMED else ""
+        self.left_out = f" Left out: {'; '.join(notices[:_NAMED])}{more}." if notices else ""
+        super().__init__(why + self.left_out)
 
 
 class Repository:
@@ -97,7 +104,7 @@ class Repository:
         index = Path(cache) if cache else None
         found = gather(places, lines, index, progress, hash_files, [Path(os.path.abspath(one)) for one in leave_out])
         if not found.cards:
-            raise EmptyRepository(_nothing_in([*places, *([lines] if lines else [])], found.notices))
+            raise EmptyRepository(_nothing_in([*places, *([lines] if lines else [])]), found.notices)
         embeddings = index.with_suffix(".embeddings.sqlite") if index else None
         catalogue = Catalogue(found.cards, found.ids, found.columns)
         return cls(found.cards, found.notices, found.version, embedder, embeddings, reranker, catalogue)
@@ -157,10 +164,9 @@ def _digest(value: Any) -> str:
     return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]
 
 
-def _nothing_in(places: Sequence[Path], notices: Sequence[str]) -> str:
+def _nothing_in(places: Sequence[Path]) -> str:
     where = ", ".join(map(str, places)) or "no folder (none was given)"
-    skipped = f" Left out: {'; '.join(notices[:3])}{' ...' if len(notices) > 3 else ''}." if notices else ""
     return (
         f"No model found in {where}. A repository is a folder with checkpoints or LoRAs as .safetensors files, "
-        f"or a cards.jsonl with one card per line.{skipped}"
+        "or a cards.jsonl with one card per line."
     )

@@ -26,11 +26,11 @@ class Library:
         with self._lock:
             try:
                 repository = open_repository(ALL, progress)
-            except EmptyRepository:
+            except EmptyRepository as error:
                 self._browser = None
                 raise ValueError(
                     "There is no model in ComfyUI's checkpoints and loras folders. Put a .safetensors file there, and "
-                    "press Rescan."
+                    f"press Rescan.{error.left_out}"
                 ) from None
             if self._browser is None or self._browser.repository.version != repository.version:
                 self._browser = Browser(repository)

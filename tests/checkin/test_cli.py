@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from personalq.tests.checkin import make_files as make
+
 CARDS = [
     {"id": "bear-1", "subjects": ["bear"], "styles": ["realistic"], "triggers": ["<bear>"], "created_at": "2025-03-01"},
     {"id": "bear-2", "subjects": ["bear"], "styles": ["cartoon"], "triggers": ["<toon>"], "created_at": "2025-04-01"},
@@ -59,6 +61,20 @@ def test_wrong_input_ends_with_2_and_one_sentence(arguments, message):
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_what_is_left_out_is_said_by_every_command(tmp_path):
+    models = tmp_path / "models"
+    make.beside(make.make_lora(models / "_new" / "bear.safetensors"), ".personalq.yaml", "subjects: bear")
+    (models / "broken.safetensors").write_bytes(b"")
+    said = "broken.safetensors: left out: not a safetensors file"
+    for command in (["index", str(models)], ["ask", "a bear", "--repo", str(models)], ["describe", str(models)]):
+        done = personalq(*command)
+        assert done.returncode == 0 and f"note: {said}" in done.stderr
+    for command in (["index", str(models)], ["ask", "a bear", "--repo", str(models)]):
+        assert any(notice.startswith(said) for notice in json.loads(personalq(*command, "--json").stdout)["notices"])
+    (models / "_new" / "bear.safetensors").unlink()
+    assert said in personalq("ask", "a bear", "--repo", str(models)).stderr
 
 
 def test_empty_request(cards):
