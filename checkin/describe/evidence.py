@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ def evidence_of(card: Card, pictures: Sequence[Path] = ()) -> Evidence:
     if card.path is None or not Path(card.path).is_file():
         raise FileNotFoundError(f"the file of '{card.id}' is not there; scan the folder again")
     metadata = read_header(Path(card.path)).metadata
-    found = tuple(pictures) or tuple(Path(preview) for preview in card.previews if Path(preview).is_file())
+    found = tuple(pictures) or tuple(Path(preview) for preview in card.previews if os.path.isfile(preview))
     return Evidence(card, found, _tags(metadata.get("ss_tag_frequency", "")))
 
 

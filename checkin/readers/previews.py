@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
@@ -31,7 +32,7 @@ def named_previews(folder: Path, names: object, report: Report) -> list[str]:
         inside = PurePosixPath(name.replace("\\", "/"))
         if inside.is_absolute() or ".." in inside.parts or ":" in name or "\0" in name:
             report(f"preview {name[:80]!r} not used: name a picture in the model's folder or below")
-        elif len(name) > 255 or not (folder / inside).is_file():
+        elif not os.path.isfile(folder / inside):  # unlike Path.is_file it raises nothing, for a name too long either
             report(f"preview {name[:80]!r} is not there")
         else:
             kept.append(str(folder / inside))

@@ -120,6 +120,12 @@ def test_a_name_too_long_for_a_sidecar_stops_no_other(tmp_path: Path):
     assert [why for _, why in outcome.failed] == ["File name too long"]
 
 
+def test_a_long_name_with_a_picture_in_its_header_is_described(tmp_path: Path):
+    header = {"ss_tag_frequency": json.dumps(TAGS), "modelspec.thumbnail": "data:image/png;base64,AAAA"}
+    make_lora(tmp_path / f"{'a' * 226}.safetensors", metadata=header)
+    assert len(run(tmp_path).written) == 1
+
+
 def test_a_full_disk_stops_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Emulated at the edge of the system: no file takes a name any more."""
 

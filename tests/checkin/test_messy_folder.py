@@ -199,6 +199,17 @@ def test_any_time_of_a_file_is_no_obstacle(folder: Path, seconds: int) -> None:
     assert check_in("the newest bear from last year", repository).why
 
 
+@pytest.mark.parametrize("name", ["gone.png", "熊" * 100 + ".png", "a" * 300, "\ud800.png", " ", ".", "a\nb"])
+def test_a_picture_that_is_not_there_costs_itself(folder: Path, name: str) -> None:
+    owl = make.make_lora(folder / "owl.safetensors")
+    make.beside(owl, ".personalq.yaml", {"triggers": "hoot", "previews": [name, "owl.png"]})
+    picture = make.beside(owl, ".png")
+    repository = opened(folder)
+    found = next(card for card in repository.cards if card.name == "owl")
+    assert (found.triggers, found.previews) == (("hoot",), (str(picture),))
+    assert all(said.startswith("owl.personalq.yaml: preview ") for said in repository.notices)
+
+
 @pytest.mark.parametrize("seconds", [math.inf, -math.inf, math.nan, 1e20, -1e20, 253402300800.0])
 def test_a_time_that_no_calendar_has_is_said(seconds: float) -> None:
     with pytest.raises(ValueError, match=r"s from 1970 is no time that a calendar has: set the file's date anew"):
