@@ -129,8 +129,7 @@ def _finished(
         elif made.add(model.relative, records.of(model.path) | {"id": one, "path": model.path}):
             new.append((one, model.path))
     columns = columns_of(np.array(made.places, np.int64), known, made.facts.columns())
-    said = tuple(dict.fromkeys(map(shown, notices)))
-    cards = StoredCards.of(made.lines)
+    cards, said = StoredCards.of(made.lines), tuple(map(shown, notices))
     return Snapshot(cards, made.ids, columns, said, version, len(records.hashes) == len(models)), new
 
 
