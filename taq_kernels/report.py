@@ -184,6 +184,11 @@ class Report:
         if shown:
             runs_on, why = self._attention_backend
             notes.append(f"cross-attention bits ({shown}): simulated by {runs_on} ({why})")
+        wider = sum(self.preset.weight_bits < parameter.bits < FLOAT_BITS for parameter in self.parameters)
+        if wider:
+            notes.append(
+                f"{wider} weights are stored in 8 bits: chosen so, or of a width that no 4-bit kernel takes everywhere"
+            )
         if self.bytes_waiting:
             notes.append(
                 f"{KV_GROUP}: counted are the rows of two prompts, all exact; the projections that make them, once per "

@@ -153,6 +153,15 @@ def test_the_report_says_what_is_simulated_and_what_counts_at_two_bytes(unet):
     assert json.loads(json.dumps(report.to_dict()))["ratio"] == report.ratio
 
 
+def test_the_report_says_which_weights_do_not_have_the_presets_bits(unet):
+    report = quantize_(unet, "W4A8", overrides={"*.ff.*": 8})
+    eight = [parameter for parameter in report.parameters if parameter.bits == 8]
+    assert eight
+    assert any(note.startswith(f"{len(eight)} weights are stored in 8 bits") for note in report.notes())
+    quantized_to_8 = quantize_(SmallUNet().eval().requires_grad_(False), "W8A8")
+    assert not any("stored in 8 bits" in note for note in quantized_to_8.notes())
+
+
 def test_the_report_for_a_device_without_int8_products_says_weights_alone(unet):
     quantize_(unet, "W8A8")
     report = Report.of(unet, "W8A8", "mps")
