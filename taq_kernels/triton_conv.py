@@ -129,7 +129,7 @@ class Tile(NamedTuple):
 
 
 TILES = {
-    8: (Tile(128, 128, 64, 8, 4), Tile(128, 64, 128, 4, 3), Tile(64, 64, 128, 4, 4), Tile(32, 64, 128, 4, 4)),
+    8: (Tile(128, 128, 64, 8, 4), Tile(128, 64, 128, 8, 3), Tile(64, 64, 128, 4, 4), Tile(32, 64, 128, 4, 4)),
     4: (Tile(128, 64, 64, 8, 3), Tile(64, 64, 64, 4, 4), Tile(32, 64, 64, 4, 4)),
 }
 """By the bits of the weights, largest first. Stages of (m + n) * k bytes fit the 99 KiB of shared memory of desktop
