@@ -11,6 +11,7 @@ from .card_facts import subjects_of
 from .cards import Card
 from .lexicon import FUNCTION, KIND_OF, MODEL_WORDS, STYLES, TEMPORAL, THINGS, Phrase
 from .periods import MONTHS
+from .trigger_prompt import escaped, mentions, reads_as_weight
 from .words import closest, plain, singular, split, stems
 
 # Tags of other loaders, embeddings and weights, in which nothing may change.
@@ -29,6 +30,7 @@ class Rewrite:
 def rewrite(text: str, card: Card) -> Rewrite:
     """The text with the card's canonical trigger for each phrase that names its subject.
 
+    The trigger is written as a prompt needs it, its parentheses escaped, also where the text says it in another way.
     Longest phrases go first, as whole words in any case; "bear's" becomes "<bear-v4> 's" and "bears" "<bear-v4> s". On
     both sides of the trigger is whitespace, the end, or an opening bracket of a weight, since CLIP's tokenizer would
     fuse it with punctuation to other tokens. Tags, embeddings, weights and proper nouns stay. Without such a phrase the
@@ -37,16 +39,18 @@ def rewrite(text: str, card: Card) -> Rewrite:
     trigger = card.trigger
     if not trigger:
         return Rewrite(text, ())
-    spans = [(start, end, "") for start, end in _named(text, trigger)]
+    named = _named(text, trigger)
     ways = _ways(text, card)
-    again = trigger.lower() in text.lower()  # what a first pass left stays in a second
+    again = escaped(trigger).lower() in text.lower()  # what a first pass left stays in a second
     nouns = _nouns(text, card, ways[:1] if again else ways)
-    if not spans and not nouns:
-        return Rewrite(f"{trigger} {text}".rstrip(), ())
     replaced = tuple(text[start:end] for start, end, _ in nouns)
-    for start, end, ending in sorted([*spans, *nouns], reverse=True):
-        text = _insert(text, start, end, trigger, ending)
-    return Rewrite(text, replaced)
+    others = [
+        (*span, "", alias) for alias in card.triggers[1:] if escaped(alias) != alias for span in _named(text, alias)
+    ]
+    own = [(*span, "", trigger) for span in named if not _inside(span, [other[:2] for other in others])]
+    for start, end, ending, put in sorted([*own, *others, *((*noun, trigger) for noun in nouns)], reverse=True):
+        text = _insert(text, start, end, put, ending)
+    return Rewrite(text if named or nouns else f"{escaped(trigger)} {text}".rstrip(), replaced)
 
 
 def rewrite_at(text: str, card: Card, span: tuple[int, int]) -> Rewrite:
@@ -65,11 +69,13 @@ def rewrite_at(text: str, card: Card, span: tuple[int, int]) -> Rewrite:
 
 def _named(text: str, trigger: str) -> list[tuple[int, int]]:
     """Where the trigger stands already, or its name without brackets."""
-    core = re.sub(r"[-_]", "[-_]", re.escape(trigger.strip("<>")).replace(r"\-", "-"))
-    names = [re.escape(trigger)] + ([rf"(?<![\w<-]){core}(?![\w>-])"] if trigger.startswith("<") else [])
-    bounds = [rf"(?<!\w){names[0]}(?!\w)" if trigger[:1].isalnum() else names[0], *names[1:]]
-    protected = [match.span() for match in re.finditer(_PROTECTED, text) if match.group().lower() != trigger.lower()]
-    found = [match.span() for match in re.finditer("|".join(bounds), text, re.IGNORECASE)]
+    found = mentions(text, trigger)
+    if trigger.startswith("<"):
+        core = re.sub(r"[-_]", "[-_]", re.escape(trigger.strip("<>")).replace(r"\-", "-"))
+        bare = re.finditer(rf"(?<![\w<-]){core}(?![\w>-])", text, re.IGNORECASE)
+        found += [match.span() for match in bare if not _inside(match.span(), found)]
+    obeyed = [match for match in re.finditer(_PROTECTED, text) if match[0][0] != "<" or match.span() not in found]
+    protected = [match.span() for match in obeyed]
     return [span for span in found if not _inside(span, protected)]
 
 
@@ -77,7 +83,6 @@ def _nouns(text: str, card: Card, ways: Sequence[set[Phrase]]) -> list[tuple[int
     """(start, end, ending that stays) of each phrase that names a subject, by the first way that finds one."""
     protected = [match.span() for match in re.finditer(_PROTECTED, text)]
     for trigger in card.triggers:
-        protected += [match.span() for match in re.finditer(re.escape(trigger), text, re.IGNORECASE)]
         protected += _named(text, trigger)
     for phrases in ways:
         if found := _found(text, phrases, protected):
@@ -139,8 +144,8 @@ def _ending(typed: str) -> str:
 
 
 def _stands_free(text: str, start: int, end: int) -> bool:
-    """Whether no hyphen or underscore ties the phrase to another word ("bear-shaped")."""
-    tied = re.search(r"[\w][-_]$", text[:start]) or re.match(r"[-_]\w", text[end:])
+    """Whether no hyphen or underscore ties the phrase to another word ("bear-shaped", "bear_(shape)")."""
+    tied = re.search(r"[\w][-_]$", text[:start]) or re.match(r"[-_][\w(\\]", text[end:])
     return tied is None
 
 
@@ -167,8 +172,11 @@ def _inside(span: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:
 
 
 def _insert(text: str, start: int, end: int, trigger: str, ending: str) -> str:
+    """The text with the trigger in the place of text[start:end], and what is left of the word there."""
     before, after = text[:start], text[end:]
     opens = before.endswith("(") and not before.endswith("\\(") and ")" in after
     gap = "" if not before or before[-1].isspace() or opens else " "
     rest = ending + after
-    return f"{before}{gap}{trigger}{'' if not rest or rest[0].isspace() else ' '}{rest}"
+    if reads_as_weight(trigger) and rest.lstrip().startswith(")"):
+        rest = f" :1.1{rest}"  # what the parentheses alone mean
+    return f"{before}{gap}{escaped(trigger)}{'' if not rest or rest[0].isspace() else ' '}{rest}"

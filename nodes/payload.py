@@ -9,6 +9,7 @@ from typing import Any
 from ..checkin import Card, Choice, Decision, Question, Repository
 from ..checkin.constraints import constraints
 from ..checkin.question import BASE_NAMES
+from ..checkin.trigger_prompt import escaped
 from .host.render import rendered
 from .host.thumbnails import thumbnail
 from .offers import Offer, offers, record
@@ -39,7 +40,7 @@ def decision_payload(
         "constraints": [one.words for one in constraints(decision.intent)],
         "request": one_line(decision.request),
         "prompt": decision.prompt,
-        "trigger": card.trigger if card else None,
+        "trigger": escaped(card.trigger) if card and card.trigger else None,
         "card": _card(card) if card else None,
         "by_hand": by_hand,
         "made_with": record(card, decision.request, answers) if card else None,

@@ -13,6 +13,7 @@ import torch
 from PIL import Image
 
 from ...checkin import Card
+from ...checkin.trigger_prompt import escaped
 from .encode import encode
 from .load import file_identity, load
 
@@ -54,7 +55,7 @@ def render(card: Card, base: Card | None, count: int, side: int) -> list[Path]:
 def _sample(loaded, card: Card, number: int, side: int) -> torch.Tensor:
     """One picture as float [height, width, 3] from 0 to 1."""
     name = card.trigger or (card.subjects[0] if card.subjects else "a picture")
-    positive, _ = encode(loaded.clip, SCENES[number].format(name), card.trigger)
+    positive, _ = encode(loaded.clip, SCENES[number].format(escaped(name)), card.trigger)
     negative, _ = encode(loaded.clip, "", None)
     channels = loaded.model.get_model_object("latent_format").latent_channels
     latent = torch.zeros(1, channels, side // 8, side // 8)

@@ -12,6 +12,8 @@ import regex
 import torch
 from comfy.sd1_clip import SDTokenizer, escape_important, token_weights, unescape_important
 
+from ...checkin.trigger_prompt import mentions
+
 PRE_TOKEN = regex.compile(
     r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+", regex.IGNORECASE
 )
@@ -22,8 +24,9 @@ so punctuation glued to a trigger shares its last token."""
 def trigger_rows(clip, text: str, trigger: str | None) -> torch.Tensor:
     """Mask of the rows that carry `trigger`: float [T], 1 at its tokens, T = context length of `clip.tokenize(text)`.
 
-    A trigger may be a word, several, or `embedding:name`. All mentions count, in every text encoder of the model
-    (SDXL's two share their rows). Without a trigger, or without a mention, the mask is all zero.
+    A trigger may be a word, several, or `embedding:name`; its parentheses are plain, those of the text are escaped. All
+    mentions count, in every text encoder of the model (SDXL's two share their rows). Without a trigger, or without a
+    mention, the mask is all zero.
     """
     tokens = clip.tokenize(text, return_word_ids=True)
     rows = torch.zeros(min(sum(len(chunk) for chunk in chunks) for chunks in tokens.values()))
@@ -53,7 +56,7 @@ def _rows_of(tokenizer: SDTokenizer, chunks: list, text: str, trigger: str) -> I
                 yield from rows
             continue
         pieces = _pieces(tokenizer, segment)
-        for start, end in _mentions(segment, trigger):
+        for start, end in mentions(segment, trigger):
             for piece_start, piece_end, first, count in pieces:
                 if piece_start < end and piece_end > start:
                     yield from rows[first : first + count]
@@ -93,11 +96,3 @@ def _pieces(tokenizer: SDTokenizer, segment: str) -> list[tuple[int, int, int, i
         pieces.append((*match.span(), first, count))
         first += count
     return pieces
-
-
-def _mentions(segment: str, trigger: str) -> Iterator[tuple[int, int]]:
-    """Character ranges of whole-word mentions (`sks` is not in `asks`)."""
-    before = r"(?<!\w)" if trigger[0].isalnum() else ""
-    after = r"(?!\w)" if trigger[-1].isalnum() else ""
-    for match in re.finditer(before + re.escape(trigger) + after, segment, re.IGNORECASE):
-        yield match.span()

@@ -6,6 +6,7 @@ import pytest
 
 from personalq.checkin import Card, rewrite
 
+SABER = Card("saber", triggers=("saber_(fate)", "artoria (swimsuit)"), subjects=("saber",))
 BEAR = Card("bear", triggers=("<bear-v4>",), subjects=("bear", "teddy bear", "plush toy"))
 
 
@@ -85,3 +86,44 @@ def test_trigger_says_what_it_is_where_no_subject_is_listed():
 
 def test_style_without_subjects_goes_first():
     assert rewrite("a castle", Card("x", triggers=("pixelart style",))).text == "pixelart style a castle"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a saber on a throne", r"a saber_\(fate\) on a throne"),
+        ("a castle", r"saber_\(fate\) a castle"),
+        ("saber_(fate), 1girl", r"saber_\(fate\) , 1girl"),
+        (r"saber_\(fate\), 1girl", r"saber_\(fate\) , 1girl"),
+        ("Saber (Fate) on grass", r"saber_\(fate\) on grass"),
+        (r"SABER \(FATE\) on grass", r"saber_\(fate\) on grass"),
+        ("(saber_(fate):1.2) on grass", r"(saber_\(fate\) :1.2) on grass"),
+        (r"(saber_\(fate\):1.2)", r"(saber_\(fate\) :1.2)"),
+        ("((saber (fate)))", r"((saber_\(fate\) ))"),
+        ("saber_(fate)_(armor)", r"saber_\(fate\) saber_(fate)_(armor)"),
+        ("saber_(fate) as artoria (swimsuit)", r"saber_\(fate\) as artoria \(swimsuit\)"),
+        ("a saber, (green eyes:1.2)", r"a saber_\(fate\) , (green eyes:1.2)"),
+    ],
+)
+def test_parentheses_of_a_trigger_are_escaped_and_it_stands_there_once(text, expected):
+    assert rewrite(text, SABER).text == expected
+    assert rewrite(expected, SABER).text == expected
+
+
+@pytest.mark.parametrize(
+    ("trigger", "text", "expected"),
+    [
+        ("re:zero", "a (re:zero) girl", "a (re:zero ) girl"),
+        (":)", "a smile :)", r"a smile :\)"),
+        ("(:", "a bird", r"a \(:"),
+        (":3", "(a bird :3)", "(a :3 :3)"),  # of the text, it is a weight
+        ("re:2", "a (bird)", "a (re:2 :1.1)"),  # or ComfyUI would read "(re:2 )" as "re" with the weight 2
+        ("c.c.", "C.C. at home", "c.c. at home"),
+        ("+_+", "eyes + +", "eyes +_+"),
+        (r"\m/", "a bird", r"a \m/"),
+    ],
+)
+def test_triggers_of_signs(trigger, text, expected):
+    card = Card("x", triggers=(trigger,), subjects=("bird",))
+    assert rewrite(text, card).text == expected
+    assert rewrite(expected, card).text == expected

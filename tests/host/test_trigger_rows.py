@@ -10,10 +10,14 @@ pytest.importorskip("comfy.sd", reason="no ComfyUI here")
 import comfy.sd
 from safetensors.torch import save_file
 
+from personalq.checkin import Card, rewrite
 from personalq.nodes.host.trigger_rows import end_rows, trigger_rows
 
 BEAR = "<bear-v4>"
 FILLER = " ".join(["tree"] * 73)
+
+
+SABER = "saber_(fate)"
 
 
 def rows(clip, text: str, trigger: str | None = BEAR) -> list[int]:
@@ -40,6 +44,12 @@ def clip(base):
         (f"{BEAR} and {BEAR}", BEAR, [1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13]),
         ("<BEAR-V4> in capitals", BEAR, [1, 2, 3, 4, 5, 6]),
         ("naïve café 北京 sks", "sks", None),
+        (r"a saber_\(fate\) here", SABER, [2, 3, 4, 5]),  # saber _( fate )
+        (r"(saber_\(fate\) :1.2) here", SABER, [1, 2, 3, 4]),
+        (r"a ((saber_\(fate\)))", SABER, [2, 3, 4, 5]),
+        (r"Saber \(Fate\) here", SABER, [1, 2, 3, 4]),
+        ("a re:zero girl", "re:zero", [2, 3, 4]),
+        (r"a :\) smile", ":)", [2]),
         ("a bear", BEAR, []),
         ("", BEAR, []),
         (f"a {BEAR}", None, []),
@@ -105,3 +115,13 @@ def test_sdxl_encoders_share_their_rows():
             return self.tokenizer.tokenize_with_weights(text, return_word_ids)
 
     assert rows(Clip(), f"a photo of {BEAR} on grass") == [4, 5, 6, 7, 8, 9]
+
+
+@pytest.mark.parametrize(
+    "text", ["a saber on a throne", "(saber_(fate):1.2), 1girl", r"saber \(fate\)", "a castle", "((SABER))"]
+)
+def test_a_rewritten_text_carries_a_trigger_with_parentheses_once_and_whole(clip, text):
+    prompt = rewrite(text, Card("saber", triggers=(SABER,), subjects=("saber",))).text
+    found = rows(clip, prompt, SABER)
+    ids = [token for token, _ in clip.tokenize(prompt)["l"][0]]
+    assert [ids[row] for row in found] == clip.tokenizer.clip_l.tokenizer(SABER)["input_ids"][1:-1]
