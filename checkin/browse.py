@@ -59,7 +59,7 @@ class Browser:
         if filters.until:
             mask &= columns.made < microseconds(filters.until)
         found = np.flatnonzero(mask)
-        words = filters.text.casefold().split()
+        words = filters.text.replace("\\(", "(").replace("\\)", ")").casefold().split()  # out of a prompt
         if words:
             places = [place for place in found.tolist() if all(word in self._texts[place] for word in words)]
             found = np.array(places, np.int64)

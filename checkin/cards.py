@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 Kind = Literal["checkpoint", "lora"]
 
-LISTS = ("triggers", "subjects", "styles", "previews")
+LISTS = ("triggers", "subjects", "styles", "previews", "unusable")
 """The fields that hold several texts."""
 
 
@@ -42,6 +42,8 @@ class Card:
     strength: float = 1.0
     """Strength at which a LoRA is applied."""
     sources: Mapping[str, str] = field(default_factory=dict)
+    unusable: tuple[str, ...] = ()
+    """Triggers that the model's files name and that no prompt can hold, each with the reason, in words."""
 
     @property
     def trigger(self) -> str | None:

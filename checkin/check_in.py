@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from . import policy
+from .cards import Card
 from .context import Context
 from .decision import Choice, Decision, Question
 from .entries import Entries, Entry
@@ -26,6 +27,7 @@ from .reference import Reference
 from .repository import EmptyRepository, Repository
 from .rewrite import rewrite, rewrite_at
 from .serving import serving_plan
+from .trigger_prompt import mentions
 from .vocabulary import Vocabulary, vocabulary_of
 from .words import plain, stems
 
@@ -117,6 +119,7 @@ def check_in(
         if helper and others:  # the thing may be here under a word that the rules do not know
             verdict = _reasoned(helper, replace(intent, missing=None), others, rank, now, verdict, notices)
     card = verdict.entry.card if verdict.entry else None
+    notices += _unusable(card) if card else ()
     context = context or Context()
     base = repository.base_for(card) if card else None
     return Decision(
@@ -212,10 +215,17 @@ def _chosen(question: Question, answer: str) -> Choice | None:
     return partly[0] if len(partly) == 1 else None
 
 
+def _unusable(card: Card) -> list[str]:
+    """What the user should know of triggers that no prompt can hold."""
+    said = [f"The trigger {one}." for one in card.unusable]
+    return [*said, f"{card.name} has no other trigger."] if said and not card.triggers else said
+
+
 def _prompt(request: str, entry: Entry, helper: Reasoner | None, notices: list[str]) -> str:
     """The request with the trigger in it; where the rules find no word for the subject, the reasoner may point."""
     found = rewrite(request, entry.card)
-    if helper is None or found.replaced or not entry.card.trigger or entry.card.trigger in request:
+    trigger = entry.card.trigger
+    if helper is None or found.replaced or not trigger or mentions(request, trigger):
         return found.text
     try:
         span = helper.words(request, entry)

@@ -46,4 +46,5 @@ class TriggerRewrite(io.ComfyNode):
         why = "This model has no trigger: text unchanged."
         if card.trigger:
             why = f"{card.trigger} in {describe_rows(rows)}."
+        why = " ".join([why, *(f"The trigger {one}." for one in card.unusable)])
         return io.NodeOutput(conditioning, prompt, ui={"personalq": [{"why": why, "prompt": prompt}]})

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from .fields import PRIORITY, clean
+from .fields import PRIORITY, clean, unusable_triggers
 from .header import UnreadableFile
 from .model_file import Fields, Report
 
@@ -58,6 +58,8 @@ def _card(line: str, folder: Path, where: str, report: Report) -> Fields:
     except ValueError as error:
         raise UnreadableFile(f"{where}: {error}") from None
     present: Fields = {name: value for name, value in cleaned.items() if value is not None}
+    if unusable := unusable_triggers(found.get("triggers")):
+        present["unusable"] = unusable
     if found.get("path") and isinstance(found["path"], str):
         present["path"] = os.path.abspath(folder / found["path"])
     if "previews" in present:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,6 +15,7 @@ from .base_models import covers, family
 from .dates import parse_date
 from .model_file import Fields, Report
 from .text import LONGEST_WORDS, MOST_ITEMS, plain, shorten, split_list
+from .trigger_words import LOADS_A_MODEL, own_first, read_triggers
 
 PRIORITY = {
     "triggers": "sidecar swarm modelspec a1111 ssmd metadata.json rgthree civitai.info cm-info readme markdown "
@@ -48,7 +50,6 @@ a tool took of this very file (Lora-Manager, rgthree) come first; a hash of the 
 """
 
 _NOTHING: tuple[object, ...] = (None, "", [], ())
-_TRIGGER = re.compile(r"(?=.*\w)[\w<>\-.' ]{1,64}")
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,8 @@ class Merged:
 def merge(found: Mapping[str, Fields], report: Callable[[str, str], None]) -> Merged:
     """Take each field from the first reader, in PRIORITY, whose value is usable.
 
-    `report(reader, sentence)` is called for a value that is not.
+    `report(reader, sentence)` is called for a value that is not. Triggers that no prompt can hold are the value
+    "unusable", in words: who runs the model sees them on the node.
     """
     values: Fields = {}
     readers: dict[str, str] = {}
@@ -75,11 +77,36 @@ def merge(found: Mapping[str, Fields], report: Callable[[str, str], None]) -> Me
                 continue
             if value is None:
                 continue
+            if name == "triggers" and reader != "sidecar":  # a person's order stays
+                value = own_first(value)
             if name not in values or _refines(name, value, values[name], readers[name]):
                 values[name], readers[name] = value, reader
             if name != "base_model":
                 break
+    if unusable := _unusable(found, readers.get("triggers")):
+        values["unusable"] = unusable
     return Merged(values, readers)
+
+
+def _unusable(found: Mapping[str, Fields], taken: str | None) -> tuple[str, ...]:
+    """What is wrong with the triggers of the reader that was taken, and of those that come before it."""
+    said: dict[str, None] = {}
+    for reader in PRIORITY["triggers"].split():
+        with suppress(ValueError):  # `merge` has reported it
+            said.update(dict.fromkeys(unusable_triggers(found.get(reader, {}).get("triggers"))))
+        if reader == taken:
+            break
+    return tuple(said)
+
+
+def unusable_triggers(value: object) -> tuple[str, ...]:
+    """What is said of each trigger that no prompt can hold: "'embedding:x' cannot be used in a prompt: it would ...".
+
+    The tag of a LoRA loader beside a trigger is none. Raises ValueError as `clean` does.
+    """
+    kept, refused = read_triggers(value if value is not None else [])
+    told = [one for one in refused if not (kept and one.why == LOADS_A_MODEL)]
+    return tuple(f"{one.text[:40]!r} cannot be used in a prompt: {one.why}" for one in told)
 
 
 def _refines(name: str, value: Any, known: Any, reader: str) -> bool:
@@ -103,12 +130,10 @@ def clean(name: str, value: object, report: Report) -> Any:
 
 def _triggers(value: object, report: Report) -> tuple[str, ...]:
     """A trigger becomes part of a prompt, so nothing a prompt would obey (`<lora:...>`, `embedding:`) is let in."""
-    found = split_list(value)
-    kept = tuple(trigger for trigger in found if _TRIGGER.fullmatch(trigger))
-    if len(kept) < len(found):
-        first = next(trigger for trigger in found if trigger not in kept)
-        more = f" and {len(found) - len(kept) - 1} more" if len(found) - len(kept) > 1 else ""
-        report(f"trigger {first[:40]!r}{more} dropped: at most 64 letters, digits, spaces and < > - . ' are allowed")
+    kept, refused = read_triggers(value)
+    if refused:
+        more = f" and {len(refused) - 1} more" if len(refused) > 1 else ""
+        report(f"trigger {refused[0].text[:40]!r}{more} dropped: {refused[0].why}")
     return kept
 
 

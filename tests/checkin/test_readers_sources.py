@@ -187,7 +187,7 @@ def test_without_any_source_the_file_itself_speaks(tmp_path: Path) -> None:
         (".personalq.yaml", "styles: {a: b}", "styles: expected a text or a list of texts"),
         (".personalq.yaml", "triggers: <lora:evil:1>", "trigger '<lora:evil:1>' dropped"),
         (".personalq.yaml", "triggers: embedding:evil", "trigger 'embedding:evil' dropped"),
-        (".personalq.yaml", "triggers: " + "x" * 65, "dropped: at most 64"),
+        (".personalq.yaml", "triggers: " + "x" * 121, "dropped: it has more than 120 characters"),
         (".personalq.yaml", "previews: ../../etc/secret.png", "preview '../../etc/secret.png' not used"),
         (".personalq.yaml", "previews: /etc/secret.png", "preview '/etc/secret.png' not used"),
         (".personalq.yaml", "previews: gone.png", "preview 'gone.png' is not there"),
@@ -224,7 +224,7 @@ def test_yaml_tags_run_nothing(tmp_path: Path) -> None:
 
 
 def test_one_bad_trigger_does_not_cost_the_good_ones(tmp_path: Path) -> None:
-    make.beside(make.make_lora(tmp_path / "b.safetensors"), ".personalq.yaml", "triggers: [a(b:1.2), <bear>, élan]")
+    make.beside(make.make_lora(tmp_path / "b.safetensors"), ".personalq.yaml", "triggers: ['{a|b}', <bear>, élan]")
     repository = Repository.open(tmp_path, embedder=None)
     assert repository.cards[0].triggers == ("<bear>", "élan") and len(repository.notices) == 1
 

@@ -1,0 +1,121 @@
+"""Triggers as people keep them, taken out of the syntax of prompts: `(saber_\\(fate\\):1.2)` is saber_(fate)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .text import split_list
+
+LONGEST_TRIGGER = 120
+"""Characters."""
+_LONGEST_READ = 400
+"""Characters of a trigger with its brackets and weights."""
+LOADS_A_MODEL = "it would load another model"
+_HIDDEN = dict(zip("()[]{}<>_*", map(chr, range(1, 11)), strict=True))  # control characters, which no text here has
+_SHOWN = str.maketrans({hidden: char for char, hidden in _HIDDEN.items()})
+_ESCAPED = re.compile(r"\\+([()\[\]{}<>_*])")  # twice where a program wrote JSON into JSON; Markdown has \_
+_LOADER = re.compile(r"<\w+:[^<>]*>")
+_EMBEDDING = re.compile(r"(?<!\S)embedding:", re.IGNORECASE)
+_ALTERNATIVES = re.compile(r"\{[^{}]*\|[^{}]*\}|\[[^\[\]]*\|[^\[\]]*\]")
+_NUMBER = r"\s*:\s*[+-]?(?:\d+\.?\d*|\.\d+)\s*"
+_WEIGHTED = re.compile(rf"(?<![^\s(\[{{])\(([^()]+?){_NUMBER}\)")
+_WEIGHT = re.compile(rf"(?<=.){_NUMBER}$")
+_BARE_WEIGHT = re.compile(r"(?<=[\w)]):\d+\.\d+$")
+_OPENS = {"(": ")", "[": "]", "{": "}"}
+_SMILE = re.compile(r"[:;=]['^-]?[()\[\]{}]$")
+_FROWN = re.compile(r"^[()\[\]{}][:;=]")
+_GENERIC = re.compile(
+    r"\d+\+? ?(?:girl|boy|other)s?|solo|multiple (?:girl|boy)s|(?:best|high|good|normal|amazing) quality|"
+    r"masterpiece|absurdres|highres|score \d(?: up)?|source (?:pony|anime|cartoon|furry)|"
+    r"rating (?:safe|general|sensitive|questionable|explicit)|\W*\w?\W*|\w[ -]+\w",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A trigger that no prompt can hold."""
+
+    text: str
+    why: str
+
+
+def read_triggers(value: object) -> tuple[tuple[str, ...], tuple[Refused, ...]]:
+    """(triggers as they are called, each once; those that cannot be used) of a text or a list of texts.
+
+    Weights, and brackets that weigh, go; the parentheses of a name stay, without their backslashes. What a prompt would
+    obey (`<lora:...>`, `embedding:`, alternatives) is let in nowhere. Raises ValueError for another type.
+    """
+    kept: dict[str, str] = {}
+    refused = []
+    for tag in split_list(value):
+        trigger, why = _read(tag)
+        if why:
+            refused.append(Refused(tag, why))
+        else:
+            kept.setdefault(trigger.replace("_", " ").casefold(), trigger)
+    return tuple(kept.values()), tuple(refused)
+
+
+def is_generic(trigger: str) -> bool:
+    """Whether a tag names nothing: it counts people, praises the picture, or is an emoticon."""
+    return _GENERIC.fullmatch(trigger.replace("_", " ")) is not None
+
+
+def own_first(triggers: Iterable[str]) -> tuple[str, ...]:
+    """The triggers, those that say `1girl` or `best quality` last: the first goes into prompts."""
+    return tuple(sorted(triggers, key=is_generic))
+
+
+def plain_trigger(text: str) -> str:
+    """The text without weights, brackets that weigh, and escapes. What is plain comes back unchanged."""
+    before = ""
+    while text != before:
+        before = text
+        text = _unweighted(_ESCAPED.sub(lambda found: _HIDDEN[found[1]], text)).translate(_SHOWN)
+        text = " ".join(text.split())
+    return text
+
+
+def _read(tag: str) -> tuple[str, str]:
+    """(trigger, "") or ("", why there is none)."""
+    if len(tag) > _LONGEST_READ:
+        return "", f"it has more than {LONGEST_TRIGGER} characters"
+    if _ALTERNATIVES.search(tag):
+        return "", "it offers alternatives, of which chance would take one"
+    said = _LOADER.sub(" ", tag)
+    trigger = plain_trigger(said)
+    if _LOADER.search(trigger) or (said != tag and not trigger):
+        return "", LOADS_A_MODEL
+    if _EMBEDDING.search(trigger):
+        return "", "it would load an embedding"
+    if len(trigger) > LONGEST_TRIGGER:
+        return "", f"it has more than {LONGEST_TRIGGER} characters"
+    if len(set(trigger)) < 2 and not trigger.isalnum():
+        return "", "it says nothing"
+    return trigger, ""
+
+
+def _unweighted(tag: str) -> str:
+    """One layer of brackets and weights less."""
+    tag = _BARE_WEIGHT.sub("", _WEIGHTED.sub(r"\1", tag.strip()))
+    if tag[:1] in _OPENS and _closes_at_end(tag):
+        return _WEIGHT.sub("", tag[1:-1])
+    opened, closed = (sum(map(tag.count, signs)) for signs in (_OPENS, _OPENS.values()))
+    if opened > closed and tag[0] in _OPENS and not _FROWN.search(tag):  # of "(green eyes, blonde hair:1.2)"
+        return tag[1:]
+    if closed > opened and tag[-1] in _OPENS.values() and not _SMILE.search(tag):
+        return _WEIGHT.sub("", tag[:-1])
+    return tag
+
+
+def _closes_at_end(tag: str) -> bool:
+    """Whether the bracket that opens the tag is closed by its last character."""
+    depth = 0
+    for place, char in enumerate(tag):
+        depth += (char == tag[0]) - (char == _OPENS[tag[0]])
+        if depth == 0:
+            return place == len(tag) - 1
+    return False
