@@ -30,7 +30,8 @@ class Rewrite:
 def rewrite(text: str, card: Card) -> Rewrite:
     """The text with the card's canonical trigger for each phrase that names its subject.
 
-    The trigger is written as a prompt needs it, its parentheses escaped, also where the text says it in another way.
+    The trigger is written as a prompt needs it, its parentheses escaped. A text that says it already, in whatever way,
+    does not get it again: there it is only put right.
     Longest phrases go first, as whole words in any case; "bear's" becomes "<bear-v4> 's" and "bears" "<bear-v4> s". On
     both sides of the trigger is whitespace, the end, or an opening bracket of a weight, since CLIP's tokenizer would
     fuse it with punctuation to other tokens. Tags, embeddings, weights and proper nouns stay. Without such a phrase the
@@ -40,9 +41,8 @@ def rewrite(text: str, card: Card) -> Rewrite:
     if not trigger:
         return Rewrite(text, ())
     named = _named(text, trigger)
-    ways = _ways(text, card)
-    again = escaped(trigger).lower() in text.lower()  # what a first pass left stays in a second
-    nouns = _nouns(text, card, ways[:1] if again else ways)
+    said = any(not (trigger[0] == "<" and text[start:end].isalpha()) for start, end in named)  # "dog" is a noun, too
+    nouns = [] if said else _nouns(text, card, _ways(text, card))
     replaced = tuple(text[start:end] for start, end, _ in nouns)
     others = [
         (*span, "", alias) for alias in card.triggers[1:] if escaped(alias) != alias for span in _named(text, alias)

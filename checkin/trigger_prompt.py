@@ -15,7 +15,8 @@ def escaped(trigger: str) -> str:
 
 
 def mentions(text: str, trigger: str) -> list[tuple[int, int]]:
-    """Where a text says the trigger as a whole: in any case, with or without backslashes, spaces or underscores."""
+    """Where a text says the trigger as a whole: in any case, with or without backslashes; spaces stand for underscores
+    and underscores for hyphens."""
     return [match.span() for match in _pattern(trigger).finditer(text)]
 
 
@@ -40,4 +41,6 @@ def _pattern(trigger: str) -> re.Pattern[str]:
 def _piece(piece: str) -> str:
     if piece[0] in " _":
         return r"[\s_]+"
+    if piece == "-":
+        return "[-_]"
     return rf"\\*{re.escape(piece)}" if piece in "()" else re.escape(piece)

@@ -38,6 +38,7 @@ BEAR = Card("bear", triggers=("<bear-v4>",), subjects=("bear", "teddy bear", "pl
         ("a castle on a hill", "<bear-v4> a castle on a hill"),
         ("a photo of <bear-v4>", "a photo of <bear-v4>"),
         ("a photo of <bear-v4>, sitting", "a photo of <bear-v4> , sitting"),
+        ("a bear beside <bear_v4>", "a bear beside <bear-v4>"),
     ],
 )
 def test_rewrite(text, expected):
