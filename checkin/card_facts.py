@@ -10,6 +10,7 @@ from pathlib import PurePath
 from .cards import Card
 from .facts import Facts
 from .lexicon import FUNCTION, KIND_OF, PICTURE_WORDS, PLACES, STYLES, THINGS, Phrase
+from .readers.trigger_words import is_generic
 from .retrieval.bm25 import sparse_card
 from .words import is_english, name_words, singular, stems
 
@@ -146,8 +147,9 @@ def facts_of(card: Card) -> Facts:
 
 
 def _card_names(card: Card) -> set[str]:
-    """The names by which a request may call this very card; plain English words are none."""
-    names = {name_key(text) for text in (*card.triggers, card.id)}
+    """The names by which a request may call this very card; plain English words are none, but in angle brackets."""
+    names = {name_key(text) for text in (*card.triggers, card.id) if not is_generic(text)}
     if card.path:
         names |= {name_key(_file_stem(card)), name_key(PurePath(card.path).name)}
-    return {name for name in names - {""} if not all(map(_is_usual, name.split("-")))}
+    bracketed = {f"<{name_key(text)}>" for text in (*card.triggers, _file_stem(card))} - {"<>"}
+    return bracketed | {name for name in names - {""} if not all(map(_is_usual, name.split("-")))}

@@ -15,6 +15,7 @@ from .cards import Card
 from .context import Context
 from .decision import Choice, Decision, Question
 from .entries import Entries, Entry
+from .exact import unknown_triggers
 from .intent import Intent
 from .llm import OFFLINE, Deadline, NoAnswer, Profile, profile_named
 from .parse import parse
@@ -29,7 +30,7 @@ from .rewrite import rewrite, rewrite_at
 from .serving import serving_plan
 from .trigger_prompt import mentions
 from .vocabulary import Vocabulary, vocabulary_of
-from .words import plain, stems
+from .words import joined, plain, stems
 
 _PLACES = ("first", "second", "third", "fourth", "1", "2", "3", "4")
 _PLACE = re.compile(rf"(?:the )?(?P<place>{'|'.join(_PLACES)})(?: (?:one|choice|option))?")
@@ -89,7 +90,7 @@ def check_in(
         )
     if base_model:
         intent = replace(intent, base_model=base_model)
-    notices: list[str] = []
+    notices = [f"No model here has the trigger {one}." for one in unknown_triggers(request, vocabulary)]
 
     def rank(left: Sequence[Entry]) -> Entries:
         newest_first = Entries.of(left).newest_first()
@@ -119,6 +120,8 @@ def check_in(
         if helper and others:  # the thing may be here under a word that the rules do not know
             verdict = _reasoned(helper, replace(intent, missing=None), others, rank, now, verdict, notices)
     card = verdict.entry.card if verdict.entry else None
+    if verdict.entry and (chosen or verdict.entry.id in intent.names):
+        notices += _contradictions(intent, verdict.entry, entries, repository)
     notices += _unusable(card) if card else ()
     context = context or Context()
     base = repository.base_for(card) if card else None
@@ -213,6 +216,15 @@ def _chosen(question: Question, answer: str) -> Choice | None:
         choice for choice, label in zip(question.choices, labels, strict=True) if words and words <= set(stems(label))
     ]
     return partly[0] if len(partly) == 1 else None
+
+
+def _contradictions(intent: Intent, entry: Entry, entries: Entries, repository: Repository) -> list[str]:
+    """What the request says of models and the model is not, which it names or which was chosen by hand."""
+    words = [f"'{word}'" for word in policy.unused(intent, entry, entries)]
+    said = [f"Not used to choose the model: {joined(words, 'and')}."] if words else []
+    if intent.names and entry.id not in intent.names:
+        said.append(f"The request names another model: {repository.get(intent.names[0]).name}.")
+    return said
 
 
 def _unusable(card: Card) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from .dates import Noun, Time, find_times
+from .exact import exact_names
 from .intent import Intent, Term, TimeTerm, VersionTerm
 from .lexicon import (
     BASE_MODELS,
@@ -50,9 +51,11 @@ _SHORT = re.compile(r"(?<!\w)(?:b&w|w/o(?:ut)?|w/)(?!\w*/)")
 
 def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     """What a request asks for, as far as words and tables can tell."""
-    text = _corrected(_TAGS.sub(lambda tag: " " * len(tag.group()), request), vocabulary)
+    exact, text = exact_names(_TAGS.sub(lambda tag: " " * len(tag.group()), request), vocabulary)
+    text = _corrected(text, vocabulary)
     text = _SHORT.sub(lambda match: _IN_FULL[match.group()], text)
     names, text = _names(text, vocabulary)
+    names = tuple(one for one in exact if one in names) or exact or names
     base_model, text = _base_model(text)
     kind = next((KINDS[match.group(1)] for match in _KINDS.finditer(text)), None)
     times, text, no_day = _times(text, vocabulary, now)

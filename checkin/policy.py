@@ -53,15 +53,26 @@ def candidates(intent: Intent, entries: Entries) -> Entries:
 def _meeting(intent: Intent, entries: Entries) -> Entries:
     named = entries.with_ids(intent.names)
     demands = constraints(intent)
-    if named:
-        return apply(demands, named) or named
-    if intent.missing and not intent.styles:
+    if intent.missing and not intent.styles and not named:
         return entries[:0]
     # A superlative is of all the things, whatever they are drawn beside.
     wishes = intent.others if intent.order else (*intent.preferred, *intent.others)
-    left = prefer(wishes, apply(demands, entries))
+    left = prefer(wishes, _as_far_as_they_go(demands, named) if named else apply(demands, entries))
     of_kind = left.where(left.columns.kind.where(lambda kind: kind == intent.kind))
     return of_kind or left  # people say "checkpoint" of a LoRA
+
+
+def _as_far_as_they_go(demands: Sequence[Constraint], named: Entries) -> Entries:
+    """Those of the models that the request names which meet its demands; one that none of them meets says nothing."""
+    for demand in demands:
+        named = demand.keeps(named) or named
+    return named
+
+
+def unused(intent: Intent, entry: Entry, entries: Entries) -> tuple[str, ...]:
+    """The user's words for what the request demands and the model does not have, which was named or chosen by hand."""
+    missed = [demand for demand in constraints(intent) if entry.position not in demand.keeps(entries).positions]
+    return tuple(demand.words for demand in missed)
 
 
 def decide(intent: Intent, left: Entries, rank: Rank, now: datetime, *, understood: bool = True) -> Verdict:
@@ -119,7 +130,9 @@ def best_match(left: Entries, rank: Rank, reason: str) -> Verdict:
 
 
 def what(intent: Intent) -> str:
-    """What the request is about, for a sentence: "realistic bear"."""
+    """What the request is about, for a sentence: "realistic bear"; nothing where it names the model."""
+    if intent.names:
+        return ""
     return _spoken([demand for demand in constraints(intent) if demand.kind in ("style", "subject")])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -29,6 +30,7 @@ from .lexicon import (
 )
 from .words import closest, is_english, singular, stems
 
+_FIRST_WORD = re.compile(r"[^\W_]+")
 _RELATED = tuple(tuple(stems(one) for one in group) for group in RELATED)
 
 
@@ -55,9 +57,20 @@ class Vocabulary:
                 self.partial_styles[word].add(phrase)
 
     def named(self, text: str) -> list[str]:
-        """Ids of the cards whose trigger or file name the text is."""
-        found = self._catalogue.columns.names.cards_of(name_key(text))
+        """Ids of the cards whose trigger or file name the text is; in angle brackets it may be of usual words."""
+        key = f"<{name_key(text)}>" if text.startswith("<") else name_key(text)
+        found = self._catalogue.columns.names.cards_of(key)
         return [self._catalogue.ids[position] for position in found]
+
+    def begins_a_signed_name(self, text: str) -> bool:
+        """Whether the first word of a text is that of a name with a sign in it ("saber" of "saber_(fate)")."""
+        first = _FIRST_WORD.search(text)
+        return bool(first) and first[0].lower() in self._signed
+
+    @cached_property
+    def _signed(self) -> frozenset[str]:
+        names = (name for name in self._catalogue.columns.names.values if name[0] != "<" and re.search(r"[^\w-]", name))
+        return frozenset(found[0] for found in map(_FIRST_WORD.search, names) if found)
 
     def subject(self, phrase: Phrase) -> frozenset[Phrase]:
         """The subject keys that a phrase of a request stands for; empty when no card has it."""
