@@ -1,7 +1,9 @@
-// A card goes into a request: dragged onto Repo Check-in or onto the canvas, or by a button.
+// A card is used: dragged onto Repo Check-in or onto the canvas, or by a button. Its trigger goes into the request, and the model
+// is pinned: it is chosen, whatever the words say, until the node's button takes the choice back.
 import { app } from "../../scripts/app.js";
 import { withWords } from "./cards.js";
 import { CHECK_IN, widgetOf } from "./clarify.js";
+import { pin } from "./decision.js";
 import { step } from "./remember.js";
 
 const PUT = "personalq_put"; // of a node: the words that a card put into its request
@@ -57,7 +59,8 @@ function put(node, card) {
   step(() => {
     widget.value = withWords(String(widget.value), card, node.properties[PUT]);
     widget.callback?.(widget.value);
-    node.properties[PUT] = card.words;
+    if (card.triggered) node.properties[PUT] = card.words;
+    pin(node, card.chosen);
   });
   app.canvas.setDirty(true, true);
 }

@@ -23,18 +23,28 @@ export const cardPath = (id) => `cards/${encodeURIComponent(id)}`;
 /** A model's small picture, which comes when it is in view. @param {string} id @param {string} [classes] */
 export const thumbnail = (id, classes) => framed(`/personalq/thumbnails/${encodeURIComponent(id)}`, classes, "lazy");
 
+/** Words as a whole, in any case; with or without backslashes, and with spaces for underscores. @param {string} words */
+function whole(words) {
+  const pieces = words.replace(/\\(?=[()])/g, "").match(/[\s_]+|./gu) ?? [];
+  const written = pieces.map((piece) => {
+    if (/[\s_]/.test(piece)) return "[\\s_]+";
+    return (/[()]/.test(piece) ? "\\\\*" : "") + piece.replace(/[^\p{L}\p{N}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+  });
+  const letter = "[\\p{L}\\p{N}]";
+  return new RegExp(`${words[0] === "<" ? "" : `(?<!${letter})`}${written.join("")}${words.endsWith(">") ? "" : `(?!${letter})`}`, "iu");
+}
+
 /**
  * A request with the words of a card in it: in the place of those that were put there `before`, else of the card's
- * subject, else at the end.
- * @param {string} request @param {Pick<ModelCard, "words" | "subjects">} card @param {string} [before]
+ * subject, else at the end. A card without a trigger puts its name into an empty request alone.
+ * @param {string} request @param {Pick<ModelCard, "words" | "triggered" | "subjects">} card @param {string} [before]
  */
-export function withWords(request, { words, subjects }, before) {
-  if (before && before !== words && request.includes(before)) return request.replace(before, () => words);
-  if (request.includes(words)) return request;
+export function withWords(request, { words, triggered, subjects }, before) {
+  if (!triggered && request.trim()) return request;
+  if (before && before !== words && whole(before).test(request)) return request.replace(whole(before), () => words);
+  if (whole(words).test(request)) return request;
   for (const subject of [...subjects].sort((a, b) => b.length - a.length)) {
-    const escaped = subject.replace(/[^\p{L}\p{N}\s]/gu, "\\$&");
-    const named = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, "iu");
-    if (named.test(request)) return request.replace(named, () => words);
+    if (whole(subject).test(request)) return request.replace(whole(subject), () => words);
   }
   return [request.trim(), words].filter(Boolean).join(" ");
 }

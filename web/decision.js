@@ -133,12 +133,17 @@ function undo(node, said) {
 
 /** @param {ComfyNode} node @param {string} text */
 function choose(node, text) {
-  const widget = widgetOf(node, "chosen");
   step(() => {
-    delete node.properties[SAID]; // what was decided before
-    widget.value = text;
-    widget.callback?.(text);
+    pin(node, text);
     showChosen(node, " Running again.");
   });
   app.queuePrompt(0, 1);
+}
+
+/** Chooses a model for the runs to come; an empty text takes the choice back. @param {ComfyNode} node @param {string} text */
+export function pin(node, text) {
+  const widget = widgetOf(node, "chosen");
+  delete node.properties[SAID]; // what was decided before
+  widget.value = text;
+  widget.callback?.(text); // shows it
 }

@@ -10,7 +10,9 @@ from typing import Any
 from ...checkin import Card
 from ...checkin.browse import Browser, Filters
 from ...checkin.question import BASE_NAMES
+from ...checkin.reference import Chosen, Reference
 from ...checkin.sidecar_file import write_sidecar
+from ...checkin.trigger_prompt import escaped
 
 FIELDS = ("triggers", "subjects", "styles", "description", "lineage")
 """What the card editor changes."""
@@ -91,7 +93,9 @@ def _tile(card: Card) -> dict[str, Any]:
         "base_model": card.base_model,
         "subjects": card.subjects,
         "styles": card.styles,
-        "words": card.trigger or card.name,
+        "words": escaped(card.trigger) if card.trigger else card.name,
+        "triggered": card.trigger is not None,
+        "chosen": Chosen(Reference.of(card)).to_text(),
     }
 
 

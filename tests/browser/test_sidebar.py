@@ -11,7 +11,8 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import expect
 
-CHECK_IN = "PersonalQCheckIn"
+from personalq.tests.browser.asking import CHECK_IN, said
+
 HOSTILE = '<img src=x onerror="window.broken = 1"><b>bear</b>'
 
 
@@ -148,6 +149,25 @@ def test_a_card_dragged_onto_check_in_goes_into_its_request(library, editor):
     editor.drag(found(library, "bear_realistic_v4"), editor.middle_of(CHECK_IN))
     assert editor.value(CHECK_IN, "request") == "a <bear-v4> on forest grass"
     assert sum(node["type"] == CHECK_IN for node in editor.saved()["nodes"]) == 1
+
+
+def test_a_dropped_card_is_chosen_whatever_the_words_say_until_a_click(library, editor):
+    editor.bring_into_view(CHECK_IN)
+    editor.drag(found(library, "bear_cartoon_v2"), editor.middle_of(CHECK_IN))
+    decision = editor.page.locator(".personalq-decision")
+    expect(decision.get_by_role("status")).to_have_text("You chose bear_cartoon_v2.")
+    chosen = editor.value(CHECK_IN, "chosen")
+    assert chosen.startswith("model: bear_cartoon_v2\n")
+    assert editor.saved_node(CHECK_IN)["widgets_values"][-1] == chosen
+    editor.set_value(CHECK_IN, "request", "my latest realistic bear on forest grass")
+    editor.page.wait_for_timeout(1000)  # the page saves its draft half a second after a change
+    editor.reload()
+    assert editor.value(CHECK_IN, "chosen") == chosen
+    assert said(editor.run())["prompt"] == "my latest realistic <toon-bear-v2> on forest grass"
+    expect(decision.get_by_text("Not used to choose the model: 'realistic'.")).to_be_visible()
+    unpinned = editor.run(decision.get_by_role("button", name="Decide again").click)
+    assert said(unpinned)["card"]["name"] == "bear_realistic_v4"
+    assert editor.value(CHECK_IN, "chosen") == ""
 
 
 def test_a_card_dragged_onto_the_canvas_makes_a_check_in(library, editor):

@@ -44,7 +44,7 @@ def test_a_card_says_where_each_field_came_from(ask):
     assert card["fields"]["triggers"] == {"value": ["<bear-v3>"], "source": "sidecar"}
     assert card["fields"]["lineage"]["source"] in ("sidecar", "file name")
     assert card["facts"]["kind"]["value"] == "lora"
-    assert "/" not in json.dumps([card["id"], card["name"], card["words"]])
+    assert "/" not in json.dumps([card["id"], card["name"], card["words"], card["chosen"]])
 
 
 def test_a_picture_is_a_small_copy_and_no_other_file(ask):

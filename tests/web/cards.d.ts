@@ -9,7 +9,9 @@ interface ModelCard {
   base_model: string | null;
   subjects: string[];
   styles: string[];
-  words: string;
+  words: string; // as a prompt needs them: the trigger, or the name of a card without one
+  triggered: boolean; // whether they are a trigger
+  chosen: string; // the text that pins the model on Repo Check-in
 }
 /** A value, and what it was read from. */
 interface Said {

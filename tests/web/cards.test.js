@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { withWords } from "../../web/cards.js";
 
-const bear = { words: "<bear-v4>", subjects: ["bear", "teddy bear"] };
+const bear = { words: "<bear-v4>", triggered: true, subjects: ["bear", "teddy bear"] };
+const saber = { words: "saber_\\(fate\\)", triggered: true, subjects: ["saber"] };
 
 for (const [what, request, wanted, before] of [
   ["nothing", "", "<bear-v4>"],
@@ -18,7 +19,21 @@ for (const [what, request, wanted, before] of [
 }
 
 test("takes signs as they are", () => {
-  const odd = { words: "$& $1", subjects: ["(a+)+$", "c++"] };
+  const odd = { words: "$& $1", triggered: true, subjects: ["(a+)+$", "c++"] };
   assert.equal(withWords("a c++ bear", odd), "a $& $1 bear");
-  assert.equal(withWords("곰 한 마리", { words: "<gom>", subjects: ["곰"] }), "<gom> 한 마리");
+  assert.equal(withWords("곰 한 마리", { words: "<gom>", triggered: true, subjects: ["곰"] }), "<gom> 한 마리");
+});
+
+for (const there of ["saber_\\(fate\\)", "saber_(fate)", "Saber (Fate)", "(saber_(fate):1.2)"]) {
+  test(`does not put a trigger beside ${there}`, () => assert.equal(withWords(`a ${there}, 1girl`, saber), `a ${there}, 1girl`));
+}
+
+test("takes no part of a word for a trigger", () => {
+  assert.equal(withWords("she asks", { words: "sks", triggered: true, subjects: [] }), "she asks sks");
+});
+
+test("the name of a card without a trigger goes into an empty request alone", () => {
+  const style = { words: "ink_v2", triggered: false, subjects: ["ink"] };
+  assert.equal(withWords("a castle", style), "a castle");
+  assert.equal(withWords(" ", style), "ink_v2");
 });
