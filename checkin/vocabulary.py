@@ -31,6 +31,7 @@ from .lexicon import (
 from .words import closest, is_english, singular, stems
 
 _FIRST_WORD = re.compile(r"[^\W_]+")
+_SIGNED = re.compile(r"(?!<).*[^\w-]")
 _RELATED = tuple(tuple(stems(one) for one in group) for group in RELATED)
 
 
@@ -69,7 +70,7 @@ class Vocabulary:
 
     @cached_property
     def _signed(self) -> frozenset[str]:
-        names = (name for name in self._catalogue.columns.names.values if name[0] != "<" and re.search(r"[^\w-]", name))
+        names = filter(_SIGNED.match, self._catalogue.columns.names.values)
         return frozenset(found[0] for found in map(_FIRST_WORD.search, names) if found)
 
     def subject(self, phrase: Phrase) -> frozenset[Phrase]:

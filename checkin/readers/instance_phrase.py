@@ -18,6 +18,7 @@ def trigger_of(phrase: object) -> str | None:
 
 
 def subject_of(trigger: str) -> str | None:
-    """What the words after the rare one name: "dog" for "sks dog". A single word names nothing but itself."""
+    """What the words after the rare one name: "dog" for "sks dog". A single word names nothing but itself, and what
+    stands in parentheses, as in "saber (fate)", says which one it is."""
     subject = trigger.partition(" ")[2]
-    return subject if stems(subject) else None
+    return subject if stems(subject) and not subject.startswith("(") else None

@@ -122,8 +122,14 @@ def _words(name: object) -> str:
 def _share(words: str, captions: Mapping[str, Any], pictures: int) -> bool:
     """Whether the words stand in the captions of CONFIRMED of the pictures. Captions are counted phrase by phrase."""
     whole = re.compile(rf"(?<!\w){re.escape(words.casefold())}(?!\w)")
-    having = sum(_count(count) for tag, count in captions.items() if whole.search(tag.casefold()))
+    said = ((_plain_tag(tag), count) for tag, count in captions.items())
+    having = sum(_count(count) for tag, count in said if whole.search(tag))
     return having >= max(CONFIRMED * (pictures or max(map(_count, captions.values()))), 1)
+
+
+def _plain_tag(tag: str) -> str:
+    """A caption tag as folders say it: "saber (fate)" for saber_\\(fate\\)."""
+    return tag.casefold().replace("\\", "").replace("_", " ")
 
 
 def _count(value: object) -> int:

@@ -43,9 +43,10 @@ def kohya(folders: dict[str, int], tags: dict[str, dict[str, int]]) -> dict[str,
         (kohya({"10_sks dog": 20}, {"10_sks dog": {"sks": 18, "brown fur": 20}}), (), ()),
         (kohya({"pictures": 20}, {"pictures": {"ohwx": 20}}), (), ()),
         (kohya({"1_ohwx": 20}, {"1_ohwx": {"ohwx": 20, "house": 19, "watercolor": 20}}), ("ohwx",), ("house",)),
+        (kohya({"9_hero_(fate)": 9}, {"9_hero_(fate)": {"hero_(fate)": 5, r"hero \(fate\)": 4}}), ("hero (fate)",), ()),
     ],
     ids=["no captions", "caption is the folder", "within captions", "first word", "folder says nothing", "too few",
-         "a tag alone", "things in captions"],
+         "a tag alone", "things in captions", "parentheses"],
 )  # fmt: skip
 def test_kohya_folders_and_captions(
     tmp_path: Path, metadata: dict[str, str], triggers: tuple[str, ...], subjects: tuple[str, ...]
