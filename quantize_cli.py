@@ -108,8 +108,7 @@ def _calibrate(options: argparse.Namespace, overrides: dict[str, int | None]) ->
     if options.models:
         folder_paths.models_dir = str(options.models)
 
-    from .checkin.readers.trigger_words import plain_trigger
-    from .checkin.trigger_prompt import escaped
+    from .checkin.trigger_prompt import prompt_form
     from .nodes.host.calibration import Effort, calibrate_model
     from .nodes.host.taq_files import path_of
     from .nodes.host.taq_model import Recipe, about
@@ -122,7 +121,7 @@ def _calibrate(options: argparse.Namespace, overrides: dict[str, int | None]) ->
     made = calibrate_model(
         model,
         clip,
-        calibration_prompts(escaped(plain_trigger(options.trigger)), options.noun, options.prompts),
+        calibration_prompts(prompt_form(options.trigger), options.noun, options.prompts),
         recipe,
         options.rounding,
         Effort(options.iterations, options.learning_rate, options.pixels),

@@ -8,10 +8,17 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from .readers.trigger_words import plain_trigger
+
 
 def escaped(trigger: str) -> str:
     """The trigger as a prompt must hold it: `saber_\\(fate\\)`."""
     return re.sub(r"[()]", r"\\\g<0>", trigger)
+
+
+def prompt_form(typed: str) -> str:
+    """A trigger that a person typed, plain or as a prompt has it, as a prompt must hold it."""
+    return escaped(plain_trigger(typed))
 
 
 def mentions(text: str, trigger: str) -> list[tuple[int, int]]:

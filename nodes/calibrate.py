@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from comfy_api.latest import io
 
-from ..checkin.readers.trigger_words import plain_trigger
-from ..checkin.trigger_prompt import escaped
+from ..checkin.trigger_prompt import prompt_form
 from ..taq_kernels import PRESETS
 from ..taq_kernels.calibration import calibration_prompts
 from ..taq_kernels.layers import parse_layer_bits
@@ -92,7 +91,7 @@ class Calibrate(io.ComfyNode):
         made = calibrate_model(
             model,
             clip,
-            calibration_prompts(escaped(plain_trigger(trigger)), noun, prompts),
+            calibration_prompts(prompt_form(trigger), noun, prompts),
             Recipe(PRESETS[bits], tuple(parse_layer_bits(layers).items())),
             method,
             Effort(iterations, learning_rate, pixels),

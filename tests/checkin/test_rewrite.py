@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from personalq.checkin import Card, rewrite
+from personalq.checkin.trigger_prompt import prompt_form
 
 SABER = Card("saber", triggers=("saber_(fate)", "artoria (swimsuit)"), subjects=("saber",))
 BEAR = Card("bear", triggers=("<bear-v4>",), subjects=("bear", "teddy bear", "plush toy"))
@@ -128,3 +129,8 @@ def test_triggers_of_signs(trigger, text, expected):
     card = Card("x", triggers=(trigger,), subjects=("bird",))
     assert rewrite(text, card).text == expected
     assert rewrite(expected, card).text == expected
+
+
+@pytest.mark.parametrize("typed", ["saber_(fate)", r"saber_\(fate\)", "(saber_(fate):1.2)"])
+def test_a_typed_trigger_goes_into_a_prompt_escaped_once(typed):
+    assert prompt_form(typed) == r"saber_\(fate\)"

@@ -9,6 +9,7 @@ import urllib.request
 import pytest
 
 from personalq.bench.host_process import HostError, failure
+from personalq.checkin.sidecar_file import write_sidecar
 from personalq.tests.host.graphs import check_in, prompt_of, said
 
 AMBIGUOUS = "a bear on forest grass"
@@ -130,3 +131,13 @@ def test_new_model_on_disk_is_seen(host, demo_repository):
     finally:
         sidecar.write_text(text, encoding="utf-8")
     assert (before["name"], after["name"]) == ("bear_realistic_v4", "bear_realistic_v3")
+
+
+def test_a_trigger_with_parentheses_is_escaped_and_one_that_cannot_be_used_is_said(host, sidecar):
+    write_sidecar(sidecar.with_name("bear_realistic_v3.safetensors"), {"triggers": ["bear_(v3)"]})
+    sidecar.write_text(sidecar.read_text().replace("- bear_(v3)", "- bear_(v3)\n- embedding:evil"), encoding="utf-8")
+    entry = host.prompt(check_in("a (bear_(v3):1.2) on a sofa", chosen="model: bear_realistic_v3"), "client")
+    payload = said(entry)
+    assert payload["trigger"] == r"bear_\(v3\)"
+    assert prompt_of(entry) == payload["prompt"] == r"a (bear_\(v3\) :1.2) on a sofa"
+    assert any("'embedding:evil' cannot be used in a prompt" in notice for notice in payload["notices"])
