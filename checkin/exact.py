@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from .readers.trigger_words import plain_trigger
 from .vocabulary import Vocabulary
@@ -23,7 +23,7 @@ def exact_names(text: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], str
     In angle brackets any trigger counts, else one with a sign in it ("saber_(fate)", in any spelling of a prompt).
     Where one card has several of the triggers, it is meant; else all cards that have one.
     """
-    found: list[Sequence[str]] = []
+    found: list[list[str]] = []
     left = text
     for start, end, name in [*_bracketed(text), *_signed(text, vocabulary)]:
         ids = vocabulary.named(name)

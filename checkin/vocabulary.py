@@ -66,7 +66,7 @@ class Vocabulary:
     def begins_a_signed_name(self, text: str) -> bool:
         """Whether the first word of a text is that of a name with a sign in it ("saber" of "saber_(fate)")."""
         first = _FIRST_WORD.search(text)
-        return bool(first) and first[0].lower() in self._signed
+        return first is not None and first[0].lower() in self._signed
 
     @cached_property
     def _signed(self) -> frozenset[str]:
