@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .quickstart import QuickstartError, find_comfyui
+from .comfyui_folder import find_comfyui
 
 
 def add_arguments(quantize: argparse.ArgumentParser) -> None:
@@ -141,10 +141,7 @@ def _path_of(about: Any, options: argparse.Namespace) -> Path:
 
 
 def _comfyui(options: argparse.Namespace) -> Path:
-    try:
-        place = find_comfyui(options.comfyui)
-    except QuickstartError as error:
-        raise ValueError(str(error)) from None
+    place = find_comfyui(options.comfyui)
     if place is None:
         raise ValueError("no ComfyUI was found that would use the file: give --comfyui, or --out FILE.")
     return place
