@@ -39,8 +39,11 @@ def add_arguments(quantize: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Raises ValueError, with the next step, where the input is wrong."""
-    from .taq_kernels.layers import parse_layer_bits
+    """Raises ValueError, with the next step, where the input is wrong or torch is not installed."""
+    try:
+        from .taq_kernels.layers import parse_layer_bits
+    except ModuleNotFoundError as error:
+        raise ValueError(f"{error.name} is not installed: run this with ComfyUI's Python, which has it.") from None
 
     overrides = parse_layer_bits(options.layers)
     if options.rounding != "nearest":
