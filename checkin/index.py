@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +14,7 @@ from pathlib import Path
 
 from .snapshot import Snapshot
 
-FORMAT = 4
+FORMAT = 5
 """Raise the number when a reader learns something, so that old indexes are read again."""
 _WAIT = 60.0
 """Seconds to wait for another process that is writing."""
@@ -177,11 +175,3 @@ def _meaning() -> bytes:
     for file in (*(here / f"{name}.py" for name in names), *sorted((here / "lexicon").glob("*.*"))):
         digest.update(file.read_bytes())
     return digest.digest()
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Write `path` in one step, so that no reader and no crash ever meets half a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name, suffix=".part", delete=False) as file:
-        file.write(data)
-    os.replace(file.name, path)
