@@ -149,7 +149,7 @@ class Repository:
 
 def _model_name(name: str) -> str:
     """The name by which a base is compared: without folder, ending and case."""
-    last = PurePath(name).name.casefold()
+    last = PurePath(name.replace("\\", "/")).name.casefold()
     return next((last.removesuffix(ending) for ending in MODEL_ENDINGS if last.endswith(ending)), last)
 
 

@@ -221,6 +221,8 @@ BASES = [
     [
         ("other.safetensors", "sd15", "other15"),
         ("OTHER", "sd15", "other15"),
+        ("D:\\models\\other.safetensors", "sd15", "other15"),
+        ("sd15/other.safetensors", "sd15", "other15"),
         ("v1-5-pruned", None, "plain15"),
         ("personal", "sd15", "personal"),
         ("not here", "sd15", "plain15"),
