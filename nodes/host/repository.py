@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterable
 
 import folder_paths
 
@@ -50,7 +51,7 @@ def open_repository(name: str, progress=None) -> Repository:
 
 def _folders(name: str) -> list[str]:
     if name == ALL:
-        return [root for kind in KINDS for root in _roots(kind)]
+        return _distinct(root for kind in KINDS for root in _roots(kind))
     if name not in choices():  # a combo's value comes from the workflow file and is not trusted as a path
         return []
     kind, _, subfolder = name.partition("/")
@@ -59,4 +60,12 @@ def _folders(name: str) -> list[str]:
 
 
 def _roots(kind: str) -> list[str]:
-    return [root for root in folder_paths.get_folder_paths(kind) if os.path.isdir(root)]
+    return _distinct(root for root in folder_paths.get_folder_paths(kind) if os.path.isdir(root))
+
+
+def _distinct(folders: Iterable[str]) -> list[str]:
+    """The folders, each once: extra_model_paths.yaml may name one again, in other letters or through a link."""
+    found: dict[str, str] = {}
+    for folder in folders:
+        found.setdefault(os.path.normcase(os.path.realpath(folder)), folder)
+    return list(found.values())
