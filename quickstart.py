@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import io
 import os
 import shutil
 import subprocess
@@ -39,6 +40,8 @@ class QuickstartError(Exception):
 
 def main(argv: Sequence[str]) -> int:
     """Runs one of the commands; returns the exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # into a file, Windows writes cp1252, which lacks most names
     command, *rest = argv if argv[:1] and argv[0] in ("test", "setup") else ("run", *argv)
     parser = argparse.ArgumentParser(
         prog="quickstart.py", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -80,7 +83,9 @@ def call(command: Sequence[object], comfyui: Path | None) -> int:
 
     Python programs get -P: our folder nodes/ must not hide the module of that name in ComfyUI.
     """
-    environment = {**os.environ, "COMFYUI_PATH": str(comfyui)} if comfyui else dict(os.environ)
+    environment = {"PYTHONIOENCODING": ":backslashreplace", **os.environ}
+    if comfyui:
+        environment["COMFYUI_PATH"] = str(comfyui)
     return subprocess.run([str(part) for part in command], cwd=ROOT, env=environment, check=False).returncode
 
 
@@ -90,7 +95,7 @@ def call(command: Sequence[object], comfyui: Path | None) -> int:
 def clone_comfyui() -> Path | None:
     """Clones the pinned release into `.comfyui`; None, with the reason printed, when that is not possible."""
     quiet = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
-    unfinished = CLONE.with_name(CLONE.name + ".unfinished")
+    unfinished = CLONE.with_name(f"{CLONE.name}.{os.getpid()}.unfinished")  # on Windows an old one may not go away
     clone = ["git", "clone", "--quiet", "--depth", "1", "--branch", COMFYUI_RELEASE, COMFYUI_SOURCE, str(unfinished)]
     reachable = ["git", "ls-remote", "--exit-code", COMFYUI_SOURCE, COMFYUI_RELEASE]
     print(f"No ComfyUI found; cloning {COMFYUI_RELEASE} ...", flush=True)

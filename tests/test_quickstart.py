@@ -66,3 +66,19 @@ def test_a_named_comfyui_that_is_none_ends_with_the_next_step(tmp_path: Path) ->
     ran = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
     assert ran.returncode == 1
     assert "it holds no ComfyUI" in ran.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need special rights on Windows")
+def test_a_console_that_cannot_show_a_path_gets_the_rest(comfyui: Path, tmp_path: Path) -> None:
+    python = tmp_path / "熊" / "python"
+    python.parent.mkdir()
+    python.symlink_to(os.path.realpath(sys.executable))
+    ran = subprocess.run(
+        [python, ROOT / "quickstart.py", "setup", "--no-install", "--comfyui", comfyui],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"},
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert ran.stdout.decode("cp1252") == f"Ready: {tmp_path}/\\u718a/python\n"
