@@ -56,8 +56,8 @@ def test_now_is_what_last_month_counts_from(cards):
     ("arguments", "message"),
     [
         (["ask", ""], "say where your models are"),
-        (["ask", "bear", "--repo", "/nowhere/at/all"], "/nowhere/at/all"),
-        (["ask", "bear", "--cards", "/nowhere.jsonl"], "/nowhere.jsonl"),
+        (["ask", "bear", "--repo", "/nowhere/at/all"], str(Path("/nowhere/at/all"))),
+        (["ask", "bear", "--cards", "/nowhere.jsonl"], str(Path("/nowhere.jsonl"))),
     ],
 )
 def test_wrong_input_ends_with_2_and_one_sentence(arguments, message):

@@ -53,7 +53,7 @@ def install(wheel: Path, folder: Path) -> Path:
     run([sys.executable, "-P", "-m", "venv", "--without-pip", folder])
     programs = folder / ("Scripts" if os.name == "nt" else "bin")
     python = programs / "python"
-    pip = [sys.executable, "-P", "-m", "pip", "--disable-pip-version-check", "--python", python]
+    pip = [sys.executable, "-P", "-m", "pip", "--disable-pip-version-check", "--python", folder]
     run([*pip, "install", "--no-deps", "--no-index", wheel])
     where = "import sysconfig; print(sysconfig.get_path('purelib'))"
     libraries = Path(run([python, "-c", where]).stdout.strip())
