@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -92,6 +94,39 @@ def test_no_file_carries(pattern: re.Pattern[str], tracked: list[str]) -> None:
             text = (ROOT / name).read_text(encoding="utf-8")
             found += [f"{name}: {match[0]}" for match in pattern.finditer(text)]
     assert not found
+
+
+POSIX_MODULES = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "termios", "tty"}
+POSIX_CALLS = set(
+    "chown fchmod fchown fork forkpty getegid geteuid getgid getgroups getloadavg getpgid getuid kill killpg lchown "
+    "link mkfifo mknod nice pread preadv pwrite rename sched_getaffinity setsid statvfs symlink sync sysconf uname".split()
+)
+"""Of `os`: not on Windows, needing special rights there, or of another meaning (`rename` over a file)."""
+
+
+def _posix_only(source: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = [node.module] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+            yield from (name for name in names if name in POSIX_MODULES)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            called = f"{node.value.id}.{node.attr}"
+            if (node.value.id == "os" and node.attr in POSIX_CALLS) or called in ("signal.SIGKILL", "time.tzset"):
+                yield called
+
+
+def test_no_user_meets_a_call_that_only_posix_has(tracked: list[str]) -> None:
+    shipped = [name for name in tracked if name.endswith(".py") and not name.startswith(("tests/", "bench/"))]
+    found = [f"{name}: {call}" for name in shipped for call in _posix_only((ROOT / name).read_text(encoding="utf-8"))]
+    assert not found
+
+
+def test_calls_that_only_posix_has_are_found() -> None:
+    assert list(_posix_only("import os, fcntl\nos.fork()\nos.replace(a, b)\nsignal.SIGKILL")) == [
+        "fcntl",
+        "signal.SIGKILL",
+        "os.fork",
+    ]
 
 
 def test_the_patterns_find_what_they_are_for() -> None:

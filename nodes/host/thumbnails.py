@@ -11,7 +11,7 @@ import folder_paths
 from PIL import Image
 
 from ...checkin.readers.previews import picture_in_header
-from ...whole_file import write_whole
+from ...whole_file import FileInUse, write_whole
 
 SIZE = 256
 """Longest side in pixels."""
@@ -36,6 +36,9 @@ def thumbnail(preview: str | None) -> dict[str, str] | None:
                 small = io.BytesIO()
                 picture.convert("RGB").save(small, "WEBP")
                 write_whole(Path(target), small.getvalue())  # whole: another thread may ask for it now
+        except FileInUse:
+            if not os.path.isfile(target):  # else another thread made it, and a page is reading it
+                return None
         # Not a picture, a broken one, or one that would fill the memory: the choice is shown without it.
         except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
             return None
