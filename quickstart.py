@@ -25,7 +25,7 @@ if __package__:
     from .comfyui_folder import CLONE, COMFYUI_RELEASE, UnusableComfyUI, find_comfyui
 else:  # run as a program, before the package is installed
     sys.path.insert(0, str(ROOT))
-    from comfyui_folder import CLONE, COMFYUI_RELEASE, UnusableComfyUI, find_comfyui
+    from comfyui_folder import CLONE, COMFYUI_RELEASE, UnusableComfyUI, find_comfyui  # type: ignore[assignment]
 
 VENV = ROOT / ".venv"
 COMFYUI_SOURCE = "https://github.com/Comfy-Org/ComfyUI"

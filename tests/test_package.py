@@ -99,7 +99,8 @@ def test_no_file_carries(pattern: re.Pattern[str], tracked: list[str]) -> None:
 POSIX_MODULES = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "termios", "tty"}
 POSIX_CALLS = set(
     "chown fchmod fchown fork forkpty getegid geteuid getgid getgroups getloadavg getpgid getuid kill killpg lchown "
-    "link mkfifo mknod nice pread preadv pwrite rename sched_getaffinity setsid statvfs symlink sync sysconf uname".split()
+    "link mkfifo mknod nice pread preadv pwrite rename sched_getaffinity setsid statvfs symlink sync sysconf "
+    "uname".split()
 )
 """Of `os`: not on Windows, needing special rights there, or of another meaning (`rename` over a file)."""
 
