@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
 
 import folder_paths
 
@@ -51,7 +50,7 @@ def open_repository(name: str, progress=None) -> Repository:
 
 def _folders(name: str) -> list[str]:
     if name == ALL:
-        return _distinct(root for kind in KINDS for root in _roots(kind))
+        return [root for kind in KINDS for root in _roots(kind)]
     if name not in choices():  # a combo's value comes from the workflow file and is not trusted as a path
         return []
     kind, _, subfolder = name.partition("/")
@@ -60,12 +59,4 @@ def _folders(name: str) -> list[str]:
 
 
 def _roots(kind: str) -> list[str]:
-    return _distinct(root for root in folder_paths.get_folder_paths(kind) if os.path.isdir(root))
-
-
-def _distinct(folders: Iterable[str]) -> list[str]:
-    """The folders, each once: extra_model_paths.yaml may name one again, in other letters or through a link."""
-    found: dict[str, str] = {}
-    for folder in folders:
-        found.setdefault(os.path.normcase(os.path.realpath(folder)), folder)
-    return list(found.values())
+    return [root for root in folder_paths.get_folder_paths(kind) if os.path.isdir(root)]
