@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 from collections.abc import Sequence
@@ -15,7 +16,6 @@ from .checkin import Decision, Repository, check_in
 from .checkin.context import HISTORY_FILE, load_context, open_history
 from .checkin.describe import describe_models, describer_named, needs_description
 from .checkin.describe.through_comfyui import describe_through
-from .checkin.gather import RepositoryError
 from .checkin.history import History, Use
 from .checkin.llm import OFFLINE
 from .checkin.read_models import Progress
@@ -24,23 +24,39 @@ from .checkin.serving import identity
 from .checkin.settings import VARIABLE, settings_folder
 from .quantize_cli import add_arguments as add_quantize_arguments
 
+CLONE_OF_ALL = "a clone of https://github.com/personalq/personalq"
 _SETTINGS = f"your settings, keys and history (default: ${VARIABLE}, else ~/.personalq)"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one subcommand; the exit code is 0, or 2 where the input was wrong."""
+    """Run one subcommand; the exit code is 0, or 2 where the input was wrong or a file cannot be read or written."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # into a file, Windows writes cp1252, which lacks most names
     if arguments[:1] == ["bench"]:
-        from .bench.cli import main as bench
-
-        return bench(arguments[1:])
+        return _bench(arguments[1:])
     options = _parser().parse_args(arguments)
     try:
         options.run(options)
-    except (ValueError, RepositoryError) as error:
+    except (ValueError, OSError) as error:
         print(f"personalq: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+def _bench(arguments: Sequence[str]) -> int:
+    try:
+        from .bench.cli import main as bench
+    except ModuleNotFoundError as error:
+        if error.name != f"{__package__}.bench":
+            raise
+        print(
+            "personalq: the measurements are not part of the pack: run `python quickstart.py setup` in "
+            f"{CLONE_OF_ALL}, and `personalq bench` with the Python that it prints.",
+            file=sys.stderr,
+        )
+        return 2
+    return bench(arguments)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -91,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
 
     for command in (ask, describe, history):
         command.add_argument("--settings", type=Path, default=settings_folder(), metavar="FOLDER", help=_SETTINGS)
-    commands.add_parser("bench", help="demo repository and measurements: see `personalq bench --help`")
+    commands.add_parser("bench", help="demo repository and measurements, in a clone of the repository")
     return parser
 
 
@@ -136,8 +152,12 @@ def _ask(options: argparse.Namespace) -> None:
         settings=options.settings,
         context=load_context(options.settings),
     )
+    notices = [*repository.notices, *decision.notices]
     if decision.card and (history := open_history(options.settings)):
-        history.add(Use(datetime.now().astimezone(), identity(decision.card)))
+        try:
+            history.add(Use(datetime.now().astimezone(), identity(decision.card)))
+        except OSError as error:
+            notices.append(f"this use is not in the history ({error})")
     if options.json:
         print(json.dumps(_as_dict(decision, repository.notices)))
         return
@@ -148,7 +168,7 @@ def _ask(options: argparse.Namespace) -> None:
         print(decision.question.text)
         for choice in decision.question.choices:
             print(f'  --answer "{choice.label}"  ({choice.detail})')
-    _print_notices((*repository.notices, *decision.notices))
+    _print_notices(notices)
 
 
 def _describe(options: argparse.Namespace) -> None:

@@ -116,8 +116,10 @@ def scanned(folder: str) -> list[os.DirEntry[str]] | OSError:
 
 def models_among(entries: Collection[os.DirEntry[str]], prefix: str, notice: Callable[[str], None]) -> Iterator[Listed]:
     """The model files among the entries of one folder, whose path from the repository's folder is `prefix`."""
-    present = {entry.name.casefold(): entry for entry in entries if _is(entry.is_file)}
-    beside = _by_stem(present)
+    files = [entry for entry in entries if _is(entry.is_file)]
+    present = {entry.name.casefold(): entry for entry in files}
+    stems = {stem_of(entry.name) for entry in files if entry.name.casefold().endswith(MODEL_ENDINGS)}
+    beside = _by_stem(files, stems)
     readme = present.get(FOLDER_SIDECAR) if sum(name.endswith(MODEL_ENDINGS) for name in present) == 1 else None
     for entry in entries:
         lower = entry.name.casefold()
@@ -133,20 +135,35 @@ def models_among(entries: Collection[os.DirEntry[str]], prefix: str, notice: Cal
             elif not _is(entry.is_file):
                 notice(f"{prefix}{entry.name}: a link to a file that is not there")
             else:
+                stem = stem_of(entry.name)
+                own = beside.get(("", stem.casefold()), {}) | beside.get((stem, ""), {})
                 try:
-                    yield _listed(entry, prefix, beside.get(lower.rpartition(".")[0], {}), readme)
+                    yield _listed(entry, prefix, own, readme)
                 except OSError as error:  # gone since the folder was listed
                     notice(f"{prefix}{entry.name}: left out: {reason(error)}")
 
 
-def _by_stem(present: dict[str, os.DirEntry[str]]) -> dict[str, dict[str, os.DirEntry[str]]]:
-    """Stem -> ending -> file, for files (by their names in lower case) that can be a sidecar or preview of the stem."""
-    found: dict[str, dict[str, os.DirEntry[str]]] = {}
-    for name, entry in present.items():
+def stem_of(name: str) -> str:
+    """The name of a model file without its ending, which the names of its sidecars and previews begin with."""
+    return name.rpartition(".")[0]
+
+
+def _by_stem(
+    files: Iterable[os.DirEntry[str]], stems: Collection[str]
+) -> dict[tuple[str, str], dict[str, os.DirEntry[str]]]:
+    """Whose -> ending -> file, for files that can be a sidecar or preview.
+
+    Whose: (stem, "") where one of `stems`, those of the models, is written just so; else ("", stem in lower case),
+    which serves every model whose stem differs in case alone.
+    """
+    found: dict[tuple[str, str], dict[str, os.DirEntry[str]]] = {}
+    for entry in files:
+        name = entry.name
         dot = name.find(".")
         while dot >= 0:
-            if name[dot:] in _ENDINGS:
-                found.setdefault(name[:dot], {})[name[dot:]] = entry
+            if (ending := name[dot:].casefold()) in _ENDINGS:
+                stem = name[:dot]
+                found.setdefault((stem, "") if stem in stems else ("", stem.casefold()), {})[ending] = entry
             dot = name.find(".", dot + 1)
     return found
 

@@ -51,7 +51,10 @@ def gather(
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter where a name in the schema is broken
         if cache is None or not is_damaged(error):
             raise
-        cache.unlink()
+        try:
+            cache.unlink()
+        except PermissionError:  # on Windows, while another process has it open
+            cache = None
         return _gathered(places, cards, cache, progress, hash_files, closed)
 
 
@@ -197,7 +200,8 @@ def _joined(line: Fields, record: Mapping[str, Any]) -> dict[str, Any]:
 def _ids(models: Sequence[Listed], rows: Mapping[str, Row], taken: set[str]) -> dict[str, str]:
     """A readable id for each model, by path: its path from the repository's folder, made unique where two are alike.
 
-    An id that a path had before stays, so that it does not change when another file or folder is added.
+    An id that a path had before stays, so that it does not change when another file or folder is added. A new one is
+    the same on every machine where the folders are called the same.
     """
     ids: dict[str, str] = {}
     for model in models:
@@ -208,7 +212,13 @@ def _ids(models: Sequence[Listed], rows: Mapping[str, Row], taken: set[str]) -> 
     for model in models:
         if model.path not in ids:
             slug = re.sub(r"[^\w.]+", "-", model.relative.rpartition(".")[0].casefold()).strip("-.") or "model"
-            own = slug if slug not in taken else f"{slug}-{hashlib.sha256(os.fsencode(model.path)).hexdigest()[:8]}"
+            root = re.split(r"[\\/]", model.path[: -len(model.relative)].rstrip("\\/"))[-1]
+            told_apart = (f"{slug}-{_digits(text)}" for text in (f"{root}/{model.relative}", model.path))
+            own = slug if slug not in taken else next(one for one in told_apart if one not in taken)
             ids[model.path] = own
             taken.add(own)
     return ids
+
+
+def _digits(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:8]

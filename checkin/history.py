@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
-from .index import replace_file
+from ..whole_file import write_whole
 
 MOST = 1000
 """Uses that are kept, the newest ones."""
@@ -44,7 +44,10 @@ class History:
         """Keep a use. The file is replaced in one step, so that a crash loses nothing."""
         kept = [*self.uses(), use][-MOST:]
         lines = (json.dumps({**asdict(one), "when": one.when.isoformat()}) for one in kept)
-        replace_file(self.path, "".join(f"{line}\n" for line in lines).encode())
+        if not self.path.exists():
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.touch(0o600)  # nobody else's business
+        write_whole(self.path, "".join(f"{line}\n" for line in lines).encode())
 
     def erase(self) -> int:
         """Forget everything; returns how many uses there were."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -219,11 +217,3 @@ def _meaning() -> bytes:
     for file in (*(here / f"{name}.py" for name in names), *sorted((here / "lexicon").glob("*.*"))):
         digest.update(file.read_bytes())
     return digest.digest()
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Write `path` in one step, so that no reader and no crash ever meets half a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name, suffix=".part", delete=False) as file:
-        file.write(data)
-    os.replace(file.name, path)

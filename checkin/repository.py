@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
@@ -84,6 +84,7 @@ class Repository:
     ) -> Repository:
         """Open folders of models, a cards.jsonl, or both.
 
+        A folder that is given twice, also through a link or on Windows in other letters, is looked at once.
         `cards`: a cards.jsonl. What its lines say of a model file goes before what the file and its sidecars say.
         `cache`: a file in which the index of these folders is kept, so that the next start reads only what changed, and
         loads in one go where nothing did; embeddings are kept beside it. None: everything is read each time.
@@ -99,7 +100,7 @@ class Repository:
         Raises RepositoryError for a folder or cards.jsonl that is missing or broken, EmptyRepository when no model is
         found.
         """
-        places = [Path(os.path.abspath(folder)) for folder in folders]
+        places = _distinct(Path(os.path.abspath(folder)) for folder in folders)
         lines = Path(os.path.abspath(cards)) if cards else None
         index = Path(cache) if cache else None
         found = gather(places, lines, index, progress, hash_files, [Path(os.path.abspath(one)) for one in leave_out])
@@ -154,9 +155,16 @@ class Repository:
         return self._retriever.rank(text, cards)
 
 
+def _distinct(folders: Iterable[Path]) -> list[Path]:
+    found: dict[str, Path] = {}
+    for folder in folders:
+        found.setdefault(os.path.normcase(os.path.realpath(folder)), folder)
+    return list(found.values())
+
+
 def _model_name(name: str) -> str:
     """The name by which a base is compared: without folder, ending and case."""
-    last = PurePath(name).name.casefold()
+    last = PurePath(name.replace("\\", "/")).name.casefold()
     return next((last.removesuffix(ending) for ending in MODEL_ENDINGS if last.endswith(ending)), last)
 
 

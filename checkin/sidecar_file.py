@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from .folders import MODEL_ENDINGS, stem_of
 from .readers.fields import clean
 from .readers.previews import named_previews
 from .readers.sidecar import ENDING, GENERATED, GENERATED_KEYS, KEYS
@@ -58,12 +59,15 @@ def write_generated(model_path: str | os.PathLike[str], fields: Mapping[str, obj
 
 
 def _sidecar_of(model: Path) -> Path:
-    """The sidecar of a model, under the name that it has when it is there, whose letters may be of any case."""
+    """The sidecar of a model, under the name that it has when it is there, whose letters may be of any case; but not
+    that of another model, whose name differs in case alone.
+    """
     if not model.is_file():
         raise ValueError(f"{model} is not there; a sidecar lies beside its model file")
-    name = model.name.rpartition(".")[0] + ENDING
-    with os.scandir(model.parent) as entries:
-        same = [entry.name for entry in entries if entry.name.casefold() == name.casefold()]
+    name = stem_of(model.name) + ENDING
+    present = os.listdir(model.parent)
+    others = {stem_of(one) + ENDING for one in present if one.casefold().endswith(MODEL_ENDINGS)} - {name}
+    same = [one for one in present if one.casefold() == name.casefold() and one not in others]
     return model.with_name(same[0] if same and name not in same else name)
 
 

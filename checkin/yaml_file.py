@@ -6,12 +6,12 @@ comment within a list that is replaced goes with the list.
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .index import replace_file
+from ..whole_file import write_whole
+from .readers.encoding import decode, mark_and_encoding
 from .readers.header import UnreadableFile
 from .readers.sidecar import LARGEST_SIDECAR as LARGEST_FILE
 from .readers.sidecar import parse as parse_yaml
@@ -21,7 +21,8 @@ def edit_yaml(path: Path, changes: Mapping[str, Any]) -> Path:
     """Set keys of a small file of `key: value` lines, which is made where there is none; None removes a key.
 
     Values are texts, lists of texts, or mappings of such. Returns the path. Raises ValueError, and writes nothing, for
-    a file that is a link, cannot be read, or is written in a way that cannot be edited safely.
+    a file that is a link, cannot be read, or is written in a way that cannot be edited safely; FileInUse where another
+    program has it open.
     """
     if path.is_symlink():
         raise ValueError(f"{path.name} is a link, and links are not written; put the file itself there")
@@ -30,16 +31,15 @@ def edit_yaml(path: Path, changes: Mapping[str, Any]) -> Path:
         if len(old) > LARGEST_FILE:
             raise UnreadableFile(f"larger than {LARGEST_FILE:,} bytes")
         before = parse_yaml(old)
-        after = _replaced(old.decode("utf-8-sig"), before, changes).encode()
+        mark, encoding = mark_and_encoding(old)
+        after = mark + _replaced(decode(old), before, changes).encode(encoding)
         if not _says(after, {key: value for key, value in {**before, **changes}.items() if value is not None}):
             raise UnreadableFile("it is written in a way that cannot be edited safely")
     except UnreadableFile as error:
         raise ValueError(f"{path.name} was left as it is: {error}. Correct it or move it away, and try again") from None
     if len(after) > LARGEST_FILE:
         raise ValueError(f"{path.name} was left as it is: it would be larger than {LARGEST_FILE:,} bytes")
-    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o644
-    replace_file(path, after)
-    path.chmod(mode)
+    write_whole(path, after)
     return path
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -16,6 +15,8 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
+
+from ..whole_file import written_whole
 
 PREFIX = "model.diffusion_model."
 """Of the names in a file; those of a difference are a LoRA's as they are."""
@@ -54,17 +55,13 @@ def file_name(about: About) -> str:
 
 def write_quantized(path: Path, state: dict[str, Tensor], about: About) -> None:
     """Save `state` (`state.quantize_state`, or that of a difference), complete or not at all. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
     tensors = {_prefix(about) + name: _compact(tensor) for name, tensor in state.items()}
     try:
-        save_file(tensors, unfinished, {_KEY: json.dumps(asdict(about)), "sha256": _NO_CHECKSUM.decode()})
-        _write_checksum(unfinished)
-        os.replace(unfinished, path)
+        with written_whole(path) as part:
+            save_file(tensors, part, {_KEY: json.dumps(asdict(about)), "sha256": _NO_CHECKSUM.decode()})
+            _write_checksum(part)
     except SafetensorError as error:  # what safetensors raises where the disk is full
         raise OSError(str(error)) from error
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def read_about(path: Path) -> About:

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from .encoding import decode
 from .fields import PRIORITY, clean, unusable_triggers
 from .header import UnreadableFile
 from .model_file import Fields, Report
@@ -20,9 +21,9 @@ EXPECTED = (
 def read_cards(path: Path, report: Report) -> list[Fields]:
     """The cards in the file, each as cleaned fields, with `id` and, if it names a file, the absolute `path`.
 
-    Paths are relative to the file's folder. A text stands for a list of one, keys that are no card field are ignored,
-    numbers keep their digits (`"version": 1.10` is "1.10"). Raises UnreadableFile, with the line, for a line that is
-    broken and for an id that is there twice.
+    Paths are relative to the file's folder, and written as on any system. A text stands for a list of one, keys that
+    are no card field are ignored, numbers keep their digits (`"version": 1.10` is "1.10"). Raises UnreadableFile, with
+    the line, for a line that is broken and for an id that is there twice.
     """
     cards: list[Fields] = []
     lines: dict[str, int] = {}
@@ -40,9 +41,9 @@ def read_cards(path: Path, report: Report) -> list[Fields]:
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text("utf-8-sig").split("\n")
-    except UnicodeDecodeError:
-        raise UnreadableFile(f"{path.name}: not UTF-8 text; save it as UTF-8") from None
+        return decode(path.read_bytes()).split("\n")
+    except UnreadableFile as error:
+        raise UnreadableFile(f"{path.name}: {error}") from None
 
 
 def _card(line: str, folder: Path, where: str, report: Report) -> Fields:
@@ -61,7 +62,12 @@ def _card(line: str, folder: Path, where: str, report: Report) -> Fields:
     if unusable := unusable_triggers(found.get("triggers")):
         present["unusable"] = unusable
     if found.get("path") and isinstance(found["path"], str):
-        present["path"] = os.path.abspath(folder / found["path"])
+        present["path"] = _inside(folder, found["path"])
     if "previews" in present:
-        present["previews"] = [os.path.abspath(folder / picture) for picture in present["previews"]]
+        present["previews"] = [_inside(folder, picture) for picture in present["previews"]]
     return present | {"id": found["id"].strip()}
+
+
+def _inside(folder: Path, name: str) -> str:
+    """The absolute path of what a line names, with the separators of either system."""
+    return os.path.abspath(folder / name.replace("\\", "/"))

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 from dataclasses import dataclass
 from pathlib import Path
 
 LARGEST_HEADER = 16 * 1024 * 1024
 """Bytes. Headers of real models stay below 2 MiB. Without a bound, a forged length makes a reader take terabytes."""
+
+LONGEST_PATH = 259
+"""Characters that Windows opens, as it is set up where nobody changed it."""
+LIMITED = os.name == "nt"
 
 
 class UnreadableFile(ValueError):
@@ -30,7 +35,15 @@ def read_header(path: Path) -> Header:
     Raises UnreadableFile for a header that is too long, cut off or malformed, and for a file that ends before its
     last tensor does.
     """
-    size = path.stat().st_size
+    try:
+        size = path.stat().st_size
+    except FileNotFoundError:
+        if LIMITED and len(str(path)) > LONGEST_PATH:
+            raise UnreadableFile(
+                f"its path has {len(str(path))} characters, and Windows opens {LONGEST_PATH}: move it to a folder with "
+                "a shorter path, or switch on long paths in Windows (LongPathsEnabled)"
+            ) from None
+        raise
     if size < 8:
         raise UnreadableFile(f"not a safetensors file: it has only {size} bytes; copy or download it again")
     with path.open("rb") as file:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from .encoding import decode
 from .header import UnreadableFile
 
 LARGEST_SIDECAR = 4 * 1024 * 1024
@@ -19,12 +20,11 @@ def read_object(path: Path) -> dict[str, Any]:
     data = path.read_bytes() if path.stat().st_size <= LARGEST_SIDECAR else None
     if data is None:
         raise UnreadableFile(f"larger than {LARGEST_SIDECAR:,} bytes: not read")
+    text = decode(data)
     try:
-        value = json.loads(data.decode("utf-8-sig"))
+        value = json.loads(text)
     except json.JSONDecodeError as error:
         raise UnreadableFile(f"broken JSON in line {error.lineno}: {error.msg}; not read") from None
-    except UnicodeDecodeError:
-        raise UnreadableFile("not UTF-8 text: save it as UTF-8; not read") from None
     except RecursionError:
         raise UnreadableFile("JSON nested too deep: not read") from None
     except ValueError:  # a number of thousands of digits

@@ -6,6 +6,7 @@ from typing import Any
 
 import yaml
 
+from .encoding import decode
 from .header import UnreadableFile
 
 DEEPEST = 20
@@ -18,9 +19,7 @@ def load_plain(data: bytes) -> Any:
     them expand to gigabytes), for a key that is there twice and for nesting deeper than DEEPEST.
     """
     try:
-        return yaml.load(data.decode("utf-8-sig"), Loader=_PlainLoader)
-    except UnicodeDecodeError:
-        raise UnreadableFile("not UTF-8 text; save it as UTF-8") from None
+        return yaml.load(decode(data), Loader=_PlainLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f" in line {mark.line + 1}" if mark else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from .encoding import decode
 from .fields import PRIORITY
 from .header import UnreadableFile
 from .model_file import Fields, ModelFile, Report
@@ -37,9 +38,9 @@ def read(model: ModelFile, report: Report) -> Fields:
 def read_generated(model: ModelFile, report: Report) -> Fields:
     """The card fields in the sidecar's block `generated`."""
     path = model.sidecars[ENDING]
-    if path.stat().st_size > LARGEST_SIDECAR or f"{GENERATED}:".encode() not in path.read_bytes():
-        return {}  # nearly every sidecar: not parsed twice
     try:
+        if path.stat().st_size > LARGEST_SIDECAR or f"{GENERATED}:" not in decode(path.read_bytes()):
+            return {}  # nearly every sidecar: not parsed twice
         block = load(path).get(GENERATED)
     except UnreadableFile:
         return {}  # `read` says so

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from .encoding import decode
 from .header import UnreadableFile
 from .markup import text_of
 from .model_file import Fields, ModelFile, Report
@@ -22,7 +23,4 @@ def read_text(path: Path) -> str:
     """The text of a small file. Raises UnreadableFile."""
     if path.stat().st_size > LARGEST:
         raise UnreadableFile(f"larger than {LARGEST:,} bytes: not read")
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UnreadableFile("not UTF-8 text: save it as UTF-8; not read") from None
+    return decode(path.read_bytes())

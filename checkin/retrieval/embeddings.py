@@ -88,8 +88,11 @@ class Embeddings:
             raise
         except sqlite3.DatabaseError:
             self._connection.close()
-            if self._path:
-                self._path.unlink()
+            try:
+                if self._path:
+                    self._path.unlink()
+            except PermissionError:  # on Windows, while another process has it open
+                self._path = None
             self._connection = self._connect()
             self._connection.executescript(_SCHEMA)
             return action(self._connection)

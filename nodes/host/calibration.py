@@ -21,6 +21,7 @@ from ...taq_kernels.calibration.calls import Call
 from ...taq_kernels.calibration.job import Progress
 from ...taq_kernels.files import write_quantized
 from ...taq_kernels.state import entries
+from ...whole_file import FileInUse
 from .encode import encode
 from .plain_unet import plain_unet
 from .pool import POOL
@@ -76,9 +77,15 @@ def calibrate_model(
             learning_rate=effort.learning_rate,
             overrides=dict(recipe.overrides),
         )
-    write_quantized(path_of(said), _state(unet, weights), said)
-    POOL.forget(lambda key: isinstance(key, tuple) and key[:2] == ("taq", said.weights))
-    shutil.rmtree(unfinished)
+    POOL.forget(lambda key: isinstance(key, tuple) and key[:2] == ("taq", said.weights))  # they have the file open
+    try:
+        write_quantized(path_of(said), _state(unet, weights), said)
+    except FileInUse as error:
+        raise FileInUse(
+            f"{error}. A model with these weights is loaded: restart ComfyUI and run TAQ Calibrate again, which goes "
+            "on from what is finished."
+        ) from error
+    shutil.rmtree(unfinished, ignore_errors=True)  # what Windows holds on to costs room, no more
     return made
 
 

@@ -14,6 +14,7 @@ from PIL import Image
 
 from ...checkin import Card
 from ...checkin.trigger_prompt import escaped
+from ...whole_file import written_whole
 from .encode import encode
 from .load import file_identity, load
 
@@ -67,10 +68,8 @@ def _sample(loaded, card: Card, number: int, side: int) -> torch.Tensor:
 
 
 def _save(picture: torch.Tensor, place: Path) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    part = place.with_suffix(".part")
-    Image.fromarray((picture.clamp(0, 1) * 255).round().byte().cpu().numpy()).save(part, "PNG")
-    os.replace(part, place)
+    with written_whole(place) as part:
+        Image.fromarray((picture.clamp(0, 1) * 255).round().byte().cpu().numpy()).save(part, "PNG")
 
 
 def _place(card: Card, number: int) -> Path:

@@ -14,6 +14,7 @@ import folder_paths
 from aiohttp import web
 
 from ...checkin.read_models import Progress
+from ...whole_file import FileInUse
 from . import cards_api
 from .library import Library, NoSuchCard
 from .render import picture_of
@@ -112,6 +113,8 @@ async def _answer(make: Callable[[], Any]) -> web.Response:
         return _error(404, str(error))
     except ValueError as error:
         return _error(400, str(error))
+    except FileInUse as error:
+        return _error(409, f"{error}.")
     except OSError as error:  # its own text would name a path
         return _error(500, f"{error.strerror or 'No access'}: let ComfyUI write into that folder, and try again.")
 

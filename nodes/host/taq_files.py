@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 from collections.abc import Callable
@@ -72,19 +73,26 @@ def kept_on_disk(about: About, make: Callable[[], dict[str, torch.Tensor]]) -> d
 
 
 def keep(about: About, state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """Write `state` to its file and give it back as read from there; as it is, where the disk has no room."""
+    """Write `state` to its file and give it back as read from there; as it is, where the disk has no room.
+
+    Where the file that is there cannot be replaced, because a model of another process has it open, it is read if it
+    is good: its name says that it holds the same.
+    """
     path = path_of(about)
     try:
         write_quantized(path, state, about)
     except OSError as error:
-        logging.warning("PersonalQ: quantized weights could not be kept in %s (%s).", path, error)
-        return state
+        try:
+            return read_quantized(path, about)
+        except QuantizedFileError:
+            logging.warning("PersonalQ: quantized weights could not be kept in %s (%s).", path, error)
+            return state
     _prune()
     return read_quantized(path, about)
 
 
 def _mark_used(path: Path) -> None:
-    if os.access(path, os.W_OK):
+    with contextlib.suppress(PermissionError):  # a folder that may only be read; or, on Windows, a busy file
         os.utime(path)
 
 
@@ -96,7 +104,10 @@ def _prune() -> None:
         held += path.stat().st_size
         if held <= BUDGET or path == files[0]:
             continue
-        about = read_about(path)
+        try:
+            about = read_about(path)
+        except QuantizedFileError:  # not ours to delete
+            continue
         if about.rounding == "nearest" and not about.base:
             try:
                 path.unlink()

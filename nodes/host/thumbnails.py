@@ -10,8 +10,8 @@ from pathlib import Path
 import folder_paths
 from PIL import Image
 
-from ...checkin.index import replace_file
 from ...checkin.readers.previews import picture_in_header
+from ...whole_file import FileInUse, write_whole
 
 SIZE = 256
 """Longest side in pixels."""
@@ -35,7 +35,10 @@ def thumbnail(preview: str | None) -> dict[str, str] | None:
                 picture.thumbnail((SIZE, SIZE))
                 small = io.BytesIO()
                 picture.convert("RGB").save(small, "WEBP")
-                replace_file(Path(target), small.getvalue())  # whole: another thread may ask for it now
+                write_whole(Path(target), small.getvalue())  # whole: another thread may ask for it now
+        except FileInUse:
+            if not os.path.isfile(target):  # else another thread made it, and a page is reading it
+                return None
         # Not a picture, a broken one (of which decoders raise anything), or one that would fill the memory: the choice
         # is shown without it.
         except Exception:

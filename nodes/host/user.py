@@ -51,4 +51,7 @@ def context() -> Context:
 def remember(card: Card, preset: str | None = None) -> None:
     """Put a use of a model into the history, unless that is turned off; `preset` where it was picked by hand."""
     if history := open_history(settings_folder()):
-        history.add(Use(datetime.now().astimezone(), identity(card), preset))
+        try:
+            history.add(Use(datetime.now().astimezone(), identity(card), preset))
+        except OSError as error:
+            logging.warning("PersonalQ: this use is not in the history (%s).", error)

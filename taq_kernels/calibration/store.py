@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -13,6 +12,7 @@ import torch
 from comfy_kitchen.tensor import QuantizedTensor
 from safetensors.torch import load_file, save_file
 
+from ...whole_file import write_whole, written_whole
 from .reconstruct import BlockResult
 
 LIST = "calibration.json"
@@ -44,13 +44,11 @@ class Store:
             for layer, weight in weights.items()
             for key, tensor in weight.state_dict(f"{layer}.weight").items()
         }
-        part = self.folder / "block.part"
-        save_file(tensors, part)
-        os.replace(part, self._file(len(self.finished)))
+        with written_whole(self._file(len(self.finished))) as part:
+            save_file(tensors, part)
         self.finished.append(result)
         held = {"arguments": self._arguments, "blocks": [asdict(block) for block in self.finished]}
-        part.write_text(json.dumps(held, indent=1), encoding="utf-8")
-        os.replace(part, self.folder / LIST)
+        write_whole(self.folder / LIST, json.dumps(held, indent=1).encode())
 
     def fill(self, number: int, weights: Mapping[str, QuantizedTensor]) -> None:
         """Overwrite `weights`, by layer name, with those of finished block `number`. Raises ValueError for a file

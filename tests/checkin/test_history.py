@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import timedelta
 from pathlib import Path
 
@@ -65,3 +66,11 @@ def test_asking_records_the_model_and_not_the_request(tmp_path: Path, capsys):
     assert main(["history", "--erase", *arguments]) == 0
     assert "1 uses forgotten" in capsys.readouterr().out
     assert not (tmp_path / "mine" / "history.jsonl").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps a file's rights elsewhere")
+def test_nobody_else_can_read_it(tmp_path):
+    history = History(tmp_path / "deep" / "history.jsonl")
+    for _ in range(2):
+        history.add(Use(NOW, "bear"))
+        assert history.path.stat().st_mode & 0o777 == 0o600

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from personalq.checkin.index import Index, replace_file
+from personalq.checkin.index import Index
 from personalq.checkin.read_models import read_models
 from personalq.checkin.repository import Repository
 from personalq.tests.checkin import make_files as make
@@ -117,12 +117,6 @@ def test_progress_counts_models(folder: Path, cache: Path) -> None:
     assert calls == [(1, 2), (2, 2)]
     with Index.open(None) as index:
         assert read_models([], index, lambda done, total: pytest.fail("no model, no progress")) == {}
-
-
-def test_replaced_files_leave_no_parts(tmp_path: Path) -> None:
-    replace_file(tmp_path / "deep" / "x.json", b"1")
-    replace_file(tmp_path / "deep" / "x.json", b"2")
-    assert [(path.name, path.read_bytes()) for path in (tmp_path / "deep").iterdir()] == [("x.json", b"2")]
 
 
 def test_rescan_of_a_thousand_models_is_not_felt(tmp_path: Path, cache: Path) -> None:

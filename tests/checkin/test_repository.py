@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import ntpath
 import os
+import posixpath
 import subprocess
 import sys
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,6 +16,10 @@ from typing import Any
 import pytest
 
 from personalq.checkin.cards import Card
+from personalq.checkin.folders import Listed
+from personalq.checkin.gather import _ids
+from personalq.checkin.index import Row
+from personalq.checkin.readers import header
 from personalq.checkin.repository import EmptyRepository, Repository, RepositoryError
 from personalq.tests.checkin import make_files as make
 
@@ -221,6 +228,8 @@ BASES = [
     [
         ("other.safetensors", "sd15", "other15"),
         ("OTHER", "sd15", "other15"),
+        ("D:\\models\\other.safetensors", "sd15", "other15"),
+        ("sd15/other.safetensors", "sd15", "other15"),
         ("v1-5-pruned", None, "plain15"),
         ("personal", "sd15", "personal"),
         ("not here", "sd15", "plain15"),
@@ -248,3 +257,58 @@ def test_opening_and_ranking_one_card_imports_nothing_heavy(tmp_path: Path) -> N
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("join", [ntpath.join, posixpath.join])
+@pytest.mark.parametrize("home", ["D:\\ComfyUI\\models", "/srv/models", "\\\\server\\share\\models"])
+def test_ids_are_the_same_on_every_machine(home: str, join: Callable[..., str]) -> None:
+    """Models of one name in two folders: what tells their ids apart is no place on one machine."""
+    names = ["checkpoints/Bear.safetensors", "loras/Bear.safetensors", "loras/a b/Bär.safetensors"]
+    listed = []
+    for name in names:
+        root, _, relative = name.partition("/")
+        path = join(home, root, *relative.split("/"))
+        listed.append(Listed(path, relative, {}, (), ((path, 1, 1),)))
+    rows = {model.path: Row("", "{}", ()) for model in listed}
+    assert list(_ids(listed, rows, set()).values()) == ["bear", "bear-97c8ffe4", "a-b-bär"]
+
+
+def test_ids_differ_where_folders_of_one_name_lie_on_two_drives() -> None:
+    listed = [
+        Listed(f"{drive}:\\loras\\Bear.safetensors", "Bear.safetensors", {}, (), (("Bear", 1, 1),)) for drive in "CDE"
+    ]
+    ids = _ids(listed, {model.path: Row("", "{}", ()) for model in listed}, set())
+    assert len(set(ids.values())) == 3
+
+
+def test_a_path_that_windows_cannot_open_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / ("x" * 200) / ("y" * 100)
+    make.make_lora(folder / "far.safetensors")
+    make.make_lora(tmp_path / "near.safetensors")
+    opened = Path.stat
+
+    def as_windows_does(path: Path, **how: bool) -> os.stat_result:
+        if len(str(path)) > header.LONGEST_PATH:
+            raise FileNotFoundError(2, "The system cannot find the path specified")
+        return opened(path, **how)
+
+    monkeypatch.setattr(Path, "stat", as_windows_does)
+    monkeypatch.setattr(header, "LIMITED", True)
+    repository = Repository.open(tmp_path, embedder=None)
+    assert [card.id for card in repository.cards] == ["near"]
+    (said,) = repository.notices
+    assert f"left out: its path has {len(str(folder / 'far.safetensors'))} characters, and Windows opens 259" in said
+
+
+def test_a_broken_index_that_another_process_has_open_is_done_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make.make_lora(tmp_path / "models" / "bear.safetensors")
+    cache = tmp_path / "index.sqlite"
+    cache.write_bytes(b"no index" * 1000)
+
+    def held(*_: object, **__: object) -> None:
+        raise PermissionError(13, "The process cannot access the file")
+
+    monkeypatch.setattr(Path, "unlink", held)
+    assert len(Repository.open(tmp_path / "models", cache=cache, embedder=None).cards) == 1

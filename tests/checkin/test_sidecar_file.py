@@ -221,6 +221,7 @@ def test_link_and_missing_model_are_refused(model: Path, tmp_path: Path) -> None
         write_sidecar(tmp_path / "gone.safetensors", {"version": "5"})
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps a file's rights elsewhere")
 def test_rights_of_the_file_stay(model: Path) -> None:
     path = make.beside(model, ".personalq.yaml", "version: 4\n")
     path.chmod(0o640)
@@ -235,3 +236,64 @@ def test_key_in_an_odd_form_is_left_alone(model: Path) -> None:
         write_sidecar(model, {"version": "5"})
     write_sidecar(model, {"subjects": "bear"})
     assert path.read_text() == "? version\n: 4\nsubjects:\n- bear\n" and card_of(model).version == "4"
+
+
+def held_by_another_program(*_: object) -> None:
+    """What Windows answers to `os.replace` while another program has the target open."""
+    raise PermissionError(13, "The process cannot access the file because it is being used by another process")
+
+
+def test_a_sidecar_that_another_program_has_open_stays_as_it_is(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = make.beside(model, ".personalq.yaml", "version: 4\n")
+    monkeypatch.setattr(os, "replace", held_by_another_program)
+    with pytest.raises(PermissionError, match=r"^Bear\.personalq\.yaml is open in another program.* try again"):
+        write_sidecar(model, {"version": "5"})
+    assert path.read_text() == "version: 4\n"
+    assert sorted(os.listdir(model.parent)) == ["Bear.personalq.yaml", "Bear.safetensors"]
+
+
+def test_a_sidecar_that_is_held_for_a_moment_is_written(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by a virus scanner, which looks at every new file."""
+    replace, calls = os.replace, []
+
+    def held_twice(*paths: Any) -> None:
+        calls.append(paths)
+        held_by_another_program() if len(calls) < 3 else replace(*paths)
+
+    monkeypatch.setattr(os, "replace", held_twice)
+    write_sidecar(model, {"version": "5"})
+    assert card_of(model).version == "5"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16-le-bom", "utf-16-be-bom"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_an_edit_keeps_the_encoding_and_the_line_ends(model: Path, encoding: str, newline: str) -> None:
+    text = newline.join(["# Größe", "version: 4", "styles: [墨]", "description: a bear", ""])
+    mark = "\N{ZERO WIDTH NO-BREAK SPACE}" if encoding.endswith("-bom") else ""
+    codec = encoding.removesuffix("-bom")
+    path = make.beside(model, ".personalq.yaml", (mark + text).encode(codec))
+    assert card_of(model).styles == ("墨",)
+    write_sidecar(model, {"version": "5", "subjects": ["熊"], "description": None})
+    after = newline.join(["# Größe", "version: '5'", "styles: [墨]", "subjects:", "- 熊", ""])
+    assert path.read_bytes() == (mark + after).encode(codec)
+    assert (card_of(model).version, card_of(model).subjects) == ("5", ("熊",))
+
+
+def test_what_a_program_found_is_read_from_utf_16_too(model: Path) -> None:
+    path = write_generated(model, {"description": "a bear", "subjects": ["bear"]}, "tests", AT)
+    path.write_bytes(path.read_text("utf-8").encode("utf-16"))
+    assert (card_of(model).description, card_of(model).subjects) == ("a bear", ("bear",))
+
+
+def test_models_whose_names_differ_in_case_alone_have_a_sidecar_each(model: Path) -> None:
+    other = make.make_lora(model.with_name("bear.safetensors"))
+    if len(os.listdir(model.parent)) == 1:
+        pytest.skip("this file system takes both names for one")
+    assert write_sidecar(model, {"version": "1"}).name == "Bear.personalq.yaml"
+    write_sidecar(other, {"version": "2"})
+    make.beside(other, ".txt", "the small one")
+    found = {Path(str(card.path)).name: card for card in Repository.open(model.parent, embedder=None).cards}
+    assert {name: card.version for name, card in found.items()} == {"Bear.safetensors": "1", "bear.safetensors": "2"}
+    assert found["bear.safetensors"].description == "the small one"
+    assert not found["Bear.safetensors"].description
+    assert len({card.id for card in found.values()}) == 2

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
+
+from personalq.whole_file import FileInUse
 
 BEAR = "bear-bear_realistic_v3"
 JSON = {"Content-Type": "application/json"}
@@ -103,6 +106,17 @@ def test_a_sidecar_that_cannot_be_written_is_said_with_the_next_step(ask, sideca
     assert status == 500
     assert str(sidecar.parent) not in answer["error"]
     assert "let ComfyUI write" in answer["error"]
+
+
+def test_a_sidecar_that_another_program_has_open_is_said_as_it_is():
+    routes = pytest.importorskip("personalq.nodes.host.routes", reason="no ComfyUI here")
+
+    def held():
+        raise FileInUse("bear.personalq.yaml is open in another program: close it there")
+
+    answer = asyncio.run(routes._answer(held))
+    assert answer.status == 409
+    assert json.loads(answer.text) == {"error": "bear.personalq.yaml is open in another program: close it there."}
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -20,6 +22,7 @@ from personalq.nodes.host import taq_attention, taq_files
 from personalq.nodes.host.pool import POOL
 from personalq.nodes.host.taq_model import Recipe, about, dress, quantize_model
 from personalq.taq_kernels import PRESETS
+from personalq.taq_kernels.files import read_quantized
 from personalq.tests.host.sampling import encode, nothing, quantized, relative_error, sample
 
 W8, W4 = Recipe(PRESETS["W8A8"]), Recipe(PRESETS["W4A8"])
@@ -79,6 +82,67 @@ def test_oldest_files_go_when_the_budget_is_used(model, monkeypatch):
     monkeypatch.setattr(taq_files, "BUDGET", 1)
     quantize_model(model, W4, nothing)
     assert [path.name for path in taq_files.folder().iterdir()] == [taq_files.path_of(about(model, W4)).name]
+
+
+def held(*_, **__):
+    """What Windows answers for a file that a model has open."""
+    raise PermissionError(13, "The process cannot access the file because it is being used by another process")
+
+
+def test_a_file_that_a_model_has_open_is_not_deleted(model, monkeypatch):
+    quantize_model(model, W8, nothing)
+    monkeypatch.setattr(taq_files, "BUDGET", 1)
+    monkeypatch.setattr(Path, "unlink", lambda path, **_: held() if path.suffix == ".safetensors" else None)
+    quantize_model(model, W4, nothing)
+    assert len(list(taq_files.folder().glob("*.safetensors"))) == 2
+
+
+def test_strange_files_in_the_folder_are_left_alone(model, monkeypatch):
+    taq_files.folder().mkdir(parents=True)
+    save_file({"weight": torch.zeros(1)}, taq_files.folder() / "foreign.safetensors")
+    (taq_files.folder() / "broken.safetensors").write_bytes(b"none")
+    monkeypatch.setattr(taq_files, "BUDGET", 1)
+    quantize_model(model, W8, nothing)
+    assert {"foreign.safetensors", "broken.safetensors"} < {path.name for path in taq_files.folder().iterdir()}
+
+
+def test_a_damaged_file_that_cannot_be_replaced_costs_nothing_but_room(model, prompts, monkeypatch, caplog):
+    whole = sample(quantized(model, recipe=W8), *prompts)
+    path = taq_files.path_of(about(model, W8))
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    forget()
+    monkeypatch.setattr(os, "replace", held)
+    assert torch.equal(sample(quantized(model, recipe=W8), *prompts), whole)
+    assert "could not be kept" in caplog.text and "is open in another program" in caplog.text
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_a_file_that_another_process_made_meanwhile_is_taken(model, monkeypatch):
+    quantize_model(model, W8, nothing)
+    said = about(model, W8)
+    path = taq_files.path_of(said)
+    content = path.read_bytes()
+    path.unlink()
+    state = {}
+
+    def make():
+        path.write_bytes(content)
+        monkeypatch.setattr(os, "replace", held)
+        return state
+
+    assert taq_files.kept_on_disk(said, make).keys() == read_quantized(path, said).keys()
+    assert path.read_bytes() == content
+
+
+def test_a_file_whose_time_cannot_be_set_is_read(model, monkeypatch):
+    quantize_model(model, W8, nothing)
+    forget()
+    monkeypatch.setattr(os, "utime", held)
+    calls = []
+    quantize_model(model, W8, lambda *progress: calls.append(progress))
+    assert not calls
 
 
 def test_calibrated_weights_that_nobody_made(model):

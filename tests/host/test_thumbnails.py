@@ -84,3 +84,16 @@ def test_nobody_sees_a_picture_that_is_half_written(tmp_path: Path) -> None:
         sizes = list(threads.map(lambda _: size_of(thumbnail(str(place))), range(32)))
     assert set(sizes) == {(SIZE // 2, SIZE)}
     assert len(os.listdir(folder_paths.get_temp_directory())) == 1
+
+
+def test_a_picture_that_another_thread_made_and_a_page_is_reading_is_shown(tmp_path, monkeypatch):
+    place = tmp_path / "bear.png"
+    place.write_bytes(picture("png", size=300))
+
+    def held(part, target):
+        """On Windows a file that is open is not replaced."""
+        Path(target).write_bytes(Path(part).read_bytes())
+        raise PermissionError(13, "The process cannot access the file")
+
+    monkeypatch.setattr(os, "replace", held)
+    assert size_of(thumbnail(str(place))) == (SIZE // 2, SIZE)
