@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import combinations
+from math import comb
 
 import numpy as np
 
@@ -22,6 +23,8 @@ from .words import joined, stems
 _SPOKEN = ("unwanted", "base model", "time", "style", "subject", "version")
 """The order in which people name demands: "no December watercolour", "no bridge v9"."""
 
+_MAX_WAYS = 300
+"""Of dropping so many demands: all up to ten demands, two of up to 25."""
 _GIVEN_UP = ("time", "version", "base model", "unwanted", "style", "subject")
 """What people rather do without, first."""
 MONTH = timedelta(days=31)
@@ -212,9 +215,14 @@ def question_about(left: Entries, rank: Rank, now: datetime, attribute: str | No
 
 
 def _relaxations(demands: list[Constraint], entries: Entries) -> list[tuple[list[Constraint], Entry]]:
-    """(demands dropped, newest model that meets the others) for the fewest demands; what is given up first is first."""
+    """(demands dropped, newest model that meets the others) for the fewest demands; what is given up first is first.
+
+    Only as many ways of dropping them are tried as a person waits for.
+    """
     first = sorted(demands, key=lambda demand: _GIVEN_UP.index(demand.kind))
     for count in range(1, len(first)):
+        if comb(len(first), count) > _MAX_WAYS:
+            return []
         found = []
         for dropped in combinations(first, count):
             rest = apply([demand for demand in demands if demand not in dropped], entries)
