@@ -16,7 +16,7 @@ from pathlib import Path
 
 from .snapshot import Snapshot
 
-FORMAT = 4
+FORMAT = 5
 """Raise the number when a reader learns something, so that old indexes are read again."""
 _WAIT = 60.0
 """Seconds to wait for another process that is writing."""

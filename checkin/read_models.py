@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .folders import Listed
+from .cards import Card
+from .folders import Listed, models_among
 from .index import Index, Row
 from .readers import READERS
 from .readers.fields import merge
@@ -81,6 +83,15 @@ def read_model(listed: Listed) -> tuple[dict[str, Any] | None, list[str]]:
         )
         return None, notices
     return record, notices
+
+
+def card_of_file(path: str) -> Card | None:
+    """The card of one model file, read now, with nothing of a repository; None for what is no model of ours."""
+    folder, name = os.path.split(path)
+    with os.scandir(folder) as entries:
+        found = {os.path.basename(one.path): one for one in models_among(list(entries), "", lambda said: None)}
+    record = read_model(found[name])[0] if name in found else None
+    return Card.from_dict(record | {"id": name, "path": path}) if record else None
 
 
 def _merged(model: ModelFile, notice: Callable[[str, str], None]) -> dict[str, Any]:
