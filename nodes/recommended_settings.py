@@ -6,9 +6,9 @@ from datetime import datetime
 
 from comfy_api.latest import io
 
-from ..checkin.context import Context
 from ..checkin.serving import serving_plan
 from .host.card_of import card_of
+from .host.user import context
 from .sockets import SELECTION, Selection
 
 
@@ -27,7 +27,7 @@ class RecommendedSettings(io.ComfyNode):
                 SELECTION.Input(
                     "selection",
                     optional=True,
-                    tooltip="The model that Repo Check-in chose. A LoRA is drawn with as its base checkpoint is, "
+                    tooltip="The model that Repo Check-in chose. A LoRA takes the settings of its base checkpoint, "
                     "unless its own card says more.",
                 ),
                 io.Model.Input(
@@ -51,6 +51,6 @@ class RecommendedSettings(io.ComfyNode):
         if selection:
             plan = selection.serving
         else:
-            plan = serving_plan("", card_of(model), Context(), datetime.now().astimezone())
+            plan = serving_plan("", card_of(model), context(), datetime.now().astimezone())
         why = f"{plan.width} x {plan.height}, {plan.steps} steps, cfg {plan.cfg:g}: {plan.made_for}."
         return io.NodeOutput(plan.width, plan.height, plan.steps, plan.cfg, ui={"personalq": [{"why": why}]})

@@ -28,7 +28,6 @@ def base_model_of(config: type) -> str | None:
 
 def _file_of(model: ModelPatcher) -> str | None:
     """The file that the host would load the model from again; None where a node made it of something else."""
-    if not model.cached_patcher_init:
-        return None
-    path = model.cached_patcher_init[1][0]
+    _, arguments, *_ = model.cached_patcher_init or (None, ())
+    path = next(iter(arguments), None)
     return path if isinstance(path, str) and os.path.isfile(path) else None
