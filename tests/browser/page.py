@@ -35,10 +35,21 @@ def installed_browser() -> str | None:
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
+def load_template(name: str) -> Workflow:
+    """A workflow template as it is saved."""
+    return json.loads((WORKFLOWS / f"{name}.json").read_text(encoding="utf-8"))
+
+
 def small_template(name: str, side: int, steps: int) -> Workflow:
-    """A workflow template for the demo's models: a picture of `side` pixels, few steps, little guidance."""
-    workflow = json.loads((WORKFLOWS / f"{name}.json").read_text(encoding="utf-8"))
+    """A workflow template with a picture of `side` pixels and few steps, whatever is recommended for the model."""
+    workflow = load_template(name)
+    recommended = {slot["link"] for node in workflow["nodes"] for slot in node["inputs"] if "widget" in slot}
+    workflow["links"] = [link for link in workflow["links"] if link[0] not in recommended]
     for node in workflow["nodes"]:
+        for slot in node["inputs"]:
+            slot["link"] = None if slot["link"] in recommended else slot["link"]
+        for slot in node["outputs"]:
+            slot["links"] = [link for link in slot["links"] or () if link not in recommended]
         if node["type"] == "EmptyLatentImage":
             node["widgets_values"] = [side, side, 1]
         if node["type"] == "KSampler":
