@@ -156,15 +156,15 @@ class CheckIn(io.ComfyNode):
             notices.append(f"You chose {picked.reference} for another request.")
         if repository not in choices():
             notices.append(f"There is no folder '{repository}' here: looked in all models.")
-        if decision.card and decision.prompt:
-            if decision.base is None and (base := open_repository(ALL).base_for(decision.card)):
+        if (card := decision.card) and (prompt := decision.prompt):
+            if decision.base is None and (base := open_repository(ALL).base_for(card)):
                 # It lies outside of the subfolder that was looked in, and how the model is run depends on it.
-                plan = serving_plan(request, decision.card, decision.context, datetime.now().astimezone(), base)
+                plan = serving_plan(request, card, decision.context, datetime.now().astimezone(), base)
                 decision = replace(decision, base=base, serving=plan)
-            loaded = load(decision.card, decision.base)
-            conditioning, _ = encode(loaded.clip, decision.prompt, decision.card.trigger)
-            remember(decision.card)
-            outputs = [*loaded, conditioning, decision.prompt, Selection(decision.card, decision.serving)]
+            loaded = load(card, decision.base)
+            conditioning, _ = encode(loaded.clip, prompt, card.trigger)
+            remember(card)
+            outputs = [*loaded, conditioning, prompt, Selection(card, decision.serving)]
         else:
             if _nobody_watches() or when_unsure == "stop" or (decision.question and clarifier is None):
                 raise ValueError(as_error(decision, connected=clarifier is not None))
