@@ -43,13 +43,15 @@ def load_template(name: str) -> Workflow:
 def small_template(name: str, side: int, steps: int) -> Workflow:
     """A workflow template with a picture of `side` pixels and few steps, whatever is recommended for the model."""
     workflow = load_template(name)
-    recommended = {slot["link"] for node in workflow["nodes"] for slot in node["inputs"] if "widget" in slot}
-    workflow["links"] = [link for link in workflow["links"] if link[0] not in recommended]
+    (recommended,) = (node["id"] for node in workflow["nodes"] if node["type"] == "PersonalQSettings")
+    cut = {link[0] for link in workflow["links"] if recommended in (link[1], link[3])}
+    workflow["links"] = [link for link in workflow["links"] if link[0] not in cut]
+    workflow["nodes"] = [node for node in workflow["nodes"] if node["id"] != recommended]
     for node in workflow["nodes"]:
         for slot in node["inputs"]:
-            slot["link"] = None if slot["link"] in recommended else slot["link"]
+            slot["link"] = None if slot["link"] in cut else slot["link"]
         for slot in node["outputs"]:
-            slot["links"] = [link for link in slot["links"] or () if link not in recommended]
+            slot["links"] = [link for link in slot["links"] or () if link not in cut]
         if node["type"] == "EmptyLatentImage":
             node["widgets_values"] = [side, side, 1]
         if node["type"] == "KSampler":
