@@ -41,6 +41,12 @@ class Card:
     """Paths of pictures; "<path of the model>#<key>" is one in the model's header (readers/previews.py reads it)."""
     strength: float = 1.0
     """Strength at which a LoRA is applied."""
+    resolution: str | None = None
+    """Size of the pictures that it was made for, in pixels: "512x768" is 512 wide and 768 high."""
+    steps: int | None = None
+    """Sampling steps that suit it."""
+    cfg: float | None = None
+    """Classifier-free guidance that suits it."""
     sources: Mapping[str, str] = field(default_factory=dict)
     unusable: tuple[str, ...] = ()
     """Triggers that the model's files name and that no prompt can hold, each with the reason, in words."""

@@ -56,6 +56,13 @@ class ServingPlan:
     steps: int | None = None
     """Sampling steps."""
     stage: Literal["preview", "final"] = "final"
+    width: int | None = None
+    height: int | None = None
+    """Pixels of a picture that the model is good at."""
+    cfg: float | None = None
+    """Classifier-free guidance."""
+    made_for: str = ""
+    """Where size, steps and guidance come from: "SD 1.5, the card of demo_base"."""
 
 
 @dataclass(frozen=True)

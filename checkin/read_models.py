@@ -11,8 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from .cards import Card
 from .failures import lasting, reason
-from .folders import Listed
+from .folders import Listed, models_among
 from .index import READ_AGAIN, Index, Row
 from .readers import READERS
 from .readers.fields import merge
@@ -98,6 +99,15 @@ def _opened(listed: Listed) -> ModelFile:
         sidecars={ending: Path(place) for ending, place in listed.sidecars.items()},
         previews=tuple(Path(picture) for picture in listed.previews),
     )
+
+
+def card_of_file(path: str) -> Card | None:
+    """The card of one model file, read now, with nothing of a repository; None for what is no model of ours."""
+    folder, name = os.path.split(path)
+    with os.scandir(folder) as entries:
+        found = {os.path.basename(one.path): one for one in models_among(list(entries), "", lambda said: None)}
+    row = read_model(found[name]) if name in found else None
+    return Card.from_dict(json.loads(row.record) | {"id": name, "path": path}) if row and row.record else None
 
 
 def _merged(model: ModelFile, heard: _Heard) -> dict[str, Any]:

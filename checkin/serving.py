@@ -6,13 +6,14 @@ It never changes which model is chosen (rule 10).
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Literal
 
 from .cards import Card
 from .context import Context
 from .decision import ServingPlan
+from .sampling import Stage, sampling
 
 FULL = "none"
 """The preset of a model that is not quantized."""
@@ -34,24 +35,30 @@ _CARE = re.compile(
     r"(?:best|highest|full) quality|full precision)\b",
     re.IGNORECASE,
 )
-_FEW_STEPS = re.compile(r"turbo|lightning|lcm|hyper[-_ ]?sd|schnell", re.IGNORECASE)
-_STEPS = {"preview": 12, "final": 25}
-_STEPS_OF_FAST_MODELS = 4
 
 
 def serving_plan(
     request: str, card: Card | None, context: Context, now: datetime, base: Card | None = None
 ) -> ServingPlan:
-    """The preset, the number of steps, and whether this is a preview or a final picture, each with its reason.
+    """The preset, what the sampler is set to, and whether this is a preview or a final picture, with the reasons.
 
     `base` is the checkpoint below a LoRA: its size is the model's.
     """
     preset, why = _preset(request, card, context, base)
     stage, stage_why = _stage(request, card, context, now)
-    few = card is not None and bool(_FEW_STEPS.search(f"{card.path} {card.base} {card.description}"))
-    steps = _STEPS_OF_FAST_MODELS if few else _STEPS[stage]
-    steps_why = f", {steps} steps: it is made for few" if few else ""
-    return ServingPlan(preset, f"{why}; {stage}: {stage_why}{steps_why}", steps, stage)
+    # Of the history nothing: the same workflow must not draw another picture because it ran a moment ago.
+    asked, _ = _stage(request, card, replace(context, history=()), now)
+    best = sampling(card, base, asked)
+    return ServingPlan(
+        preset,
+        f"{why}; {stage}: {stage_why}",
+        steps=best.steps,
+        stage=stage,
+        width=best.width,
+        height=best.height,
+        cfg=best.cfg,
+        made_for=best.made_for,
+    )
 
 
 def identity(card: Card) -> str:
@@ -94,7 +101,7 @@ def _bytes(card: Card | None) -> int | None:
     return Path(card.path).stat().st_size
 
 
-def _stage(request: str, card: Card | None, context: Context, now: datetime) -> tuple[Literal["preview", "final"], str]:
+def _stage(request: str, card: Card | None, context: Context, now: datetime) -> tuple[Stage, str]:
     if haste := _HASTE.search(request):
         return "preview", f"the request says '{haste.group().lower()}'"
     if care := _CARE.search(request):

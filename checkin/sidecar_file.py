@@ -82,6 +82,6 @@ def _checked(name: str, value: object, folder: Path) -> Any:
         named_previews(folder, list(cleaned), refuse)
     if value is not None and cleaned is None:
         raise ValueError(f"{name}: {str(value)[:40]!r} says nothing; None removes the field")
-    if isinstance(cleaned, float):
+    if isinstance(cleaned, int | float):
         return f"{cleaned:g}"
     return list(cleaned) if isinstance(cleaned, tuple) else cleaned

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 
 from comfy_api.latest import io
@@ -11,6 +11,7 @@ from server import PromptServer
 
 from ..checkin import Decision, check_in
 from ..checkin.reference import Chosen
+from ..checkin.serving import serving_plan
 from .host.encode import encode
 from .host.load import load
 from .host.repository import ALL, KINDS, choices, offered, open_repository
@@ -155,12 +156,15 @@ class CheckIn(io.ComfyNode):
             notices.append(f"You chose {picked.reference} for another request.")
         if repository not in choices():
             notices.append(f"There is no folder '{repository}' here: looked in all models.")
-        if decision.card and decision.prompt:
-            base = decision.base or open_repository(ALL).base_for(decision.card)  # it may lie outside of a subfolder
-            loaded = load(decision.card, base)
-            conditioning, _ = encode(loaded.clip, decision.prompt, decision.card.trigger)
-            remember(decision.card)
-            outputs = [*loaded, conditioning, decision.prompt, Selection(decision.card, decision.serving)]
+        if (card := decision.card) and (prompt := decision.prompt):
+            if decision.base is None and (base := open_repository(ALL).base_for(card)):
+                # It lies outside of the subfolder that was looked in, and how the model is run depends on it.
+                plan = serving_plan(request, card, decision.context, datetime.now().astimezone(), base)
+                decision = replace(decision, base=base, serving=plan)
+            loaded = load(card, decision.base)
+            conditioning, _ = encode(loaded.clip, prompt, card.trigger)
+            remember(card)
+            outputs = [*loaded, conditioning, prompt, Selection(card, decision.serving)]
         else:
             if _nobody_watches() or when_unsure == "stop" or (decision.question and clarifier is None):
                 raise ValueError(as_error(decision, connected=clarifier is not None))

@@ -10,6 +10,7 @@ from .check_in import CheckIn
 from .clarify import Clarify
 from .describe import Describe
 from .host.routes import add_routes
+from .recommended_settings import RecommendedSettings
 from .sensitivity import Sensitivity
 from .taq import TAQ
 from .trigger_rewrite import TriggerRewrite
@@ -21,4 +22,4 @@ class PersonalQExtension(ComfyExtension):
         add_routes(server.routes, server.send_sync)
 
     async def get_node_list(self) -> list[type[io.ComfyNode]]:
-        return [CheckIn, Clarify, TriggerRewrite, TAQ, Sensitivity, Calibrate, Describe]
+        return [CheckIn, Clarify, TriggerRewrite, TAQ, Sensitivity, Calibrate, Describe, RecommendedSettings]

@@ -10,7 +10,7 @@ import { workflowOf } from "./run_workflow.js";
 import { pointTo, watchQuestions } from "./waiting.js";
 import { addWhy, showWhy } from "./why.js";
 
-const WITH_WHY = ["TriggerRewrite", "TAQ", "Sensitivity", "Calibrate", "Describe"].map((name) => `PersonalQ${name}`);
+const WITH_WHY = ["TriggerRewrite", "TAQ", "Sensitivity", "Calibrate", "Describe", "Settings"].map((name) => `PersonalQ${name}`);
 /** @type {Map<string, Map<string, {payload: Payload, seen: boolean}>>} workflow id -> execution id: also of workflows not shown now */
 const said = new Map();
 

@@ -9,7 +9,8 @@ from pathlib import PurePosixPath
 
 import yaml
 
-from .catalogue import BASE_PATH, RANK, DemoModel
+from ...checkin.readers.sidecar import ENDING
+from .catalogue import BASE_PATH, GUIDANCE, RANK, SIDE, DemoModel
 
 BASE_NAME = PurePosixPath(BASE_PATH).stem
 BASE_METADATA = {
@@ -20,6 +21,10 @@ BASE_METADATA = {
     "modelspec.description": "The base that every other model of this repository was made from: small, for 128 px.",
     "modelspec.date": "2025-08-01T12:00:00Z",
 }
+
+
+SAMPLING = {"resolution": f"{SIDE}x{SIDE}", "steps": 20, "cfg": GUIDANCE}
+"""What a checkpoint's sidecar says, and with it of every LoRA on the base: how it draws best."""
 
 
 def metadata_of(model: DemoModel) -> dict[str, str]:
@@ -41,7 +46,13 @@ def metadata_of(model: DemoModel) -> dict[str, str]:
 def sidecars_of(model: DemoModel, sha256: str) -> dict[str, str]:
     """Ending -> text of the files that stand beside the model, as `<name without ending><ending>`."""
     write = _SIDECARS.get(model.card)
-    return write(model, sha256) if write else {}
+    drawn_best = {} if model.is_lora else sampling_sidecar()
+    return drawn_best | (write(model, sha256) if write else {})
+
+
+def sampling_sidecar() -> dict[str, str]:
+    """The sidecar of a checkpoint: the size, steps and guidance that it was made for, which no other form has."""
+    return {ENDING: yaml.safe_dump(SAMPLING, sort_keys=False)}
 
 
 def preview_ending(model: DemoModel) -> str:
@@ -97,7 +108,7 @@ def _yaml(model: DemoModel, sha256: str) -> dict[str, str]:
         "base": BASE_NAME,
         "lineage": model.lineage,
     }
-    return {".personalq.yaml": yaml.safe_dump(card, sort_keys=False, allow_unicode=True)}
+    return {ENDING: yaml.safe_dump(card, sort_keys=False, allow_unicode=True)}
 
 
 def _civitai_version(model: DemoModel, sha256: str) -> dict[str, object]:

@@ -14,6 +14,8 @@ CardFormat = Literal["yaml", "kohya", "modelspec", "civitai", "lora-manager", "a
 BASE_PATH = "checkpoints/demo_base.safetensors"
 RANK = 6
 """Of every LoRA."""
+SIDE = 128
+"""Pixels, of the pictures that these models were trained on."""
 GUIDANCE = 2.5
 """Classifier-free guidance under which these models draw best: more of it exaggerates their colours."""
 

@@ -10,7 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from .cards_out import BASE_METADATA, metadata_of, preview_ending, sidecars_of
+from .cards_out import BASE_METADATA, metadata_of, preview_ending, sampling_sidecar, sidecars_of
 from .catalogue import BASE_PATH, MODELS, DemoModel
 from .previews import draw
 from .safetensors_out import write_safetensors
@@ -50,6 +50,8 @@ def make_demo(folder: Path) -> DemoResult:
     made = _Writer(folder, rewrite=outdated)
     base = cache(base_checkpoint)
     made.file(BASE_PATH, lambda path: write_safetensors(path, base(), BASE_METADATA))
+    for ending, text in sampling_sidecar().items():
+        made.file(_stem(BASE_PATH) + ending, partial(_write_text, text))
     for model in MODELS:
         _write_model(made, model, base)
     stamp.write_text(release, encoding="utf-8")
@@ -82,13 +84,21 @@ def _write_model(made: _Writer, model: DemoModel, base: Callable[[], Tensors]) -
     def sidecar(ending: str, path: Path) -> None:
         with (made.folder / model.path).open("rb") as file:
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-        path.write_text(sidecars_of(model, sha256)[ending], encoding="utf-8", newline="\n")
+        _write_text(sidecars_of(model, sha256)[ending], path)
 
-    stem = model.path.removesuffix(".safetensors")
+    stem = _stem(model.path)
     made.file(model.path, weights)
     made.file(stem + preview_ending(model), lambda path: draw(model).save(path, "PNG"))
     for ending in sidecars_of(model, sha256=""):
         made.file(stem + ending, partial(sidecar, ending))
+
+
+def _stem(path: str) -> str:
+    return path.removesuffix(".safetensors")
+
+
+def _write_text(text: str, path: Path) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _release() -> str:

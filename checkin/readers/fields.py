@@ -35,6 +35,9 @@ PRIORITY = {
     "sha256": "sidecar metadata.json rgthree cm-info civitai.info markdown",
     "previews": "sidecar file_name readme header_pictures",
     "strength": "sidecar metadata.json a1111 swarm modelspec",
+    "resolution": "sidecar swarm modelspec",
+    "steps": "sidecar",
+    "cfg": "sidecar",
 }
 """Field -> the readers that may fill it, in order. People come before tools, tools before guesses.
 
@@ -187,14 +190,30 @@ def _sha256(value: object, report: Report) -> str:
     return digest
 
 
-def _strength(value: object, report: Report) -> float:
+def _number(least: float, most: float, value: object, report: Report) -> float:
     try:
-        strength = float(str(value))
+        number = float(str(value))
     except ValueError:
-        strength = math.nan
-    if not -10 <= strength <= 10:
-        raise ValueError(f"{str(value)[:40]!r} is no number from -10 to 10")
-    return strength
+        number = math.nan
+    if not least <= number <= most:
+        raise ValueError(f"{str(value)[:40]!r} is no number from {least} to {most}")
+    return number
+
+
+def _steps(value: object, report: Report) -> int:
+    steps = _number(1, 1000, value, report)
+    if steps != int(steps):
+        raise ValueError(f"{str(value)[:40]!r} is no whole number")
+    return int(steps)
+
+
+def _resolution(value: object, report: Report) -> str:
+    """ "512x768" for "512 x 768", "(512, 768)" and [512, 768]; a number alone is a square."""
+    found = re.fullmatch(r"\W*(\d{2,4})(?:\W*[x\u00d7,]\W*(\d{2,4}))?\W*", str(value)[:40], re.IGNORECASE)
+    width, height = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if not 64 <= min(width, height) <= max(width, height) <= 8192:
+        raise ValueError(f"{str(value)[:40]!r} is no size in pixels, like 512x768")
+    return f"{width}x{height}"
 
 
 _CLEANERS: dict[str, Callable[[Any, Report], Any]] = {
@@ -210,5 +229,8 @@ _CLEANERS: dict[str, Callable[[Any, Report], Any]] = {
     "lineage": _text,
     "sha256": _sha256,
     "previews": _texts,
-    "strength": _strength,
+    "strength": partial(_number, -10, 10),
+    "resolution": _resolution,
+    "steps": _steps,
+    "cfg": partial(_number, 0, 100),
 }

@@ -56,8 +56,9 @@ def _fields(spec: Mapping[str, object], header: Header) -> Fields:
     subjects, styles = sort_tags(split_list(tags), str(spec.get("title", "")))
     named = spec.get("architecture")
     architecture, _, adapter = named.partition("/") if isinstance(named, str) else ("", "", "")
+    kind = _kind(architecture, adapter)
     return {
-        "kind": _kind(architecture, adapter),
+        "kind": kind,
         # The adapter may name the kind of model: SwarmUI writes "Flux.1-dev/kontext".
         "base_model": f"{architecture} {adapter}" if architecture else None,
         "triggers": triggers,
@@ -66,6 +67,8 @@ def _fields(spec: Mapping[str, object], header: Header) -> Fields:
         "description": text_of(spec.get("description")),
         "created_at": spec.get("date"),
         "strength": spec.get("lora_default_weight"),
+        # A LoRA's is that of its training, often less than what its base draws.
+        "resolution": spec.get("resolution") if kind == "checkpoint" else None,
     }
 
 

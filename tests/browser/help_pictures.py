@@ -19,7 +19,15 @@ from playwright.sync_api import sync_playwright
 
 from personalq.bench.demo.repository import make_demo
 from personalq.bench.host_process import HostProcess
-from personalq.tests.browser.page import BROWSER_ARGUMENTS, FIND, WORKFLOWS, Editor, installed_browser, small_template
+from personalq.tests.browser.page import (
+    BROWSER_ARGUMENTS,
+    FIND,
+    WORKFLOWS,
+    Editor,
+    installed_browser,
+    load_template,
+    small_template,
+)
 
 ROOT = WORKFLOWS.parent
 FOLDER = ROOT / "web" / "docs" / "pictures"
@@ -65,6 +73,11 @@ def trigger_rewrite(editor: Editor) -> None:
     editor.run()
 
 
+def recommended_settings(editor: Editor) -> None:
+    editor.load(load_template("personalq_request_to_image"), "help")
+    editor.run()
+
+
 def sensitivity(editor: Editor) -> None:
     values = {"text": "a photo of <bear-v4> on grass", "steps": 2, "width": 64, "height": 64, "bits": "2"}
     links = [(CHECK_IN, name, name) for name in ("model", "clip", "vae", "selection")]
@@ -85,6 +98,7 @@ SCENES: dict[str, Callable[[Editor], None]] = {
     CHECK_IN: check_in,
     "PersonalQClarify": clarify,
     "PersonalQTriggerRewrite": trigger_rewrite,
+    "PersonalQSettings": recommended_settings,
     "PersonalQTAQ": check_in,
     "PersonalQSensitivity": sensitivity,
     "PersonalQCalibrate": calibrate,

@@ -35,10 +35,23 @@ def installed_browser() -> str | None:
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
+def load_template(name: str) -> Workflow:
+    """A workflow template as it is saved."""
+    return json.loads((WORKFLOWS / f"{name}.json").read_text(encoding="utf-8"))
+
+
 def small_template(name: str, side: int, steps: int) -> Workflow:
-    """A workflow template for the demo's models: a picture of `side` pixels, few steps, little guidance."""
-    workflow = json.loads((WORKFLOWS / f"{name}.json").read_text(encoding="utf-8"))
+    """A workflow template with a picture of `side` pixels and few steps, whatever is recommended for the model."""
+    workflow = load_template(name)
+    (recommended,) = (node["id"] for node in workflow["nodes"] if node["type"] == "PersonalQSettings")
+    cut = {link[0] for link in workflow["links"] if recommended in (link[1], link[3])}
+    workflow["links"] = [link for link in workflow["links"] if link[0] not in cut]
+    workflow["nodes"] = [node for node in workflow["nodes"] if node["id"] != recommended]
     for node in workflow["nodes"]:
+        for slot in node["inputs"]:
+            slot["link"] = None if slot["link"] in cut else slot["link"]
+        for slot in node["outputs"]:
+            slot["links"] = [link for link in slot["links"] or () if link not in cut]
         if node["type"] == "EmptyLatentImage":
             node["widgets_values"] = [side, side, 1]
         if node["type"] == "KSampler":

@@ -15,17 +15,17 @@ from playwright.sync_api import sync_playwright
 
 from personalq.bench.demo.repository import make_demo
 from personalq.bench.host_process import HostProcess
-from personalq.tests.browser.page import BROWSER_ARGUMENTS, WORKFLOWS, Editor, installed_browser, small_template
+from personalq.tests.browser.page import BROWSER_ARGUMENTS, WORKFLOWS, Editor, installed_browser, load_template
 
 Box = tuple[int, int, int, int]
 ROOT = WORKFLOWS.parent
 THUMBNAIL = (480, 300)
-GRAPH = (60, 70, 1476, 790)
+GRAPH = (75, 100, 1045, 828)
 """Where the graph is on the page: left, top, right, bottom."""
 
 
 def main(comfyui: Path) -> None:
-    """Runs each template on the demo repository, at a small size, and photographs the canvas."""
+    """Runs each template on the demo repository and photographs the canvas."""
     demo = make_demo(ROOT / "out" / "demo").folder
     with (
         tempfile.TemporaryDirectory() as base,
@@ -35,22 +35,23 @@ def main(comfyui: Path) -> None:
         browser = api.chromium.launch(executable_path=installed_browser(), args=BROWSER_ARGUMENTS)
         editor = Editor(browser, host.url, nodes2=False, size=(1480, 900))
         for template in sorted(WORKFLOWS.glob("*.json")):
-            editor.load(small_template(template.stem, side=128, steps=20), template.stem)
+            editor.load(load_template(template.stem), template.stem)
             editor.run()
-            photograph(editor, template.with_suffix(".jpg"), scale=0.7, size=THUMBNAIL, crop=GRAPH)
-        editor.load(small_template("personalq_request_to_image", side=128, steps=20))
+            photograph(editor, template.with_suffix(".jpg"), scale=0.75, size=THUMBNAIL, crop=GRAPH)
+        editor.load(load_template("personalq_request_to_image"))
         editor.set_value("PersonalQCheckIn", "request", "a bear on forest grass")
         editor.run()
         editor.question.wait_for()
         (ROOT / "docs").mkdir(exist_ok=True)
         photograph(editor, ROOT / "docs" / "canvas.jpg", scale=0.8, size=(1480, 900))
         editor.run(editor.choices.first.click)
-        photograph(editor, ROOT / "docs" / "answered.jpg", scale=0.63, size=(1480, 900), crop=GRAPH)
+        photograph(editor, ROOT / "docs" / "answered.jpg", scale=0.75, size=(1480, 900), crop=GRAPH)
 
 
 def photograph(editor: Editor, file: Path, *, scale: float, size: tuple[int, int], crop: Box | None = None) -> None:
     """The page, or a part of it, as a JPEG of at most this size, without the toasts."""
     editor.look_at(scale)
+    editor.page.evaluate("() => { app.canvas.deselectAll(); app.canvas.ds.offset[1] += 40 / app.canvas.ds.scale; }")
     editor.page.wait_for_timeout(1500)  # previews load, the canvas draws
     for close in editor.toasts.get_by_role("button", name="Close").all():
         close.click()

@@ -8,6 +8,8 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import expect
 
+from personalq.tests.judged import seen
+
 NAME = "Personalised text to image"
 SAVE = {"id": 1, "type": "SaveImage", "pos": [0, 0], "size": [300, 300], "widgets_values": ["PersonalQ"]}
 FIND = "const node = app.graph.nodes.find((each) => each.subgraph);"
@@ -49,18 +51,20 @@ def set_values(editor, **values) -> None:
     )
 
 
-def test_it_makes_a_picture_from_a_request(blueprint):
-    set_values(blueprint, request="my latest realistic bear on forest grass", width=64, height=64, steps=2, seed=7)
+def test_it_makes_a_picture_from_a_request_in_the_models_own_size(blueprint, host):
+    set_values(blueprint, request="my latest realistic bear on forest grass", seed=7)
     entry = blueprint.run()
-    assert len(blueprint.pictures(entry)) == 1
+    (picture,) = blueprint.pictures(entry)
+    shown = seen(host.base_directory / "output" / picture["subfolder"] / picture["filename"])
+    assert (shown["size"], shown["identity"]) == ((128, 128), "plush bear")
     graph = entry["prompt"][2]
     sampler = next(node["inputs"] for node in graph.values() if node["class_type"] == "KSampler")
-    assert (sampler["steps"], sampler["seed"]) == (2, 7)
+    assert sampler["seed"] == 7
     assert {"PersonalQClarify", "PersonalQCheckIn", "PersonalQTAQ"} <= {node["class_type"] for node in graph.values()}
 
 
 def test_its_question_is_pointed_to(blueprint):
-    set_values(blueprint, request="a bear on forest grass", width=64, height=64, steps=2)
+    set_values(blueprint, request="a bear on forest grass")
     assert not blueprint.pictures(blueprint.run())
     expect(blueprint.page.locator(".personalq-note").filter(has_text=f'Open the subgraph "{NAME}"')).to_be_visible()
     expect(blueprint.page.locator(".personalq-pin")).to_be_visible()

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 NODES = ["PersonalQCheckIn", "PersonalQClarify", "PersonalQTriggerRewrite", "PersonalQTAQ"]
-NODES += ["PersonalQSensitivity", "PersonalQCalibrate"]
+NODES += ["PersonalQSensitivity", "PersonalQCalibrate", "PersonalQSettings"]
 TEMPLATES = ["personalq_request_to_image", "personalq_check_in", "personalq_taq"]
 
 

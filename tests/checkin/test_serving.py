@@ -80,7 +80,9 @@ def test_a_preset_that_was_picked_by_hand_for_this_model_stays():
 
 
 def test_a_model_that_was_just_used_is_being_tried_out():
-    assert plan(history=(Use(NOW - timedelta(minutes=3), "bear"),)).stage == "preview"
+    again = plan(history=(Use(NOW - timedelta(minutes=3), "bear"),))
+    assert again.stage == "preview"
+    assert again.steps == plan().steps, "the same workflow draws the same picture when it runs again"
     assert plan(history=(Use(NOW - timedelta(hours=3), "bear"),)).stage == "final"
     assert plan(history=(Use(NOW - timedelta(minutes=3), "dog"),)).stage == "final"
 

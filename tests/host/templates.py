@@ -8,6 +8,12 @@ from typing import Any
 
 FOLDER = Path(__file__).resolve().parents[2] / "workflows"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
+DRAWN: dict[str, dict[str, Any]] = {
+    "personalq_check_in": {"size": (128, 128), "subject": "dog", "identity": "spotted dog"},
+    "personalq_request_to_image": {"size": (128, 128), "subject": "bear", "identity": "plush bear"},
+    "personalq_taq": {"size": (128, 128), "subject": "bear", "colour": "brown", "environment": "forest"},
+}
+"""What each draws on the demo repository, as `judged.seen` tells it."""
 WIDGETS = ("INT", "FLOAT", "STRING", "BOOLEAN", "COMBO")
 
 
@@ -24,7 +30,7 @@ def as_graph(workflow: dict[str, Any], info: dict[str, Any]) -> dict[str, dict[s
 
 
 def small(graph: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The same graph with a picture of 64 px and two steps: the templates' own size takes minutes on a CPU."""
+    """The same graph with a picture of 64 px and two steps, for what the picture does not matter to."""
     for node in graph.values():
         if node["class_type"] == "EmptyLatentImage":
             node["inputs"].update(width=64, height=64)

@@ -14,6 +14,7 @@ NODES = {
     ),
     "PersonalQClarify": ("Clarify", ["answer", "when_unsure"], ["CLARIFIER"]),
     "PersonalQTriggerRewrite": ("Trigger Rewrite", ["clip", "selection", "text"], ["CONDITIONING", "STRING"]),
+    "PersonalQSettings": ("Recommended Settings", ["selection", "model"], ["INT", "INT", "INT", "FLOAT"]),
     "PersonalQDescribe": (
         "Describe Models",
         ["repository", "describer", "models", "pictures", "side", "limit"],

@@ -1,0 +1,75 @@
+"""Recommended Settings: what a model was made for, whichever node loaded it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("comfy.sd", reason="no ComfyUI here")
+
+import comfy.supported_models
+from comfy.model_patcher import ModelPatcher
+
+from personalq.bench.host_process import failure
+from personalq.nodes.host.card_of import base_model_of, card_of
+from personalq.tests.host.graphs import check_in, said
+
+
+@pytest.mark.parametrize(
+    ("name", "base_model"),
+    [("SD15", "sd15"), ("SD20", "sd2"), ("SDXL", "sdxl"), ("SSD1B", "sdxl"), ("Segmind_Vega", "sdxl"), ("SD3", "sd3")],
+)
+def test_the_hosts_own_name_of_a_model_tells_its_base(name, base_model):
+    assert base_model_of(getattr(comfy.supported_models, name)) == base_model
+
+
+def test_a_model_of_the_stock_loader_has_the_card_of_its_file(demo_repository: Path):
+    import comfy.sd
+
+    file = demo_repository / "checkpoints" / "demo_base.safetensors"
+    model = comfy.sd.load_checkpoint_guess_config(str(file), output_vae=False, output_clip=False)[0]
+    card = card_of(model)
+    assert (card.name, card.resolution, card.cfg) == ("demo_base", "128x128", 2.5)
+    assert card_of(model.clone()).resolution == "128x128"
+
+
+def test_a_model_without_a_file_is_known_by_its_base(model: ModelPatcher):
+    made = model.clone()
+    made.cached_patcher_init = None
+    assert (card_of(made).base_model, card_of(made).resolution) == ("sd15", None)
+
+
+def why(host, graph, **inputs) -> str:
+    """What the node says that its values are."""
+    node = {"class_type": "PersonalQSettings", "inputs": inputs}
+    show = {"class_type": "PreviewAny", "inputs": {"source": ["settings", 3]}}
+    entry = host.prompt(graph | {"settings": node, "show": show}, "client")
+    assert failure(entry) is None
+    return said(entry, "settings")["why"]
+
+
+@pytest.mark.parametrize("repository", ["all models", "loras"])
+def test_a_lora_is_drawn_as_the_card_of_its_base_says(host, repository):
+    """Also when only LoRAs are looked through: its base lies elsewhere."""
+    graph = check_in("my latest realistic bear", repository=repository)
+    expected = "128 x 128, 20 steps, cfg 2.5: SD 1.5, the card of demo_base."
+    assert why(host, graph, selection=["2", 5]) == expected
+
+
+def test_a_request_for_a_draft_takes_fewer_steps(host):
+    graph = check_in("a quick draft of my latest realistic bear")
+    assert "12 steps" in why(host, graph, selection=["2", 5])
+
+
+def test_after_the_stock_loader(host):
+    load = {"class_type": "CheckpointLoaderSimple", "inputs": {"ckpt_name": "person/anna.safetensors"}}
+    expected = "128 x 128, 20 steps, cfg 2.5: SD 1.5, the card of anna."
+    assert why(host, {"load": load}, model=["load", 0]) == expected
+
+
+def test_with_nothing_connected_it_says_what_to_connect(host):
+    node = {"class_type": "PersonalQSettings", "inputs": {}}
+    show = {"class_type": "PreviewAny", "inputs": {"source": ["settings", 0]}}
+    error = failure(host.prompt({"settings": node, "show": show}, "client"))
+    assert error == "Connect Repo Check-in's selection, or a model: there is none to give settings for."
