@@ -24,6 +24,7 @@ from .checkin.serving import identity
 from .checkin.settings import VARIABLE, settings_folder
 from .quantize_cli import add_arguments as add_quantize_arguments
 
+CLONE_OF_ALL = "a clone of https://github.com/personalq/personalq"
 _SETTINGS = f"your settings, keys and history (default: ${VARIABLE}, else ~/.personalq)"
 
 
@@ -31,9 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand; the exit code is 0, or 2 where the input was wrong."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["bench"]:
-        from .bench.cli import main as bench
-
-        return bench(arguments[1:])
+        return _bench(arguments[1:])
     options = _parser().parse_args(arguments)
     try:
         options.run(options)
@@ -41,6 +40,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"personalq: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+def _bench(arguments: Sequence[str]) -> int:
+    try:
+        from .bench.cli import main as bench
+    except ModuleNotFoundError as error:
+        if error.name != f"{__package__}.bench":
+            raise
+        print(
+            "personalq: the measurements are not part of the pack: run `python quickstart.py setup` in "
+            f"{CLONE_OF_ALL}, and `personalq bench` with the Python that it prints.",
+            file=sys.stderr,
+        )
+        return 2
+    return bench(arguments)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -91,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
 
     for command in (ask, describe, history):
         command.add_argument("--settings", type=Path, default=settings_folder(), metavar="FOLDER", help=_SETTINGS)
-    commands.add_parser("bench", help="demo repository and measurements: see `personalq bench --help`")
+    commands.add_parser("bench", help="demo repository and measurements, in a clone of the repository")
     return parser
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .quickstart import QuickstartError, find_comfyui
+from .comfyui_folder import find_comfyui
 
 
 def add_arguments(quantize: argparse.ArgumentParser) -> None:
@@ -39,8 +39,11 @@ def add_arguments(quantize: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Raises ValueError, with the next step, where the input is wrong."""
-    from .taq_kernels.layers import parse_layer_bits
+    """Raises ValueError, with the next step, where the input is wrong or torch is not installed."""
+    try:
+        from .taq_kernels.layers import parse_layer_bits
+    except ModuleNotFoundError as error:
+        raise ValueError(f"{error.name} is not installed: run this with ComfyUI's Python, which has it.") from None
 
     overrides = parse_layer_bits(options.layers)
     if options.rounding != "nearest":
@@ -141,10 +144,7 @@ def _path_of(about: Any, options: argparse.Namespace) -> Path:
 
 
 def _comfyui(options: argparse.Namespace) -> Path:
-    try:
-        place = find_comfyui(options.comfyui)
-    except QuickstartError as error:
-        raise ValueError(str(error)) from None
+    place = find_comfyui(options.comfyui)
     if place is None:
         raise ValueError("no ComfyUI was found that would use the file: give --comfyui, or --out FILE.")
     return place

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -21,11 +20,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).absolute().parent
+if __package__:
+    from .comfyui_folder import CLONE, COMFYUI_RELEASE, UnusableComfyUI, find_comfyui
+else:  # run as a program, before the package is installed
+    sys.path.insert(0, str(ROOT))
+    from comfyui_folder import CLONE, COMFYUI_RELEASE, UnusableComfyUI, find_comfyui
+
 VENV = ROOT / ".venv"
-CLONE = ROOT / ".comfyui"
 COMFYUI_SOURCE = "https://github.com/Comfy-Org/ComfyUI"
-COMFYUI_RELEASE = "v0.33.0"
-COMFYUI_MINIMUM = (0, 33)
 TORCH = ("torch==2.11.0", "torchvision==0.26.0", "torchaudio==2.11.0")
 RUN_EXTRAS = ("dense", "taq", "bench")
 TEST_EXTRAS = (*RUN_EXTRAS, "test", "lint")
@@ -58,7 +60,7 @@ def main(argv: Sequence[str]) -> int:
         extras = RUN_EXTRAS if command == "run" else TEST_EXTRAS
         python = Path(sys.executable) if options.no_install else make_environment(comfyui, extras)
         seconds = time.perf_counter() - started
-    except QuickstartError as error:
+    except (QuickstartError, UnusableComfyUI) as error:
         print(f"quickstart: {error}", file=sys.stderr)
         return 1
     if command == "setup":
@@ -83,34 +85,6 @@ def call(command: Sequence[object], comfyui: Path | None) -> int:
 
 
 # ComfyUI
-
-
-def find_comfyui(explicit: Path | None = None) -> Path | None:
-    """The first usable ComfyUI: `explicit`, COMFYUI_PATH, above custom_nodes/, ~/ComfyUI, comfy-cli's place, our clone.
-
-    Raises QuickstartError when the one that was named (`explicit`, COMFYUI_PATH) cannot be used.
-    """
-    named = explicit or (Path(os.environ["COMFYUI_PATH"]) if os.environ.get("COMFYUI_PATH") else None)
-    if named is not None:
-        trouble = unusable(named)
-        if trouble:
-            raise QuickstartError(f"{named} cannot be used: {trouble}.")
-        return named.absolute()
-    above = [folder.parent.parent for folder in (ROOT, ROOT.resolve()) if folder.parent.name == "custom_nodes"]
-    home = Path.home()
-    places = [*above, home / "ComfyUI", home / "comfy" / "ComfyUI", CLONE]
-    return next((place for place in places if unusable(place) is None), None)
-
-
-def unusable(place: Path) -> str | None:
-    """Why `place` is no ComfyUI that the pack runs in; None when it is one."""
-    version_file = place / "comfyui_version.py"
-    if not (place / "main.py").is_file() or not version_file.is_file():
-        return "it holds no ComfyUI (no main.py and comfyui_version.py)"
-    version = re.search(r'__version__ = "(\d+)\.(\d+)', version_file.read_text(encoding="utf-8"))
-    if version is None or (int(version[1]), int(version[2])) < COMFYUI_MINIMUM:
-        return f"PersonalQ needs ComfyUI {COMFYUI_RELEASE.removeprefix('v')} or newer"
-    return None
 
 
 def clone_comfyui() -> Path | None:

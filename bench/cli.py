@@ -174,14 +174,11 @@ def _bytes(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
 
 def _steps(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from ..quickstart import QuickstartError, find_comfyui
+    from ..comfyui_folder import find_comfyui
     from . import step_time
     from .demo.repository import make_demo
 
-    try:
-        comfyui = find_comfyui(options.comfyui)
-    except QuickstartError as error:
-        raise ValueError(str(error)) from None
+    comfyui = find_comfyui(options.comfyui)
     if comfyui is None:
         raise ValueError("this needs ComfyUI 0.33 or newer; set COMFYUI_PATH or give --comfyui")
     result = step_time.measure(comfyui, make_demo(options.demo).folder, repeats=options.repeats, side=options.side)

@@ -28,7 +28,7 @@ class HostError(RuntimeError):
 class HostProcess:
     """Starts ComfyUI when made; stop it with `stop()` or by leaving the `with` block.
 
-    `base_directory` receives input/, output/, user/ and custom_nodes/ (with a link to this pack), so nobody's
+    `base_directory` receives input/, output/, user/ and custom_nodes/ (with a link to `pack`), so nobody's
     installation is touched. `models` is a folder with checkpoints/ and loras/. Everything that the process prints
     goes to `log_file`.
 
@@ -44,8 +44,9 @@ class HostProcess:
         python: str = sys.executable,
         arguments: Sequence[str] | None = None,
         start_seconds: float = 240,
+        pack: Path = PACK,
     ):
-        self.base_directory = prepare_base_directory(base_directory)
+        self.base_directory = prepare_base_directory(base_directory, pack)
         self.models = models
         self.log_file = self.base_directory / "comfyui.log"
         port = free_port()
@@ -171,16 +172,16 @@ def new_client_id() -> str:
     return uuid.uuid4().hex
 
 
-def prepare_base_directory(folder: Path) -> Path:
-    """Makes the folders that ComfyUI expects in a base directory, with a link to this pack in custom_nodes/."""
+def prepare_base_directory(folder: Path, pack: Path = PACK) -> Path:
+    """Makes the folders that ComfyUI expects in a base directory, with a link to `pack` in custom_nodes/."""
     folder = folder.resolve()
     for name in ("custom_nodes", "input", "output", "user"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     link = folder / "custom_nodes" / "personalq"
-    if os.path.lexists(link) and link.resolve() != PACK:
+    if os.path.lexists(link) and link.resolve() != pack:
         link.unlink()
     if not os.path.lexists(link):
-        link_folder(PACK, link)
+        link_folder(pack, link)
     return folder
 
 

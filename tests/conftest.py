@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from personalq.quickstart import COMFYUI_RELEASE, find_comfyui
+from personalq.comfyui_folder import COMFYUI_RELEASE, find_comfyui
 
 ROOT = Path(__file__).resolve().parents[1]
 

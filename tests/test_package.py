@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from personalq.cli import CLONE_OF_ALL
+
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 TEXT_ENDINGS = (".py", ".md", ".json", ".js", ".css", ".toml", ".txt", ".yaml", ".comfyignore", ".gitignore", "/run")
@@ -52,12 +54,6 @@ def test_check_in_imports_neither_torch_nor_the_embedder() -> None:
     assert not {"torch", "sentence_transformers", "comfy"} & set(loaded)
 
 
-def test_every_package_folder_is_listed(tracked: list[str]) -> None:
-    folders = {Path(name).parent for name in tracked if name.endswith("/__init__.py") or name == "__init__.py"}
-    packages = {".".join(("personalq", *folder.parts)) for folder in folders}
-    assert packages == set(PROJECT["tool"]["setuptools"]["packages"])
-
-
 def test_requirements_are_the_same_in_both_places() -> None:
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if not line.startswith("#")] == PROJECT["project"]["dependencies"]
@@ -67,15 +63,25 @@ def test_registry_fields() -> None:
     comfy = PROJECT["tool"]["comfy"]
     assert comfy["requires-comfyui"] == ">=0.33.0"
     assert comfy["PublisherId"] and comfy["DisplayName"]
+    assert {"Icon", "Banner"} <= set(comfy)
     assert PROJECT["project"]["license"] == "Apache-2.0"
     assert "Apache License" in (ROOT / "LICENSE").read_text(encoding="utf-8")
 
 
-def test_what_is_not_for_users_is_left_out_and_what_nodes_need_is_not() -> None:
-    left_out = (ROOT / ".comfyignore").read_text(encoding="utf-8").split()
-    assert all((ROOT / name).exists() for name in left_out if name != "docs/")
-    assert "tests/" in left_out
-    assert not {"checkin/", "taq_kernels/", "nodes/", "web/", "workflows/", "LICENSE"} & set(left_out)
+def test_every_address_is_the_publishers_repository() -> None:
+    home = f"https://github.com/{PROJECT['tool']['comfy']['PublisherId']}/{PROJECT['project']['name']}"
+    urls = PROJECT["project"]["urls"]
+    assert set(urls) == {"Repository", "Documentation", "Bug Tracker"}
+    assert urls["Repository"] == home
+    assert all(url.startswith(home) for url in urls.values())
+    assert home in CLONE_OF_ALL
+
+
+def test_no_accelerator_is_named() -> None:
+    """ComfyUI's manager compares "GPU :: NVIDIA CUDA" with "CUDA", and warns everybody of a conflict."""
+    classifiers = PROJECT["project"]["classifiers"]
+    assert "Operating System :: OS Independent" in classifiers
+    assert not [name for name in classifiers if name.startswith("Environment ::")]
 
 
 @pytest.mark.parametrize("pattern", [PATHS, KEYS], ids=["machine path", "key"])

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from ...quickstart import QuickstartError, find_comfyui
+from ...comfyui_folder import find_comfyui
 from .. import unet_bytes
 from . import command, kernels
 
@@ -30,10 +30,7 @@ def measure(
         result["bytes"] = unet_bytes.measure(model)
     if torch.cuda.is_available():
         result["kernels"] = kernels.measure(torch.device("cuda"))
-    try:
-        place = find_comfyui(comfyui)
-    except QuickstartError as error:
-        raise ValueError(str(error)) from None
+    place = find_comfyui(comfyui)
     if place is None:
         result["not served"] = "no ComfyUI was found: give --comfyui"
     elif model == "sdxl":

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from personalq.quickstart import find_comfyui
+from personalq.comfyui_folder import find_comfyui
 
 _JSON = {"Content-Type": "application/json"}
 

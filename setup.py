@@ -1,0 +1,10 @@
+"""The packages of the wheel: this folder is `personalq` itself; its rooms that users need are found in it."""
+
+from setuptools import find_packages, setup
+
+ROOMS = find_packages(include=["checkin*", "nodes*", "taq_kernels*"])
+
+setup(
+    packages=["personalq", *(f"personalq.{room}" for room in ROOMS)],
+    script_name="setup.py",  # pip runs it under another name, and would take this file for a module of the package
+)
