@@ -47,7 +47,8 @@ def attention(shape: shapes.AttentionShape, spec: AttentionSpec, on: On) -> dict
     q, k, v = (on.random(shape.batch, count, channels) for count in (shape.queries, shape.rows, shape.rows))
     protected = torch.zeros(shape.batch, shape.rows, dtype=torch.bool, device=on.device)
     protected[:, _KEPT] = True
-    layer = LayerKV(*(StoredRows.store(x, protected, spec.kv_bits) for x in (k, v)), protected)
+    k_rows, v_rows = (StoredRows.store(x, protected, spec.kv_bits) for x in (k, v))
+    layer = LayerKV(k_rows, v_rows, protected)
     entry = torch.arange(shape.batch, device=on.device)
     runs_on = backends.attention(backends.machine(on.device), spec.kv_bits, spec.per_tensor).name
     if shape.rows > MAX_ROWS:

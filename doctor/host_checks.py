@@ -19,20 +19,21 @@ from ..taq_kernels import PRESETS
 from . import small_unet
 from .rows import Check
 from .sampling import Run, sample
+from .small_unet import Loras
 from .timing import MIB
 
-BESIDE_BOUND = {"W8A8": 0.1, "W4A8": 0.3}
-"""Of the latent beside full precision, on random weights. As in tests/host."""
+UNET_BOUND = 0.1
+"""Of the UNet's output beside float64 with the decoded weights: what 8-bit activations cost, as in tests/host."""
 LORA_BOUND = {torch.float32: 1e-5, torch.float16: 1e-2}
 """Of the UNet's output beside float64 with the decoded weights and the LoRAs merged; without one of them it is off by
 more than a tenth.
 """
-MOVED_BOUND = {torch.float32: 0.0, torch.float16: 1e-3}
-"""After weights were moved: a matrix product may add in another order where a copy lies elsewhere."""
+MOVED_BOUND = {torch.float32: 0.0, torch.float16: 5e-3}
+"""Of the UNet's output with weights that visit the device: products in half precision may add in another order."""
 PROTECT = {"W8A8": "all", "W4A8": "trigger + BOS", "W8": "all"}
 STRENGTHS = (0.8, -0.5)
 GPU_LEVELS = (1, 2)
-"""Of the UNet on a GPU, at 512 px: 320 and 640 channels, as in SD 1.5."""
+"""Of the UNet on a GPU, at 384 px: 320 and 640 channels, as in SD 1.5."""
 
 
 class Bench:
@@ -42,7 +43,7 @@ class Bench:
         self.device = device
         self.dtype = torch.float32 if device.type == "cpu" else torch.float16
         self.levels = (1,) if quick or device.type == "cpu" else GPU_LEVELS
-        self.size, self.steps = (8, 2) if quick or device.type == "cpu" else (64, 6)
+        self.size, self.steps = (8, 2) if quick or device.type == "cpu" else (48, 6)
 
     @cached_property
     def state(self) -> dict[str, Tensor]:
@@ -55,6 +56,12 @@ class Bench:
     @cached_property
     def in_float(self) -> Run:
         return self.sample(self.source)
+
+    def exact(self, made: Quantized, run: Run, loras: Loras = ()) -> Tensor:
+        """The output of `run`'s UNet in float64, with the weights as `made` stores them and the LoRAs merged."""
+        unet = made.patcher.model.diffusion_model
+        stored = {name: _decoded(weight) for name, weight in unet.named_parameters()}
+        return small_unet.exact(self.levels, small_unet.merged(stored, loras), run.given, self.device)
 
     def sample(self, model: Any) -> Run:
         return sample(model, self.size, self.steps)
@@ -75,30 +82,31 @@ def checks(device: torch.device, quick: bool) -> list[Check]:
     about = f"UNet of {len(bench.levels)} levels, {8 * bench.size} px"
 
     def each(name: str, run: Callable[..., dict[str, Any]], *arguments: Any) -> Check:
-        return Check(name, about, partial(run, bench, *arguments))
+        return Check(name, about, partial(torch.inference_mode()(run), bench, *arguments))  # as the host runs nodes
 
     return [
-        each("UNet W8A8 in ComfyUI", beside_float, "W8A8"),
+        each("UNet W8A8 in ComfyUI", beside_exact, "W8A8"),
         each("offload round trip", offload),
         each("partial loading", partial_loading),
         each("two LoRAs", two_loras),
-        each("UNet W4A8 in ComfyUI", beside_float, "W4A8"),
+        each("UNet W4A8 in ComfyUI", beside_exact, "W4A8"),
     ]
 
 
-def beside_float(bench: Bench, preset: str) -> dict[str, Any]:
-    """The quantized UNet beside the one it was made from, step by step, and its memory beside the host's estimate."""
+def beside_exact(bench: Bench, preset: str) -> dict[str, Any]:
+    """The quantized UNet beside float64, its steps beside full precision, its memory beside the host's estimate."""
     made, out = bench.quantized(preset)
     full = bench.in_float
     comfy.model_management.unload_all_models()
     run = bench.sample(out)
+    comfy.model_management.unload_all_models()
     report = made.report
     wanted = made.patcher.model_size() + out.memory_required((2, 4, bench.size, bench.size))
     layers = [parameter for parameter in report.parameters if parameter.computed != "float"]
     return {
         "backend": ", ".join(sorted({parameter.backend for parameter in layers})),
-        "error": relative_error(run.latent, full.latent),
-        "bound": BESIDE_BOUND[preset],
+        "error": relative_error(run.out, bench.exact(made, run)),
+        "bound": UNET_BOUND,
         "ms": run.step_ms,
         "float_ms": full.step_ms,
         "first_seconds": run.first_seconds,
@@ -121,7 +129,7 @@ def offload(bench: Bench) -> dict[str, Any]:
 
 
 def partial_loading(bench: Bench) -> dict[str, Any]:
-    """The same picture with two thirds of the weights off the device, as the host has it when memory is short."""
+    """The same output with two thirds of the weights off the device, as the host has it when memory is short."""
     _, out = bench.quantized("W8A8")
     first = bench.sample(out)
     share: list[float] = []
@@ -139,7 +147,7 @@ def partial_loading(bench: Bench) -> dict[str, Any]:
     comfy.model_management.unload_all_models()
     if not share or share[0] > 0.5:
         raise RuntimeError(f"{share[0] if share else 1:.0%} of the weights were loaded; at most half should be")
-    error = relative_error(run.latent, first.latent)
+    error = relative_error(run.out, first.out)
     return {"error": error, "bound": MOVED_BOUND[bench.dtype], "ms": run.step_ms, "float_ms": bench.in_float.step_ms}
 
 
@@ -151,10 +159,7 @@ def two_loras(bench: Bench) -> dict[str, Any]:
     out, _ = comfy.sd.load_lora_for_models(out, None, *loras[1], 0)
     run = bench.sample(out)
     comfy.model_management.unload_all_models()
-    unet = made.patcher.model.diffusion_model
-    stored = {name: _decoded(weight) for name, weight in unet.named_parameters()}
-    expected = small_unet.exact(bench.levels, small_unet.merged(stored, loras), run.given, bench.device)
-    error = relative_error(run.out, expected)
+    error = relative_error(run.out, bench.exact(made, run, loras))
     return {"error": error, "bound": LORA_BOUND[bench.dtype], "ms": run.step_ms, "float_ms": bench.in_float.step_ms}
 
 
@@ -170,7 +175,7 @@ def forget() -> None:
 
 
 def _decoded(weight: Any) -> Tensor:
-    weight = weight.detach().cpu()
+    weight = weight.to("cpu")
     return weight.to(torch.float32).dequantize() if isinstance(weight, QuantizedTensor) else weight
 
 

@@ -7,7 +7,7 @@ nothing and what is left is the error of the product.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
@@ -60,9 +60,9 @@ def checks(device: torch.device, work: float) -> list[Check]:
     on = On.of(device)
     made = [
         Check(f"{name} {bits}-bit", str(shape), partial(run, shape, bits, on))
-        for name, run, found in (("Linear", linear, shapes.LINEAR), ("Conv2d", conv, shapes.CONV))
+        for name, run, found in _KINDS
         for bits in (8, 4)
-        for shape in found  # type: ignore[attr-defined]
+        for shape in found
         if shape.work <= work
     ]
     codes = [(2, 320, 17, 15), (2, 1280, 9, 7)]
@@ -84,7 +84,7 @@ def linear(shape: shapes.LinearShape, bits: int, on: On) -> dict[str, Any]:
     rotated = stored._layout_cls == formats.INT4_LINEAR and runs_on.name != backends.FLOAT
     bound = ROTATED_BOUND if rotated else product_bound(runs_on.name, on)
     found = {
-        "backend": runs_on.name,
+        "backend": stored_as(stored, bits, runs_on.name),
         "error": relative_error(out[rows], exact, out),
         "bound": bound,
         "first_seconds": seconds,
@@ -112,7 +112,7 @@ def conv(shape: shapes.ConvShape, bits: int, on: On) -> dict[str, Any]:
     seen = windows[image, :, y, across].cpu().double().flatten(1)
     exact = seen @ decoded(stored).flatten(1).T + bias.cpu().double()
     found = {
-        "backend": runs_on.name,
+        "backend": stored_as(stored, bits, runs_on.name),
         "error": relative_error(out[image, :, y, across], exact, out),
         "bound": product_bound(runs_on.name, on),
         "first_seconds": seconds,
@@ -145,6 +145,12 @@ def pixel_codes(shape: tuple[int, ...], on: On) -> dict[str, Any]:
 def product_bound(runs_on: str, on: On) -> float:
     """Of the error of a product by the backend `runs_on`."""
     return (FLOAT_BOUND if runs_on == backends.FLOAT else PRODUCT_BOUND)[on.dtype]
+
+
+def stored_as(weight: Any, bits: int, runs_on: str) -> str:
+    """Who computes, and the bits of the weight where the format takes others than were asked for."""
+    stored = formats.BITS[weight._layout_cls]
+    return runs_on if stored == bits else f"{runs_on} ({stored}-bit: {weight.shape[1]} wide)"
 
 
 def times(run: Call, in_float: Call, device: torch.device) -> dict[str, float | None]:
@@ -201,3 +207,9 @@ def refuse_another(said: str, chosen: dict[str, str]) -> None:
     others = [f"{ran} for {function}" for function, ran in chosen.items() if function in _DISPATCHED and ran != name]
     if said != backends.FLOAT and name and others:
         raise RuntimeError(f"the registry says {said}; comfy-kitchen took {', '.join(others)}")
+
+
+_KINDS: list[tuple[str, Callable[..., dict[str, Any]], Sequence[Any]]] = [
+    ("Linear", linear, shapes.LINEAR),
+    ("Conv2d", conv, shapes.CONV),
+]

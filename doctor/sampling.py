@@ -8,7 +8,11 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+import comfy.memory_management
+import comfy.model_management
+import comfy.model_prefetch
 import comfy.sample
+import comfy_aimdo.model_vbar
 import torch
 from torch import Tensor
 
@@ -23,9 +27,9 @@ class Run:
 
     latent: Tensor
     given: dict[str, Tensor]
-    """x, timesteps and context of the UNet's last call."""
+    """x, timesteps and context of the UNet's first call."""
     out: Tensor
-    """What it gave then."""
+    """What it gave then: no earlier step's error is in it."""
     first_seconds: float
     """Until the first step was done, loading included."""
     step_ms: float | None
@@ -45,13 +49,14 @@ class _Watch:
     out: Any = None
 
     def before(self, module: Any, args: tuple, kwargs: dict) -> None:
-        x, timesteps = args[:2]
-        self.given = {"x": x, "timesteps": timesteps, "context": kwargs["context"]}
+        if not self.given:
+            named = {"x": args[0], "timesteps": args[1], "context": kwargs["context"]}
+            self.given = {name: part.clone() for name, part in named.items()}
         self.started = time.perf_counter()
 
     def after(self, module: Any, args: tuple, kwargs: dict, out: Tensor) -> None:
         self.launches.append(1000 * (time.perf_counter() - self.started))
-        self.out = out
+        self.out = out.clone() if self.out is None else self.out
 
 
 def prompt(seed: int) -> list:
@@ -97,14 +102,23 @@ def sample(model: Any, size: int, steps: int) -> Run:
     finally:
         for hook in hooks:
             hook.remove()
+        _end_node()
     peak = (torch.cuda.max_memory_allocated(device) - before) / MIB if device.type == "cuda" else None
     between = [1000 * (end - start) for start, end in itertools.pairwise(ends)]
     return Run(
         latent.clone(),
-        {name: part.clone() for name, part in watch.given.items()},
-        watch.out.clone(),
+        watch.given,
+        watch.out,
         ends[0] - started,
         statistics.median(between) if between else None,
         statistics.median(watch.launches),
         peak,
     )
+
+
+def _end_node() -> None:
+    """What the host does after each node, under dynamic VRAM."""
+    if comfy.memory_management.aimdo_enabled:
+        comfy.model_management.reset_cast_buffers()
+        comfy.model_prefetch.cleanup_prefetch_queues()
+        comfy_aimdo.model_vbar.vbars_reset_watermark_limits()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import comfy.lora
 import comfy.ops
 import comfy.sd
 import torch
+from comfy.ldm.modules.attention import attention_pytorch
 from comfy.ldm.modules.diffusionmodules.openaimodel import UNetModel
 from torch import Tensor
 
@@ -18,6 +19,8 @@ _TEXT = 768
 _LORA_ON = (".attn1.to_q.", ".attn2.to_k.", ".attn2.to_out.0.", ".ff.net.2.", ".proj_in.", ".in_layers.2.")
 
 State = Mapping[str, Tensor]
+Loras = Sequence[tuple[State, float]]
+"""LoRAs by kohya's key names, with their strengths."""
 
 
 class _Plain(comfy.ops.disable_weight_init):
@@ -93,7 +96,7 @@ def lora_layers(state: State) -> list[str]:
     return [name for name in state if name.endswith(".weight") and any(part in name for part in _LORA_ON)]
 
 
-def merged(state: State, loras: list[tuple[dict[str, Tensor], float]]) -> dict[str, Tensor]:
+def merged(state: State, loras: Loras) -> dict[str, Tensor]:
     """`state` in float64 with the LoRAs added at their strengths."""
     made = {name: weight.double() for name, weight in state.items()}
     for lora, strength in loras:
@@ -110,4 +113,11 @@ def exact(levels: tuple[int, ...], state: State, given: dict[str, Tensor], devic
     unet = empty_unet(levels, place, torch.float64)
     unet.load_state_dict({name: weight.double() for name, weight in state.items()})
     with torch.inference_mode():
-        return unet(*(part.to(place, torch.float64) for part in given.values())).cpu()
+        parts = {name: part.to(place, torch.float64) for name, part in given.items()}
+        options = {"optimized_attention_override": _plain_attention}
+        return unet(parts["x"], parts["timesteps"], context=parts["context"], transformer_options=options).cpu()
+
+
+def _plain_attention(function: Any, *args: Any, **kwargs: Any) -> Tensor:
+    """In place of what the host has chosen, which may not take float64."""
+    return attention_pytorch(*args, **kwargs)

@@ -55,6 +55,11 @@ def test_attention_agrees_with_its_definition(spec):
     assert (found.result, found.reason) == (OK, "")
 
 
+def test_other_bits_than_were_asked_for_are_told():
+    found = row(operations.linear, shapes.LinearShape("small", 40, 320, 96), 4)
+    assert (found.result, found.backend) == (OK, "comfy-kitchen (8-bit: 320 wide)")
+
+
 def test_pixel_codes_are_exact():
     assert row(operations.pixel_codes, (1, 320, 4, 3)).error == 0
 

@@ -13,6 +13,7 @@ import folder_paths
 
 from personalq.doctor import host_checks, small_unet
 from personalq.doctor.rows import FAILED, OK, measured
+from personalq.taq_kernels import products
 from personalq.tests.host.dynamic import DynamicOnCPU, dynamic_vram  # noqa: F401 - a fixture
 
 CPU = torch.device("cpu")
@@ -38,6 +39,12 @@ def test_under_dynamic_vram(dynamic_vram, checks, name):  # noqa: F811
     assert isinstance(bench.source, DynamicOnCPU)
     row = measured(checks[name])
     assert (row.result, row.reason) == (OK, "")
+
+
+def test_a_wrong_product_is_found(checks, monkeypatch):
+    product = products.linear
+    monkeypatch.setattr(products, "linear", lambda *arguments: product(*arguments) * 1.2)
+    assert measured(checks["UNet W8A8 in ComfyUI"]).result == FAILED
 
 
 def test_weights_that_come_back_changed_are_found(checks, monkeypatch):
