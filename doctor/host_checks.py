@@ -79,7 +79,7 @@ class Bench:
 def checks(device: torch.device, quick: bool) -> list[Check]:
     """All of them, by one bench."""
     bench = Bench(device, quick)
-    about = f"UNet of {len(bench.levels)} levels, {8 * bench.size} px"
+    about = f"levels: {len(bench.levels)}, {8 * bench.size} px"
 
     def each(name: str, run: Callable[..., dict[str, Any]], *arguments: Any) -> Check:
         return Check(name, about, partial(torch.inference_mode()(run), bench, *arguments))  # as the host runs nodes

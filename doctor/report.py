@@ -33,7 +33,7 @@ COLUMNS = (
     "estimate",
 )
 NOTES = (
-    "error: relative to float64. fp ms: the same in fp16, on a CPU in float32;\n"
+    "error: relative to float64, after moving weights to before. fp ms: the same in fp16, on a CPU in float32;\n"
     "ratio: ms to fp ms. first s: the first call, with what is compiled for it. CPU ms: until a call returns\n"
     "without waiting for the device, and for each quantized layer. peak MiB: device memory of a call; estimate:\n"
     "what ComfyUI is told."
