@@ -22,6 +22,7 @@ from .checkin.read_models import Progress
 from .checkin.record import IntentRecord
 from .checkin.serving import identity
 from .checkin.settings import VARIABLE, settings_folder
+from .doctor.command import add_arguments as add_doctor_arguments
 from .quantize_cli import add_arguments as add_quantize_arguments
 
 CLONE_OF_ALL = "a clone of https://github.com/personalq/personalq"
@@ -29,7 +30,9 @@ _SETTINGS = f"your settings, keys and history (default: ${VARIABLE}, else ~/.per
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one subcommand; the exit code is 0, or 2 where the input was wrong or a file cannot be read or written."""
+    """Run one subcommand. The exit code is 0; 2 where the input was wrong or a file cannot be read or written; 1 where
+    `doctor` found something.
+    """
     arguments = list(sys.argv[1:] if argv is None else argv)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # into a file, Windows writes cp1252, which lacks most names
@@ -37,11 +40,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _bench(arguments[1:])
     options = _parser().parse_args(arguments)
     try:
-        options.run(options)
+        return options.run(options) or 0
     except (ValueError, OSError) as error:
         print(f"personalq: {error}", file=sys.stderr)
         return 2
-    return 0
 
 
 def _bench(arguments: Sequence[str]) -> int:
@@ -99,6 +101,9 @@ def _parser() -> argparse.ArgumentParser:
 
     quantize = commands.add_parser("quantize", help="store a model's UNet in 8 or 4 bits, before it is needed")
     add_quantize_arguments(quantize)
+
+    doctor = commands.add_parser("doctor", help="check what quantization computes on this machine, and how fast")
+    add_doctor_arguments(doctor)
 
     history = commands.add_parser("history", help="which models you used, as kept on this machine for the serving plan")
     history.add_argument("--erase", action="store_true", help="forget all of it")

@@ -16,8 +16,8 @@ from personalq.bench.host_process import HostProcess
 from personalq.tests.checkin import make_files as make
 from personalq.tests.release import archive as release
 
-ROOMS = {"checkin", "locales", "nodes", "subgraphs", "taq_kernels", "web", "workflows"}
-FILES = {"__init__.py", "cli.py", "comfyui_folder.py", "quantize_cli.py", "setup.py", "whole_file.py"}
+ROOMS = {"checkin", "doctor", "locales", "nodes", "subgraphs", "taq_kernels", "web", "workflows"}
+FILES = {"__init__.py", "__main__.py", "cli.py", "comfyui_folder.py", "quantize_cli.py", "setup.py", "whole_file.py"}
 FILES |= {"LICENSE", "README.md", "pyproject.toml", "requirements.txt"}
 ABOUT = {"LICENSE", "README.md", "pyproject.toml", "requirements.txt", "setup.py"}
 """What a wheel keeps in its metadata, or needs no longer."""

@@ -1,0 +1,35 @@
+"""`python personalq ask ...`: the command without installing it, from the pack's folder under whatever name.
+
+The package is loaded from this folder as `personalq`. The folder itself must not be on sys.path, where its nodes/ would
+hide ComfyUI's module of that name.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+NAME = "personalq"
+
+
+def load(folder: Path) -> None:
+    """Make the package in `folder` importable as `personalq`."""
+    sys.path[:] = [place for place in sys.path if Path(place).absolute() != folder]
+    spec = importlib.util.spec_from_file_location(
+        NAME, folder / "__init__.py", submodule_search_locations=[str(folder)]
+    )
+    assert spec is not None and spec.loader is not None
+    package = importlib.util.module_from_spec(spec)
+    sys.modules[NAME] = package
+    spec.loader.exec_module(package)
+
+
+if __name__ == "__main__":
+    load(Path(__file__).absolute().parent)
+    try:
+        cli = importlib.import_module(f"{NAME}.cli")
+    except ModuleNotFoundError as error:
+        requirements = Path(__file__).absolute().with_name("requirements.txt")
+        sys.exit(f'personalq: {error.name} is not installed: run "{sys.executable}" -m pip install -r "{requirements}"')
+    sys.exit(cli.main())

@@ -1,0 +1,89 @@
+"""Cross-attention over stored rows of text against its definition in float64."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from ..taq_kernels import AttentionSpec, StoredRows, backends
+from ..taq_kernels.attention import attend_stored
+from ..taq_kernels.kv_cache import LayerKV
+from ..taq_kernels.mixed_rows import MAX_ROWS
+from ..taq_kernels.quantizers import uniform_quantize_dequantize
+from . import shapes
+from .operations import On, relative_error, sample, times
+from .rows import Check
+from .timing import first_call
+
+SPECS = {
+    "all rows exact": AttentionSpec(q_bits=8),
+    "8-bit rows": AttentionSpec(q_bits=8, kv_bits=8, a_bits=8),
+    "4-bit rows": AttentionSpec(q_bits=8, kv_bits=4, a_bits=8),
+}
+BOUND = {torch.float32: 1e-3, torch.float16: 5e-3}
+"""As in tests/taq_kernels: a probability between two codes may fall either way."""
+_KEPT = (0, 5, 6, 7)
+"""Rows of a prompt that stay exact where others are quantized."""
+
+
+def checks(device: torch.device, work: float) -> list[Check]:
+    """All checks of attention with at most `work` products of numbers."""
+    on = On.of(device)
+    return [
+        Check(f"attention, {name}", str(shape), partial(attention, shape, spec, on))
+        for shape in shapes.ATTENTION
+        if shape.work <= work
+        for name, spec in SPECS.items()
+    ]
+
+
+def attention(shape: shapes.AttentionShape, spec: AttentionSpec, on: On) -> dict[str, Any]:
+    """Values for `rows.Row`."""
+    channels = shape.heads * shape.width
+    q, k, v = (on.random(shape.batch, count, channels) for count in (shape.queries, shape.rows, shape.rows))
+    protected = torch.zeros(shape.batch, shape.rows, dtype=torch.bool, device=on.device)
+    protected[:, _KEPT] = True
+    k_rows, v_rows = (StoredRows.store(x, protected, spec.kv_bits) for x in (k, v))
+    layer = LayerKV(k_rows, v_rows, protected)
+    entry = torch.arange(shape.batch, device=on.device)
+    runs_on = backends.attention(backends.machine(on.device), spec.kv_bits, spec.per_tensor).name
+    if shape.rows > MAX_ROWS:
+        runs_on = backends.TORCH_ATTENTION
+    run = partial(attend_stored, q, layer, entry, shape.heads, spec)
+    out, seconds = first_call(run, on.device)
+    at = sample(shape.queries)
+    expected = exact(q[:, at].cpu(), layer, shape.heads, spec)
+    heads = [x.unflatten(-1, (shape.heads, shape.width)).transpose(1, 2) for x in (q, k, v)]
+    found = {
+        "backend": runs_on,
+        "error": relative_error(out[:, at], expected, out),
+        "bound": BOUND[on.dtype],
+        "first_seconds": seconds,
+    }
+    return found | times(run, partial(functional.scaled_dot_product_attention, *heads), on.device)
+
+
+def exact(q: Tensor, layer: LayerKV, heads: int, spec: AttentionSpec) -> Tensor:
+    """Attention of queries q [B, N, C] on the CPU over the stored rows, in float64.
+
+    The scale of a query's quantized probabilities is the largest of them over the highest code.
+    """
+    queries = _heads(q.float(), heads).contiguous()
+    if spec.q_bits is not None:
+        queries = uniform_quantize_dequantize(queries, spec.q_bits)
+    keys, values = (_heads(rows.dequantize().cpu().double(), heads) for rows in (layer.k, layer.v))
+    logits = queries.double() @ keys.transpose(-1, -2) * queries.shape[-1] ** -0.5
+    weights = logits.softmax(-1)
+    if spec.a_bits is not None:
+        kept = layer.protected.cpu()[:, None, None, :]
+        step = weights.masked_fill(kept, 0).amax(-1, keepdim=True) / (2**spec.a_bits - 1)
+        weights = torch.where(kept, weights, (weights / step).round() * step)
+    return (weights @ values).transpose(1, 2).flatten(2)
+
+
+def _heads(x: Tensor, heads: int) -> Tensor:
+    return x.unflatten(-1, (heads, -1)).transpose(1, 2)

@@ -1,0 +1,73 @@
+"""What is installed here, and who computes what: facts for a report, without names of people, machines or folders."""
+
+from __future__ import annotations
+
+import platform
+from importlib import metadata
+from typing import Any
+
+import torch
+from comfy_kitchen.registry import registry
+
+from ..taq_kernels import backends
+
+PACKAGES = ("comfy-kitchen", "comfy-aimdo", "triton", "triton-windows", "pytorch-triton-rocm", "safetensors", "numpy")
+_WIDTH = 1280
+"""Of the layer for which backends are named."""
+
+
+def facts(device: torch.device, comfyui: str | None) -> dict[str, Any]:
+    """Name -> value. `comfyui` is the version of the ComfyUI that was found."""
+    versions = {name: found for name in PACKAGES if (found := _version(name))}
+    return {
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "ComfyUI": comfyui or "not found",
+        "torch": str(torch.__version__),
+        "CUDA": torch.version.cuda,
+        "HIP": torch.version.hip,
+        "device": str(device),
+        **_of_device(device),
+        **versions,
+        "comfy-kitchen backends": {name: _state(one) for name, one in sorted(registry.list_backends().items())},
+        "who computes": who_computes(device),
+    }
+
+
+def who_computes(device: torch.device) -> dict[str, str]:
+    """Operation -> backend and why, as the registry answers for `device`."""
+    at = backends.machine(device)
+    answers = {
+        "Linear 8-bit": backends.linear(at, 8, _WIDTH),
+        "Linear 4-bit": backends.linear(at, 4, _WIDTH, backends.ROTATION),
+        "Conv2d 8-bit": backends.conv(at, (_WIDTH, _WIDTH, 3, 3)),
+        "Conv2d 4-bit": backends.conv(at, (_WIDTH, _WIDTH, 3, 3)),
+        "attention, all rows exact": backends.attention(at, None, False),
+        "attention, stored rows": backends.attention(at, 8, False),
+    }
+    return {operation: f"{name}: {why}" for operation, (name, why) in answers.items()}
+
+
+def _of_device(device: torch.device) -> dict[str, Any]:
+    if device.type != "cuda":
+        return {"threads": torch.get_num_threads()}
+    about = torch.cuda.get_device_properties(device)
+    return {
+        "GPU": about.name,
+        "compute capability": "{}.{}".format(*torch.cuda.get_device_capability(device)),
+        "GPU memory, MiB": about.total_memory // 2**20,
+        "multiprocessors": about.multi_processor_count,
+    }
+
+
+def _state(backend: dict[str, Any]) -> str:
+    if not backend["available"]:
+        return f"not available ({backend['unavailable_reason']})"
+    return "off" if backend["disabled"] else "on"
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None

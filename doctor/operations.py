@@ -1,0 +1,215 @@
+"""Every quantized operation against float64, and its time beside the same in floating point.
+
+Inputs of 8-bit products are made of codes: each row is 127 at most, times a power of two, so that quantizing it loses
+nothing and what is left is the error of the product.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from ..taq_kernels import backends, formats, ops, products, quantize_weight
+from ..taq_kernels.spec import Activations
+from . import shapes
+from .rows import Check, NotHere
+from .timing import Call, first_call, launch_milliseconds, milliseconds, peak_mib
+
+PRODUCT_BOUND = {torch.float32: 1e-5, torch.float16: 1e-3}
+"""Of int8 products without rounding of the input: what is left is the rounding of the result (5e-4 and less)."""
+FLOAT_BOUND = {torch.float32: 1e-5, torch.float16: 5e-3}
+"""Of products in floating point, whose libraries may add in half precision."""
+ROTATED_BOUND = 0.015
+"""Of 4-bit Linear, which rotates its input before it is quantized: 127 levels a row. As in tests/taq_kernels."""
+STEP = 2.0**-5
+"""Of the input's codes: values up to 4."""
+_EDGE, _RANDOM = 32, 64
+"""Output rows that are compared with float64: the first, the last, and random ones between."""
+_DISPATCHED = ("int8_linear", "w4a8_int8_linear")
+"""comfy-kitchen's functions that the registry answers for."""
+
+
+class On(NamedTuple):
+    """Where and in which precision."""
+
+    device: torch.device
+    dtype: torch.dtype
+
+    @classmethod
+    def of(cls, device: torch.device) -> On:
+        return cls(device, torch.float32 if device.type == "cpu" else torch.float16)
+
+    def random(self, *shape: int) -> Tensor:
+        """Normal values."""
+        return torch.randn(shape, device=self.device, dtype=torch.float32).to(self.dtype)
+
+    def codes(self, *shape: int) -> Tensor:
+        """Integers from -127 to 127, as numbers."""
+        return torch.randint(-127, 128, shape, device=self.device, dtype=torch.int32).to(self.dtype)
+
+
+def checks(device: torch.device, work: float) -> list[Check]:
+    """All checks of operations with at most `work` products of numbers."""
+    on = On.of(device)
+    made = [
+        Check(f"{name} {bits}-bit", str(shape), partial(run, shape, bits, on))
+        for name, run, found in _KINDS
+        for bits in (8, 4)
+        for shape in found
+        if shape.work <= work
+    ]
+    codes = [(2, 320, 17, 15), (2, 1280, 9, 7)]
+    return made + [Check("pixel codes", "x".join(map(str, one)), partial(pixel_codes, one, on)) for one in codes]
+
+
+def linear(shape: shapes.LinearShape, bits: int, on: On) -> dict[str, Any]:
+    """Values for `rows.Row` of a Linear of `bits`."""
+    x = on.codes(shape.tokens, shape.inputs) * STEP
+    x[:, 0] = 127 * STEP
+    weight = on.random(shape.outputs, shape.inputs) / shape.inputs**0.5
+    stored, bias = quantize_weight(weight, bits), on.random(shape.outputs)
+    runs_on = formats.backend(stored, 1, backends.machine(on.device), Activations())
+    run = partial(products.linear, x, stored, bias, Activations())
+    with dispatched() as chosen:
+        out, seconds = first_call(run, on.device)
+    rows = sample(shape.tokens)
+    exact = x[rows].cpu().double() @ decoded(stored).T + bias.cpu().double()
+    rotated = stored._layout_cls == formats.INT4_LINEAR and runs_on.name != backends.FLOAT
+    bound = ROTATED_BOUND if rotated else product_bound(runs_on.name, on)
+    found = {
+        "backend": stored_as(stored, bits, runs_on.name),
+        "error": relative_error(out[rows], exact, out),
+        "bound": bound,
+        "first_seconds": seconds,
+    }
+    refuse_another(runs_on.name, chosen)
+    return found | times(run, partial(functional.linear, x, weight, bias), on.device)
+
+
+def conv(shape: shapes.ConvShape, bits: int, on: On) -> dict[str, Any]:
+    """Values for `rows.Row` of a Conv2d of `bits`."""
+    x = (on.codes(shape.batch, shape.inputs, shape.height, shape.width) * STEP).contiguous(
+        memory_format=torch.channels_last
+    )
+    x[:, 0] = 127 * STEP
+    kernel, stride, padding = shape.kernel, shape.stride, shape.kernel // 2
+    weight = on.random(shape.outputs, shape.inputs, kernel, kernel) / (shape.inputs * kernel**2) ** 0.5
+    stored, bias = quantize_weight(weight, bits), on.random(shape.outputs)
+    weight = weight.contiguous(memory_format=torch.channels_last)
+    runs_on = formats.backend(stored, 1, backends.machine(on.device), Activations())
+    run = partial(products.conv2d, x, stored, bias, Activations(), stride, padding)
+    out, seconds = first_call(run, on.device)
+    at = sample(out.shape[0] * out.shape[2] * out.shape[3])
+    image, y, across = at // (out.shape[2] * out.shape[3]), at // out.shape[3] % out.shape[2], at % out.shape[3]
+    windows = functional.pad(x, (padding,) * 4).unfold(2, kernel, stride).unfold(3, kernel, stride)
+    seen = windows[image, :, y, across].cpu().double().flatten(1)
+    exact = seen @ decoded(stored).flatten(1).T + bias.cpu().double()
+    found = {
+        "backend": stored_as(stored, bits, runs_on.name),
+        "error": relative_error(out[image, :, y, across], exact, out),
+        "bound": product_bound(runs_on.name, on),
+        "first_seconds": seconds,
+    }
+    return found | times(run, partial(functional.conv2d, x, weight, bias, stride, padding), on.device)
+
+
+def pixel_codes(shape: tuple[int, ...], on: On) -> dict[str, Any]:
+    """The codes that the convolution makes of pixels [B, C, H, W], seen through a convolution that changes nothing."""
+    channels = shape[1]
+    runs_on = backends.conv(backends.machine(on.device), (channels, channels, 1, 1))
+    if runs_on.name == backends.FLOAT:
+        raise NotHere(f"no convolution runs in int8 here: {runs_on.why}")
+    x = on.random(*shape)
+    same = torch.eye(channels, device=on.device, dtype=torch.int8)[None, None]
+    ones = torch.ones(channels, device=on.device)
+    run = partial(ops.conv2d_int8, x, same, ones, None, [1, 1], [0, 0], [1, 1])
+    out, seconds = first_call(run, on.device)
+    pixels = x.cpu().float()
+    scale = pixels.abs().amax(1, keepdim=True) / 127
+    differ = (out.cpu().float() / scale).round() != (pixels / scale).round()
+    return {
+        "backend": runs_on.name,
+        "error": differ.float().mean().item(),
+        "bound": 0.0,
+        "first_seconds": seconds,
+    }
+
+
+def product_bound(runs_on: str, on: On) -> float:
+    """Of the error of a product by the backend `runs_on`."""
+    return (FLOAT_BOUND if runs_on == backends.FLOAT else PRODUCT_BOUND)[on.dtype]
+
+
+def stored_as(weight: Any, bits: int, runs_on: str) -> str:
+    """Who computes, and the bits of the weight where the format takes others than were asked for."""
+    stored = formats.BITS[weight._layout_cls]
+    return runs_on if stored == bits else f"{runs_on} ({stored}-bit: {weight.shape[1]} wide)"
+
+
+def times(run: Call, in_float: Call, device: torch.device) -> dict[str, float | None]:
+    """The measured part of a row."""
+    return {
+        "ms": milliseconds(run, device),
+        "float_ms": milliseconds(in_float, device),
+        "launch_ms": launch_milliseconds(run, device),
+        "peak_mib": peak_mib(run, device),
+    }
+
+
+def sample(count: int) -> Tensor:
+    """Indices of the first, the last and some random ones of `count` rows, in order."""
+    if count <= 2 * _EDGE + _RANDOM:
+        return torch.arange(count)
+    between = torch.randint(_EDGE, count - _EDGE, (_RANDOM,), generator=torch.Generator().manual_seed(0))
+    return torch.cat((torch.arange(_EDGE), between.sort().values, torch.arange(count - _EDGE, count)))
+
+
+def decoded(weight: Any) -> Tensor:
+    """The values of a stored weight in float64, decoded on the CPU."""
+    return weight.cpu().to(torch.float32).dequantize().double()
+
+
+def relative_error(rows: Tensor, exact: Tensor, whole: Tensor) -> float:
+    """L2 of `rows` - `exact` over L2 of `exact`; NaN where anything in `whole` is not finite."""
+    if not torch.isfinite(whole).all():
+        return float("nan")
+    return ((rows.cpu().double() - exact).norm() / exact.norm()).item()
+
+
+@contextmanager
+def dispatched() -> Iterator[dict[str, str]]:
+    """What comfy-kitchen chose for each of its functions that is called inside, by its own log."""
+    chosen: dict[str, str] = {}
+    log, level = logging.getLogger("comfy_kitchen.dispatch"), logging.getLogger("comfy_kitchen.dispatch").level
+    handler = logging.Handler()
+    handler.emit = lambda record: chosen.update({str(record.args[1]): str(record.args[0])})  # type: ignore
+    log.addHandler(handler)
+    log.setLevel(logging.DEBUG)
+    log.propagate, before = False, log.propagate
+    try:
+        yield chosen
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(level)
+        log.propagate = before
+
+
+def refuse_another(said: str, chosen: dict[str, str]) -> None:
+    """Raises RuntimeError where the registry `said` one of comfy-kitchen's backends and another ran."""
+    name = said.removeprefix(backends.KITCHEN).strip()
+    others = [f"{ran} for {function}" for function, ran in chosen.items() if function in _DISPATCHED and ran != name]
+    if said != backends.FLOAT and name and others:
+        raise RuntimeError(f"the registry says {said}; comfy-kitchen took {', '.join(others)}")
+
+
+_KINDS: list[tuple[str, Callable[..., dict[str, Any]], Sequence[Any]]] = [
+    ("Linear", linear, shapes.LINEAR),
+    ("Conv2d", conv, shapes.CONV),
+]

@@ -1,0 +1,124 @@
+"""A few steps of the host's sampler, and what its UNet was given, gave, and took."""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import comfy.memory_management
+import comfy.model_management
+import comfy.model_prefetch
+import comfy.sample
+import comfy_aimdo.model_vbar
+import torch
+from torch import Tensor
+
+from .timing import MIB, wait_for
+
+TEXT_WIDTH = 768
+
+
+@dataclass
+class Run:
+    """One picture of noise to latent."""
+
+    latent: Tensor
+    given: dict[str, Tensor]
+    """x, timesteps and context of the UNet's first call."""
+    out: Tensor
+    """What it gave then: no earlier step's error is in it."""
+    first_seconds: float
+    """Until the first step was done, loading included."""
+    step_ms: float | None
+    """Median of the later steps."""
+    launch_ms: float
+    """CPU time of a call of the UNet, which returns before the device is done."""
+    peak_mib: float | None
+
+
+@dataclass
+class _Watch:
+    """Hooks around the UNet."""
+
+    started: float = 0.0
+    launches: list[float] = field(default_factory=list)
+    given: dict[str, Tensor] = field(default_factory=dict)
+    out: Any = None
+
+    def before(self, module: Any, args: tuple, kwargs: dict) -> None:
+        if not self.given:
+            named = {"x": args[0], "timesteps": args[1], "context": kwargs["context"]}
+            self.given = {name: part.clone() for name, part in named.items()}
+        self.started = time.perf_counter()
+
+    def after(self, module: Any, args: tuple, kwargs: dict, out: Tensor) -> None:
+        self.launches.append(1000 * (time.perf_counter() - self.started))
+        self.out = out.clone() if self.out is None else self.out
+
+
+def prompt(seed: int) -> list:
+    """CONDITIONING of random text."""
+    return [[torch.randn(1, 77, TEXT_WIDTH, generator=torch.Generator().manual_seed(seed)), {}]]
+
+
+def sample(model: Any, size: int, steps: int) -> Run:
+    """Euler steps at CFG 7 on a latent of `size` x `size`, from a fixed noise."""
+    device = model.load_device
+    noise = torch.randn(1, 4, size, size, generator=torch.Generator().manual_seed(0))
+    watch, ends = _Watch(), []
+
+    def done(*_: Any) -> None:
+        wait_for(device)
+        ends.append(time.perf_counter())
+
+    unet = model.model.diffusion_model
+    hooks = [
+        unet.register_forward_pre_hook(watch.before, with_kwargs=True),
+        unet.register_forward_hook(watch.after, with_kwargs=True),
+    ]
+    if device.type == "cuda":
+        torch.cuda.reset_peak_memory_stats(device)
+        before = torch.cuda.memory_allocated(device)
+    started = time.perf_counter()
+    try:
+        with torch.inference_mode():
+            latent = comfy.sample.sample(
+                model,
+                noise,
+                steps,
+                7.0,
+                "euler",
+                "normal",
+                prompt(1),
+                prompt(2),
+                torch.zeros_like(noise),
+                seed=1,
+                disable_pbar=True,
+                callback=done,
+            )
+    finally:
+        for hook in hooks:
+            hook.remove()
+        _end_node()
+    peak = (torch.cuda.max_memory_allocated(device) - before) / MIB if device.type == "cuda" else None
+    between = [1000 * (end - start) for start, end in itertools.pairwise(ends)]
+    return Run(
+        latent.clone(),
+        watch.given,
+        watch.out,
+        ends[0] - started,
+        statistics.median(between) if between else None,
+        statistics.median(watch.launches),
+        peak,
+    )
+
+
+def _end_node() -> None:
+    """What the host does after each node, under dynamic VRAM."""
+    if comfy.memory_management.aimdo_enabled:
+        comfy.model_management.reset_cast_buffers()
+        comfy.model_prefetch.cleanup_prefetch_queues()
+        comfy_aimdo.model_vbar.vbars_reset_watermark_limits()

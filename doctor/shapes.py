@@ -1,0 +1,105 @@
+"""What the layers of SD 1.5 and SDXL are given: the sizes that are checked, the most telling first."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+QUICK_WORK = 2.5e8
+"""Products of numbers in a check with `--quick`."""
+CPU_WORK = 4e9
+"""The same on a CPU without it."""
+_ATTENTION = 8
+"""Times as long a product of attention takes: each probability is quantized too."""
+
+
+class LinearShape(NamedTuple):
+    about: str
+    tokens: int
+    """Of the whole batch; two pictures for one that is drawn, because of the negative prompt."""
+    inputs: int
+    outputs: int
+
+    @property
+    def work(self) -> float:
+        return float(self.tokens) * self.inputs * self.outputs
+
+    def __str__(self) -> str:
+        return f"{self.about}, {self.tokens} x {self.inputs} -> {self.outputs}"
+
+
+class ConvShape(NamedTuple):
+    about: str
+    batch: int
+    inputs: int
+    outputs: int
+    height: int
+    width: int
+    kernel: int = 3
+    stride: int = 1
+
+    @property
+    def work(self) -> float:
+        pixels = self.batch * self.height * self.width / self.stride**2
+        return pixels * self.inputs * self.outputs * self.kernel**2
+
+    def __str__(self) -> str:
+        how = f"{self.kernel}x{self.kernel}" + (f" stride {self.stride}" if self.stride > 1 else "")
+        return f"{self.about}, {how}, {self.batch}x{self.height}x{self.width}, {self.inputs} -> {self.outputs}"
+
+
+class AttentionShape(NamedTuple):
+    about: str
+    batch: int
+    queries: int
+    heads: int
+    width: int
+    rows: int = 77
+
+    @property
+    def work(self) -> float:
+        products = 2.0 * self.batch * self.queries * self.heads * self.width * self.rows
+        return _ATTENTION * products
+
+    def __str__(self) -> str:
+        return f"{self.about}, {self.batch}x{self.queries}, {self.heads} heads of {self.width}, {self.rows} rows"
+
+
+LINEAR = [
+    LinearShape("SDXL 1024 px", 2 * 1024, 1280, 10240),
+    LinearShape("SDXL 1024 px", 2 * 4096, 640, 640),
+    LinearShape("SD1.5 512 px", 2 * 4096, 320, 2560),
+    LinearShape("SD1.5 512 px", 2 * 64, 1280, 1280),
+    LinearShape("SDXL 1000x1096 px", 2 * 63 * 69, 640, 5120),
+    LinearShape("SDXL 2048 px", 2 * 16384, 640, 640),
+    LinearShape("SDXL 2048 px", 2 * 4096, 5120, 1280),
+    LinearShape("SD1.5 512 px, batch of 4", 8 * 4096, 320, 320),
+    LinearShape("SDXL 1024 px", 2 * 1024, 1280, 1280),
+    LinearShape("SDXL 1024 px", 2 * 4096, 2560, 640),
+    LinearShape("SD1.5 512 px", 2 * 1024, 640, 5120),
+    LinearShape("SD1.5 512 px", 2 * 256, 5120, 1280),
+    LinearShape("SD1.5 120x136 px", 2 * 17 * 15, 1280, 320),
+]
+CONV = [
+    ConvShape("SDXL 1024 px", 2, 320, 320, 128, 128),
+    ConvShape("SDXL 1024 px", 2, 1280, 1280, 32, 32),
+    ConvShape("SD1.5 512 px", 2, 640, 640, 32, 32),
+    ConvShape("SD1.5 512 px", 2, 320, 320, 64, 64, 1),
+    ConvShape("SDXL 1000x1096 px", 2, 640, 640, 69, 63, 3, 2),
+    ConvShape("SDXL 2048 px", 2, 320, 320, 256, 256),
+    ConvShape("SD1.5 512 px, batch of 4", 8, 320, 320, 64, 64),
+    ConvShape("SDXL 1024 px", 2, 960, 320, 128, 128, 1),
+    ConvShape("SD1.5 512 px", 2, 2560, 1280, 16, 16),
+    ConvShape("SD1.5 512 px", 2, 1280, 1280, 8, 8),
+    ConvShape("SD1.5 120x136 px", 2, 320, 320, 17, 15),
+    ConvShape("SD1.5 120x136 px", 2, 320, 320, 17, 15, 3, 2),
+    ConvShape("SD1.5 120x136 px", 2, 640, 320, 17, 15, 1),
+]
+ATTENTION = [
+    AttentionShape("SDXL 1024 px", 2, 4096, 10, 64),
+    AttentionShape("SD1.5 512 px", 2, 4096, 8, 40),
+    AttentionShape("SDXL 1024 px", 2, 1024, 20, 64),
+    AttentionShape("SD1.5 512 px, long prompt", 2, 1024, 8, 80, 231),
+    AttentionShape("SDXL 2048 px", 2, 16384, 10, 64),
+    AttentionShape("SD1.5 512 px, batch of 4", 8, 256, 8, 160),
+    AttentionShape("SD1.5 120x136 px", 2, 17 * 15, 8, 40),
+]

@@ -1,0 +1,96 @@
+"""The process that checks: it tells which check it begins and then its row, so that one which ends it is known."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from .messages import BROKEN_DEVICE, WRONG_INPUT, Job, WrongInput, say
+from .rows import FAILED, SKIPPED, Check, Row, measured
+
+START = Check("ComfyUI", "starts", dict)
+"""Stands for what comes before the checks."""
+NO_TIME = "no time was left"
+
+
+def work(job: Job) -> int:
+    """Do the checks of `job` that are not done; the exit code."""
+    end = time.monotonic() + job.seconds
+    try:
+        device, dynamic = _start(job)
+    except WrongInput as error:
+        print(error, file=sys.stderr)
+        return WRONG_INPUT
+    import torch
+
+    from .environment import facts
+
+    torch.manual_seed(0)
+    say(environment=facts(device, _version(job.comfyui)) | {"dynamic VRAM": dynamic})
+    for check in _checks(job, device):
+        if check.key in job.done:
+            continue
+        say(started=check.key, check=check.name, shape=check.shape)
+        late = time.monotonic() > end
+        row = Row(check.name, check.shape, SKIPPED, NO_TIME) if late else measured(check)
+        say(row=asdict(row))
+        if row.result == FAILED and not _answers(device):
+            return BROKEN_DEVICE
+    say(finished=True)
+    return 0
+
+
+def _start(job: Job) -> tuple[Any, str]:
+    """(device, dynamic VRAM on or why not). What comes before torch is imported has to be here."""
+    if job.comfyui:
+        say(started=START.key, check=START.name, shape=START.shape)
+        from . import host_start
+
+        return host_start.start(Path(job.comfyui), job.device, Path(job.models))
+    from .devices import chosen_device
+
+    return chosen_device(job.device), "off: without ComfyUI"
+
+
+def _checks(job: Job, device: Any) -> Iterator[Check]:
+    if job.comfyui:
+        from . import host_checks
+
+        yield from host_checks.checks(device, job.quick)
+        host_checks.forget()
+    from . import attention_checks, operations, shapes
+
+    work = shapes.QUICK_WORK if job.quick else shapes.CPU_WORK if device.type == "cpu" else float("inf")
+    yield from by_turns(operations.checks(device, work), attention_checks.checks(device, work))
+
+
+def by_turns(*kinds: list[Check]) -> Iterator[Check]:
+    """The first of each name, then the second of each, ...: what time is left for has some of everything."""
+    names: dict[str, list[Check]] = {}
+    for check in (check for kind in kinds for check in kind):
+        names.setdefault(check.name, []).append(check)
+    for turn in range(max(map(len, names.values()), default=0)):
+        yield from (found[turn] for found in names.values() if turn < len(found))
+
+
+def _answers(device: Any) -> bool:
+    """Whether the device still computes: after some errors no call of this process does."""
+    import torch
+
+    try:
+        return bool(torch.ones(1, device=device).item() == 1)
+    except RuntimeError:
+        return False
+
+
+def _version(comfyui: str | None) -> str | None:
+    if comfyui is None:
+        return None
+    text = Path(comfyui, "comfyui_version.py").read_text(encoding="utf-8")
+    found = re.search(r'__version__ = "([^"]+)"', text)
+    return found[1] if found else "unknown"
