@@ -184,8 +184,8 @@ def _with_branches(made: OrderedDict, copies: DeviceCopies, executor, *args, **k
     """APPLY_MODEL wrapper; `made` keeps the branches of the last few states."""
     patcher = executor.class_obj.current_patcher
     copies.begin()
-    side_memory(patcher.model).use(copies)
     key = weights_key(patcher)
+    side_memory(patcher.model).use(copies, grew=key not in made)
     if key not in made:
         patches = (patcher.branch_patches(), patcher.hook_branches())
         made[key] = [layer for found in patches for layer in make_branches(patcher.model, found, copies)]

@@ -38,10 +38,16 @@ class SideMemory:
         self.budget = budget
         self._holdings: weakref.WeakKeyDictionary[Any, None] = weakref.WeakKeyDictionary()
 
-    def use(self, holding: Holding) -> None:
-        """Say that `holding` is used now; those used longest ago shrink first until all are within the budget."""
+    def use(self, holding: Holding, grew: bool = True) -> None:
+        """Say that `holding` is used now. Where it `grew`, those used longest ago shrink until all are within the
+        budget.
+        """
         self._holdings.pop(holding, None)
         self._holdings[holding] = None
+        if grew:
+            self._make_room()
+
+    def _make_room(self) -> None:
         over = self.nbytes - self.budget
         for other in list(self._holdings) if over > 0 else ():
             before = other.nbytes

@@ -90,8 +90,10 @@ def find_prompt(
     marks, (weights, side) = options[row_mask.ROWS], options[KEY]
     marks = torch.zeros(context.shape[:2], device=context.device) if marks is None else marks[..., 0]
     protected = choose(marks.to(context.device))
-    side.use(cache)
-    step = Step(spec, protected, context, cache.lookup(context, protected, weights), measured)
+    known = cache.hits
+    prompt = cache.lookup(context, protected, weights)
+    side.use(cache, grew=cache.hits == known)
+    step = Step(spec, protected, context, prompt, measured)
     return executor(x, t, context, y, control, {**options, KEY: step}, **kwargs)
 
 
