@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import torch
@@ -61,16 +62,16 @@ class Machine:
 
 
 def machine(device: torch.device | str) -> Machine:
-    """The machine that `device` is: the one place that asks torch, Triton and comfy-kitchen."""
+    """The machine that `device` is: the one place that asks torch, Triton and comfy-kitchen.
+
+    Every layer asks at every call, so what cannot change is looked up once.
+    """
     device = torch.device(device)
     if device.type != "cuda":
         return Machine(device.type)
     if torch.version.hip is not None:
         return Machine("hip")
-    seen = torch.version.cuda is not None and torch.cuda.is_available()
-    return Machine(
-        "cuda", torch.cuda.get_device_capability(device) if seen else None, _triton_version(), _kitchen_backend()
-    )
+    return Machine("cuda", _capability(device), _triton_version(), _kitchen_backend())
 
 
 def int8_products(at: Machine) -> Backend:
@@ -153,6 +154,13 @@ def triton_reasons(at: Machine) -> list[str]:
     return reasons
 
 
+@cache
+def _capability(device: torch.device) -> tuple[int, int] | None:
+    seen = torch.version.cuda is not None and torch.cuda.is_available()
+    return torch.cuda.get_device_capability(device) if seen else None
+
+
+@cache
 def _triton_version() -> tuple[int, int] | None:
     if importlib.util.find_spec("triton") is None:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import time
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,8 @@ def test_a_machine_is_read_off_torch_triton_and_the_host(
 ):
     """Emulated: what torch, Triton's absence and the host, which turns comfy-kitchen's backends off, would say."""
     find_spec = importlib.util.find_spec
+    for once in (backends._capability, backends._triton_version):
+        monkeypatch.setattr(backends, once.__name__, once.__wrapped__)
     monkeypatch.setattr(torch.version, "cuda", cuda)
     monkeypatch.setattr(torch.version, "hip", hip)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
@@ -95,6 +98,16 @@ def test_a_machine_is_read_off_torch_triton_and_the_host(
     monkeypatch.setattr(registry, "_capabilities", registry._capabilities | {"cuda": {"int8_linear"}})
     monkeypatch.setattr(registry, "_backends", registry._backends | {"cuda": object()})
     assert answers(backends.machine("cuda")) == expected[1]
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_asking_costs_next_to_nothing(device):
+    """600 layers ask at each step of sampling, also where Triton is looked for in vain."""
+    backends.machine(device)
+    began = time.perf_counter()
+    for _ in range(600):
+        backends.machine(device)
+    assert time.perf_counter() - began < 0.1
 
 
 @pytest.mark.parametrize("config", [SD15, SDXL])
