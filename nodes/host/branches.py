@@ -146,9 +146,8 @@ def _is_float(part: Any) -> bool:
 def install(patcher: ModelPatcher) -> None:
     """Let every call of the UNet of `patcher`, a `TAQPatcher`, and of its clones' run the branches that apply to it."""
     made: OrderedDict[tuple, list] = OrderedDict()
-    copies = device_copies(patcher.model)
     patcher.remove_wrappers_with_key(WrappersMP.APPLY_MODEL, KEY)
-    patcher.add_wrapper_with_key(WrappersMP.APPLY_MODEL, KEY, partial(_with_branches, made, copies))
+    patcher.add_wrapper_with_key(WrappersMP.APPLY_MODEL, KEY, partial(_with_branches, made))
     free_when_unloaded(patcher)
 
 
@@ -180,9 +179,10 @@ def _tensor_bytes(part: Any) -> int:
     return sum(map(_tensor_bytes, parts)) if isinstance(parts, tuple | list) else 0
 
 
-def _with_branches(made: OrderedDict, copies: DeviceCopies, executor, *args, **kwargs):
+def _with_branches(made: OrderedDict, executor, *args, **kwargs):
     """APPLY_MODEL wrapper; `made` keeps the branches of the last few states."""
     patcher = executor.class_obj.current_patcher
+    copies = device_copies(patcher.model)
     copies.begin()
     key = weights_key(patcher)
     side_memory(patcher.model).use(copies, grew=key not in made)
