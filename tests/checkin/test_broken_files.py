@@ -12,30 +12,15 @@ from typing import Any
 
 import pytest
 
-from personalq.checkin import Repository, check_in
+from personalq.checkin import check_in
 from personalq.checkin.readers import READERS, file_time
 from personalq.checkin.readers.header import Header
 from personalq.checkin.readers.model_file import ModelFile
 from personalq.tests.checkin import make_files as make
+from personalq.tests.checkin.opening import names, opened
 
 A_TENSOR = {"dtype": "F16", "shape": [1, 768], "data_offsets": [0, 1536]}
 LAYER = "lora_unet_down_blocks_1_attentions_0_transformer_blocks_0_attn2_to_k.lora_down.weight"
-
-
-def opened(*folders: Path, **options: Any) -> Repository:
-    return Repository.open(*folders, embedder=None, **options)
-
-
-def names(repository: Repository) -> list[str]:
-    return sorted(card.name for card in repository.cards)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with a bear that can be asked for."""
-    bear = make.make_lora(tmp_path / "models" / "bear.safetensors")
-    make.beside(bear, ".personalq.yaml", "triggers: <bear>\nsubjects: bear")
-    return tmp_path / "models"
 
 
 def safetensors(header: bytes, length: int | None = None) -> bytes:

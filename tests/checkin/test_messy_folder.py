@@ -12,25 +12,10 @@ from typing import Any
 
 import pytest
 
-from personalq.checkin import Repository, check_in, made_cards, read_models
+from personalq.checkin import check_in, made_cards, read_models
 from personalq.checkin.card_facts import facts_of
 from personalq.tests.checkin import make_files as make
-
-
-def opened(*folders: Path, **options: Any) -> Repository:
-    return Repository.open(*folders, embedder=None, **options)
-
-
-def names(repository: Repository) -> list[str]:
-    return sorted(card.name for card in repository.cards)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with a bear that can be asked for."""
-    bear = make.make_lora(tmp_path / "models" / "bear.safetensors")
-    make.beside(bear, ".personalq.yaml", "triggers: <bear>\nsubjects: bear")
-    return tmp_path / "models"
+from personalq.tests.checkin.opening import names, opened
 
 
 def test_a_folder_as_people_have_it(folder: Path, tmp_path: Path) -> None:
