@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from .checkin import Decision, Repository, check_in
-from .checkin.context import HISTORY_FILE, load_context, open_history
+from .checkin.decision.record import IntentRecord
+from .checkin.decision.serving import identity
 from .checkin.describe import describe_models, describer_named, needs_description
 from .checkin.describe.through_comfyui import describe_through
-from .checkin.history import History, Use
+from .checkin.index.read_models import Progress
 from .checkin.llm import OFFLINE
-from .checkin.read_models import Progress
-from .checkin.record import IntentRecord
-from .checkin.serving import identity
-from .checkin.settings import VARIABLE, settings_folder
+from .checkin.user.context import HISTORY_FILE, load_context, open_history
+from .checkin.user.history import History, Use
+from .checkin.user.settings import VARIABLE, settings_folder
 from .doctor.command import add_arguments as add_doctor_arguments
 from .quantize_cli import add_arguments as add_quantize_arguments
 

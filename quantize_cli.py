@@ -111,7 +111,7 @@ def _calibrate(options: argparse.Namespace, overrides: dict[str, int | None]) ->
     if options.models:
         folder_paths.models_dir = str(options.models)
 
-    from .checkin.trigger_prompt import prompt_form
+    from .checkin.language.trigger_prompt import prompt_form
     from .nodes.host.calibration import Effort, calibrate_model
     from .nodes.host.taq_files import path_of
     from .nodes.host.taq_model import Recipe, about

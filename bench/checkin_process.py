@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ..checkin import Repository, check_in, read_models
+from ..checkin import Repository, check_in
+from ..checkin.index import read_models
 from .collection import FORMS, requests
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..checkin.settings import settings_folder
+from ..checkin.user.settings import settings_folder
 from .demo.catalogue import GUIDANCE
 
 

@@ -1,11 +1,11 @@
 """Check-in: which of your models a request means."""
 
-from .cards import Card
+from .catalog.cards import Card
 from .check_in import check_in
-from .decision import Choice, Decision, NearMiss, Question, ServingPlan
-from .intent import Intent
-from .repository import EmptyRepository, Repository
-from .rewrite import Rewrite, rewrite
+from .decision.decision import Choice, Decision, NearMiss, Question, ServingPlan
+from .index.repository import EmptyRepository, Repository
+from .language.intent import Intent
+from .language.rewrite import Rewrite, rewrite
 
 __all__ = [
     "Card",

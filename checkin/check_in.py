@@ -10,27 +10,27 @@ from pathlib import Path
 
 import numpy as np
 
-from . import policy
-from .cards import Card
-from .context import Context
-from .decision import Choice, Decision, Question
-from .entries import Entries, Entry
-from .exact import unknown_triggers
-from .intent import Intent
+from .catalog.cards import Card
+from .catalog.reference import Reference
+from .catalog.selection import Entries, Entry
+from .catalog.vocabulary import Vocabulary, vocabulary_of
+from .decision import policy
+from .decision.decision import Choice, Decision, Question
+from .decision.policy import Verdict
+from .decision.question import NEWEST
+from .decision.reasoner import Reasoner
+from .decision.resolve import recall
+from .decision.serving import serving_plan
+from .index.repository import EmptyRepository, Repository
+from .language.exact_triggers import unknown_triggers
+from .language.intent import Intent
+from .language.parse import parse
+from .language.rewrite import rewrite, rewrite_at
+from .language.trigger_prompt import mentions
+from .lexicon.spelling import joined, plain, stems
 from .llm import OFFLINE, Deadline, NoAnswer, Profile, profile_named
-from .parse import parse
-from .policy import Verdict
-from .preferences import MOST_QUESTIONS
-from .question import NEWEST
-from .reasoner import Reasoner
-from .recall import recall
-from .reference import Reference
-from .repository import EmptyRepository, Repository
-from .rewrite import rewrite, rewrite_at
-from .serving import serving_plan
-from .trigger_prompt import mentions
-from .vocabulary import Vocabulary, vocabulary_of
-from .words import joined, plain, stems
+from .user.context import Context
+from .user.preferences import MOST_QUESTIONS
 
 _PLACES = ("first", "second", "third", "fourth", "1", "2", "3", "4")
 _PLACE = re.compile(rf"(?:the )?(?P<place>{'|'.join(_PLACES)})(?: (?:one|choice|option))?")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comfy_api.latest import io
 
-from ..checkin.trigger_prompt import prompt_form
+from ..checkin.language.trigger_prompt import prompt_form
 from ..taq_kernels import PRESETS
 from ..taq_kernels.calibration import calibration_prompts
 from ..taq_kernels.layers import parse_layer_bits

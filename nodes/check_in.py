@@ -10,8 +10,8 @@ from comfy_execution.graph_utils import ExecutionBlocker
 from server import PromptServer
 
 from ..checkin import Decision, check_in
-from ..checkin.reference import Chosen
-from ..checkin.serving import serving_plan
+from ..checkin.catalog.reference import Chosen
+from ..checkin.decision.serving import serving_plan
 from .host.encode import encode
 from .host.load import load
 from .host.repository import ALL, KINDS, choices, offered, open_repository

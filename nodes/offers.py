@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..checkin import Card, Decision, Repository
-from ..checkin.recall import find
-from ..checkin.reference import Chosen, Reference
+from ..checkin.catalog.reference import Chosen, Reference
+from ..checkin.decision.resolve import find
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from ..checkin import Card, Choice, Decision, Question, Repository
-from ..checkin.constraints import constraints
-from ..checkin.question import BASE_NAMES
-from ..checkin.trigger_prompt import escaped
+from ..checkin.decision.constraints import constraints
+from ..checkin.decision.question import BASE_NAMES
+from ..checkin.language.trigger_prompt import escaped
 from .host.render import rendered
 from .host.thumbnails import thumbnail
 from .offers import Offer, offers, record

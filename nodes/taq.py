@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from comfy_api.latest import io
 
-from ..checkin.serving import FULL
+from ..checkin.decision.serving import FULL
 from ..taq_kernels import PRESETS, Preset
 from ..taq_kernels.layers import parse_layer_bits
 from ..taq_kernels.rows import PROTECT

@@ -11,7 +11,7 @@ import numpy as np
 from torch import Tensor
 
 from ...checkin import Card, Repository, check_in
-from ...checkin.rewrite import rewrite
+from ...checkin.language.rewrite import rewrite
 from ..baselines import ALL_ROWS, METHODS
 from ..baselines.method import Bits
 from ..demo.catalogue import MODELS, DemoModel

@@ -19,7 +19,7 @@ from statistics import mean
 
 from ...checkin import Card
 from ...checkin.lexicon import kinds
-from ...checkin.words import stems
+from ...checkin.lexicon.spelling import stems
 from .instances import Answer, Instance
 from .metrics import right
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...checkin import Card, Repository
 from ...checkin.lexicon import kinds
+from ...checkin.lexicon.spelling import stems
 from ...checkin.retrieval.bm25 import BM25, sparse_card, words_of
-from ...checkin.words import stems
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..cards import Card
+from ..catalog.cards import Card
 from ..readers.header import read_header
 from ..readers.text import LONGEST_WORDS, plain, shorten
 

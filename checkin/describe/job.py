@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
-from ..cards import Card
-from ..sidecar_file import write_generated
+from ..catalog.cards import Card
+from ..index.sidecar_file import write_generated
 from .evidence import Evidence, evidence_of
 from .offline import Described
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ..lexicon import PICTURE_WORDS, STYLES, THINGS
-from ..words import is_english, joined, stems
+from ..lexicon.spelling import is_english, joined, stems
 from .evidence import Evidence
 
 _ALWAYS = 0.95

@@ -1,10 +1,7 @@
 """What English words mean in requests for models. What a repository itself says always counts before these tables."""
 
-from .bases import BASE_MODELS, KINDS
-from .places import PLACES
-from .styles import MOODS, RELATED, STYLES
-from .things import KIND_OF, THINGS, Phrase, kinds
-from .words import (
+from .base_names import BASE_MODELS, KINDS
+from .function_words import (
     CONJUNCTIONS,
     FOREIGN,
     FUNCTION,
@@ -19,6 +16,9 @@ from .words import (
     SCAFFOLD,
     TEMPORAL,
 )
+from .places import PLACES
+from .styles import MOODS, RELATED, STYLES
+from .taxonomy import KIND_OF, THINGS, Phrase, kinds
 
 __all__ = [
     "BASE_MODELS",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..words import stems
+from .spelling import stems
 from .table import table
 
 STYLES = table(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..words import stems
-from .things import Phrase
+from .spelling import stems
+from .taxonomy import Phrase
 
 
 def table(rows: dict[str, str]) -> dict[Phrase, tuple[Phrase, ...]]:

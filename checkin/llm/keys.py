@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from ..settings import read_yaml
+from ..user.settings import read_yaml
 from .profiles import Profile
 from .prompt import NoAnswer
 

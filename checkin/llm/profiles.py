@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from ..settings import read_yaml
+from ..user.settings import read_yaml
 
 OFFLINE = "offline"
 FILE = "reasoners.yaml"

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ..failures import reason
 from .base_models import covers, family
 from .dates import parse_date
+from .failures import reason
 from .model_file import Fields, Report
 from .text import LONGEST_WORDS, MOST_ITEMS, plain, shorten, split_list
 from .trigger_words import LOADS_A_MODEL, own_first, read_triggers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..words import stems
+from ..lexicon.spelling import stems
 from .text import plain
 
 _FRAME = re.compile(

@@ -10,7 +10,7 @@ from pathlib import PureWindowsPath
 from typing import Any
 
 from ..lexicon import STYLES, THINGS
-from ..words import stems
+from ..lexicon.spelling import stems
 from .base_models import covers, family, known_family
 from .instance_phrase import subject_of
 from .json_file import member, objects, parse_object, parse_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..lexicon import STYLES
-from ..words import stems
+from ..lexicon.spelling import stems
 
 
 def sort_tags(tags: Sequence[str], title: str) -> tuple[list[str], list[str]]:

@@ -9,9 +9,9 @@ from pathlib import PurePath
 
 import numpy as np
 
-from ..cards import Card
-from ..columns import Collected, Sets
-from ..words import singular
+from ..catalog.cards import Card
+from ..catalog.columns import Collected, Sets
+from ..lexicon.spelling import singular
 
 K1, B = 1.5, 0.75
 _WORD = re.compile(r"v?\d+(?:\.\d+)+|[^\W_]+")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from ..cards import Card
-from ..entries import Catalogue
+from ..catalog.cards import Card
+from ..catalog.selection import Catalogue
 from .bm25 import BM25, words_of
 from .dense import Dense
 from .embedder import embedder_name

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from ..cards import Card
+from ..catalog.cards import Card
 from .local_model import load_local, require_library
 
 TASK = (

@@ -8,7 +8,7 @@ import os
 from comfy.model_patcher import ModelPatcher
 
 from ...checkin import Card
-from ...checkin.read_models import card_of_file
+from ...checkin.index.read_models import card_of_file
 from ...checkin.readers.base_models import known_family
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from ...checkin import Card
-from ...checkin.browse import Browser, Filters
-from ...checkin.question import BASE_NAMES
-from ...checkin.reference import Chosen, Reference
-from ...checkin.sidecar_file import write_sidecar
-from ...checkin.trigger_prompt import escaped
+from ...checkin.catalog.reference import Chosen, Reference
+from ...checkin.decision.question import BASE_NAMES
+from ...checkin.index.browse import Browser, Filters
+from ...checkin.index.sidecar_file import write_sidecar
+from ...checkin.language.trigger_prompt import escaped
 
 FIELDS = ("triggers", "subjects", "styles", "description", "lineage")
 """What the card editor changes."""

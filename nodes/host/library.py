@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 
 from ...checkin import Card, EmptyRepository
-from ...checkin.browse import Browser
-from ...checkin.read_models import Progress
+from ...checkin.index.browse import Browser
+from ...checkin.index.read_models import Progress
 from .repository import ALL, open_repository
 
 

@@ -13,7 +13,7 @@ import torch
 from PIL import Image
 
 from ...checkin import Card
-from ...checkin.trigger_prompt import escaped
+from ...checkin.language.trigger_prompt import escaped
 from ...whole_file import written_whole
 from .encode import encode
 from .load import file_identity, load

@@ -8,8 +8,8 @@ import os
 import folder_paths
 
 from ...checkin import Repository
-from ...checkin.folders import subfolders
-from ...checkin.preferences import OFF
+from ...checkin.index.folders import subfolders
+from ...checkin.user.preferences import OFF
 from .user import preferences
 
 ALL = "all models"

@@ -13,7 +13,7 @@ from typing import Any
 import folder_paths
 from aiohttp import web
 
-from ...checkin.read_models import Progress
+from ...checkin.index.read_models import Progress
 from ...whole_file import FileInUse
 from . import cards_api
 from .library import Library, NoSuchCard

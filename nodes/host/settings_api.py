@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ...checkin.preferences import AUTO, MOST_QUESTIONS, OFF, PREFER, load_preferences, save_preferences
 from ...checkin.retrieval.installed import downloaded_embedders
+from ...checkin.user.preferences import AUTO, MOST_QUESTIONS, OFF, PREFER, load_preferences, save_preferences
 from .repository import choices
 from .user import reasoner_names
 

@@ -12,7 +12,7 @@ import regex
 import torch
 from comfy.sd1_clip import SDTokenizer, escape_important, token_weights, unescape_important
 
-from ...checkin.trigger_prompt import mentions
+from ...checkin.language.trigger_prompt import mentions
 
 PRE_TOKEN = regex.compile(
     r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+", regex.IGNORECASE

@@ -10,11 +10,11 @@ import comfy.model_management
 import folder_paths
 
 from ...checkin import Card
-from ...checkin.context import Context, Hardware, load_context, open_history
-from ...checkin.history import Use
+from ...checkin.decision.serving import identity
 from ...checkin.llm import OFFLINE, load_profiles
-from ...checkin.preferences import Preferences, load_preferences
-from ...checkin.serving import identity
+from ...checkin.user.context import Context, Hardware, load_context, open_history
+from ...checkin.user.history import Use
+from ...checkin.user.preferences import Preferences, load_preferences
 
 
 def settings_folder() -> Path:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from personalq.checkin.context import HISTORY_FILE
+from personalq.checkin.user.context import HISTORY_FILE
 from personalq.cli import main
 from personalq.tests.checkin import make_files as make
 

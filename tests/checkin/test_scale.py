@@ -14,8 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from personalq.checkin import Card, Repository, check_in, read_models
-from personalq.checkin.index import Index
+from personalq.checkin import Card, Repository, check_in
+from personalq.checkin.index import read_models
+from personalq.checkin.index.store import Index
 from personalq.tests.checkin import make_files as make
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

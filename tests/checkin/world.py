@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
 
-from personalq.checkin.cards import Card
+from personalq.checkin.catalog.cards import Card
 
 ZONE = timezone(timedelta(hours=2))
 NOW = datetime(2025, 5, 15, 12, 0, tzinfo=ZONE)  # a Thursday

@@ -9,7 +9,7 @@ import urllib.request
 import pytest
 
 from personalq.bench.host_process import HostError, failure
-from personalq.checkin.sidecar_file import write_sidecar
+from personalq.checkin.index.sidecar_file import write_sidecar
 from personalq.tests.host.graphs import check_in, prompt_of, said
 
 AMBIGUOUS = "a bear on forest grass"

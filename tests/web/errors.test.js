@@ -11,7 +11,7 @@ test("an error of ours is shown as it is: it says the next step itself", () => {
   assert.equal(toast.summary, "My TAQ (#3)");
   assert.equal(toast.detail, "This model is quantized already. Connect the full-precision model.");
   assert.equal(toast.severity, "error");
-  assert.equal(nextStep("custom_nodes.personalq.checkin.repository.EmptyRepository", "There are no models. Put some there."), "");
+  assert.equal(nextStep("custom_nodes.personalq.checkin.index.repository.EmptyRepository", "There are no models. Put some there."), "");
 });
 
 test("another error gets its next step", () => {

@@ -1,0 +1,1 @@
+"""Cards, their facts in columns, selections of them, duplicates, and references to one of them."""

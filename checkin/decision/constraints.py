@@ -1,0 +1,166 @@
+"""What a request demands of a model, one constraint at a time, each with the user's words for it (rule 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ..catalog.columns import Array
+from ..catalog.facts import Columns, microseconds
+from ..catalog.selection import Entries, Entry
+from ..language.intent import Intent, Term, TimeTerm, VersionTerm
+from ..lexicon.spelling import stems
+from ..readers.base_models import covers
+
+Kind = Literal["subject", "style", "unwanted", "time", "version", "base model"]
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """One demand."""
+
+    kind: Kind
+    words: str
+    keeps: Callable[[Entries], Entries]
+    """What is left of some models: most look at one at a time, "the one before v10" at all of them."""
+
+
+def constraints(intent: Intent) -> list[Constraint]:
+    """The demands of a request, the ones that other builds of the same thing may miss last."""
+    found = []
+    if intent.missing:
+        found.append(_each("subject", intent.missing, lambda columns: columns.pure_style))
+    elif intent.subject:
+        found.append(_each("subject", intent.subject.words, _with_subject(intent.subject, bool(intent.styles))))
+    found += [_each("style", term.words, _has_style(term)) for term in intent.styles]
+    found += [_each("unwanted", f"not {term.words}", _lacks(term)) for term in dict.fromkeys(intent.unwanted)]
+    if intent.base_model:
+        wanted = intent.base_model
+        found.append(
+            _each("base model", wanted, lambda columns: columns.base_model.where(lambda base: covers(wanted, base)))
+        )
+    found += [_each("time", _named(term), _made_in(term)) for term in intent.times]
+    return found + [Constraint("version", _named(term), _version(term)) for term in intent.versions]
+
+
+def apply(demands: Sequence[Constraint], entries: Sequence[Entry]) -> Entries:
+    """The models that meet every demand; a pure style only where none of the subject does."""
+    left = Entries.of(entries)
+    for demand in demands:
+        left = demand.keeps(left)
+    if any(demand.kind == "subject" for demand in demands):
+        left = left.where(left.columns.subjects.filled) or left
+    return left
+
+
+def prefer(terms: Sequence[Term], entries: Entries) -> Entries:
+    """The models that have each of some looks, places or further subjects, where any has it; else as before."""
+    left = entries
+    for term in terms:
+        left = left.where(_shows(term, left.columns)) or left
+    return left
+
+
+def _each(kind: Kind, words: str, fits: Callable[[Columns], Array]) -> Constraint:
+    """`fits` gives bool [all cards]."""
+    return Constraint(kind, words, lambda entries: entries.where(fits(entries.columns)))
+
+
+def _with_subject(term: Term, in_a_look: bool) -> Callable[[Columns], Array]:
+    """The models of that subject; where no model has it in the look that is asked for, a pure style will do."""
+
+    def fits(columns: Columns) -> Array:
+        named = columns.subjects.any_of(term.keys)
+        return named | columns.pure_style if in_a_look else named
+
+    return fits
+
+
+def _has_style(term: Term) -> Callable[[Columns], Array]:
+    return lambda columns: columns.styles.any_of(term.keys)
+
+
+def _lacks(term: Term) -> Callable[[Columns], Array]:
+    if term.keys:
+        return lambda columns: ~_shows(term, columns)
+    words = stems(term.words)
+    return lambda columns: ~columns.words.all_of(words)
+
+
+def _shows(term: Term, columns: Columns) -> Array:
+    return columns.styles.any_of(term.keys) | columns.subjects.any_of(term.keys)
+
+
+def _named(term: TimeTerm | VersionTerm) -> str:
+    return f"not {term.words}" if term.negated else term.words
+
+
+def _made_in(term: TimeTerm) -> Callable[[Columns], Array]:
+    def fits(columns: Columns) -> Array:
+        within = np.zeros(len(columns.made), bool)
+        for period in term.periods:
+            start = period.start is None or columns.made >= microseconds(period.start)
+            within |= start & (period.end is None or columns.made < microseconds(period.end))
+        return columns.dated & (within != term.negated)
+
+    return fits
+
+
+def _version(term: VersionTerm) -> Callable[[Entries], Entries]:
+    def keeps(entries: Entries) -> Entries:
+        counted = term.relation == "nth"  # "the third build" is one also where nobody numbered them
+        numbered = entries if counted else entries.where(entries.columns.numbered)
+        named = _of_number(term, numbered)
+        return numbered.at(numbered.positions[~np.isin(numbered.positions, named.positions)]) if term.negated else named
+
+    return keeps
+
+
+def _of_number(term: VersionTerm, entries: Entries) -> Entries:
+    first, last = term.numbers[0], term.numbers[-1]
+    number = entries.columns.number
+    match term.relation:
+        case "is":
+            return entries.where(number.where(lambda own: own in term.numbers))
+        case "below":
+            return entries.where(number.where(lambda own: own < first))
+        case "above":
+            return entries.where(number.where(lambda own: own > first))
+        case "at most":
+            return entries.where(number.where(lambda own: own <= first))
+        case "at least":
+            return entries.where(number.where(lambda own: own >= first))
+        case "between":
+            return entries.where(number.where(lambda own: first <= own <= last))
+        case "just before":
+            return _beside(entries, first, number.where(lambda own: own < first), 1)
+        case "just after":
+            return _beside(entries, first, number.where(lambda own: own > first), -1)
+        case "nth":
+            return entries.where(number.where(lambda own: own == first)) or _nth_oldest(entries, first[0])
+
+
+def _beside(entries: Entries, number: tuple[int, ...], side: Array, direction: int) -> Entries:
+    """The build of each lineage next to that number; of the lineages that have it, where any has.
+
+    `side`, bool [all cards], says which builds lie on that side of the number; `direction` is 1 for the highest.
+    """
+    having = entries.where(entries.columns.number.where(lambda own: own == number))
+    if having:
+        lineage = entries.columns.lineage
+        entries = entries.at(entries.positions[np.isin(lineage[entries.positions], lineage[having.positions])])
+    rank = direction * entries.columns.number_rank[entries.positions]
+    nearest = entries.lineages().best(np.where(side[entries.positions], rank, rank.min(initial=0) - 1))
+    return nearest.where(side)
+
+
+def _nth_oldest(entries: Entries, n: int) -> Entries:
+    """Of each lineage that has so many builds."""
+    groups = entries.lineages()
+    oldest_first = np.lexsort((entries.columns.order[entries.positions], groups.number))
+    sizes = np.bincount(groups.number, minlength=len(groups))
+    starts = np.cumsum(sizes) - sizes
+    return entries.at(entries.positions[oldest_first[starts[sizes >= n] + n - 1]])

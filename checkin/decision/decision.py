@@ -1,0 +1,90 @@
+"""What Check-in answers: a model, a question, or that nothing fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from ..catalog.cards import Card
+from ..user.context import Context
+
+if TYPE_CHECKING:
+    from ..language.intent import Intent
+
+Outcome = Literal["select", "clarify", "no_match"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One answer offered. `label` is what the user sees and what is stored as the answer; it names no file or id."""
+
+    label: str
+    detail: str
+    """One distinguishing line: what is behind this choice ("3 models, newest from 11 April 2025")."""
+    preview: str | None
+    """Path of a picture of the model that this choice leads to."""
+    card_ids: tuple[str, ...]
+    """The cards that stay if this is chosen."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One short question, with 2 to 4 choices."""
+
+    text: str
+    choices: tuple[Choice, ...]
+    attribute: str
+    """What is asked about: "subject", "look", "style", "month", "version", "base_model", "kind" or "model"."""
+
+
+@dataclass(frozen=True)
+class NearMiss:
+    """A card that would fit if one constraint were dropped."""
+
+    card: Card
+    dropped: str
+    """The constraint in words ("December", "watercolour")."""
+
+
+@dataclass(frozen=True)
+class ServingPlan:
+    """How to run the chosen model. It never influences which model is chosen."""
+
+    preset: str
+    """Name of a TAQ preset ("W8A8", "W4A8"); "none" for full precision."""
+    why: str
+    steps: int | None = None
+    """Sampling steps."""
+    stage: Literal["preview", "final"] = "final"
+    width: int | None = None
+    height: int | None = None
+    """Pixels of a picture that the model is good at."""
+    cfg: float | None = None
+    """Classifier-free guidance."""
+    made_for: str = ""
+    """Where size, steps and guidance come from: "SD 1.5, the card of demo_base"."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The outcome of one request."""
+
+    outcome: Outcome
+    request: str
+    why: str
+    """One sentence for the user."""
+    intent: Intent
+    serving: ServingPlan
+    card: Card | None = None
+    base: Card | None = None
+    """The checkpoint to load below a LoRA; None for a checkpoint, or when no fitting one is in the repository."""
+    prompt: str | None = None
+    """The request with the model's trigger in it; None unless a model was selected."""
+    question: Question | None = None
+    near: tuple[NearMiss, ...] = ()
+    others: tuple[Card, ...] = ()
+    """Runners-up of the selected model, at most 3, that meet the request's demands too."""
+    context: Context = field(default_factory=Context)
+    """What the serving plan was made from; `intent` and `context` are the two parts of the intent record."""
+    notices: tuple[str, ...] = ()
+    """What the user should know besides ("no embedder installed: ordering by words alone")."""

@@ -1,0 +1,208 @@
+"""The one short question: the attribute that splits what is left best, and 2 to 4 choices in the user's words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from pathlib import PurePath
+
+import numpy as np
+
+from ..catalog.card_facts import style_keys
+from ..catalog.columns import Array
+from ..catalog.facts import EPOCH, microseconds
+from ..catalog.selection import Entries, Entry
+from ..lexicon import Phrase
+from ..lexicon.spelling import joined, stems
+from .decision import Choice, Question
+
+NEWEST = "the newest of any"
+MOST = 4
+"""Choices."""
+SUBJECT_FIRST = 2
+"""What a thing is comes to mind before its look: its split counts double."""
+BASE_NAMES = {
+    "sd15": "SD 1.5",
+    "sdxl": "SDXL",
+    "sd2": "SD 2",
+    "sd3": "SD 3",
+    "sd35": "SD 3.5",
+    "flux": "Flux",
+    "flux1": "Flux.1",
+    "flux1-kontext": "Flux Kontext",
+    "flux1-schnell": "Flux schnell",
+    "flux2": "Flux.2",
+    "pony": "Pony",
+    "illustrious": "Illustrious",
+    "noobai": "NoobAI",
+    "qwen-image": "Qwen-Image",
+    "z-image": "Z-Image",
+    "chroma": "Chroma",
+    "hidream": "HiDream",
+}
+"""Names for people; other base models are called by their own."""
+_LABEL = 60
+"""Longest label, in characters."""
+
+ATTRIBUTES = ("subject", "style", "kind", "base_model", "model", "month", "version")
+"""What can be asked about."""
+
+Labels = tuple[list[str], Array]
+"""(the different labels, int [selected]: which of them each model has)."""
+Value = Callable[[Entries], Labels]
+
+
+def ask(
+    entries: Entries,
+    ranked: Callable[[Sequence[Entry]], Entries],
+    now: datetime,
+    lead: str = "",
+    about: str | None = None,
+) -> Question:
+    """The question that tells `entries` apart, which are at least two.
+
+    `ranked` puts models in the order in which they fit the request; `lead` is a sentence to begin with; `about` is the
+    attribute to ask about, where it tells them apart. Months are those of `now`'s zone.
+    """
+    attribute, value = _best_attribute(entries, now, about)
+    ordered = ranked(entries)
+    labels, codes = value(ordered)
+    groups = {label: ordered.at(ordered.positions[codes == code]) for code, label in enumerate(labels[:MOST])}
+    if len(labels) != MOST:
+        groups = {label: groups[label] for label in labels[: MOST - 1]} | {NEWEST: entries}
+    choices = tuple(_choice(label, members, now) for label, members in groups.items())
+    return Question(f"{lead}{_text(attribute, choices)}", choices, attribute)
+
+
+def newest(entries: Sequence[Entry]) -> Entry:
+    """The newest build; the highest version where dates do not tell."""
+    return Entries.of(entries).newest()
+
+
+def month(entry: Entry, now: datetime) -> str:
+    """When it was made, in the zone of `now`, as people say it: "April 2025"."""
+    return f"{entry.made.astimezone(now.tzinfo):%B %Y}" if entry.made else "no date"
+
+
+def day(entry: Entry, now: datetime) -> str:
+    """The day it was made: "11 April 2025"."""
+    if entry.made:
+        return f"{entry.made.astimezone(now.tzinfo).day} {month(entry, now)}"
+    return f"an unknown day (version {entry.card.version})" if entry.card.version else "an unknown day"
+
+
+def month_codes(entries: Entries, now: datetime) -> Labels:
+    """The months in which they were made, in the zone of `now`."""
+    made = entries.columns.made[entries.where(entries.columns.dated).positions]
+    if not len(made):
+        return entries.labelled(lambda entry: month(entry, now))
+    first, last = (
+        (EPOCH + timedelta(microseconds=int(one))).astimezone(now.tzinfo) for one in (made.min(), made.max())
+    )
+    months = range(first.year * 12 + first.month - 1, last.year * 12 + last.month)
+    starts = [microseconds(datetime(one // 12, one % 12 + 1, 1, tzinfo=now.tzinfo)) for one in months]
+    return entries.labelled(lambda entry: month(entry, now), np.searchsorted(starts, entries.columns.made, "right"))
+
+
+def _best_attribute(entries: Entries, now: datetime, about: str | None) -> tuple[str, Value]:
+    """What the models are comes before when they were made; within that, what splits them most evenly."""
+    common = _shared_styles(entries)
+    columns = entries.columns
+    what: dict[str, Value] = {
+        "subject": _by(_subject, columns.things.codes, columns.pure_style),
+        "style": _by(lambda entry: _style(entry, common), columns.tagged.codes),
+        "kind": _by(lambda entry: "a LoRA" if entry.card.kind == "lora" else "a whole checkpoint", columns.kind.codes),
+        "base_model": _by(_base, columns.base_model.codes),
+        "model": _by(_description, columns.everyone),
+    }
+    when: dict[str, Value] = {
+        "month": lambda entries: month_codes(entries, now),
+        "version": _by(_version, columns.version.codes),
+        "model": _by(_name, columns.everyone),
+    }
+    asked = {**when, **what}.get(about or "")
+    if about and asked and _information(asked(entries)):
+        return about, asked
+    lineages = entries.lineages()
+    if len(lineages) > 1:
+        builds = lineages.newest()
+        gains = {name: _information(value(builds)) for name, value in what.items() if name != "model"}
+        looks = [name for name in gains if gains[name]]
+        if looks:
+            gains["subject"] *= SUBJECT_FIRST
+            best = max(looks, key=lambda name: gains[name])  # the first of equals
+            return best, what[best]
+        if _information(what["model"](builds)):
+            return "model", what["model"]
+    for name, value in when.items():
+        if _information(value(entries)):
+            return name, value
+    return "model", _by(lambda entry: entry.id, columns.everyone)
+
+
+def _by(label: Callable[[Entry], str], *columns: Array) -> Value:
+    """Labels of models, each told by what stands in `columns`."""
+    return lambda entries: entries.labelled(label, *columns)
+
+
+def _shared_styles(entries: Entries) -> frozenset[Phrase]:
+    styles = entries.columns.styles
+    return frozenset(key for key in entries[0].styles if styles.any_of((key,))[entries.positions].all())
+
+
+def _information(labels: Labels) -> float:
+    """Bits that the answer gives: the entropy of the split."""
+    counts = np.sort(np.bincount(labels[1]))  # sorted, so that splits that are alike give the very same number
+    return float(np.sum(counts / counts.sum() * np.log2(counts.sum() / counts))) if len(counts) > 1 else 0.0
+
+
+def _subject(entry: Entry) -> str:
+    return entry.things[0] if entry.things else "just a style" if entry.pure_style else "a model that is not described"
+
+
+def _style(entry: Entry, common: frozenset) -> str:
+    """The look that not all of them share."""
+    own = [tag for tag in entry.card.styles if not common & set(style_keys(tag))]
+    return ", ".join(own[:2]) or (entry.card.styles[0] if entry.card.styles else "no particular style")
+
+
+def _base(entry: Entry) -> str:
+    return BASE_NAMES.get(entry.card.base_model or "", entry.card.base_model or "unknown")
+
+
+def _description(entry: Entry) -> str:
+    text = entry.card.description.split(". ")[0].rstrip(".")
+    return text if len(text) <= _LABEL else f"{text[: _LABEL - 1].rsplit(' ', 1)[0]}…"
+
+
+def _version(entry: Entry) -> str:
+    return f"version {entry.card.version}" if entry.card.version else "no version"
+
+
+def _name(entry: Entry) -> str:
+    """The file's name as words: the last resort, for models of which nothing else is known."""
+    return " ".join(stems(PurePath(entry.card.path or entry.card.id).stem))
+
+
+def _choice(label: str, members: Entries, now: datetime) -> Choice:
+    shown = members.newest()
+    count = f"{len(members)} models, the newest from" if len(members) > 1 else "from"
+    detail = f"{count} {day(shown, now)}"
+    if len(members) == 1 and shown.card.description and _description(shown) != label:
+        detail = f"{_description(shown)}, {detail}"
+    previews = shown.card.previews
+    return Choice(label, detail, previews[0] if previews else None, members.ids())
+
+
+def _text(attribute: str, choices: Sequence[Choice]) -> str:
+    labels = [choice.label for choice in choices]
+    asked = {
+        "subject": "Which one do you mean",
+        "style": "Which look",
+        "kind": "Which kind",
+        "base_model": "For which base model",
+        "month": "From when",
+        "version": "Which version",
+        "model": "Which of these",
+    }[attribute]
+    return f"{asked}: {joined(labels)}?"

@@ -1,0 +1,40 @@
+"""The intent record: what the user means, and the system context that it is served in."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ..language.intent import Intent
+from ..user.context import Context
+from .constraints import constraints
+
+
+@dataclass(frozen=True)
+class IntentRecord:
+    """Both parts. Only the first decides which model is meant, only the second how it is run."""
+
+    user: Intent
+    system: Context
+
+    def as_dict(self) -> dict[str, Any]:
+        """The record as JSON-ready values, constraints in the user's words."""
+        intent, context = self.user, self.system
+        machine = asdict(context.hardware) if context.hardware else None
+        return {
+            "user": {
+                "request": intent.request,
+                "constraints": [{"kind": one.kind, "words": one.words} for one in constraints(intent)],
+                "order": intent.order.words if intent.order else None,
+                "preferred": [term.words for term in (*intent.preferred, *intent.others)],
+                "details": list(intent.details),
+                "scenery": list(intent.scenery),
+                "named": list(intent.names),
+                "left_over": list(intent.left_over),
+            },
+            "system": {
+                "hardware": machine,
+                "prefer": context.prefer,
+                "history": len(context.history),
+            },
+        }

@@ -1,0 +1,86 @@
+"""Finding the model that a reference names: by content where that is known, else by its card; or the nearest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from ..catalog.cards import Card
+from ..catalog.reference import Reference
+from ..catalog.selection import Catalogue, Entry
+from ..index.snapshot import StoredCards
+from ..lexicon.spelling import joined
+from .decision import NearMiss
+from .policy import Verdict
+
+_NEAR = 3
+"""Models offered in place of one that is not here."""
+
+
+def find(reference: Reference, catalogue: Catalogue) -> tuple[Entry | None, list[Entry]]:
+    """The model that is meant, or None; and the nearest others, best first."""
+    known = [Entry(catalogue, position) for position in sorted(_places(reference, catalogue))]
+    ranked = sorted(known, key=lambda entry: _nearness(reference, entry), reverse=True)
+    fitting = [entry for entry in ranked if reference.fits(entry.card)]
+    if not fitting or (len(fitting) > 1 and not _decides(reference, fitting)):
+        return None, ranked[:_NEAR]
+    return fitting[0], ranked[1 : _NEAR + 1]
+
+
+def recall(reference: Reference, catalogue: Catalogue) -> Verdict:
+    """The model that was chosen, and by what it was found; or that it is not here, with the nearest."""
+    entry, near = find(reference, catalogue)
+    if entry:
+        return Verdict(f"You chose {entry.card.name}, found by its {_evidence(reference, entry.card)}.", entry)
+    missed = tuple(NearMiss(one.card, reference.differing(one.card) or "") for one in near)
+    several = sum(reference.fits(one.card) for one in near)
+    said = f"{several} models here may be {reference}." if several else f"{reference} is not here."
+    step = "Choose one of the nearest, or let the request decide." if missed else "Let the request decide."
+    return Verdict(f"{said} {step}", near=missed)
+
+
+def _evidence(reference: Reference, card: Card) -> str:
+    agreeing = reference.agreeing(card)
+    plain = [name for name in agreeing if name not in ("lineage", "id")]  # both follow from names, mostly
+    return "content" if reference.same_content(card) else joined(plain or agreeing, "and")
+
+
+def _nearness(reference: Reference, entry: Entry) -> tuple[bool, bool, int, bool, int]:
+    card = entry.card
+    order = int(entry.catalogue.columns.order[entry.position])
+    agreeing = reference.agreeing(card)
+    return reference.same_content(card), not reference.differing(card), len(agreeing), "id" in agreeing, order
+
+
+def _decides(reference: Reference, fitting: list[Entry]) -> bool:
+    """Whether the first of several is meant: it has the content, agrees in more, or they are copies."""
+    first, second = fitting[0], fitting[1]
+    same = first.card.sha256 is not None and first.card.sha256 == second.card.sha256
+    return same or _nearness(reference, first)[:4] > _nearness(reference, second)[:4]
+
+
+def _places(reference: Reference, catalogue: Catalogue) -> set[int]:
+    """Where the cards stand that have anything in common with the reference."""
+    cards = catalogue.cards
+    if not isinstance(cards, StoredCards):
+        return {position for position, card in enumerate(cards) if _related(reference, card)}
+    found: set[int] = set()
+    for text in _texts(reference):
+        found.update(position for position in cards.holding(text) if _related(reference, cards[position]))
+    return found
+
+
+def _related(reference: Reference, card: Card) -> bool:
+    return reference.same_content(card) or bool(set(reference.agreeing(card)) - {"version"})
+
+
+def _texts(reference: Reference) -> Iterable[bytes]:
+    """What the JSON of a card that is related holds one of."""
+    if reference.sha256:
+        yield f'"sha256": "{reference.sha256}'.encode()
+    for value in (reference.id, reference.trigger, reference.lineage):
+        if value:
+            yield json.dumps(value).encode()
+    if reference.name:
+        quoted = json.dumps(reference.name)
+        yield from (quoted.encode(), f"{quoted[1:-1]}.".encode())  # an id, a file name

@@ -1,0 +1,74 @@
+"""The size, steps and guidance that a model draws best with: what its card says, else what suits its base model."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..catalog.cards import Card
+from ..readers.base_models import covers
+from .question import BASE_NAMES
+
+Stage = Literal["preview", "final"]
+
+_STEPS = {"preview": 12, "final": 25}
+_FEW_STEPS = re.compile(r"turbo|lightning|(?<![a-z])lcm(?![a-z])|dmd2|hyper[-_ ]?sd|schnell", re.IGNORECASE)
+"""In the name of a checkpoint that was distilled to draw in few steps and without guidance."""
+_STEPS_OF_FAST_MODELS, _NO_GUIDANCE = 4, 1.0
+_FAMILIES = (
+    ("sd15", 512, 7.0),
+    ("sd2", 768, 7.0),
+    ("sdxl", 1024, 7.0),
+    ("sd3", 1024, 4.5),
+    ("sd35", 1024, 4.5),
+    ("flux", 1024, 1.0),
+    ("qwen-image", 1328, 2.5),
+)
+"""(base model, side in pixels of the pictures that it was made for, guidance)."""
+_OTHERS = (1024, 7.0)
+"""Side and guidance of a base model that is not in the table."""
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """What an empty latent and a sampler are set to."""
+
+    width: int
+    height: int
+    """Pixels."""
+    steps: int
+    cfg: float
+    made_for: str
+    """Where they come from: "SD 1.5, the card of demo_base"."""
+
+
+def sampling(card: Card | None, base: Card | None, stage: Stage) -> Sampling:
+    """What suits `card`. `base` is the checkpoint below a LoRA: its card counts where the LoRA's says nothing."""
+    cards = [one for one in (card, base) if one]
+
+    def said(name: str) -> Any:
+        return next((value for one in cards if (value := getattr(one, name)) is not None), None)
+
+    family = next((one.base_model for one in reversed(cards) if one.base_model), None)
+    side, cfg = next((usual for name, *usual in _FAMILIES if covers(name, family)), _OTHERS)
+    steps = _STEPS[stage]
+    reasons = [BASE_NAMES.get(family, family) if family else "unknown base model"]
+    if few := bool(_FEW_STEPS.search(_checkpoint_name(cards))):
+        steps, cfg = _STEPS_OF_FAST_MODELS, _NO_GUIDANCE
+        reasons.append("made for few steps")
+    if (own := said("steps")) is not None:
+        steps = own if stage == "final" or few else min(own, steps)
+    width, height = map(int, (said("resolution") or f"{side}x{side}").split("x"))
+    own_cfg = said("cfg")
+    reasons += [f"the card of {one.name}" for one in cards if one.resolution or one.steps or one.cfg is not None]
+    if stage == "preview":
+        reasons.append("a preview")
+    return Sampling(width, height, steps, cfg if own_cfg is None else own_cfg, ", ".join(reasons))
+
+
+def _checkpoint_name(cards: list[Card]) -> str:
+    """Of a LoRA what its base is called: its own name may mean what it draws."""
+    if not cards:
+        return ""
+    return cards[-1].name if cards[-1].kind == "checkpoint" else cards[-1].base or ""

@@ -1,0 +1,105 @@
+"""Looking through all cards of a repository: by what is typed, and by base model, subject, style and date."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from ..catalog.cards import Card
+from ..catalog.columns import Array, Codes
+from ..catalog.facts import microseconds
+from ..catalog.selection import Entries
+from .repository import Repository
+
+MOST_VALUES = 200
+"""Of each filter, the most frequent ones are offered."""
+
+
+@dataclass(frozen=True)
+class Filters:
+    """What is looked for; None and "" ask for nothing."""
+
+    text: str = ""
+    """Every word must be somewhere in the card, as a part of any word."""
+    base_model: str | None = None
+    subject: str | None = None
+    style: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    """The first moment that is too late."""
+
+
+class Browser:
+    """All cards of one repository, ready to be searched while somebody types."""
+
+    def __init__(self, repository: Repository) -> None:
+        """Reads every card once: 0.2 s for 10,000."""
+        self.repository = repository
+        self._texts = [_text(card) for card in repository.cards]
+
+    def find(self, filters: Filters) -> Entries:
+        """The cards that fit, newest first."""
+        catalogue = self.repository.catalogue()
+        columns = catalogue.columns
+        mask = np.ones(len(self._texts), bool)
+        if filters.base_model:
+            mask &= columns.base_model.where(lambda name: name == filters.base_model)
+        for column, wanted in ((columns.named, filters.subject), (columns.tagged, filters.style)):
+            if wanted:
+                mask &= _holding(column, wanted)
+        if filters.since or filters.until:
+            mask &= columns.dated
+        if filters.since:
+            mask &= columns.made >= microseconds(filters.since)
+        if filters.until:
+            mask &= columns.made < microseconds(filters.until)
+        found = np.flatnonzero(mask)
+        words = filters.text.replace("\\(", "(").replace("\\)", ")").casefold().split()  # out of a prompt
+        if words:
+            places = [place for place in found.tolist() if all(word in self._texts[place] for word in words)]
+            found = np.array(places, np.int64)
+        return Entries(catalogue, found).newest_first()
+
+    def values(self) -> dict[str, list[tuple[str, int]]]:
+        """What each filter offers: (value, how many cards have it), the most frequent first."""
+        columns = self.repository.catalogue().columns
+        bases = Codes([(name,) if name else () for name in columns.base_model.values], columns.base_model.codes)
+        return {"base_model": _counted(bases), "subject": _counted(columns.named), "style": _counted(columns.tagged)}
+
+
+def _text(card: Card) -> str:
+    parts = (card.name, *card.triggers, *card.subjects, *card.styles, card.description, card.lineage, card.base_model)
+    version = f"v{card.version}" if card.version else ""
+    return "\n".join(filter(None, (*parts, version))).casefold()
+
+
+def _holding(column: Codes, wanted: str) -> Array:
+    key = wanted.casefold()
+    return column.where(lambda values: any(value.casefold() == key for value in values))
+
+
+def _counted(column: Codes) -> list[tuple[str, int]]:
+    """(value, cards) of a column with several values a card; values that differ only in case are one."""
+    cards = np.bincount(column.codes, minlength=len(column.values)).tolist()
+    counts: Counter[str] = Counter()
+    names: dict[str, str] = {}
+    for values, count in zip(column.values, cards, strict=True):
+        for key in _keys(values, names):
+            counts[key] += count
+    return [(names[key], count) for key, count in sorted(counts.items(), key=_most_first)[:MOST_VALUES] if count]
+
+
+def _keys(values: Iterable[str], names: dict[str, str]) -> set[str]:
+    keys = {value.casefold(): value for value in values}
+    for key, value in keys.items():
+        names.setdefault(key, value)
+    return set(keys)
+
+
+def _most_first(item: tuple[str, int]) -> Any:
+    return -item[1], item[0]

@@ -1,0 +1,198 @@
+"""The model files in a folder, each with the sidecars and previews beside it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import chain
+
+from ..readers import FOLDER_SIDECAR, SIDECAR_ENDINGS, previews, sidecar
+from ..readers.failures import NOT_TEXT, is_text, reason
+
+MODEL_ENDINGS = (".safetensors", ".sft")
+PICKLE_ENDINGS = (".ckpt", ".pt", ".pth", ".bin", ".pkl")
+A_PICKLE = "left out: a pickle, never opened because it can run code; convert it to safetensors"
+_ENDINGS = {ending: place for place, ending in enumerate((*SIDECAR_ENDINGS, *previews.ENDINGS))}
+Stamp = tuple[str, int, int]
+"""(name, size in bytes, modification time in ns): what changes when a file does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One model file, found but not read."""
+
+    path: str
+    relative: str
+    """Path from the folder of the repository, with "/"."""
+    sidecars: dict[str, str]
+    """Ending -> path."""
+    previews: tuple[str, ...]
+    stamps: tuple[Stamp, ...]
+    """Of the model file first, then of its sidecars and previews."""
+
+
+def list_models(folder: str, notice: Callable[[str], None], leave_out: Collection[str] = ()) -> Iterator[Listed]:
+    """The model files in `folder` and all folders below it, in the order of their names.
+
+    Symbolic links are followed; a folder that several of them reach is listed once. `notice` is told of what looks like
+    a model and is left out, and of folders that cannot be read. `leave_out`: paths of folders that are not looked into.
+    """
+    for place, prefix, entries in _walk(folder, leave_out):
+        if isinstance(entries, OSError):
+            notice(f"{prefix or place}: left out: {reason(entries)}")
+        else:
+            yield from models_among(entries, prefix, notice)
+
+
+def look_of(folders: Iterable[str], beside: Iterable[str], leave_out: Collection[str] = ()) -> str:
+    """A digest of names, sizes and times of all files in and below `folders` and in `beside`.
+
+    It is one look at each file, a quarter of what listing the models takes. While it is the same, no model was added,
+    changed or removed: a folder's own time alone would not show that a file in it was written to.
+    """
+    digest = blake2b(digest_size=16)
+    inside = chain.from_iterable(_walk(folder, leave_out) for folder in folders)
+    for place, _, entries in (*inside, *((one, "", scanned(one)) for one in beside)):
+        files = [str(entries)] if isinstance(entries, OSError) else [_look(entry) for entry in entries]
+        digest.update("\n".join((place, *files, "")).encode(errors="surrogatepass"))
+    return digest.hexdigest()
+
+
+def subfolders(folder: str) -> list[str]:
+    """The names of the folders in a folder, links to folders included; none where it cannot be read."""
+    entries = scanned(folder)
+    if isinstance(entries, OSError):
+        return []
+    return [entry.name for entry in entries if _is(entry.is_dir) and is_text(entry.name)]
+
+
+def _is(test: Callable[[], bool]) -> bool:
+    """What an entry says that it is; nothing, for a link to itself and for what the system does not tell."""
+    try:
+        return test()
+    except OSError:
+        return False
+
+
+def _look(entry: os.DirEntry[str]) -> str:
+    try:
+        stat = None if entry.is_dir() else entry.stat()
+    except OSError:  # a link to nothing, or to itself
+        stat = None
+    if stat is None:
+        return entry.name
+    return f"{entry.name}\0{stat.st_size}\0{stat.st_mtime_ns}"
+
+
+def _walk(folder: str, leave_out: Collection[str]) -> Iterator[tuple[str, str, list[os.DirEntry[str]] | OSError]]:
+    """(path, path from `folder` with "/" at its end, what lies in it) of `folder` and all folders below it."""
+    pending = [(folder, "")]
+    seen = set()
+    while pending:
+        current, prefix = pending.pop()
+        place = os.path.realpath(current)
+        if place in seen:
+            continue
+        seen.add(place)
+        entries = scanned(current)
+        yield current, prefix, entries
+        if not isinstance(entries, OSError):
+            folders = [entry for entry in reversed(entries) if _is(entry.is_dir) and entry.path not in leave_out]
+            pending += [(entry.path, f"{prefix}{entry.name}/") for entry in folders]
+
+
+def scanned(folder: str) -> list[os.DirEntry[str]] | OSError:
+    """What lies in a folder, by name; or why that cannot be told."""
+    if not is_text(folder) or "\0" in folder:
+        return OSError(None, NOT_TEXT)
+    try:
+        with os.scandir(folder) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except OSError as error:
+        return error
+
+
+def models_among(entries: Collection[os.DirEntry[str]], prefix: str, notice: Callable[[str], None]) -> Iterator[Listed]:
+    """The model files among the entries of one folder, whose path from the repository's folder is `prefix`."""
+    files = [entry for entry in entries if _is(entry.is_file)]
+    present = {entry.name.casefold(): entry for entry in files}
+    stems = {stem_of(entry.name) for entry in files if entry.name.casefold().endswith(MODEL_ENDINGS)}
+    beside = _by_stem(files, stems)
+    readme = present.get(FOLDER_SIDECAR) if sum(name.endswith(MODEL_ENDINGS) for name in present) == 1 else None
+    for entry in entries:
+        lower = entry.name.casefold()
+        if lower.endswith(PICKLE_ENDINGS):
+            notice(f"{prefix}{entry.name}: {A_PICKLE}")
+        elif lower.endswith(sidecar.ENDING):
+            stem = lower.removesuffix(sidecar.ENDING)
+            if not any(stem + ending in present for ending in MODEL_ENDINGS):
+                notice(f"{prefix}{entry.name}: the model that it describes ({stem}{MODEL_ENDINGS[0]}) is not there")
+        elif lower.endswith(MODEL_ENDINGS) and not _is(entry.is_dir):
+            if not is_text(entry.name):
+                notice(f"{prefix}{entry.name}: left out: {NOT_TEXT}")
+            elif not _is(entry.is_file):
+                notice(f"{prefix}{entry.name}: a link to a file that is not there")
+            else:
+                stem = stem_of(entry.name)
+                own = beside.get(("", stem.casefold()), {}) | beside.get((stem, ""), {})
+                try:
+                    yield _listed(entry, prefix, own, readme)
+                except OSError as error:  # gone since the folder was listed
+                    notice(f"{prefix}{entry.name}: left out: {reason(error)}")
+
+
+def stem_of(name: str) -> str:
+    """The name of a model file without its ending, which the names of its sidecars and previews begin with."""
+    return name.rpartition(".")[0]
+
+
+def _by_stem(
+    files: Iterable[os.DirEntry[str]], stems: Collection[str]
+) -> dict[tuple[str, str], dict[str, os.DirEntry[str]]]:
+    """Whose -> ending -> file, for files that can be a sidecar or preview.
+
+    Whose: (stem, "") where one of `stems`, those of the models, is written just so; else ("", stem in lower case),
+    which serves every model whose stem differs in case alone.
+    """
+    found: dict[tuple[str, str], dict[str, os.DirEntry[str]]] = {}
+    for entry in files:
+        name = entry.name
+        dot = name.find(".")
+        while dot >= 0:
+            if (ending := name[dot:].casefold()) in _ENDINGS:
+                stem = name[:dot]
+                found.setdefault((stem, "") if stem in stems else ("", stem.casefold()), {})[ending] = entry
+            dot = name.find(".", dot + 1)
+    return found
+
+
+def _listed(
+    entry: os.DirEntry[str], prefix: str, beside: dict[str, os.DirEntry[str]], readme: os.DirEntry[str] | None
+) -> Listed:
+    """`beside`: the sidecars and previews, by ending; `readme`: the one of a folder that holds no other model."""
+    endings = sorted(beside, key=_ENDINGS.__getitem__)
+    sidecars = {ending: beside[ending] for ending in endings if ending in SIDECAR_ENDINGS}
+    if readme:
+        sidecars[FOLDER_SIDECAR] = readme
+    pictures = [beside[ending] for ending in endings if ending in previews.ENDINGS]
+    stamps = {file.path: _stamp(file) for file in (*sidecars.values(), *pictures)}
+    there = {path: stamp for path, stamp in stamps.items() if stamp}
+    own = entry.stat()
+    return Listed(
+        path=entry.path,
+        relative=prefix + entry.name,
+        sidecars={ending: file.path for ending, file in sidecars.items() if file.path in there},
+        previews=tuple(picture.path for picture in pictures if picture.path in there),
+        stamps=((entry.name, own.st_size, own.st_mtime_ns), *there.values()),
+    )
+
+
+def _stamp(file: os.DirEntry[str]) -> Stamp | None:
+    """None for a file that is gone since its folder was listed."""
+    try:
+        stat = file.stat()
+    except OSError:
+        return None
+    return file.name, stat.st_size, stat.st_mtime_ns

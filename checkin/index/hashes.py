@@ -1,0 +1,44 @@
+"""Content hashes of model files, taken once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+
+from ..readers.failures import reason
+from .folders import Listed
+from .read_models import Progress
+from .store import Index
+
+
+def known_hashes(
+    models: Sequence[Listed],
+    index: Index,
+    notice: Callable[[str], None],
+    progress: Progress | None = None,
+    take: bool = False,
+) -> dict[str, str]:
+    """The SHA-256 of model files, by path; with `take` those that are not known yet are computed.
+
+    A hash counts while size and time of the file are the same. Each is saved when it is done, so that hours of hashing
+    go on where they stopped. A file that cannot be read has none, and `notice` is told.
+    """
+    kept = index.hashes()
+    found = {}
+    for done, model in enumerate(models, 1):
+        stamp = str(model.stamps[0])
+        before, sha256 = kept.get(model.path, ("", ""))
+        if before == stamp:
+            found[model.path] = sha256
+        elif take:
+            try:
+                with open(model.path, "rb") as file:
+                    sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+            except OSError as error:
+                notice(f"{model.relative}: not hashed: {reason(error)}")
+            else:
+                found[model.path] = sha256
+                index.save_hash(model.path, stamp, sha256)
+        if take and progress:
+            progress(done, len(models))
+    return found

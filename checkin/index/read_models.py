@@ -1,0 +1,128 @@
+"""Model files, read with all that lies beside them: those that changed since the last time."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ..catalog.cards import Card
+from ..readers import READERS
+from ..readers.failures import lasting, reason
+from ..readers.fields import merge
+from ..readers.header import UnreadableFile, read_header
+from ..readers.model_file import Fields, ModelFile
+from .folders import Listed, models_among
+from .store import READ_AGAIN, Index, Row
+
+Progress = Callable[[int, int], None]
+"""Called with (model files done, model files in all)."""
+_SAVED_EVERY = 2.0
+"""Seconds."""
+
+
+def read_models(models: Collection[Listed], index: Index, progress: Progress | None = None) -> dict[str, Row]:
+    """What is known of the models, by path; those that changed since they were read are read again.
+
+    A file counts as changed when its size or time, or those of a sidecar or preview beside it, did. What was read is
+    saved as it goes: a scan that is interrupted goes on where it stopped.
+    """
+    known = index.rows()
+    rows: dict[str, Row] = {}
+    unsaved: list[tuple[str, Row]] = []
+    saved = time.monotonic()
+    try:
+        for done, model in enumerate(models, 1):
+            row = known.get(model.path)
+            if row is None or row.stamps != str(model.stamps):
+                row = replace(read_model(model), id=row.id if row else None)
+                unsaved.append((model.path, row))
+            rows[model.path] = row
+            if unsaved and time.monotonic() - saved > _SAVED_EVERY:
+                index.save(unsaved)
+                unsaved, saved = [], time.monotonic()
+            if progress:
+                progress(done, len(models))
+    finally:
+        index.save(unsaved)
+    return rows
+
+
+def read_model(listed: Listed) -> Row:
+    """What one model file and what lies beside it say; never raises, whatever they hold.
+
+    A sidecar, or a source in the header, that cannot be used is left out, and the model where its own file cannot be;
+    a notice says why.
+    """
+    heard = _Heard(listed.relative.rpartition("/")[0])
+    name = os.path.basename(listed.path)
+    try:
+        record = _merged(_opened(listed), heard)
+        if "kind" not in record:
+            raise UnreadableFile("neither checkpoint nor LoRA; if it is one, say `kind: lora` in its .personalq.yaml")
+        text = json.dumps(record)
+    except Exception as error:
+        heard.failed(name, error, "left out: ")
+        text = None
+    return Row(str(listed.stamps) if heard.lasting else READ_AGAIN, text, tuple(dict.fromkeys(heard.notices)))
+
+
+@dataclass
+class _Heard:
+    """What is said about one model while it is read."""
+
+    folder: str
+    """From the repository's folder."""
+    notices: list[str] = field(default_factory=list)
+    lasting: bool = True
+    """Whether reading the same files again would come to the same."""
+
+    def say(self, file: str, said: str) -> None:
+        self.notices.append(f"{self.folder}/{file}: {said}" if self.folder else f"{file}: {said}")
+
+    def failed(self, file: str, error: Exception, what: str = "") -> None:
+        self.say(file, what + reason(error))
+        self.lasting &= lasting(error)
+
+
+def _opened(listed: Listed) -> ModelFile:
+    path = Path(listed.path)
+    return ModelFile(
+        path,
+        read_header(path),
+        modified=listed.stamps[0][2] / 1e9,
+        sidecars={ending: Path(place) for ending, place in listed.sidecars.items()},
+        previews=tuple(Path(picture) for picture in listed.previews),
+    )
+
+
+def card_of_file(path: str) -> Card | None:
+    """The card of one model file, read now, with nothing of a repository; None for what is no model of ours."""
+    folder, name = os.path.split(path)
+    with os.scandir(folder) as entries:
+        found = {os.path.basename(one.path): one for one in models_among(list(entries), "", lambda said: None)}
+    row = read_model(found[name]) if name in found else None
+    return Card.from_dict(json.loads(row.record) | {"id": name, "path": path}) if row and row.record else None
+
+
+def _merged(model: ModelFile, heard: _Heard) -> dict[str, Any]:
+    found: dict[str, Fields] = {}
+    origin = {}
+    for reader in READERS:
+        beside = [model.sidecars[ending] for ending in reader.endings if ending in model.sidecars]
+        if reader.endings and not beside:
+            continue
+        file = beside[0] if beside else model.path
+        origin[reader.name] = file.name
+        try:
+            found[reader.name] = reader.read(model, partial(heard.say, file.name))
+        except Exception as error:
+            heard.failed(file.name, error)
+    merged = merge(found, lambda name, said: heard.say(origin[name], said))
+    sources = {reader.name: reader.source for reader in READERS}
+    return merged.values | {"sources": {key: sources[name] for key, name in merged.readers.items()}}

@@ -1,0 +1,180 @@
+"""A repository: the cards of a collection of models, and the ways to look things up in it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, cached_property
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..catalog.cards import Card
+from ..catalog.selection import Catalogue
+from ..catalog.vocabulary import catalogue_of
+from ..readers.base_models import shares_layers
+from ..retrieval.hybrid import Retriever
+from .build_index import RepositoryError, gather
+from .folders import MODEL_ENDINGS
+from .read_models import Progress
+
+if TYPE_CHECKING:
+    from ..retrieval.hybrid import Ranking
+
+Place = str | os.PathLike[str]
+_NAMED = 3
+"""Files that are named where nothing but what was left out was found."""
+
+
+class EmptyRepository(RepositoryError):
+    """There is no model in the repository. `left_out`: what was found and not used, and why, in a sentence or ""."""
+
+    def __init__(self, why: str, notices: Sequence[str] = ()) -> None:
+        more = f" and {len(notices) - _NAMED} more" if len(notices) > _NAMED else ""
+        self.left_out = f" Left out: {'; '.join(notices[:_NAMED])}{more}." if notices else ""
+        super().__init__(why + self.left_out)
+
+
+class Repository:
+    """The cards of a collection of models.
+
+    `cards` are all of them, `notices` say what was found and not used, and why, and `version` is a text that changes
+    exactly when a file that was indexed, or the list of them, does.
+    """
+
+    def __init__(
+        self,
+        cards: Sequence[Card],
+        notices: Sequence[str] = (),
+        version: str = "",
+        embedder: str | None = "auto",
+        embeddings: Path | None = None,
+        reranker: str | None = None,
+        catalogue: Catalogue | None = None,
+    ) -> None:
+        """A repository of ready cards. `embeddings`: the file in which embeddings are kept; `catalogue`: the cards with
+        their facts, where these are worked out already.
+
+        Raises RepositoryError where an embedder or reranker is asked for and sentence-transformers is not installed.
+        """
+        self.cards = catalogue.cards if catalogue else tuple(cards)
+        self.notices = tuple(notices)
+        self.version = version or _digest([card.as_dict() for card in cards])
+        self.catalogue: Callable[[], Catalogue] = cache(lambda: catalogue or catalogue_of(cards))
+        """The cards with the facts that requests are compared with."""
+        try:
+            self._retriever = Retriever(self.cards, self.catalogue, embedder, embeddings, reranker)
+        except ValueError as error:
+            raise RepositoryError(str(error)) from None
+
+    @classmethod
+    def open(
+        cls,
+        *folders: Place,
+        cards: Place | None = None,
+        cache: Place | None = None,
+        embedder: str | None = "auto",
+        reranker: str | None = None,
+        progress: Progress | None = None,
+        hash_files: bool = False,
+        leave_out: Sequence[Place] = (),
+    ) -> Repository:
+        """Open folders of models, a cards.jsonl, or both.
+
+        A folder that is given twice, also through a link or on Windows in other letters, is looked at once.
+        `cards`: a cards.jsonl. What its lines say of a model file goes before what the file and its sidecars say.
+        `cache`: a file in which the index of these folders is kept, so that the next start reads only what changed, and
+        loads in one go where nothing did; embeddings are kept beside it. None: everything is read each time.
+        `embedder`: "auto" (the packaged MiniLM, if installed), None (words alone), or a sentence-transformers model on
+        this machine, by folder or name ("Qwen/Qwen3-Embedding-0.6B").
+        `reranker`: None, or a sentence-transformers CrossEncoder on this machine ("Qwen/Qwen3-Reranker-0.6B"), which
+        orders the models that fit best.
+        `progress(done, total)` counts model files. What was read before an interruption is kept.
+        `hash_files`: take the SHA-256 of every model file that is not known yet, as it goes into the cache; models of
+        the same content are one model then. `progress` counts the files a second time.
+        `leave_out`: folders below the given ones that are not looked into.
+
+        Raises RepositoryError for a folder or cards.jsonl that is missing or broken, EmptyRepository when no model is
+        found.
+        """
+        places = _distinct(Path(os.path.abspath(folder)) for folder in folders)
+        lines = Path(os.path.abspath(cards)) if cards else None
+        index = Path(cache) if cache else None
+        found = gather(places, lines, index, progress, hash_files, [Path(os.path.abspath(one)) for one in leave_out])
+        if not found.cards:
+            raise EmptyRepository(_nothing_in([*places, *([lines] if lines else [])]), found.notices)
+        embeddings = index.with_suffix(".embeddings.sqlite") if index else None
+        catalogue = Catalogue(found.cards, found.ids, found.columns)
+        return cls(found.cards, found.notices, found.version, embedder, embeddings, reranker, catalogue)
+
+    def get(self, card_id: str) -> Card:
+        """The card with this id. Raises KeyError."""
+        return self.cards[self.catalogue().place[card_id]]
+
+    def base_for(self, card: Card) -> Card | None:
+        """The checkpoint to load below a LoRA: the one that the card names, else a plain one of the same base model,
+        else one that was made from the same one (an SDXL checkpoint for a Pony LoRA).
+
+        A checkpoint with triggers or subjects is personalised and no plain base. None for a checkpoint, and where no
+        checkpoint fits.
+        """
+        if card.kind == "checkpoint":
+            return None
+        if card.base and (named := self._checkpoints.get(_model_name(card.base))) is not None:
+            return self.cards[named]
+        fitting = [other for other in self._plain if shares_layers(card.base_model, other.base_model)]
+        same = [other for other in fitting if other.base_model == card.base_model]
+        return next(iter(same or fitting), None)
+
+    @cached_property
+    def _checkpoints(self) -> dict[str, int]:
+        """Where the first checkpoint of a name stands, by the name that a LoRA's base is given by."""
+        found: dict[str, int] = {}
+        columns = self.catalogue().columns
+        for position in np.flatnonzero(columns.kind.where(lambda kind: kind == "checkpoint")).tolist():
+            card = self.cards[position]
+            found.setdefault(_model_name(card.path or card.id), position)
+        return found
+
+    @cached_property
+    def _plain(self) -> list[Card]:
+        """Checkpoints of nothing in particular."""
+        columns = self.catalogue().columns
+        told = columns.triggered.where(bool) | columns.named.where(bool)
+        plain = columns.kind.where(lambda kind: kind == "checkpoint") & ~told
+        return [self.cards[position] for position in np.flatnonzero(plain).tolist()]
+
+    def rank(self, text: str, cards: Sequence[Card]) -> Ranking:
+        """`cards` in the order in which they fit `text`: BM25 and embeddings, fused by reciprocal ranks; reranked.
+
+        Raises ValueError when the embedder or reranker that was asked for is not on this machine.
+        """
+        return self._retriever.rank(text, cards)
+
+
+def _distinct(folders: Iterable[Path]) -> list[Path]:
+    found: dict[str, Path] = {}
+    for folder in folders:
+        found.setdefault(os.path.normcase(os.path.realpath(folder)), folder)
+    return list(found.values())
+
+
+def _model_name(name: str) -> str:
+    """The name by which a base is compared: without folder, ending and case."""
+    last = PurePath(name.replace("\\", "/")).name.casefold()
+    return next((last.removesuffix(ending) for ending in MODEL_ENDINGS if last.endswith(ending)), last)
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]
+
+
+def _nothing_in(places: Sequence[Path]) -> str:
+    where = ", ".join(map(str, places)) or "no folder (none was given)"
+    return (
+        f"No model found in {where}. A repository is a folder with checkpoints or LoRAs as .safetensors files, "
+        "or a cards.jsonl with one card per line."
+    )

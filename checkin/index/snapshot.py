@@ -1,0 +1,123 @@
+"""A snapshot: all cards of a repository and their facts, in a form that is loaded in one go."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, overload
+
+import numpy as np
+
+from ..catalog.cards import Card
+from ..catalog.columns import Array, Codes, Sets
+from ..catalog.facts import Columns
+
+
+class StoredCards(Sequence[Card]):
+    """Cards as JSON lines in one piece; one is made when it is asked for. 100,000 of them as objects take 0.5 GB."""
+
+    def __init__(self, lines: bytes, offsets: Array) -> None:
+        self.lines, self.offsets = lines, offsets
+
+    @classmethod
+    def of(cls, lines: Sequence[bytes]) -> StoredCards:
+        offsets = np.zeros(len(lines) + 1, np.int64)
+        np.cumsum([len(line) for line in lines], out=offsets[1:])
+        return cls(b"".join(lines), offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> Card: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Card, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Card | tuple[Card, ...]:
+        if isinstance(index, slice):
+            return tuple(self[position] for position in range(*index.indices(len(self))))
+        return Card.from_dict(json.loads(self.line(range(len(self))[index])))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, StoredCards):
+            return self.lines == other.lines
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(Card.__eq__, self, other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def line(self, position: int) -> bytes:
+        """The JSON of one card."""
+        return self.lines[self.offsets[position] : self.offsets[position + 1]]
+
+    def holding(self, text: bytes) -> Iterator[int]:
+        """Where the cards stand whose JSON holds `text`."""
+        found = self.lines.find(text)
+        while found >= 0:
+            position = int(np.searchsorted(self.offsets, found, "right")) - 1
+            yield position
+            found = self.lines.find(text, int(self.offsets[position + 1]))
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What opening a repository gives."""
+
+    cards: StoredCards
+    ids: list[str]
+    columns: Columns
+    notices: tuple[str, ...]
+    version: str
+    hashed: bool
+    """Whether the hash of every model file is known."""
+
+    def parts(self) -> Iterator[tuple[str, bytes | memoryview]]:
+        """The snapshot as named bytes, one after the other."""
+        yield "cards", self.cards.lines
+        yield "cards.offsets", self.cards.offsets.data
+        yield "about", json.dumps([self.ids, self.notices, self.version, self.hashed]).encode()
+        for field in fields(Columns):
+            column = getattr(self.columns, field.name)
+            if isinstance(column, np.ndarray):
+                yield field.name, column.data
+                continue
+            yield f"{field.name}.values", json.dumps(column.values).encode()
+            if isinstance(column, Codes):
+                yield f"{field.name}.codes", column.codes.data
+            else:
+                yield f"{field.name}.offsets", column.offsets.data
+                yield f"{field.name}.members", column.members.data
+
+    @classmethod
+    def from_parts(cls, parts: Mapping[str, bytes]) -> Snapshot:
+        """The snapshot that `parts` gave. Raises LookupError or ValueError for anything else."""
+        columns: dict[str, Any] = {}
+        for field in fields(Columns):
+            name = field.name
+            if name in parts:
+                columns[name] = np.frombuffer(parts[name], np.int64)
+                continue
+            values = [_frozen(value) for value in json.loads(parts[f"{name}.values"])]
+            if f"{name}.codes" in parts:
+                columns[name] = Codes(values, np.frombuffer(parts[f"{name}.codes"], np.int32))
+            else:
+                offsets = np.frombuffer(parts[f"{name}.offsets"], np.int64)
+                columns[name] = Sets(values, offsets, np.frombuffer(parts[f"{name}.members"], np.int32))
+        ids, notices, version, hashed = json.loads(parts["about"])
+        cards = StoredCards(parts["cards"], np.frombuffer(parts["cards.offsets"], np.int64))
+        return cls(cards, ids, Columns(**columns), tuple(notices), version, hashed)
+
+
+def _frozen(value: Any) -> Any:
+    """A value of a column, which JSON gives back with lists for tuples."""
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+def columns_of(places: Array, known: Snapshot | None, fresh: Columns) -> Columns:
+    """The facts of all cards. `places`, int [cards]: where a card stands in `known`, -1 for the next of the `fresh`."""
+    new = np.flatnonzero(places < 0)
+    if known is None or len(new) == len(places):
+        return fresh
+    kept = np.flatnonzero(places >= 0)
+    return known.columns.joined(places[kept], fresh, np.argsort(np.concatenate([kept, new])))

@@ -1,0 +1,220 @@
+"""The index: what is known of every model file, read once and read again only when a file changed."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from .snapshot import Snapshot
+
+FORMAT = 5
+"""Raise the number when a reader learns something, so that old indexes are read again."""
+_WAIT = 60.0
+"""Seconds to wait for another process that is writing."""
+READ_AGAIN = ""
+"""The stamps of a file that is read at every start, as it could not be read for a reason that may pass."""
+_PASSING = {
+    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY,
+}  # fmt: skip
+"""What SQLite says of a sound index that is in use, or has no place on the disk."""
+_SCHEMA = """
+CREATE TABLE models (path TEXT PRIMARY KEY, stamps TEXT, record TEXT, notices TEXT, id TEXT, finished INTEGER);
+CREATE TABLE hashes (path TEXT PRIMARY KEY, stamp TEXT, sha256 TEXT);
+CREATE TABLE snapshot (name TEXT PRIMARY KEY, content BLOB);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What the index holds of one model file."""
+
+    stamps: str
+    record: str | None
+    """A card as JSON, without id and path; None for a file that is no model that can be used, and when finished."""
+    notices: tuple[str, ...]
+    id: str | None = None
+    finished: bool = False
+    """Whether the card with this id in the last snapshot is made of this very record."""
+
+    @property
+    def usable(self) -> bool:
+        return self.record is not None or self.finished
+
+
+class DamagedIndex(sqlite3.DatabaseError):
+    """The index holds what was never put into it."""
+
+
+def is_damaged(error: Exception) -> bool:
+    """Whether an error, met while the index was used, means that it is to be made anew."""
+    code = getattr(error, "sqlite_errorcode", None)  # None: it was raised while a row was decoded
+    return code is None or code & 0xFF not in _PASSING
+
+
+class Index:
+    """A SQLite file, or one in memory that is forgotten. Several processes may use it at once."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    @classmethod
+    @contextmanager
+    def open(cls, path: Path | None) -> Iterator[Index]:
+        """The index in that file, made where there is none; emptied where it has another format.
+
+        Raises sqlite3.DatabaseError, here or later, for a file that is broken or no index.
+        """
+        if path:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        index = cls(_connected(path))
+        try:
+            yield index
+        finally:
+            index._connection.close()
+
+    def rows(self) -> dict[str, Row]:
+        """What is known, by path."""
+        found = self._connection.execute(
+            "SELECT path, stamps, CASE WHEN finished THEN NULL ELSE record END, notices, id, finished FROM models"
+        )
+        return {
+            path: Row(stamps, record, tuple(_json(notices)) if notices != "[]" else (), one, bool(finished))
+            for path, stamps, record, notices, one, finished in found
+        }
+
+    def paths(self) -> set[str]:
+        """The paths of all rows."""
+        return {path for (path,) in self._connection.execute("SELECT path FROM models")}
+
+    def record(self, path: str, row: Row) -> dict[str, Any]:
+        """The record of one row, read; {} where there is none."""
+        text = row.record
+        if row.finished:
+            found = self._connection.execute("SELECT record FROM models WHERE path = ?", (path,)).fetchone()
+            text = found[0] if found else None
+        return _json(text) if text else {}
+
+    def save(self, rows: Iterable[tuple[str, Row]]) -> None:
+        """Keep what was read of files."""
+        values = [(path, row.stamps, row.record, json.dumps(row.notices), row.id) for path, row in rows]
+        if values:
+            with self._connection:
+                self._connection.executemany("INSERT OR REPLACE INTO models VALUES (?, ?, ?, ?, ?, 0)", values)
+
+    def hashes(self) -> dict[str, tuple[str, str]]:
+        """Path -> (stamp of the file when it was hashed, SHA-256)."""
+        rows = self._connection.execute("SELECT path, stamp, sha256 FROM hashes")
+        return {path: (stamp, sha256) for path, stamp, sha256 in rows}
+
+    def save_hash(self, path: str, stamp: str, sha256: str) -> None:
+        with self._connection:
+            self._connection.execute("INSERT OR REPLACE INTO hashes VALUES (?, ?, ?)", (path, stamp, sha256))
+            self._connection.execute("UPDATE models SET finished = 0 WHERE path = ?", (path,))
+
+    def finish(
+        self,
+        snapshot: Snapshot,
+        seen: str,
+        beside: Sequence[str],
+        gone: Iterable[str],
+        finished: Iterable[tuple[str, str]],
+    ) -> None:
+        """Keep a snapshot, taken when the folders looked like `seen`. `finished`: (id, path) of new cards."""
+        parts = dict(snapshot.parts())
+        parts |= {"check": _check(parts), "seen": seen.encode(), "beside": json.dumps(beside).encode()}
+        with self._connection:
+            for path in gone:
+                self._connection.execute("DELETE FROM models WHERE path = ?", (path,))
+                self._connection.execute("DELETE FROM hashes WHERE path = ?", (path,))
+            self._connection.executemany("UPDATE models SET id = ?, finished = 1 WHERE path = ?", finished)
+            self._connection.executemany("INSERT OR REPLACE INTO snapshot VALUES (?, ?)", parts.items())
+
+    def beside(self) -> list[str]:
+        """The folders outside the repository's that the last snapshot looked at."""
+        found = self._part("beside")
+        return _json(found) if found else []
+
+    def snapshot(self, seen: str | None = None) -> Snapshot | None:
+        """The last snapshot, if the folders looked like `seen` then; None too for one that is damaged."""
+        if seen is not None and self._part("seen") != seen.encode():
+            return None
+        sound = "typeof(name) = 'text' AND typeof(content) = 'blob'"
+        parts = dict(self._connection.execute(f"SELECT name, content FROM snapshot WHERE {sound}"))
+        check = parts.pop("check", None)
+        for other in ("seen", "beside", "meaning"):
+            parts.pop(other, None)
+        return Snapshot.from_parts(parts) if parts and check == _check(parts) else None
+
+    def _part(self, name: str) -> bytes | None:
+        row = self._connection.execute("SELECT content FROM snapshot WHERE name = ?", (name,)).fetchone()
+        return row[0] if row else None
+
+
+def _json(text: str | bytes) -> Any:
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError):
+        raise DamagedIndex("the index holds broken JSON") from None
+
+
+def _check(parts: Mapping[str, bytes | memoryview]) -> bytes:
+    """A checksum of a snapshot: SQLite has none, and a disk may give back other bytes than were written."""
+    check = 0
+    for name in sorted(parts):
+        check = zlib.crc32(parts[name], zlib.crc32(f"{name} {memoryview(parts[name]).nbytes}".encode(), check))
+    return check.to_bytes(4, "big")
+
+
+def _connected(path: Path | None) -> sqlite3.Connection:
+    """A connection to an index of this format, emptied where it had another."""
+    connection = sqlite3.connect(path or ":memory:", timeout=_WAIT)
+    try:
+        with connection:
+            connection.execute("BEGIN IMMEDIATE") if _version(connection) != FORMAT else None
+            if _version(connection) != FORMAT:
+                tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+                for (table,) in tables:
+                    connection.execute(f'DROP TABLE "{table}"')
+                for statement in filter(str.strip, _SCHEMA.split(";")):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {FORMAT}")
+            _forget_other_meaning(connection)
+    except Exception:
+        connection.close()
+        raise
+    return connection
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return connection.execute("PRAGMA user_version").fetchone()[0]
+
+
+def _forget_other_meaning(connection: sqlite3.Connection) -> None:
+    """Drop finished cards and facts that other tables of words or other rules made of what was read."""
+    row = connection.execute("SELECT content FROM snapshot WHERE name = 'meaning'").fetchone()
+    if row is None or row[0] != _meaning():
+        connection.execute("UPDATE models SET finished = 0")
+        connection.execute("DELETE FROM snapshot")
+        connection.execute("INSERT INTO snapshot VALUES ('meaning', ?)", (_meaning(),))
+
+
+@cache
+def _meaning() -> bytes:
+    """A digest of the source that turns what was read into cards and facts."""
+    here = Path(__file__).parents[1]
+    names = [f"catalog/{name}" for name in ("cards", "card_facts", "columns", "facts")]
+    names += [f"index/{name}" for name in ("build_index", "lineage", "make_cards", "snapshot")]
+    names += ["retrieval/bm25", "readers/file_name"]
+    digest = blake2b(digest_size=16)
+    for file in (*(here / f"{name}.py" for name in names), *sorted((here / "lexicon").glob("*.*"))):
+        digest.update(file.read_bytes())
+    return digest.digest()

@@ -1,0 +1,72 @@
+"""What a request says it does not want, and how far each "not" reaches."""
+
+from __future__ import annotations
+
+from ..lexicon import CONJUNCTIONS, NEGATIONS
+from .intent import Term
+from .phrases import Mention
+
+_FARTHEST = 24
+"""Words that one "not" may reach."""
+
+
+def negations(mentions: list[Mention]) -> tuple[list[Term], set[int]]:
+    """What is not wanted, and the words that this uses up."""
+    unwanted: list[Term] = []
+    used: set[int] = set()
+    for position, mention in enumerate(mentions):
+        if mention.words not in NEGATIONS or mention.first in used:
+            continue
+        scope = _scope(mentions, position)
+        taken = [m for part in _parts(scope) for m in _meant(part)]
+        if taken:
+            used.update({mention.first}, *(range(m.first, m.last + 1) for m in taken))
+            used.update(m.first for m in scope if m.words in NEGATIONS | CONJUNCTIONS)
+            unwanted += [Term(m.words, (m.subject if m.style is None else m.style) or frozenset()) for m in taken]
+    return unwanted, used
+
+
+def _parts(scope: list[Mention]) -> list[list[Mention]]:
+    """What stands between "and", "or", "nor" and commas: "neither the toy nor the ink one" are two."""
+    parts: list[list[Mention]] = [[]]
+    for mention in scope:
+        if mention.words in CONJUNCTIONS | NEGATIONS:
+            parts.append([])
+        elif mention.breaks:
+            parts.append([mention])
+        else:
+            parts[-1].append(mention)
+    return parts
+
+
+def _meant(part: list[Mention]) -> list[Mention]:
+    """Of "not the cartoon dog" the look; the thing where no look is named."""
+    return [m for m in part if m.style is not None] or [m for m in part if m.kind in ("subject", "word")]
+
+
+def _scope(mentions: list[Mention], position: int) -> list[Mention]:
+    """The mentions that a "not" reaches: its noun phrase and those joined to it by "or", "and", "nor" or a comma."""
+    scope: list[Mention] = []
+    inside = False
+    for offset, mention in enumerate(mentions[position + 1 : position + 1 + _FARTHEST], position + 1):
+        following = mentions[offset + 1 : offset + 3]
+        joins = mention.words in ("or", "and", "nor") or mention.words in NEGATIONS
+        if joins and inside:
+            if not any(m.style is not None or m.kind == "subject" or m.words in NEGATIONS for m in following):
+                break
+            scope.append(mention)
+        elif inside and mention.breaks and mention.style is None:
+            break
+        elif mention.kind == "function":
+            if inside and not joins and mention.words not in ("the", "a", "an", "one", "ones", "in", "any"):
+                break
+        elif mention.kind in ("model", "picture") and mention.style is None:
+            inside = inside or bool(scope)
+        else:
+            if inside and scope and scope[-1].words not in CONJUNCTIONS | NEGATIONS and mention.breaks is False:
+                adjacent = mention.first == scope[-1].last + 1
+                if not adjacent:
+                    break
+            inside = True
+            scope.append(mention)
+    return scope

@@ -1,0 +1,293 @@
+"""A request, read: from words to the intent record."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import replace
+from datetime import datetime
+
+from ..catalog.vocabulary import Vocabulary
+from ..lexicon import (
+    BASE_MODELS,
+    FUNCTION,
+    KINDS,
+    MODEL_WORDS,
+    MOODS,
+    NEGATIONS,
+    ORDINALS,
+    PICTURE_WORDS,
+    PRAISE,
+    SCAFFOLD,
+    STYLES,
+    TEMPORAL,
+    THINGS,
+)
+from ..lexicon.spelling import plain, split
+from .exact_triggers import exact_names
+from .intent import Intent, Term, TimeTerm, VersionTerm
+from .missing import missing_thing
+from .negation import negations
+from .phrases import Mention, read, run_after
+from .times.dates import Noun, Time, find_times
+from .unhandled import foreign_words, left_over, unknown_words
+from .versions import find_versions
+
+_TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\d+(?:\.\d+)?(?=\))")
+_NAME = re.compile(r"<[^<>\n]{1,64}>|[\w.]+(?:[-_][\w.]+)+|[\w]*\d[\w]*|\w+")
+_BASES = tuple((name, re.compile(rf"(?<![\w.])(?:{pattern})(?![\w.]*\d|\w)")) for name, pattern in BASE_MODELS.items())
+_KINDS = re.compile(rf"\b({'|'.join(KINDS)})s?\b")
+_NOT_PHRASES = re.compile(
+    r"\b(?:anything|everything|all|any|something)\s+(?:but|except|other\s+than)\b|\b(?:but\s+)?not\s+(?:in|from|with)\b|"
+    r"\b(?:other|rather)\s+than\b|\binstead\s+of\b|\bapart\s+from\b|\bexcept\s+for\b|\bexcluding\b|\bbesides\b|\bminus\b|\bbut\s+no[t]?\b|"
+    r"\bnon(?=[\s-])|\b(?:is|are|was|were|does|do|did)\s+not\b|\b(?:is|are|was|were|does|do|did)n'?t\b|\bexcept\b|\bneither\b|\bnever\b|"
+    r"\bno\s+more\b|\bnot\b"
+)
+_ARTICLES = {"a", "an", "the", "my", "our"}
+_IN_FULL = {"b&w": "b w", "w/": "with ", "w/o": "without ", "w/out": "without "}
+_NO_DAY = re.compile(r"\b(\d{1,2}(?:st|nd|rd|th))\s*$")
+_SHORT = re.compile(r"(?<!\w)(?:b&w|w/o(?:ut)?|w/)(?!\w*/)")
+
+
+def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
+    """What a request asks for, as far as words and tables can tell."""
+    exact, text = exact_names(_TAGS.sub(lambda tag: " " * len(tag.group()), request), vocabulary)
+    text = _corrected(text, vocabulary)
+    text = _SHORT.sub(lambda match: _IN_FULL[match.group()], text)
+    names, text = _names(text, vocabulary)
+    names = tuple(one for one in exact if one in names) or exact or names
+    base_model, text = _base_model(text)
+    kind = next((KINDS[match.group(1)] for match in _KINDS.finditer(text)), None)
+    times, text, no_day = _times(text, vocabulary, now)
+    numbered = find_versions(
+        text, lambda word: _noun(word, vocabulary) in ("model", "style", "subject"), vocabulary.numbers
+    )
+    text = _NOT_PHRASES.sub(lambda match: "not".ljust(len(match.group())), numbered.text)
+    mentions = read(text, vocabulary)
+    intent = _assemble(request, mentions, vocabulary)
+    intent, mentions = _version_after_subject(intent, mentions, vocabulary)
+    foreign = foreign_words(text, vocabulary)
+    intent = replace(
+        intent,
+        names=names,
+        base_model=base_model,
+        kind=kind,
+        times=times,
+        versions=(*numbered.versions, *intent.versions),
+        order=numbered.order,
+        missing=None if names or foreign else intent.missing,
+        left_over=(*no_day, *numbered.left_over, *intent.left_over, *foreign),
+    )
+    return replace(intent, left_over=unknown_words(mentions, vocabulary)) if intent.empty and not foreign else intent
+
+
+def _corrected(request: str, vocabulary: Vocabulary) -> str:
+    """The plain request with typing errors in words that matter put right."""
+    text = plain(request)
+    words = split(text)
+    for position, word in reversed(list(enumerate(words))):
+        typed = request[word.start : word.end]
+        a_name = position > 0 and typed[:1].isupper() and not typed.isupper()
+        if not word.text.isalpha() or a_name or vocabulary.knows(word.text) or vocabulary.named(word.text):
+            continue
+        meant = vocabulary.meant(word.stem) or vocabulary.meant(word.text)
+        if meant:
+            end = word.start + len(word.text)
+            text = text[: word.start] + meant + text[end:]
+    return text
+
+
+def _names(text: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], str]:
+    """Ids of the cards called by trigger or file name, and the text with the names blanked."""
+    found: dict[str, None] = {}
+    words = split(text)
+    spans = [match.span() for match in _NAME.finditer(text)]
+    for length in (4, 3, 2):  # triggers of several words
+        spans += [(group[0].start, group[-1].end) for group in zip(*(words[n:] for n in range(length)), strict=False)]
+    for start, end in sorted(spans, key=lambda span: span[0] - span[1]):
+        piece = text[start:end]
+        ids = vocabulary.named(piece)
+        several = " " in piece and any(char.isdigit() for char in piece)  # "bear v4" is a thing and a version
+        if ids and not several and not piece.isalpha():  # a plain word may call other models too
+            found.update(dict.fromkeys(ids))
+            text = text[:start] + " " * (end - start) + text[end:]
+    return tuple(found), text
+
+
+def _base_model(text: str) -> tuple[str | None, str]:
+    for name, pattern in _BASES:
+        if match := pattern.search(text):
+            return name, text[: match.start()] + " " * len(match.group()) + text[match.end() :]
+    return None, text
+
+
+def _noun(words: str, vocabulary: Vocabulary) -> Noun:
+    """What the first one or two of some words are."""
+    stems = tuple(word.stem for word in split(words))
+    for phrase in (stems[:2], stems[:1]):
+        if phrase in THINGS or vocabulary.subject(phrase):
+            return "subject"
+        if phrase in STYLES or vocabulary.style(phrase) is not None:
+            return "style"
+    if not stems:
+        return "none"
+    if stems[0] in MODEL_WORDS | PICTURE_WORDS:
+        return "model"
+    return "none" if stems[0] in FUNCTION | NEGATIONS else "other"
+
+
+def _times(text: str, vocabulary: Vocabulary, now: datetime) -> tuple[tuple[TimeTerm, ...], str, tuple[str, ...]]:
+    """The times of a request, the text with their words blanked, and days that no month has ("31st" of February)."""
+    terms = []
+    no_day = []
+    for time in find_times(text, now, lambda words: _noun(words, vocabulary)):
+        negation = re.search(
+            r"(?:\b(?:not|except|isn't|without|but\s+not)(?:\s+for)?(?:\s+(?:the|one))*)\s*$", text[: time.start]
+        )
+        start = negation.start() if negation else time.start
+        if day := _NO_DAY.search(text[:start]):
+            no_day.append(day[1])  # the month alone would be a guess
+        else:
+            terms.append(TimeTerm(_spoken(time), time.periods, negation is not None))
+        text = text[:start] + " " * (time.end - start) + text[time.end :]
+    return tuple(terms), text, tuple(no_day)
+
+
+def _spoken(time: Time) -> str:
+    """The user's words for a time, months and days with their capitals."""
+    words = " or ".join(dict.fromkeys(period.words for period in time.periods))
+    return re.sub(
+        r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|"
+        r"thursday|friday|saturday|sunday|christmas|easter|halloween|valentine|thanksgiving|new year)\b",
+        lambda match: match.group().title(),
+        words,
+    )
+
+
+def _assemble(request: str, mentions: list[Mention], vocabulary: Vocabulary) -> Intent:
+    unwanted, used = negations(mentions)
+    subjects, joined_subjects = _joined([m for m in mentions if m.kind == "subject" and m.first not in used], mentions)
+    head = _head([m for m in subjects if not m.aside])
+    if head and (other := _second(head, subjects, mentions, vocabulary)):
+        head = replace(head, words=f"{head.words} and {other.words}", subject=head.subject | other.subject)
+        subjects = [m for m in subjects if m is not other]
+    looks, joined_looks = _joined([m for m in mentions if _look(m, head) and m.first not in used], mentions)
+    used |= joined_subjects | joined_looks
+    styles: list[Term] = []
+    preferred: list[Term] = []
+    scenery: list[Term] = []
+    for look in looks:
+        place = _standing(look, mentions, head, vocabulary)
+        term = Term(look.words, look.style or frozenset())
+        (styles if place == "wanted" else preferred if place == "preferred" else scenery).append(term)
+    missing = missing_thing(mentions, head, used, vocabulary)
+    details = [
+        m.words for m in mentions if m.kind == "word" and not m.scene and m.first not in used and m.words.isalpha()
+    ]
+    around = [m.words for m in mentions if m.kind == "word" and m.scene and m.first not in used and m.words.isalpha()]
+    return Intent(
+        request,
+        subject=Term(head.words, head.subject) if head else None,
+        others=tuple(
+            Term(m.words, m.subject) for m in subjects if head and not m.subject <= head.subject and not m.medium
+        ),
+        styles=tuple(dict.fromkeys(styles)),
+        unwanted=tuple(unwanted),
+        preferred=tuple(preferred),
+        details=tuple(word for word in details if word not in PRAISE | TEMPORAL | ORDINALS),
+        scenery=tuple(around + [term.words for term in scenery]),
+        missing=missing,
+        left_over=tuple(left_over(mentions, used)),
+    )
+
+
+def _joined(found: list[Mention], mentions: list[Mention]) -> tuple[list[Mention], set[int]]:
+    """Mentions with those joined by "or" made one, and the "or"s used up."""
+    merged: list[Mention] = []
+    used: set[int] = set()
+    for mention in found:
+        if merged:
+            between = [m for m in mentions if merged[-1].last < m.first < mention.first]
+            spoken = {m.words for m in between}
+            if "or" in spoken and all(m.kind in ("function", "model") for m in between):
+                one = merged[-1]
+                style = (one.style or frozenset()) | (mention.style or frozenset())
+                words = f"{one.words} or {mention.words}"
+                merged[-1] = replace(
+                    one, words=words, last=mention.last, subject=one.subject | mention.subject, style=style or one.style
+                )
+                used |= {m.first for m in between if m.words == "or"}
+                continue
+        merged.append(mention)
+    return merged, used
+
+
+def _head(subjects: list[Mention]) -> Mention | None:
+    """The subject that the request is about: the user's own, before the scene, the last of a compound."""
+    if not subjects:
+        return None
+
+    def weight(mention: Mention) -> int:
+        return 3 * mention.mine + 2 * (not mention.scene) - 4 * mention.medium - mention.indefinite
+
+    best = max(subjects, key=weight)
+    for other in subjects:
+        if other.first == best.last + 1 and not other.breaks and not other.medium and not _only_a_name(other, best):
+            best = other
+    return best
+
+
+def _second(head: Mention, subjects: list[Mention], mentions: list[Mention], vocabulary: Vocabulary) -> Mention | None:
+    """The other of two things that are asked for side by side, "a bear and a fox", where no model is of both."""
+    for other in subjects:
+        between = [m for m in mentions if head.last < m.first < other.first]
+        joined = {m.words for m in between} - _ARTICLES == {"and"} and not any(m.breaks for m in between)
+        alike = (other.mine, other.scene, other.medium) == (head.mine, False, False) and not head.scene
+        if joined and alike and not vocabulary.has_both(head.subject, other.subject):
+            return other
+    return None
+
+
+def _only_a_name(mention: Mention, thing: Mention) -> bool:
+    """Whether a word calls some models by a name, while the one before it says what they are: "orc mini"."""
+    return all(key[0] == "~" for key in mention.subject) and not all(key[0] == "~" for key in thing.subject)
+
+
+def _look(mention: Mention, head: Mention | None) -> bool:
+    if mention.style is None:
+        return False
+    return mention.kind == "style" or (mention is not head and bool(mention.style) and mention.medium)
+
+
+def _standing(look: Mention, mentions: list[Mention], head: Mention | None, vocabulary: Vocabulary) -> str:
+    """Whether a look is wanted of the model, preferred, or part of the scenery."""
+    position = next(index for index, m in enumerate(mentions) if m.last >= look.last)
+    run = run_after(mentions, position)
+    following = mentions[position + 1].words if position + 1 < len(mentions) else ""
+    subjects = [m for m in run if m.kind == "subject" and not m.medium]
+    generic = any(m.kind in ("model", "picture") for m in run)
+    if look.words in SCAFFOLD and following == "of":
+        return "preferred"
+    if look.breaks and STYLES.get(look.phrase, ((),))[0] in MOODS:
+        shown = look.style and (head is None or vocabulary.shows(head.subject, look.style))
+        return "wanted" if shown else "scenery"
+    if subjects:
+        return "wanted" if head and subjects[-1].first <= head.last and subjects[-1].last >= head.first else "scenery"
+    if look.place and look.scene and not generic:
+        return "preferred"
+    if look.scene and not generic and any(m.kind == "word" for m in run):
+        return "scenery"
+    return "wanted"
+
+
+def _version_after_subject(
+    intent: Intent, mentions: list[Mention], vocabulary: Vocabulary
+) -> tuple[Intent, list[Mention]]:
+    """ "watch 8": a number right after a subject is a version where a card has it."""
+    for one, other in itertools.pairwise(mentions):
+        if one.kind in ("subject", "style") and other.words.isdigit() and not other.breaks:
+            number = (int(other.words),)
+            if number in vocabulary.numbers:
+                left = tuple(word for word in intent.left_over if word != other.words)
+                return replace(intent, versions=(VersionTerm(other.words, "is", (number,)),), left_over=left), mentions
+    return intent, mentions

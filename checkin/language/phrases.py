@@ -1,0 +1,212 @@
+"""What stands in a request, word by word: subjects, looks, other words, and which of them belong to the scene."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from ..catalog.vocabulary import Vocabulary
+from ..lexicon import (
+    CONJUNCTIONS,
+    FUNCTION,
+    ING_NOUNS,
+    MODEL_WORDS,
+    NEGATIONS,
+    OPTICS,
+    PICTURE_WORDS,
+    PLACES,
+    PREPOSITIONS,
+    STYLES,
+    Phrase,
+)
+from ..lexicon.spelling import Word, split
+
+Kind = Literal["subject", "style", "model", "picture", "word", "function"]
+
+# These do not begin a scene: what follows them is still about the model.
+_SAME_ZONE = frozenset("of from for".split())
+_SEEN = frozenset("seen viewed shot photographed taken pictured watched".split())
+_DETERMINERS = frozenset("a an the my our this that these those some any no each every".split())
+# Looks that are common words too: without a card that has them they mean a look only before "style" and its like.
+_WEAK_STYLES = frozenset(
+    "line oil paint flat neon felt clay chalk real deco knitted embroidered drawn painted painterly antique ink render rendered real "
+    "pixel vector vintage retro fantasy mosaic lego film-noir monochrome pencil pastel crayon folk wool woollen stencil silhouette "
+    "collage tapestry sprite medieval victorian spooky creepy horror marker lino stitched knit felted glitch".split()
+)
+
+
+@dataclass(frozen=True)
+class Mention:
+    """One phrase of a request."""
+
+    words: str
+    phrase: Phrase
+    kind: Kind
+    first: int
+    last: int
+    """Positions of its words among the words of the request."""
+    subject: frozenset[Phrase] = frozenset()
+    style: frozenset[Phrase] | None = None
+    place: bool = False
+    """A look that is a place ("urban", "beach")."""
+    scene: bool = False
+    """After a preposition or verb: probably part of the picture, not of what the model is called."""
+    aside: bool = False
+    """In a clause of its own, after one that says which model is meant: about the picture."""
+    mine: bool = False
+    indefinite: bool = False
+    breaks: bool = False
+    """Punctuation stands before it."""
+
+    @property
+    def medium(self) -> bool:
+        """A subject that is a kind of picture ("painting"), which another subject turns into a look."""
+        return self.kind == "subject" and self.phrase[-1] in PICTURE_WORDS
+
+
+def read(text: str, vocabulary: Vocabulary) -> list[Mention]:
+    """The phrases of a plain text, longest first from the left."""
+    words = split(text)
+    found: list[Mention] = []
+    position = 0
+    while position < len(words):
+        mention = _phrase_at(words, position, text, vocabulary)
+        breaks = position > 0 and bool(
+            re.search(r"[,.;:!?()\[\]]|\s-\s", text[words[position - 1].end : words[position].start])
+        )
+        found.append(replace(mention, breaks=breaks))
+        position = mention.last + 1
+    return _with_determiners(_with_zones(found))
+
+
+def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) -> Mention:
+    for length in range(min(vocabulary.longest, len(words) - at), 0, -1):
+        group = words[at : at + length]
+        gaps = (text[one.end : other.start] for one, other in itertools.pairwise(group))
+        if any(re.search(r"[^\s_'-]", gap) for gap in gaps) or any(word.possessive for word in group[:-1]):
+            continue
+        phrase = tuple(word.stem for word in group)
+        if length == 1 and phrase[0] in (CONJUNCTIONS | PREPOSITIONS | _DETERMINERS | NEGATIONS):
+            continue
+        subject, style = vocabulary.subject(phrase), vocabulary.style(phrase)
+        if length > 1 and not subject and style is None and not vocabulary.subject(phrase[-1:]):
+            subject = vocabulary.subject(("".join(phrase),))  # "red mini" of redmini_v2
+        if length > 1 and not subject and phrase not in vocabulary.style_phrases and vocabulary.is_medium(phrase[-1:]):
+            continue  # "watercolour painting" where paintings are things: a look and a thing
+        place = phrase in PLACES and phrase not in vocabulary.style_phrases - set(PLACES)
+        if subject and place:
+            style = None
+        tagged = {phrase, *STYLES.get(phrase, ())} & vocabulary.style_phrases
+        if style is not None and not tagged and _weak(group, words[at + length : at + length + 1]):
+            style = None
+        a_look = style and (phrase in STYLES or phrase in vocabulary.style_phrases)
+        if a_look and subject and all(key[0] == "~" for key in subject):
+            subject = frozenset()  # a look that cards have comes before a name
+        if subject or style is not None:
+            spoken = " ".join(word.text for word in group)
+            kind: Kind = "subject" if subject else "style"
+            return Mention(spoken, phrase, kind, at, at + length - 1, subject, style, place and style is not None)
+    word = words[at]
+    return Mention(word.text, (word.stem,), _kind(word), at, at)
+
+
+def _weak(group: list[Word], following: list[Word]) -> bool:
+    before_style = following and following[0].stem in PICTURE_WORDS | MODEL_WORDS
+    return len(group) == 1 and group[0].text in _WEAK_STYLES and not before_style
+
+
+def _kind(word: Word) -> Kind:
+    if word.stem in MODEL_WORDS or word.text in MODEL_WORDS:
+        return "model"
+    if word.stem in PICTURE_WORDS:
+        return "picture"
+    if word.text in FUNCTION or word.text in NEGATIONS or word.stem in FUNCTION or len(word.text) == 1:
+        return "function"
+    return "word"
+
+
+def _opens_scene(mention: Mention, first: bool) -> bool:
+    word = mention.words
+    if word in PREPOSITIONS:
+        return word not in _SAME_ZONE and not (first and word in ("which", "like"))
+    verb = mention.kind == "word" and word.endswith("ing") and word not in ING_NOUNS and len(word) > 4
+    return verb or word in ("wearing", "holding", "sitting", "standing")
+
+
+def _with_zones(mentions: list[Mention]) -> list[Mention]:
+    scene = aside = False
+    zoned = []
+    for position, mention in enumerate(mentions):
+        first = position == 0 or mention.breaks
+        if mention.breaks and mention.words not in CONJUNCTIONS:
+            scene = aside = _says_which(mentions, position) and not _names_model(_clause(mentions, position))
+        seen = position > 0 and mentions[position - 1].words in _SEEN
+        following = mentions[position + 1].words if position + 1 < len(mentions) else ""
+        if _opens_scene(mention, first) or seen:
+            scene = True
+        elif mention.words == "from" or (mention.words == "for" and following in ("my", "our")):
+            scene = False
+        elif mention.words == "for":
+            scene = True
+        zoned.append(replace(mention, scene=scene, aside=aside))
+    return _with_lights(zoned)
+
+
+def _clause(mentions: list[Mention], position: int) -> list[Mention]:
+    """The mentions from a position to the next punctuation."""
+    rest = itertools.takewhile(lambda mention: not mention.breaks, mentions[position + 1 :])
+    return [mentions[position], *rest]
+
+
+def _says_which(mentions: list[Mention], before: int) -> bool:
+    """Whether a clause before a position speaks of a model or a thing, and not of what is unwanted."""
+    starts = [at for at in range(before) if at == 0 or mentions[at].breaks]
+    clauses = [_clause(mentions, at) for at in starts]
+    return any(
+        _names_model(clause) or any(mention.kind == "subject" for mention in clause)
+        for clause in clauses
+        if not any(mention.words in NEGATIONS for mention in clause)
+    )
+
+
+def _names_model(clause: list[Mention]) -> bool:
+    return any(mention.kind == "model" for mention in clause)
+
+
+def _with_lights(mentions: list[Mention]) -> list[Mention]:
+    """Mark "golden light", "a wide shot": words for how a picture is taken say nothing of the thing in it."""
+    marked = list(mentions)
+    for position, mention in enumerate(mentions):
+        if mention.phrase[-1] not in OPTICS or mention.kind in ("subject", "style"):
+            continue
+        for at in range(position, max(position - 3, -1), -1):
+            if at < position and (marked[at].kind != "word" or marked[at + 1].breaks):
+                break
+            marked[at] = replace(marked[at], scene=True)
+    return marked
+
+
+def _with_determiners(mentions: list[Mention]) -> list[Mention]:
+    """Mark what belongs to "my ..." and what to "a ..."."""
+    marked, determiner = [], ""
+    for mention in mentions:
+        if mention.breaks or mention.words in PREPOSITIONS | CONJUNCTIONS:
+            determiner = ""
+        if mention.words in _DETERMINERS:
+            determiner = mention.words
+        elif mention.words == "mine":
+            determiner = "my"
+        marked.append(replace(mention, mine=determiner in ("my", "our"), indefinite=determiner in ("a", "an")))
+    return marked
+
+
+def run_after(mentions: list[Mention], position: int) -> list[Mention]:
+    """The mentions that follow without a function word or punctuation between: the rest of the noun phrase."""
+    run = []
+    for mention in mentions[position + 1 :]:
+        if mention.kind == "function" or mention.breaks:
+            break
+        run.append(mention)
+    return run

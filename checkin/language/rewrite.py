@@ -1,0 +1,182 @@
+"""Trigger mapping: every noun of a text that names the card's subject becomes the card's canonical trigger."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..catalog.card_facts import subjects_of
+from ..catalog.cards import Card
+from ..lexicon import FUNCTION, KIND_OF, MODEL_WORDS, STYLES, TEMPORAL, THINGS, Phrase
+from ..lexicon.spelling import closest, plain, singular, split, stems
+from .times.periods import MONTHS
+from .trigger_prompt import escaped, mentions, reads_as_weight
+
+# Tags of other loaders, embeddings and weights, in which nothing may change.
+_PROTECTED = r"<[^<>]*>|embedding:[^\s,()]+|:\s*[+-]?\d*\.?\d+\s*(?=\))"
+_CAPITAL = re.compile(r"[A-Z][a-z]+")
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """The rewritten text, and the phrases that were replaced, in order."""
+
+    text: str
+    replaced: tuple[str, ...]
+
+
+def rewrite(text: str, card: Card) -> Rewrite:
+    """The text with the card's canonical trigger for each phrase that names its subject.
+
+    The trigger is written as a prompt needs it, its parentheses escaped. A text that says it already, in whatever way,
+    does not get it again: there it is only put right.
+    Longest phrases go first, as whole words in any case; "bear's" becomes "<bear-v4> 's" and "bears" "<bear-v4> s". On
+    both sides of the trigger is whitespace, the end, or an opening bracket of a weight, since CLIP's tokenizer would
+    fuse it with punctuation to other tokens. Tags, embeddings, weights and proper nouns stay. Without such a phrase the
+    trigger goes first. A second pass changes nothing; a card without a trigger changes nothing.
+    """
+    trigger = card.trigger
+    if not trigger:
+        return Rewrite(text, ())
+    named = _named(text, trigger)
+    said = any(not (trigger[0] == "<" and text[start:end].isalpha()) for start, end in named)  # "dog" is a noun, too
+    nouns = [] if said else _nouns(text, card, _ways(text, card))
+    replaced = tuple(text[start:end] for start, end, _ in nouns)
+    others = [
+        (*span, "", alias) for alias in card.triggers[1:] if escaped(alias) != alias for span in _named(text, alias)
+    ]
+    own = [(*span, "", trigger) for span in named if not _inside(span, [other[:2] for other in others])]
+    for start, end, ending, put in sorted([*own, *others, *((*noun, trigger) for noun in nouns)], reverse=True):
+        text = _insert(text, start, end, put, ending)
+    return Rewrite(text if named or nouns else f"{escaped(trigger)} {text}".rstrip(), replaced)
+
+
+def rewrite_at(text: str, card: Card, span: tuple[int, int]) -> Rewrite:
+    """The text with the card's canonical trigger for text[start:end], a phrase that somebody says names its subject.
+
+    What `rewrite` leaves alone stays here too: a span in a tag, weight or embedding, or part of a proper name, and a
+    phrase without a letter.
+    """
+    start, end = span
+    protected = [match.span() for match in re.finditer(_PROTECTED, text)]
+    free = not _inside(span, protected) and not _proper(text, *span) and re.search(r"[^\W\d_]", text[start:end])
+    if not card.trigger or not free:
+        return rewrite(text, card)
+    return Rewrite(_insert(text, start, end, card.trigger, ""), (text[start:end],))
+
+
+def _named(text: str, trigger: str) -> list[tuple[int, int]]:
+    """Where the trigger stands already, or its name without brackets."""
+    found = mentions(text, trigger)
+    if trigger.startswith("<"):
+        core = re.sub(r"[-_]", "[-_]", re.escape(trigger.strip("<>")).replace(r"\-", "-"))
+        bare = re.finditer(rf"(?<![\w<-]){core}(?![\w>-])", text, re.IGNORECASE)
+        found += [match.span() for match in bare if not _inside(match.span(), found)]
+    obeyed = [match for match in re.finditer(_PROTECTED, text) if match[0][0] != "<" or match.span() not in found]
+    protected = [match.span() for match in obeyed]
+    return [span for span in found if not _inside(span, protected)]
+
+
+def _nouns(text: str, card: Card, ways: Sequence[set[Phrase]]) -> list[tuple[int, int, str]]:
+    """(start, end, ending that stays) of each phrase that names a subject, by the first way that finds one."""
+    protected = [match.span() for match in re.finditer(_PROTECTED, text)]
+    for trigger in card.triggers:
+        protected += _named(text, trigger)
+    for phrases in ways:
+        if found := _found(text, phrases, protected):
+            return found
+    return []
+
+
+def _ways(text: str, card: Card) -> list[set[Phrase]]:
+    """Phrases that may name the card's subject, surest first: its own words, synonyms, heads, what is akin, slips."""
+    own = {stems(subject) for subject in subjects_of(card)} - {()}
+    things = {thing for phrase in own for thing in THINGS.get(phrase, ())}
+    wider = things.union(*(KIND_OF[thing] for thing in things))
+    synonyms = {phrase for phrase, named in THINGS.items() if things & set(named)}
+    kindred = {
+        phrase for phrase, named in THINGS.items() if any(thing in wider or KIND_OF[thing] & things for thing in named)
+    }
+    heads = {phrase[-1:] for phrase in own}
+    return [own, synonyms, heads, kindred, _mistyped(text, own)]
+
+
+def _mistyped(text: str, phrases: Iterable[tuple[str, ...]]) -> set[tuple[str, ...]]:
+    """Words of the text that are probably single-word subjects, mistyped."""
+    nouns = {phrase[0] for phrase in phrases if len(phrase) == 1}
+    return {(word.stem,) for word in split(text) if closest(word.stem, nouns)}
+
+
+def _found(
+    text: str, phrases: Iterable[tuple[str, ...]], protected: list[tuple[int, int]]
+) -> list[tuple[int, int, str]]:
+    words = split(text)
+    found: list[tuple[int, int, str]] = []
+    taken: set[int] = set()
+    for phrase in sorted(phrases, key=len, reverse=True):
+        for at in range(len(words) - len(phrase) + 1):
+            group = words[at : at + len(phrase)]
+            positions = range(at, at + len(phrase))
+            if tuple(word.stem for word in group) != phrase or taken & set(positions):
+                continue
+            gaps = (text[one.end : other.start] for one, other in itertools.pairwise(group))
+            span = (group[0].start, group[-1].end)
+            if any(gap.strip("-_ ") for gap in gaps) or _inside(span, protected) or not _stands_free(text, *span):
+                continue
+            if _proper(text, *span):
+                continue
+            taken |= set(positions)
+            typed = text[group[-1].start : span[1]]
+            found.append((*span, _ending(typed)))
+    return found
+
+
+def _ending(typed: str) -> str:
+    """What is left of a word after its singular: "'s" of "bear's", "s" of "bears" and "puppies", "" of "mice"."""
+    low = plain(typed)
+    head, mark, _ = low.partition("'")
+    one = singular(head)
+    if low.startswith(one):
+        return typed[len(one) :]
+    return typed[len(head) :] if mark else "s" if head.endswith("s") else ""
+
+
+def _stands_free(text: str, start: int, end: int) -> bool:
+    """Whether no hyphen or underscore ties the phrase to another word ("bear-shaped", "bear_(shape)")."""
+    tied = re.search(r"[\w][-_]$", text[:start]) or re.match(r"[-_][\w(\\]", text[end:])
+    return tied is None
+
+
+def _proper(text: str, start: int, end: int) -> bool:
+    """Whether the phrase is part of a name: it and a word beside it are capitalised where most words are not."""
+    if not _CAPITAL.match(text[start:end]):
+        return False
+    words = re.findall(r"[A-Za-z]{3,}", text)
+    if sum(word[0].isupper() for word in words) > len(words) / 2:
+        return False
+    before = re.search(r"([A-Za-z]+)\s+$", text[:start])
+    after = re.match(r"\s+([A-Za-z]+)", text[end:])
+    return any(beside and _CAPITAL.match(beside[1]) and not _usual(beside[1]) for beside in (before, after))
+
+
+def _usual(word: str) -> bool:
+    """Whether a capitalised word is no name: it begins a sentence, or names a month or a look."""
+    low = word.lower()
+    return low in FUNCTION | MODEL_WORDS | TEMPORAL | set(MONTHS) or (singular(low),) in STYLES
+
+
+def _inside(span: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in others)
+
+
+def _insert(text: str, start: int, end: int, trigger: str, ending: str) -> str:
+    """The text with the trigger in the place of text[start:end], and what is left of the word there."""
+    before, after = text[:start], text[end:]
+    opens = before.endswith("(") and not before.endswith("\\(") and ")" in after
+    gap = "" if not before or before[-1].isspace() or opens else " "
+    rest = ending + after
+    if reads_as_weight(trigger) and rest.lstrip().startswith(")"):
+        rest = f" :1.1{rest}"  # what the parentheses alone mean
+    return f"{before}{gap}{escaped(trigger)}{'' if not rest or rest[0].isspace() else ' '}{rest}"

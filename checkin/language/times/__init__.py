@@ -1,0 +1,1 @@
+"""Times named in a request, as calendar periods before now."""

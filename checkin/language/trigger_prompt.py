@@ -1,0 +1,53 @@
+"""A trigger in a prompt: how ComfyUI needs it written, and where a text says it in whatever spelling.
+
+In a prompt, parentheses weigh what is in them, unless a backslash stands before them (`comfy/sd1_clip.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ..readers.trigger_words import plain_trigger
+
+
+def escaped(trigger: str) -> str:
+    """The trigger as a prompt must hold it: `saber_\\(fate\\)`."""
+    return re.sub(r"[()]", r"\\\g<0>", trigger)
+
+
+def prompt_form(typed: str) -> str:
+    """A trigger that a person typed, plain or as a prompt has it, as a prompt must hold it."""
+    return escaped(plain_trigger(typed))
+
+
+def mentions(text: str, trigger: str) -> list[tuple[int, int]]:
+    """Where a text says the trigger as a whole: in any case, with or without backslashes; spaces stand for underscores
+    and underscores for hyphens."""
+    return [match.span() for match in _pattern(trigger).finditer(text)]
+
+
+def reads_as_weight(trigger: str) -> bool:
+    """Whether ComfyUI takes the trigger's end for a weight where a parenthesis closes after it: "re:2"."""
+    head, colon, tail = trigger.rpartition(":")
+    try:
+        float(tail)
+    except ValueError:
+        return False
+    return bool(head and colon)
+
+
+@lru_cache(maxsize=1000)
+def _pattern(trigger: str) -> re.Pattern[str]:
+    pieces = (_piece(found[0]) for found in re.finditer(r"[\s_]+|.", trigger))
+    before = "" if trigger[0] == "<" else r"(?<!\w)"  # `sks` is not in `asks`
+    after = "" if trigger[-1] == ">" else r"(?!\w)"
+    return re.compile(before + "".join(pieces) + after, re.IGNORECASE)
+
+
+def _piece(piece: str) -> str:
+    if piece[0] in " _":
+        return r"[\s_]+"
+    if piece == "-":
+        return "[-_]"
+    return rf"\\*{re.escape(piece)}" if piece in "()" else re.escape(piece)

@@ -1,0 +1,54 @@
+"""What of a request was not understood: words that matter and that nothing used, and other languages."""
+
+from __future__ import annotations
+
+import re
+
+from ..catalog.vocabulary import Vocabulary
+from ..lexicon import FOREIGN, FUNCTION, NEGATIONS, ORDINALS, TEMPORAL
+from ..lexicon.spelling import split
+from .phrases import Mention, run_after
+
+# In a scene only these show that a part of the request was not understood; "day" and "before" may be just scenery.
+_CERTAIN_TIMES = frozenset(
+    "ago yesterday week weeks month months monday tuesday wednesday thursday friday saturday sunday since "
+    "until latest newest oldest".split()
+)
+_VAGUE = frozenset("day days hour hours year years before after evening last".split())
+_LATIN = re.compile(r"[a-z\u00df-\u024f]+")
+
+
+def left_over(mentions: list[Mention], used: set[int]) -> list[str]:
+    """Words of time, order, choice and "not", and numbers, that nothing above has used."""
+    found = []
+    for position, mention in enumerate(mentions):
+        if mention.first in used:
+            continue
+        word = mention.words
+        if (word in ("or", "either") and not mention.scene) or word in NEGATIONS:
+            found.append(word)
+        elif re.fullmatch(r"\d+(?:st|nd|rd|th)?", word):
+            counted = any(m.words != m.phrase[-1] for m in run_after(mentions, position))  # "2 sketchy dogs" counts
+            if not counted and not mention.scene:
+                found.append(word)
+        elif mention.scene:
+            found += [word] if word in _CERTAIN_TIMES else []
+        elif word in (TEMPORAL | ORDINALS) - _VAGUE and mention.kind != "model":
+            found.append(word)
+    return found
+
+
+def foreign_words(text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The words of a request in another language, when it seems to be in one."""
+    words = [word.text for word in split(text) if word.text.isalpha()]
+    strange = [word for word in words if not _LATIN.fullmatch(word)]
+    small = [word for word in words if word in FOREIGN and word not in FUNCTION and not vocabulary.subject((word,))]
+    unknown = [word for word in words if word in (*strange, *small) or not vocabulary.knows(word)]
+    if strange or (small and len(unknown) >= 2 and 3 * len(unknown) >= len(words)):
+        return tuple(dict.fromkeys(unknown))
+    return ()
+
+
+def unknown_words(mentions: list[Mention], vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The words that are neither English nor the repository's own."""
+    return tuple(m.words for m in mentions if m.kind == "word" and m.words.isalpha() and not vocabulary.knows(m.words))

@@ -1,0 +1,1 @@
+"""What belongs to the user: settings, preferences, and the history of use."""

@@ -1,0 +1,66 @@
+"""Which models were used, and how: kept on this machine, in one file that its owner may erase at any time.
+
+It holds no request and no prompt. It changes how a model is run, never which one is chosen.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+
+from ...whole_file import write_whole
+
+MOST = 1000
+"""Uses that are kept, the newest ones."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """One use of a model."""
+
+    when: datetime
+    model: str
+    """Its content hash, or its card's id where that is not known."""
+    preset: str | None = None
+    """The TAQ preset that the user picked by hand; None where the plan decided."""
+
+
+class History:
+    """Uses in a JSON Lines file."""
+
+    def __init__(self, path: Path):
+        self.path = path
+
+    def uses(self) -> tuple[Use, ...]:
+        """All that is kept, oldest first; lines that are no uses are skipped."""
+        if not self.path.is_file():
+            return ()
+        found = (_use(line) for line in self.path.read_text("utf-8", "replace").splitlines())
+        return tuple(use for use in found if use)[-MOST:]
+
+    def add(self, use: Use) -> None:
+        """Keep a use. The file is replaced in one step, so that a crash loses nothing."""
+        kept = [*self.uses(), use][-MOST:]
+        lines = (json.dumps({**asdict(one), "when": one.when.isoformat()}) for one in kept)
+        if not self.path.exists():
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.touch(0o600)  # nobody else's business
+        write_whole(self.path, "".join(f"{line}\n" for line in lines).encode())
+
+    def erase(self) -> int:
+        """Forget everything; returns how many uses there were."""
+        count = len(self.uses())
+        self.path.unlink(missing_ok=True)
+        return count
+
+
+def _use(line: str) -> Use | None:
+    try:
+        said = json.loads(line)
+        when = datetime.fromisoformat(said["when"])
+        preset = said.get("preset")
+        return Use(when, str(said["model"]), str(preset) if preset else None) if when.tzinfo else None
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None

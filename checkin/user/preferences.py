@@ -1,0 +1,93 @@
+"""What the user prefers: the settings file, read and written one line at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from ..llm import OFFLINE
+from .settings import read_yaml
+from .yaml_file import edit_yaml
+
+Prefer = Literal["speed", "balanced", "quality"]
+PREFER: tuple[Prefer, ...] = ("speed", "balanced", "quality")
+FILE = "settings.yaml"
+"""In the settings folder: `prefer`, `history: on | off`, `reasoner`, `embedder`, `questions`, `leave_out`."""
+AUTO, OFF = "auto", "off"
+MOST_QUESTIONS = 2
+"""In a row, for one request."""
+_YES, _NO = ("on", "yes", "true"), ("off", "no", "false")
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """The settings, each with what holds where the file does not say it."""
+
+    prefer: Prefer = "balanced"
+    """What weighs more when a model is run. It never says which one is meant."""
+    history: bool = True
+    """Whether uses of models are kept."""
+    reasoner: str = OFFLINE
+    """The language model that nodes ask which say "as in settings"; `offline` asks none."""
+    embedder: str = AUTO
+    """What ranks by meaning: `auto`, `off` (words alone), or a sentence-transformers model on this machine."""
+    questions: int = MOST_QUESTIONS
+    """Questions in a row before the likeliest model is taken; 0 never asks."""
+    leave_out: tuple[str, ...] = ()
+    """Folders of models that are not looked at, by the names that the host gives them ("loras/old")."""
+
+
+def load_preferences(settings: Path | None) -> Preferences:
+    """The preferences in the settings folder. Raises ValueError for a setting that is none."""
+    path = settings / FILE if settings else None
+    return _preferences(read_yaml(path)) if path and path.is_file() else Preferences()
+
+
+def save_preferences(settings: Path, changes: Mapping[str, object]) -> Preferences:
+    """Change some settings (fields of `Preferences`), and leave the other lines of the file as they are.
+
+    Raises ValueError, and writes nothing, for a setting that is none and for a file that cannot be read.
+    """
+    path = settings / FILE
+    unknown = sorted(changes.keys() - Preferences.__dataclass_fields__)
+    if unknown:
+        raise ValueError(f"{', '.join(map(repr, unknown))} is no setting")
+    written = {name: _written(value) for name, value in changes.items()}
+    after = _preferences({**(read_yaml(path) if path.is_file() else {}), **written})
+    settings.mkdir(parents=True, exist_ok=True)
+    edit_yaml(path, written)
+    return after
+
+
+def _written(value: object) -> Any:
+    """The value as texts, which is what is read from the file."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, list | tuple):
+        return [str(item) for item in value] or None
+    return str(value)
+
+
+def _preferences(said: Mapping[str, Any]) -> Preferences:
+    prefer = str(said.get("prefer") or "balanced")
+    if prefer not in PREFER:
+        raise ValueError(f"{FILE}: prefer is '{prefer}'; it is {', '.join(PREFER)}")
+    history = str(said.get("history") or "on").casefold()
+    if history not in (*_YES, *_NO):
+        raise ValueError(f"{FILE}: history is '{history}'; it is on or off")
+    questions = str(said.get("questions") or MOST_QUESTIONS)
+    if questions not in map(str, range(MOST_QUESTIONS + 1)):
+        raise ValueError(f"{FILE}: questions is '{questions}'; it is a number from 0 to {MOST_QUESTIONS}")
+    left_out = said.get("leave_out") or []
+    if not isinstance(left_out, list) or not all(isinstance(name, str) for name in left_out):
+        raise ValueError(f"{FILE}: leave_out is no list of folders; write it as [loras/old, loras/tests]")
+    return Preferences(
+        prefer,
+        history in _YES,
+        str(said.get("reasoner") or OFFLINE),
+        str(said.get("embedder") or AUTO),
+        int(questions),
+        tuple(left_out),
+    )

@@ -1,0 +1,29 @@
+"""Where a user's settings, keys and history lie outside of ComfyUI (inside, in ComfyUI's user folder); their files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+VARIABLE = "PERSONALQ_SETTINGS"
+LARGEST_FILE = 64 * 1024
+
+
+def settings_folder() -> Path:
+    """The folder that $PERSONALQ_SETTINGS names, else ~/.personalq. It need not be there."""
+    return Path(os.environ.get(VARIABLE) or Path.home() / ".personalq").expanduser()
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """A small YAML file of `name: value` lines, values as texts. Raises ValueError."""
+    from ..readers.plain_yaml import load_plain
+
+    if path.stat().st_size > LARGEST_FILE:
+        raise ValueError(f"{path.name} is larger than {LARGEST_FILE:,} bytes")
+    found = load_plain(path.read_bytes())
+    if found in (None, ""):
+        return {}
+    if not isinstance(found, dict):
+        raise ValueError(f"{path.name}: expected lines of `name: ...`")
+    return found

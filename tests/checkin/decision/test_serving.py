@@ -1,0 +1,138 @@
+"""The serving plan: what it follows from, and that it never changes which model is chosen."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from personalq.checkin import Card, Repository, check_in
+from personalq.checkin.decision.record import IntentRecord
+from personalq.checkin.decision.serving import serving_plan
+from personalq.checkin.user.context import Context, Hardware
+from personalq.checkin.user.history import Use
+from personalq.checkin.user.preferences import PREFER
+from personalq.tests.checkin.request_set import REQUESTS
+from personalq.tests.checkin.world import NOW, cards
+
+REPOSITORY = Repository(cards(), embedder=None)
+CARD = Card("bear", "/models/bear.safetensors")
+
+
+def plan(request: str = "a bear", card: Card = CARD, **context):
+    return serving_plan(request, card, Context(**context), NOW)
+
+
+def test_without_any_reason_eight_bits_and_a_final_picture():
+    made = plan()
+    assert (made.preset, made.stage, made.steps) == ("W8A8", "final", 25)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "preset", "stage"),
+    [
+        ("a quick bear", "W4A8", "preview"),
+        ("bear, just a draft", "W4A8", "preview"),
+        ("bear in final quality", "none", "final"),
+        ("a bear for print", "none", "final"),
+        ("a bear, make it fast", "W4A8", "preview"),
+    ],
+)
+def test_the_request_comes_first(request_text, preset, stage):
+    used = (Use(NOW - timedelta(minutes=1), "bear", "W8A8"),)
+    made = plan(request_text, prefer="balanced", history=used if stage == "preview" else ())
+    assert (made.preset, made.stage) == (preset, stage)
+    assert "the request says" in made.why
+
+
+@pytest.mark.parametrize(
+    "request_text", ["a fast car", "a draft horse", "final fantasy bear", "rough seas", "draft beer"]
+)
+def test_things_to_draw_are_no_haste(request_text):
+    assert (plan(request_text).preset, plan(request_text).stage) == ("W8A8", "final")
+
+
+def test_a_preset_that_is_none_is_not_taken_from_the_history():
+    assert plan(history=(Use(NOW - timedelta(days=1), "bear", "W1A1"),)).preset == "W8A8"
+
+
+def test_a_loras_base_is_what_must_fit(tmp_path: Path):
+    base = tmp_path / "base.safetensors"
+    base.write_bytes(b"\0" * 1000)
+    context = Context(Hardware("cuda", free=400))
+    made = serving_plan("a bear", Card("lora", kind="lora"), context, NOW, Card("base", str(base)))
+    assert made.preset == "W4A8"
+
+
+@pytest.mark.parametrize(("prefer", "preset"), [("speed", "W4A8"), ("balanced", "W8A8"), ("quality", "none")])
+def test_preference(prefer, preset):
+    assert plan(prefer=prefer).preset == preset
+
+
+def test_a_preset_that_was_picked_by_hand_for_this_model_stays():
+    uses = (Use(NOW - timedelta(days=2), "bear", "W4A8"), Use(NOW - timedelta(days=1), "dog", "W8A8"))
+    made = plan(history=uses, prefer="quality")
+    assert made.preset == "W4A8"
+    assert "you picked it" in made.why
+
+
+def test_a_model_that_was_just_used_is_being_tried_out():
+    again = plan(history=(Use(NOW - timedelta(minutes=3), "bear"),))
+    assert again.stage == "preview"
+    assert again.steps == plan().steps, "the same workflow draws the same picture when it runs again"
+    assert plan(history=(Use(NOW - timedelta(hours=3), "bear"),)).stage == "final"
+    assert plan(history=(Use(NOW - timedelta(minutes=3), "dog"),)).stage == "final"
+
+
+@pytest.mark.parametrize(("free", "preset"), [(2000, "none"), (800, "W8A8"), (400, "W4A8"), (1, "W4A8")])
+def test_the_largest_that_fits_into_free_memory(tmp_path: Path, free, preset):
+    path = tmp_path / "bear.safetensors"
+    path.write_bytes(b"\0" * 1000)
+    made = plan(card=Card("bear", str(path)), prefer="quality", hardware=Hardware("cuda", free=free))
+    assert made.preset == preset
+    assert ("would not fit" in made.why) == (preset != "none")
+
+
+def test_models_made_for_few_steps():
+    assert plan(card=Card("x", "/m/sdxl_turbo_bear.safetensors")).steps == 4
+
+
+CONTEXTS = st.builds(
+    Context,
+    hardware=st.none() | st.builds(Hardware, st.sampled_from(["cuda", "cpu"]), free=st.none() | st.integers(0, 2**40)),
+    prefer=st.sampled_from(PREFER),
+    history=st.lists(
+        st.builds(
+            Use,
+            st.datetimes(min_value=NOW.replace(tzinfo=None) - timedelta(days=9)).map(
+                lambda d: d.replace(tzinfo=NOW.tzinfo)
+            ),
+            st.sampled_from([card.id for card in REPOSITORY.cards]),
+            st.sampled_from([None, "W8A8", "W4A8"]),
+        ),
+        max_size=5,
+    ).map(tuple),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from([text for text, _ in REQUESTS]), CONTEXTS)
+def test_context_never_changes_which_model_is_meant(request_text, context):
+    plain = check_in(request_text, REPOSITORY, now=NOW)
+    served = check_in(request_text, REPOSITORY, now=NOW, context=context)
+    for part in ("outcome", "card", "base", "prompt", "question", "near", "why", "intent"):
+        assert getattr(plain, part) == getattr(served, part)
+
+
+def test_the_record_has_both_parts_in_the_users_words():
+    context = Context(Hardware("cuda", "a card", 8 * 2**30), "speed")
+    decision = check_in("my latest realistic bear, not the cartoon one", REPOSITORY, now=NOW, context=context)
+    record = IntentRecord(decision.intent, decision.context).as_dict()
+    words = {(one["kind"], one["words"]) for one in record["user"]["constraints"]}
+    assert words == {("subject", "bear"), ("style", "realistic"), ("unwanted", "not cartoon")}
+    assert record["user"]["order"] == "latest"
+    assert record["system"]["prefer"] == "speed"
+    assert record["system"]["hardware"]["device"] == "cuda"

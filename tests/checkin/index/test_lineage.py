@@ -1,0 +1,47 @@
+"""Which cards are versions of each other."""
+
+from __future__ import annotations
+
+from personalq.checkin.catalog.cards import Card
+from personalq.checkin.index.lineage import lineage_of
+
+
+def same(*cards: Card) -> bool:
+    return len({lineage_of(card) for card in cards}) == 1
+
+
+def at(path: str, **fields: object) -> Card:
+    return Card("x", path, **fields)  # type: ignore[arg-type]
+
+
+def test_versions_epochs_and_dates_of_one_name() -> None:
+    names = ["bear", "bear_v1", "bear-v12", "bear 3", "bear-000010", "bear-step00000400", "bear_2025-04-11", "Bear_v2"]
+    assert same(*(at(f"/models/{i}/{name}.safetensors") for i, name in enumerate(names)))
+
+
+def test_another_look_kind_or_base_is_another_lineage() -> None:
+    bear = {"subjects": ("bear",), "styles": ("sketch",), "base_model": "sd15"}
+    cards = [
+        at("/m/bear_v1.safetensors", **bear),
+        at("/m/bear_v1.safetensors", **bear | {"styles": ("anime",)}),
+        at("/m/bear_v1.safetensors", **bear | {"subjects": ("bear", "hat")}),
+        at("/m/bear_v1.safetensors", **bear | {"base_model": "sdxl"}),
+        at("/m/bear_v1.safetensors", **bear, kind="lora"),
+        at("/m/bear_sketch_v1.safetensors", **bear),
+    ]
+    assert len({lineage_of(card) for card in cards}) == len(cards)
+
+
+def test_order_and_case_of_words_do_not_matter() -> None:
+    one = at("/m/bear_v1.safetensors", subjects=("bear", "Teddy"))
+    assert same(one, at("/m/bear_v2.safetensors", subjects=("teddy", "bear")))
+
+
+def test_names_that_say_nothing_give_way_to_the_trigger_and_the_folder() -> None:
+    assert same(Card("c0001", triggers=("<bear-v1>",)), Card("c0002", triggers=("<bear-v2>",)))
+    assert not same(Card("c0001", triggers=("<bear-v1>",)), Card("c0002", triggers=("<dog-v2>",)))
+    assert same(Card("5f3a" * 16, triggers=("<bear-v1>",)), Card("a0b1" * 16, triggers=("<bear-v2>",)))
+    assert same(at("/m/bear/last.safetensors"), at("/m/bear/last-000004.safetensors"))
+    assert not same(at("/m/bear/v1.safetensors"), at("/m/dog/v2.safetensors"))
+    assert same(Card("ckpt_0001", triggers=("<bear-v1>",)), Card("ckpt_0002", triggers=("<bear-v2>",)))
+    assert not same(Card("bear1"), Card("bear2")), "a number within a word may be anything"

@@ -1,0 +1,138 @@
+"""The index reads what changed, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+
+from personalq.checkin.index.read_models import read_models
+from personalq.checkin.index.repository import Repository
+from personalq.checkin.index.store import Index
+from personalq.tests.checkin import make_files as make
+
+
+def opened(folder: Path, cache: Path) -> Repository:
+    return Repository.open(folder, cache=cache, embedder=None)
+
+
+def known(cache: Path) -> set[str]:
+    with Index.open(cache) as index:
+        return set(index.rows())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "models"
+    make.make_checkpoint(folder / "base.safetensors")
+    make.beside(make.make_lora(folder / "loras" / "bear.safetensors"), ".personalq.yaml", "version: 1")
+    return folder
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache" / "index.json"
+
+
+def test_second_scan_reads_no_model(folder: Path, cache: Path) -> None:
+    first = opened(folder, cache)
+    written = cache.stat().st_mtime_ns
+    for model in folder.rglob("*.safetensors"):  # Same size, same time, no longer readable as a model.
+        stat = model.stat()
+        model.write_bytes(bytes(stat.st_size))
+        os.utime(model, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    second = opened(folder, cache)
+    assert second.cards == first.cards and second.version == first.version and second.notices == ()
+    assert cache.stat().st_mtime_ns == written, "nothing changed, nothing written"
+
+
+def test_changes_are_seen(folder: Path, cache: Path) -> None:
+    versions = [opened(folder, cache).version]
+
+    def changed() -> Repository:
+        repository = opened(folder, cache)
+        versions.append(repository.version)
+        return repository
+
+    bear = folder / "loras" / "bear.safetensors"
+    make.beside(bear, ".personalq.yaml", "version: 22")
+    assert changed().get("loras-bear").version == "22"
+    make.beside(bear, ".preview.png")
+    assert changed().get("loras-bear").previews == (str(folder / "loras" / "bear.preview.png"),)
+    make.beside(bear, ".json", make.A1111)
+    assert changed().get("loras-bear").triggers == ("sks bear", "plush")
+    make.make_lora(bear, "sdxl")
+    assert changed().get("loras-bear").base_model == "sdxl"
+    (folder / "loras" / "bear.json").unlink()
+    assert changed().get("loras-bear").triggers == ()
+    make.make_lora(folder / "new.safetensors")
+    assert [card.id for card in changed().cards] == ["base", "new", "loras-bear"]
+    bear.unlink()
+    assert "bear.personalq.yaml: the model that it describes (bear.safetensors) is not there" in changed().notices[0]
+    assert len(set(versions)) == len(versions), "each change is another version"
+    assert known(cache) == {str(folder / "base.safetensors"), str(folder / "new.safetensors")}, "what is gone leaves it"
+
+
+def test_notices_are_kept(folder: Path, cache: Path) -> None:
+    make.make_vae(folder / "vae.safetensors")
+    (folder / "loras" / "cut.safetensors").write_bytes(b"\xff" * 100)
+    make.beside(folder / "loras" / "bear.safetensors", ".json", "{")
+    first = opened(folder, cache).notices
+    assert len(first) == 3 and opened(folder, cache).notices == first
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b'{"format": "personalq index 2", "models": {}}', b"\xff" * 5000, b"SQLite format 3\0" + bytes(200)],
+)
+def test_broken_or_foreign_cache_is_rebuilt(folder: Path, cache: Path, content: bytes) -> None:
+    cache.parent.mkdir()
+    cache.write_bytes(content)
+    assert len(opened(folder, cache).cards) == 2
+    assert len(known(cache)) == 2
+
+
+def test_database_of_something_else_is_rebuilt(folder: Path, cache: Path) -> None:
+    cache.parent.mkdir()
+    with sqlite3.connect(cache) as connection:
+        connection.execute("CREATE TABLE models (whatever)")
+        connection.execute("CREATE TABLE other (whatever)")
+    connection.close()
+    assert len(opened(folder, cache).cards) == len(known(cache)) == 2
+
+
+def test_without_a_cache_nothing_is_written(folder: Path) -> None:
+    before = sorted(folder.rglob("*"))
+    Repository.open(folder, embedder=None)
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_progress_counts_models(folder: Path, cache: Path) -> None:
+    calls: list[tuple[int, int]] = []
+    Repository.open(folder, cache=cache, embedder=None, progress=lambda done, total: calls.append((done, total)))
+    assert calls == [(1, 2), (2, 2)]
+    with Index.open(None) as index:
+        assert read_models([], index, lambda done, total: pytest.fail("no model, no progress")) == {}
+
+
+def test_rescan_of_a_thousand_models_is_not_felt(tmp_path: Path, cache: Path) -> None:
+    original = make.make_lora(tmp_path / "one.safetensors", metadata=make.KOHYA)
+    folder = tmp_path / "many"
+    for concept in range(20):
+        (folder / f"concept{concept}").mkdir(parents=True)
+        for version in range(50):
+            model = folder / f"concept{concept}" / f"thing_v{version}.safetensors"
+            shutil.copy(original, model)
+            make.beside(model, ".personalq.yaml", f"triggers: <thing-v{version}>\nsubjects: [thing]")
+            make.beside(model, ".preview.png")
+    opened(folder, cache)
+    seconds = []
+    for _ in range(5):
+        start = time.perf_counter()
+        assert len(opened(folder, cache).cards) == 1000
+        seconds.append(time.perf_counter() - start)
+    assert min(seconds) < 0.5

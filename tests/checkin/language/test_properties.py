@@ -1,0 +1,102 @@
+"""What holds of every text: a decision, never a crash, never a model outside of the repository."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from personalq.checkin import Repository, check_in
+from personalq.checkin.language.rewrite import rewrite
+from personalq.checkin.lexicon import BASE_MODELS, FUNCTION, ORDINALS, STYLES, TEMPORAL, THINGS
+from personalq.tests.checkin.request_set import MORE_REQUESTS, REQUESTS
+from personalq.tests.checkin.world import NOW, cards
+
+REPOSITORY = Repository(cards(), embedder=None)
+WORDS = sorted(
+    {" ".join(phrase) for phrase in (*THINGS, *STYLES)}
+    | set(FUNCTION | TEMPORAL | ORDINALS | set(BASE_MODELS))
+    | {word for text, _ in (*REQUESTS, *MORE_REQUESTS) for word in text.split()}
+)
+SPOKEN = st.lists(
+    st.one_of(
+        st.sampled_from(WORDS), st.sampled_from("v1 v12 2 3rd 2024 , . ; ? ! ' \" ( ) - <bear-v4> :1.2) | { }".split())
+    )
+).map(" ".join)
+ANY_TEXT = st.one_of(st.text(max_size=300), SPOKEN)
+RUNS = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def assert_sound(decision) -> None:
+    assert decision.why.strip()
+    if decision.outcome == "select":
+        assert decision.card in REPOSITORY.cards
+        assert decision.card.trigger in decision.prompt
+        assert decision.question is None
+    elif decision.outcome == "clarify":
+        labels = [choice.label for choice in decision.question.choices]
+        assert 2 <= len(labels) == len(set(labels)) <= 4
+        ids = {card.id for card in REPOSITORY.cards}
+        assert not ids & set(decision.question.text.split())
+        assert all(choice.card_ids and set(choice.card_ids) <= ids for choice in decision.question.choices)
+    else:
+        assert decision.card is None and decision.question is None
+
+
+@RUNS
+@given(ANY_TEXT.filter(str.strip))
+def test_any_text_gets_a_decision(text):
+    assert_sound(check_in(text, REPOSITORY, now=NOW))
+
+
+@RUNS
+@given(SPOKEN.filter(str.strip), st.lists(ANY_TEXT, max_size=3))
+def test_any_answers_get_a_decision_and_end_the_asking(text, answers):
+    decision = check_in(text, REPOSITORY, now=NOW, answers=answers)
+    assert_sound(decision)
+    assert len(answers) < 2 or decision.outcome != "clarify"
+
+
+@RUNS
+@given(SPOKEN.filter(str.strip))
+def test_the_same_request_gets_the_same_decision(text):
+    first, second = (check_in(text, REPOSITORY, now=NOW) for _ in range(2))
+    assert first == second
+
+
+@RUNS
+@given(ANY_TEXT, st.sampled_from(REPOSITORY.cards))
+def test_rewriting_twice_changes_nothing_more(text, card):
+    once = rewrite(text, card).text
+    assert rewrite(once, card).text == once
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 10_000,
+        "bear " * 2_000,
+        "not " * 2_500,
+        "April or " * 1_100,
+        "v1 and v2 or " * 750,
+        "the one before " * 660,
+        "<" * 10_000,
+        "between March and " * 550,
+        "1" * 10_000,
+        "the second newest of the last but one " * 260,
+        "((((" * 2_500,
+        "- " * 5_000,
+        "\u0130\u00df\u1e9e" * 3_300,
+        "no cartoon, no anime and no sketch; " * 270,
+        "2025-05-15 " * 900,
+        "x-" * 5_000,
+        "last week's " * 800,
+    ],
+    ids=lambda text: text[:12],
+)
+def test_a_long_text_gets_a_decision_soon(text):
+    start = time.perf_counter()
+    assert_sound(check_in(text[:10_000], REPOSITORY, now=NOW))
+    assert time.perf_counter() - start < 2

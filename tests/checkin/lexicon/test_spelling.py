@@ -1,0 +1,61 @@
+"""Splitting, singulars and typing errors."""
+
+from __future__ import annotations
+
+import pytest
+
+from personalq.checkin.lexicon.spelling import closest, joined, plain, singular, split, stems
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("dogs", "dog"),
+        ("houses", "house"),
+        ("horses", "horse"),
+        ("watches", "watch"),
+        ("puppies", "puppy"),
+        ("people", "person"),
+        ("mice", "mouse"),
+        ("geese", "goose"),
+        ("leaves", "leaf"),
+        ("boxes", "box"),
+        ("glass", "glass"),
+        ("bus", "bus"),
+        ("canvas", "canvas"),
+        ("dog", "dog"),
+    ],
+)
+def test_singular(word, expected):
+    assert singular(word) == expected
+
+
+def test_words_keep_their_place_and_lose_their_possessive():
+    text = "My Teddy-Bear\u2019s hat"
+    words = split(text)
+    assert [word.text for word in words] == ["my", "teddy", "bear", "hat"]
+    assert [word.possessive for word in words] == [False, False, True, False]
+    assert text[words[1].start : words[1].end] == "Teddy"
+
+
+def test_plain_text_keeps_its_length():
+    text = "İstanbul \u201924 \u2013 \u201cBear\u201d"
+    assert len(plain(text)) == len(text)
+    assert plain(text)[9:12] == "'24"
+
+
+def test_phrases_are_compared_in_singulars_whatever_the_hyphens():
+    assert stems("Cel-Shaded toys") == stems("cel shaded toy") == ("cel", "shaded", "toy")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("watercolr", "watercolor"), ("moutain", "mountain"), ("skecth", "sketch"), ("char", None)]
+)
+def test_closest(typed, meant):
+    assert closest(typed, ["watercolor", "mountain", "sketch", "chair", "house"]) == meant
+
+
+def test_joined():
+    assert joined([]) == ""
+    assert joined(["a"]) == "a"
+    assert joined(["a", "b", "c"], "and") == "a, b and c"
