@@ -41,7 +41,7 @@ def add_arguments(quantize: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Raises ValueError, with the next step, where the input is wrong or torch is not installed."""
     try:
-        from .taq_kernels.layers import parse_layer_bits
+        from .taq_kernels.families import parse_layer_bits
     except ModuleNotFoundError as error:
         raise ValueError(f"{error.name} is not installed: run this with ComfyUI's Python, which has it.") from None
 
@@ -56,9 +56,9 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _whole(checkpoint: Path, options: argparse.Namespace, overrides: dict[str, int | None]) -> dict[str, Any]:
-    from .taq_kernels.checkpoint import unet_weights
-    from .taq_kernels.files import About, write_quantized
-    from .taq_kernels.state import fingerprint, quantize_state
+    from .taq_kernels.storage.checkpoint import unet_weights
+    from .taq_kernels.storage.files import About, write_quantized
+    from .taq_kernels.storage.state_dict import fingerprint, quantize_state
 
     weights = unet_weights(checkpoint)
     if options.linear_only:
@@ -72,10 +72,10 @@ def _whole(checkpoint: Path, options: argparse.Namespace, overrides: dict[str, i
 
 
 def _difference(options: argparse.Namespace, overrides: dict[str, int | None]) -> dict[str, Any]:
-    from .taq_kernels.checkpoint import unet_weights
-    from .taq_kernels.difference import make_difference
-    from .taq_kernels.files import DIFFERENCE, About, write_quantized
-    from .taq_kernels.state import fingerprint
+    from .taq_kernels.storage.checkpoint import unet_weights
+    from .taq_kernels.storage.files import DIFFERENCE, About, write_quantized
+    from .taq_kernels.storage.low_rank_residual import make_difference
+    from .taq_kernels.storage.state_dict import fingerprint
 
     personal, base = unet_weights(options.checkpoint), unet_weights(options.base)
     about = About(fingerprint(personal), options.bits, tuple(overrides.items()), base=fingerprint(base))
@@ -139,7 +139,7 @@ def _reads(weights: dict[str, Any]) -> dict[str, Callable[[], Any]]:
 
 
 def _path_of(about: Any, options: argparse.Namespace) -> Path:
-    from .taq_kernels.files import file_name
+    from .taq_kernels.storage.files import file_name
 
     return (options.models or _comfyui(options) / "models") / "personalq" / file_name(about)
 

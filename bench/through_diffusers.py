@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from ..checkin import Card
 from ..taq_kernels import PRESETS, Report, quantize_
-from ..taq_kernels.text_attention import store_text_
+from ..taq_kernels.attention.diffusers_processor import store_text_
 from .demo.catalogue import BASE_PATH, GUIDANCE
 from .world.autoencoder import Autoencoder
 from .world.personal_difference import DOWN, UP, add_

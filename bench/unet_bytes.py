@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from ..taq_kernels import Report, quantize_
-from ..taq_kernels.layers import KV_GROUP
+from ..taq_kernels.families import KV_GROUP
 from .skeleton import random_half, skeleton
 from .table import table
 from .unet_shapes import SD15, SDXL, unet_shapes

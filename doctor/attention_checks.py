@@ -9,11 +9,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ..taq_kernels import AttentionSpec, StoredRows, backends
-from ..taq_kernels.attention import attend_stored
-from ..taq_kernels.kv_cache import LayerKV
-from ..taq_kernels.mixed_rows import MAX_ROWS
-from ..taq_kernels.quantizers import uniform_quantize_dequantize
+from ..taq_kernels import AttentionSpec, StoredRows
+from ..taq_kernels.attention.cross_attention import attend_stored
+from ..taq_kernels.attention.kv_cache import LayerKV
+from ..taq_kernels.backends import registry
+from ..taq_kernels.backends.eager.attention import MAX_ROWS
+from ..taq_kernels.quantizers.rows import uniform_quantize_dequantize
 from . import shapes
 from .operations import On, relative_error, sample, times
 from .rows import Check
@@ -50,9 +51,9 @@ def attention(shape: shapes.AttentionShape, spec: AttentionSpec, on: On) -> dict
     k_rows, v_rows = (StoredRows.store(x, protected, spec.kv_bits) for x in (k, v))
     layer = LayerKV(k_rows, v_rows, protected)
     entry = torch.arange(shape.batch, device=on.device)
-    runs_on = backends.attention(backends.machine(on.device), spec.kv_bits, spec.per_tensor).name
+    runs_on = registry.attention(registry.machine(on.device), spec.kv_bits, spec.per_tensor).name
     if shape.rows > MAX_ROWS:
-        runs_on = backends.TORCH_ATTENTION
+        runs_on = registry.TORCH_ATTENTION
     run = partial(attend_stored, q, layer, entry, shape.heads, spec)
     out, seconds = first_call(run, on.device)
     at = sample(shape.queries)

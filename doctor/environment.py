@@ -7,9 +7,9 @@ from importlib import metadata
 from typing import Any
 
 import torch
-from comfy_kitchen.registry import registry
+from comfy_kitchen.registry import registry as kitchen
 
-from ..taq_kernels import backends
+from ..taq_kernels.backends import registry
 
 PACKAGES = ("comfy-kitchen", "comfy-aimdo", "triton", "triton-windows", "pytorch-triton-rocm", "safetensors", "numpy")
 _WIDTH = 1280
@@ -29,21 +29,21 @@ def facts(device: torch.device, comfyui: str | None) -> dict[str, Any]:
         "device": str(device),
         **_of_device(device),
         **versions,
-        "comfy-kitchen backends": {name: _state(one) for name, one in sorted(registry.list_backends().items())},
+        "comfy-kitchen backends": {name: _state(one) for name, one in sorted(kitchen.list_backends().items())},
         "who computes": who_computes(device),
     }
 
 
 def who_computes(device: torch.device) -> dict[str, str]:
     """Operation -> backend and why, as the registry answers for `device`."""
-    at = backends.machine(device)
+    at = registry.machine(device)
     answers = {
-        "Linear 8-bit": backends.linear(at, 8, _WIDTH),
-        "Linear 4-bit": backends.linear(at, 4, _WIDTH, backends.ROTATION),
-        "Conv2d 8-bit": backends.conv(at, (_WIDTH, _WIDTH, 3, 3)),
-        "Conv2d 4-bit": backends.conv(at, (_WIDTH, _WIDTH, 3, 3)),
-        "attention, all rows exact": backends.attention(at, None, False),
-        "attention, stored rows": backends.attention(at, 8, False),
+        "Linear 8-bit": registry.linear(at, 8, _WIDTH),
+        "Linear 4-bit": registry.linear(at, 4, _WIDTH, registry.ROTATION),
+        "Conv2d 8-bit": registry.conv(at, (_WIDTH, _WIDTH, 3, 3)),
+        "Conv2d 4-bit": registry.conv(at, (_WIDTH, _WIDTH, 3, 3)),
+        "attention, all rows exact": registry.attention(at, None, False),
+        "attention, stored rows": registry.attention(at, 8, False),
     }
     return {operation: f"{name}: {why}" for operation, (name, why) in answers.items()}
 

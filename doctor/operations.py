@@ -16,7 +16,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ..taq_kernels import backends, formats, ops, products, quantize_weight
+from ..taq_kernels import quantize_weight, quantized_ops
+from ..taq_kernels.backends import operators, registry
+from ..taq_kernels.layouts import formats
 from ..taq_kernels.spec import Activations
 from . import shapes
 from .rows import Check, NotHere
@@ -75,13 +77,13 @@ def linear(shape: shapes.LinearShape, bits: int, on: On) -> dict[str, Any]:
     x[:, 0] = 127 * STEP
     weight = on.random(shape.outputs, shape.inputs) / shape.inputs**0.5
     stored, bias = quantize_weight(weight, bits), on.random(shape.outputs)
-    runs_on = formats.backend(stored, 1, backends.machine(on.device), Activations())
-    run = partial(products.linear, x, stored, bias, Activations())
+    runs_on = formats.backend(stored, 1, registry.machine(on.device), Activations())
+    run = partial(quantized_ops.linear, x, stored, bias, Activations())
     with dispatched() as chosen:
         out, seconds = first_call(run, on.device)
     rows = sample(shape.tokens)
     exact = x[rows].cpu().double() @ decoded(stored).T + bias.cpu().double()
-    rotated = stored._layout_cls == formats.INT4_LINEAR and runs_on.name != backends.FLOAT
+    rotated = stored._layout_cls == formats.INT4_LINEAR and runs_on.name != registry.FLOAT
     bound = ROTATED_BOUND if rotated else product_bound(runs_on.name, on)
     found = {
         "backend": stored_as(stored, bits, runs_on.name),
@@ -103,8 +105,8 @@ def conv(shape: shapes.ConvShape, bits: int, on: On) -> dict[str, Any]:
     weight = on.random(shape.outputs, shape.inputs, kernel, kernel) / (shape.inputs * kernel**2) ** 0.5
     stored, bias = quantize_weight(weight, bits), on.random(shape.outputs)
     weight = weight.contiguous(memory_format=torch.channels_last)
-    runs_on = formats.backend(stored, 1, backends.machine(on.device), Activations())
-    run = partial(products.conv2d, x, stored, bias, Activations(), stride, padding)
+    runs_on = formats.backend(stored, 1, registry.machine(on.device), Activations())
+    run = partial(quantized_ops.conv2d, x, stored, bias, Activations(), stride, padding)
     out, seconds = first_call(run, on.device)
     at = sample(out.shape[0] * out.shape[2] * out.shape[3])
     image, y, across = at // (out.shape[2] * out.shape[3]), at // out.shape[3] % out.shape[2], at % out.shape[3]
@@ -123,13 +125,13 @@ def conv(shape: shapes.ConvShape, bits: int, on: On) -> dict[str, Any]:
 def pixel_codes(shape: tuple[int, ...], on: On) -> dict[str, Any]:
     """The codes that the convolution makes of pixels [B, C, H, W], seen through a convolution that changes nothing."""
     channels = shape[1]
-    runs_on = backends.conv(backends.machine(on.device), (channels, channels, 1, 1))
-    if runs_on.name == backends.FLOAT:
+    runs_on = registry.conv(registry.machine(on.device), (channels, channels, 1, 1))
+    if runs_on.name == registry.FLOAT:
         raise NotHere(f"no convolution runs in int8 here: {runs_on.why}")
     x = on.random(*shape)
     same = torch.eye(channels, device=on.device, dtype=torch.int8)[None, None]
     ones = torch.ones(channels, device=on.device)
-    run = partial(ops.conv2d_int8, x, same, ones, None, [1, 1], [0, 0], [1, 1])
+    run = partial(operators.conv2d_int8, x, same, ones, None, [1, 1], [0, 0], [1, 1])
     out, seconds = first_call(run, on.device)
     pixels = x.cpu().float()
     scale = pixels.abs().amax(1, keepdim=True) / 127
@@ -144,7 +146,7 @@ def pixel_codes(shape: tuple[int, ...], on: On) -> dict[str, Any]:
 
 def product_bound(runs_on: str, on: On) -> float:
     """Of the error of a product by the backend `runs_on`."""
-    return (FLOAT_BOUND if runs_on == backends.FLOAT else PRODUCT_BOUND)[on.dtype]
+    return (FLOAT_BOUND if runs_on == registry.FLOAT else PRODUCT_BOUND)[on.dtype]
 
 
 def stored_as(weight: Any, bits: int, runs_on: str) -> str:
@@ -203,9 +205,9 @@ def dispatched() -> Iterator[dict[str, str]]:
 
 def refuse_another(said: str, chosen: dict[str, str]) -> None:
     """Raises RuntimeError where the registry `said` one of comfy-kitchen's backends and another ran."""
-    name = said.removeprefix(backends.KITCHEN).strip()
+    name = said.removeprefix(registry.KITCHEN).strip()
     others = [f"{ran} for {function}" for function, ran in chosen.items() if function in _DISPATCHED and ran != name]
-    if said != backends.FLOAT and name and others:
+    if said != registry.FLOAT and name and others:
         raise RuntimeError(f"the registry says {said}; comfy-kitchen took {', '.join(others)}")
 
 

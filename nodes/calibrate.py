@@ -7,7 +7,7 @@ from comfy_api.latest import io
 from ..checkin.language.trigger_prompt import prompt_form
 from ..taq_kernels import PRESETS
 from ..taq_kernels.calibration import calibration_prompts
-from ..taq_kernels.layers import parse_layer_bits
+from ..taq_kernels.families import parse_layer_bits
 from .host.calibration import Effort, calibrate_model
 from .host.taq_model import Recipe
 from .progress import progress_bar

@@ -11,8 +11,8 @@ from comfy_api.latest import io
 
 from ..checkin.decision.serving import FULL
 from ..taq_kernels import PRESETS, Preset
-from ..taq_kernels.layers import parse_layer_bits
-from ..taq_kernels.rows import PROTECT
+from ..taq_kernels.attention.protected_tokens import PROTECT
+from ..taq_kernels.families import parse_layer_bits
 from ..taq_kernels.spec import ATTENTION_QUANTIZERS
 from .host import taq_attention
 from .host.branches import patch_bytes

@@ -1,11 +1,11 @@
 """Trigger-aware quantization of text-to-image UNets: quantizers, protected rows, attention, storage, accounting."""
 
-from .attention import attend, cross_attention
-from .kv_cache import PromptKV, PromptKVCache
-from .kv_rows import StoredRows
+from .attention.cross_attention import attend, cross_attention
+from .attention.kv_cache import PromptKV, PromptKVCache
+from .attention.kv_tokens import StoredRows
+from .attention.protected_tokens import PROTECT, protected_rows
 from .quantize import quantize_, quantize_weight
 from .report import Report
-from .rows import PROTECT, protected_rows
 from .spec import PRESETS, AttentionSpec, Preset
 
 __all__ = [

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from .formats import layer_weight
+from .layouts.formats import layer_weight
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import torch
 from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 
-from . import products
+from . import quantized_ops
 from .spec import Activations
 
 
@@ -19,7 +19,7 @@ class QuantizedLinear(nn.Linear):
     activations: Activations
 
     def forward(self, x: Tensor) -> Tensor:
-        return products.linear(x, self.weight, self.bias, self.activations)
+        return quantized_ops.linear(x, self.weight, self.bias, self.activations)
 
 
 class QuantizedConv2d(nn.Conv2d):
@@ -29,9 +29,9 @@ class QuantizedConv2d(nn.Conv2d):
     activations: Activations
 
     def forward(self, x: Tensor) -> Tensor:
-        x, padding = products.padded(self, x)
+        x, padding = quantized_ops.padded(self, x)
         geometry: Any = self.stride, padding, self.dilation, self.groups
-        return products.conv2d(x, self.weight, self.bias, self.activations, *geometry)
+        return quantized_ops.conv2d(x, self.weight, self.bias, self.activations, *geometry)
 
 
 def set_weight(module: nn.Module, name: str, weight: QuantizedTensor, activations: Activations) -> None:

@@ -8,8 +8,8 @@ from fnmatch import filter as matching
 from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 
-from .formats import layer_weight, weight_format
-from .layers import KV_GROUP, LayerBits, layer_bits, layer_group
+from .families import KV_GROUP, LayerBits, layer_bits, layer_group
+from .layouts.formats import layer_weight, weight_format
 from .modules import set_weight
 from .report import Report
 from .spec import Preset, as_preset

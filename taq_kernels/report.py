@@ -9,10 +9,10 @@ import torch
 from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 
-from . import backends
+from .backends import registry
 from .bops import Macs
-from .formats import BITS, backend, stored_bytes
-from .layers import GROUPS, KV_GROUP, layer_group
+from .families import GROUPS, KV_GROUP, layer_group
+from .layouts.formats import BITS, backend, stored_bytes
 from .spec import Precision, Preset, as_preset
 
 FLOAT_BITS = 16
@@ -88,7 +88,7 @@ class Report:
         """
         preset = as_preset(preset)
         device = torch.device(device) if device else next(module.parameters()).device
-        precision, at = preset.precision(device), backends.machine(device)
+        precision, at = preset.precision(device), registry.machine(device)
         stored = tuple(
             _stored(f"{name}.{kind}" if name else kind, parameter, layer, preset, precision, at, kv_waits)
             for name, layer in module.named_modules()
@@ -223,9 +223,9 @@ class Report:
         }
 
     @property
-    def _attention_backend(self) -> backends.Backend:
+    def _attention_backend(self) -> registry.Backend:
         spec = self.preset.attention
-        return backends.attention(backends.machine(self.device), spec.kv_bits, spec.per_tensor)
+        return registry.attention(registry.machine(self.device), spec.kv_bits, spec.per_tensor)
 
     @property
     def _bytes_in_halves(self) -> int:
@@ -262,7 +262,7 @@ def _stored(
     layer: nn.Module,
     preset: Preset,
     precision: Precision,
-    at: backends.Machine,
+    at: registry.Machine,
     kv_waits: bool,
 ) -> StoredParameter:
     group, values = layer_group(name), parameter.numel()
@@ -271,7 +271,7 @@ def _stored(
         runs_on = backend(parameter, getattr(layer, "groups", 1), at, preset.activations).name
         computed = precision.kind
         if preset.activations.int8_rows:
-            computed = "weight-only" if runs_on == backends.FLOAT else "native"
+            computed = "weight-only" if runs_on == registry.FLOAT else "native"
         return StoredParameter(name, group, bits, computed, runs_on, 2 * values, size, size)
     loaded = parameter.element_size() * values
     size = min(loaded, 2 * values)

@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple
 
 import torch
 
-from . import backends
-from .rows import ALL
+from .attention.protected_tokens import ALL
+from .backends import registry
 
 ATTENTION_QUANTIZERS = ("uniform", "log")
 
@@ -105,8 +105,8 @@ class Preset:
         if not self.activations.int8_rows:
             what = "one scale for a whole tensor" if self.act_bits == 8 else f"{self.act_bits}-bit activations"
             return Precision("simulated", f"no product here computes with {what}; {stored}")
-        name, why = backends.int8_products(backends.machine(device))
-        if name == backends.FLOAT:
+        name, why = registry.int8_products(registry.machine(device))
+        if name == registry.FLOAT:
             return Precision("weight-only", f"{why}; {stored}, activations are not quantized")
         decoded = "4-bit weights are decoded to int8; " if self.weight_bits == 4 else ""
         return Precision("native", f"{decoded}{why}")

@@ -10,7 +10,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from personalq.cli import main
-from personalq.taq_kernels.files import PREFIX, read_about
+from personalq.taq_kernels.storage.files import PREFIX, read_about
 from personalq.tests.taq_kernels.unets import SmallUNet
 
 

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from ...taq_kernels import AttentionSpec, cross_attention, protected_rows
-from ...taq_kernels.attention import attention_weights
-from ...taq_kernels.mixed_rows import split_heads
+from ...taq_kernels.attention.cross_attention import attention_weights
+from ...taq_kernels.backends.eager.attention import split_heads
 from .layers import start_rows
 from .points import Context, Point, Quantizer
 

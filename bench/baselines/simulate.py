@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import torch
 from torch import nn
 
-from ...taq_kernels.formats import layer_weight
+from ...taq_kernels.layouts.formats import layer_weight
 from .attention import AttentionBits
 from .layers import ExactRowsLinear, Kept, SimulatedLayer, matches
 from .method import Bits, Calibration, Simulated

@@ -9,8 +9,8 @@ import torch
 from comfy_kitchen.tensor import QuantizedTensor
 from torch import nn
 
-from ...taq_kernels import backends
-from ...taq_kernels.formats import INT4_LINEAR, INT8_LINEAR
+from ...taq_kernels.backends import registry
+from ...taq_kernels.layouts.formats import INT4_LINEAR, INT8_LINEAR
 from .contender import Contender, layers
 
 ROTATIONS = (256, 64, 16)
@@ -21,7 +21,7 @@ def contenders(device: torch.device) -> list[Contender]:
     """int8 with a scale for each tensor (the format's default) and with a scale for each row after a rotation
     (convrot), and the 4-bit format.
     """
-    simulated = backends.int8_products(backends.machine(device)).name == backends.FLOAT
+    simulated = registry.int8_products(registry.machine(device)).name == registry.FLOAT
     kinds: list[tuple[str, str, dict[str, Any]]] = [
         ("ComfyUI int8_tensorwise", INT8_LINEAR, {}),
         ("ComfyUI int8_tensorwise, convrot", INT8_LINEAR, {"per_channel": True, "convrot": True}),

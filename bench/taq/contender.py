@@ -9,8 +9,8 @@ from typing import Any
 
 from torch import nn
 
-from ...taq_kernels.formats import layer_weight
-from ...taq_kernels.layers import KEPT_GROUP, layer_group
+from ...taq_kernels.families import KEPT_GROUP, layer_group
+from ...taq_kernels.layouts.formats import layer_weight
 
 
 def _no_reasons() -> list[str]:

@@ -10,10 +10,11 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from ...taq_kernels import AttentionSpec, StoredRows, backends
-from ...taq_kernels.attention import attend_stored
-from ...taq_kernels.conv import conv2d
-from ...taq_kernels.kv_cache import LayerKV
+from ...taq_kernels import AttentionSpec, StoredRows
+from ...taq_kernels.attention.cross_attention import attend_stored
+from ...taq_kernels.attention.kv_cache import LayerKV
+from ...taq_kernels.backends import registry
+from ...taq_kernels.layouts.conv import conv2d
 from ...taq_kernels.quantize import quantize_weight
 from ..table import table
 
@@ -65,7 +66,7 @@ def _attention(shape: tuple[int, int, int, int], device: torch.device, dtype: to
     protected = torch.zeros(batch, ROWS, dtype=torch.bool, device=device)
     protected[:, :KEPT] = True
     entry = torch.arange(batch, device=device)
-    runs_on = backends.attention(backends.machine(device), 8, False).name
+    runs_on = registry.attention(registry.machine(device), 8, False).name
     for bits in (8, 4):
         spec = AttentionSpec(q_bits=8, kv_bits=bits, a_bits=8)
         k_rows, v_rows = (StoredRows.store(x, protected, bits) for x in (k, v))
@@ -87,7 +88,7 @@ def _convolution(shape: tuple[int, int, int, int], device: torch.device, dtype: 
     found: dict[str, Any] = {"float_ms": _milliseconds(lambda: functional.conv2d(x, half, padding=1), device)}
     for bits in (8, 4):
         found[f"ms_{bits}"] = _milliseconds(_convolve(x, quantize_weight(weight.to(dtype), bits)), device)
-    return found | {"backend": backends.conv(backends.machine(device), tuple(weight.shape)).name}
+    return found | {"backend": registry.conv(registry.machine(device), tuple(weight.shape)).name}
 
 
 def _convolve(x, weight) -> Callable[[], object]:

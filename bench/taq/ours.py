@@ -9,8 +9,8 @@ import torch
 from torch import nn
 
 from ...taq_kernels import PRESETS, Preset, quantize_
-from ...taq_kernels.layers import KV_GROUP, layer_group
-from ...taq_kernels.text_attention import StoredTextAttention, store_text_
+from ...taq_kernels.attention.diffusers_processor import StoredTextAttention, store_text_
+from ...taq_kernels.families import KV_GROUP, layer_group
 from .contender import Contender
 from .inputs import ROWS
 from .stored import half_bytes, stored_bytes

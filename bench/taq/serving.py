@@ -90,10 +90,10 @@ def _personal(card: Card, paths: dict[str, Path], preset: str, whole: int) -> di
     from ...nodes.host.taq_files import difference_path
     from ...nodes.host.taq_model import Recipe, about
     from ...taq_kernels import PRESETS as ALL
-    from ...taq_kernels.checkpoint import unet_weights
-    from ...taq_kernels.difference import make_difference
-    from ...taq_kernels.files import write_quantized
-    from ...taq_kernels.state import fingerprint
+    from ...taq_kernels.storage.checkpoint import unet_weights
+    from ...taq_kernels.storage.files import write_quantized
+    from ...taq_kernels.storage.low_rank_residual import make_difference
+    from ...taq_kernels.storage.state_dict import fingerprint
 
     loaded = load(card, None)
     said = about(loaded.model, Recipe(ALL[preset]))
@@ -125,7 +125,7 @@ def _serve(card: Card, base: Card | None, preset: str) -> tuple[Any, Any]:
     from ...nodes.host.load import load
     from ...nodes.host.taq_model import Recipe, dress, quantize_model
     from ...taq_kernels import PRESETS
-    from ...taq_kernels.rows import ALL
+    from ...taq_kernels.attention.protected_tokens import ALL
 
     loaded, recipe = load(card, base), Recipe(PRESETS[preset])
     made = dress(quantize_model(loaded.model, recipe, lambda done, total: None), loaded.model)

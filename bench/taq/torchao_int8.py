@@ -7,13 +7,13 @@ from functools import partial
 import torch
 from torch import nn
 
-from ...taq_kernels import backends
+from ...taq_kernels.backends import registry
 from .contender import Contender, layers, missing
 
 
 def contenders(device: torch.device) -> list[Contender]:
     """Int8DynamicActivationInt8WeightConfig."""
-    simulated = backends.int8_products(backends.machine(device)).name == backends.FLOAT
+    simulated = registry.int8_products(registry.machine(device)).name == registry.FLOAT
     return [Contender("torchao int8 dynamic", "Linear", _apply, partial(missing, "torchao"), simulated)]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from ...taq_kernels.formats import layer_weight
+from ...taq_kernels.layouts.formats import layer_weight
 
 CONFIGS: dict[str, dict[str, Any]] = {
     "tiny": {

@@ -19,8 +19,8 @@ from ...taq_kernels.calibration import Calibration, calibrate
 from ...taq_kernels.calibration.blocks import Method
 from ...taq_kernels.calibration.calls import Call
 from ...taq_kernels.calibration.job import Progress
-from ...taq_kernels.files import write_quantized
-from ...taq_kernels.state import entries
+from ...taq_kernels.storage.files import write_quantized
+from ...taq_kernels.storage.state_dict import entries
 from ...whole_file import FileInUse
 from .encode import encode
 from .plain_unet import plain_unet

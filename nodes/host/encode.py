@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from ...taq_kernels.rows import EOS, TRIGGER
+from ...taq_kernels.attention.protected_tokens import EOS, TRIGGER
 from .row_mask import attach
 from .trigger_rows import end_rows, trigger_rows
 

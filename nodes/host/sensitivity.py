@@ -10,7 +10,7 @@ import torch
 from comfy.model_patcher import ModelPatcher
 
 from ...taq_kernels import AttentionSpec
-from ...taq_kernels.rows import TRIGGER
+from ...taq_kernels.attention.protected_tokens import TRIGGER
 from . import row_mask, taq_attention
 from .trigger_rows import end_rows, trigger_rows
 

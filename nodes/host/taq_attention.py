@@ -12,10 +12,10 @@ from comfy.model_patcher import ModelPatcher
 from comfy.patcher_extension import PatcherInjection, WrappersMP
 
 from ...taq_kernels import AttentionSpec, PromptKVCache, attend, protected_rows
-from ...taq_kernels.attention import attend_stored, quantized_rows
-from ...taq_kernels.kv_cache import PromptKV
-from ...taq_kernels.measured import most_sensitive_rows, row_sensitivity
-from ...taq_kernels.rows import AS_MEASURED
+from ...taq_kernels.attention.cross_attention import attend_stored, quantized_rows
+from ...taq_kernels.attention.kv_cache import PromptKV
+from ...taq_kernels.attention.protected_tokens import AS_MEASURED
+from ...taq_kernels.attention.token_sensitivity import most_sensitive_rows, row_sensitivity
 from . import row_mask
 from .branches import weights_key
 from .side_memory import free_when_unloaded, side_memory

@@ -12,7 +12,7 @@ from pathlib import Path
 import folder_paths
 import torch
 
-from ...taq_kernels.files import (
+from ...taq_kernels.storage.files import (
     DIFFERENCE,
     About,
     QuantizedFileError,

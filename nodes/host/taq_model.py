@@ -20,10 +20,10 @@ from comfy.model_patcher import ModelPatcher
 from comfy.quant_ops import QuantizedTensor
 
 from ...taq_kernels import Preset, Report
-from ...taq_kernels.files import About
-from ...taq_kernels.layers import KV_GROUP, layer_bits, layer_group
+from ...taq_kernels.families import KV_GROUP, layer_bits, layer_group
 from ...taq_kernels.spec import Activations
-from ...taq_kernels.state import Progress, fingerprint, portable, quantize_state
+from ...taq_kernels.storage.files import About
+from ...taq_kernels.storage.state_dict import Progress, fingerprint, portable, quantize_state
 from . import branches
 from .load import source_key
 from .plain_unet import copied_config

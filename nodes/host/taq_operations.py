@@ -16,9 +16,9 @@ import comfy.ops
 import torch
 from comfy.quant_ops import QuantizedTensor, get_layout_class
 
-from ...taq_kernels import products
+from ...taq_kernels import quantized_ops
 from ...taq_kernels.spec import Activations
-from ...taq_kernels.state import CONV_FORMATS, quant_entry
+from ...taq_kernels.storage.state_dict import CONV_FORMATS, quant_entry
 from .branches import Branch
 from .text_projections import TextProjections
 
@@ -122,8 +122,10 @@ class Conv2d(Branches, QuantizedMoves, comfy.ops.manual_cast.Conv2d):
         if self.quant_format is None or self.weight_function:  # patches of the host's low-VRAM mode need floats
             return super().forward_comfy_cast_weights(input)
         with _on_device(self, input) as (weight, bias):
-            x, padding = products.padded(self, input)
-            return products.conv2d(x, weight, bias, self.activations, self.stride, padding, self.dilation, self.groups)
+            x, padding = quantized_ops.padded(self, input)
+            return quantized_ops.conv2d(
+                x, weight, bias, self.activations, self.stride, padding, self.dilation, self.groups
+            )
 
     def convert_weight(self, weight, inplace=False, **kwargs):
         """Float weight, for the host to add a LoRA to."""
@@ -166,7 +168,7 @@ def operations(compute_dtype: torch.dtype, activations: Activations) -> type:
             if not isinstance(self.weight, QuantizedTensor) or self.weight_function:
                 return super().forward(input, *args, **kwargs)
             with _on_device(self, input) as (weight, bias):
-                return products.linear(input, weight, bias, activations)
+                return quantized_ops.linear(input, weight, bias, activations)
 
     linear = type("Linear", (Branches, HostLinear), {})
     conv = type("Conv2d", (Conv2d,), {"activations": activations})

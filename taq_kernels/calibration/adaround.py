@@ -11,7 +11,7 @@ from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 from torch.func import functional_call
 
-from ..formats import layer_weight
+from ..layouts.formats import layer_weight
 from ..spec import Preset
 from .calls import Call, device_of, on_device
 from .rounding import Rounding, undecided

@@ -9,8 +9,8 @@ from typing import Literal
 
 from torch import nn
 
-from ..formats import layer_weight
-from ..layers import LayerBits, layer_bits
+from ..families import LayerBits, layer_bits
+from ..layouts.formats import layer_weight
 from ..quantize import check_overrides, check_unet
 from .calls import Call, calling_order
 

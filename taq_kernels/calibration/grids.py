@@ -11,10 +11,10 @@ import torch
 from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor
 
-from .. import conv_int4, conv_int8
-from ..conv_int8 import as_taps
-from ..formats import INT4_LINEAR, INT8_LINEAR
-from ..nibbles import pack_nibbles
+from ..backends.eager.nibbles import pack_nibbles
+from ..layouts import conv_int4, conv_int8
+from ..layouts.conv_int8 import as_taps
+from ..layouts.formats import INT4_LINEAR, INT8_LINEAR
 
 
 class Grid(ABC):

@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from ..layers import LayerBits
+from ..families import LayerBits
 from ..quantize import quantize_weight
 from ..report import Report
 from ..spec import Activations, Preset, as_preset

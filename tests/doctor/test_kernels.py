@@ -8,8 +8,9 @@ import torch
 from personalq.doctor import attention_checks, operations, shapes
 from personalq.doctor.operations import On
 from personalq.doctor.rows import FAILED, OK, Check, measured
-from personalq.taq_kernels import attention, backends, ops
-from personalq.taq_kernels.backends import Machine
+from personalq.taq_kernels.attention import cross_attention as attention
+from personalq.taq_kernels.backends import operators, registry
+from personalq.taq_kernels.backends.registry import Machine
 from personalq.tests.taq_kernels.interpreter import DEVICE, HERE, run_in_interpreter
 
 ON = On(torch.device(DEVICE), torch.float16)
@@ -37,41 +38,43 @@ class TestKernel:
         """The registry answers for a GPU, and CPU tensors go to the kernels as that GPU's do."""
         if DEVICE == "cuda":
             return
-        from personalq.taq_kernels import triton_attention
+        from personalq.taq_kernels.backends.triton import attention as triton_attention
 
-        monkeypatch.setattr(backends, "machine", lambda device: NO_KITCHEN)
-        monkeypatch.setattr(ops, "conv2d_int8", lambda x, taps, *rest: ops._triton_conv(x, taps, None, *rest))
-        monkeypatch.setattr(ops, "conv2d_int4", ops._triton_conv)
-        monkeypatch.setattr(attention.ops, "mixed_rows_attention", triton_attention.mixed_rows_attention)
+        monkeypatch.setattr(registry, "machine", lambda device: NO_KITCHEN)
+        monkeypatch.setattr(
+            operators, "conv2d_int8", lambda x, taps, *rest: operators._triton_conv(x, taps, None, *rest)
+        )
+        monkeypatch.setattr(operators, "conv2d_int4", operators._triton_conv)
+        monkeypatch.setattr(attention.operators, "mixed_rows_attention", triton_attention.mixed_rows_attention)
         monkeypatch.setattr(operations, "times", lambda *_: {})
         monkeypatch.setattr(attention_checks, "times", lambda *_: {})
 
     @pytest.mark.parametrize("bits", [8, 4])
     def test_conv(self, bits):
         found = row(operations.conv, CONV, bits)
-        assert (found.result, found.reason, found.backend) == (OK, "", backends.TRITON_CONV)
+        assert (found.result, found.reason, found.backend) == (OK, "", registry.TRITON_CONV)
 
     def test_pixel_codes_are_exact(self):
         found = row(operations.pixel_codes, (1, 40, 3, 2))
-        assert (found.result, found.error, found.backend) == (OK, 0, backends.TRITON_CONV)
+        assert (found.result, found.error, found.backend) == (OK, 0, registry.TRITON_CONV)
 
     @pytest.mark.parametrize("name", ["8-bit rows", "4-bit rows"])
     def test_attention(self, name):
         found = row(attention_checks.attention, ATTENTION, attention_checks.SPECS[name])
-        assert (found.result, found.reason, found.backend) == (OK, "", backends.TRITON_ATTENTION)
+        assert (found.result, found.reason, found.backend) == (OK, "", registry.TRITON_ATTENTION)
 
     def test_a_wrong_pixel_is_found(self, monkeypatch):
-        convolve = ops.conv2d_int8
+        convolve = operators.conv2d_int8
 
         def spoilt(*arguments):
             out = convolve(*arguments)
             out[0, :, -1, -1] *= 1.01
             return out
 
-        monkeypatch.setattr(ops, "conv2d_int8", spoilt)
+        monkeypatch.setattr(operators, "conv2d_int8", spoilt)
         assert row(operations.conv, CONV, 8).result == FAILED
 
     def test_linear_in_floating_point(self):
         """As on a GPU whose comfy-kitchen has no kernels."""
         found = row(operations.linear, shapes.LinearShape("odd", 7, 256, 24), 4)
-        assert (found.result, found.reason, found.backend) == (OK, "", backends.FLOAT)
+        assert (found.result, found.reason, found.backend) == (OK, "", registry.FLOAT)

@@ -9,7 +9,8 @@ from torch.nn import functional
 from personalq.doctor import attention_checks, operations, shapes, timing
 from personalq.doctor.operations import On
 from personalq.doctor.rows import FAILED, OK, Check, NotHere, measured
-from personalq.taq_kernels import backends, products
+from personalq.taq_kernels import quantized_ops
+from personalq.taq_kernels.backends import registry
 
 CPU = torch.device("cpu")
 ON = On.of(CPU)
@@ -37,7 +38,7 @@ def test_linear_is_as_exact_as_its_codes(bits):
     found = row(operations.linear, LINEAR, bits)
     assert (found.result, found.reason) == (OK, "")
     assert found.error < (1e-6 if bits == 8 else 0.015)
-    assert found.backend == backends.KITCHEN and found.ms > 0 and found.float_ms > 0
+    assert found.backend == registry.KITCHEN and found.ms > 0 and found.float_ms > 0
 
 
 @pytest.mark.parametrize("bits", [8, 4])
@@ -46,7 +47,7 @@ def test_conv_is_as_exact_as_its_codes(shape, bits):
     found = row(operations.conv, shape, bits)
     assert (found.result, found.reason) == (OK, "")
     assert found.error < 1e-6
-    assert found.backend == (backends.FLOAT if shape.inputs == 64 else backends.TAPS)
+    assert found.backend == (registry.FLOAT if shape.inputs == 64 else registry.TAPS)
 
 
 @pytest.mark.parametrize("spec", attention_checks.SPECS.values(), ids=attention_checks.SPECS)
@@ -82,14 +83,14 @@ def spoil_last_row(product):
     ("name", "check", "shape"), [("linear", operations.linear, LINEAR), ("conv2d", operations.conv, CONVS[0])]
 )
 def test_one_wrong_row_is_found(monkeypatch, name, check, shape):
-    monkeypatch.setattr(products, name, spoil_last_row(getattr(products, name)))
+    monkeypatch.setattr(quantized_ops, name, spoil_last_row(getattr(quantized_ops, name)))
     found = row(check, shape, 8)
     assert (found.result, found.reason) == (FAILED, "the error is above its bound")
 
 
 def test_a_rounded_code_is_found(monkeypatch):
-    exact = operations.ops.conv2d_int8
-    monkeypatch.setattr(operations.ops, "conv2d_int8", lambda x, *rest: exact(x * 1.01, *rest).div_(1.02))
+    exact = operations.operators.conv2d_int8
+    monkeypatch.setattr(operations.operators, "conv2d_int8", lambda x, *rest: exact(x * 1.01, *rest).div_(1.02))
     assert row(operations.pixel_codes, (1, 320, 4, 3)).result == FAILED
 
 
@@ -102,7 +103,7 @@ def test_other_keys_than_were_stored_are_found(monkeypatch):
 
 
 def test_what_is_not_finite_fails(monkeypatch):
-    monkeypatch.setattr(products, "linear", lambda x, *rest: functional.linear(x, x[:96, :256]) * torch.inf)
+    monkeypatch.setattr(quantized_ops, "linear", lambda x, *rest: functional.linear(x, x[:96, :256]) * torch.inf)
     found = row(operations.linear, shapes.LinearShape("small", 96, 256, 96), 8)
     assert (found.result, found.error, found.reason) == (FAILED, None, "the result is not finite")
 
@@ -114,7 +115,7 @@ def test_a_backend_that_the_registry_did_not_name_is_found():
     with pytest.raises(RuntimeError, match="says comfy-kitchen cuda; comfy-kitchen took eager for int8_linear"):
         operations.refuse_another("comfy-kitchen cuda", chosen)
     operations.refuse_another("comfy-kitchen eager", chosen)
-    operations.refuse_another(backends.FLOAT, chosen)
+    operations.refuse_another(registry.FLOAT, chosen)
 
 
 def test_the_samples_are_of_the_whole_output():

@@ -13,7 +13,7 @@ import folder_paths
 
 from personalq.doctor import host_checks, small_unet
 from personalq.doctor.rows import FAILED, OK, measured
-from personalq.taq_kernels import products
+from personalq.taq_kernels import quantized_ops
 from personalq.tests.host.dynamic import DynamicOnCPU, dynamic_vram  # noqa: F401 - a fixture
 
 CPU = torch.device("cpu")
@@ -42,8 +42,8 @@ def test_under_dynamic_vram(dynamic_vram, checks, name):  # noqa: F811
 
 
 def test_a_wrong_product_is_found(checks, monkeypatch):
-    product = products.linear
-    monkeypatch.setattr(products, "linear", lambda *arguments: product(*arguments) * 1.2)
+    product = quantized_ops.linear
+    monkeypatch.setattr(quantized_ops, "linear", lambda *arguments: product(*arguments) * 1.2)
     assert measured(checks["UNet W8A8 in ComfyUI"]).result == FAILED
 
 

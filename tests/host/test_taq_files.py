@@ -22,7 +22,7 @@ from personalq.nodes.host import taq_attention, taq_files
 from personalq.nodes.host.pool import POOL
 from personalq.nodes.host.taq_model import Recipe, about, dress, quantize_model
 from personalq.taq_kernels import PRESETS
-from personalq.taq_kernels.files import read_quantized
+from personalq.taq_kernels.storage.files import read_quantized
 from personalq.tests.host.sampling import encode, nothing, quantized, relative_error, sample
 
 W8, W4 = Recipe(PRESETS["W8A8"]), Recipe(PRESETS["W4A8"])

@@ -11,7 +11,7 @@ from personalq.bench.baselines import METHODS, Bits, Calibration, Call
 from personalq.bench.baselines.controls import SCOPES, controls
 from personalq.bench.baselines.layers import ExactRowsLinear, concatenated_channels
 from personalq.bench.taq.unets import CONFIGS
-from personalq.taq_kernels.formats import layer_weight
+from personalq.taq_kernels.layouts.formats import layer_weight
 from personalq.tests.tiny_unet import DIFFUSERS, tiny_unet
 
 CONTROLS = {method.name: method for scope in SCOPES for method in controls(scope)}

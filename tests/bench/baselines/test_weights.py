@@ -9,7 +9,7 @@ import torch
 
 from personalq.bench.baselines import METHODS, Bits, Calibration, round_weights
 from personalq.taq_kernels.calibration import Schedule
-from personalq.taq_kernels.formats import layer_weight
+from personalq.taq_kernels.layouts.formats import layer_weight
 from personalq.taq_kernels.quantize import quantize_weight
 
 SHORT = Schedule(iterations=6, learning_rate=0.1, batch_size=2)

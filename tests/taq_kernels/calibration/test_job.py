@@ -8,8 +8,9 @@ import pytest
 import torch
 from comfy_kitchen.tensor import QuantizedTensor
 
-from personalq.taq_kernels import conv_int4, conv_int8, quantize_
+from personalq.taq_kernels import quantize_
 from personalq.taq_kernels.calibration import calibrate
+from personalq.taq_kernels.layouts import conv_int4, conv_int8
 from personalq.tests.taq_kernels.calibration.cases import relative_error, small_calls, small_unet
 
 QUICK = {"preset": "W4A8", "method": "brecq", "iterations": 4, "learning_rate": 0.1, "batch_size": 2}

@@ -1,0 +1,152 @@
+"""The prompt-time key/value cache: text is projected once per prompt, not once per sampling step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from .kv_tokens import StoredRows, row_mask
+
+Projection = Callable[[Tensor], tuple[Tensor, Tensor]]
+"""Context rows [D, T, C] -> their full-precision keys and values [D, T, C']."""
+Choice = Callable[[Tensor, Tensor], Tensor]
+"""Keys and values [D, T, C'] -> the rows of one layer to protect, bool [D, T]."""
+
+
+class LayerKV(NamedTuple):
+    """Keys and values of one cross-attention layer, as stored."""
+
+    k: StoredRows
+    v: StoredRows
+    protected: Tensor
+    """bool [D, T]: the columns of A, too, that stay exact."""
+
+
+@dataclass
+class PromptKV:
+    """Stored keys and values of one prompt batch, layer by layer, for its distinct rows only.
+
+    Positive and negative prompts of one batch, or the images of a larger batch, often share their text.
+    """
+
+    context: Tensor
+    """[D, T, C]: the distinct batch entries."""
+    protected: Tensor
+    """bool [D, T]."""
+    inverse: Tensor
+    """int64 [B]: which distinct entry each batch entry is."""
+    kv_bits: int | None
+    per_tensor: bool = False
+    layers: dict[str, LayerKV] = field(default_factory=dict)
+
+    def stored(self, layer: str, project: Projection, choose: Choice | None = None) -> LayerKV:
+        """What is stored of `layer`, projected by the full-precision `project` on the first use only.
+
+        `choose` picks the layer's own rows to protect, from its keys and values, in place of the prompt's.
+        """
+        if layer not in self.layers:
+            k, v = project(self.context)
+            protected = choose(k, v) if choose else self.protected
+            k_rows, v_rows = (StoredRows.store(x, protected, self.kv_bits, self.per_tensor) for x in (k, v))
+            self.layers[layer] = LayerKV(k_rows, v_rows, protected)
+        return self.layers[layer]
+
+    @property
+    def first(self) -> Tensor:
+        """int64 [D]: for each distinct entry, the first batch entry that is it."""
+        count = len(self.inverse)
+        places = torch.arange(count, device=self.inverse.device)
+        found = torch.full((len(self.context),), count, device=self.inverse.device)
+        return found.scatter_reduce(0, self.inverse, places, "amin")
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all stored rows, and of the context kept to recognise the prompt."""
+        rows = sum(layer.k.nbytes + layer.v.nbytes for layer in self.layers.values())
+        return rows + self.context.nbytes + self.protected.nbytes + self.inverse.nbytes
+
+
+class PromptKVCache:
+    """The last `capacity` prompt batches, least recently used out first.
+
+    A prompt is recognised by its values, never by where they lie in memory: hosts assemble the context anew each step.
+    """
+
+    def __init__(self, kv_bits: int | None, per_tensor: bool = False, capacity: int = 8) -> None:
+        if capacity < 1:
+            raise ValueError(f"capacity must be at least 1; got {capacity}")
+        self.kv_bits, self.per_tensor = kv_bits, per_tensor
+        self.capacity = capacity
+        self.hits = 0
+        self.misses = 0
+        self._prompts: list[tuple[Hashable, PromptKV]] = []
+        """Least recently used first."""
+
+    def lookup(self, context: Tensor, protected: Tensor | None, weights_key: Hashable) -> PromptKV:
+        """The stored keys and values of the prompt batch `context` [B, T, C] with rows `protected` bool [B, T].
+
+        `weights_key` names the weights that project it (base, LoRA, strength). Raises ValueError for shapes that do
+        not fit.
+        """
+        protected = row_mask(context, protected)
+        for place in reversed(range(len(self._prompts))):
+            key, prompt = self._prompts[place]
+            if key == weights_key and _is_of(prompt, context, protected):
+                self.hits += 1
+                self._prompts.append(self._prompts.pop(place))
+                return prompt
+        self.misses += 1
+        prompt = _distinct(context, protected, self.kv_bits, self.per_tensor)
+        self._prompts = [*self._prompts, (weights_key, prompt)][-self.capacity :]
+        return prompt
+
+    def evict(self) -> bool:
+        """Forget the prompt used longest ago; False where the last one is the only one."""
+        if len(self._prompts) < 2:
+            return False
+        del self._prompts[0]
+        return True
+
+    def clear(self) -> None:
+        """Forget all prompts."""
+        self._prompts = []
+
+    def __len__(self) -> int:
+        return len(self._prompts)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all prompts held."""
+        return sum(prompt.nbytes for _, prompt in self._prompts)
+
+
+def _is_of(prompt: PromptKV, context: Tensor, protected: Tensor) -> bool:
+    """Whether `prompt` was made from exactly this context and mask."""
+    distinct = prompt.context
+    if (distinct.dtype, distinct.device) != (context.dtype, context.device):
+        return False
+    if (len(prompt.inverse), *distinct.shape[1:]) != tuple(context.shape):
+        return False
+    inverse = prompt.inverse
+    return torch.equal(prompt.protected[inverse], protected) and torch.equal(distinct[inverse], context)
+
+
+def _distinct(context: Tensor, protected: Tensor, kv_bits: int | None, per_tensor: bool) -> PromptKV:
+    """A prompt with no layer yet, of the batch's distinct entries (copied: the host may reuse its memory)."""
+    first: list[int] = []
+    inverse: list[int] = []
+    for entry in range(context.shape[0]):
+        same = (
+            place
+            for place, other in enumerate(first)
+            if torch.equal(protected[entry], protected[other]) and torch.equal(context[entry], context[other])
+        )
+        inverse.append(next(same, len(first)))
+        if inverse[-1] == len(first):
+            first.append(entry)
+    places = torch.tensor(inverse, device=context.device)
+    return PromptKV(context[first], protected[first], places, kv_bits, per_tensor)

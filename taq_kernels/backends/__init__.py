@@ -1,0 +1,1 @@
+"""Who computes: the registry says which backend runs an operation on a device, and why."""

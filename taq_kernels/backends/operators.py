@@ -1,0 +1,154 @@
+"""Attention and products as operators of torch: the reference on a CPU, the Triton kernel on CUDA.
+
+`torch.compile` and `torch.export` see them as they are. Triton is imported when a CUDA device is used, so the operators
+exist where it is not installed; `backends` says who runs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Optional
+
+import torch
+from comfy_kitchen.tensor.w4a8_int8 import w4a8_int8_linear
+from torch import Tensor
+
+from .eager.attention import mixed_rows_attention_reference
+from .eager.conv import conv2d_int8 as conv2d_reference
+from .eager.nibbles import unpack_nibbles
+
+# Operator schemas are read from these annotations, and torch 2.7 knows Optional[int] but not `int | None`.
+# ruff: noqa: UP045
+
+mixed_rows_attention = torch.library.custom_op(
+    "personalq::mixed_rows_attention", mixed_rows_attention_reference, mutates_args=(), device_types="cpu"
+)
+
+
+@mixed_rows_attention.register_kernel("cuda")
+def _(*args) -> Tensor:
+    from .triton import attention as triton_attention
+
+    return triton_attention.mixed_rows_attention(*args)
+
+
+@mixed_rows_attention.register_fake
+def _(q: Tensor, *_) -> Tensor:
+    return q.new_empty(q.shape)
+
+
+@torch.library.custom_op("personalq::conv2d_int8", mutates_args=(), device_types="cpu")
+def conv2d_int8(
+    x: Tensor,
+    taps: Tensor,
+    scale: Tensor,
+    bias: Optional[Tensor],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+) -> Tensor:
+    """conv2d(x, taps * scale) with each pixel of x quantized to int8: `conv_taps.conv2d_int8`.
+
+    x [B, C, H, W]; taps int8 [kh, kw, O, C]; scale float32 [O]; bias [O]; stride, padding and dilation are (y, x).
+    Returns [B, O, H', W'] in the dtype of x and in channels-last memory order.
+    """
+    q = taps.permute(2, 3, 0, 1)
+    return conv2d_reference(x, q, scale, bias, list(stride), list(padding), list(dilation))
+
+
+@conv2d_int8.register_kernel("cuda")
+def _(x, taps, scale, bias, stride, padding, dilation) -> Tensor:
+    return _triton_conv(x, taps, None, scale, bias, stride, padding, dilation)
+
+
+@conv2d_int8.register_fake
+def _(x, taps, scale, bias, stride, padding, dilation) -> Tensor:
+    return _fake_conv(x, taps, stride, padding, dilation)
+
+
+@torch.library.custom_op("personalq::conv2d_int4", mutates_args=(), device_types="cpu")
+def conv2d_int4(
+    x: Tensor,
+    codes: Tensor,
+    group_scale: Tensor,
+    scale: Tensor,
+    bias: Optional[Tensor],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+) -> Tensor:
+    """As `conv2d_int8` with the int8 taps `int4_taps(codes, group_scale)`, which CUDA decodes inside the kernel."""
+    return conv2d_int8(x, int4_taps(codes, group_scale), scale, bias, stride, padding, dilation)
+
+
+@conv2d_int4.register_kernel("cuda")
+def _(x, codes, group_scale, scale, bias, stride, padding, dilation) -> Tensor:
+    return _triton_conv(x, codes, group_scale, scale, bias, stride, padding, dilation)
+
+
+@conv2d_int4.register_fake
+def _(x, codes, group_scale, scale, bias, stride, padding, dilation) -> Tensor:
+    return _fake_conv(x, codes, stride, padding, dilation)
+
+
+@torch.library.custom_op("personalq::linear_w4a8", mutates_args=())
+def linear_w4a8(
+    x: Tensor,
+    codes: Tensor,
+    group_scale: Tensor,
+    scale: Tensor,
+    codebook: Optional[Tensor],
+    correction: Optional[Tensor],
+    bias: Optional[Tensor],
+    group_size: int,
+    rotation: int,
+) -> Tensor:
+    """comfy-kitchen's product of x [..., I] with a 4-bit Linear weight, which torch.compile cannot look into."""
+    return w4a8_int8_linear(x, codes, group_scale, scale, codebook, correction, bias, group_size, rotation, x.dtype)
+
+
+@linear_w4a8.register_fake
+def _(x, codes, *_) -> Tensor:
+    return x.new_empty(*x.shape[:-1], codes.shape[0])
+
+
+def int4_taps(codes: Tensor, group_scale: Tensor) -> Tensor:
+    """int8 [kh, kw, O, C] from two codes (plus 8) a byte [kh, kw, O, C/2] and int8 group scales [kh, kw, O, groups]."""
+    signed = unpack_nibbles(codes, 2 * codes.shape[-1]).view(torch.int8) - 8
+    return (signed.unflatten(-1, (group_scale.shape[-1], -1)) * group_scale[..., None]).flatten(-2)
+
+
+def out_size(
+    size: Sequence[int], kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int]
+) -> tuple[int, int]:
+    """(H', W') of a convolution of an image of `size` (H, W); all arguments are (y, x)."""
+    height, width = ((size[i] + 2 * padding[i] - dilation[i] * (kernel[i] - 1) - 1) // stride[i] + 1 for i in range(2))
+    return height, width
+
+
+def _triton_conv(
+    x: Tensor,
+    taps: Tensor,
+    group_scale: Optional[Tensor],
+    scale: Tensor,
+    bias: Optional[Tensor],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+) -> Tensor:
+    from .triton import conv as triton_conv
+    from .triton import pixels as triton_pixels
+
+    pixels, pixel_scale = triton_pixels.quantize_pixels(x.permute(0, 2, 3, 1))
+    out = triton_conv.conv2d_taps(
+        pixels, pixel_scale, taps, scale, bias, stride, padding, dilation, x.dtype, group_scale
+    )
+    return out.permute(0, 3, 1, 2)
+
+
+def _fake_conv(
+    x: Tensor, taps: Tensor, stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int]
+) -> Tensor:
+    """An output without data, in channels-last memory order."""
+    size = out_size(x.shape[2:], taps.shape[:2], stride, padding, dilation)
+    return x.new_empty(x.shape[0], *size, taps.shape[2]).permute(0, 3, 1, 2)

@@ -1,0 +1,61 @@
+"""Quantizes pixels to int8 in Triton, each with a scale of its own."""
+
+from __future__ import annotations
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+from .device import DTYPES, device_reasons
+
+MAX_CHANNELS = 8192
+"""One program reads a pixel whole."""
+
+
+@triton.jit
+def _quantize_kernel(
+    x, codes, scales, pixels, channels, TINY: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_C: tl.constexpr
+):
+    """codes = round(x / s), s = max |x| of the pixel / 127."""
+    pixel = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    channel = tl.arange(0, BLOCK_C)
+    real = pixel < pixels
+    mask = real[:, None] & (channel < channels)[None, :]
+    at = pixel[:, None] * channels + channel[None, :]
+    values = tl.load(x + at, mask=mask, other=0.0).to(tl.float32)
+    scale = tl.div_rn(tl.maximum(tl.max(tl.abs(values), 1), TINY * 127), 127.0)
+    # Halves to even: adding 1.5 * 2^23 leaves float32 no fraction bits.
+    rounded = (tl.div_rn(values, scale[:, None]) + 12582912.0) - 12582912.0
+    tl.store(codes + at, rounded.to(tl.int8), mask=mask)
+    tl.store(scales + pixel, scale, mask=real)
+
+
+def quantize_pixels(x: Tensor) -> tuple[Tensor, Tensor]:
+    """int8 [B, H, W, C] and float32 scale [B, H, W] of pixels `x` float [B, H, W, C]: s = max |x| of the pixel / 127.
+
+    Raises ValueError where `constraints` has a reason.
+    """
+    if reasons := constraints(x):
+        raise ValueError("the pixel kernel cannot run: " + "; ".join(reasons))
+    x = x.contiguous()
+    pixels, channels = x.numel() // x.shape[-1], x.shape[-1]
+    codes = torch.empty_like(x, dtype=torch.int8)
+    scale = torch.empty(x.shape[:-1], dtype=torch.float32, device=x.device)
+    block_c = triton.next_power_of_2(channels)
+    block_m = max(1, 4096 // block_c)
+    with torch.cuda.device_of(x):
+        _quantize_kernel[(triton.cdiv(pixels, block_m),)](
+            x, codes, scale, pixels, channels, TINY=torch.finfo(torch.float32).tiny, BLOCK_M=block_m, BLOCK_C=block_c
+        )
+    return codes, scale
+
+
+def constraints(x: Tensor) -> list[str]:
+    """Every reason why `quantize_pixels` cannot run on `x`; none = it runs."""
+    reasons = device_reasons(x)
+    if x.dtype not in DTYPES:
+        reasons.append(f"pixels must be float32, float16 or bfloat16; got {x.dtype}")
+    if x.shape[-1] > MAX_CHANNELS:
+        reasons.append(f"pixels of {x.shape[-1]} channels; at most {MAX_CHANNELS}")
+    return reasons

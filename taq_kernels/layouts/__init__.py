@@ -1,0 +1,1 @@
+"""Layouts: the forms in which quantized weights are stored."""

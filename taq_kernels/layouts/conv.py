@@ -1,0 +1,87 @@
+"""What the layouts of quantized Conv2d weights have in common, and how a convolution finds them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import torch
+from comfy_kitchen.tensor import (
+    QuantizedLayout,
+    QuantizedTensor,
+    register_layout_class,
+    register_layout_op,
+)
+from comfy_kitchen.tensor.base import dequantize_args
+from torch import Tensor
+from torch.nn import functional
+
+from ..backends import registry
+from ..backends.eager.conv import Pair, as_pair
+
+
+class ConvLayout(QuantizedLayout):
+    """A Conv2d weight that decodes to int8 with one scale for each output channel, so that products can run in int8.
+
+    Stored tap by tap, [kh, kw, O, ...]: the order in which the products read it.
+    """
+
+    @classmethod
+    @abstractmethod
+    def int8_taps(cls, qdata: Tensor, params: Any) -> Tensor:
+        """The int8 weight [kh, kw, O, C]; times `params.scale` [O] it is the weight."""
+
+    @classmethod
+    @abstractmethod
+    def product(cls, x: Tensor, qdata: Tensor, params: Any, bias: Tensor | None, *geometry: list[int]) -> Tensor:
+        """The operator of `ops` for this layout; `geometry` is stride, padding and dilation, (y, x) each."""
+
+    @classmethod
+    def params_from_state_dict(
+        cls, tensors: dict[str, Tensor], orig_dtype: torch.dtype, orig_shape: tuple[int, ...]
+    ) -> Any:
+        """Params from the tensors of `state_dict_tensors`, named without the leading underscore ("scale", ...)."""
+        return cls.Params(orig_dtype=orig_dtype, orig_shape=orig_shape, **tensors)
+
+    @classmethod
+    def dequantize(cls, qdata: Tensor, params: Any) -> Tensor:
+        taps = cls.int8_taps(qdata, params).float() * params.scale[:, None]
+        return taps.permute(2, 3, 0, 1).to(params.orig_dtype).contiguous()
+
+
+def conv2d(
+    x: Tensor,
+    weight: QuantizedTensor,
+    bias: Tensor | None = None,
+    stride: Pair = 1,
+    padding: Pair = 0,
+    dilation: Pair = 1,
+    groups: int = 1,
+) -> Tensor:
+    """conv2d with a weight in a `ConvLayout`; `backends.conv` says whether it runs in int8 or in float."""
+    if registry.conv(registry.machine(x.device), tuple(weight.shape), groups).name == registry.FLOAT:
+        return functional.conv2d(x, weight.dequantize().to(x.dtype), bias, stride, padding, dilation, groups)
+    geometry = (list(as_pair(value)) for value in (stride, padding, dilation))
+    return weight.layout_cls.product(x, weight._qdata, weight.params, bias, *geometry)
+
+
+def _handle_convolution(_: Any, args: tuple, kwargs: dict) -> Tensor:
+    """aten.convolution: (x, weight, bias, stride, padding, dilation, transposed, output_padding, groups)."""
+    x, weight, bias, stride, padding, dilation, transposed, _, groups = args
+    if transposed or isinstance(x, QuantizedTensor):
+        return torch.ops.aten.convolution.default(*dequantize_args(args), **kwargs)
+    return conv2d(x, weight, bias, stride, padding, dilation, groups)
+
+
+def _handle_conv2d(_: Any, args: tuple, kwargs: dict) -> Tensor:
+    """aten.conv2d, which inference mode does not break down: (x, weight, bias, stride, padding, dilation, groups)."""
+    if isinstance(args[0], QuantizedTensor):
+        return torch.ops.aten.conv2d.default(*dequantize_args(args), **kwargs)
+    return conv2d(*args, **kwargs)
+
+
+def register(name: str, layout: type[ConvLayout]) -> None:
+    """Make `layout` known to QuantizedTensor under `name`. Registering again changes nothing."""
+    register_layout_class(name, layout)
+    register_layout_op(torch.ops.aten.convolution.default, layout)(_handle_convolution)
+    register_layout_op(torch.ops.aten.conv2d.default, layout)(_handle_conv2d)

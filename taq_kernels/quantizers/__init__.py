@@ -1,0 +1,1 @@
+"""Quantizers of attention and activations."""

@@ -1,0 +1,1 @@
+"""Quantized weights as state dicts, files, and checkpoints."""

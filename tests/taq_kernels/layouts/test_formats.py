@@ -1,0 +1,92 @@
+"""Which weight gets which format."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+
+from personalq.taq_kernels import quantize_weight
+from personalq.taq_kernels.layouts.formats import (
+    BITS,
+    INT4_LINEAR,
+    INT8_LINEAR,
+    layer_weight,
+    stored_bytes,
+    weight_format,
+)
+
+
+@pytest.mark.parametrize(
+    ("shape", "bits", "layout", "rotation"),
+    [
+        ((1280, 1280), 8, INT8_LINEAR, None),
+        ((320, 320), 4, INT8_LINEAR, None),
+        ((640, 2560), 4, INT4_LINEAR, 256),
+        ((320, 16640), 4, INT8_LINEAR, None),
+        ((320, 100), 4, INT8_LINEAR, None),
+        ((320, 320, 3, 3), 8, "PersonalQInt8Conv", None),
+        ((320, 320, 3, 3), 4, "PersonalQInt4Conv", None),
+        ((320, 12, 3, 3), 4, "PersonalQInt8Conv", None),
+    ],
+)
+def test_format_by_shape(shape, bits, layout, rotation):
+    name, options = weight_format(shape, bits)
+    assert (name, options.get("convrot_groupsize")) == (layout, rotation)
+
+
+@pytest.mark.parametrize(("preset", "bound", "bits"), [("W8A8", 0.009, 8.2), ("W4A8", 0.075, 4.7)])
+def test_linear_error_bytes_and_products(preset, bound, bits):
+    generator = torch.Generator().manual_seed(0)
+    weight, x = torch.randn(320, 512, generator=generator) / 22, torch.randn(40, 512, generator=generator)
+    stored = quantize_weight(weight, preset)
+    assert ((stored.dequantize() - weight).norm() / weight.norm()).item() < bound
+    assert stored_bytes(stored) * 8 / weight.numel() < bits
+    expected = functional.linear(x, stored.dequantize())
+    assert ((functional.linear(x, stored) - expected).norm() / expected.norm()).item() < 0.015
+
+
+def test_linear_bytes_by_hand():
+    assert stored_bytes(quantize_weight(torch.randn(320, 64), "W8A8")) == 320 * 64 + 320 * 4
+    codes, group_scales, scales, codebook = 320 * 256 // 2, 320 * 256 // 16, 320 * 4, 16 * 4
+    assert stored_bytes(quantize_weight(torch.randn(320, 256), "W4A8")) == codes + group_scales + scales + codebook
+
+
+def test_small_weights_in_half_precision_keep_their_codes():
+    """Scales near the smallest half-precision numbers: 1e-4 / 127."""
+    weight = (1e-4 * torch.randn(64, 64, generator=torch.Generator().manual_seed(0))).half()
+    stored = quantize_weight(weight, "W8A8")
+    assert stored._qdata.abs().amax(-1).min() == 127
+    assert ((stored.dequantize().float() - weight.float()).norm() / weight.float().norm()).item() < 0.01
+
+
+def test_quantized_or_other_weights_are_refused():
+    stored = quantize_weight(torch.randn(64, 64), "W8A8")
+    with pytest.raises(ValueError, match="quantized already"):
+        quantize_weight(stored, "W8A8")
+    with pytest.raises(ValueError, match=r"only Linear .* got shape \(4, 4, 3\)"):
+        quantize_weight(torch.zeros(4, 4, 3), "W8A8")
+    with pytest.raises(ValueError, match="unknown preset"):
+        quantize_weight(torch.zeros(64, 64), "W2A2")
+
+
+def test_every_format_has_its_bits():
+    formats = {weight_format(shape, bits)[0]: bits for shape in ((64, 256), (64, 64, 1, 1)) for bits in (4, 8)}
+    assert formats == BITS
+
+
+@pytest.mark.parametrize(
+    ("module", "is_layer"),
+    [
+        (nn.Linear(2, 2), True),
+        (nn.Conv2d(2, 2, 1), True),
+        (nn.Conv1d(2, 2, 1), False),
+        (nn.ConvTranspose2d(2, 2, 1), False),
+        (nn.GroupNorm(1, 2), False),
+        (nn.Embedding(2, 2), False),
+        (nn.SiLU(), False),
+    ],
+)
+def test_what_counts_as_a_layer(module, is_layer):
+    assert (layer_weight(module) is not None) is is_layer

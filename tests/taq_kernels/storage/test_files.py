@@ -1,0 +1,156 @@
+"""Files of quantized weights: bit-exact, complete or not there, and refused with a reason."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+import torch
+from comfy_kitchen.tensor import QuantizedTensor
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file, save_file
+
+from personalq.taq_kernels import quantize_
+from personalq.taq_kernels.storage import files
+from personalq.taq_kernels.storage.files import (
+    PREFIX,
+    About,
+    QuantizedFileError,
+    file_name,
+    read_about,
+    read_quantized,
+    write_quantized,
+)
+from personalq.taq_kernels.storage.state_dict import entries, fingerprint, quantize_state, refuse_quantized
+from personalq.tests.taq_kernels.unets import SmallUNet
+
+
+@pytest.fixture(scope="module")
+def unet() -> SmallUNet:
+    torch.manual_seed(0)
+    return SmallUNet().half().requires_grad_(False)
+
+
+@pytest.fixture(scope="module")
+def state(unet) -> dict[str, torch.Tensor]:
+    return quantize_state({name: lambda w=w: w for name, w in unet.state_dict().items()}, 4, {"*.attn1.*": 8})
+
+
+@pytest.fixture
+def about(unet) -> About:
+    return About(fingerprint(unet.state_dict()), 4, (("*.attn1.*", 8), ("*.ff.*", None)))
+
+
+@pytest.fixture
+def path(tmp_path, state, about):
+    write_quantized(tmp_path / "new" / "small.safetensors", state, about)
+    return tmp_path / "new" / "small.safetensors"
+
+
+def test_bit_exact(path, state, about):
+    read = read_quantized(path, about)
+    assert read.keys() == state.keys()
+    assert all(read[name].dtype == tensor.dtype and torch.equal(read[name], tensor) for name, tensor in state.items())
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_the_state_is_what_quantize_makes(unet, state):
+    made = SmallUNet().half().requires_grad_(False)
+    made.load_state_dict(unet.state_dict())
+    quantize_(made, "W4A8", overrides={"*.attn1.*": 8})
+    layers = {
+        name: layer
+        for name, layer in made.named_modules()
+        if isinstance(getattr(layer, "weight", None), QuantizedTensor)
+    }
+    wanted = {key: tensor for name, layer in layers.items() for key, tensor in entries(name, layer.weight).items()}
+    assert wanted.keys() <= state.keys()
+    assert all(torch.equal(state[key].view(torch.uint8), tensor.view(torch.uint8)) for key, tensor in wanted.items())
+
+
+def test_full_precision_parts_take_two_bytes_where_that_loses_nothing(tmp_path, about):
+    exact, long = torch.tensor([0.5, 1.0]), torch.tensor([0.1, 1.0])
+    write_quantized(tmp_path / "a.safetensors", {"norm.weight": exact, "norm.bias": long}, about)
+    read = read_quantized(tmp_path / "a.safetensors", about)
+    assert read["norm.weight"].dtype == torch.float16
+    assert torch.equal(read["norm.bias"], long)
+
+
+def test_content_and_not_precision_makes_the_fingerprint(unet):
+    weights = unet.state_dict()
+    as_float = {name: tensor.float() for name, tensor in weights.items()}
+    assert fingerprint(as_float) == fingerprint(weights) == fingerprint(dict(reversed(list(weights.items()))))
+    changed = {**as_float, "out.2.bias": as_float["out.2.bias"] + 1e-3}
+    assert fingerprint(changed) != fingerprint(weights)
+    assert fingerprint(weights, [("lora", torch.ones(2), 0.5)]) != fingerprint(weights, [("lora", torch.ones(2), 0.6)])
+
+
+def test_the_order_of_overrides_is_told_apart(about):
+    """The first that matches counts."""
+    other = dataclasses.replace(about, overrides=about.overrides[::-1])
+    assert file_name(other) != file_name(about)
+
+
+def test_a_function_among_what_weights_depend_on_is_known_by_its_name(unet):
+    """Merged models carry a function that is made anew each time."""
+
+    def patches():
+        return [((torch.ones(2), lambda weight: weight), 0.5)]
+
+    assert fingerprint({}, patches()) == fingerprint({}, patches())
+
+
+def test_no_room_leaves_nothing_behind(tmp_path, state, about, monkeypatch):
+    def full(*_):
+        raise SafetensorError("No space left on device")
+
+    monkeypatch.setattr(files, "save_file", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_quantized(tmp_path / "a.safetensors", state, about)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("change", [{"weights": "other"}, {"bits": 8}, {"overrides": ()}, {"rounding": "brecq"}])
+def test_made_for_other_weights_or_settings(path, about, change):
+    with pytest.raises(QuantizedFileError, match=rf"small.safetensors was made for other .*{next(iter(change))}"):
+        read_quantized(path, dataclasses.replace(about, **change))
+
+
+def test_one_flipped_bit_is_noticed(path, about):
+    content = bytearray(path.read_bytes())
+    content[-100] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(QuantizedFileError, match=r"checksum differs.*quantize again"):
+        read_quantized(path, about)
+
+
+def test_a_cut_file_is_refused(path, about):
+    path.write_bytes(path.read_bytes()[:-1000])
+    with pytest.raises(QuantizedFileError, match="cannot be read"):
+        read_quantized(path, about)
+
+
+def test_a_file_of_others_is_refused(tmp_path):
+    save_file({"a": torch.ones(1)}, tmp_path / "a.safetensors")
+    with pytest.raises(QuantizedFileError, match="not written by PersonalQ"):
+        read_about(tmp_path / "a.safetensors")
+
+
+def test_a_file_of_a_newer_version_is_refused(path, state, about):
+    write_quantized(path, state, dataclasses.replace(about, format=2))
+    with pytest.raises(QuantizedFileError, match="newer PersonalQ"):
+        read_about(path)
+
+
+def test_any_reader_of_safetensors_reads_it(path):
+    assert all(name.startswith(PREFIX) for name in load_file(path))
+    with safe_open(path, "pt") as file:
+        assert set(file.metadata()) == {"personalq", "sha256"}
+
+
+def test_only_original_weights_are_quantized(unet, state):
+    refuse_quantized(unet.state_dict())
+    with pytest.raises(ValueError, match="quantized already"):
+        refuse_quantized(state)
+    with pytest.raises(ValueError, match="no text cross-attention"):
+        refuse_quantized({"a.weight": torch.ones(2, 2)})

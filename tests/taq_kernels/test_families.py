@@ -1,0 +1,103 @@
+"""Layer groups by name, in the LDM and the diffusers naming."""
+
+from __future__ import annotations
+
+import pytest
+
+from personalq.bench.unet_shapes import SD15, SDXL, unet_shapes
+from personalq.taq_kernels.families import GROUPS, OTHER_GROUP, kept, layer_bits, layer_group, parse_layer_bits
+
+NAMES = {
+    "in/out/time (kept)": [
+        "input_blocks.0.0",
+        "out.2",
+        "conv_in",
+        "conv_out",
+        "time_embed.0",
+        "time_embed.2",
+        "label_emb.0.0",
+        "time_embedding.linear_1",
+        "add_embedding.linear_2",
+        "diffusion_model.input_blocks.0.0",
+    ],
+    "resblock conv": [
+        "input_blocks.1.0.in_layers.2",
+        "middle_block.2.out_layers.3",
+        "down_blocks.0.resnets.0.conv1",
+        "mid_block.resnets.1.conv2",
+    ],
+    "shortcut 1x1": ["output_blocks.3.0.skip_connection", "up_blocks.0.resnets.0.conv_shortcut"],
+    "up/down conv": [
+        "input_blocks.3.0.op",
+        "output_blocks.2.1.conv",
+        "output_blocks.5.2.conv",
+        "down_blocks.0.downsamplers.0.conv",
+        "up_blocks.1.upsamplers.0.conv",
+    ],
+    "self-attention": [
+        "middle_block.1.transformer_blocks.0.attn1.to_q",
+        "mid_block.attentions.0.transformer_blocks.0.attn1.to_out.0",
+    ],
+    "cross-attention q/out": [
+        "input_blocks.1.1.transformer_blocks.0.attn2.to_q",
+        "input_blocks.1.1.transformer_blocks.0.attn2.to_out.0",
+    ],
+    "cross-attention k/v": ["input_blocks.1.1.transformer_blocks.0.attn2.to_k", "a.transformer_blocks.9.attn2.to_v"],
+    "feed-forward": ["input_blocks.1.1.transformer_blocks.0.ff.net.0.proj", "a.transformer_blocks.0.ff.net.2"],
+    "transformer proj": ["input_blocks.1.1.proj_in", "down_blocks.0.attentions.1.proj_out"],
+    "time embedding projection (emb_layers)": ["input_blocks.1.0.emb_layers.1", "up_blocks.0.resnets.0.time_emb_proj"],
+    "norms and biases": [
+        "out.0",
+        "conv_norm_out",
+        "input_blocks.1.0.in_layers.0",
+        "input_blocks.1.0.out_layers.0",
+        "input_blocks.1.1.norm",
+        "input_blocks.1.1.transformer_blocks.0.norm3",
+        "down_blocks.0.resnets.0.norm1",
+        "input_blocks.1.1.proj_in.bias",
+    ],
+    OTHER_GROUP: ["something", "control.zero_convs.0"],
+}
+
+
+@pytest.mark.parametrize(("group", "name"), [(group, name) for group, names in NAMES.items() for name in names])
+def test_groups(group, name):
+    assert layer_group(name) == group
+    if not name.endswith(".bias"):
+        assert layer_group(f"{name}.weight") == group
+
+
+def test_every_group_is_named_once():
+    assert set(GROUPS) == set(NAMES)
+    assert len(GROUPS) == len(set(GROUPS))
+
+
+@pytest.mark.parametrize("group", NAMES)
+def test_what_is_kept_has_a_reason(group):
+    is_kept = group in ("in/out/time (kept)", "cross-attention k/v", "norms and biases")
+    assert {bool(kept(name)) for name in NAMES[group]} == {is_kept}
+
+
+@pytest.mark.parametrize("config", [SD15, SDXL])
+def test_no_weight_of_a_real_unet_is_left_without_a_group(config):
+    assert [name for name in unet_shapes(config) if layer_group(name) == OTHER_GROUP] == []
+
+
+def test_overrides_are_read_from_text():
+    text = "input_blocks.1.*: keep; *.ff.*: 8\n\n *.attn1.*:4 ;"
+    assert parse_layer_bits(text) == {"input_blocks.1.*": None, "*.ff.*": 8, "*.attn1.*": 4}
+    assert parse_layer_bits("") == {}
+
+
+@pytest.mark.parametrize("text", ["*.ff.* 8", "*.ff.*: 6", ": 8", "a: 8; b"])
+def test_an_override_that_cannot_be_read_is_named(text):
+    with pytest.raises(ValueError, match=r"`pattern: 8`, `pattern: 4` or `pattern: keep`; got `"):
+        parse_layer_bits(text)
+
+
+def test_the_first_pattern_that_matches_counts():
+    overrides = {"*.attn1.to_q": None, "*.attn1.*": 8}
+    assert layer_bits("a.attn1.to_q", 4, overrides) is None
+    assert layer_bits("a.attn1.to_v", 4, overrides) == 8
+    assert layer_bits("a.ff.net.2", 4, overrides) == 4
+    assert layer_bits("a.attn2.to_k", 4, {"*": 4}) is None
