@@ -28,7 +28,7 @@ def load(folder: Path) -> None:
 if __name__ == "__main__":
     load(Path(__file__).absolute().parent)
     try:
-        cli = importlib.import_module(f"{NAME}.cli")
+        cli = importlib.import_module(f"{NAME}.cli.main")
     except ModuleNotFoundError as error:
         requirements = Path(__file__).absolute().with_name("requirements.txt")
         sys.exit(f'personalq: {error.name} is not installed: run "{sys.executable}" -m pip install -r "{requirements}"')

@@ -12,9 +12,9 @@ import torch
 from comfy.quant_ops import QuantizedTensor
 from torch import Tensor
 
-from ..nodes.host import taq_attention
-from ..nodes.host.pool import POOL
-from ..nodes.host.taq_model import Quantized, Recipe, dress, quantize_model
+from ..nodes.host.models.pool import POOL
+from ..nodes.host.taq import attention as taq_attention
+from ..nodes.host.taq.model import Quantized, Recipe, dress, quantize_model
 from ..taq_kernels import PRESETS
 from . import small_unet
 from .rows import Check

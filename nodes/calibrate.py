@@ -8,8 +8,8 @@ from ..checkin.language.trigger_prompt import prompt_form
 from ..taq_kernels import PRESETS
 from ..taq_kernels.calibration import calibration_prompts
 from ..taq_kernels.families import parse_layer_bits
-from .host.calibration import Effort, calibrate_model
-from .host.taq_model import Recipe
+from .host.taq.calibration import Effort, calibrate_model
+from .host.taq.model import Recipe
 from .progress import progress_bar
 from .sockets import SELECTION, Selection
 

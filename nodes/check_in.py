@@ -12,10 +12,10 @@ from server import PromptServer
 from ..checkin import Decision, check_in
 from ..checkin.catalog.reference import Chosen
 from ..checkin.decision.serving import serving_plan
-from .host.encode import encode
-from .host.load import load
-from .host.repository import ALL, KINDS, choices, offered, open_repository
+from .host.models.load import load
+from .host.models.repository import ALL, KINDS, choices, offered, open_repository
 from .host.saved_node import MADE_WITH, properties_of
+from .host.text.encode import encode
 from .host.user import context, preferences, reasoner_names, remember, settings_folder
 from .offers import made_with
 from .payload import decision_payload

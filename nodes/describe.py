@@ -7,8 +7,8 @@ from datetime import datetime
 from comfy_api.latest import io
 
 from ..checkin.describe import describe_models, describer_named, needs_description
-from .host import render
-from .host.repository import ALL, choices, open_repository
+from .host.models import render
+from .host.models.repository import ALL, choices, open_repository
 from .host.user import reasoner_names, settings_folder
 from .progress import progress_bar
 

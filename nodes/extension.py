@@ -9,7 +9,7 @@ from .calibrate import Calibrate
 from .check_in import CheckIn
 from .clarify import Clarify
 from .describe import Describe
-from .host.routes import add_routes
+from .host.web.routes import add_routes
 from .recommended_settings import RecommendedSettings
 from .sensitivity import Sensitivity
 from .taq import TAQ

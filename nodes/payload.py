@@ -10,8 +10,8 @@ from ..checkin import Card, Choice, Decision, Question, Repository
 from ..checkin.decision.constraints import constraints
 from ..checkin.decision.question import BASE_NAMES
 from ..checkin.language.trigger_prompt import escaped
-from .host.render import rendered
-from .host.thumbnails import thumbnail
+from .host.models.render import rendered
+from .host.models.thumbnails import thumbnail
 from .offers import Offer, offers, record
 from .sockets import one_line
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from comfy_api.latest import io
 
 from ..checkin.decision.serving import serving_plan
-from .host.card_of import card_of
+from .host.models.card_of import card_of
 from .host.user import context
 from .sockets import SELECTION, Selection
 

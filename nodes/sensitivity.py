@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from comfy_api.latest import io
 
-from .host.bar_chart import bar_chart, strip
-from .host.encode import encode
-from .host.sensitivity import Felt, Sampling, measure, tokens_of
+from .host.taq.bar_chart import bar_chart, strip
+from .host.taq.sensitivity import Felt, Sampling, measure, tokens_of
+from .host.text.encode import encode
 from .progress import progress_bar
 from .sockets import SELECTION, Selection
 

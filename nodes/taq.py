@@ -14,10 +14,10 @@ from ..taq_kernels import PRESETS, Preset
 from ..taq_kernels.attention.protected_tokens import PROTECT
 from ..taq_kernels.families import parse_layer_bits
 from ..taq_kernels.spec import ATTENTION_QUANTIZERS
-from .host import taq_attention
-from .host.branches import patch_bytes
-from .host.macs import count
-from .host.taq_model import SUPPORTED_NAMES, Quantized, Recipe, dress, quantize_model
+from .host.taq import attention as taq_attention
+from .host.taq.bypass_branches import patch_bytes
+from .host.taq.macs import count
+from .host.taq.model import SUPPORTED_NAMES, Quantized, Recipe, dress, quantize_model
 from .host.user import remember
 from .progress import progress_bar
 from .sockets import SELECTION, Selection

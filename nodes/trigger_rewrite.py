@@ -5,7 +5,7 @@ from __future__ import annotations
 from comfy_api.latest import io
 
 from ..checkin import rewrite
-from .host.encode import describe_rows, encode
+from .host.text.encode import describe_rows, encode
 from .sockets import SELECTION, Selection
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from personalq import cli
+from personalq.cli import main as cli
 from personalq.tests.release import archive as release
 
 

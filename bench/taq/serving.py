@@ -53,7 +53,7 @@ def write_models(folder: Path, config: Shapes) -> dict[str, Path]:
 
 def measure(folder: Path, model: str) -> dict[str, Any]:
     """Everything, for the UNet of `model`; Python imports from ComfyUI's folder already."""
-    from ...nodes.host.load import load
+    from ...nodes.host.models.load import load
 
     shapes = unet_shapes(CONFIGS[model])
     whole = sum(2 * torch.Size(shape).numel() for shape in shapes.values())
@@ -85,10 +85,10 @@ def measure(folder: Path, model: str) -> dict[str, Any]:
 
 def _personal(card: Card, paths: dict[str, Path], preset: str, whole: int) -> dict[str, Any]:
     """The fine-tune quantized whole, and as the quantized base and a difference."""
-    from ...nodes.host.load import load
-    from ...nodes.host.pool import POOL
-    from ...nodes.host.taq_files import difference_path
-    from ...nodes.host.taq_model import Recipe, about
+    from ...nodes.host.models.load import load
+    from ...nodes.host.models.pool import POOL
+    from ...nodes.host.taq.files import difference_path
+    from ...nodes.host.taq.model import Recipe, about
     from ...taq_kernels import PRESETS as ALL
     from ...taq_kernels.storage.checkpoint import unet_weights
     from ...taq_kernels.storage.files import write_quantized
@@ -121,9 +121,9 @@ def _personal(card: Card, paths: dict[str, Path], preset: str, whole: int) -> di
 
 def _serve(card: Card, base: Card | None, preset: str) -> tuple[Any, Any]:
     """What Repo Check-in and TAQ Quantize Model do for a card: (loaded, quantized MODEL)."""
-    from ...nodes.host import taq_attention
-    from ...nodes.host.load import load
-    from ...nodes.host.taq_model import Recipe, dress, quantize_model
+    from ...nodes.host.models.load import load
+    from ...nodes.host.taq import attention as taq_attention
+    from ...nodes.host.taq.model import Recipe, dress, quantize_model
     from ...taq_kernels import PRESETS
     from ...taq_kernels.attention.protected_tokens import ALL
 

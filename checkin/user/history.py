@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
-from ...whole_file import write_whole
+from ...atomic_write import write_whole
 
 MOST = 1000
 """Uses that are kept, the newest ones."""

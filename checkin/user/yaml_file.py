@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ...whole_file import write_whole
+from ...atomic_write import write_whole
 from ..readers.encoding import decode, mark_and_encoding
 from ..readers.header import UnreadableFile
 from ..readers.sidecar import LARGEST_SIDECAR as LARGEST_FILE

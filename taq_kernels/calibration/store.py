@@ -12,7 +12,7 @@ import torch
 from comfy_kitchen.tensor import QuantizedTensor
 from safetensors.torch import load_file, save_file
 
-from ...whole_file import write_whole, written_whole
+from ...atomic_write import write_whole, written_whole
 from .reconstruct import BlockResult
 
 LIST = "calibration.json"

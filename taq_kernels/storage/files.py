@@ -16,7 +16,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from ...whole_file import written_whole
+from ...atomic_write import written_whole
 
 PREFIX = "model.diffusion_model."
 """Of the names in a file; those of a difference are a LoRA's as they are."""

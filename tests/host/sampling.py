@@ -5,8 +5,8 @@ from __future__ import annotations
 import comfy.sample
 import torch
 
-from personalq.nodes.host import taq_attention
-from personalq.nodes.host.taq_model import Recipe, dress, quantize_model
+from personalq.nodes.host.taq import attention as taq_attention
+from personalq.nodes.host.taq.model import Recipe, dress, quantize_model
 from personalq.taq_kernels import PRESETS, AttentionSpec
 
 STEPS = 2

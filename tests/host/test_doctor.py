@@ -14,7 +14,7 @@ import folder_paths
 from personalq.doctor import host_checks, small_unet
 from personalq.doctor.rows import FAILED, OK, measured
 from personalq.taq_kernels import quantized_ops
-from personalq.tests.host.dynamic import DynamicOnCPU, dynamic_vram  # noqa: F401 - a fixture
+from personalq.tests.host.taq.dynamic import DynamicOnCPU, dynamic_vram  # noqa: F401 - a fixture
 
 CPU = torch.device("cpu")
 

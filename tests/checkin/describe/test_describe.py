@@ -12,7 +12,7 @@ from PIL import Image
 from personalq.checkin import Repository
 from personalq.checkin.describe import describe_models, describer_named, evidence_of, from_tags, needs_description
 from personalq.checkin.index.sidecar_file import write_sidecar
-from personalq.cli import main
+from personalq.cli.main import main
 from personalq.tests.checkin.llm.server import Reply, openai, serving
 from personalq.tests.checkin.make_files import make_lora
 from personalq.tests.checkin.world import NOW

@@ -251,7 +251,7 @@ def test_checkpoint_needs_no_base() -> None:
 def test_opening_and_ranking_one_card_imports_nothing_heavy(tmp_path: Path) -> None:
     make.make_lora(tmp_path / "bear.safetensors")
     program = (
-        "import sys; from personalq.checkin.repository import Repository; "
+        "import sys; from personalq.checkin.index.repository import Repository; "
         f"r = Repository.open({str(tmp_path)!r}); r.rank('bear', r.cards); "
         "print([name for name in ('torch', 'sentence_transformers') if name in sys.modules])"
     )

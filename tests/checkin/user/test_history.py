@@ -11,7 +11,7 @@ import pytest
 
 from personalq.checkin.user.context import load_context, open_history
 from personalq.checkin.user.history import MOST, History, Use
-from personalq.cli import main
+from personalq.cli.main import main
 from personalq.tests.checkin.world import NOW, cards
 
 

@@ -1,0 +1,1 @@
+"""The `personalq` command: a file for each subcommand."""

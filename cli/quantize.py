@@ -1,0 +1,158 @@
+"""`personalq quantize`: files of quantized weights, made before they are needed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ..comfyui_folder import find_comfyui
+
+
+def add_arguments(quantize: argparse.ArgumentParser) -> None:
+    """The options of the subcommand."""
+    quantize.add_argument("checkpoint", type=Path, help="a full-precision checkpoint, or a UNet alone (safetensors)")
+    quantize.add_argument("--bits", type=int, choices=(8, 4), default=8, help="of the weights")
+    quantize.add_argument("--layers", default="", metavar="TEXT", help="'*.ff.*: 8; input_blocks.1.*: keep'")
+    quantize.add_argument("--linear-only", action="store_true", help="for ComfyUI's own loader, which knows no others")
+    quantize.add_argument("--out", type=Path, metavar="FILE", help="where to write (default: where TAQ looks for it)")
+    quantize.add_argument("--comfyui", type=Path, help="ComfyUI's folder (default: look for one)")
+    quantize.add_argument(
+        "--models", type=Path, metavar="FOLDER", help="ComfyUI's models folder, where it is elsewhere"
+    )
+    quantize.add_argument("--base", type=Path, metavar="CHECKPOINT", help="store it as its base and what is different")
+    quantize.add_argument(
+        "--energy", type=float, help="part of the difference to keep (default: as close as the whole)"
+    )
+    quantize.add_argument("--rounding", choices=("nearest", "adaround", "brecq"), default="nearest")
+    quantize.add_argument("--trigger", help="for calibration: the model's trigger")
+    quantize.add_argument("--noun", help="for calibration: what it is (bear, person, ...)")
+    quantize.add_argument("--prompts", type=int, default=64)
+    quantize.add_argument("--iterations", type=int, default=20_000)
+    quantize.add_argument("--learning-rate", type=float, default=1e-3)
+    quantize.add_argument("--pixels", type=int, default=512)
+    quantize.add_argument("--json", action="store_true", help="one JSON object")
+    quantize.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Raises ValueError, with the next step, where the input is wrong or torch is not installed."""
+    try:
+        from ..taq_kernels.families import parse_layer_bits
+    except ModuleNotFoundError as error:
+        raise ValueError(f"{error.name} is not installed: run this with ComfyUI's Python, which has it.") from None
+
+    overrides = parse_layer_bits(options.layers)
+    if options.rounding != "nearest":
+        result = _calibrate(options, overrides)
+    elif options.base:
+        result = _difference(options, overrides)
+    else:
+        result = _whole(options.checkpoint, options, overrides)
+    print(json.dumps(result) if options.json else "\n".join(f"{name}: {value}" for name, value in result.items()))
+
+
+def _whole(checkpoint: Path, options: argparse.Namespace, overrides: dict[str, int | None]) -> dict[str, Any]:
+    from ..taq_kernels.storage.checkpoint import unet_weights
+    from ..taq_kernels.storage.files import About, write_quantized
+    from ..taq_kernels.storage.state_dict import fingerprint, quantize_state
+
+    weights = unet_weights(checkpoint)
+    if options.linear_only:
+        overrides = overrides | {name.removesuffix(".weight"): None for name, w in weights.items() if w.ndim == 4}
+    about = About(fingerprint(weights), options.bits, tuple(overrides.items()))
+    path = options.out or _path_of(about, options)
+    state = quantize_state(_reads(weights), options.bits, overrides, _progress())
+    write_quantized(path, state, about)
+    before = sum(weight.numel() * 2 for weight in weights.values())
+    return {"file": str(path), "bytes": path.stat().st_size, "ratio": round(path.stat().st_size / before, 4)}
+
+
+def _difference(options: argparse.Namespace, overrides: dict[str, int | None]) -> dict[str, Any]:
+    from ..taq_kernels.storage.checkpoint import unet_weights
+    from ..taq_kernels.storage.files import DIFFERENCE, About, write_quantized
+    from ..taq_kernels.storage.low_rank_residual import make_difference
+    from ..taq_kernels.storage.state_dict import fingerprint
+
+    personal, base = unet_weights(options.checkpoint), unet_weights(options.base)
+    about = About(fingerprint(personal), options.bits, tuple(overrides.items()), base=fingerprint(base))
+    own = About(about.base, options.bits, about.overrides)
+    made = make_difference(
+        _reads(personal), _reads(base), options.bits, overrides, energy=options.energy, progress=_progress()
+    )
+    result: dict[str, Any] = {"error": made.error, "error_whole": made.error_whole, "as_close": made.as_close}
+    if not made.as_close and options.energy is None:
+        return {**result, "kept": "the whole, which is closer"} | _whole(options.checkpoint, options, overrides)
+    path = options.out or _path_of(about, options).with_suffix(DIFFERENCE)
+    write_quantized(path, made.state, about)
+    before = sum(weight.numel() * 2 for weight in personal.values())
+    result |= {"file": str(path), "bytes": made.nbytes, "ratio": round(made.nbytes / before, 4)}
+    if not options.out and not _path_of(own, options).exists():
+        result["base"] = _whole(options.base, options, overrides)["file"]
+    return result
+
+
+def _calibrate(options: argparse.Namespace, overrides: dict[str, int | None]) -> dict[str, Any]:
+    if options.out or options.base or options.linear_only:
+        raise ValueError("calibrated weights go where TAQ looks for them: leave out --out, --base and --linear-only.")
+    if not options.trigger or not options.noun:
+        raise ValueError("calibration draws the model's subject: say what it is with --trigger and --noun.")
+    sys.path.insert(0, str(_comfyui(options)))
+    import comfy.cli_args
+    import torch
+
+    comfy.cli_args.args.cpu = not torch.cuda.is_available()
+    import comfy.sd
+    import folder_paths
+
+    if options.models:
+        folder_paths.models_dir = str(options.models)
+
+    from ..checkin.language.trigger_prompt import prompt_form
+    from ..nodes.host.taq.calibration import Effort, calibrate_model
+    from ..nodes.host.taq.files import path_of
+    from ..nodes.host.taq.model import Recipe, about
+    from ..taq_kernels import PRESETS
+    from ..taq_kernels.calibration import calibration_prompts
+
+    model, clip, *_ = comfy.sd.load_checkpoint_guess_config(str(options.checkpoint), output_vae=False)
+    recipe = Recipe(PRESETS[f"W{options.bits}A8"], tuple(overrides.items()), options.rounding)
+    show = _progress()
+    made = calibrate_model(
+        model,
+        clip,
+        calibration_prompts(prompt_form(options.trigger), options.noun, options.prompts),
+        recipe,
+        options.rounding,
+        Effort(options.iterations, options.learning_rate, options.pixels),
+        (lambda done, total, *_: show(done, total)) if show else None,
+    )
+    blocks = {block.name: [block.error_before, block.error_after] for block in made.blocks}
+    return {"file": str(path_of(about(model, recipe))), "blocks": blocks}
+
+
+def _reads(weights: dict[str, Any]) -> dict[str, Callable[[], Any]]:
+    return {name: lambda weight=weight: weight for name, weight in weights.items()}  # type: ignore[misc]
+
+
+def _path_of(about: Any, options: argparse.Namespace) -> Path:
+    from ..taq_kernels.storage.files import file_name
+
+    return (options.models or _comfyui(options) / "models") / "personalq" / file_name(about)
+
+
+def _comfyui(options: argparse.Namespace) -> Path:
+    place = find_comfyui(options.comfyui)
+    if place is None:
+        raise ValueError("no ComfyUI was found that would use the file: give --comfyui, or --out FILE.")
+    return place
+
+
+def _progress() -> Callable[[int, int], None] | None:
+    """Shows how far it is, where a person looks at it."""
+    if not sys.stderr.isatty():
+        return None
+    return lambda done, total: print(f"\r{done} of {total}", end="" if done < total else "\n", file=sys.stderr)

@@ -1,0 +1,48 @@
+"""The cards of all models, kept open for a person who looks through them."""
+
+from __future__ import annotations
+
+import threading
+
+from ....checkin import Card, EmptyRepository
+from ....checkin.index.browse import Browser
+from ....checkin.index.read_models import Progress
+from .repository import ALL, open_repository
+
+
+class NoSuchCard(LookupError):
+    """No model has this id."""
+
+
+class Library:
+    """One for the server. Thread-safe: who comes while it is read waits, and finds it read."""
+
+    def __init__(self) -> None:
+        self._browser: Browser | None = None
+        self._lock = threading.Lock()
+
+    def refresh(self, progress: Progress | None = None) -> Browser:
+        """Read what changed on the disk since the last time. Raises ValueError where there is no model."""
+        with self._lock:
+            try:
+                repository = open_repository(ALL, progress)
+            except EmptyRepository as error:
+                self._browser = None
+                raise ValueError(
+                    "There is no model in ComfyUI's checkpoints and loras folders. Put a .safetensors file there, and "
+                    f"press Rescan.{error.left_out}"
+                ) from None
+            if self._browser is None or self._browser.repository.version != repository.version:
+                self._browser = Browser(repository)
+            return self._browser
+
+    def browser(self) -> Browser:
+        """The cards as they were last read."""
+        return self._browser or self.refresh()
+
+    def card(self, card_id: str) -> Card:
+        """The card with this id, which is only ever looked up, never made a path of. Raises NoSuchCard."""
+        try:
+            return self.browser().repository.get(card_id)
+        except KeyError:
+            raise NoSuchCard("There is no model with this id any more: press Rescan.") from None

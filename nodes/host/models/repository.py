@@ -1,0 +1,62 @@
+"""The folders of models that ComfyUI knows, as one repository."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+import folder_paths
+
+from ....checkin import Repository
+from ....checkin.index.folders import subfolders
+from ....checkin.user.preferences import OFF
+from ..user import preferences
+
+ALL = "all models"
+KINDS = ("checkpoints", "loras")
+
+
+def choices() -> list[str]:
+    """What the `repository` input offers: everything, each kind, and the first level of subfolders."""
+    found = {f"{kind}/{name}" for kind in KINDS for root in _roots(kind) for name in subfolders(root)}
+    return [ALL, *KINDS, *sorted(found)]
+
+
+def offered(name: str) -> str:
+    """`name`, or everything where it is a subfolder that only another machine has."""
+    return name if name in choices() else ALL
+
+
+def open_repository(name: str, progress=None) -> Repository:
+    """The models behind one of `choices()`, all of ComfyUI's roots included; rescans only what changed.
+
+    Folders that the user's settings leave out are not looked into, except by their own names.
+    Raises ValueError for a name that is not offered, and where everything is left out.
+    """
+    folders = _folders(name)
+    if not folders:
+        raise ValueError(f"There is no folder '{name}' here. Choose one of: {', '.join(choices())}.")
+    digest = hashlib.sha256(os.fsencode("|".join(folders))).hexdigest()[:12]
+    cache = os.path.join(folder_paths.get_system_user_directory("personalq"), f"index-{digest}.sqlite")
+    os.makedirs(os.path.dirname(cache), exist_ok=True)
+    wanted = preferences()
+    left_out = [folder for one in wanted.leave_out if one != name for folder in _folders(one)]
+    kept = [folder for folder in folders if folder not in left_out]
+    if not kept:
+        raise ValueError("All folders of models are left out: look at one of them, in the settings under PersonalQ.")
+    embedder = None if wanted.embedder == OFF else wanted.embedder
+    return Repository.open(*kept, cache=cache, progress=progress, embedder=embedder, leave_out=left_out)
+
+
+def _folders(name: str) -> list[str]:
+    if name == ALL:
+        return [root for kind in KINDS for root in _roots(kind)]
+    if name not in choices():  # a combo's value comes from the workflow file and is not trusted as a path
+        return []
+    kind, _, subfolder = name.partition("/")
+    folders = [os.path.join(root, subfolder) if subfolder else root for root in _roots(kind)]
+    return [folder for folder in folders if os.path.isdir(folder)]
+
+
+def _roots(kind: str) -> list[str]:
+    return [root for root in folder_paths.get_folder_paths(kind) if os.path.isdir(root)]

@@ -1,0 +1,46 @@
+"""Small copies of preview pictures in ComfyUI's temp folder, where the front end may read them."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+from pathlib import Path
+
+import folder_paths
+from PIL import Image
+
+from ....atomic_write import FileInUse, write_whole
+from ....checkin.readers.previews import picture_in_header
+
+SIZE = 256
+"""Longest side in pixels."""
+
+
+def thumbnail(preview: str | None) -> dict[str, str] | None:
+    """{filename, subfolder, type} for ComfyUI's /view of a card's preview, made small; None without a readable one."""
+    if preview is None:
+        return None
+    in_header = not os.path.isfile(preview)
+    path = preview.rpartition("#")[0] if in_header else preview
+    if not os.path.isfile(path):
+        return None
+    stat = os.stat(path)
+    digest = hashlib.sha256(f"{preview}|{stat.st_mtime_ns}|{stat.st_size}".encode()).hexdigest()[:16]
+    name = f"personalq_{digest}.webp"
+    target = os.path.join(folder_paths.get_temp_directory(), name)
+    if not os.path.isfile(target):
+        try:
+            with Image.open(io.BytesIO(picture_in_header(preview) or b"") if in_header else path) as picture:
+                picture.thumbnail((SIZE, SIZE))
+                small = io.BytesIO()
+                picture.convert("RGB").save(small, "WEBP")
+                write_whole(Path(target), small.getvalue())  # whole: another thread may ask for it now
+        except FileInUse:
+            if not os.path.isfile(target):  # else another thread made it, and a page is reading it
+                return None
+        # Not a picture, a broken one (of which decoders raise anything), or one that would fill the memory: the choice
+        # is shown without it.
+        except Exception:
+            return None
+    return {"filename": name, "subfolder": "", "type": "temp"}

@@ -1,0 +1,1 @@
+"""The quantized MODEL: its operations, attention, LoRA branches, files, calibration and sensitivity."""

@@ -1,0 +1,151 @@
+"""Trigger-aware cross-attention in the host's UNet: K and V projected once per prompt, the protected rows exact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import torch
+from comfy.ldm.modules.attention import optimized_attention
+from comfy.model_patcher import ModelPatcher
+from comfy.patcher_extension import PatcherInjection, WrappersMP
+
+from ....taq_kernels import AttentionSpec, PromptKVCache, attend, protected_rows
+from ....taq_kernels.attention.cross_attention import attend_stored, quantized_rows
+from ....taq_kernels.attention.kv_cache import PromptKV
+from ....taq_kernels.attention.protected_tokens import AS_MEASURED
+from ....taq_kernels.attention.token_sensitivity import most_sensitive_rows, row_sensitivity
+from ..text import token_mask
+from .bypass_branches import weights_key
+from .side_memory import free_when_unloaded, side_memory
+
+KEY = "personalq_taq"
+OVERRIDE = "optimized_attention_override"
+"""Where a pack that computes attention in a way of its own puts it; the host's attention asks it."""
+Choice = Callable[[torch.Tensor], torch.Tensor]
+"""Row marks [B, T] -> the rows to protect, bool [B, T]."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One call of the UNet, for its cross-attentions.
+
+    They read it from `transformer_options`: two settings of one quantized model share its modules, and the host does
+    not exchange injections between clones that differ in nothing else.
+    """
+
+    spec: AttentionSpec
+    protected: torch.Tensor
+    """The rows kept in full precision, bool [B, T]."""
+    context: torch.Tensor
+    """[B, T, C]: the text that the UNet was called with."""
+    prompt: PromptKV
+    """The cached K and V of the batch's prompts."""
+    measured: bool
+    """Each layer keeps as many rows as are `protected`, but the ones it feels most."""
+
+
+def install(patcher: ModelPatcher, protect: str | Choice, spec: AttentionSpec) -> AttentionSpec:
+    """Run every cross-attention of `patcher` (a clone of the caller's own) by the paper's equations under `spec`, or
+    under what is left of it where all rows are protected. Returns what it runs under.
+    """
+    names = [name for name, _ in patcher.model.named_modules() if name.endswith(".attn2")]
+
+    def inject(target: ModelPatcher) -> None:
+        for name in names:
+            attn = target.get_model_object(name)
+            attn.forward = partial(forward, attn, name)
+
+    def eject(target: ModelPatcher) -> None:
+        for name in names:
+            target.get_model_object(name).__dict__.pop("forward", None)
+
+    if callable(protect):
+        rows = protect
+    else:
+        rows, spec = partial(protected_rows, protect=protect), spec.keeping(protect)
+    cache = PromptKVCache(spec.kv_bits, spec.per_tensor)
+    find = partial(find_prompt, cache, rows, spec, protect == AS_MEASURED)
+    token_mask.install(patcher)
+    patcher.set_injections(KEY, [PatcherInjection(inject, eject)])
+    for kind, wrapper in ((WrappersMP.APPLY_MODEL, name_weights), (WrappersMP.DIFFUSION_MODEL, find)):
+        patcher.remove_wrappers_with_key(kind, KEY)
+        patcher.add_wrapper_with_key(kind, KEY, wrapper)
+    free_when_unloaded(patcher)
+    return spec
+
+
+def name_weights(executor, x, t, c_concat, c_crossattn, control, options, **kwargs):
+    """APPLY_MODEL wrapper: hand the name of the weights, and where the model's side memory is, to `find_prompt`."""
+    patcher = executor.class_obj.current_patcher
+    options = {**options, KEY: (weights_key(patcher), side_memory(patcher.model))}
+    return executor(x, t, c_concat, c_crossattn, control, options, **kwargs)
+
+
+def find_prompt(
+    cache: PromptKVCache, choose: Choice, spec, measured, executor, x, t, context, y, control, options, **kwargs
+):
+    """DIFFUSION_MODEL wrapper: recognise the batch's prompts by their text [B, T, C], mask and weights."""
+    marks, (weights, side) = options[token_mask.ROWS], options[KEY]
+    marks = torch.zeros(context.shape[:2], device=context.device) if marks is None else marks[..., 0]
+    protected = choose(marks.to(context.device))
+    known = cache.hits
+    prompt = cache.lookup(context, protected, weights)
+    side.use(cache, grew=cache.hits == known)
+    step = Step(spec, protected, context, prompt, measured)
+    return executor(x, t, context, y, control, {**options, KEY: step}, **kwargs)
+
+
+def forward(attn, name: str, x, context=None, value=None, mask=None, transformer_options=None):
+    """`CrossAttention.forward` of the module `attn`: x [B, N, C], context [B, T, 768 or 2048].
+
+    Another text than the prompt's, which patches and other packs may give, is projected from what they gave. With an
+    attention mask, which our equations do not have, the layer runs as the host has it; a pack's own attention gets the
+    stored rows.
+    """
+    options = transformer_options or {}
+    step: Step | None = options.get(KEY)
+    if step is None or mask is not None:
+        return type(attn).forward(attn, x, context, value, mask, options)
+    q = attn.to_q(x)
+    if not _is_prompt(step, context, value):
+        k, v = attn.to_k(context), attn.to_v(context if value is None else value)
+        protected = step.protected if step.protected.shape == k.shape[:2] else None
+        k, v = quantized_rows(k, v, protected, step.spec)
+    else:
+        choose = partial(_most_sensitive, q, attn.heads, step) if step.measured else None
+        layer = step.prompt.stored(name, partial(_project, attn, x.dtype), choose)
+        if OVERRIDE not in options:
+            return attn.to_out(attend_stored(q, layer, step.prompt.inverse, attn.heads, step.spec))
+        k, v = (rows.dequantize()[step.prompt.inverse] for rows in (layer.k, layer.v))
+    if OVERRIDE in options:
+        out = optimized_attention(
+            q, k, v, attn.heads, attn_precision=attn.attn_precision, transformer_options=transformer_options
+        )
+    else:
+        out = attend(q, k, v, attn.heads, protected, step.spec)
+    return attn.to_out(out)
+
+
+def _is_prompt(step: Step, context, value) -> bool:
+    """Whether a layer was given the text that the UNet was called with, for keys and for values."""
+    prompt = step.context
+
+    def same(text) -> bool:
+        if text is None or text is prompt:
+            return text is not None
+        alike = (text.shape, text.dtype, text.device) == (prompt.shape, prompt.dtype, prompt.device)
+        return alike and torch.equal(text, prompt)
+
+    return same(context) and (value is None or value is context or same(value))
+
+
+def _project(attn, dtype: torch.dtype, rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    k, v = (getattr(layer, "project", layer)(rows.to(dtype)) for layer in (attn.to_k, attn.to_v))
+    return k, v
+
+
+def _most_sensitive(q: torch.Tensor, heads: int, step: Step, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+    felt = row_sensitivity(q[step.prompt.first], k, v, heads, step.spec)
+    return most_sensitive_rows(felt, step.prompt.protected.sum(1))

@@ -1,0 +1,141 @@
+"""Calibrated rounding for a MODEL: its UNet's calls on the calibration prompts, the job, and the file it ends in."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import shutil
+from collections.abc import Sequence
+
+import comfy.model_management
+import comfy.sample
+import comfy.samplers
+import comfy.utils
+import torch
+from comfy.model_patcher import ModelPatcher
+from comfy.quant_ops import QuantizedTensor
+
+from ....atomic_write import FileInUse
+from ....taq_kernels.calibration import Calibration, calibrate
+from ....taq_kernels.calibration.blocks import Method
+from ....taq_kernels.calibration.calls import Call
+from ....taq_kernels.calibration.job import Progress
+from ....taq_kernels.storage.files import write_quantized
+from ....taq_kernels.storage.state_dict import entries
+from ..models.pool import POOL
+from ..text.encode import encode
+from .files import folder, path_of
+from .model import Recipe, about, read_weights, refuse_unsupported
+from .plain_unet import plain_unet
+
+STEPS, CFG, SAMPLER, SCHEDULER = 20, 7.5, "euler", "normal"
+
+
+@dataclasses.dataclass(frozen=True)
+class Effort:
+    """What calibration may cost."""
+
+    iterations: int = 20_000
+    learning_rate: float = 1e-3
+    pixels: int = 512
+    seed: int = 0
+
+
+def calibrate_model(
+    source: ModelPatcher,
+    clip,
+    prompts: Sequence[str],
+    recipe: Recipe,
+    method: Method,
+    effort: Effort,
+    progress: Progress | None = None,
+) -> Calibration:
+    """Learn the rounding of `source`'s UNet on `prompts` and keep it where TAQ Quantize Model finds it.
+
+    A job that was stopped goes on after its last finished block. Raises ValueError for a model that TAQ does not
+    support.
+    """
+    refuse_unsupported(source)
+    said = about(source, dataclasses.replace(recipe, rounding=method))
+    unfinished = folder() / "calibration" / path_of(said).stem
+    calls = record_calls(source, clip, prompts, effort)
+    comfy.model_management.unload_all_models()
+    weights = {name: read().float().cpu() for name, read in read_weights(source)}
+    with torch.inference_mode(False):
+        unet = plain_unet(source, source.load_device)
+        unet.load_state_dict({name: weight.clone() for name, weight in weights.items()})
+        unet.requires_grad_(False)
+        made = calibrate(
+            unet,
+            calls,
+            recipe.preset,
+            method,
+            unfinished,
+            effort.iterations,
+            effort.seed,
+            progress,
+            learning_rate=effort.learning_rate,
+            overrides=dict(recipe.overrides),
+        )
+    POOL.forget(lambda key: isinstance(key, tuple) and key[:2] == ("taq", said.weights))  # they have the file open
+    try:
+        write_quantized(path_of(said), _state(unet, weights), said)
+    except FileInUse as error:
+        raise FileInUse(
+            f"{error}. A model with these weights is loaded: restart ComfyUI and run TAQ Calibrate again, which goes "
+            "on from what is finished."
+        ) from error
+    shutil.rmtree(unfinished, ignore_errors=True)  # what Windows holds on to costs room, no more
+    return made
+
+
+def record_calls(source: ModelPatcher, clip, prompts: Sequence[str], effort: Effort) -> list[Call]:
+    """One call of the UNet for each prompt, at a step of its own: (x, time, text) with the prompt and the empty prompt
+    in one batch.
+    """
+    seen: list[Call] = []
+    draw = random.Random(effort.seed)
+    last: list[Call] = []
+
+    def look(_, args, kwargs):
+        x, time = args[:2]
+        extra = {name: value for name, value in kwargs.items() if name in ("context", "y") and value is not None}
+        last[:] = [
+            ((x.float().clone(), time.float().clone()), {name: value.float().clone() for name, value in extra.items()})
+        ]
+
+    watch = source.model.diffusion_model.register_forward_pre_hook(look, with_kwargs=True)
+    try:
+        negative, _ = encode(clip, "", None)
+        for number, prompt in enumerate(prompts):
+            positive, _ = encode(clip, prompt, None)
+            side = effort.pixels // 8
+            latent = torch.zeros(1, source.model.latent_format.latent_channels, side, side)
+            noise = torch.randn(latent.shape, generator=torch.Generator().manual_seed(effort.seed + number))
+            comfy.sample.sample(
+                source,
+                noise,
+                STEPS,
+                CFG,
+                SAMPLER,
+                SCHEDULER,
+                positive,
+                negative,
+                latent,
+                last_step=draw.randint(1, STEPS - 1),
+                disable_pbar=True,
+                seed=effort.seed + number,
+            )
+            seen += last
+    finally:
+        watch.remove()
+    return seen
+
+
+def _state(unet: torch.nn.Module, weights: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    state: dict[str, torch.Tensor] = {}
+    for name, weight in weights.items():
+        layer, _, kind = name.rpartition(".")
+        stored = getattr(unet.get_submodule(layer), kind)
+        state |= entries(layer, stored) if isinstance(stored, QuantizedTensor) else {name: weight.cpu()}
+    return state

@@ -1,0 +1,111 @@
+"""The host's patcher of a quantized UNet: what runs beside a layer is added to its weight only where it is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import comfy.utils
+from comfy.model_patcher import ModelPatcher
+from comfy.quant_ops import QuantizedTensor
+
+from .bypass_branches import Patches, device_copies, is_branch, patch_bytes, waits
+from .side_memory import side_memory
+
+
+class TAQPatcher(ModelPatcher):
+    """Loads, unloads and saves; `clone()` keeps the class."""
+
+    patches: Any
+
+    def clone(self, *args, **kwargs):
+        made = super().clone(*args, **kwargs)
+        made.size = self.size  # the host takes `model_size`, which counts more than the weights
+        return made
+
+    def model_size(self):
+        """Of the weights, of what lies beside them on the device, and of LoRAs that are still to be put there."""
+        beside = {key: found for key, found in self.branch_patches().items() if not waits(self._layer(key))}
+        coming = patch_bytes(beside) - device_copies(self.model).nbytes
+        return super().model_size() + side_memory(self.model).nbytes + max(0, coming)
+
+    def loaded_size(self):
+        return super().loaded_size() + side_memory(self.model).nbytes
+
+    def get_key_patches(self, filter_prefix=None):
+        """Raises ValueError: this is how the host's merge nodes ask for weights, which are no floats here."""
+        raise ValueError(
+            "This model is quantized by TAQ, and quantized weights cannot be merged. Merge the full-precision models "
+            "first, then put TAQ Quantize Model behind the merge."
+        )
+
+    def branch_patches(self) -> Patches:
+        """The patches that run as branches."""
+        return {key: found for key, found in self.patches.items() if is_branch(self.model, key, found)}
+
+    def hook_branches(self) -> Patches:
+        """Those of the LoRA hooks that apply at this moment, at their strength of this moment.
+
+        Raises ValueError for a hook that changes weights in another way.
+        """
+        combined = self.get_combined_hook_patches(self.current_hooks)
+        for key, found in combined.items():
+            if not is_branch(self.model, key, found):
+                raise ValueError(
+                    f"A hook changes '{key}' in a way that cannot run beside quantized weights (it is no plain LoRA, "
+                    "LoHa or LoKr). Use it without a hook, before TAQ Quantize Model, or sample without TAQ."
+                )
+        return combined
+
+    def patch_hooks(self, hooks) -> None:
+        """The host would copy floats into the quantized weights; here they run as branches."""
+        self.current_hooks = hooks
+
+    def load(self, *args, **kwargs):
+        with self._without_branches():
+            return super().load(*args, **kwargs)
+
+    def partially_load(self, *args, **kwargs):
+        """The host takes weights off and puts them back when patches change; branches are in no weight."""
+        loaded = self.model.current_weight_patches_uuid
+        if loaded is not None and not self.backup and not self.lowvram_patch_counter() and self._only_branches():
+            self.model.current_weight_patches_uuid = self.patches_uuid
+        return super().partially_load(*args, **kwargs)
+
+    def partially_unload(self, device_to, memory_to_free=0, force_patch_weights=False):
+        side = side_memory(self.model)
+        freed = side.nbytes
+        side.clear()
+        if freed >= memory_to_free:
+            return freed
+        with self._without_branches():
+            return freed + super().partially_unload(device_to, memory_to_free - freed, force_patch_weights)
+
+    def _load_list(self, *args, **kwargs):
+        return [entry for entry in super()._load_list(*args, **kwargs) if not waits(entry[-2])]
+
+    def model_state_dict_for_saving(self, model=None, prefix=""):
+        """With the branches added to the weights: a file has no place for what runs beside them."""
+        state = super().model_state_dict_for_saving(model, prefix)
+        for key in self.branch_patches():
+            weight = self.patch_weight_to_device(key, device_to=self.load_device, return_weight=True)
+            name = key.removeprefix(prefix)
+            parts = weight.state_dict(name) if isinstance(weight, QuantizedTensor) else {name: weight}
+            state.update({part: tensor.cpu() for part, tensor in parts.items()})
+        return state
+
+    def _layer(self, key: str) -> Any:
+        return comfy.utils.get_attr(self.model, key.removesuffix(".weight"))
+
+    def _only_branches(self) -> bool:
+        return not self.weight_wrapper_patches and self.patches.keys() == self.branch_patches().keys()
+
+    @contextmanager
+    def _without_branches(self) -> Iterator[None]:
+        patches, branches = self.patches, self.branch_patches()
+        self.patches = {key: found for key, found in patches.items() if key not in branches}
+        try:
+            yield
+        finally:
+            self.patches = patches

@@ -1,0 +1,135 @@
+"""How much a picture changes when one token's keys and values are quantized: Delta_i(b), and why triggers are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import comfy.sample
+import torch
+from comfy.model_patcher import ModelPatcher
+
+from ....taq_kernels import AttentionSpec
+from ....taq_kernels.attention.protected_tokens import TRIGGER
+from ..text import token_mask
+from ..text.trigger_tokens import end_rows, trigger_rows
+from . import attention as taq_attention
+
+
+@dataclass(frozen=True)
+class Token:
+    """Rows of the text that are quantized together: one token's, or all of the padding."""
+
+    label: str
+    rows: tuple[int, ...]
+    is_trigger: bool = False
+
+
+@dataclass(frozen=True)
+class Felt:
+    """What quantizing one token did."""
+
+    token: Token
+    delta: float
+    """Mean squared error of the picture, values 0..1, averaged over seeds."""
+    picture: torch.Tensor
+    """[H, W, 3] of the first seed."""
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How the pictures are drawn."""
+
+    seeds: tuple[int, ...]
+    steps: int = 20
+    cfg: float = 7.0
+    width: int = 512
+    height: int = 512
+    sampler: str = "euler"
+    scheduler: str = "normal"
+
+
+def tokens_of(clip, text: str, trigger: str | None) -> list[Token]:
+    """Start token, the text's tokens in order and the end token, one by one; the padding as one."""
+    name, chunks = next(iter(clip.tokenize(text, return_word_ids=True).items()))
+    tokenizer = getattr(clip.tokenizer, f"clip_{name}")
+    marked, ends = trigger_rows(clip, text, trigger), end_rows(clip, text)
+    found: list[Token] = []
+    padding: list[int] = []
+    row = 0
+    for chunk in chunks:
+        for place, (token, *_, word) in enumerate(chunk):
+            if word:
+                found.append(Token(_label(tokenizer, token), (row,), bool(marked[row])))
+            elif place == 0 or ends[row]:
+                found.append(Token("start" if place == 0 else "end", (row,)))
+            else:
+                padding.append(row)
+            row += 1
+    return [*found, Token(f"padding ({len(padding)})", tuple(padding))] if padding else found
+
+
+def measure(
+    model: ModelPatcher,
+    vae,
+    positive: list,
+    negative: list,
+    tokens: list[Token],
+    bits: int,
+    sampling: Sampling,
+    progress: Callable[[int, int], None],
+) -> tuple[torch.Tensor, list[Felt]]:
+    """The unquantized picture [H, W, 3] of the first seed, and what each token's quantization to `bits` did to it.
+
+    Only cross-attention's keys and values are quantized, uniform affine with a scale for each row, and only in rows
+    that `positive` marks.
+    """
+    watched = model.clone()
+    taq_attention.install(watched, lambda marks: marks <= 0, AttentionSpec(kv_bits=bits))
+    total = (len(tokens) + 1) * len(sampling.seeds)
+    done = 0
+
+    def draw(rows: tuple[int, ...]) -> list[torch.Tensor]:
+        nonlocal done
+        pictures = []
+        for seed in sampling.seeds:
+            pictures.append(_draw(watched, vae, _marked(positive, rows), negative, sampling, seed))
+            progress(done := done + 1, total)
+        return pictures
+
+    exact = draw(())
+    felt = []
+    for token in tokens:
+        pictures = draw(token.rows)
+        errors = [(a - b).square().mean() for a, b in zip(pictures, exact, strict=True)]
+        felt.append(Felt(token, float(torch.stack(errors).mean()), pictures[0]))
+    return exact[0], felt
+
+
+def _marked(positive: list, rows: tuple[int, ...]) -> list:
+    marks = torch.zeros(positive[0][0].shape[1])
+    marks[list(rows)] = TRIGGER
+    return [[text, {**options, token_mask.ROWS: marks}] for text, options in positive]
+
+
+def _draw(model, vae, positive, negative, sampling: Sampling, seed: int) -> torch.Tensor:
+    shape = 1, model.model.latent_format.latent_channels, sampling.height // 8, sampling.width // 8
+    noise = torch.randn(shape, generator=torch.Generator().manual_seed(seed))
+    latent = comfy.sample.sample(
+        model,
+        noise,
+        sampling.steps,
+        sampling.cfg,
+        sampling.sampler,
+        sampling.scheduler,
+        positive,
+        negative,
+        torch.zeros(shape),
+        disable_pbar=True,
+        seed=seed,
+    )
+    return vae.decode(latent)[0].clamp(0, 1)
+
+
+def _label(tokenizer, token) -> str:
+    return tokenizer.inv_vocab[token].removesuffix("</w>") if isinstance(token, int) else "embedding"

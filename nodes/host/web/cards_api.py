@@ -1,0 +1,114 @@
+"""What the repository tab shows and changes, as JSON. Models are named by their ids; no path comes in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, time, timedelta
+from pathlib import Path
+from typing import Any
+
+from ....checkin import Card
+from ....checkin.catalog.reference import Chosen, Reference
+from ....checkin.decision.question import BASE_NAMES
+from ....checkin.index.browse import Browser, Filters
+from ....checkin.index.sidecar_file import write_sidecar
+from ....checkin.language.trigger_prompt import escaped
+
+FIELDS = ("triggers", "subjects", "styles", "description", "lineage")
+"""What the card editor changes."""
+LISTS = ("triggers", "subjects", "styles")
+FACTS = ("kind", "base_model", "base", "version", "created_at", "strength")
+"""What it shows besides."""
+PAGE = 100
+"""Cards in one answer."""
+_TEXTS = ("text", "base_model", "subject", "style")
+_LONGEST_TEXT = 200
+
+
+def page(browser: Browser, query: Mapping[str, str]) -> dict[str, Any]:
+    """PAGE cards from `offset` on of those that fit the query, newest first, and how many fit.
+
+    Query: text, base_model, subject, style, since, until (days, as 2026-05-31), offset. Raises ValueError for others.
+    """
+    unknown = sorted(query.keys() - {*_TEXTS, "since", "until", "offset"})
+    if unknown:
+        raise ValueError(f"There is no filter {unknown[0][:40]!r}.")
+    texts = {name: query.get(name, "")[:_LONGEST_TEXT] for name in _TEXTS}
+    until = _day(query.get("until"))
+    filters = Filters(**texts, since=_day(query.get("since")), until=until and until + timedelta(days=1))
+    offset = query.get("offset", "0")
+    if not (offset.isascii() and offset.isdecimal() and len(offset) < 10):
+        raise ValueError("offset is no number")
+    found = browser.find(filters)
+    start = int(offset)
+    return {"total": len(found), "cards": [_tile(entry.card) for entry in found[start : start + PAGE]]}
+
+
+def summary(browser: Browser) -> dict[str, Any]:
+    """How many models there are, what was left out and why, what the filters offer, and names of base models."""
+    notices = browser.repository.notices
+    filters = browser.values()
+    names = {name: BASE_NAMES[name] for name, _ in filters["base_model"] if name in BASE_NAMES}
+    return {
+        "total": len(browser.repository.cards),
+        "notices": notices[:PAGE],
+        "filters": filters,
+        "names": names,
+    }
+
+
+def details(card: Card) -> dict[str, Any]:
+    """A card for the editor: each value with the source that it was read from."""
+    return _tile(card) | {
+        "fields": {name: _said(card, name) for name in FIELDS},
+        "facts": {name: _said(card, name) for name in FACTS if name in card.sources},
+    }
+
+
+def save(card: Card, changes: Mapping[str, Any]) -> None:
+    """Write changed fields into the card's sidecar, and nothing else; None takes back what the sidecar says.
+
+    Raises ValueError for another field, a value of another type, and for what a card cannot hold.
+    """
+    for name, value in changes.items():
+        if name not in FIELDS:
+            raise ValueError(f"{name[:40]!r} cannot be changed here; {', '.join(FIELDS)} can")
+        if value is None:
+            continue
+        fits = isinstance(value, list) and all(isinstance(one, str) for one in value) if name in LISTS else None
+        if not (isinstance(value, str) if fits is None else fits):
+            raise ValueError(f"{name}: expected {'a list of texts' if name in LISTS else 'a text'}")
+    if card.path is None or not Path(card.path).is_file():
+        raise ValueError("The model's file is gone: press Rescan.")
+    write_sidecar(card.path, changes)
+
+
+def _tile(card: Card) -> dict[str, Any]:
+    return {
+        "id": card.id,
+        "name": card.name,
+        "kind": card.kind,
+        "version": card.version,
+        "created": card.created_at.date().isoformat() if card.created_at else None,
+        "base_model": card.base_model,
+        "subjects": card.subjects,
+        "styles": card.styles,
+        "words": escaped(card.trigger) if card.trigger else card.name,
+        "triggered": card.trigger is not None,
+        "chosen": Chosen(Reference.of(card)).to_text(),
+    }
+
+
+def _said(card: Card, name: str) -> dict[str, Any]:
+    value = getattr(card, name)
+    return {"value": value.isoformat() if isinstance(value, datetime) else value, "source": card.sources.get(name)}
+
+
+def _day(text: str | None) -> datetime | None:
+    """The first moment of a day, where the server is."""
+    if not text:
+        return None
+    try:
+        return datetime.combine(datetime.strptime(text, "%Y-%m-%d").date(), time()).astimezone()
+    except (ValueError, OverflowError):
+        raise ValueError(f"{text[:40]!r} is no day; write it as 2026-05-31") from None

@@ -1,0 +1,51 @@
+"""The settings as the settings dialog shows and changes them: names that are offered here, never a path or a key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ....checkin.retrieval.installed import downloaded_embedders
+from ....checkin.user.preferences import AUTO, MOST_QUESTIONS, OFF, PREFER, load_preferences, save_preferences
+from ..models.repository import choices
+from ..user import reasoner_names
+
+
+def offered() -> dict[str, list[Any]]:
+    """What each setting may be; of `leave_out`, the folders that may be in it."""
+    return {
+        "leave_out": sorted(choices()[1:]),
+        "embedder": [AUTO, OFF, *downloaded_embedders()],
+        "reasoner": reasoner_names(),
+        "prefer": list(PREFER),
+        "questions": list(range(MOST_QUESTIONS + 1)),
+    }
+
+
+def settings(folder: Path) -> dict[str, Any]:
+    """What is set and what is offered. A value that only the file can hold, as a path is, is given as None."""
+    said, offers = load_preferences(folder), offered()
+    values = {name: getattr(said, name) for name in offers}
+    for name in ("embedder", "reasoner"):
+        values[name] = values[name] if values[name] in offers[name] else None
+    values["leave_out"] = [name for name in said.leave_out if name in offers["leave_out"]]
+    return {"values": values, "offered": offers}
+
+
+def change_settings(folder: Path, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Set what `changes` names, and give `settings`. Raises ValueError for what is not offered, and writes nothing."""
+    offers = offered()
+    for name, value in changes.items():
+        if name not in offers:
+            raise ValueError(f"There is no setting {name[:40]!r}.")
+        values = value if name == "leave_out" else [value]
+        if not isinstance(values, list) or not all(_is_among(one, offers[name]) for one in values):
+            raise ValueError(f"{name} cannot be {str(value)[:80]!r}; choose one of those that are offered.")
+    save_preferences(folder, changes)
+    return settings(folder)
+
+
+def _is_among(value: object, offers: list[Any]) -> bool:
+    """Equal to one of them, and of its type: True is not 1."""
+    return any(type(value) is type(offer) and value == offer for offer in offers)

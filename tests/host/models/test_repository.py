@@ -1,0 +1,67 @@
+"""ComfyUI's folders of models as a repository, however messy they are."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("comfy.sd", reason="ComfyUI is not on this machine")
+
+import folder_paths
+
+from personalq.nodes.host.models.library import Library
+from personalq.nodes.host.models.repository import ALL, KINDS, choices, open_repository
+from personalq.nodes.host.web.cards_api import summary
+from personalq.tests.checkin import make_files as make
+
+
+@pytest.fixture
+def loras(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """ComfyUI's folder of LoRAs, with one in it; there are no checkpoints."""
+    for kind in KINDS:
+        (tmp_path / kind).mkdir()
+        monkeypatch.setitem(folder_paths.folder_names_and_paths, kind, ([str(tmp_path / kind)], {".safetensors"}))
+    monkeypatch.setattr(folder_paths, "user_directory", str(tmp_path / "user"))
+    make.make_lora(tmp_path / "loras" / "_new" / "bear.safetensors")
+    return tmp_path / "loras"
+
+
+def test_what_is_offered_in_a_messy_folder(loras: Path) -> None:
+    (loras / "styles").mkdir()
+    try:
+        (loras / "itself").symlink_to(loras / "itself")
+        os.mkdir(os.path.join(os.fsencode(loras), b"b\xe4r"))
+    except OSError:
+        pytest.skip("this disk takes no such name")
+    assert choices() == [ALL, *KINDS, "loras/_new", "loras/styles"]
+    json.dumps(choices(), ensure_ascii=False).encode()
+    assert [card.name for card in open_repository(ALL).cards] == ["bear"]
+
+
+def test_a_folder_that_may_not_be_listed_hides_no_other(loras: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Emulated at the edge of the system, as root may list anything."""
+    scandir, refused = os.scandir, str(loras.parent / "checkpoints")
+
+    def guarded(folder):
+        if str(folder) == refused:
+            raise PermissionError(13, "Permission denied", refused)
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", guarded)
+    assert "loras/_new" in choices()
+    assert [card.name for card in open_repository(ALL).cards] == ["bear"]
+
+
+def test_the_sidebar_says_what_is_left_out(loras: Path) -> None:
+    (loras / "broken.safetensors").write_bytes(b"")
+    library = Library()
+    about = summary(library.refresh())
+    assert about["total"] == 1 and about["notices"][0].startswith(
+        "broken.safetensors: left out: not a safetensors file"
+    )
+    (loras / "_new" / "bear.safetensors").unlink()
+    with pytest.raises(ValueError, match=r"press Rescan. Left out: broken.safetensors: left out: not a safetensors"):
+        library.refresh()
