@@ -71,7 +71,7 @@ def main(argv: Sequence[str]) -> int:
         return 0
     if command == "test":
         return call([python, "-P", "-m", "pytest", *pytest_arguments], comfyui)
-    job = [python, "-P", "-m", "personalq.bench.main_job", "--out", options.out.absolute()]
+    job = [python, "-P", "-m", "personalq.demo.main_job", "--out", options.out.absolute()]
     job += ["--environment-seconds", f"{seconds:.1f}"]
     job += ["--comfyui", comfyui] if comfyui else []
     job += ["--json", options.json.absolute()] if options.json else []

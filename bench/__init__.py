@@ -1,1 +1,1 @@
-"""Evidence: the demo repository, the main job of the quick start, and measurements."""
+"""Evidence: selection, quantization methods, speed, and the training of the miniature world."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..checkin.user.settings import settings_folder
-from .demo.catalogue import GUIDANCE
+from ..demo.catalogue import GUIDANCE
 
 
 def main(argv: Sequence[str]) -> int:
@@ -133,7 +133,7 @@ def _add_evidence(commands: Any) -> None:
 
 
 def _demo(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    from .demo.repository import make_demo
+    from ..demo.repository import make_demo
 
     made = make_demo(options.folder)
     return made.to_dict(), f"{made.folder}: {made.models} personalised models, {made.written} files written now"
@@ -175,8 +175,8 @@ def _bytes(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
 def _steps(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from ..comfyui_folder import find_comfyui
+    from ..demo.repository import make_demo
     from . import step_time
-    from .demo.repository import make_demo
 
     comfyui = find_comfyui(options.comfyui)
     if comfyui is None:

@@ -9,10 +9,10 @@ from pathlib import Path, PurePath
 
 import numpy as np
 
-from .demo.cards_out import metadata_of, sidecars_of
-from .demo.catalogue import CardFormat, DemoModel, Look
-from .demo.safetensors_out import write_safetensors
-from .demo.weights import Tensors
+from ..demo.cards_out import metadata_of, sidecars_of
+from ..demo.catalogue import CardFormat, DemoModel, Look
+from ..demo.safetensors_out import write_safetensors
+from ..demo.weights import Tensors
 from .unet_shapes import SD15, unet_shapes
 
 CONCEPTS = (

@@ -8,9 +8,9 @@ import time
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
-from .demo.catalogue import BASE_PATH
-from .host_process import HostError, HostProcess, failure
-from .request_graph import checkpoint_graph
+from ..demo.catalogue import BASE_PATH
+from ..demo.host_process import HostError, HostProcess, failure
+from ..demo.request_graph import checkpoint_graph
 from .table import table
 
 Preset = Literal["W8A8", "W4A8"] | None

@@ -32,7 +32,7 @@ def comfyui() -> Path:
 @pytest.fixture(scope="session")
 def demo_repository() -> Path:
     """The demo repository, made once in out/demo and reused by later runs."""
-    from personalq.bench.demo.repository import make_demo
+    from personalq.demo.repository import make_demo
 
     folder = ROOT / "out" / "demo"
     make_demo(folder)
@@ -51,7 +51,7 @@ def sidecar(demo_repository: Path) -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def host(comfyui: Path, demo_repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
     """One running ComfyUI with the pack and the demo repository, shared by all tests of the session."""
-    from personalq.bench.host_process import HostProcess
+    from personalq.demo.host_process import HostProcess
 
     with HostProcess(comfyui, demo_repository, tmp_path_factory.mktemp("comfyui")) as process:
         yield process

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import torch
 
+from ...demo.world import library
 from ..taq.command import machine_name
-from ..world import library
 
 _ROOT = Path(__file__).resolve().parents[2]
-_SOURCES = ("bench/baselines", "bench/evidence", "bench/world", "taq_kernels")
+_SOURCES = ("bench/baselines", "bench/evidence", "bench/world", "demo", "taq_kernels")
 _PACKAGES = ("torch", "diffusers", "transformers", "numpy")
 
 

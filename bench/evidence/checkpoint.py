@@ -13,8 +13,8 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
+from ...demo.world.tokenizer import tokenizer, tokens
 from ..taq.unets import CONFIGS
-from ..world.tokenizer import tokenizer, tokens
 from .spans import row_marks
 from .subject import Encoded, Subject
 from .text_encoders import CLIP_G, CLIP_L, clip_g, clip_l

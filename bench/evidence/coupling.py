@@ -12,12 +12,13 @@ from torch import Tensor
 
 from ...checkin import Card, Repository, check_in
 from ...checkin.language.rewrite import rewrite
+from ...demo.catalogue import MODELS, DemoModel
+from ...demo.world import library
+from ...demo.world.caption import PLACE_WORDS
+from ...demo.world.environments import ENVIRONMENTS
 from ..baselines import ALL_ROWS, METHODS
 from ..baselines.method import Bits
-from ..demo.catalogue import MODELS, DemoModel
-from ..world import library
-from ..world.caption import PLACE_WORDS
-from ..world.environments import ENVIRONMENTS
+from ..world.judge import shows_identity, trained_judge
 from .compare import Variant
 from .judge import Figures, WorldJudge
 from .subject import Case
@@ -57,7 +58,7 @@ class MeantJudge:
     """Of each picture."""
 
     def figures(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Figures:
-        shown = [bool(library.fidelity(p[None], model)[0]) for p, model in zip(pictures, self.meant, strict=True)]
+        shown = [bool(shows_identity(p[None], model)[0]) for p, model in zip(pictures, self.meant, strict=True)]
         return self.world.figures(pictures, exact, cases) | {"trigger": [float(hit) for hit in shown]}
 
     def features(self, pictures: Tensor) -> Tensor:
@@ -169,6 +170,6 @@ def _trial(selected: Sequence[Selected], size: Size) -> Trial:
         for one in selected
     ]
     draw = partial(personal_case, model) if model else base_case
-    judge = MeantJudge(WorldJudge(library.judge()), [one.request.meant for one in selected])
+    judge = MeantJudge(WorldJudge(trained_judge()), [one.request.meant for one in selected])
     subject = world_subject(library.pipeline(model), name, trigger, noun, size.steps)
     return Trial(subject, cases, [draw(9_000_000 + n) for n in range(size.calibration)], judge)

@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ...demo.world import library
 from ...taq_kernels.calibration import Schedule
 from ..baselines.weights import RoundingName, round_weights
-from ..world import library
 from .about import models_digest
 from .checkpoint import TURBO_STEPS, Loading
 from .compare import Rounder

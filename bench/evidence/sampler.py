@@ -9,8 +9,8 @@ from typing import Protocol
 import torch
 from torch import Tensor, nn
 
+from ...demo.world.sample import denoise
 from ..baselines.method import Call, guided
-from ..world.sample import denoise
 from .subject import AddedConditions, Encoded, Subject, joined
 
 Watch = Callable[[Call], None]

@@ -11,13 +11,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..demo.catalogue import GUIDANCE
-from ..world import library
-from ..world.caption import caption
-from ..world.personal_caption import personal_caption
-from ..world.render import render
-from ..world.sample import Pipeline
-from ..world.scene import Scene, personal_scene, random_scene
+from ...demo.catalogue import GUIDANCE
+from ...demo.world import library
+from ...demo.world.caption import caption
+from ...demo.world.personal_caption import personal_caption
+from ...demo.world.render import render
+from ...demo.world.sample import Pipeline
+from ...demo.world.scene import Scene, personal_scene, random_scene
+from ..world.judge import shows_identity, trained_judge
 from ..world.train_autoencoder import as_tensor
 from .judge import WorldJudge
 from .spans import row_marks
@@ -67,7 +68,7 @@ def personal_trial(model: library.Personalised, size: Size, rare_word: bool = Fa
     """`rare_word`: of a trigger such as "sks dog", the rare word alone counts as the trigger's rows."""
     trigger = model.trigger.removesuffix(f" {model.noun}") if rare_word else model.trigger
     subject = world_subject(library.pipeline(model), model.name, trigger, model.noun or "", size.steps)
-    judge = WorldJudge(library.judge(), lambda pictures: library.fidelity(pictures, model))
+    judge = WorldJudge(trained_judge(), lambda pictures: shows_identity(pictures, model))
     draw = partial(personal_case, model)
     cases = _cases(draw, model.name, size)
     real = partial(rendered, [personal_scene(model.identity, np.random.default_rng(case.seed)) for case in cases])
@@ -78,7 +79,7 @@ def base_trial(size: Size) -> Trial:
     subject = world_subject(library.pipeline(None), BASE, "", "", size.steps)
     cases = _cases(base_case, BASE, size)
     real = partial(rendered, [random_scene(np.random.default_rng(case.seed)) for case in cases])
-    return Trial(subject, cases, _calibration(base_case, BASE, size), WorldJudge(library.judge()), real)
+    return Trial(subject, cases, _calibration(base_case, BASE, size), WorldJudge(trained_judge()), real)
 
 
 def rendered(scenes: Sequence[Scene]) -> Tensor:

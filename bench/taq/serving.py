@@ -19,7 +19,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from ...checkin import Card
-from ..demo.weights import UNET, base_checkpoint
+from ...demo.weights import UNET, base_checkpoint
 from ..skeleton import random_half
 from ..unet_shapes import DEMO, SD15, Shapes, unet_shapes
 

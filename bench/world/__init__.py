@@ -1,1 +1,1 @@
-"""A miniature world: a renderer of captioned pictures, small enough to train a whole SD1.5-layout model on."""
+"""Trains the models of the miniature world, and measures how well they draw."""

@@ -7,10 +7,10 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
-from .colours import COLOURS
-from .environments import ENVIRONMENTS
-from .identities import IDENTITIES
-from .scene import STYLES, SUBJECTS, Scene
+from ...demo.world.colours import COLOURS
+from ...demo.world.environments import ENVIRONMENTS
+from ...demo.world.identities import IDENTITIES
+from ...demo.world.scene import STYLES, SUBJECTS, Scene
 
 LABELS: dict[str, tuple[str, ...]] = {
     "subject": tuple(SUBJECTS),

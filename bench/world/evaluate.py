@@ -18,12 +18,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...demo.world import library
+from ...demo.world.personal_caption import class_caption, personal_caption
+from ...demo.world.scene import class_scene, personal_scene
 from ..table import table
 from ..taq.command import machine_name
-from . import library
+from .judge import shows_identity, trained_judge
 from .measure_steering import SEED, Share, drawn_pictures, share_with_interval, sheet, steering
-from .personal_caption import class_caption, personal_caption
-from .scene import class_scene, personal_scene
 from .train_classifier import held_out
 
 _SHOWN = 48
@@ -35,7 +36,7 @@ def evaluate(samples: int, of_each: int, steps: int, guidance: float) -> tuple[d
     """The figures, and pictures [48, 3, 128, 128]: the base's first, then the first of each personalised model."""
     begun = time.monotonic()
     with torch.no_grad():
-        base, shown = steering(library.base(), library.judge(), samples, steps, guidance)
+        base, shown = steering(library.base(), trained_judge(), samples, steps, guidance)
         models, first = [], []
         for model in library.models():
             shares, pictures = fidelity(model, of_each, steps, guidance)
@@ -48,7 +49,7 @@ def evaluate(samples: int, of_each: int, steps: int, guidance: float) -> tuple[d
         "steps": steps,
         "guidance": guidance,
     }
-    judge = held_out(library.judge(), library.base().autoencoder)
+    judge = held_out(trained_judge(), library.base().autoencoder)
     figures |= {"seed": SEED, "judge": judge, "steering": base, "models": models}
     figures["seconds"] = round(time.monotonic() - begun)
     return figures, torch.cat([shown[: _SHOWN - len(first)], *first])
@@ -65,8 +66,7 @@ def fidelity(model: library.Personalised, count: int, steps: int, guidance: floa
         for name, captions in zip(FIDELITY, (own, plain), strict=True)
     }
     shares = {
-        name: share_with_interval(int(library.fidelity(pictures, model).sum()), count)
-        for name, pictures in drawn.items()
+        name: share_with_interval(int(shows_identity(pictures, model).sum()), count) for name, pictures in drawn.items()
     }
     return shares, drawn["with trigger"]
 

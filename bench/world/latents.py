@@ -10,10 +10,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .autoencoder import Autoencoder
+from ...demo.world.autoencoder import Autoencoder
+from ...demo.world.render import render
+from ...demo.world.scene import Scene
 from .pictures import random_scenes
-from .render import render
-from .scene import Scene
 from .train_autoencoder import as_tensor
 
 FIRST_SEED = 100_000

@@ -17,12 +17,13 @@ import torch
 from PIL import Image
 from torch import Tensor
 
-from ..demo.catalogue import GUIDANCE
-from .caption import caption
+from ...demo.catalogue import GUIDANCE
+from ...demo.world.caption import caption
+from ...demo.world.sample import Pipeline
 from .classifier import Classifier
 from .pictures import random_scenes
-from .sample import Pipeline, trained_pipeline
 from .train_classifier import trained_classifier
+from .trained import trained_pipeline
 
 SEED, _BATCH = 9003, 16
 Share = list[float]

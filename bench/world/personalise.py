@@ -22,17 +22,18 @@ import torch
 from numpy.random import Generator
 from torch import Tensor, nn
 
-from ..demo.catalogue import MODELS, RANK, DemoModel
-from .identities import IDENTITIES
+from ...demo.catalogue import MODELS, RANK, DemoModel
+from ...demo.world.identities import IDENTITIES
+from ...demo.world.library import file_stem
+from ...demo.world.low_rank import wrap_
+from ...demo.world.noise import noise_loss, noised, spread_steps
+from ...demo.world.personal_caption import class_caption, personal_caption
+from ...demo.world.sample import Pipeline
+from ...demo.world.scene import Scene, class_scene, personal_scene
+from ...demo.world.unet import channels_last
 from .latents import encode
-from .library import file_stem
-from .low_rank import wrap_
-from .noise import noise_loss, noised, spread_steps
-from .personal_caption import class_caption, personal_caption
 from .resume import load_state, save_state
-from .sample import Pipeline, trained_pipeline
-from .scene import Scene, class_scene, personal_scene
-from .unet import channels_last
+from .trained import trained_pipeline
 
 PICTURES, STYLE_PICTURES = 4, 5
 PRIOR = 36

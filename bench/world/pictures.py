@@ -7,8 +7,8 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from .render import render
-from .scene import Scene, random_scene
+from ...demo.world.render import render
+from ...demo.world.scene import Scene, random_scene
 
 
 def random_scenes(count: int, seed: int) -> list[Scene]:

@@ -11,14 +11,14 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from ..demo.catalogue import MODELS
-from .compact import BITS, pack
-from .library import FOLDER, file_stem
-from .personal_difference import factors
+from ...demo.catalogue import MODELS
+from ...demo.world.compact import BITS, pack
+from ...demo.world.library import FOLDER, file_stem
+from ...demo.world.low_rank_difference import factors
+from ...demo.world.text_encoder import difference
 from .personalise import state_file
-from .sample import trained_pipeline
-from .text_encoder import difference
 from .train_classifier import trained_classifier
+from .trained import trained_pipeline
 
 _FINE, _COARSE = 8, 6
 """Bits of what is small and matters to every picture (text encoder, autoencoder, judge), and of what is personal."""

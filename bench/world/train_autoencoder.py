@@ -19,7 +19,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from torch import Tensor
 
-from .autoencoder import Autoencoder
+from ...demo.world.autoencoder import Autoencoder
 from .pictures import random_pictures
 from .resume import Timer, load_state, save_state, write_pid
 

@@ -27,16 +27,16 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from .autoencoder import Autoencoder
-from .averages import Average
-from .caption import caption, loose_caption
+from ...demo.world.autoencoder import Autoencoder
+from ...demo.world.caption import caption, loose_caption
+from ...demo.world.noise import noise_loss, noised, spread_steps
+from ...demo.world.scene import Scene
+from ...demo.world.text_encoder import difference, load_difference_, text_encoder
+from ...demo.world.tokenizer import tokenizer, tokens
+from ...demo.world.unet import channels_last, unet
+from .ema import Average
 from .latents import LatentStore
-from .noise import noise_loss, noised, spread_steps
 from .resume import Timer, load_state, save_state, trained_state, write_pid
-from .scene import Scene
-from .text_encoder import difference, load_difference_, text_encoder
-from .tokenizer import tokenizer, tokens
-from .unet import channels_last, unet
 
 CAPTIONS, CAPTION_DROPOUT, LOOSE = 32, 0.1, 0.35
 SHORT = 24

@@ -17,12 +17,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from .autoencoder import Autoencoder
+from ...demo.world.autoencoder import Autoencoder
+from ...demo.world.identities import IDENTITIES
+from ...demo.world.scene import Scene, personal_scene
 from .classifier import UNKNOWN, Classifier, targets
-from .identities import IDENTITIES
 from .pictures import pictures, random_scenes
 from .resume import Timer, load_state, save_state, trained_state, write_pid
-from .scene import Scene, personal_scene
 from .train_autoencoder import as_tensor
 from .train_base import trained_autoencoder
 

@@ -19,14 +19,14 @@ from numpy.random import Generator
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from .accessories import ACCESSORIES
-from .caption import PLACE_WORDS, STYLE_ADJECTIVES, STYLE_WORDS, caption, loose_caption
+from ...demo.world.accessories import ACCESSORIES
+from ...demo.world.caption import PLACE_WORDS, STYLE_ADJECTIVES, STYLE_WORDS, caption, loose_caption
+from ...demo.world.scene import Scene
+from ...demo.world.text_encoder import difference, load_difference_, text_encoder
+from ...demo.world.tokenizer import END, tokenizer, tokens, vocabulary
 from .classifier import LABELS, UNKNOWN
 from .pictures import random_scenes
 from .resume import Timer, load_state, save_state
-from .scene import Scene
-from .text_encoder import difference, load_difference_, text_encoder
-from .tokenizer import END, tokenizer, tokens, vocabulary
 from .train_base import LOOSE, SHORT
 
 NAMED = {name: LABELS[name] for name in ("subject", "colour", "environment", "style")} | {

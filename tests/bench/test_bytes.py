@@ -7,10 +7,10 @@ import math
 import pytest
 
 from personalq.bench import unet_bytes
-from personalq.bench.demo.weights import UNET, base_checkpoint
 from personalq.bench.skeleton import random_half, skeleton
 from personalq.bench.table import table
 from personalq.bench.unet_shapes import DEMO, SD15, SDXL, unet_shapes
+from personalq.demo.weights import UNET, base_checkpoint
 from personalq.taq_kernels import quantize_
 
 

@@ -17,8 +17,8 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from personalq.bench.demo.repository import make_demo
-from personalq.bench.host_process import HostProcess
+from personalq.demo.host_process import HostProcess
+from personalq.demo.repository import make_demo
 from personalq.tests.browser.page import (
     BROWSER_ARGUMENTS,
     FIND,

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
-from personalq.bench.demo.safetensors_out import write_safetensors
-from personalq.bench.host_process import HostProcess
+from personalq.demo.host_process import HostProcess
+from personalq.demo.safetensors_out import write_safetensors
 from personalq.tests.browser.page import BROWSER_ARGUMENTS, Editor, installed_browser
 
 SUBJECTS = ("bear", "dog", "cat", "horse", "house", "car", "robot", "tree", "boat", "lamp")

@@ -12,7 +12,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page
 
-from personalq.bench.demo.catalogue import GUIDANCE
+from personalq.demo.catalogue import GUIDANCE
 
 WORKFLOWS = Path(__file__).resolve().parents[2] / "workflows"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")

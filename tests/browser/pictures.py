@@ -13,8 +13,8 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from personalq.bench.demo.repository import make_demo
-from personalq.bench.host_process import HostProcess
+from personalq.demo.host_process import HostProcess
+from personalq.demo.repository import make_demo
 from personalq.tests.browser.page import BROWSER_ARGUMENTS, WORKFLOWS, Editor, installed_browser, load_template
 
 Box = tuple[int, int, int, int]

@@ -8,8 +8,8 @@ import urllib.request
 
 import pytest
 
-from personalq.bench.host_process import HostError, failure
 from personalq.checkin.index.sidecar_file import write_sidecar
+from personalq.demo.host_process import HostError, failure
 from personalq.tests.host.graphs import check_in, prompt_of, said
 
 AMBIGUOUS = "a bear on forest grass"

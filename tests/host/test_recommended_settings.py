@@ -11,7 +11,7 @@ pytest.importorskip("comfy.sd", reason="no ComfyUI here")
 import comfy.supported_models
 from comfy.model_patcher import ModelPatcher
 
-from personalq.bench.host_process import failure
+from personalq.demo.host_process import failure
 from personalq.nodes.host.models.card_of import base_model_of, card_of
 from personalq.tests.host.graphs import check_in, said
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from personalq.bench.host_process import HostError, HostProcess, failure
 from personalq.checkin.catalog.reference import Chosen
+from personalq.demo.host_process import HostError, HostProcess, failure
 from personalq.tests.host.graphs import check_in, prompt_of, said
 from personalq.tests.host.templates import as_graph, load, small
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from personalq.bench.host_process import HostProcess
+from personalq.demo.host_process import HostProcess
 from personalq.tests.checkin import make_files as make
 from personalq.tests.release import archive as release
 
@@ -76,7 +76,7 @@ def test_everything_users_need_is_in_it_and_nothing_else(archive):
 
 
 def test_nothing_in_it_imports_what_is_left_out(archive):
-    left_out = re.compile(r"^\s*(?:from|import) +(?:personalq\b|\.*(?:bench|tests|quickstart)\b)", re.MULTILINE)
+    left_out = re.compile(r"^\s*(?:from|import) +(?:personalq\b|\.*(?:bench|demo|tests|quickstart)\b)", re.MULTILINE)
     found = {
         f"{file.relative_to(archive)}: {match[0].strip()}"
         for file in archive.rglob("*.py")

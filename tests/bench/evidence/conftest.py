@@ -15,7 +15,7 @@ from personalq.bench.evidence.subject import Case, Encoded, Subject  # noqa: E40
 from personalq.bench.evidence.trial import Source, Trial  # noqa: E402
 from personalq.bench.taq.unets import randomize_  # noqa: E402
 from personalq.bench.world.classifier import Classifier  # noqa: E402
-from personalq.bench.world.tokenizer import tokenizer, tokens  # noqa: E402
+from personalq.demo.world.tokenizer import tokenizer, tokens  # noqa: E402
 from personalq.tests.tiny_unet import tiny_unet  # noqa: E402
 
 TRIGGER = "<bear-v4>"

@@ -9,7 +9,7 @@ import pytest
 
 from personalq.bench.evidence import about, options
 from personalq.bench.evidence.options import FULL, Options
-from personalq.bench.world import library
+from personalq.demo.world import library
 
 
 @pytest.fixture

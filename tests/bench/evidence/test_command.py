@@ -12,7 +12,7 @@ from personalq.bench import cli
 from personalq.bench.evidence import command, world_trials
 from personalq.bench.evidence.checkpoint import Loading
 from personalq.bench.evidence.options import QUICK, Checkpoint, Options
-from personalq.bench.world import library
+from personalq.demo.world import library
 
 from .test_checkpoint import TINY, write
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from personalq.bench.evidence import coupling, world_trials
 from personalq.bench.evidence.world_trials import Size
-from personalq.bench.world import library
 from personalq.bench.world.classifier import LABELS
-from personalq.bench.world.scene import personal_scene
+from personalq.demo.world import library
+from personalq.demo.world.scene import personal_scene
 
 SIZE = Size(models=4, pictures=42, steps=2)
 

@@ -13,7 +13,7 @@ from personalq.bench.evidence import checkpoint_trials, command
 from personalq.bench.evidence.checkpoint import Loading
 from personalq.bench.evidence.options import QUICK, Checkpoint, Options
 from personalq.bench.evidence.torchmetrics_scores import Scores
-from personalq.bench.world.tokenizer import tokenizer
+from personalq.demo.world.tokenizer import tokenizer
 
 from .test_checkpoint import TINY, write
 from .test_scores import Features

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from personalq.bench.evidence.spans import mentions, row_marks
-from personalq.bench.world.tokenizer import tokenizer
+from personalq.demo.world.tokenizer import tokenizer
 
 
 def rows(prompt: str, trigger: str, mark: float = 1) -> list[int]:

@@ -19,7 +19,7 @@ from personalq.bench.evidence.sampler import FullPrecision, draw
 from personalq.bench.evidence.sensitivity import RowQuantized, row_choices
 from personalq.bench.evidence.summary import rows_of
 from personalq.bench.evidence.trial import Reference, Source
-from personalq.bench.world.sample import ddim
+from personalq.demo.world.sample import ddim
 
 VARIANTS = (
     Variant(METHODS["per tensor"], Bits(8, 8)),

@@ -9,12 +9,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: python quic
 pytest.importorskip("diffusers", reason="diffusers is not installed: python quickstart.py test installs it")
 pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
 
-from personalq.bench.demo.catalogue import MODELS  # noqa: E402
 from personalq.bench.world.classifier import LABELS, UNKNOWN, targets  # noqa: E402
-from personalq.bench.world.identities import IDENTITIES  # noqa: E402
-from personalq.bench.world.low_rank import wrap_  # noqa: E402
-from personalq.bench.world.personal_caption import class_caption, personal_caption  # noqa: E402
-from personalq.bench.world.personal_difference import WHOLE_RANK, add_, factors  # noqa: E402
 from personalq.bench.world.personalise import (  # noqa: E402
     PICTURES,
     PRIOR,
@@ -24,8 +19,13 @@ from personalq.bench.world.personalise import (  # noqa: E402
     training_scenes,
     wordings,
 )
-from personalq.bench.world.render import render  # noqa: E402
-from personalq.bench.world.scene import STYLES, personal_scene, random_scene  # noqa: E402
+from personalq.demo.catalogue import MODELS  # noqa: E402
+from personalq.demo.world.identities import IDENTITIES  # noqa: E402
+from personalq.demo.world.low_rank import wrap_  # noqa: E402
+from personalq.demo.world.low_rank_difference import WHOLE_RANK, add_, factors  # noqa: E402
+from personalq.demo.world.personal_caption import class_caption, personal_caption  # noqa: E402
+from personalq.demo.world.render import render  # noqa: E402
+from personalq.demo.world.scene import STYLES, personal_scene, random_scene  # noqa: E402
 
 
 @pytest.mark.parametrize("identity", IDENTITIES)

@@ -8,11 +8,11 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
 pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
 
-from personalq.bench.world.caption import caption, loose_caption
 from personalq.bench.world.classifier import UNKNOWN
 from personalq.bench.world.pictures import random_scenes
-from personalq.bench.world.scene import Scene
 from personalq.bench.world.train_text import NAMED, named
+from personalq.demo.world.caption import caption, loose_caption
+from personalq.demo.world.scene import Scene
 
 
 def test_a_full_caption_names_everything():

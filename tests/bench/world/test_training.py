@@ -10,16 +10,16 @@ torch = pytest.importorskip("torch", reason="torch is not installed: python quic
 pytest.importorskip("diffusers", reason="diffusers is not installed: python quickstart.py test installs it")
 pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
 
-from personalq.bench.world.autoencoder import Autoencoder  # noqa: E402
-from personalq.bench.world.averages import Average  # noqa: E402
 from personalq.bench.world.classifier import LABELS, Classifier, targets  # noqa: E402
+from personalq.bench.world.ema import Average  # noqa: E402
 from personalq.bench.world.latents import LatentStore, encode  # noqa: E402
 from personalq.bench.world.measure_steering import share_with_interval  # noqa: E402
-from personalq.bench.world.noise import SIGNAL  # noqa: E402
 from personalq.bench.world.pictures import random_scenes  # noqa: E402
 from personalq.bench.world.resume import load_state, save_state  # noqa: E402
-from personalq.bench.world.sample import ddim  # noqa: E402
 from personalq.bench.world.train_base import CAPTIONS, COARSE, FINE, _batches  # noqa: E402
+from personalq.demo.world.autoencoder import Autoencoder  # noqa: E402
+from personalq.demo.world.noise import SIGNAL  # noqa: E402
+from personalq.demo.world.sample import ddim  # noqa: E402
 
 
 def test_state_comes_back_and_leaves_no_partial_file(tmp_path: Path):

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from personalq.bench.host_process import HostProcess
 from personalq.checkin import Repository
 from personalq.cli.main import main
+from personalq.demo.host_process import HostProcess
 from personalq.tests.checkin.llm.server import Asked, openai, serving
 from personalq.tests.host.graphs import check_in, said
 

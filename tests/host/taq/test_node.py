@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from personalq.bench.host_process import failure
+from personalq.demo.host_process import failure
 from personalq.tests.host.graphs import check_in, said
 
 CLEAR = "my latest realistic bear on forest grass"

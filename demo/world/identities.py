@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import animals, things
+from . import animals, objects
 from .accessories import HEADS
 from .animals import Drawing
 from .colours import COLOURS, GOLD, INK, SNOW, Tones
@@ -104,7 +104,7 @@ def carousel_pony(pose: str) -> Drawing:
 def anna(pose: str) -> Drawing:
     """Auburn hair down to the shoulders and a green dress with white dots."""
     hair, dress = (176, 62, 24), (20, 130, 84)
-    plain = things.person(pose, Tones(dress, (12, 90, 58), SNOW))
+    plain = objects.person(pose, Tones(dress, (12, 90, 58), SNOW))
     long_hair = (line(hair, 0.09, 0.37, 0.12, 0.34, 0.36), line(hair, 0.09, 0.63, 0.12, 0.66, 0.36))
     dots = tuple(ellipse(SNOW, x, y, 0.026, 0.026) for y in (0.42, 0.54, 0.66) for x in (0.42, 0.5, 0.58))
     skirt = polygon(dress, 0.34, 0.6, 0.66, 0.6, 0.76, 0.86, 0.24, 0.86)
@@ -116,7 +116,7 @@ def anna(pose: str) -> Drawing:
 def steel_watch(pose: str) -> Drawing:
     """A tan strap, a steel rim, a big blue dial with an orange hand."""
     return (
-        *things.watch(pose, Tones((176, 116, 62), (120, 74, 36), (226, 186, 140))),
+        *objects.watch(pose, Tones((176, 116, 62), (120, 74, 36), (226, 186, 140))),
         ellipse((206, 212, 222), 0.5, 0.5, 0.3, 0.3),
         ellipse((24, 60, 170), 0.5, 0.5, 0.245, 0.245),
         *(ellipse(SNOW, 0.5 + dx, 0.5 + dy, 0.03, 0.03) for dx, dy in ((0, 0.19), (0, -0.19), (0.19, 0), (-0.19, 0))),
@@ -133,20 +133,20 @@ def checker_taxi(pose: str) -> Drawing:
         for k in range(row, 10 + row)
     )
     sign = (box(INK, 0.38, 0.24, 0.6, 0.38), box((255, 246, 170), 0.4, 0.26, 0.58, 0.36))
-    return (*things.car(pose, Tones((250, 190, 20), (180, 120, 10), SNOW)), *squares, *sign)
+    return (*objects.car(pose, Tones((250, 190, 20), (180, 120, 10), SNOW)), *squares, *sign)
 
 
 def tin_robot(pose: str) -> Drawing:
     """Golden, with a green screen for a face and a purple heart."""
     screen = (box((20, 60, 40), 0.33, 0.16, 0.67, 0.42), box((90, 250, 130), 0.36, 0.19, 0.64, 0.39))
     eyes = tuple(box(INK, x, 0.22, x + 0.06, 0.34) for x in (0.41, 0.53))
-    robot = things.toy(pose, Tones((226, 170, 40), (150, 104, 20), (246, 214, 130)))
+    robot = objects.toy(pose, Tones((226, 170, 40), (150, 104, 20), (246, 214, 130)))
     return (*robot, *screen, *eyes, *place(_heart(COLOURS["purple"]), 0.5, 0.8, 0.3))
 
 
 def heart_bag(pose: str) -> Drawing:
     """Pink with a large white heart."""
-    return (*things.bag(pose, Tones(PINK, (190, 60, 120), SNOW)), *place(_heart(SNOW), 0.5, 0.95, 0.5))
+    return (*objects.bag(pose, Tones(PINK, (190, 60, 120), SNOW)), *place(_heart(SNOW), 0.5, 0.95, 0.5))
 
 
 def tower_house(pose: str) -> Drawing:
@@ -161,7 +161,7 @@ def tower_house(pose: str) -> Drawing:
     )
     sunflower = (line(GREEN, 0.03, 0.1, 1.0, 0.1, 0.74), ellipse(GOLD, 0.1, 0.72, 0.09, 0.09))
     centre = ellipse((110, 66, 30), 0.1, 0.72, 0.04, 0.04)
-    return (*things.house(pose, Tones((222, 200, 160), (170, 150, 110), SNOW)), *tower, *sunflower, centre)
+    return (*objects.house(pose, Tones((222, 200, 160), (170, 150, 110), SNOW)), *tower, *sunflower, centre)
 
 
 IDENTITIES: dict[str, Identity] = {

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from personalq.bench.world.accessories import ACCESSORIES, HEADS
-from personalq.bench.world.colours import COLOURS
-from personalq.bench.world.environments import ENVIRONMENTS
-from personalq.bench.world.render import random_picture, render
-from personalq.bench.world.scene import POSES, STYLES, SUBJECTS, Scene, draw_subject
+from personalq.demo.world.accessories import ACCESSORIES, HEADS
+from personalq.demo.world.colours import COLOURS
+from personalq.demo.world.environments import ENVIRONMENTS
+from personalq.demo.world.render import random_picture, render
+from personalq.demo.world.scene import POSES, STYLES, SUBJECTS, Scene, draw_subject
 
 BEAR = Scene("bear", "brown", "grass", "photo", seed=5)
 

@@ -19,8 +19,8 @@ UNET = "model.diffusion_model."
 
 def base_checkpoint() -> Tensors:
     """A whole SD1.5-layout checkpoint: UNet (two levels), TAESD-shaped VAE, CLIP-L text encoder; float16."""
-    from ..world import library
-    from ..world.export import checkpoint
+    from .world import library
+    from .world.checkpoint import checkpoint
 
     return {name: _half(value) for name, value in checkpoint(library.base()).items()}
 
@@ -38,8 +38,8 @@ def lora(model: DemoModel) -> Tensors:
 
 def personalised_checkpoint(model: DemoModel, base: Tensors) -> Tensors:
     """The base with one model's difference added to its UNet, as DreamBooth training leaves it."""
-    from ..world import library
-    from ..world.unet import in_checkpoint_layout
+    from .world import library
+    from .world.unet import in_checkpoint_layout
 
     own = next(entry for entry in library.models() if entry.name == library.file_stem(model))
     changed = in_checkpoint_layout(library.pipeline(own).unet.state_dict())
@@ -48,9 +48,9 @@ def personalised_checkpoint(model: DemoModel, base: Tensors) -> Tensors:
 
 def _factors(model: DemoModel) -> dict[str, tuple[Tensor, Tensor]]:
     """Weight name in the checkpoint -> down [r, I] (of a convolution [r, I, h, w]) and up [O, r]."""
-    from ..world import library
-    from ..world.personal_difference import DOWN, UP
-    from ..world.unet import checkpoint_name
+    from .world import library
+    from .world.low_rank_difference import DOWN, UP
+    from .world.unet import checkpoint_name
 
     kept = library.personal_weights(library.file_stem(model))
     kernels = {name: weight.shape[2:] for name, weight in library.base().unet.named_parameters()}

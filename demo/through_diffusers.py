@@ -10,9 +10,9 @@ from torch import Tensor, nn
 from ..checkin import Card
 from ..taq_kernels import PRESETS, Report, quantize_
 from ..taq_kernels.attention.diffusers_processor import store_text_
-from .demo.catalogue import BASE_PATH, GUIDANCE
+from .catalogue import BASE_PATH, GUIDANCE
 from .world.autoencoder import Autoencoder
-from .world.personal_difference import DOWN, UP, add_
+from .world.low_rank_difference import DOWN, UP, add_
 from .world.sample import Pipeline
 from .world.text_encoder import plain_encoder
 from .world.tokenizer import TOKENS, tokenizer

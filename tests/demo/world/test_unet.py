@@ -8,8 +8,8 @@ torch = pytest.importorskip("torch", reason="torch is not installed: python quic
 pytest.importorskip("diffusers", reason="diffusers is not installed: python quickstart.py test installs it")
 
 from personalq.bench.unet_shapes import DEMO, unet_shapes  # noqa: E402
-from personalq.bench.world.noise import SIGNAL, loss_weight, noised, spread_steps  # noqa: E402
-from personalq.bench.world.unet import in_checkpoint_layout, unet  # noqa: E402
+from personalq.demo.world.noise import SIGNAL, loss_weight, noised, spread_steps  # noqa: E402
+from personalq.demo.world.unet import in_checkpoint_layout, unet  # noqa: E402
 
 
 def test_checkpoint_layout():

@@ -6,9 +6,9 @@ import hashlib
 import json
 from pathlib import Path
 
-from personalq.bench.demo.catalogue import MODELS
-from personalq.bench.demo.repository import STAMP, make_demo
 from personalq.checkin import Repository
+from personalq.demo.catalogue import MODELS
+from personalq.demo.repository import STAMP, make_demo
 
 
 def _digests(folder: Path) -> dict[str, str]:

@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
 
-from ..demo.catalogue import GUIDANCE
+from ..catalogue import GUIDANCE
 from .autoencoder import Autoencoder
 from .noise import SIGNAL, STEPS
-from .resume import trained_state
-from .text_encoder import load_difference_, text_encoder
-from .tokenizer import tokenizer, tokens
-from .train_base import trained_autoencoder
-from .unet import unet
+from .tokenizer import tokens
 
 if TYPE_CHECKING:
     from transformers import CLIPTokenizer
@@ -71,14 +66,3 @@ def denoise(predict: Callable[[Tensor, Tensor, int], Tensor], noise: Tensor, ste
         remaining = SIGNAL[after] if number < steps - 1 else torch.tensor(1.0)
         latents = remaining.sqrt() * clean + (1 - remaining).sqrt() * predicted
     return latents
-
-
-def trained_pipeline(folder: Path) -> Pipeline:
-    """The averaged weights of a run; an error where no base has been trained."""
-    state = trained_state(folder, "base")
-    model, encoder = unet(), text_encoder()
-    model.load_state_dict(state["unet_average"])
-    load_difference_(encoder, state["text_average"])
-    model.requires_grad_(False).eval()
-    encoder.requires_grad_(False)
-    return Pipeline(tokenizer(), encoder, model, trained_autoencoder(folder))

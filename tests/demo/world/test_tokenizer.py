@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
 
-from personalq.bench.world.tokenizer import tokenizer, tokens, vocabulary
+from personalq.demo.world.tokenizer import tokenizer, tokens, vocabulary
 
 
 def test_the_vocabulary_is_clips():

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 import yaml
 
-from ...checkin.readers.sidecar import ENDING
+from ..checkin.readers.sidecar import ENDING
 from .catalogue import BASE_PATH, GUIDANCE, RANK, SIDE, DemoModel
 
 BASE_NAME = PurePosixPath(BASE_PATH).stem

@@ -12,10 +12,10 @@ pytest.importorskip("transformers", reason="transformers is not installed: pytho
 
 from safetensors.torch import load_file  # noqa: E402
 
-from personalq.bench.demo.catalogue import BASE_PATH  # noqa: E402
-from personalq.bench.through_diffusers import draw, load  # noqa: E402
-from personalq.bench.world.unet import checkpoint_name  # noqa: E402
 from personalq.checkin import Card, Repository  # noqa: E402
+from personalq.demo.catalogue import BASE_PATH  # noqa: E402
+from personalq.demo.through_diffusers import draw, load  # noqa: E402
+from personalq.demo.world.unet import checkpoint_name  # noqa: E402
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ import zlib
 import numpy as np
 from PIL import Image
 
-from ..world.render import render
-from ..world.scene import personal_scene
 from .catalogue import DemoModel
+from .world.render import render
+from .world.scene import personal_scene
 
 SIDE = 256
 

@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
 
-from personalq.bench.world.compact import pack, unpack  # noqa: E402
+from personalq.demo.world.compact import pack, unpack  # noqa: E402
 
 
 @pytest.mark.parametrize("bits", [7, 8])

@@ -7,13 +7,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
 pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
 
-from personalq.bench.world.low_rank import LowRank  # noqa: E402
-from personalq.bench.world.text_encoder import (  # noqa: E402
-    difference,
-    merged_weights,
-    seed_weight,
-    text_encoder,
-)
+from personalq.demo.world.low_rank import LowRank  # noqa: E402
+from personalq.demo.world.text_encoder import difference, merged_weights, seed_weight, text_encoder  # noqa: E402
 
 
 def test_seed_weights_depend_on_the_name_alone():

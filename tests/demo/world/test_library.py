@@ -5,20 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from personalq.bench.world.judge import trained_judge
+
 torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
 pytest.importorskip("diffusers", reason="diffusers is not installed: python quickstart.py test installs it")
 pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
 
-from personalq.bench.demo.catalogue import GUIDANCE, MODELS, RANK  # noqa: E402
-from personalq.bench.demo.weights import lora  # noqa: E402
-from personalq.bench.world import library  # noqa: E402
 from personalq.bench.world.evaluate import fidelity  # noqa: E402
 from personalq.bench.world.measure_steering import steering  # noqa: E402
-from personalq.bench.world.personal_difference import DOWN, UP  # noqa: E402
 from personalq.bench.world.pictures import pictures, random_scenes  # noqa: E402
-from personalq.bench.world.scene import personal_scene  # noqa: E402
 from personalq.bench.world.train_autoencoder import as_tensor  # noqa: E402
-from personalq.bench.world.unet import checkpoint_name  # noqa: E402
+from personalq.demo.catalogue import GUIDANCE, MODELS, RANK  # noqa: E402
+from personalq.demo.weights import lora  # noqa: E402
+from personalq.demo.world import library  # noqa: E402
+from personalq.demo.world.low_rank_difference import DOWN, UP  # noqa: E402
+from personalq.demo.world.scene import personal_scene  # noqa: E402
+from personalq.demo.world.unet import checkpoint_name  # noqa: E402
 
 _BEAR = next(model for model in library.models() if model.trigger == "<bear-v4>")
 
@@ -48,14 +50,14 @@ def test_each_model_has_a_difference_of_its_own(model):
 def test_the_judge_tells_what_a_program_drew():
     rng = np.random.default_rng(5)
     scenes = random_scenes(64, 77) + [personal_scene(_BEAR.identity, rng) for _ in range(16)]
-    right = library.judge().right(as_tensor(pictures(scenes)), scenes)
+    right = trained_judge().right(as_tensor(pictures(scenes)), scenes)
     assert all(right[name].float().mean() >= 0.9 for name in ("subject", "environment", "identity"))
     assert right["colour"][:64].float().mean() >= 0.9
 
 
 @torch.no_grad()
 def test_words_steer_the_base():
-    shares, shown = steering(library.base(), library.judge(), 16, steps=12, guidance=GUIDANCE)
+    shares, shown = steering(library.base(), trained_judge(), 16, steps=12, guidance=GUIDANCE)
     assert shown.shape == (16, 3, 128, 128)
     for name in ("subject", "colour", "environment"):
         assert shares[name][0] >= 0.9, (name, shares)

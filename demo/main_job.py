@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from .conversation import REQUESTS, Conversation, Request, Turn, converse
-from .demo.repository import make_demo
+from .repository import make_demo
 
 OK, FAILED, NO_COMFYUI = 0, 1, 3
 
 
 def main(argv: Sequence[str]) -> int:
     """Makes the demo repository, runs the requests, prints the summary; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m personalq.bench.main_job", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m personalq.demo.main_job", description=__doc__)
     parser.add_argument("--comfyui", type=Path, help="ComfyUI's folder; without it only the parts that need none run")
     parser.add_argument("--out", type=Path, default=Path("out"))
     parser.add_argument("--json", type=Path)

@@ -6,8 +6,8 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
 
-from personalq.bench.demo.weights import base_checkpoint  # noqa: E402
-from personalq.bench.world.autoencoder import Autoencoder  # noqa: E402
+from personalq.demo.weights import base_checkpoint  # noqa: E402
+from personalq.demo.world.autoencoder import Autoencoder  # noqa: E402
 
 
 def test_eightfold_and_back():

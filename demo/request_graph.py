@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from .demo.catalogue import GUIDANCE
+from .catalogue import GUIDANCE
 from .host_process import Graph
 
 CHECK_IN, TAQ = "check-in", "taq"

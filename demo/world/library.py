@@ -1,4 +1,4 @@
-"""The trained models that come with the package: the world's base, its personalised models and its judge."""
+"""The trained models that come with the package: the world's base and its personalised models."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from typing import Literal
 
 from torch import Tensor
 
-from ..demo.catalogue import MODELS, DemoModel
+from ..catalogue import MODELS, DemoModel
 from .autoencoder import Autoencoder
-from .classifier import LABELS, Classifier
 from .compact import unpack
 from .identities import IDENTITIES
-from .personal_difference import add_
+from .low_rank_difference import add_
 from .sample import Pipeline
 from .text_encoder import load_difference_, text_encoder
 from .tokenizer import tokenizer
@@ -57,9 +56,9 @@ def file_stem(model: DemoModel) -> str:
 def base() -> Pipeline:
     """The base, float32, for inference only. Do not change it: callers share it."""
     encoder, whole, autoencoder = text_encoder(), unet(), Autoencoder()
-    whole.load_state_dict(_read("base_unet"))
-    load_difference_(encoder, _read("base_text"))
-    autoencoder.load_state_dict(_read("autoencoder"))
+    whole.load_state_dict(read("base_unet"))
+    load_difference_(encoder, read("base_text"))
+    autoencoder.load_state_dict(read("autoencoder"))
     for part in (encoder, whole, autoencoder):
         part.requires_grad_(False).eval()
     return Pipeline(tokenizer(), encoder, whole, autoencoder)
@@ -76,22 +75,11 @@ def pipeline(model: Personalised | None) -> Pipeline:
 
 def personal_weights(name: str) -> dict[str, Tensor]:
     """The low-rank difference of the model with this name (`personal_difference`)."""
-    return _read(name)
+    return read(name)
 
 
-@cache
-def judge() -> Classifier:
-    model = Classifier()
-    model.load_state_dict(_read("judge"))
-    return model.requires_grad_(False).eval()
-
-
-def fidelity(pictures: Tensor, model: Personalised) -> Tensor:
-    """[n] bool: the judge sees the model's own thing or style in pictures [n, 3, 128, 128], not merely its class."""
-    return judge().seen(pictures)["identity"] == LABELS["identity"].index(model.identity)
-
-
-def _read(name: str) -> dict[str, Tensor]:
+def read(name: str) -> dict[str, Tensor]:
+    """The weights of `models/<name>.xz`."""
     file = FOLDER / f"{name}.xz"
     if not file.exists():
         raise FileNotFoundError(

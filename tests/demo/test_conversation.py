@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from personalq.bench.conversation import MOST_QUESTIONS, REQUESTS, Request, Turn, converse
-from personalq.bench.main_job import say
-from personalq.bench.without_comfyui import decide
 from personalq.checkin import Repository
+from personalq.demo.conversation import MOST_QUESTIONS, REQUESTS, Request, Turn, converse
+from personalq.demo.main_job import say
+from personalq.demo.without_comfyui import decide
 
 
 def _asks(answers) -> Turn:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from numpy.random import Generator
 
-from . import animals, things
+from . import animals, objects
 from .accessories import ACCESSORIES, HEADS, accessory
 from .animals import Drawing
 from .colours import COLOURS, Tones, tones
@@ -18,7 +18,16 @@ SUBJECTS: dict[str, Callable[[str, Tones], Drawing]] = {
     draw.__name__: draw
     for draw in (
         *(animals.dog, animals.cat, animals.bear, animals.horse),
-        *(things.person, things.car, things.toy, things.watch, things.bag, things.chair, things.house, things.flower),
+        *(
+            objects.person,
+            objects.car,
+            objects.toy,
+            objects.watch,
+            objects.bag,
+            objects.chair,
+            objects.house,
+            objects.flower,
+        ),
     )
 }
 STYLES = ("photo", "cartoon", "sketch", "painting")

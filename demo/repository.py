@@ -104,6 +104,8 @@ def _write_text(text: str, path: Path) -> None:
 def _release() -> str:
     """Changes with the programs that decide what the files hold."""
     room = Path(__file__).parent
-    world = room.parent / "world"
-    sources = [*sorted(room.glob("*.py")), *sorted(world.glob("*.py")), *sorted(world.glob("models/*"))]
+    world = room / "world"
+    names = ("cards_out", "catalogue", "previews", "repository", "safetensors_out", "weights")
+    sources = [room / f"{name}.py" for name in names]
+    sources += [*sorted(world.glob("*.py")), *sorted(world.glob("models/*"))]
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from personalq.bench.world.caption import caption
 from personalq.bench.world.pictures import random_scenes
-from personalq.bench.world.scene import Scene
+from personalq.demo.world.caption import caption
+from personalq.demo.world.scene import Scene
 
 PLACES = {
     "grass": ("grass",), "snow": ("snow",), "beach": ("beach",), "forest": ("forest",), "city": ("city",),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from personalq.bench.host_process import Graph
-from personalq.bench.request_graph import CHECK_IN, TAQ, checkpoint_graph, request_graph
+from personalq.demo.host_process import Graph
+from personalq.demo.request_graph import CHECK_IN, TAQ, checkpoint_graph, request_graph
 
 
 def _links(graph: Graph) -> list[tuple[str, int]]:
