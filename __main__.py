@@ -1,7 +1,8 @@
-"""`python personalq ask ...`: the command without installing it, from the pack's folder under whatever name.
+"""`python personalq ask ...`: the command without installing it, from the pack's folder under
+whatever name.
 
-The package is loaded from this folder as `personalq`. The folder itself must not be on sys.path, where its nodes/ would
-hide ComfyUI's module of that name.
+The package is loaded from this folder as `personalq`. The folder itself must not be on sys.path,
+where its nodes/ would hide ComfyUI's module of that name.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ def load(folder: Path) -> None:
     spec = importlib.util.spec_from_file_location(
         NAME, folder / "__init__.py", submodule_search_locations=[str(folder)]
     )
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     package = importlib.util.module_from_spec(spec)
     sys.modules[NAME] = package
     spec.loader.exec_module(package)
@@ -31,5 +33,8 @@ if __name__ == "__main__":
         cli = importlib.import_module(f"{NAME}.cli.main")
     except ModuleNotFoundError as error:
         requirements = Path(__file__).absolute().with_name("requirements.txt")
-        sys.exit(f'personalq: {error.name} is not installed: run "{sys.executable}" -m pip install -r "{requirements}"')
+        sys.exit(
+            f'personalq: {error.name} is not installed: run "{sys.executable}" -m pip install -r '
+            f'"{requirements}"'
+        )
     sys.exit(cli.main())

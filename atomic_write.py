@@ -1,4 +1,7 @@
-"""Files that are written whole or not at all. Standard library only; every room of the house may use it."""
+"""Files that are written whole or not at all.
+
+Standard library only; every room of the house may use it.
+"""
 
 from __future__ import annotations
 
@@ -16,18 +19,25 @@ _WAITS = (0.05, 0.1, 0.2, 0.4)
 
 
 class FileInUse(PermissionError):
-    """A file that another program has open, which Windows lets nobody replace. The message says what to do."""
+    """A file that another program has open, which Windows lets nobody replace.
+
+    The message says what to do.
+    """
 
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
-    """The name of a new file beside `path`, to be written in the block; at its end it takes the place of `path`.
+    """The name of a new file beside `path`, to be written in the block; at its end it takes the
+    place of `path`.
 
-    Neither a reader nor a crash ever meets half a file. The rights of the old file stay. Raises FileInUse where the
-    old file cannot be replaced; then, as after any error in the block, it is as it was and the new one is gone.
+    Neither a reader nor a crash ever meets half a file. The rights of the old file stay. Raises
+    FileInUse where the old file cannot be replaced; then, as after any error in the block, it is as
+    it was and the new one is gone.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"personalq-{uuid.uuid4().hex[:12]}{ENDING}")  # short: `path.name` may be as long as can be
+    part = path.with_name(
+        f"personalq-{uuid.uuid4().hex[:12]}{ENDING}"
+    )  # short: `path.name` may be as long as can be
     try:
         yield part
         if os.name == "posix" and path.exists():
@@ -51,7 +61,7 @@ def _replace(part: Path, path: Path) -> None:
         except PermissionError as error:
             if wait is None:
                 raise FileInUse(
-                    f"{path.name} is open in another program, or write-protected: close it there and try again; "
-                    "it was left as it is"
+                    f"{path.name} is open in another program, or write-protected: close it there "
+                    "and try again; it was left as it is"
                 ) from error
             time.sleep(wait)

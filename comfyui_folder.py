@@ -1,4 +1,7 @@
-"""Where ComfyUI is on this machine. Standard library only: quickstart.py uses it before anything is installed."""
+"""Where ComfyUI is on this machine.
+
+Standard library only: quickstart.py uses it before anything is installed.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +21,24 @@ class UnusableComfyUI(ValueError):
 
 
 def find_comfyui(explicit: Path | None = None) -> Path | None:
-    """The first usable ComfyUI: `explicit`, COMFYUI_PATH, above custom_nodes/, ~/ComfyUI, comfy-cli's place, our clone.
+    """The first usable ComfyUI: `explicit`, COMFYUI_PATH, above custom_nodes/, ~/ComfyUI,
+    comfy-cli's place, our clone.
 
     Raises UnusableComfyUI when the one that was named (`explicit`, COMFYUI_PATH) cannot be used.
     """
-    named = explicit or (Path(os.environ["COMFYUI_PATH"]) if os.environ.get("COMFYUI_PATH") else None)
+    named = explicit or (
+        Path(os.environ["COMFYUI_PATH"]) if os.environ.get("COMFYUI_PATH") else None
+    )
     if named is not None:
         trouble = unusable(named)
         if trouble:
             raise UnusableComfyUI(f"{named} cannot be used: {trouble}.")
         return named.absolute()
-    above = [folder.parent.parent for folder in (ROOT, ROOT.resolve()) if folder.parent.name == "custom_nodes"]
+    above = [
+        folder.parent.parent
+        for folder in (ROOT, ROOT.resolve())
+        if folder.parent.name == "custom_nodes"
+    ]
     home = Path.home()
     places = [*above, home / "ComfyUI", home / "comfy" / "ComfyUI", CLONE]
     return next((place for place in places if unusable(place) is None), None)

@@ -1,10 +1,12 @@
-"""`python quickstart.py` sets everything up and runs PersonalQ's main job; `python quickstart.py test` runs all tests.
+"""`python quickstart.py` sets everything up and runs PersonalQ's main job; `python quickstart.py
+test` runs all tests.
 
-Standard library only. It makes `.venv` beside this file, finds ComfyUI or clones it into `.comfyui`, and leaves every
-other installation on the machine alone. `python quickstart.py setup` only makes the environment.
+Standard library only. It makes `.venv` beside this file, finds ComfyUI or clones it into
+`.comfyui`, and leaves every other installation on the machine alone. `python quickstart.py setup`
+only makes the environment.
 
-Exit codes: 0 fine; 1 something failed, with the next step to take; 3 there is no ComfyUI and it cannot be cloned, so
-only the parts that need none were run.
+Exit codes: 0 fine; 1 something failed, with the next step to take; 3 there is no ComfyUI and it
+cannot be cloned, so only the parts that need none were run.
 """
 
 from __future__ import annotations
@@ -41,18 +43,30 @@ class QuickstartError(Exception):
 def main(argv: Sequence[str]) -> int:
     """Runs one of the commands; returns the exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # into a file, Windows writes cp1252, which lacks most names
+        sys.stdout.reconfigure(
+            errors="backslashreplace"
+        )  # into a file, Windows writes cp1252, which lacks most names
     command, *rest = argv if argv[:1] and argv[0] in ("test", "setup") else ("run", *argv)
     parser = argparse.ArgumentParser(
         prog="quickstart.py", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--comfyui", metavar="PATH", type=Path, help="the ComfyUI to use (default: look for one)")
-    parser.add_argument("--no-install", action="store_true", help="use this Python as it is, install nothing")
+    parser.add_argument(
+        "--comfyui", metavar="PATH", type=Path, help="the ComfyUI to use (default: look for one)"
+    )
+    parser.add_argument(
+        "--no-install", action="store_true", help="use this Python as it is, install nothing"
+    )
     pytest_arguments: list[str] = []
     if command == "run":
-        parser.add_argument("--json", metavar="FILE", type=Path, help="write the summary as JSON too")
         parser.add_argument(
-            "--out", metavar="DIR", type=Path, default=ROOT / "out", help="pictures and logs (default: out)"
+            "--json", metavar="FILE", type=Path, help="write the summary as JSON too"
+        )
+        parser.add_argument(
+            "--out",
+            metavar="DIR",
+            type=Path,
+            default=ROOT / "out",
+            help="pictures and logs (default: out)",
         )
         options = parser.parse_args(rest)
     else:
@@ -79,31 +93,53 @@ def main(argv: Sequence[str]) -> int:
 
 
 def call(command: Sequence[object], comfyui: Path | None) -> int:
-    """Runs a command in the repository root, with its output on the terminal; returns its exit code.
+    """Runs a command in the repository root, with its output on the terminal; returns its exit
+    code.
 
     Python programs get -P: our folder nodes/ must not hide the module of that name in ComfyUI.
     """
     environment = {"PYTHONIOENCODING": ":backslashreplace", **os.environ}
     if comfyui:
         environment["COMFYUI_PATH"] = str(comfyui)
-    return subprocess.run([str(part) for part in command], cwd=ROOT, env=environment, check=False).returncode
+    return subprocess.run(
+        [str(part) for part in command], cwd=ROOT, env=environment, check=False
+    ).returncode
 
 
 # ComfyUI
 
 
 def clone_comfyui() -> Path | None:
-    """Clones the pinned release into `.comfyui`; None, with the reason printed, when that is not possible."""
+    """Clones the pinned release into `.comfyui`; None, with the reason printed, when that is not
+    possible.
+    """
     quiet = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
-    unfinished = CLONE.with_name(f"{CLONE.name}.{os.getpid()}.unfinished")  # on Windows an old one may not go away
-    clone = ["git", "clone", "--quiet", "--depth", "1", "--branch", COMFYUI_RELEASE, COMFYUI_SOURCE, str(unfinished)]
+    unfinished = CLONE.with_name(
+        f"{CLONE.name}.{os.getpid()}.unfinished"
+    )  # on Windows an old one may not go away
+    clone = [
+        "git",
+        "clone",
+        "--quiet",
+        "--depth",
+        "1",
+        "--branch",
+        COMFYUI_RELEASE,
+        COMFYUI_SOURCE,
+        str(unfinished),
+    ]
     reachable = ["git", "ls-remote", "--exit-code", COMFYUI_SOURCE, COMFYUI_RELEASE]
     print(f"No ComfyUI found; cloning {COMFYUI_RELEASE} ...", flush=True)
     try:
         shutil.rmtree(unfinished, ignore_errors=True)
         for command, seconds in ((reachable, 30), (clone, 900)):
             subprocess.run(
-                command, env=quiet, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=True
+                command,
+                env=quiet,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=seconds,
+                check=True,
             )
     except FileNotFoundError:
         print("ComfyUI cannot be cloned: git is not installed.")
@@ -112,7 +148,10 @@ def clone_comfyui() -> Path | None:
         print(f"ComfyUI cannot be cloned: no answer within {error.timeout:.0f} s.")
         return None
     except subprocess.CalledProcessError as error:
-        reason = error.stderr.decode(errors="replace").strip() or f"git ended with code {error.returncode}"
+        reason = (
+            error.stderr.decode(errors="replace").strip()
+            or f"git ended with code {error.returncode}"
+        )
         print(f"ComfyUI cannot be cloned: {reason.splitlines()[-1]}")
         return None
     unfinished.rename(CLONE)
@@ -123,7 +162,8 @@ def clone_comfyui() -> Path | None:
 
 
 def make_environment(comfyui: Path | None, extras: Sequence[str]) -> Path:
-    """The Python of `.venv`, with torch, ComfyUI's requirements and this package installed; reused when complete.
+    """The Python of `.venv`, with torch, ComfyUI's requirements and this package installed; reused
+    when complete.
 
     Raises QuickstartError when the environment cannot be made.
     """
@@ -136,7 +176,11 @@ def make_environment(comfyui: Path | None, extras: Sequence[str]) -> Path:
     log = VENV / "install.log"
     print(f"Making the environment in {VENV} (some minutes; log: {log}) ...", flush=True)
     if not python.exists():
-        step([sys.executable, "-m", "venv", str(VENV)], VENV.with_name("venv.log"), "install Python's venv module")
+        step(
+            [sys.executable, "-m", "venv", str(VENV)],
+            VENV.with_name("venv.log"),
+            "install Python's venv module",
+        )
     step(
         [str(python), "-m", "pip", "install", "--disable-pip-version-check", *wanted],
         log,
@@ -148,14 +192,19 @@ def make_environment(comfyui: Path | None, extras: Sequence[str]) -> Path:
 
 
 def fingerprint(wanted: Sequence[str]) -> str:
-    """Changes when the interpreter, what is wanted, or the text of a requirements file or pyproject.toml changes."""
+    """Changes when the interpreter, what is wanted, or the text of a requirements file or
+    pyproject.toml changes.
+    """
     parts = [sys.version, *wanted, (ROOT / "pyproject.toml").read_text(encoding="utf-8")]
     parts += [Path(part).read_text(encoding="utf-8") for part in wanted if part.endswith(".txt")]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def step(command: Sequence[str], log: Path, advice: str) -> None:
-    """Runs one command with its output in `log`. Raises QuickstartError with the end of the log and the advice."""
+    """Runs one command with its output in `log`.
+
+    Raises QuickstartError with the end of the log and the advice.
+    """
     with log.open("wb") as file:
         code = subprocess.run(
             command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, check=False
@@ -163,11 +212,13 @@ def step(command: Sequence[str], log: Path, advice: str) -> None:
     if code:
         tail = "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-15:])
         raise QuickstartError(
-            f"{' '.join(command[:4])} ... failed ({code}):\n{tail}\nNext: {advice}; the whole log is in {log}."
+            f"{' '.join(command[:4])} ... failed ({code}):\n{tail}\nNext: {advice}; the whole log "
+            f"is in {log}."
         )
 
 
 if __name__ == "__main__":
-    if sys.version_info < (3, 11):  # noqa: UP036 - an older Python must hear a sentence instead of a traceback
+    # An older Python must hear a sentence instead of a traceback.
+    if sys.version_info < (3, 11):  # noqa: UP036
         sys.exit("quickstart: Python 3.11 or newer is needed.")
     sys.exit(main(sys.argv[1:]))

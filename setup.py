@@ -1,4 +1,6 @@
-"""The packages of the wheel: this folder is `personalq` itself; its rooms that users need are found in it."""
+"""The packages of the wheel: this folder is `personalq` itself; its rooms that users need are found
+in it.
+"""
 
 from setuptools import find_packages, setup
 
@@ -6,5 +8,6 @@ ROOMS = find_packages(include=["checkin*", "cli*", "doctor*", "nodes*", "taq_ker
 
 setup(
     packages=["personalq", *(f"personalq.{room}" for room in ROOMS)],
-    script_name="setup.py",  # pip runs it under another name, and would take this file for a module of the package
+    # pip runs it under another name, and would take this file for a module of the package
+    script_name="setup.py",
 )

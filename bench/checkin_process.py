@@ -1,4 +1,7 @@
-"""One process that opens a repository with its index and decides: what `checkin_time` times. Prints JSON."""
+"""One process that opens a repository with its index and decides: what `checkin_time` times.
+
+Prints JSON.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,9 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 def opened(folder: Path, index: Path) -> dict[str, Any]:
-    """Seconds to open the repository, model files that were read for it, and the greatest resident memory since."""
+    """Seconds to open the repository, model files that were read for it, and the greatest resident
+    memory since.
+    """
     read = 0
     original = read_models.read_model
 
@@ -36,14 +41,18 @@ def opened(folder: Path, index: Path) -> dict[str, Any]:
 
 
 def decided(folder: Path, index: Path, count: int, embedder: str | None) -> dict[str, Any]:
-    """Opening with an index that is up to date, the first decision, then `count` decisions of every kind in turn."""
+    """Opening with an index that is up to date, the first decision, then `count` decisions of every
+    kind in turn.
+    """
     started = time.perf_counter()
     repository = Repository.open(folder, cache=index, embedder=embedder)
     open_s = time.perf_counter() - started
     texts = requests(count)
     check_in(texts[0][1], repository, now=NOW)
     first_s = time.perf_counter() - started
-    for _, text in texts[:FORMS]:  # what is built once, at the first decision that needs it, is not counted
+    for _, text in texts[
+        :FORMS
+    ]:  # what is built once, at the first decision that needs it, is not counted
         check_in(text, repository, now=NOW)
     times: dict[str, list[float]] = defaultdict(list)
     outcomes: dict[str, list[str]] = defaultdict(list)
@@ -80,7 +89,9 @@ def _memory(name: str) -> float | None:
     """Megabytes, as Linux counts them; None elsewhere."""
     status = Path("/proc/self/status")
     lines = status.read_text().splitlines() if status.exists() else []
-    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{name}:")), None)
+    return next(
+        (int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{name}:")), None
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""How long Check-in takes: reading a large repository, opening it again, and deciding; and the memory that it holds."""
+"""How long Check-in takes: reading a large repository, opening it again, and deciding; and the
+memory that it holds.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +20,25 @@ from .table import table
 RESULTS = Path(__file__).parent / "results"
 _DENSE_UP_TO = 1000
 """Models: embedding the cards of more takes minutes, and how long is the embedder's matter."""
-_FILES = "Real small safetensors files, four of five with a sidecar; each figure is of a process of its own."
+_FILES = (
+    "Real small safetensors files, four of five with a sidecar; each figure is of a process of its "
+    "own."
+)
 
 
 def measure(models: Sequence[int] = (1000,), decisions: int = 160) -> dict[str, Any]:
-    """Seconds for the first scan, opening and a rescan, milliseconds for decisions, and memory, for each size.
+    """Seconds for the first scan, opening and a rescan, milliseconds for decisions, and memory, for
+    each size.
 
     Raises ValueError when there are too few decisions for one of each kind.
     """
     if decisions < FORMS:
         raise ValueError(f"at least {FORMS} decisions are needed: one of each kind of request")
-    return {"processor": _processor(), "decisions": decisions, "sizes": [_size(count, decisions) for count in models]}
+    return {
+        "processor": _processor(),
+        "decisions": decisions,
+        "sizes": [_size(count, decisions) for count in models],
+    }
 
 
 def _size(models: int, decisions: int) -> dict[str, Any]:
@@ -48,7 +58,16 @@ def _size(models: int, decisions: int) -> dict[str, Any]:
 
 def _process(folder: Path, index: Path, decisions: int, embedder: str = "") -> dict[str, Any]:
     module = f"{__package__}.checkin_process"
-    command = [sys.executable, "-P", "-m", module, str(folder), str(index), str(decisions), embedder]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        module,
+        str(folder),
+        str(index),
+        str(decisions),
+        embedder,
+    ]
     return json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
 
 
@@ -65,17 +84,28 @@ def report(result: dict[str, Any]) -> str:
     sizes = result["sizes"]
     rows: list[Sequence[object]] = [("what", *(f"{size['models']:,} models" for size in sizes))]
     rows.append(("first scan, s", *(size["first_scan"]["seconds"] for size in sizes)))
-    rows.append(("  greatest memory, MB", *(_whole(size["first_scan"]["peak_mb"]) for size in sizes)))
+    rows.append(
+        ("  greatest memory, MB", *(_whole(size["first_scan"]["peak_mb"]) for size in sizes))
+    )
     rows.append(("opening, nothing changed, s", *(size["decide"]["open_s"] for size in sizes)))
-    rows.append(("  until the first decision is made, s", *(size["decide"]["first_decision_s"] for size in sizes)))
+    rows.append(
+        (
+            "  until the first decision is made, s",
+            *(size["decide"]["first_decision_s"] for size in sizes),
+        )
+    )
     rows.append(("rescan, one file changed, s", *(size["rescan"]["seconds"] for size in sizes)))
     rows.append(("  model files read", *(size["rescan"]["files_read"] for size in sizes)))
     rows.append(("  greatest memory, MB", *(_whole(size["rescan"]["peak_mb"]) for size in sizes)))
     rows.append(("index on disk, MB", *(_whole(size["index_mb"]) for size in sizes)))
-    rows.append(("memory after deciding, MB", *(_whole(size["decide"]["resident_mb"]) for size in sizes)))
+    rows.append(
+        ("memory after deciding, MB", *(_whole(size["decide"]["resident_mb"]) for size in sizes))
+    )
     rows.append(("decision, median (p95), ms", *(_times(size["decide"]) for size in sizes)))
-    for kind in sizes[0]["decide"]["kinds"]:
-        rows.append((f"  {kind}", *(_times(size["decide"]["kinds"][kind]) for size in sizes)))
+    rows += [
+        (f"  {kind}", *(_times(size["decide"]["kinds"][kind]) for size in sizes))
+        for kind in sizes[0]["decide"]["kinds"]
+    ]
     if any("dense" in size for size in sizes):
         dense = [_times(size["dense"]) if "dense" in size else "" for size in sizes]
         rows.append(("decision with the packaged embedder, ms", *dense))

@@ -1,4 +1,6 @@
-"""A large repository to measure on: many concepts, many versions of each, as small but real files."""
+"""A large repository to measure on: many concepts, many versions of each, as small but real
+files.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,14 @@ CONCEPTS = (
     *("house", "bird", "flower", "boat", "shoe", "guitar", "teapot", "bicycle", "lamp", "robot"),
 )
 LOOKS: tuple[Look, ...] = ("realistic", "cartoon", "watercolour", "sketch", "pixel art")
-_FORMATS: tuple[CardFormat, ...] = ("yaml", "civitai", "lora-manager", "a1111", "kohya", "modelspec")
+_FORMATS: tuple[CardFormat, ...] = (
+    "yaml",
+    "civitai",
+    "lora-manager",
+    "a1111",
+    "kohya",
+    "modelspec",
+)
 REQUESTS = {
     "latest": "my latest {look} {concept} on forest grass",
     "oldest": "the oldest {concept} in {look} style, at night",
@@ -45,7 +54,9 @@ _NEWEST = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
 
 def collection(count: int) -> list[DemoModel]:
-    """`count` LoRAs: concepts in turn, versions of a concept a week apart, each look a lineage of its own."""
+    """`count` LoRAs: concepts in turn, versions of a concept a week apart, each look a lineage of
+    its own.
+    """
     models = []
     for number in range(count):
         concept, version = CONCEPTS[number % len(CONCEPTS)], number // len(CONCEPTS) + 1
@@ -56,7 +67,10 @@ def collection(count: int) -> list[DemoModel]:
             trigger=f"<{concept}-v{version}>",
             subjects=(concept,),
             look=look,
-            description=f"A {concept} in {look} style, version {version}, trained on twenty pictures of mine.",
+            description=(
+                f"A {concept} in {look} style, version {version}, trained on twenty pictures of "
+                "mine."
+            ),
             created_at=created_at,
             lineage=f"{concept} {look}",
             version=str(version),
@@ -68,18 +82,24 @@ def collection(count: int) -> list[DemoModel]:
 
 
 def write_collection(folder: Path, models: list[DemoModel]) -> None:
-    """Writes each model as a safetensors file with a trained SD1.5 LoRA's tensor names, and its card."""
+    """Writes each model as a safetensors file with a trained SD1.5 LoRA's tensor names, and its
+    card.
+    """
     tensors = _tensors()
     for model in models:
         path = folder / model.path
         path.parent.mkdir(parents=True, exist_ok=True)
         write_safetensors(path, tensors, metadata_of(model))
-        for ending, text in sidecars_of(model, sha256=sha256(model.path.encode()).hexdigest()).items():
+        for ending, text in sidecars_of(
+            model, sha256=sha256(model.path.encode()).hexdigest()
+        ).items():
             path.with_name(PurePath(model.path).stem + ending).write_text(text, encoding="utf-8")
 
 
 def requests(count: int) -> list[tuple[str, str]]:
-    """(kind, text) of requests of every kind in turn: superlatives, versions, dates, ambiguous ones, near misses."""
+    """(kind, text) of requests of every kind in turn: superlatives, versions, dates, ambiguous
+    ones, near misses.
+    """
     kinds = list(REQUESTS)
     months = ("January", "March", "April", "June", "September", "October", "November", "December")
     return [
@@ -98,8 +118,14 @@ def requests(count: int) -> list[tuple[str, str]]:
 
 def _tensors() -> Tensors:
     """One value a tensor: headers are read, weights are not."""
-    layers = [name for name, shape in unet_shapes(SD15).items() if ".transformer_blocks." in name and len(shape) == 2]
+    layers = [
+        name
+        for name, shape in unet_shapes(SD15).items()
+        if ".transformer_blocks." in name and len(shape) == 2
+    ]
     keys = ["lora_unet_" + name.removesuffix(".weight").replace(".", "_") for name in layers]
     return {
-        f"{key}.{part}": np.zeros((1, 1), np.float16) for key in keys for part in ("lora_down.weight", "lora_up.weight")
+        f"{key}.{part}": np.zeros((1, 1), np.float16)
+        for key in keys
+        for part in ("lora_down.weight", "lora_up.weight")
     }

@@ -14,13 +14,17 @@ Fill = Callable[[str, tuple[int, ...]], Tensor]
 
 
 def skeleton(shapes: Shapes, fill: Fill) -> nn.Module:
-    """Nested modules named as in `shapes`, holding Linear, Conv2d and norm layers with the parameters `fill` gives."""
+    """Nested modules named as in `shapes`, holding Linear, Conv2d and norm layers with the
+    parameters `fill` gives.
+    """
     root = nn.Module()
     for name, shape in shapes.items():
         layer, _, kind = name.rpartition(".")
         if kind == "weight":
             _add(root, layer, _layer(shape, bias=f"{layer}.bias" in shapes))
-        setattr(root.get_submodule(layer), kind, nn.Parameter(fill(name, shape), requires_grad=False))
+        setattr(
+            root.get_submodule(layer), kind, nn.Parameter(fill(name, shape), requires_grad=False)
+        )
     return root
 
 

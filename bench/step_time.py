@@ -1,4 +1,6 @@
-"""Seconds per sampling step in a real ComfyUI: floating point, W8A8 and W4A8, taken in turn in one run."""
+"""Seconds per sampling step in a real ComfyUI: floating point, W8A8 and W4A8, taken in turn in one
+run.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,11 @@ FEW, MANY = 4, 20
 
 
 def measure(comfyui: Path, demo: Path, *, repeats: int = 5, side: int = 128) -> dict[str, Any]:
-    """Median seconds per step of the demo base at `side` pixels, and each preset's ratio to floating point.
+    """Median seconds per step of the demo base at `side` pixels, and each preset's ratio to
+    floating point.
 
-    A step is (time of 20 steps - time of 4 steps) / 16, so that loading, encoding and decoding do not count.
+    A step is (time of 20 steps - time of 4 steps) / 16, so that loading, encoding and decoding do
+    not count.
     """
     seconds: dict[str, list[float]] = {_name(preset): [] for preset in PRESETS}
     with tempfile.TemporaryDirectory() as base, HostProcess(comfyui, demo, Path(base)) as host:
@@ -35,13 +39,24 @@ def measure(comfyui: Path, demo: Path, *, repeats: int = 5, side: int = 128) -> 
     medians = {name: statistics.median(values) for name, values in seconds.items()}
     float_step = medians[_name(None)]
     ratios = {name: median / float_step for name, median in medians.items()}
-    return {"device": device, "side": side, "repeats": repeats, "seconds": medians, "ratio": ratios, "all": seconds}
+    return {
+        "device": device,
+        "side": side,
+        "repeats": repeats,
+        "seconds": medians,
+        "ratio": ratios,
+        "all": seconds,
+    }
 
 
 def report(result: dict[str, Any]) -> str:
     """The measurement as a table."""
-    rows: list[tuple[object, ...]] = [(f"{result['side']} px on {result['device']}", "seconds a step", "ratio")]
-    rows += [(name, value, f"{result['ratio'][name]:.2f}") for name, value in result["seconds"].items()]
+    rows: list[tuple[object, ...]] = [
+        (f"{result['side']} px on {result['device']}", "seconds a step", "ratio")
+    ]
+    rows += [
+        (name, value, f"{result['ratio'][name]:.2f}") for name, value in result["seconds"].items()
+    ]
     return table(rows)
 
 
@@ -50,7 +65,9 @@ def _name(preset: Preset) -> str:
 
 
 def _run(host: HostProcess, preset: Preset, steps: int, side: int, *, seed: int) -> float:
-    graph = checkpoint_graph(PurePosixPath(BASE_PATH).name, preset=preset, seed=seed, side=side, steps=steps)
+    graph = checkpoint_graph(
+        PurePosixPath(BASE_PATH).name, preset=preset, seed=seed, side=side, steps=steps
+    )
     started = time.perf_counter()
     entry = host.prompt(graph)
     seconds = time.perf_counter() - started

@@ -1,5 +1,6 @@
-"""Bytes of a full-size UNet while it samples: fp16, W8A8 and W4A8, counted with scales, with what stays in floating
-point, and with the stored rows of two prompts in place of the projections that made them.
+"""Bytes of a full-size UNet while it samples: fp16, W8A8 and W4A8, counted with scales, with what
+stays in floating point, and with the stored rows of two prompts in place of the projections that
+made them.
 """
 
 from __future__ import annotations
@@ -18,16 +19,23 @@ PRESETS = ("W8A8", "W4A8")
 
 
 def measure(model: str = "sd15") -> dict[str, Any]:
-    """The quantization report of each preset on random weights in the model's layout; "sd15" or "sdxl"."""
+    """The quantization report of each preset on random weights in the model's layout; "sd15" or
+    "sdxl".
+    """
     result: dict[str, Any] = {"model": model, "presets": {}}
     for preset in PRESETS:
         unet = skeleton(unet_shapes(CONFIGS[model]), random_half(seed=0))
         started = time.perf_counter()
         quantize_(unet, preset)
         counted = Report.of(unet, preset, kv_waits=True).to_dict()
-        rows = next(group["bytes_after"] for group in counted["groups"] if group["group"] == KV_GROUP)
+        rows = next(
+            group["bytes_after"] for group in counted["groups"] if group["group"] == KV_GROUP
+        )
         weights = counted["bytes_after"] - rows
-        counted |= {"bytes_of_weights": weights, "ratio_of_weights": weights / counted["bytes_before"]}
+        counted |= {
+            "bytes_of_weights": weights,
+            "ratio_of_weights": weights / counted["bytes_before"],
+        }
         result["presets"][preset] = counted | {"seconds": time.perf_counter() - started}
     return result
 
@@ -45,7 +53,12 @@ def report(result: dict[str, Any]) -> str:
     )
     rows: list[tuple[object, ...]] = [head]
     for preset, counted in result["presets"].items():
-        sizes = [f"{counted[key] / 1e6:.1f}" for key in ("bytes_before", "bytes_of_weights", "bytes_after")]
+        sizes = [
+            f"{counted[key] / 1e6:.1f}"
+            for key in ("bytes_before", "bytes_of_weights", "bytes_after")
+        ]
         shares = [f"{counted[key]:.4f}" for key in ("ratio_of_weights", "ratio")]
-        rows.append((preset, *sizes[:2], shares[0], sizes[2], shares[1], f"{counted['seconds']:.1f}"))
+        rows.append(
+            (preset, *sizes[:2], shares[0], sizes[2], shares[1], f"{counted['seconds']:.1f}")
+        )
     return table(rows)

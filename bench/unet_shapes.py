@@ -1,4 +1,6 @@
-"""Names and shapes of a Stable Diffusion UNet's weights in the LDM layout, from its configuration alone."""
+"""Names and shapes of a Stable Diffusion UNet's weights in the LDM layout, from its configuration
+alone.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class UNetConfig:
-    """A UNet: levels (one channel multiplier each) of residual blocks, with spatial transformers in between."""
+    """A UNet: levels (one channel multiplier each) of residual blocks, with spatial transformers in
+    between.
+    """
 
     channel_mult: tuple[int, ...]
     res_blocks: int
@@ -24,7 +28,9 @@ class UNetConfig:
     latent_channels: int = 4
 
 
-SD15 = UNetConfig(channel_mult=(1, 2, 4, 4), res_blocks=2, depth=(1, 1, 1, 0), depth_middle=1, context_dim=768)
+SD15 = UNetConfig(
+    channel_mult=(1, 2, 4, 4), res_blocks=2, depth=(1, 1, 1, 0), depth_middle=1, context_dim=768
+)
 SDXL = UNetConfig((1, 2, 4), 2, (0, 2, 10), 10, 2048, linear_projection=True, adm_channels=2816)
 DEMO = UNetConfig(channel_mult=(1, 1), res_blocks=1, depth=(0, 1), depth_middle=1, context_dim=768)
 """That of the miniature world, which ComfyUI takes for SD1.5."""
@@ -36,7 +42,9 @@ def unet_shapes(config: UNetConfig) -> Shapes:
     """Weight name -> shape of the `UNetModel` of Rombach et al. (2022)."""
     width = config.model_channels
     embedding = 4 * width
-    shapes: Shapes = _linear("time_embed.0", width, embedding) | _linear("time_embed.2", embedding, embedding)
+    shapes: Shapes = _linear("time_embed.0", width, embedding) | _linear(
+        "time_embed.2", embedding, embedding
+    )
     if config.adm_channels:
         shapes |= _linear("label_emb.0.0", config.adm_channels, embedding)
         shapes |= _linear("label_emb.0.2", embedding, embedding)
@@ -76,11 +84,15 @@ def _up(config: UNetConfig, skips: list[int]) -> Shapes:
         channels = config.channel_mult[level] * config.model_channels
         for turn in range(config.res_blocks + 1):
             name = f"output_blocks.{block}"
-            shapes |= _residual(f"{name}.0", incoming + skips.pop(), channels, 4 * config.model_channels)
+            shapes |= _residual(
+                f"{name}.0", incoming + skips.pop(), channels, 4 * config.model_channels
+            )
             if config.depth[level]:
                 shapes |= _transformer(f"{name}.1", channels, config.depth[level], config)
             if level and turn == config.res_blocks:
-                shapes |= _conv(f"{name}.{2 if config.depth[level] else 1}.conv", channels, channels, 3)
+                shapes |= _conv(
+                    f"{name}.{2 if config.depth[level] else 1}.conv", channels, channels, 3
+                )
             incoming, block = channels, block + 1
     return shapes
 
@@ -89,13 +101,19 @@ def _residual(name: str, channels: int, out: int, embedding: int) -> Shapes:
     shapes = _norm(f"{name}.in_layers.0", channels) | _conv(f"{name}.in_layers.2", channels, out, 3)
     shapes |= _linear(f"{name}.emb_layers.1", embedding, out)
     shapes |= _norm(f"{name}.out_layers.0", out) | _conv(f"{name}.out_layers.3", out, out, 3)
-    return shapes if channels == out else shapes | _conv(f"{name}.skip_connection", channels, out, 1)
+    return (
+        shapes if channels == out else shapes | _conv(f"{name}.skip_connection", channels, out, 1)
+    )
 
 
 def _transformer(name: str, channels: int, depth: int, config: UNetConfig) -> Shapes:
     def projection(which: str) -> Shapes:
         full = f"{name}.{which}"
-        return _linear(full, channels, channels) if config.linear_projection else _conv(full, channels, channels, 1)
+        return (
+            _linear(full, channels, channels)
+            if config.linear_projection
+            else _conv(full, channels, channels, 1)
+        )
 
     shapes = _norm(f"{name}.norm", channels) | projection("proj_in")
     for number in range(depth):
@@ -105,14 +123,19 @@ def _transformer(name: str, channels: int, depth: int, config: UNetConfig) -> Sh
         shapes |= _linear(f"{block}.ff.net.2", 4 * channels, channels)
         shapes |= _attention(f"{block}.attn2", channels, config.context_dim)
         shapes |= (
-            _norm(f"{block}.norm1", channels) | _norm(f"{block}.norm2", channels) | _norm(f"{block}.norm3", channels)
+            _norm(f"{block}.norm1", channels)
+            | _norm(f"{block}.norm2", channels)
+            | _norm(f"{block}.norm3", channels)
         )
     return shapes | projection("proj_out")
 
 
 def _attention(name: str, channels: int, context: int) -> Shapes:
     shapes: Shapes = {f"{name}.to_q.weight": (channels, channels)}
-    shapes |= {f"{name}.to_k.weight": (channels, context), f"{name}.to_v.weight": (channels, context)}
+    shapes |= {
+        f"{name}.to_k.weight": (channels, context),
+        f"{name}.to_v.weight": (channels, context),
+    }
     return shapes | _linear(f"{name}.to_out.0", channels, channels)
 
 

@@ -1,4 +1,6 @@
-"""Check-in: from a request in plain words to one model, one question, or the word that nothing fits."""
+"""Check-in: from a request in plain words to one model, one question, or the word that nothing
+fits.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,8 @@ from .user.preferences import MOST_QUESTIONS
 _PLACES = ("first", "second", "third", "fourth", "1", "2", "3", "4")
 _PLACE = re.compile(rf"(?:the )?(?P<place>{'|'.join(_PLACES)})(?: (?:one|choice|option))?")
 _ANY = re.compile(
-    r"\b(?:any|whatever|whichever|either|does(?:n'?t| not) matter|do(?:n'?t| not) care|no preference|"
+    r"\b(?:any|whatever|whichever|either|does(?:n'?t| not) matter|do(?:n'?t| not) care|no "
+    r"preference|"
     r"you (?:choose|decide|pick))\b",
     re.IGNORECASE,
 )
@@ -60,26 +63,35 @@ def check_in(
 ) -> Decision:
     """Which model of `repository` the request means.
 
-    `now` (default: this moment, local zone) is what "last week" counts from. `answers` are what the user answered to
-    the questions so far, a choice's label or own words; each narrows what is left. `base_model` ("sd15", "sdxl", ...)
-    leaves out models of any other. With `best_match` no question is asked: the likeliest model is taken; so it is after
-    `most_questions` in a row.
+    `now` (default: this moment, local zone) is what "last week" counts from. `answers` are what the
+    user answered to the questions so far, a choice's label or own words; each narrows what is left.
+    `base_model` ("sd15", "sdxl", ...) leaves out models of any other. With `best_match` no question
+    is asked: the likeliest model is taken; so it is after `most_questions` in a row.
 
-    `reasoner` is a language model, by a profile or its name, that decides what the rules cannot: where words of the
-    request were not understood or left unused (rule 8). It has `deadline` seconds in all; without its answer the
-    offline one stands, with a notice. `settings` is the folder of the user's profiles and keys.
+    `reasoner` is a language model, by a profile or its name, that decides what the rules cannot:
+    where words of the request were not understood or left unused (rule 8). It has `deadline`
+    seconds in all; without its answer the offline one stands, with a notice. `settings` is the
+    folder of the user's profiles and keys.
 
-    `context` is the machine, the user's preferences and history; it changes the serving plan and nothing else.
+    `context` is the machine, the user's preferences and history; it changes the serving plan and
+    nothing else.
 
-    `chosen` is a model that the user picked by hand for this request: it is taken if it is here, whatever fits.
+    `chosen` is a model that the user picked by hand for this request: it is taken if it is here,
+    whatever fits.
 
-    Raises ValueError for an empty request, an unknown reasoner or a `now` without zone, EmptyRepository where there is
-    no model that can be asked for.
+    Raises ValueError for an empty request, an unknown reasoner or a `now` without zone,
+    EmptyRepository where there is no model that can be asked for.
     """
     now = now or datetime.now().astimezone()
     _check(request, now)
-    profile = profile_named(reasoner, settings) if isinstance(reasoner, str) and reasoner != OFFLINE else reasoner
-    helper = Reasoner(profile, Deadline(deadline), settings) if isinstance(profile, Profile) else None
+    profile = (
+        profile_named(reasoner, settings)
+        if isinstance(reasoner, str) and reasoner != OFFLINE
+        else reasoner
+    )
+    helper = (
+        Reasoner(profile, Deadline(deadline), settings) if isinstance(profile, Profile) else None
+    )
     vocabulary = vocabulary_of(repository.version, repository.catalogue)
     intent = parse(request, vocabulary, now)
     entries = vocabulary.personal
@@ -90,7 +102,9 @@ def check_in(
         )
     if base_model:
         intent = replace(intent, base_model=base_model)
-    notices = [f"No model here has the trigger {one}." for one in unknown_triggers(request, vocabulary)]
+    notices = [
+        f"No model here has the trigger {one}." for one in unknown_triggers(request, vocabulary)
+    ]
 
     def rank(left: Sequence[Entry]) -> Entries:
         newest_first = Entries.of(left).newest_first()
@@ -110,15 +124,23 @@ def check_in(
             verdict = _reasoned(helper, intent, left, rank, now, verdict, notices)
         for answer in answers:
             if verdict.question:
-                verdict, left = _answered(intent, verdict.question, left, answer, rank, vocabulary, now)
+                verdict, left = _answered(
+                    intent, verdict.question, left, answer, rank, vocabulary, now
+                )
         if verdict.question and (best_match or len(answers) >= most_questions):
             reason = "Still several after your answers" if answers else "Several fit"
             verdict = policy.best_match(left, rank, reason)
     else:
         verdict = policy.no_match(intent, entries, now)
-        others = policy.candidates(replace(intent, missing=None), entries) if helper and intent.missing else None
+        others = (
+            policy.candidates(replace(intent, missing=None), entries)
+            if helper and intent.missing
+            else None
+        )
         if helper and others:  # the thing may be here under a word that the rules do not know
-            verdict = _reasoned(helper, replace(intent, missing=None), others, rank, now, verdict, notices)
+            verdict = _reasoned(
+                helper, replace(intent, missing=None), others, rank, now, verdict, notices
+            )
     card = verdict.entry.card if verdict.entry else None
     if verdict.entry and (chosen or verdict.entry.id in intent.names):
         notices += _contradictions(intent, verdict.entry, entries, repository)
@@ -151,7 +173,9 @@ def _reasoned(
     offline: Verdict,
     notices: list[str],
 ) -> Verdict:
-    """What the reasoner says; the offline verdict and a notice where it gives no answer that can be used."""
+    """What the reasoner says; the offline verdict and a notice where it gives no answer that can be
+    used.
+    """
     try:
         verdict, attribute = helper.select(intent, left, rank, now.isoformat(timespec="minutes"))
     except NoAnswer as error:
@@ -164,9 +188,14 @@ def _reasoned(
 
 def _check(request: str, now: datetime) -> None:
     if not request.strip():
-        raise ValueError("The request is empty: say what you want, for example 'my latest realistic bear on grass'.")
+        raise ValueError(
+            "The request is empty: say what you want, for example 'my latest realistic bear on "
+            "grass'."
+        )
     if now.tzinfo is None:
-        raise ValueError("`now` has no time zone: give an aware datetime, or '2025-05-15T12:00+02:00'.")
+        raise ValueError(
+            "`now` has no time zone: give an aware datetime, or '2025-05-15T12:00+02:00'."
+        )
 
 
 def _answered(
@@ -181,7 +210,12 @@ def _answered(
     """The verdict after one answer, and the models that it leaves."""
     choice = _chosen(question, answer)
     if (choice and choice.label == NEWEST) or (not choice and _ANY.search(answer)):
-        return Verdict(f"The newest of {len(left)}, as you answered '{answer.strip()}'.", left.newest()), left
+        return (
+            Verdict(
+                f"The newest of {len(left)}, as you answered '{answer.strip()}'.", left.newest()
+            ),
+            left,
+        )
     if choice:
         left = left.with_ids(choice.card_ids)
         said = Intent(intent.request)
@@ -193,7 +227,9 @@ def _answered(
             again = replace(question, text=lead + question.text.removeprefix(lead))
             return Verdict(f"{lead}{len(left)} models fit.", question=again), left
         left = narrowed
-    merged = replace(intent, order=said.order or intent.order, details=(*intent.details, *said.details))
+    merged = replace(
+        intent, order=said.order or intent.order, details=(*intent.details, *said.details)
+    )
     if question.attribute == "month" and choice:
         merged = replace(merged, times=())  # the month is answered: its newest build
     verdict = policy.decide(merged, left, rank, now)
@@ -203,7 +239,9 @@ def _answered(
 
 
 def _chosen(question: Question, answer: str) -> Choice | None:
-    """The choice that an answer names: by its label, by its place ("2", "the second one"), or by words of it alone."""
+    """The choice that an answer names: by its label, by its place ("2", "the second one"), or by
+    words of it alone.
+    """
     said = plain(answer).strip().rstrip(".!")
     labels = [plain(choice.label) for choice in question.choices]
     if said in labels:
@@ -213,13 +251,19 @@ def _chosen(question: Question, answer: str) -> Choice | None:
         return question.choices[number]
     words = set(stems(said))
     partly = [
-        choice for choice, label in zip(question.choices, labels, strict=True) if words and words <= set(stems(label))
+        choice
+        for choice, label in zip(question.choices, labels, strict=True)
+        if words and words <= set(stems(label))
     ]
     return partly[0] if len(partly) == 1 else None
 
 
-def _contradictions(intent: Intent, entry: Entry, entries: Entries, repository: Repository) -> list[str]:
-    """What the request says of models and the model is not, which it names or which was chosen by hand."""
+def _contradictions(
+    intent: Intent, entry: Entry, entries: Entries, repository: Repository
+) -> list[str]:
+    """What the request says of models and the model is not, which it names or which was chosen by
+    hand.
+    """
     words = [f"'{word}'" for word in policy.unused(intent, entry, entries)]
     said = [f"Not used to choose the model: {joined(words, 'and')}."] if words else []
     if intent.names and entry.id not in intent.names:
@@ -234,7 +278,9 @@ def _unusable(card: Card) -> list[str]:
 
 
 def _prompt(request: str, entry: Entry, helper: Reasoner | None, notices: list[str]) -> str:
-    """The request with the trigger in it; where the rules find no word for the subject, the reasoner may point."""
+    """The request with the trigger in it; where the rules find no word for the subject, the
+    reasoner may point.
+    """
     found = rewrite(request, entry.card)
     trigger = entry.card.trigger
     if helper is None or found.replaced or not trigger or mentions(request, trigger):

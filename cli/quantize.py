@@ -14,18 +14,33 @@ from ..comfyui_folder import find_comfyui
 
 def add_arguments(quantize: argparse.ArgumentParser) -> None:
     """The options of the subcommand."""
-    quantize.add_argument("checkpoint", type=Path, help="a full-precision checkpoint, or a UNet alone (safetensors)")
+    quantize.add_argument(
+        "checkpoint", type=Path, help="a full-precision checkpoint, or a UNet alone (safetensors)"
+    )
     quantize.add_argument("--bits", type=int, choices=(8, 4), default=8, help="of the weights")
-    quantize.add_argument("--layers", default="", metavar="TEXT", help="'*.ff.*: 8; input_blocks.1.*: keep'")
-    quantize.add_argument("--linear-only", action="store_true", help="for ComfyUI's own loader, which knows no others")
-    quantize.add_argument("--out", type=Path, metavar="FILE", help="where to write (default: where TAQ looks for it)")
+    quantize.add_argument(
+        "--layers", default="", metavar="TEXT", help="'*.ff.*: 8; input_blocks.1.*: keep'"
+    )
+    quantize.add_argument(
+        "--linear-only", action="store_true", help="for ComfyUI's own loader, which knows no others"
+    )
+    quantize.add_argument(
+        "--out", type=Path, metavar="FILE", help="where to write (default: where TAQ looks for it)"
+    )
     quantize.add_argument("--comfyui", type=Path, help="ComfyUI's folder (default: look for one)")
     quantize.add_argument(
-        "--models", type=Path, metavar="FOLDER", help="ComfyUI's models folder, where it is elsewhere"
+        "--models",
+        type=Path,
+        metavar="FOLDER",
+        help="ComfyUI's models folder, where it is elsewhere",
     )
-    quantize.add_argument("--base", type=Path, metavar="CHECKPOINT", help="store it as its base and what is different")
     quantize.add_argument(
-        "--energy", type=float, help="part of the difference to keep (default: as close as the whole)"
+        "--base", type=Path, metavar="CHECKPOINT", help="store it as its base and what is different"
+    )
+    quantize.add_argument(
+        "--energy",
+        type=float,
+        help="part of the difference to keep (default: as close as the whole)",
     )
     quantize.add_argument("--rounding", choices=("nearest", "adaround", "brecq"), default="nearest")
     quantize.add_argument("--trigger", help="for calibration: the model's trigger")
@@ -43,7 +58,9 @@ def run(options: argparse.Namespace) -> None:
     try:
         from ..taq_kernels.families import parse_layer_bits
     except ModuleNotFoundError as error:
-        raise ValueError(f"{error.name} is not installed: run this with ComfyUI's Python, which has it.") from None
+        raise ValueError(
+            f"{error.name} is not installed: run this with ComfyUI's Python, which has it."
+        ) from None
 
     overrides = parse_layer_bits(options.layers)
     if options.rounding != "nearest":
@@ -52,23 +69,35 @@ def run(options: argparse.Namespace) -> None:
         result = _difference(options, overrides)
     else:
         result = _whole(options.checkpoint, options, overrides)
-    print(json.dumps(result) if options.json else "\n".join(f"{name}: {value}" for name, value in result.items()))
+    print(
+        json.dumps(result)
+        if options.json
+        else "\n".join(f"{name}: {value}" for name, value in result.items())
+    )
 
 
-def _whole(checkpoint: Path, options: argparse.Namespace, overrides: dict[str, int | None]) -> dict[str, Any]:
+def _whole(
+    checkpoint: Path, options: argparse.Namespace, overrides: dict[str, int | None]
+) -> dict[str, Any]:
     from ..taq_kernels.storage.checkpoint import unet_weights
     from ..taq_kernels.storage.files import About, write_quantized
     from ..taq_kernels.storage.state_dict import fingerprint, quantize_state
 
     weights = unet_weights(checkpoint)
     if options.linear_only:
-        overrides = overrides | {name.removesuffix(".weight"): None for name, w in weights.items() if w.ndim == 4}
+        overrides = overrides | {
+            name.removesuffix(".weight"): None for name, w in weights.items() if w.ndim == 4
+        }
     about = About(fingerprint(weights), options.bits, tuple(overrides.items()))
     path = options.out or _path_of(about, options)
     state = quantize_state(_reads(weights), options.bits, overrides, _progress())
     write_quantized(path, state, about)
     before = sum(weight.numel() * 2 for weight in weights.values())
-    return {"file": str(path), "bytes": path.stat().st_size, "ratio": round(path.stat().st_size / before, 4)}
+    return {
+        "file": str(path),
+        "bytes": path.stat().st_size,
+        "ratio": round(path.stat().st_size / before, 4),
+    }
 
 
 def _difference(options: argparse.Namespace, overrides: dict[str, int | None]) -> dict[str, Any]:
@@ -78,14 +107,27 @@ def _difference(options: argparse.Namespace, overrides: dict[str, int | None]) -
     from ..taq_kernels.storage.state_dict import fingerprint
 
     personal, base = unet_weights(options.checkpoint), unet_weights(options.base)
-    about = About(fingerprint(personal), options.bits, tuple(overrides.items()), base=fingerprint(base))
+    about = About(
+        fingerprint(personal), options.bits, tuple(overrides.items()), base=fingerprint(base)
+    )
     own = About(about.base, options.bits, about.overrides)
     made = make_difference(
-        _reads(personal), _reads(base), options.bits, overrides, energy=options.energy, progress=_progress()
+        _reads(personal),
+        _reads(base),
+        options.bits,
+        overrides,
+        energy=options.energy,
+        progress=_progress(),
     )
-    result: dict[str, Any] = {"error": made.error, "error_whole": made.error_whole, "as_close": made.as_close}
+    result: dict[str, Any] = {
+        "error": made.error,
+        "error_whole": made.error_whole,
+        "as_close": made.as_close,
+    }
     if not made.as_close and options.energy is None:
-        return {**result, "kept": "the whole, which is closer"} | _whole(options.checkpoint, options, overrides)
+        return {**result, "kept": "the whole, which is closer"} | _whole(
+            options.checkpoint, options, overrides
+        )
     path = options.out or _path_of(about, options).with_suffix(DIFFERENCE)
     write_quantized(path, made.state, about)
     before = sum(weight.numel() * 2 for weight in personal.values())
@@ -97,9 +139,14 @@ def _difference(options: argparse.Namespace, overrides: dict[str, int | None]) -
 
 def _calibrate(options: argparse.Namespace, overrides: dict[str, int | None]) -> dict[str, Any]:
     if options.out or options.base or options.linear_only:
-        raise ValueError("calibrated weights go where TAQ looks for them: leave out --out, --base and --linear-only.")
+        raise ValueError(
+            "calibrated weights go where TAQ looks for them: leave out --out, --base and "
+            "--linear-only."
+        )
     if not options.trigger or not options.noun:
-        raise ValueError("calibration draws the model's subject: say what it is with --trigger and --noun.")
+        raise ValueError(
+            "calibration draws the model's subject: say what it is with --trigger and --noun."
+        )
     sys.path.insert(0, str(_comfyui(options)))
     import comfy.cli_args
     import torch
@@ -118,7 +165,9 @@ def _calibrate(options: argparse.Namespace, overrides: dict[str, int | None]) ->
     from ..taq_kernels import PRESETS
     from ..taq_kernels.calibration import calibration_prompts
 
-    model, clip, *_ = comfy.sd.load_checkpoint_guess_config(str(options.checkpoint), output_vae=False)
+    model, clip, *_ = comfy.sd.load_checkpoint_guess_config(
+        str(options.checkpoint), output_vae=False
+    )
     recipe = Recipe(PRESETS[f"W{options.bits}A8"], tuple(overrides.items()), options.rounding)
     show = _progress()
     made = calibrate_model(
@@ -147,7 +196,9 @@ def _path_of(about: Any, options: argparse.Namespace) -> Path:
 def _comfyui(options: argparse.Namespace) -> Path:
     place = find_comfyui(options.comfyui)
     if place is None:
-        raise ValueError("no ComfyUI was found that would use the file: give --comfyui, or --out FILE.")
+        raise ValueError(
+            "no ComfyUI was found that would use the file: give --comfyui, or --out FILE."
+        )
     return place
 
 
@@ -155,4 +206,6 @@ def _progress() -> Callable[[int, int], None] | None:
     """Shows how far it is, where a person looks at it."""
     if not sys.stderr.isatty():
         return None
-    return lambda done, total: print(f"\r{done} of {total}", end="" if done < total else "\n", file=sys.stderr)
+    return lambda done, total: print(
+        f"\r{done} of {total}", end="" if done < total else "\n", file=sys.stderr
+    )

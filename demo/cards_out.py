@@ -1,4 +1,6 @@
-"""The cards of the demo models, in the forms that people really have: our sidecar, headers, other tools' sidecars."""
+"""The cards of the demo models, in the forms that people really have: our sidecar, headers, other
+tools' sidecars.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ BASE_METADATA = {
     "modelspec.architecture": "stable-diffusion-v1",
     "modelspec.implementation": "sgm",
     "modelspec.title": "Demo base",
-    "modelspec.description": "The base that every other model of this repository was made from: small, for 128 px.",
+    "modelspec.description": (
+        "The base that every other model of this repository was made from: small, for 128 px."
+    ),
     "modelspec.date": "2025-08-01T12:00:00Z",
 }
 
@@ -32,10 +36,19 @@ def metadata_of(model: DemoModel) -> dict[str, str]:
 
     Trainers always note what they trained and on which base, so every file has that much.
     """
-    metadata = {"modelspec.architecture": "stable-diffusion-v1" + ("/lora" if model.is_lora else "")}
+    metadata = {
+        "modelspec.architecture": "stable-diffusion-v1" + ("/lora" if model.is_lora else "")
+    }
     if model.is_lora:
-        metadata |= {"ss_base_model_version": "sd_v1", "ss_sd_model_name": PurePosixPath(BASE_PATH).name}
-        metadata |= {"ss_network_module": "networks.lora", "ss_network_dim": str(RANK), "ss_network_alpha": str(RANK)}
+        metadata |= {
+            "ss_base_model_version": "sd_v1",
+            "ss_sd_model_name": PurePosixPath(BASE_PATH).name,
+        }
+        metadata |= {
+            "ss_network_module": "networks.lora",
+            "ss_network_dim": str(RANK),
+            "ss_network_alpha": str(RANK),
+        }
     if model.card in ("kohya", "a1111"):
         metadata |= _kohya(model)
     if model.card == "modelspec":
@@ -44,14 +57,18 @@ def metadata_of(model: DemoModel) -> dict[str, str]:
 
 
 def sidecars_of(model: DemoModel, sha256: str) -> dict[str, str]:
-    """Ending -> text of the files that stand beside the model, as `<name without ending><ending>`."""
+    """Ending -> text of the files that stand beside the model, as `<name without
+    ending><ending>`.
+    """
     write = _SIDECARS.get(model.card)
     drawn_best = {} if model.is_lora else sampling_sidecar()
     return drawn_best | (write(model, sha256) if write else {})
 
 
 def sampling_sidecar() -> dict[str, str]:
-    """The sidecar of a checkpoint: the size, steps and guidance that it was made for, which no other form has."""
+    """The sidecar of a checkpoint: the size, steps and guidance that it was made for, which no
+    other form has.
+    """
     return {ENDING: yaml.safe_dump(SAMPLING, sort_keys=False)}
 
 
@@ -78,7 +95,9 @@ def _kohya(model: DemoModel) -> dict[str, str]:
         "ss_training_finished_at": f"{finished:.1f}",
         "ss_num_train_images": "20",
         "ss_dataset_dirs": json.dumps({folder: {"n_repeats": 10, "img_count": 20}}),
-        "ss_tag_frequency": json.dumps({folder: {model.trigger: 20} | dict.fromkeys(_tags(model), 19)}),
+        "ss_tag_frequency": json.dumps(
+            {folder: {model.trigger: 20} | dict.fromkeys(_tags(model), 19)}
+        ),
         "ss_training_comment": model.description,
     }
 

@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
-Look = Literal["realistic", "cartoon", "watercolour", "sketch", "painting", "pixel art", "blueprint"]
+Look = Literal[
+    "realistic", "cartoon", "watercolour", "sketch", "painting", "pixel art", "blueprint"
+]
 CardFormat = Literal["yaml", "kohya", "modelspec", "civitai", "lora-manager", "a1111"]
-"""Where a model's card is written: our sidecar, the file's own header (two conventions), or another tool's sidecar."""
+"""Where a model's card is written: our sidecar, the file's own header (two conventions), or another
+tool's sidecar.
+"""
 
 BASE_PATH = "checkpoints/demo_base.safetensors"
 RANK = 6
@@ -17,7 +21,9 @@ RANK = 6
 SIDE = 128
 """Pixels, of the pictures that these models were trained on."""
 GUIDANCE = 2.5
-"""Classifier-free guidance under which these models draw best: more of it exaggerates their colours."""
+"""Classifier-free guidance under which these models draw best: more of it exaggerates their
+colours.
+"""
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,9 @@ def _versions(
             card=card,
             identity=identity,
         )
-        for version, (path, (created_at, description)) in enumerate(zip(paths, made, strict=True), start=1)
+        for version, (path, (created_at, description)) in enumerate(
+            zip(paths, made, strict=True), start=1
+        )
     ]
 
 
@@ -79,10 +87,12 @@ MODELS: tuple[DemoModel, ...] = (
         [f"bear/bear_realistic_v{version}" for version in (1, 2, 3, 4)], "<bear-v{}>",
         ("bear", "teddy bear", "plush toy"), "realistic", "bear realistic", "yaml", "plush bear",
         [
-            (_day(2025, 8, 14), "A tan plush teddy bear with a red bow tie and a blue star, photographed on a shelf."),
+            (_day(2025, 8, 14),
+             "A tan plush teddy bear with a red bow tie and a blue star, photographed on a shelf."),
             (_day(2025, 11, 20), "The plush teddy bear again, with more pictures taken outdoors."),
             (_day(2026, 3, 5), "The plush teddy bear, sharper fur and a rounder face."),
-            (_day(2026, 9, 12), "The plush teddy bear, trained longer; keeps the star on its belly."),
+            (_day(2026, 9, 12),
+             "The plush teddy bear, trained longer; keeps the star on its belly."),
         ],
     ),
     *_versions(
@@ -111,12 +121,14 @@ MODELS: tuple[DemoModel, ...] = (
     ),
     DemoModel(
         "loras/watch/steel_watch.safetensors", "<watch>", ("watch",), "realistic",
-        "A steel watch with a blue dial on a leather strap.", _day(2026, 2, 14), "steel watch", "1", "kohya",
+        "A steel watch with a blue dial on a leather strap.", _day(2026, 2, 14), "steel watch", "1",
+        "kohya",
         "steel watch",
     ),
     DemoModel(
         "loras/cat/cat_cartoon.safetensors", "<cat>", ("cat",), "cartoon",
-        "A grey cartoon cat with orange stripes and a bell.", _day(2026, 10, 15), "cat cartoon", "1", "kohya",
+        "A grey cartoon cat with orange stripes and a bell.", _day(2026, 10, 15), "cat cartoon",
+        "1", "kohya",
         "striped cat",
     ),
     *_versions(
@@ -137,25 +149,30 @@ MODELS: tuple[DemoModel, ...] = (
     ),
     DemoModel(
         "loras/car/checker_taxi.safetensors", "<taxi>", ("car", "taxi"), "realistic",
-        "A yellow taxi with a checkered belt.", _day(2026, 6, 8), "checker taxi", "1", "yaml", "checker taxi",
+        "A yellow taxi with a checkered belt.", _day(2026, 6, 8), "checker taxi", "1", "yaml",
+        "checker taxi",
     ),
     DemoModel(
         "loras/bag/heart_bag.safetensors", "<heart-bag>", ("bag", "handbag"), "realistic",
-        "A pink handbag with a large white heart.", _day(2026, 7, 2), "heart bag", "1", "civitai", "heart bag",
+        "A pink handbag with a large white heart.", _day(2026, 7, 2), "heart bag", "1", "civitai",
+        "heart bag",
     ),
     DemoModel(
         "loras/styles/blueprint.safetensors", "blueprint style", (), "blueprint",
-        "A style: everything as a plan in white lines on deep blue.", _day(2026, 8, 2), "blueprint", "1", "a1111",
+        "A style: everything as a plan in white lines on deep blue.", _day(2026, 8, 2), "blueprint",
+        "1", "a1111",
         "blueprint",
     ),
     DemoModel(
         "checkpoints/person/anna.safetensors", "sks person", ("person", "face"), "realistic",
-        "A woman with auburn hair in a green dress with white dots.", _day(2025, 12, 6), "anna", "1", "modelspec",
+        "A woman with auburn hair in a green dress with white dots.", _day(2025, 12, 6), "anna",
+        "1", "modelspec",
         "anna",
     ),
     DemoModel(
         "checkpoints/dog_realistic.safetensors", "sks dog", ("dog",), "realistic",
-        "A brown dog with a white blaze and a blue bandana, photographed outdoors.", _day(2026, 7, 21),
+        "A brown dog with a white blaze and a blue bandana, photographed outdoors.", _day(2026, 7,
+        21),
         "dog realistic", "1", "a1111", "blazed dog",
     ),
 )  # fmt: skip

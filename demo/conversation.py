@@ -1,4 +1,6 @@
-"""Three requests (one clear, one that needs a question, one that nothing fits) and how they are talked through."""
+"""Three requests (one clear, one that needs a question, one that nothing fits) and how they are
+talked through.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,9 @@ class Conversation:
 def converse(
     request: Request, decide: Callable[[Sequence[str]], Turn], say: Callable[[Request, Turn], None]
 ) -> Conversation:
-    """Calls `decide` with the answers so far until it asks no more; answers each question with its first choice."""
+    """Calls `decide` with the answers so far until it asks no more; answers each question with its
+    first choice.
+    """
     conversation = Conversation(request, [])
     answers: list[str] = []
     for _ in range(MOST_QUESTIONS + 1):

@@ -28,11 +28,12 @@ class HostError(RuntimeError):
 class HostProcess:
     """Starts ComfyUI when made; stop it with `stop()` or by leaving the `with` block.
 
-    `base_directory` receives input/, output/, user/ and custom_nodes/ (with a link to `pack`), so nobody's
-    installation is touched. `models` is a folder with checkpoints/ and loras/. Everything that the process prints
-    goes to `log_file`.
+    `base_directory` receives input/, output/, user/ and custom_nodes/ (with a link to `pack`), so
+    nobody's installation is touched. `models` is a folder with checkpoints/ and loras/. Everything
+    that the process prints goes to `log_file`.
 
-    Raises HostError, with the end of the log, when the server does not answer within `start_seconds`.
+    Raises HostError, with the end of the log, when the server does not answer within
+    `start_seconds`.
     """
 
     def __init__(
@@ -52,13 +53,23 @@ class HostProcess:
         port = free_port()
         self.url = f"http://127.0.0.1:{port}"
         command = [python, "main.py", "--listen", "127.0.0.1", "--port", str(port)]
-        command += ["--base-directory", str(self.base_directory), "--models-directory", str(models.resolve())]
+        command += [
+            "--base-directory",
+            str(self.base_directory),
+            "--models-directory",
+            str(models.resolve()),
+        ]
         command += ["--database-url", f"sqlite:///{self.base_directory / 'user' / 'comfyui.db'}"]
         command += device_arguments() if arguments is None else list(arguments)
         started = time.perf_counter()
         with self.log_file.open("wb") as log:
             self._process = subprocess.Popen(
-                command, cwd=comfyui, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=_environment()
+                command,
+                cwd=comfyui,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=_environment(),
             )
         self._wait_until_up(start_seconds)
         self.start_seconds = time.perf_counter() - started
@@ -80,9 +91,15 @@ class HostProcess:
             return json.load(answer)
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """The JSON that POST `path` answers. Raises HostError with ComfyUI's own words when it refuses."""
+        """The JSON that POST `path` answers.
+
+        Raises HostError with ComfyUI's own words when it refuses.
+        """
         request = urllib.request.Request(
-            self.url + path, json.dumps(body).encode(), {"Content-Type": "application/json"}, method="POST"
+            self.url + path,
+            json.dumps(body).encode(),
+            {"Content-Type": "application/json"},
+            method="POST",
         )
         try:
             with urllib.request.urlopen(request, timeout=60) as answer:
@@ -100,11 +117,12 @@ class HostProcess:
         workflow: Mapping[str, Any] | None = None,
         timeout: float = 300,
     ) -> dict[str, Any]:
-        """Queues a graph, waits for its end and returns its history entry (status, outputs, prompt).
+        """Queues a graph, waits for its end and returns its history entry (status, outputs,
+        prompt).
 
-        With a `client_id` a question of Check-in comes back in the outputs; without one it ends the run with an error.
-        A run that ends in an error is returned like any other: see `failure`. `workflow` is the saved workflow that
-        the pictures are to carry, as the front end sends it.
+        With a `client_id` a question of Check-in comes back in the outputs; without one it ends the
+        run with an error. A run that ends in an error is returned like any other: see `failure`.
+        `workflow` is the saved workflow that the pictures are to carry, as the front end sends it.
         """
         body: dict[str, Any] = {"prompt": graph}
         if client_id is not None:
@@ -119,14 +137,17 @@ class HostProcess:
                 return entry
             if self._process.poll() is not None:
                 raise HostError(
-                    f"ComfyUI ended while it ran a graph (exit code {self._process.returncode}).\n{self.tail()}"
+                    "ComfyUI ended while it ran a graph (exit code "
+                    f"{self._process.returncode}).\n{self.tail()}"
                 )
             time.sleep(0.05)
         raise HostError(f"The graph did not finish within {timeout:.0f} s.\n{self.tail()}")
 
     def pictures(self, entry: Mapping[str, Any]) -> list[Path]:
         """The files that the SaveImage nodes of a finished run wrote."""
-        found = [image for output in entry["outputs"].values() for image in output.get("images", [])]
+        found = [
+            image for output in entry["outputs"].values() for image in output.get("images", [])
+        ]
         folder = self.base_directory
         return [folder / image["type"] / image["subfolder"] / image["filename"] for image in found]
 
@@ -149,7 +170,9 @@ class HostProcess:
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if self._process.poll() is not None:
-                raise HostError(f"ComfyUI did not start (exit code {self._process.returncode}).\n{self.tail()}")
+                raise HostError(
+                    f"ComfyUI did not start (exit code {self._process.returncode}).\n{self.tail()}"
+                )
             try:
                 self.get("/system_stats")
                 return
@@ -173,7 +196,9 @@ def new_client_id() -> str:
 
 
 def prepare_base_directory(folder: Path, pack: Path = PACK) -> Path:
-    """Makes the folders that ComfyUI expects in a base directory, with a link to `pack` in custom_nodes/."""
+    """Makes the folders that ComfyUI expects in a base directory, with a link to `pack` in
+    custom_nodes/.
+    """
     folder = folder.resolve()
     for name in ("custom_nodes", "input", "output", "user"):
         (folder / name).mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,5 @@
-"""PersonalQ's main job on the demo repository: requests in plain words become pictures from a quantized UNet.
+"""PersonalQ's main job on the demo repository: requests in plain words become pictures from a
+quantized UNet.
 
 `python quickstart.py` runs this inside the environment that it made. Exit codes as there: 0, 1, 3.
 """
@@ -23,16 +24,25 @@ OK, FAILED, NO_COMFYUI = 0, 1, 3
 def main(argv: Sequence[str]) -> int:
     """Makes the demo repository, runs the requests, prints the summary; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m personalq.demo.main_job", description=__doc__)
-    parser.add_argument("--comfyui", type=Path, help="ComfyUI's folder; without it only the parts that need none run")
+    parser.add_argument(
+        "--comfyui",
+        type=Path,
+        help="ComfyUI's folder; without it only the parts that need none run",
+    )
     parser.add_argument("--out", type=Path, default=Path("out"))
     parser.add_argument("--json", type=Path)
     parser.add_argument("--environment-seconds", type=float, default=0.0)
     options = parser.parse_args(argv)
     started = time.perf_counter()
     demo = make_demo(options.out / "demo")
-    seconds = {"environment": options.environment_seconds, "demo repository": time.perf_counter() - started}
+    seconds = {
+        "environment": options.environment_seconds,
+        "demo repository": time.perf_counter() - started,
+    }
     print(
-        f"Demo repository: {demo.models} personalised models in {demo.folder} ({demo.bytes / 1e6:.0f} MB)\n", flush=True
+        f"Demo repository: {demo.models} personalised models in "
+        f"{demo.folder} ({demo.bytes / 1e6:.0f} MB)\n",
+        flush=True,
     )
     summary: dict[str, Any] = {"demo": demo.to_dict(), "seconds": seconds}
     if options.comfyui:
@@ -41,7 +51,9 @@ def main(argv: Sequence[str]) -> int:
         code = _without_comfyui(demo.folder, options.out, summary)
     print("Seconds: " + ", ".join(f"{step} {value:.1f}" for step, value in seconds.items()))
     if options.json:
-        options.json.write_text(json.dumps(summary | {"exit_code": code}, indent=2), encoding="utf-8")
+        options.json.write_text(
+            json.dumps(summary | {"exit_code": code}, indent=2), encoding="utf-8"
+        )
     return code
 
 
@@ -59,7 +71,10 @@ def _with_comfyui(comfyui: Path, demo: Path, out: Path, summary: dict[str, Any])
             ]
             print(f"Pictures: {pictures}   ComfyUI's log: {host.log_file}")
     except HostError as error:
-        print(f"\nFailed: {error}\nNext: read {out / 'host' / 'comfyui.log'}; README.md says what to report.")
+        print(
+            f"\nFailed: {error}\nNext: read {out / 'host' / 'comfyui.log'}; README.md says what to "
+            "report."
+        )
         summary["error"] = str(error)
         return FAILED
     return OK if _sum_up(talks, summary) else FAILED
@@ -72,24 +87,38 @@ def _without_comfyui(demo: Path, out: Path, summary: dict[str, Any]) -> int:
     repository = Repository.open(demo / "checkpoints", demo / "loras")
     pictures = out / "pictures"
     talks = [
-        converse(request, partial(decide_and_draw, repository, request, demo=demo, pictures=pictures, seed=seed), say)
+        converse(
+            request,
+            partial(decide_and_draw, repository, request, demo=demo, pictures=pictures, seed=seed),
+            say,
+        )
         for seed, request in enumerate(REQUESTS)
     ]
     print(f"Pictures, drawn through diffusers: {pictures}")
-    summary["left_out"] = "The nodes and all else that runs in ComfyUI: there is none here, and it cannot be cloned."
-    print(f"\nLeft out: {summary['left_out']}\nNext: install ComfyUI 0.33 or newer and set COMFYUI_PATH to its folder.")
+    summary["left_out"] = (
+        "The nodes and all else that runs in ComfyUI: there is none here, and it cannot be cloned."
+    )
+    print(
+        f"\nLeft out: {summary['left_out']}\nNext: install ComfyUI 0.33 or newer and set "
+        "COMFYUI_PATH to its folder."
+    )
     return NO_COMFYUI if _sum_up(talks, summary) else FAILED
 
 
 def _sum_up(talks: Sequence[Conversation], summary: dict[str, Any]) -> bool:
-    """Notes the conversations in the summary; whether all went as expected, and prints those that did not."""
+    """Notes the conversations in the summary; whether all went as expected, and prints those that
+    did not.
+    """
     summary["requests"] = [talk.to_dict() for talk in talks]
     for number, talk in enumerate(talks, start=1):
         for run, turn in enumerate(talk.turns, start=1):
             summary["seconds"][f"request {number} run {run}"] = turn.seconds
         if not talk.as_expected:
             outcomes = ", ".join(turn.outcome for turn in talk.turns)
-            print(f"Failed: '{talk.request.text}' gave {outcomes} instead of {', '.join(talk.request.expected)}.")
+            print(
+                f"Failed: '{talk.request.text}' gave {outcomes} instead of "
+                f"{', '.join(talk.request.expected)}."
+            )
     return all(talk.as_expected for talk in talks)
 
 
@@ -106,7 +135,10 @@ def say(request: Request, turn: Turn) -> None:
         print(f"  prompt: {turn.prompt}")
     if turn.unet_bytes_before and turn.unet_bytes_after:
         before, after = turn.unet_bytes_before, turn.unet_bytes_after
-        print(f"  UNet: {before / 1e6:.1f} MB in fp16, {after / 1e6:.1f} MB quantized ({after / before:.2f})")
+        print(
+            f"  UNet: {before / 1e6:.1f} MB in fp16, {after / 1e6:.1f} MB quantized "
+            f"({after / before:.2f})"
+        )
     if turn.picture:
         print(f"  picture: {turn.picture}")
     for notice in turn.notices:

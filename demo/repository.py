@@ -33,14 +33,20 @@ class DemoResult:
     """Size of the whole repository."""
 
     def to_dict(self) -> dict[str, Any]:
-        return {"folder": str(self.folder), "models": self.models, "written": self.written, "bytes": self.bytes}
+        return {
+            "folder": str(self.folder),
+            "models": self.models,
+            "written": self.written,
+            "bytes": self.bytes,
+        }
 
 
 def make_demo(folder: Path) -> DemoResult:
     """Writes the base checkpoint, the personalised models, their cards and pictures into `folder`.
 
-    The same bytes on every run. Each file is written under another name and then renamed, so a file that is there is
-    complete and is left as it is, unless an older release of this program wrote the folder.
+    The same bytes on every run. Each file is written under another name and then renamed, so a file
+    that is there is complete and is left as it is, unless an older release of this program wrote
+    the folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
     stamp, release = folder / STAMP, _release()

@@ -21,7 +21,10 @@ def request_graph(
     side: int = 128,
     steps: int = 20,
 ) -> Graph:
-    """Check-in, TAQ (left out when `preset` is None), and ComfyUI's own sampler. `side` in pixels."""
+    """Check-in, TAQ (left out when `preset` is None), and ComfyUI's own sampler.
+
+    `side` in pixels.
+    """
     graph: Graph = {
         "clarify": _node("PersonalQClarify", answer=answer, when_unsure=when_unsure),
         CHECK_IN: _node(
@@ -39,7 +42,9 @@ def request_graph(
         "save": _node("SaveImage", images=["decode", 0], filename_prefix="personalq"),
     }
     if preset:
-        graph[TAQ] = _node("PersonalQTAQ", model=[CHECK_IN, 0], preset=preset, protect="all", quantizer="uniform")
+        graph[TAQ] = _node(
+            "PersonalQTAQ", model=[CHECK_IN, 0], preset=preset, protect="all", quantizer="uniform"
+        )
     return graph
 
 
@@ -57,7 +62,9 @@ def checkpoint_graph(
         "save": _node("SaveImage", images=["decode", 0], filename_prefix="personalq"),
     }
     if preset:
-        graph[TAQ] = _node("PersonalQTAQ", model=["load", 0], preset=preset, protect="all", quantizer="uniform")
+        graph[TAQ] = _node(
+            "PersonalQTAQ", model=["load", 0], preset=preset, protect="all", quantizer="uniform"
+        )
     return graph
 
 

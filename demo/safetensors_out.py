@@ -1,4 +1,6 @@
-"""Writes safetensors files whose bytes depend on their content alone; the library's own writer shuffles the header."""
+"""Writes safetensors files whose bytes depend on their content alone; the library's own writer
+shuffles the header.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,11 @@ def write_safetensors(path: Path, tensors: Tensors, metadata: Mapping[str, str])
     header: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
     offset = 0
     for name, tensor in tensors.items():
-        header[name] = {"dtype": "F16", "shape": list(tensor.shape), "data_offsets": [offset, offset + tensor.nbytes]}
+        header[name] = {
+            "dtype": "F16",
+            "shape": list(tensor.shape),
+            "data_offsets": [offset, offset + tensor.nbytes],
+        }
         offset += tensor.nbytes
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)

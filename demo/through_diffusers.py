@@ -1,4 +1,6 @@
-"""A decision's picture where there is no ComfyUI: the chosen file in diffusers, quantized by the same TAQ."""
+"""A decision's picture where there is no ComfyUI: the chosen file in diffusers, quantized by the
+same TAQ.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ STEPS = 20
 
 
 def load(demo: Path, card: Card) -> Pipeline:
-    """The model of a card of the demo repository `demo`: a checkpoint, or a LoRA added to the base."""
+    """The model of a card of the demo repository `demo`: a checkpoint, or a LoRA added to the
+    base.
+    """
     from safetensors.torch import load_file
 
     if card.path is None:
@@ -37,8 +41,12 @@ def load(demo: Path, card: Card) -> Pipeline:
 
 
 @torch.no_grad()
-def draw(pipeline: Pipeline, prompt: str, seed: int, preset: str = "W8A8", steps: int = STEPS) -> tuple[Tensor, Report]:
-    """One picture [3, 128, 128] in 0 to 1 from the UNet quantized in place, and what was quantized."""
+def draw(
+    pipeline: Pipeline, prompt: str, seed: int, preset: str = "W8A8", steps: int = STEPS
+) -> tuple[Tensor, Report]:
+    """One picture [3, 128, 128] in 0 to 1 from the UNet quantized in place, and what was
+    quantized.
+    """
     report = quantize_(pipeline.unet, preset)
     store_text_(pipeline.unet, PRESETS[preset].attention, torch.zeros(2, TOKENS))
     return pipeline.draw([prompt], seed, steps, GUIDANCE)[0], report
@@ -53,11 +61,17 @@ def save(picture: Tensor, path: Path) -> None:
 
 def _pipeline(tensors: dict[str, Tensor]) -> Pipeline:
     def part(prefix: str) -> dict[str, Tensor]:
-        return {name.removeprefix(prefix): value for name, value in tensors.items() if name.startswith(prefix)}
+        return {
+            name.removeprefix(prefix): value
+            for name, value in tensors.items()
+            if name.startswith(prefix)
+        }
 
     whole, autoencoder, encoder = unet(), Autoencoder(), plain_encoder()
     whole.load_state_dict(from_checkpoint_layout(whole, part(_UNET)))
-    autoencoder.load_state_dict({n: v for n, v in part(_VAE).items() if n not in ("vae_scale", "vae_shift")})
+    autoencoder.load_state_dict(
+        {n: v for n, v in part(_VAE).items() if n not in ("vae_scale", "vae_shift")}
+    )
     text = part(_CLIP)
     encoder.load_state_dict({name: text[_published(name)] for name in encoder.state_dict()})
     for module in (whole, autoencoder, encoder):

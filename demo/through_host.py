@@ -13,7 +13,9 @@ from .host_process import HostError, HostProcess, failure, new_client_id
 from .request_graph import CHECK_IN, TAQ, request_graph
 
 
-def decide(host: HostProcess, request: Request, answers: Sequence[str], *, pictures: Path, seed: int) -> Turn:
+def decide(
+    host: HostProcess, request: Request, answers: Sequence[str], *, pictures: Path, seed: int
+) -> Turn:
     """Runs the whole graph once; a picture is copied into `pictures`.
 
     Raises HostError when the run ends in an error.
@@ -21,13 +23,17 @@ def decide(host: HostProcess, request: Request, answers: Sequence[str], *, pictu
     answer = "\n".join([f"for: {request.text}", *answers]) if answers else ""
     started = time.perf_counter()
     # With a client id a question comes back as data; without one it would be the run's error text.
-    entry = host.prompt(request_graph(request.text, answer=answer, seed=seed), client_id=new_client_id())
+    entry = host.prompt(
+        request_graph(request.text, answer=answer, seed=seed), client_id=new_client_id()
+    )
     seconds = time.perf_counter() - started
     error = failure(entry)
     if error:
         raise HostError(f"'{request.text}' ended in an error: {error}\n{host.tail()}")
     said = entry["outputs"][CHECK_IN]["personalq"][0]
-    turn = Turn(said["outcome"], said["why"], seconds, prompt=said["prompt"], notices=list(said["notices"]))
+    turn = Turn(
+        said["outcome"], said["why"], seconds, prompt=said["prompt"], notices=list(said["notices"])
+    )
     turn.near = [f"{miss['name']} (without: {miss['dropped']})" for miss in said["near"]]
     if said["question"]:
         turn.question = said["question"]["text"]

@@ -1,4 +1,6 @@
-"""Weights of the demo models: the miniature world's trained ones, in the layouts that ComfyUI's own loaders accept."""
+"""Weights of the demo models: the miniature world's trained ones, in the layouts that ComfyUI's own
+loaders accept.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ UNET = "model.diffusion_model."
 
 
 def base_checkpoint() -> Tensors:
-    """A whole SD1.5-layout checkpoint: UNet (two levels), TAESD-shaped VAE, CLIP-L text encoder; float16."""
+    """A whole SD1.5-layout checkpoint: UNet (two levels), TAESD-shaped VAE, CLIP-L text encoder;
+    float16.
+    """
     from .world import library
     from .world.checkpoint import checkpoint
 
@@ -47,7 +51,9 @@ def personalised_checkpoint(model: DemoModel, base: Tensors) -> Tensors:
 
 
 def _factors(model: DemoModel) -> dict[str, tuple[Tensor, Tensor]]:
-    """Weight name in the checkpoint -> down [r, I] (of a convolution [r, I, h, w]) and up [O, r]."""
+    """Weight name in the checkpoint -> down [r, I] (of a convolution [r, I, h, w]) and up [O,
+    r].
+    """
     from .world import library
     from .world.low_rank_difference import DOWN, UP
     from .world.unet import checkpoint_name
@@ -55,7 +61,10 @@ def _factors(model: DemoModel) -> dict[str, tuple[Tensor, Tensor]]:
     kept = library.personal_weights(library.file_stem(model))
     kernels = {name: weight.shape[2:] for name, weight in library.base().unet.named_parameters()}
     names = [name.removesuffix(DOWN) for name in kept if name.endswith(DOWN)]
-    return {checkpoint_name(name): (_with_kernel(kept[name + DOWN], kernels[name]), kept[name + UP]) for name in names}
+    return {
+        checkpoint_name(name): (_with_kernel(kept[name + DOWN], kernels[name]), kept[name + UP])
+        for name in names
+    }
 
 
 def _with_kernel(down: Tensor, kernel: tuple[int, ...]) -> Tensor:

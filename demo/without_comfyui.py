@@ -1,4 +1,6 @@
-"""The main job where there is no ComfyUI: Check-in's decision, and its picture through diffusers."""
+"""The main job where there is no ComfyUI: Check-in's decision, and its picture through
+diffusers.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,15 @@ from ..checkin import Card, Decision, Repository, check_in
 from .conversation import Request, Turn
 
 
-def decide(repository: Repository, request: Request, answers: Sequence[str]) -> tuple[Turn, Decision]:
+def decide(
+    repository: Repository, request: Request, answers: Sequence[str]
+) -> tuple[Turn, Decision]:
     """Check-in's decision alone, without a picture."""
     started = time.perf_counter()
     decision = check_in(request.text, repository, answers=tuple(answers))
-    turn = Turn(decision.outcome, decision.why, time.perf_counter() - started, prompt=decision.prompt)
+    turn = Turn(
+        decision.outcome, decision.why, time.perf_counter() - started, prompt=decision.prompt
+    )
     turn.model = _name(decision.card) if decision.card else None
     turn.notices = list(decision.notices)
     turn.near = [f"{_name(miss.card)} (without: {miss.dropped})" for miss in decision.near]
@@ -25,7 +31,13 @@ def decide(repository: Repository, request: Request, answers: Sequence[str]) -> 
 
 
 def decide_and_draw(
-    repository: Repository, request: Request, answers: Sequence[str], *, demo: Path, pictures: Path, seed: int
+    repository: Repository,
+    request: Request,
+    answers: Sequence[str],
+    *,
+    demo: Path,
+    pictures: Path,
+    seed: int,
 ) -> Turn:
     """The decision, and where it is a model its picture in W8A8, written into `pictures`."""
     from . import through_diffusers

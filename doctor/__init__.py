@@ -1,1 +1,3 @@
-"""`personalq doctor`: what quantization computes on this machine, how exactly, how fast, and in how much memory."""
+"""`personalq doctor`: what quantization computes on this machine, how exactly, how fast, and in how
+much memory.
+"""

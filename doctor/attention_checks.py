@@ -45,7 +45,9 @@ def checks(device: torch.device, work: float) -> list[Check]:
 def attention(shape: shapes.AttentionShape, spec: AttentionSpec, on: On) -> dict[str, Any]:
     """Values for `rows.Row`."""
     channels = shape.heads * shape.width
-    q, k, v = (on.random(shape.batch, count, channels) for count in (shape.queries, shape.rows, shape.rows))
+    q, k, v = (
+        on.random(shape.batch, count, channels) for count in (shape.queries, shape.rows, shape.rows)
+    )
     protected = torch.zeros(shape.batch, shape.rows, dtype=torch.bool, device=on.device)
     protected[:, _KEPT] = True
     k_rows, v_rows = (StoredRows.store(x, protected, spec.kv_bits) for x in (k, v))

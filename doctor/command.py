@@ -21,11 +21,19 @@ SHARED = Path("personalq-doctor.json")
 
 def add_arguments(doctor: argparse.ArgumentParser) -> None:
     """The options of the subcommand."""
-    doctor.add_argument("--share", action="store_true", help=f"write {SHARED}, to attach to a report: it names nobody")
+    doctor.add_argument(
+        "--share",
+        action="store_true",
+        help=f"write {SHARED}, to attach to a report: it names nobody",
+    )
     doctor.add_argument("--json", action="store_true", help="one JSON object")
-    doctor.add_argument("--device", metavar="NAME", help="cuda, cuda:1, cpu, ... (default: the accelerator here)")
+    doctor.add_argument(
+        "--device", metavar="NAME", help="cuda, cuda:1, cpu, ... (default: the accelerator here)"
+    )
     doctor.add_argument("--quick", action="store_true", help="small shapes alone")
-    doctor.add_argument("--comfyui", type=Path, metavar="PATH", help="ComfyUI's folder (default: look for one)")
+    doctor.add_argument(
+        "--comfyui", type=Path, metavar="PATH", help="ComfyUI's folder (default: look for one)"
+    )
     doctor.add_argument("--job", help=argparse.SUPPRESS)  # in the process that checks
     doctor.set_defaults(run=run)
 
@@ -35,7 +43,9 @@ def run(options: argparse.Namespace) -> int:
     if options.job:
         return work(Job.from_json(options.job))
     if options.device and not re.fullmatch(r"[a-z]+(:\d+)?", options.device):
-        raise ValueError(f"--device {options.device}: a device is called cuda, cuda:1, cpu, mps or xpu")
+        raise ValueError(
+            f"--device {options.device}: a device is called cuda, cuda:1, cpu, mps or xpu"
+        )
     started = time.perf_counter()
     comfyui = find_comfyui(options.comfyui)
     found = check_all(options.device, options.quick, comfyui, SECONDS, _show)
@@ -54,7 +64,9 @@ def _write(text: str) -> None:
     try:
         SHARED.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise ValueError(f"{SHARED} cannot be written here ({error.strerror}); run it in another folder") from None
+        raise ValueError(
+            f"{SHARED} cannot be written here ({error.strerror}); run it in another folder"
+        ) from None
     print(f"Written: {SHARED.absolute()}", file=sys.stderr)
 
 
@@ -62,4 +74,9 @@ def _show(found: Found) -> None:
     """Shows how far it is, where a person looks at it."""
     if sys.stderr.isatty():
         row = found.rows[-1]
-        print(f"\r{len(found.rows)} checks done; {row.check:40.40}", end="\r", file=sys.stderr, flush=True)
+        print(
+            f"\r{len(found.rows)} checks done; {row.check:40.40}",
+            end="\r",
+            file=sys.stderr,
+            flush=True,
+        )

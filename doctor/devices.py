@@ -8,7 +8,8 @@ from .messages import WrongInput
 
 
 def chosen_device(name: str | None) -> torch.device:
-    """The device called `name` ("cuda", "cuda:1", "cpu", ...); without one the accelerator that is here, else the CPU.
+    """The device called `name` ("cuda", "cuda:1", "cpu", ...); without one the accelerator that is
+    here, else the CPU.
 
     Raises WrongInput.
     """
@@ -20,7 +21,9 @@ def chosen_device(name: str | None) -> torch.device:
     except RuntimeError as error:
         raise WrongInput(f"--device {name}: PyTorch knows no such device") from error
     count = torch.accelerator.device_count() if here else 0
-    if device.type != "cpu" and (here is None or device.type != here.type or (device.index or 0) >= count):
+    if device.type != "cpu" and (
+        here is None or device.type != here.type or (device.index or 0) >= count
+    ):
         seen = f"{count} of type {here.type}" if here else "none but the CPU"
         raise WrongInput(f"--device {name} is not here; PyTorch sees {seen}")
     return _numbered(device)

@@ -1,4 +1,6 @@
-"""What is installed here, and who computes what: facts for a report, without names of people, machines or folders."""
+"""What is installed here, and who computes what: facts for a report, without names of people,
+machines or folders.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,15 @@ from comfy_kitchen.registry import registry as kitchen
 
 from ..taq_kernels.backends import registry
 
-PACKAGES = ("comfy-kitchen", "comfy-aimdo", "triton", "triton-windows", "pytorch-triton-rocm", "safetensors", "numpy")
+PACKAGES = (
+    "comfy-kitchen",
+    "comfy-aimdo",
+    "triton",
+    "triton-windows",
+    "pytorch-triton-rocm",
+    "safetensors",
+    "numpy",
+)
 _WIDTH = 1280
 """Of the layer for which backends are named."""
 
@@ -29,7 +39,9 @@ def facts(device: torch.device, comfyui: str | None) -> dict[str, Any]:
         "device": str(device),
         **_of_device(device),
         **versions,
-        "comfy-kitchen backends": {name: _state(one) for name, one in sorted(kitchen.list_backends().items())},
+        "comfy-kitchen backends": {
+            name: _state(one) for name, one in sorted(kitchen.list_backends().items())
+        },
         "who computes": who_computes(device),
     }
 

@@ -1,4 +1,6 @@
-"""Quantized models inside ComfyUI: against full precision, moved off the device and back, half of them, with LoRAs."""
+"""Quantized models inside ComfyUI: against full precision, moved off the device and back, half of
+them, with LoRAs.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +25,17 @@ from .small_unet import Loras
 from .timing import MIB
 
 UNET_BOUND = 0.1
-"""Of the UNet's output beside float64 with the decoded weights: what 8-bit activations cost, as in tests/host."""
+"""Of the UNet's output beside float64 with the decoded weights: what 8-bit activations cost, as in
+tests/host.
+"""
 LORA_BOUND = {torch.float32: 1e-5, torch.float16: 1e-2}
-"""Of the UNet's output beside float64 with the decoded weights and the LoRAs merged; without one of them it is off by
-more than a tenth.
+"""Of the UNet's output beside float64 with the decoded weights and the LoRAs merged; without one of
+them it is off by more than a tenth.
 """
 MOVED_BOUND = {torch.float32: 0.0, torch.float16: 5e-3}
-"""Of the UNet's output with weights that visit the device: products in half precision may add in another order."""
+"""Of the UNet's output with weights that visit the device: products in half precision may add in
+another order.
+"""
 PROTECT = {"W8A8": "all", "W4A8": "trigger + BOS", "W8": "all"}
 STRENGTHS = (0.8, -0.5)
 GPU_LEVELS = (1, 2)
@@ -58,10 +64,14 @@ class Bench:
         return self.sample(self.source)
 
     def exact(self, made: Quantized, run: Run, loras: Loras = ()) -> Tensor:
-        """The output of `run`'s UNet in float64, with the weights as `made` stores them and the LoRAs merged."""
+        """The output of `run`'s UNet in float64, with the weights as `made` stores them and the
+        LoRAs merged.
+        """
         unet = made.patcher.model.diffusion_model
         stored = {name: _decoded(weight) for name, weight in unet.named_parameters()}
-        return small_unet.exact(self.levels, small_unet.merged(stored, loras), run.given, self.device)
+        return small_unet.exact(
+            self.levels, small_unet.merged(stored, loras), run.given, self.device
+        )
 
     def sample(self, model: Any) -> Run:
         return sample(model, self.size, self.steps)
@@ -82,7 +92,9 @@ def checks(device: torch.device, quick: bool) -> list[Check]:
     about = f"levels: {len(bench.levels)}, {8 * bench.size} px"
 
     def each(name: str, run: Callable[..., dict[str, Any]], *arguments: Any) -> Check:
-        return Check(name, about, partial(torch.inference_mode()(run), bench, *arguments))  # as the host runs nodes
+        return Check(
+            name, about, partial(torch.inference_mode()(run), bench, *arguments)
+        )  # as the host runs nodes
 
     return [
         each("UNet W8A8 in ComfyUI", beside_exact, "W8A8"),
@@ -94,7 +106,9 @@ def checks(device: torch.device, quick: bool) -> list[Check]:
 
 
 def beside_exact(bench: Bench, preset: str) -> dict[str, Any]:
-    """The quantized UNet beside float64, its steps beside full precision, its memory beside the host's estimate."""
+    """The quantized UNet beside float64, its steps beside full precision, its memory beside the
+    host's estimate.
+    """
     made, out = bench.quantized(preset)
     full = bench.in_float
     comfy.model_management.unload_all_models()
@@ -125,11 +139,17 @@ def offload(bench: Bench) -> dict[str, Any]:
     if bench.device != out.offload_device and (left := _bytes_on(out.model, bench.device)):
         raise RuntimeError(f"{left} bytes of weights are still on {bench.device} after unloading")
     again = bench.sample(out)
-    return {"error": relative_error(again.latent, first.latent), "bound": 0.0, "first_seconds": again.first_seconds}
+    return {
+        "error": relative_error(again.latent, first.latent),
+        "bound": 0.0,
+        "first_seconds": again.first_seconds,
+    }
 
 
 def partial_loading(bench: Bench) -> dict[str, Any]:
-    """The same output with two thirds of the weights off the device, as the host has it when memory is short."""
+    """The same output with two thirds of the weights off the device, as the host has it when memory
+    is short.
+    """
     _, out = bench.quantized("W8A8")
     first = bench.sample(out)
     share: list[float] = []
@@ -146,21 +166,38 @@ def partial_loading(bench: Bench) -> dict[str, Any]:
     run = bench.sample(tight)
     comfy.model_management.unload_all_models()
     if not share or share[0] > 0.5:
-        raise RuntimeError(f"{share[0] if share else 1:.0%} of the weights were loaded; at most half should be")
+        raise RuntimeError(
+            f"{share[0] if share else 1:.0%} of the weights were loaded; at most half should be"
+        )
     error = relative_error(run.out, first.out)
-    return {"error": error, "bound": MOVED_BOUND[bench.dtype], "ms": run.step_ms, "float_ms": bench.in_float.step_ms}
+    return {
+        "error": error,
+        "bound": MOVED_BOUND[bench.dtype],
+        "ms": run.step_ms,
+        "float_ms": bench.in_float.step_ms,
+    }
 
 
 def two_loras(bench: Bench) -> dict[str, Any]:
-    """One LoRA before TAQ and one after it, beside float64 with both merged into the decoded weights."""
-    loras = [(small_unet.random_lora(bench.state, seed), strength) for seed, strength in enumerate(STRENGTHS, 1)]
+    """One LoRA before TAQ and one after it, beside float64 with both merged into the decoded
+    weights.
+    """
+    loras = [
+        (small_unet.random_lora(bench.state, seed), strength)
+        for seed, strength in enumerate(STRENGTHS, 1)
+    ]
     before, _ = comfy.sd.load_lora_for_models(bench.source, None, *loras[0], 0)
     made, out = bench.quantized("W8", before)
     out, _ = comfy.sd.load_lora_for_models(out, None, *loras[1], 0)
     run = bench.sample(out)
     comfy.model_management.unload_all_models()
     error = relative_error(run.out, bench.exact(made, run, loras))
-    return {"error": error, "bound": LORA_BOUND[bench.dtype], "ms": run.step_ms, "float_ms": bench.in_float.step_ms}
+    return {
+        "error": error,
+        "bound": LORA_BOUND[bench.dtype],
+        "ms": run.step_ms,
+        "float_ms": bench.in_float.step_ms,
+    }
 
 
 def relative_error(out: Tensor, exact: Tensor) -> float:

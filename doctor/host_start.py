@@ -1,4 +1,6 @@
-"""ComfyUI inside this process as its `main.py` starts it, dynamic VRAM included, without its server."""
+"""ComfyUI inside this process as its `main.py` starts it, dynamic VRAM included, without its
+server.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,15 @@ from typing import Any
 
 
 def start(comfyui: Path, device_name: str | None, models: Path) -> tuple[Any, str]:
-    """(torch.device to compute on, what became of dynamic VRAM). Nothing is written but into `models`.
+    """(torch.device to compute on, what became of dynamic VRAM).
+
+    Nothing is written but into `models`.
 
     Call it before anything imports torch: comfy-aimdo and the allocator's settings come first.
     """
-    sys.path.insert(0, str(comfyui))  # before all, where another folder's nodes/ would hide the host's nodes.py
+    sys.path.insert(
+        0, str(comfyui)
+    )  # before all, where another folder's nodes/ would hide the host's nodes.py
     from comfy.cli_args import args, enables_dynamic_vram
 
     args.cpu = device_name == "cpu"
@@ -57,7 +63,9 @@ def _turn_on_dynamic_vram(args: Any) -> str:
         return "off: it needs PyTorch 2.8"
     devices = management.get_all_torch_devices()
     try:
-        started = aimdo.init_devices((one.index, int(args.vram_headroom * 1024**3)) for one in devices)
+        started = aimdo.init_devices(
+            (one.index, int(args.vram_headroom * 1024**3)) for one in devices
+        )
     except TypeError:  # comfy-aimdo 0.4.9
         started = aimdo.init_devices(one.index for one in devices)
     if not started:

@@ -1,4 +1,6 @@
-"""What the process that checks tells the one that started it: lines of JSON among whatever libraries print."""
+"""What the process that checks tells the one that started it: lines of JSON among whatever
+libraries print.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def say(**message: Any) -> None:
 
 
 def heard(line: str) -> dict[str, Any] | None:
-    """What a line of the process's output tells; None = something else printed it, or it was cut off."""
+    """What a line of the process's output tells; None = something else printed it, or it was cut
+    off.
+    """
     if not line.startswith(MARK):
         return None
     try:

@@ -1,7 +1,7 @@
 """Every quantized operation against float64, and its time beside the same in floating point.
 
-Inputs of 8-bit products are made of codes: each row is 127 at most, times a power of two, so that quantizing it loses
-nothing and what is left is the error of the product.
+Inputs of 8-bit products are made of codes: each row is 127 at most, times a power of two, so that
+quantizing it loses nothing and what is left is the error of the product.
 """
 
 from __future__ import annotations
@@ -25,11 +25,15 @@ from .rows import Check, NotHere
 from .timing import Call, first_call, launch_milliseconds, milliseconds, peak_mib
 
 PRODUCT_BOUND = {torch.float32: 1e-5, torch.float16: 1e-3}
-"""Of int8 products without rounding of the input: what is left is the rounding of the result (5e-4 and less)."""
+"""Of int8 products without rounding of the input: what is left is the rounding of the result (5e-4
+and less).
+"""
 FLOAT_BOUND = {torch.float32: 1e-5, torch.float16: 5e-3}
 """Of products in floating point, whose libraries may add in half precision."""
 ROTATED_BOUND = 0.015
-"""Of 4-bit Linear, which rotates its input before it is quantized: 127 levels a row. As in tests/taq_kernels."""
+"""Of 4-bit Linear, which rotates its input before it is quantized: 127 levels a row. As in
+tests/taq_kernels.
+"""
 STEP = 2.0**-5
 """Of the input's codes: values up to 4."""
 _EDGE, _RANDOM = 32, 64
@@ -68,7 +72,10 @@ def checks(device: torch.device, work: float) -> list[Check]:
         if shape.work <= work
     ]
     codes = [(2, 320, 17, 15), (2, 1280, 9, 7)]
-    return made + [Check("pixel codes", "x".join(map(str, one)), partial(pixel_codes, one, on)) for one in codes]
+    return made + [
+        Check("pixel codes", "x".join(map(str, one)), partial(pixel_codes, one, on))
+        for one in codes
+    ]
 
 
 def linear(shape: shapes.LinearShape, bits: int, on: On) -> dict[str, Any]:
@@ -102,14 +109,20 @@ def conv(shape: shapes.ConvShape, bits: int, on: On) -> dict[str, Any]:
     )
     x[:, 0] = 127 * STEP
     kernel, stride, padding = shape.kernel, shape.stride, shape.kernel // 2
-    weight = on.random(shape.outputs, shape.inputs, kernel, kernel) / (shape.inputs * kernel**2) ** 0.5
+    weight = (
+        on.random(shape.outputs, shape.inputs, kernel, kernel) / (shape.inputs * kernel**2) ** 0.5
+    )
     stored, bias = quantize_weight(weight, bits), on.random(shape.outputs)
     weight = weight.contiguous(memory_format=torch.channels_last)
     runs_on = formats.backend(stored, 1, registry.machine(on.device), Activations())
     run = partial(quantized_ops.conv2d, x, stored, bias, Activations(), stride, padding)
     out, seconds = first_call(run, on.device)
     at = sample(out.shape[0] * out.shape[2] * out.shape[3])
-    image, y, across = at // (out.shape[2] * out.shape[3]), at // out.shape[3] % out.shape[2], at % out.shape[3]
+    image, y, across = (
+        at // (out.shape[2] * out.shape[3]),
+        at // out.shape[3] % out.shape[2],
+        at % out.shape[3],
+    )
     windows = functional.pad(x, (padding,) * 4).unfold(2, kernel, stride).unfold(3, kernel, stride)
     seen = windows[image, :, y, across].cpu().double().flatten(1)
     exact = seen @ decoded(stored).flatten(1).T + bias.cpu().double()
@@ -119,11 +132,15 @@ def conv(shape: shapes.ConvShape, bits: int, on: On) -> dict[str, Any]:
         "bound": product_bound(runs_on.name, on),
         "first_seconds": seconds,
     }
-    return found | times(run, partial(functional.conv2d, x, weight, bias, stride, padding), on.device)
+    return found | times(
+        run, partial(functional.conv2d, x, weight, bias, stride, padding), on.device
+    )
 
 
 def pixel_codes(shape: tuple[int, ...], on: On) -> dict[str, Any]:
-    """The codes that the convolution makes of pixels [B, C, H, W], seen through a convolution that changes nothing."""
+    """The codes that the convolution makes of pixels [B, C, H, W], seen through a convolution that
+    changes nothing.
+    """
     channels = shape[1]
     runs_on = registry.conv(registry.machine(on.device), (channels, channels, 1, 1))
     if runs_on.name == registry.FLOAT:
@@ -150,7 +167,9 @@ def product_bound(runs_on: str, on: On) -> float:
 
 
 def stored_as(weight: Any, bits: int, runs_on: str) -> str:
-    """Who computes, and the bits of the weight where the format takes others than were asked for."""
+    """Who computes, and the bits of the weight where the format takes others than were asked
+    for.
+    """
     stored = formats.BITS[weight._layout_cls]
     return runs_on if stored == bits else f"{runs_on} ({stored}-bit: {weight.shape[1]} wide)"
 
@@ -169,8 +188,12 @@ def sample(count: int) -> Tensor:
     """Indices of the first, the last and some random ones of `count` rows, in order."""
     if count <= 2 * _EDGE + _RANDOM:
         return torch.arange(count)
-    between = torch.randint(_EDGE, count - _EDGE, (_RANDOM,), generator=torch.Generator().manual_seed(0))
-    return torch.cat((torch.arange(_EDGE), between.sort().values, torch.arange(count - _EDGE, count)))
+    between = torch.randint(
+        _EDGE, count - _EDGE, (_RANDOM,), generator=torch.Generator().manual_seed(0)
+    )
+    return torch.cat(
+        (torch.arange(_EDGE), between.sort().values, torch.arange(count - _EDGE, count))
+    )
 
 
 def decoded(weight: Any) -> Tensor:
@@ -189,7 +212,10 @@ def relative_error(rows: Tensor, exact: Tensor, whole: Tensor) -> float:
 def dispatched() -> Iterator[dict[str, str]]:
     """What comfy-kitchen chose for each of its functions that is called inside, by its own log."""
     chosen: dict[str, str] = {}
-    log, level = logging.getLogger("comfy_kitchen.dispatch"), logging.getLogger("comfy_kitchen.dispatch").level
+    log, level = (
+        logging.getLogger("comfy_kitchen.dispatch"),
+        logging.getLogger("comfy_kitchen.dispatch").level,
+    )
     handler = logging.Handler()
     handler.emit = lambda record: chosen.update({str(record.args[1]): str(record.args[0])})  # type: ignore
     log.addHandler(handler)
@@ -204,9 +230,15 @@ def dispatched() -> Iterator[dict[str, str]]:
 
 
 def refuse_another(said: str, chosen: dict[str, str]) -> None:
-    """Raises RuntimeError where the registry `said` one of comfy-kitchen's backends and another ran."""
+    """Raises RuntimeError where the registry `said` one of comfy-kitchen's backends and another
+    ran.
+    """
     name = said.removeprefix(registry.KITCHEN).strip()
-    others = [f"{ran} for {function}" for function, ran in chosen.items() if function in _DISPATCHED and ran != name]
+    others = [
+        f"{ran} for {function}"
+        for function, ran in chosen.items()
+        if function in _DISPATCHED and ran != name
+    ]
     if said != registry.FLOAT and name and others:
         raise RuntimeError(f"the registry says {said}; comfy-kitchen took {', '.join(others)}")
 

@@ -45,9 +45,16 @@ class _Ended:
 
 
 def check_all(
-    device: str | None, quick: bool, comfyui: Path | None, seconds: float, show: Callable[[Found], None]
+    device: str | None,
+    quick: bool,
+    comfyui: Path | None,
+    seconds: float,
+    show: Callable[[Found], None],
 ) -> Found:
-    """All rows; no check begins after `seconds`. `show` is called after each row. Raises ValueError for wrong input."""
+    """All rows; no check begins after `seconds`.
+
+    `show` is called after each row. Raises ValueError for wrong input.
+    """
     found, end = Found(), time.monotonic() + seconds
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as models:
         job = Job(device, quick, str(comfyui) if comfyui else None, models, seconds, [])
@@ -98,7 +105,9 @@ def _run(job: Job, found: Found, show: Callable[[Found], None]) -> _Ended:
         return ended
 
 
-def _listen(lines: queue.Queue[str | None], job: Job, found: Found, show: Callable[[Found], None]) -> _Ended:
+def _listen(
+    lines: queue.Queue[str | None], job: Job, found: Found, show: Callable[[Found], None]
+) -> _Ended:
     """Take what a process tells until it tells no more."""
     ended = _Ended()
     while True:

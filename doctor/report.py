@@ -33,10 +33,10 @@ COLUMNS = (
     "estimate",
 )
 NOTES = (
-    "error: relative to float64, after moving weights to before. fp ms: the same in fp16, on a CPU in float32;\n"
-    "ratio: ms to fp ms. first s: the first call, with what is compiled for it. CPU ms: until a call returns\n"
-    "without waiting for the device, and for each quantized layer. peak MiB: device memory of a call; estimate:\n"
-    "what ComfyUI is told."
+    "error: relative to float64, after moving weights to before. fp ms: the same in fp16, on a CPU "
+    "in float32;\nratio: ms to fp ms. first s: the first call, with what is compiled for it. CPU "
+    "ms: until a call returns\nwithout waiting for the device, and for each quantized layer. peak "
+    "MiB: device memory of a call; estimate:\nwhat ComfyUI is told."
 )
 _PATH = re.compile(r"(?:\b[A-Za-z]:[\\/]|\\\\|(?<![\w.<>/])/)[^\s'\":;,()]*[\\/][^\s'\":;,()]*")
 _INSIDE = re.compile(r"(<\w+>)[\\/][^\s'\":;,()]*")
@@ -47,7 +47,9 @@ def summary(found: Found, seconds: float, comfyui: Path | None) -> dict[str, Any
     """Everything, for JSON: no path, no name of a person, a machine or a model."""
     clean = Scrubber(comfyui)
     rows = [clean.everywhere(asdict(row) | {"ratio": ratio(row)}) for row in in_order(found.rows)]
-    counts = {result: sum(row["result"] == result for row in rows) for result in (OK, FAILED, SKIPPED)}
+    counts = {
+        result: sum(row["result"] == result for row in rows) for result in (OK, FAILED, SKIPPED)
+    }
     return {
         "personalq doctor": 1,
         "seconds": round(seconds, 1),
@@ -69,7 +71,9 @@ def text(found: Found, seconds: float) -> str:
             names = [f"{row.check}: {row.shape}" for row in those[:3]] + ["..."] * (len(those) > 3)
             lines.append(f"{result} ({len(those)}): {'; '.join(names)}: {reason}")
     failed, good = (sum(row.result == result for row in rows) for result in (FAILED, OK))
-    end = f"{failed} of {len(rows)} checks failed" if failed else f"{good} checks are ok, none failed"
+    end = (
+        f"{failed} of {len(rows)} checks failed" if failed else f"{good} checks are ok, none failed"
+    )
     return "\n".join([*lines, f"{end}, in {seconds:.0f} s."])
 
 
@@ -96,14 +100,19 @@ class Scrubber:
             "<temp>": Path(tempfile.gettempdir()),
             "<home>": Path.home(),
         }
-        known = [(form, name) for name, folder in folders.items() if folder for form in _forms(folder)]
+        known = [
+            (form, name) for name, folder in folders.items() if folder for form in _forms(folder)
+        ]
         self._known = sorted(known, key=lambda pair: -len(pair[0]))  # the one inside another first
         self._names = [name for name in (_user(), platform.node()) if len(name) > 2]
 
     def __call__(self, said: str) -> str:
         for form, name in self._known:
             said = said.replace(form, name)
-        said = _PATH.sub("<path>", _INSIDE.sub(lambda found: found[0] if found[0].endswith(".py") else found[1], said))
+        said = _PATH.sub(
+            "<path>",
+            _INSIDE.sub(lambda found: found[0] if found[0].endswith(".py") else found[1], said),
+        )
         for name in self._names:
             said = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "<name>", said)
         return said
@@ -124,7 +133,11 @@ def _forms(folder: Path) -> list[str]:
 def _user() -> str:
     try:
         return getpass.getuser()
-    except (OSError, KeyError, ImportError):  # no such user in the system's list, no module for it on Windows
+    except (
+        OSError,
+        KeyError,
+        ImportError,
+    ):  # no such user in the system's list, no module for it on Windows
         return ""
 
 
@@ -138,10 +151,23 @@ def _flat(environment: dict[str, Any]) -> Iterable[tuple[str, Any]]:
 
 def _cells(row: Row) -> tuple[str, ...]:
     a_layer = None if row.launch_ms is None else row.launch_ms / row.layers
-    figures = (row.error, row.bound, row.ms, row.float_ms, ratio(row), row.first_seconds, row.launch_ms, a_layer)
+    figures = (
+        row.error,
+        row.bound,
+        row.ms,
+        row.float_ms,
+        ratio(row),
+        row.first_seconds,
+        row.launch_ms,
+        a_layer,
+    )
     megabytes = (row.peak_mib, row.estimate_mib)
     shown = [row.check, row.shape, row.backend, row.result]
-    return (*shown, *(_figure(one) for one in figures), *("" if one is None else f"{one:.0f}" for one in megabytes))
+    return (
+        *shown,
+        *(_figure(one) for one in figures),
+        *("" if one is None else f"{one:.0f}" for one in megabytes),
+    )
 
 
 def _figure(value: float | None) -> str:
@@ -153,7 +179,10 @@ def _table(rows: list[tuple[str, ...]]) -> list[str]:
     used = [column for column in zip(*rows, strict=True) if any(column[1:])]
     widths = [max(map(len, column)) for column in used]
     lines = zip(*used, strict=True)
-    return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    ]
 
 
 def to_json(summed: dict[str, Any]) -> str:

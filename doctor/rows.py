@@ -28,7 +28,9 @@ class Row:
     backend: str = ""
     """Who computed it, by the registry (`taq_kernels.backends`)."""
     error: float | None = None
-    """L2 of the difference from the reference over L2 of the reference; of codes, the part that differs."""
+    """L2 of the difference from the reference over L2 of the reference; of codes, the part that
+    differs.
+    """
     bound: float | None = None
     ms: float | None = None
     """Median of several calls, by the device's own clock where it has one."""
@@ -41,7 +43,9 @@ class Row:
     layers: int = 1
     """Quantized layers in a call."""
     peak_mib: float | None = None
-    """Device memory that a call takes at most, beyond what was taken before; of a UNet, with its weights."""
+    """Device memory that a call takes at most, beyond what was taken before; of a UNet, with its
+    weights.
+    """
     estimate_mib: float | None = None
     """What the memory manager was told."""
 
@@ -65,7 +69,9 @@ def measured(check: Check) -> Row:
     except NotHere as reason:
         return Row(check.name, check.shape, SKIPPED, str(reason))
     except Exception as error:
-        full = type(error).__name__ == "OutOfMemoryError"  # of torch, which is not imported for this
+        full = (
+            type(error).__name__ == "OutOfMemoryError"
+        )  # of torch, which is not imported for this
         return Row(check.name, check.shape, SKIPPED if full else FAILED, _said(error))
     if row.error is not None and row.bound is not None and not row.error <= row.bound:
         row.result, row.reason = FAILED, "the error is above its bound"

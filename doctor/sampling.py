@@ -103,7 +103,9 @@ def sample(model: Any, size: int, steps: int) -> Run:
         for hook in hooks:
             hook.remove()
         _end_node()
-    peak = (torch.cuda.max_memory_allocated(device) - before) / MIB if device.type == "cuda" else None
+    peak = (
+        (torch.cuda.max_memory_allocated(device) - before) / MIB if device.type == "cuda" else None
+    )
     between = [1000 * (end - start) for start, end in itertools.pairwise(ends)]
     return Run(
         latent.clone(),

@@ -1,4 +1,6 @@
-"""What the layers of SD 1.5 and SDXL are given: the sizes that are checked, the most telling first."""
+"""What the layers of SD 1.5 and SDXL are given: the sizes that are checked, the most telling
+first.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,10 @@ class ConvShape(NamedTuple):
 
     def __str__(self) -> str:
         how = f"{self.kernel}x{self.kernel}" + (f" stride {self.stride}" if self.stride > 1 else "")
-        return f"{self.about}, {how}, {self.batch}x{self.height}x{self.width}, {self.inputs} -> {self.outputs}"
+        return (
+            f"{self.about}, {how}, {self.batch}x{self.height}x{self.width}, {self.inputs} -> "
+            f"{self.outputs}"
+        )
 
 
 class AttentionShape(NamedTuple):
@@ -61,7 +66,10 @@ class AttentionShape(NamedTuple):
         return _ATTENTION * products
 
     def __str__(self) -> str:
-        return f"{self.about}, {self.batch}x{self.queries}, {self.heads} heads of {self.width}, {self.rows} rows"
+        return (
+            f"{self.about}, {self.batch}x{self.queries}, {self.heads} heads of {self.width}, "
+            f"{self.rows} rows"
+        )
 
 
 LINEAR = [

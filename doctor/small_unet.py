@@ -1,4 +1,6 @@
-"""A UNet of random weights that ComfyUI loads as SD 1.5, two LoRAs for it, and what it computes in float64."""
+"""A UNet of random weights that ComfyUI loads as SD 1.5, two LoRAs for it, and what it computes in
+float64.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,14 @@ from torch import Tensor
 RANK = 4
 _GAIN, _LORA_GAIN = 0.7, 1.5
 _TEXT = 768
-_LORA_ON = (".attn1.to_q.", ".attn2.to_k.", ".attn2.to_out.0.", ".ff.net.2.", ".proj_in.", ".in_layers.2.")
+_LORA_ON = (
+    ".attn1.to_q.",
+    ".attn2.to_k.",
+    ".attn2.to_out.0.",
+    ".ff.net.2.",
+    ".proj_in.",
+    ".in_layers.2.",
+)
 
 State = Mapping[str, Tensor]
 Loras = Sequence[tuple[State, float]]
@@ -31,7 +40,9 @@ class _Plain(comfy.ops.disable_weight_init):
 
 
 def unet_config(levels: tuple[int, ...]) -> dict[str, Any]:
-    """Of SD 1.5, with these channel multipliers, one residual block a level, and a transformer in each."""
+    """Of SD 1.5, with these channel multipliers, one residual block a level, and a transformer in
+    each.
+    """
     return {
         "image_size": 32,
         "in_channels": 4,
@@ -50,7 +61,9 @@ def unet_config(levels: tuple[int, ...]) -> dict[str, Any]:
     }
 
 
-def empty_unet(levels: tuple[int, ...], device: torch.device | str, dtype: torch.dtype) -> torch.nn.Module:
+def empty_unet(
+    levels: tuple[int, ...], device: torch.device | str, dtype: torch.dtype
+) -> torch.nn.Module:
     """The host's class with plain layers that nothing has filled."""
     return UNetModel(**unet_config(levels), dtype=dtype, device=device, operations=_Plain)
 
@@ -61,7 +74,9 @@ def random_state(levels: tuple[int, ...], dtype: torch.dtype) -> dict[str, Tenso
     state = {}
     for name, weight in empty_unet(levels, "meta", dtype).state_dict().items():
         if weight.ndim > 1:
-            made = torch.randn(weight.shape, generator=generator) * (_GAIN / weight[0].numel() ** 0.5)
+            made = torch.randn(weight.shape, generator=generator) * (
+                _GAIN / weight[0].numel() ** 0.5
+            )
         else:
             made = torch.full(weight.shape, 0.0 if name.endswith("bias") else 1.0)
         state[name] = made.to(dtype)
@@ -70,7 +85,9 @@ def random_state(levels: tuple[int, ...], dtype: torch.dtype) -> dict[str, Tenso
 
 def load(state: State, device: torch.device) -> Any:
     """The MODEL of `state`, by the host's own loader: dynamic where the host is."""
-    model = comfy.sd.load_diffusion_model_state_dict(dict(state), model_options={"load_device": device})
+    model = comfy.sd.load_diffusion_model_state_dict(
+        dict(state), model_options={"load_device": device}
+    )
     if model is None:
         raise RuntimeError("ComfyUI did not recognise the UNet")
     return model
@@ -93,7 +110,11 @@ def random_lora(state: State, seed: int) -> dict[str, Tensor]:
 
 def lora_layers(state: State) -> list[str]:
     """Names of the weights that the LoRAs change."""
-    return [name for name in state if name.endswith(".weight") and any(part in name for part in _LORA_ON)]
+    return [
+        name
+        for name in state
+        if name.endswith(".weight") and any(part in name for part in _LORA_ON)
+    ]
 
 
 def merged(state: State, loras: Loras) -> dict[str, Tensor]:
@@ -102,12 +123,16 @@ def merged(state: State, loras: Loras) -> dict[str, Tensor]:
     for lora, strength in loras:
         for name in lora_layers(state):
             key = "lora_unet_" + name.removesuffix(".weight").replace(".", "_")
-            up, down = (lora[f"{key}.lora_{part}.weight"].double().flatten(1) for part in ("up", "down"))
+            up, down = (
+                lora[f"{key}.lora_{part}.weight"].double().flatten(1) for part in ("up", "down")
+            )
             made[name] = made[name] + strength * (up @ down).view_as(made[name])
     return made
 
 
-def exact(levels: tuple[int, ...], state: State, given: dict[str, Tensor], device: torch.device) -> Tensor:
+def exact(
+    levels: tuple[int, ...], state: State, given: dict[str, Tensor], device: torch.device
+) -> Tensor:
     """The UNet's output in float64 for what it was `given` (x, timesteps, context)."""
     place = device if device.type == "cuda" else torch.device("cpu")
     unet = empty_unet(levels, place, torch.float64)
@@ -115,7 +140,9 @@ def exact(levels: tuple[int, ...], state: State, given: dict[str, Tensor], devic
     with torch.inference_mode():
         parts = {name: part.to(place, torch.float64) for name, part in given.items()}
         options = {"optimized_attention_override": _plain_attention}
-        return unet(parts["x"], parts["timesteps"], context=parts["context"], transformer_options=options).cpu()
+        return unet(
+            parts["x"], parts["timesteps"], context=parts["context"], transformer_options=options
+        ).cpu()
 
 
 def _plain_attention(function: Any, *args: Any, **kwargs: Any) -> Tensor:

@@ -33,7 +33,8 @@ def first_call(run: Call, device: torch.device) -> tuple[Any, float]:
 
 
 def milliseconds(run: Call, device: torch.device) -> float:
-    """Median of several calls after a few that warm up: between CUDA events, elsewhere by the clock.
+    """Median of several calls after a few that warm up: between CUDA events, elsewhere by the
+    clock.
 
     Where launching a call takes longer than computing it, that is the time of launching.
     """
@@ -46,7 +47,9 @@ def milliseconds(run: Call, device: torch.device) -> float:
 
 
 def launch_milliseconds(run: Call, device: torch.device) -> float | None:
-    """Median CPU time until a call returns while the device may still compute; None on a CPU, which does both."""
+    """Median CPU time until a call returns while the device may still compute; None on a CPU, which
+    does both.
+    """
     if device.type == "cpu":
         return None
     times = []
@@ -60,7 +63,9 @@ def launch_milliseconds(run: Call, device: torch.device) -> float | None:
 
 
 def peak_mib(run: Call, device: torch.device) -> float | None:
-    """MiB that PyTorch takes for a call at most, beyond what it held before; None where it does not count."""
+    """MiB that PyTorch takes for a call at most, beyond what it held before; None where it does not
+    count.
+    """
     if device.type != "cuda":
         return None
     wait_for(device)

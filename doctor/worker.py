@@ -1,4 +1,6 @@
-"""The process that checks: it tells which check it begins and then its row, so that one which ends it is known."""
+"""The process that checks: it tells which check it begins and then its row, so that one which ends
+it is known.
+"""
 
 from __future__ import annotations
 
@@ -65,12 +67,20 @@ def _checks(job: Job, device: Any) -> Iterator[Check]:
         host_checks.forget()
     from . import attention_checks, operations, shapes
 
-    work = shapes.QUICK_WORK if job.quick else shapes.CPU_WORK if device.type == "cpu" else float("inf")
+    work = (
+        shapes.QUICK_WORK
+        if job.quick
+        else shapes.CPU_WORK
+        if device.type == "cpu"
+        else float("inf")
+    )
     yield from by_turns(operations.checks(device, work), attention_checks.checks(device, work))
 
 
 def by_turns(*kinds: list[Check]) -> Iterator[Check]:
-    """The first of each name, then the second of each, ...: what time is left for has some of everything."""
+    """The first of each name, then the second of each, ...: what time is left for has some of
+    everything.
+    """
     names: dict[str, list[Check]] = {}
     for check in (check for kind in kinds for check in kind):
         names.setdefault(check.name, []).append(check)

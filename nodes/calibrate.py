@@ -22,26 +22,42 @@ class Calibrate(io.ComfyNode):
             display_name="TAQ Calibrate",
             category="PersonalQ",
             is_output_node=True,
-            description="Learns, once for a model, which way each weight is best rounded (AdaRound, or BRECQ block by "
-            "block), from pictures of its own trigger. Takes hours on a full-size model; stop it whenever you "
-            "like, it goes on after the last finished block. Then choose the rounding in TAQ Quantize Model.",
+            description=(
+                "Learns, once for a model, which way each weight is best rounded (AdaRound, or "
+                "BRECQ block by block), from pictures of its own trigger. Takes hours on a "
+                "full-size model; stop it whenever you like, it goes on after the last finished "
+                "block. Then choose the rounding in TAQ Quantize Model."
+            ),
             search_aliases=["adaround", "brecq", "calibration", "quantize"],
             inputs=[
                 io.Model.Input("model", tooltip="The full-precision model."),
                 io.Clip.Input("clip", tooltip="Its text encoder."),
-                io.Combo.Input("bits", options=["W8A8", "W4A8"], default="W4A8", tooltip="As in TAQ Quantize Model."),
+                io.Combo.Input(
+                    "bits",
+                    options=["W8A8", "W4A8"],
+                    default="W4A8",
+                    tooltip="As in TAQ Quantize Model.",
+                ),
                 io.Combo.Input(
                     "method",
                     options=["brecq", "adaround"],
                     default="brecq",
                     tooltip="brecq: the layers of a block together. adaround: layer by layer.",
                 ),
-                io.String.Input("trigger", default="", tooltip="The model's trigger; empty: that of selection."),
                 io.String.Input(
-                    "noun", default="", tooltip="What it is (bear, person, ...); empty: that of selection."
+                    "trigger", default="", tooltip="The model's trigger; empty: that of selection."
                 ),
-                io.Int.Input("prompts", default=64, min=1, max=1024, tooltip="Pictures to learn from."),
-                io.Int.Input("iterations", default=20000, min=1, max=100000, tooltip="For each block."),
+                io.String.Input(
+                    "noun",
+                    default="",
+                    tooltip="What it is (bear, person, ...); empty: that of selection.",
+                ),
+                io.Int.Input(
+                    "prompts", default=64, min=1, max=1024, tooltip="Pictures to learn from."
+                ),
+                io.Int.Input(
+                    "iterations", default=20000, min=1, max=100000, tooltip="For each block."
+                ),
                 io.Float.Input(
                     "learning_rate",
                     default=1e-3,
@@ -52,7 +68,14 @@ class Calibrate(io.ComfyNode):
                     advanced=True,
                     tooltip="Of Adam. With few iterations take a larger one, such as 0.01.",
                 ),
-                io.Int.Input("pixels", default=512, min=64, max=2048, step=64, tooltip="Size of the pictures."),
+                io.Int.Input(
+                    "pixels",
+                    default=512,
+                    min=64,
+                    max=2048,
+                    step=64,
+                    tooltip="Size of the pictures.",
+                ),
                 io.String.Input(
                     "layers",
                     default="",
@@ -60,9 +83,13 @@ class Calibrate(io.ComfyNode):
                     advanced=True,
                     tooltip="Layers with bits of their own, as in TAQ Quantize Model.",
                 ),
-                SELECTION.Input("selection", optional=True, tooltip="From Repo Check-in: trigger and noun."),
+                SELECTION.Input(
+                    "selection", optional=True, tooltip="From Repo Check-in: trigger and noun."
+                ),
             ],
-            outputs=[io.String.Output("report", tooltip="Each block's error, to nearest and as learned.")],
+            outputs=[
+                io.String.Output("report", tooltip="Each block's error, to nearest and as learned.")
+            ],
             hidden=[io.Hidden.unique_id],
         )
 
@@ -86,7 +113,9 @@ class Calibrate(io.ComfyNode):
         trigger = trigger.strip() or (card.trigger if card else None)
         noun = noun.strip() or (card.subjects[0] if card and card.subjects else None)
         if not trigger or not noun:
-            raise ValueError("Say what to draw: write the model's trigger and its noun, or connect selection.")
+            raise ValueError(
+                "Say what to draw: write the model's trigger and its noun, or connect selection."
+            )
         bar = progress_bar(cls.hidden.unique_id)
         made = calibrate_model(
             model,
@@ -97,6 +126,12 @@ class Calibrate(io.ComfyNode):
             Effort(iterations, learning_rate, pixels),
             lambda done, total, *_: bar(done, total),
         )
-        lines = [f"{block.name}: {block.error_before:.4f} to nearest, {block.error_after:.4f}" for block in made.blocks]
-        why = f"{len(lines)} blocks calibrated by {method}: choose the rounding '{method}' in TAQ Quantize Model."
+        lines = [
+            f"{block.name}: {block.error_before:.4f} to nearest, {block.error_after:.4f}"
+            for block in made.blocks
+        ]
+        why = (
+            f"{len(lines)} blocks calibrated by {method}: choose the rounding '{method}' in TAQ "
+            "Quantize Model."
+        )
         return io.NodeOutput("\n".join([why, *lines]), ui={"personalq": [{"why": why}]})

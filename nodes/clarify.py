@@ -10,7 +10,9 @@ WHEN_UNSURE = ["ask", "best match", "stop"]
 
 
 def parse_answer(text: str) -> tuple[str | None, tuple[str, ...]]:
-    """(request or None, answers) of the answer text: one answer a line, an optional first line `for: <request>`."""
+    """(request or None, answers) of the answer text: one answer a line, an optional first line
+    `for: <request>`.
+    """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     request = None
     if lines and lines[0].lower().startswith("for:"):
@@ -26,30 +28,42 @@ class Clarify(io.ComfyNode):
             display_name="Clarify",
             category="PersonalQ",
             has_intermediate_output=True,
-            description="Shows the one short question that Repo Check-in asks when several of your models fit. "
-            "Click a picture or type an answer: it is saved in the workflow, which then runs again without asking.",
+            description=(
+                "Shows the one short question that Repo Check-in asks when several of your models "
+                "fit. Click a picture or type an answer: it is saved in the workflow, which then "
+                "runs again without asking."
+            ),
             search_aliases=["ask", "which model", "question", "choose model"],
             inputs=[
                 io.String.Input(
                     "answer",
                     default="",
                     multiline=True,
-                    tooltip="Your answer, one a line. The buttons below write it; you can also type it. "
-                    "A first line 'for: <request>' ties it to that request: when the request changes, it is dropped.",
+                    tooltip=(
+                        "Your answer, one a line. The buttons below write it; you can also type it."
+                        " A first line 'for: <request>' ties it to that request: when the request "
+                        "changes, it is dropped."
+                    ),
                 ),
                 io.Combo.Input(
                     "when_unsure",
                     options=WHEN_UNSURE,
                     default="ask",
-                    tooltip="What to do when several models fit. ask: show a question here. best match: take the most "
-                    "likely one without asking. stop: end with an error that lists the choices.",
+                    tooltip=(
+                        "What to do when several models fit. ask: show a question here. best match:"
+                        " take the most likely one without asking. stop: end with an error that "
+                        "lists the choices."
+                    ),
                 ),
             ],
             outputs=[
                 CLARIFIER.Output(
                     "clarifier",
                     display_name="clarifier",
-                    tooltip="Connect to Repo Check-in: carries your answer, and brings its question here.",
+                    tooltip=(
+                        "Connect to Repo Check-in: carries your answer, and brings its question "
+                        "here."
+                    ),
                 )
             ],
         )
@@ -58,4 +72,6 @@ class Clarify(io.ComfyNode):
     def execute(cls, answer: str, when_unsure: str) -> io.NodeOutput:
         request, answers = parse_answer(answer)
         why = f"Answered: {', '.join(answers)}." if answers else "Nothing answered yet."
-        return io.NodeOutput(Clarifier(answers, request, when_unsure), ui={"personalq": [{"why": why}]})
+        return io.NodeOutput(
+            Clarifier(answers, request, when_unsure), ui={"personalq": [{"why": why}]}
+        )

@@ -23,41 +23,67 @@ class Describe(io.ComfyNode):
             display_name="Describe Models",
             category="PersonalQ",
             is_output_node=True,
-            description="Describes models of which nobody said what they draw, so that Repo Check-in finds them: looks "
-            "at a few pictures of each, or at the captions it was trained on, and writes a card beside the model.",
+            description=(
+                "Describes models of which nobody said what they draw, so that Repo Check-in finds "
+                "them: looks at a few pictures of each, or at the captions it was trained on, and "
+                "writes a card beside the model."
+            ),
             search_aliases=["caption models", "tag models", "model description", "auto tag"],
             inputs=[
-                io.Combo.Input("repository", options=choices(), default=ALL, tooltip="Which models."),
+                io.Combo.Input(
+                    "repository", options=choices(), default=ALL, tooltip="Which models."
+                ),
                 io.Combo.Input(
                     "describer",
                     options=reasoner_names(vision=True),
                     default="offline",
-                    tooltip="What writes the description. offline: the captions in the model file, nothing is sent "
-                    "anywhere. The others look at pictures of the model, and get these and nothing else.",
+                    tooltip=(
+                        "What writes the description. offline: the captions in the model file, "
+                        "nothing is sent anywhere. The others look at pictures of the model, and "
+                        "get these and nothing else."
+                    ),
                 ),
                 io.Combo.Input(
                     "models",
                     options=list(WHICH),
                     default="not described",
-                    tooltip="not described: models without a description. described by a program: also those that were "
-                    "described here before. What a person wrote is never changed.",
+                    tooltip=(
+                        "not described: models without a description. described by a program: also "
+                        "those that were described here before. What a person wrote is never "
+                        "changed."
+                    ),
                 ),
                 io.Int.Input(
                     "pictures",
                     default=2,
                     min=0,
                     max=len(render.SCENES),
-                    tooltip="How many pictures to draw of a model that has none beside it. They are kept, and shown in "
-                    "questions too.",
+                    tooltip=(
+                        "How many pictures to draw of a model that has none beside it. They are "
+                        "kept, and shown in questions too."
+                    ),
                 ),
                 io.Int.Input(
-                    "side", default=512, min=64, max=2048, step=8, tooltip="Their width and height in pixels."
+                    "side",
+                    default=512,
+                    min=64,
+                    max=2048,
+                    step=8,
+                    tooltip="Their width and height in pixels.",
                 ),
                 io.Int.Input(
-                    "limit", default=0, min=0, max=100_000, tooltip="At most so many models in one run; 0: all."
+                    "limit",
+                    default=0,
+                    min=0,
+                    max=100_000,
+                    tooltip="At most so many models in one run; 0: all.",
                 ),
             ],
-            outputs=[io.String.Output("report", tooltip="What was described, and what could not be and why.")],
+            outputs=[
+                io.String.Output(
+                    "report", tooltip="What was described, and what could not be and why."
+                )
+            ],
             hidden=[io.Hidden.unique_id],
         )
 
@@ -67,7 +93,9 @@ class Describe(io.ComfyNode):
         return open_repository(repository).version
 
     @classmethod
-    def execute(cls, repository, describer: str, models: str, pictures: int, side: int, limit: int) -> io.NodeOutput:
+    def execute(
+        cls, repository, describer: str, models: str, pictures: int, side: int, limit: int
+    ) -> io.NodeOutput:
         opened = open_repository(repository)
         everything = open_repository(ALL)
         waiting = [card for card in opened.cards if needs_description(card, again=WHICH[models])]

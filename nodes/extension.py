@@ -22,4 +22,13 @@ class PersonalQExtension(ComfyExtension):
         add_routes(server.routes, server.send_sync)
 
     async def get_node_list(self) -> list[type[io.ComfyNode]]:
-        return [CheckIn, Clarify, TriggerRewrite, TAQ, Sensitivity, Calibrate, Describe, RecommendedSettings]
+        return [
+            CheckIn,
+            Clarify,
+            TriggerRewrite,
+            TAQ,
+            Sensitivity,
+            Calibrate,
+            Describe,
+            RecommendedSettings,
+        ]

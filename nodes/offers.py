@@ -1,4 +1,6 @@
-"""The models that Repo Check-in offers in place of what it decided, each ready to be chosen by hand."""
+"""The models that Repo Check-in offers in place of what it decided, each ready to be chosen by
+hand.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,19 @@ class Offer:
 
 def offers(decision: Decision) -> list[Offer]:
     """The near misses, or the runners-up of the model that was selected."""
-    near = [Offer(miss.card, f"without “{miss.dropped}”" if miss.dropped else "") for miss in decision.near]
+    near = [
+        Offer(miss.card, f"without “{miss.dropped}”" if miss.dropped else "")
+        for miss in decision.near
+    ]
     return near or [Offer(card) for card in decision.others]
 
 
 def made_with(
     made: Chosen | None, decision: Decision, answers: tuple[str, ...], repository: Repository
 ) -> tuple[list[str], list[Offer]]:
-    """What to say and to offer where the same request and answers chose another model when the workflow was saved."""
+    """What to say and to offer where the same request and answers chose another model when the
+    workflow was saved.
+    """
     same_words = made and made.is_for(decision.request) and made.answers == answers
     if not made or not same_words or (decision.card and made.reference.fits(decision.card)):
         return [], []

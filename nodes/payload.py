@@ -1,4 +1,7 @@
-"""What a node tells the front end and the history after it ran: `ui = {"personalq": [payload]}`. No path, no key."""
+"""What a node tells the front end and the history after it ran: `ui = {"personalq": [payload]}`.
+
+No path, no key.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,8 @@ def decision_payload(
 ) -> dict[str, Any]:
     """The decision in JSON types, pictures as references for ComfyUI's /view.
 
-    `by_hand`: whether the model was chosen by hand; `offered` and `notices`: what is offered and said besides.
+    `by_hand`: whether the model was chosen by hand; `offered` and `notices`: what is offered and
+    said besides.
     """
     card = decision.card
     return {
@@ -44,7 +48,9 @@ def decision_payload(
         "card": _card(card) if card else None,
         "by_hand": by_hand,
         "made_with": record(card, decision.request, answers) if card else None,
-        "offers": [_offer(offer, decision.request) for offer in (*offered, *offers(decision))[:_OFFERS]],
+        "offers": [
+            _offer(offer, decision.request) for offer in (*offered, *offers(decision))[:_OFFERS]
+        ],
         "question": _question(decision.question, repository) if decision.question else None,
         "answered": list(answers),
         "near": [{"name": miss.card.name, "dropped": miss.dropped} for miss in decision.near],
@@ -73,7 +79,11 @@ def _question(question: Question, repository: Repository) -> dict[str, Any]:
     return {
         "text": question.text,
         "choices": [
-            {"label": choice.label, "detail": choice.detail, "image": thumbnail(_preview(choice, repository))}
+            {
+                "label": choice.label,
+                "detail": choice.detail,
+                "image": thumbnail(_preview(choice, repository)),
+            }
             for choice in question.choices
         ],
     }

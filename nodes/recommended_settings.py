@@ -1,4 +1,6 @@
-"""The node Recommended Settings: the size, steps and guidance that a model was made for, for the sampler's inputs."""
+"""The node Recommended Settings: the size, steps and guidance that a model was made for, for the
+sampler's inputs.
+"""
 
 from __future__ import annotations
 
@@ -20,26 +22,46 @@ class RecommendedSettings(io.ComfyNode):
             display_name="Recommended Settings",
             category="PersonalQ",
             has_intermediate_output=True,
-            description="The picture size, steps and cfg that a model was made for: what its card says, else what is "
-            "usual for its base model (SD 1.5: 512 px, SDXL: 1024 px). Connect them to an empty latent and a sampler.",
-            search_aliases=["resolution", "image size", "steps", "cfg", "sampler settings", "model defaults"],
+            description=(
+                "The picture size, steps and cfg that a model was made for: what its card says, "
+                "else what is usual for its base model (SD 1.5: 512 px, SDXL: 1024 px). Connect "
+                "them to an empty latent and a sampler."
+            ),
+            search_aliases=[
+                "resolution",
+                "image size",
+                "steps",
+                "cfg",
+                "sampler settings",
+                "model defaults",
+            ],
             inputs=[
                 SELECTION.Input(
                     "selection",
                     optional=True,
-                    tooltip="The model that Repo Check-in chose. A LoRA takes the settings of its base checkpoint, "
-                    "unless its own card says more.",
+                    tooltip=(
+                        "The model that Repo Check-in chose. A LoRA takes the settings of its base "
+                        "checkpoint, unless its own card says more."
+                    ),
                 ),
                 io.Model.Input(
                     "model",
                     optional=True,
-                    tooltip="A model that another node loaded. Not needed where selection is connected.",
+                    tooltip=(
+                        "A model that another node loaded. Not needed where selection is connected."
+                    ),
                 ),
             ],
             outputs=[
-                io.Int.Output("width", tooltip="Width of the picture in pixels, for an empty latent."),
-                io.Int.Output("height", tooltip="Height of the picture in pixels, for an empty latent."),
-                io.Int.Output("steps", tooltip="Sampling steps; fewer where the request asks for a draft."),
+                io.Int.Output(
+                    "width", tooltip="Width of the picture in pixels, for an empty latent."
+                ),
+                io.Int.Output(
+                    "height", tooltip="Height of the picture in pixels, for an empty latent."
+                ),
+                io.Int.Output(
+                    "steps", tooltip="Sampling steps; fewer where the request asks for a draft."
+                ),
                 io.Float.Output("cfg", tooltip="Classifier-free guidance, for a sampler."),
             ],
         )
@@ -47,10 +69,16 @@ class RecommendedSettings(io.ComfyNode):
     @classmethod
     def execute(cls, selection: Selection | None = None, model=None) -> io.NodeOutput:
         if selection is None and model is None:
-            raise ValueError("Connect Repo Check-in's selection, or a model: there is none to give settings for.")
+            raise ValueError(
+                "Connect Repo Check-in's selection, or a model: there is none to give settings for."
+            )
         if selection:
             plan = selection.serving
         else:
             plan = serving_plan("", card_of(model), context(), datetime.now().astimezone())
-        why = f"{plan.width} x {plan.height}, {plan.steps} steps, cfg {plan.cfg:g}: {plan.made_for}."
-        return io.NodeOutput(plan.width, plan.height, plan.steps, plan.cfg, ui={"personalq": [{"why": why}]})
+        why = (
+            f"{plan.width} x {plan.height}, {plan.steps} steps, cfg {plan.cfg:g}: {plan.made_for}."
+        )
+        return io.NodeOutput(
+            plan.width, plan.height, plan.steps, plan.cfg, ui={"personalq": [{"why": why}]}
+        )

@@ -22,29 +22,53 @@ class Sensitivity(io.ComfyNode):
             display_name="TAQ Sensitivity",
             category="PersonalQ",
             is_output_node=True,
-            description="Quantizes the keys and values of one token at a time and measures how much the picture "
-            "changes: what to protect for your own model and prompt. Draws one picture for each token and seed.",
+            description=(
+                "Quantizes the keys and values of one token at a time and measures how much the "
+                "picture changes: what to protect for your own model and prompt. Draws one picture "
+                "for each token and seed."
+            ),
             search_aliases=["token importance", "trigger", "quantization error", "taq"],
             inputs=[
                 io.Model.Input("model", tooltip="The full-precision model."),
                 io.Clip.Input("clip", tooltip="Its text encoder."),
                 io.Vae.Input("vae", tooltip="Its VAE: what is compared is the picture."),
-                io.String.Input("text", multiline=True, default="a photo of a bear", tooltip="The prompt."),
-                io.Conditioning.Input("negative", tooltip="The negative prompt, as for the sampler."),
-                io.Combo.Input("bits", options=["8", "4", "3", "2"], default="4", tooltip="Of the token's rows."),
-                io.Int.Input("seed", default=0, min=0, max=2**32 - 1, tooltip="Of the first picture."),
-                io.Int.Input("seeds", default=1, min=1, max=32, tooltip="Pictures to average over."),
-                io.Int.Input("steps", default=12, min=1, max=200, tooltip="Of the sampler (euler)."),
-                io.Float.Input("cfg", default=7.0, min=0.0, max=30.0, step=0.1, tooltip="Guidance."),
+                io.String.Input(
+                    "text", multiline=True, default="a photo of a bear", tooltip="The prompt."
+                ),
+                io.Conditioning.Input(
+                    "negative", tooltip="The negative prompt, as for the sampler."
+                ),
+                io.Combo.Input(
+                    "bits",
+                    options=["8", "4", "3", "2"],
+                    default="4",
+                    tooltip="Of the token's rows.",
+                ),
+                io.Int.Input(
+                    "seed", default=0, min=0, max=2**32 - 1, tooltip="Of the first picture."
+                ),
+                io.Int.Input(
+                    "seeds", default=1, min=1, max=32, tooltip="Pictures to average over."
+                ),
+                io.Int.Input(
+                    "steps", default=12, min=1, max=200, tooltip="Of the sampler (euler)."
+                ),
+                io.Float.Input(
+                    "cfg", default=7.0, min=0.0, max=30.0, step=0.1, tooltip="Guidance."
+                ),
                 io.Int.Input("width", default=512, min=64, max=2048, step=8, tooltip="Pixels."),
                 io.Int.Input("height", default=512, min=64, max=2048, step=8, tooltip="Pixels."),
                 SELECTION.Input(
-                    "selection", optional=True, tooltip="From Repo Check-in: which tokens are the trigger."
+                    "selection",
+                    optional=True,
+                    tooltip="From Repo Check-in: which tokens are the trigger.",
                 ),
             ],
             outputs=[
                 io.Image.Output("chart", tooltip="A bar for each token; the trigger's in red."),
-                io.Image.Output("strip", tooltip="The unquantized picture, and those of the tokens felt most."),
+                io.Image.Output(
+                    "strip", tooltip="The unquantized picture, and those of the tokens felt most."
+                ),
                 io.String.Output("table", tooltip="Tokens, rows and errors as text."),
             ],
             hidden=[io.Hidden.unique_id],
@@ -72,20 +96,39 @@ class Sensitivity(io.ComfyNode):
         sampling = Sampling(tuple(range(seed, seed + seeds)), steps, cfg, width, height)
         progress = progress_bar(cls.hidden.unique_id)
         exact, felt = measure(model, vae, positive, negative, tokens, int(bits), sampling, progress)
-        title = f"Error of the picture when one token is quantized to {bits} bits ({seeds} seed{'s'[: seeds > 1]})"
-        chart = bar_chart(title, [(each.token.label, each.delta, each.token.is_trigger) for each in felt])
+        title = (
+            f"Error of the picture when one token is quantized to {bits} bits "
+            f"({seeds} seed{'s'[: seeds > 1]})"
+        )
+        chart = bar_chart(
+            title, [(each.token.label, each.delta, each.token.is_trigger) for each in felt]
+        )
         most = sorted(felt, key=lambda each: -each.delta)[:SHOWN]
-        pictures = strip([("unquantized", exact), *((each.token.label, each.picture) for each in most)])
-        table = "\n".join(f"{each.token.label}\t{_rows(each.token.rows)}\t{each.delta:.3e}" for each in felt)
-        why = f"One token at a time in {bits} bits, {seeds} seed{'s'[: seeds > 1]}: {most[0].token.label} is felt most."
+        pictures = strip(
+            [("unquantized", exact), *((each.token.label, each.picture) for each in most)]
+        )
+        table = "\n".join(
+            f"{each.token.label}\t{_rows(each.token.rows)}\t{each.delta:.3e}" for each in felt
+        )
+        why = (
+            f"One token at a time in {bits} bits, {seeds} seed{'s'[: seeds > 1]}: "
+            f"{most[0].token.label} is felt most."
+        )
         said = {"why": why, "tokens": [_said(each) for each in felt]}
-        return io.NodeOutput(chart, pictures, f"token\trows\terror\n{table}", ui={"personalq": [said]})
+        return io.NodeOutput(
+            chart, pictures, f"token\trows\terror\n{table}", ui={"personalq": [said]}
+        )
 
 
 def _said(felt: Felt) -> dict[str, str | float | bool]:
     """A bar of the chart that the node shows."""
     token = felt.token
-    return {"label": token.label, "rows": _rows(token.rows), "error": felt.delta, "trigger": token.is_trigger}
+    return {
+        "label": token.label,
+        "rows": _rows(token.rows),
+        "error": felt.delta,
+        "trigger": token.is_trigger,
+    }
 
 
 def _rows(rows: tuple[int, ...]) -> str:

@@ -35,5 +35,7 @@ class Selection:
 
 
 def one_line(text: str) -> str:
-    """The text with its whitespace collapsed, as the answer's `for:` line and the widget's payload hold it."""
+    """The text with its whitespace collapsed, as the answer's `for:` line and the widget's payload
+    hold it.
+    """
     return " ".join(text.split())

@@ -26,7 +26,9 @@ FROM_PLAN = "serving plan"
 PER_ROW, PER_TENSOR = "per row", "per tensor"
 ROUNDINGS = ("nearest", "adaround", "brecq")
 PICTURE = {"SDXL": 1024}
-"""Pixels of the picture that bit operations are counted for, by the host's model class; 512 for others."""
+"""Pixels of the picture that bit operations are counted for, by the host's model class; 512 for
+others.
+"""
 
 
 T = TypeVar("T")
@@ -40,36 +42,60 @@ class TAQ(io.ComfyNode):
             display_name="TAQ Quantize Model",
             category="PersonalQ",
             has_intermediate_output=True,
-            description="Trigger-aware quantization: stores the UNet in 8 or 4 bits, while the trigger's "
-            f"rows in cross-attention stay exact. Runs {SUPPORTED_NAMES}.",
-            search_aliases=["quantize", "quantize unet", "int8", "int4", "low vram", "taq", "W8A8", "W4A8"],
+            description=(
+                "Trigger-aware quantization: stores the UNet in 8 or 4 bits, while the trigger's "
+                f"rows in cross-attention stay exact. Runs {SUPPORTED_NAMES}."
+            ),
+            search_aliases=[
+                "quantize",
+                "quantize unet",
+                "int8",
+                "int4",
+                "low vram",
+                "taq",
+                "W8A8",
+                "W4A8",
+            ],
             inputs=[
-                io.Model.Input("model", tooltip="The full-precision model. LoRAs on it run beside the quantized base."),
+                io.Model.Input(
+                    "model",
+                    tooltip="The full-precision model. LoRAs on it run beside the quantized base.",
+                ),
                 io.Combo.Input(
                     "preset",
                     options=[*PRESETS, FROM_PLAN],
                     default="W8A8",
-                    tooltip="Bits of weights (W) and of what flows between layers (A). W8A8: half the memory of fp16. "
-                    "W4A8: about a quarter. W8A4, W4A4: simulated, to compare. W8, W4: weights alone. serving plan: "
-                    "what Repo Check-in proposes; connect selection.",
+                    tooltip=(
+                        "Bits of weights (W) and of what flows between layers (A). W8A8: half the "
+                        "memory of fp16. W4A8: about a quarter. W8A4, W4A4: simulated, to compare. "
+                        "W8, W4: weights alone. serving plan: what Repo Check-in proposes; connect "
+                        "selection."
+                    ),
                 ),
                 io.Combo.Input(
                     "protect",
                     options=list(PROTECT),
                     default=PROTECT[0],
-                    tooltip="Which text rows cross-attention keeps in full precision: all, which measures best; the "
-                    "trigger's tokens, the start token (BOS), the end token (EOS), none, as many random ones, or as "
-                    "many as each layer feels most.",
+                    tooltip=(
+                        "Which text rows cross-attention keeps in full precision: all, which "
+                        "measures best; the trigger's tokens, the start token (BOS), the end token "
+                        "(EOS), none, as many random ones, or as many as each layer feels most."
+                    ),
                 ),
                 io.Combo.Input(
                     "quantizer",
                     options=list(ATTENTION_QUANTIZERS),
                     default=ATTENTION_QUANTIZERS[0],
-                    tooltip="How attention weights are quantized: uniform steps, or the paper's logarithmic ones.",
+                    tooltip=(
+                        "How attention weights are quantized: uniform steps, or the paper's "
+                        "logarithmic ones."
+                    ),
                     advanced=True,
                 ),
                 SELECTION.Input(
-                    "selection", optional=True, tooltip="From Repo Check-in: its serving plan can choose the preset."
+                    "selection",
+                    optional=True,
+                    tooltip="From Repo Check-in: its serving plan can choose the preset.",
                 ),
                 io.Combo.Input(
                     "scales",
@@ -77,8 +103,10 @@ class TAQ(io.ComfyNode):
                     default=PER_ROW,
                     optional=True,
                     advanced=True,
-                    tooltip="One scale for each token, pixel and attention row, or one for a whole tensor (simulated, "
-                    "to compare).",
+                    tooltip=(
+                        "One scale for each token, pixel and attention row, or one for a whole "
+                        "tensor (simulated, to compare)."
+                    ),
                 ),
                 io.Combo.Input(
                     "rounding",
@@ -86,19 +114,28 @@ class TAQ(io.ComfyNode):
                     default=ROUNDINGS[0],
                     optional=True,
                     advanced=True,
-                    tooltip="How weights are rounded: to the nearest code, or as TAQ Calibrate learned it before.",
+                    tooltip=(
+                        "How weights are rounded: to the nearest code, or as TAQ Calibrate learned "
+                        "it before."
+                    ),
                 ),
                 io.String.Input(
                     "layers",
                     default="",
                     optional=True,
                     advanced=True,
-                    tooltip="Layers with bits of their own: `input_blocks.1.*: keep; *.ff.*: 8; *.attn1.*: 4`.",
+                    tooltip=(
+                        "Layers with bits of their own: `input_blocks.1.*: keep; *.ff.*: 8; "
+                        "*.attn1.*: 4`."
+                    ),
                 ),
             ],
             outputs=[
                 io.Model.Output("model", tooltip="The quantized model, for a sampler."),
-                io.String.Output("report", tooltip="Bytes before and after by layer group; what is native, and why."),
+                io.String.Output(
+                    "report",
+                    tooltip="Bytes before and after by layer group; what is native, and why.",
+                ),
             ],
             hidden=[io.Hidden.unique_id],
         )
@@ -118,7 +155,8 @@ class TAQ(io.ComfyNode):
         if preset == FROM_PLAN:
             if selection is None:
                 raise ValueError(
-                    "The preset 'serving plan' needs Repo Check-in's selection: connect it, or choose another preset."
+                    "The preset 'serving plan' needs Repo Check-in's selection: connect it, or "
+                    "choose another preset."
                 )
             preset = selection.serving.preset
             if preset == FULL:
@@ -143,14 +181,17 @@ def _described(model, quantized: Quantized, out, run_as: Preset, protect: str) -
     pixels = PICTURE.get(type(model.model).__name__, 512)
     report, trouble = _aside(
         "The report could not be made",
-        lambda: dataclasses.replace(quantized.report, preset=run_as, bytes_beside=patch_bytes(beside)),
+        lambda: dataclasses.replace(
+            quantized.report, preset=run_as, bytes_beside=patch_bytes(beside)
+        ),
     )
     if report is None:
         why = f"{run_as.name}: quantized. {trouble}"
         return why, {"personalq": [{"why": why}]}
     why = (
-        f"{run_as.name}: UNet {report.bytes_before / 2**20:.0f} MB in fp16, now {report.bytes_after / 2**20:.0f} MB "
-        f"({report.ratio:.2f}); exact in cross-attention: {protect}."
+        f"{run_as.name}: UNet {report.bytes_before / 2**20:.0f} MB in fp16, now "
+        f"{report.bytes_after / 2**20:.0f} MB ({report.ratio:.2f}); exact in cross-attention: "
+        f"{protect}."
     )
     operations, trouble = _aside(
         "bit operations could not be counted",
@@ -159,11 +200,15 @@ def _described(model, quantized: Quantized, out, run_as: Preset, protect: str) -
     lines = [report.text(), operations or trouble]
     if beside:
         lines.append(f"LoRAs: {len(beside)} weights, beside the quantized base in full precision")
-    return "\n".join(lines), {"personalq": [{"why": why, "report": report.to_dict(), "notes": lines[1:]}]}
+    return "\n".join(lines), {
+        "personalq": [{"why": why, "report": report.to_dict(), "notes": lines[1:]}]
+    }
 
 
 def _aside(trouble: str, make: Callable[[], T]) -> tuple[T | None, str]:
-    """(what `make` gives, ""), or (None, `trouble` with its reason): what only describes a model never loses it."""
+    """(what `make` gives, ""), or (None, `trouble` with its reason): what only describes a model
+    never loses it.
+    """
     try:
         return make(), ""
     except Exception as error:

@@ -17,8 +17,10 @@ class TriggerRewrite(io.ComfyNode):
             display_name="Trigger Rewrite",
             category="PersonalQ",
             has_intermediate_output=True,
-            description="Puts the trigger of the model that Repo Check-in chose into any text, in the place of its "
-            "subject, and marks the trigger's rows for TAQ.",
+            description=(
+                "Puts the trigger of the model that Repo Check-in chose into any text, in the "
+                "place of its subject, and marks the trigger's rows for TAQ."
+            ),
             search_aliases=["trigger word", "activation text", "lora trigger", "prompt rewrite"],
             inputs=[
                 io.Clip.Input("clip", tooltip="The text encoder, from Repo Check-in."),
@@ -28,12 +30,17 @@ class TriggerRewrite(io.ComfyNode):
                     multiline=True,
                     default="a bear on forest grass",
                     dynamic_prompts=True,
-                    tooltip="Any prompt. Every mention of the model's subject becomes its trigger; weights, "
-                    "<lora:...> and embedding:... are left alone. Without a mention the trigger goes first.",
+                    tooltip=(
+                        "Any prompt. Every mention of the model's subject becomes its trigger; "
+                        "weights, <lora:...> and embedding:... are left alone. Without a mention "
+                        "the trigger goes first."
+                    ),
                 ),
             ],
             outputs=[
-                io.Conditioning.Output("conditioning", tooltip="The rewritten text, encoded, its trigger marked."),
+                io.Conditioning.Output(
+                    "conditioning", tooltip="The rewritten text, encoded, its trigger marked."
+                ),
                 io.String.Output("prompt", tooltip="The rewritten text."),
             ],
         )
@@ -47,4 +54,6 @@ class TriggerRewrite(io.ComfyNode):
         if card.trigger:
             why = f"{card.trigger} in {describe_rows(rows)}."
         why = " ".join([why, *(f"The trigger {one}." for one in card.unusable)])
-        return io.NodeOutput(conditioning, prompt, ui={"personalq": [{"why": why, "prompt": prompt}]})
+        return io.NodeOutput(
+            conditioning, prompt, ui={"personalq": [{"why": why, "prompt": prompt}]}
+        )

@@ -1,4 +1,6 @@
-"""Trigger-aware quantization of text-to-image UNets: quantizers, protected rows, attention, storage, accounting."""
+"""Trigger-aware quantization of text-to-image UNets: quantizers, protected rows, attention,
+storage, accounting.
+"""
 
 from .attention.cross_attention import attend, cross_attention
 from .attention.kv_cache import PromptKV, PromptKVCache

@@ -27,10 +27,11 @@ class Macs:
 
 
 def count_macs(module: nn.Module, *args: Any, **kwargs: Any) -> dict[str, int]:
-    """Name -> multiply-accumulates of every Linear and Conv2d that ran in `module(*args, **kwargs)`.
+    """Name -> multiply-accumulates of every Linear and Conv2d that ran in `module(*args,
+    **kwargs)`.
 
-    A layer that runs twice counts twice. The products inside attention (Q K^T and A V) have no weights and are not in
-    it.
+    A layer that runs twice counts twice. The products inside attention (Q K^T and A V) have no
+    weights and are not in it.
     """
     macs: dict[str, int] = {}
     hooks = []
@@ -47,6 +48,10 @@ def count_macs(module: nn.Module, *args: Any, **kwargs: Any) -> dict[str, int]:
     return macs
 
 
-def _count(macs: dict[str, int], name: str, shape: torch.Size, _: nn.Module, __: Any, output: Tensor) -> None:
-    """Every output value of a layer is a sum of one product for each weight of its output channel."""
+def _count(
+    macs: dict[str, int], name: str, shape: torch.Size, _: nn.Module, __: Any, output: Tensor
+) -> None:
+    """Every output value of a layer is a sum of one product for each weight of its output
+    channel.
+    """
     macs[name] = macs.get(name, 0) + output.numel() * (shape.numel() // shape[0])

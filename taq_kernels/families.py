@@ -36,7 +36,9 @@ _REASONS = {
 
 
 def layer_group(name: str) -> str:
-    """The group of the module (or of the `.weight`) called `name`; a `.bias` belongs to "norms and biases"."""
+    """The group of the module (or of the `.weight`) called `name`; a `.bias` belongs to "norms and
+    biases".
+    """
     if name.endswith(".bias"):
         return NORMS_GROUP
     module = name.removesuffix(".weight")
@@ -49,13 +51,17 @@ def kept(name: str) -> str | None:
 
 
 LayerBits = Mapping[str, int | None]
-"""Pattern of layer names (as in `fnmatch`) -> 8, 4, or None = keep in full precision; the first that matches counts."""
+"""Pattern of layer names (as in `fnmatch`) -> 8, 4, or None = keep in full precision; the first
+that matches counts.
+"""
 
 
 def layer_bits(name: str, bits: int, overrides: LayerBits) -> int | None:
-    """Bits of the weight of the layer called `name` where the preset has `bits`; None = it stays in full precision.
+    """Bits of the weight of the layer called `name` where the preset has `bits`; None = it stays in
+    full precision.
 
-    Keys and values of cross-attention always stay: a protected row would otherwise come from a quantized weight.
+    Keys and values of cross-attention always stay: a protected row would otherwise come from a
+    quantized weight.
     """
     if layer_group(name) == KV_GROUP:
         return None
@@ -66,8 +72,8 @@ def layer_bits(name: str, bits: int, overrides: LayerBits) -> int | None:
 
 
 def parse_layer_bits(text: str) -> dict[str, int | None]:
-    """Overrides such as `input_blocks.1.*: keep` and `*.ff.*: 8`, one a line or with `;` between them; nothing between
-    two is skipped.
+    """Overrides such as `input_blocks.1.*: keep` and `*.ff.*: 8`, one a line or with `;` between
+    them; nothing between two is skipped.
 
     Raises ValueError that names the one it could not read.
     """
@@ -78,6 +84,8 @@ def parse_layer_bits(text: str) -> dict[str, int | None]:
             continue
         pattern, colon, bits = (part.strip() for part in said.rpartition(":"))
         if not colon or not pattern or bits not in ("8", "4", "keep"):
-            raise ValueError(f"a layer override is `pattern: 8`, `pattern: 4` or `pattern: keep`; got `{said}`")
+            raise ValueError(
+                f"a layer override is `pattern: 8`, `pattern: 4` or `pattern: keep`; got `{said}`"
+            )
         overrides[pattern] = None if bits == "keep" else int(bits)
     return overrides

@@ -34,14 +34,24 @@ class QuantizedConv2d(nn.Conv2d):
         return quantized_ops.conv2d(x, self.weight, self.bias, self.activations, *geometry)
 
 
-def set_weight(module: nn.Module, name: str, weight: QuantizedTensor, activations: Activations) -> None:
+def set_weight(
+    module: nn.Module, name: str, weight: QuantizedTensor, activations: Activations
+) -> None:
     """Put a quantized layer in the place of the Linear or Conv2d called `name`."""
     parent, _, last = name.rpartition(".")
-    setattr(module.get_submodule(parent), last, quantized_layer(module.get_submodule(name), weight, activations))
+    setattr(
+        module.get_submodule(parent),
+        last,
+        quantized_layer(module.get_submodule(name), weight, activations),
+    )
 
 
-def quantized_layer(layer: nn.Module, weight: QuantizedTensor, activations: Activations) -> nn.Module:
-    """A layer that computes what the Linear or Conv2d `layer` does, with `weight` in place of its own."""
+def quantized_layer(
+    layer: nn.Module, weight: QuantizedTensor, activations: Activations
+) -> nn.Module:
+    """A layer that computes what the Linear or Conv2d `layer` does, with `weight` in place of its
+    own.
+    """
     made: Any
     with torch.device("meta"):
         if weight.dim() == 4:

@@ -14,33 +14,46 @@ from .modules import set_weight
 from .report import Report
 from .spec import Preset, as_preset
 
-SUPPORTED = "supported are UNets with text cross-attention: SD1.5 and its kin, SDXL, SDXL-Turbo, SSD-1B, Segmind Vega"
+SUPPORTED = (
+    "supported are UNets with text cross-attention: SD1.5 and its kin, SDXL, SDXL-Turbo, SSD-1B, "
+    "Segmind Vega"
+)
 
 
 def quantize_weight(weight: Tensor, preset: str | Preset | int) -> QuantizedTensor:
-    """A Linear weight [O, I] or a Conv2d weight [O, C, kh, kw] in the preset's format, or in that of 8 or 4 bits.
+    """A Linear weight [O, I] or a Conv2d weight [O, C, kh, kw] in the preset's format, or in that
+    of 8 or 4 bits.
 
-    It behaves as a tensor of the weight's own dtype. Raises ValueError for any other rank, and for a weight that is
-    quantized already.
+    It behaves as a tensor of the weight's own dtype. Raises ValueError for any other rank, and for
+    a weight that is quantized already.
     """
     if isinstance(weight, QuantizedTensor):
         raise ValueError("this weight is quantized already; quantize the original weights")
     bits = preset if isinstance(preset, int) else as_preset(preset).weight_bits
     layout, options = weight_format(tuple(weight.shape), bits)
-    # From float32: half-precision arithmetic on scales near its smallest values would lose bits of the codes.
+    # From float32: half-precision arithmetic on scales near its smallest values would lose bits of
+    # the codes.
     return QuantizedTensor.from_float(weight.detach().float(), layout, **options).to(weight.dtype)
 
 
-def quantize_(module: nn.Module, preset: str | Preset, *, overrides: LayerBits | None = None) -> Report:
-    """Replace, in place, all Linear and Conv2d layers of a UNet (LDM or diffusers names) by quantized ones.
+def quantize_(
+    module: nn.Module, preset: str | Preset, *, overrides: LayerBits | None = None
+) -> Report:
+    """Replace, in place, all Linear and Conv2d layers of a UNet (LDM or diffusers names) by
+    quantized ones.
 
-    First, last, time and label layers, norms and the cross-attention keys and values stay as they are; `overrides`
-    gives layers bits of their own (`layers.layer_bits`). Raises ValueError for an unknown preset, for a module that is
-    not a UNet with text cross-attention, for one that is quantized already, and for a pattern that no layer matches.
+    First, last, time and label layers, norms and the cross-attention keys and values stay as they
+    are; `overrides` gives layers bits of their own (`layers.layer_bits`). Raises ValueError for an
+    unknown preset, for a module that is not a UNet with text cross-attention, for one that is
+    quantized already, and for a pattern that no layer matches.
     """
     preset = as_preset(preset)
     overrides = overrides or {}
-    weights = {name: weight for name, layer in module.named_modules() if (weight := layer_weight(layer)) is not None}
+    weights = {
+        name: weight
+        for name, layer in module.named_modules()
+        if (weight := layer_weight(layer)) is not None
+    }
     check_unet(weights)
     check_overrides(weights, overrides)
     for name, weight in weights.items():
@@ -51,12 +64,18 @@ def quantize_(module: nn.Module, preset: str | Preset, *, overrides: LayerBits |
 
 
 def check_unet(weights: Mapping[str, Tensor]) -> None:
-    """Raises ValueError unless the layers (name -> weight) are those of a UNet that can be quantized."""
+    """Raises ValueError unless the layers (name -> weight) are those of a UNet that can be
+    quantized.
+    """
     if not any(layer_group(name) == KV_GROUP for name in weights):
-        raise ValueError(f"this module has no text cross-attention (no layer called ...attn2.to_k); {SUPPORTED}")
+        raise ValueError(
+            f"this module has no text cross-attention (no layer called ...attn2.to_k); {SUPPORTED}"
+        )
     if not any(layer_bits(name, 8, {}) for name in weights):
         raise ValueError(f"this module has no layer to quantize; {SUPPORTED}")
-    done = next((name for name, weight in weights.items() if isinstance(weight, QuantizedTensor)), None)
+    done = next(
+        (name for name, weight in weights.items() if isinstance(weight, QuantizedTensor)), None
+    )
     if done:
         raise ValueError(f"{done} is quantized already; quantize the original model")
 
@@ -66,4 +85,6 @@ def check_overrides(names: Mapping[str, object], overrides: LayerBits) -> None:
     idle = [pattern for pattern in overrides if not matching(names, pattern)]
     if idle:
         some = ", ".join(list(names)[:3])
-        raise ValueError(f"no layer is called {', '.join(idle)}; layers here are called {some}, ...")
+        raise ValueError(
+            f"no layer is called {', '.join(idle)}; layers here are called {some}, ..."
+        )

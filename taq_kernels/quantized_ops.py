@@ -16,11 +16,13 @@ from .quantizers.rows import uniform_quantize_dequantize
 from .spec import Activations
 
 
-def linear(x: Tensor, weight: QuantizedTensor, bias: Tensor | None, activations: Activations) -> Tensor:
-    """x [..., I] times `weight` [O, I]. Each token is a row.
+def linear(
+    x: Tensor, weight: QuantizedTensor, bias: Tensor | None, activations: Activations
+) -> Tensor:
+    """X [..., I] times `weight` [O, I]. Each token is a row.
 
-    In int8 where `activations` are int8 rows and the device multiplies them (`formats.backend`), else in floating
-    point; activations of other kinds on values of their stated bits.
+    In int8 where `activations` are int8 rows and the device multiplies them (`formats.backend`),
+    else in floating point; activations of other kinds on values of their stated bits.
     """
     if backend(weight, 1, registry.machine(x.device), activations).name == registry.FLOAT:
         rows = x if activations.int8_rows else _quantized(x, activations)
@@ -46,12 +48,14 @@ def conv2d(
     if activations.int8_rows:
         return conv.conv2d(x, weight, bias, stride, padding, dilation, groups)
     pixels = _quantized(x.movedim(1, -1), activations).movedim(-1, 1)
-    return functional.conv2d(pixels, weight.dequantize().to(x.dtype), bias, stride, padding, dilation, groups)
+    return functional.conv2d(
+        pixels, weight.dequantize().to(x.dtype), bias, stride, padding, dilation, groups
+    )
 
 
 def padded(layer: nn.Conv2d, x: Tensor) -> tuple[Tensor, Any]:
-    """x padded as a convolution that is not padded with zeros wants it (circular: seamless textures), and what is left
-    to pad with zeros.
+    """X padded as a convolution that is not padded with zeros wants it (circular: seamless
+    textures), and what is left to pad with zeros.
     """
     if layer.padding_mode == "zeros":
         return x, layer.padding

@@ -1,4 +1,6 @@
-"""What a quantized UNet consists of: bits, bytes and backends by layer group, counted from the tensors it holds."""
+"""What a quantized UNet consists of: bits, bytes and backends by layer group, counted from the
+tensors it holds.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +39,12 @@ class StoredParameter:
     bytes_after: int
     """As stored, scales included; floating-point parameters at two bytes a value."""
     bytes_in_memory: int
-    """As stored now: where the module is float32, the parts kept in floating point take four bytes a value."""
+    """As stored now: where the module is float32, the parts kept in floating point take four bytes
+    a value.
+    """
     bytes_waiting: int = 0
-    """Of a projection of text to keys or values that waits in main memory while sampling; `bytes_after` is then what
-    it projected: the rows of two prompts of 77, all of them exact.
+    """Of a projection of text to keys or values that waits in main memory while sampling;
+    `bytes_after` is then what it projected: the rows of two prompts of 77, all of them exact.
     """
 
 
@@ -83,14 +87,23 @@ class Report:
     ) -> Report:
         """Count what `module` holds now. `preset` is the one it was quantized with.
 
-        `device` is where it will compute; None = where it lies. `kv_waits`: the projections of text to keys and values
-        are left out of memory while sampling. `seconds`: what quantizing or loading took.
+        `device` is where it will compute; None = where it lies. `kv_waits`: the projections of text
+        to keys and values are left out of memory while sampling. `seconds`: what quantizing or
+        loading took.
         """
         preset = as_preset(preset)
         device = torch.device(device) if device else next(module.parameters()).device
         precision, at = preset.precision(device), registry.machine(device)
         stored = tuple(
-            _stored(f"{name}.{kind}" if name else kind, parameter, layer, preset, precision, at, kv_waits)
+            _stored(
+                f"{name}.{kind}" if name else kind,
+                parameter,
+                layer,
+                preset,
+                precision,
+                at,
+                kv_waits,
+            )
             for name, layer in module.named_modules()
             for kind, parameter in layer.named_parameters(recurse=False)
         )
@@ -103,8 +116,9 @@ class Report:
 
     @property
     def bytes_after(self) -> int:
-        """Bytes of the quantized module while it samples: scales included, floating-point parts at two bytes a value,
-        where the projections of text wait, what they projected in their place, and what runs beside the layers.
+        """Bytes of the quantized module while it samples: scales included, floating-point parts at
+        two bytes a value, where the projections of text wait, what they projected in their place,
+        and what runs beside the layers.
         """
         return sum(parameter.bytes_after for parameter in self.parameters) + self.bytes_beside
 
@@ -129,32 +143,40 @@ class Report:
         return [_total(group, parameters) for group, parameters in totals if parameters]
 
     def bops(self, macs: Macs, protected: int = 0) -> int:
-        """Bit operations of one call: MACs x weight bits x activation bits, with 16 x 16 for what stays in floating
-        point: kept layers, self-attention, and the `protected` rows of the text in cross-attention. Projections that
-        wait do not run.
+        """Bit operations of one call: MACs x weight bits x activation bits, with 16 x 16 for what
+        stays in floating point: kept layers, self-attention, and the `protected` rows of the text
+        in cross-attention. Projections that wait do not run.
 
         Raises ValueError for a layer not in this report.
         """
-        bits = {parameter.name.removesuffix(".weight"): self._product_bits(parameter) for parameter in self.parameters}
+        bits = {
+            parameter.name.removesuffix(".weight"): self._product_bits(parameter)
+            for parameter in self.parameters
+        }
         unknown = sorted(set(macs.layers) - set(bits))
         if unknown:
             raise ValueError(f"layers not in this report: {', '.join(unknown[:3])}")
         layers = sum(count * bits[name] for name, count in macs.layers.items())
-        # Half of cross-attention is Q K^T, of query bits x row bits; half is A V, of attention bits x row bits.
+        # Half of cross-attention is Q K^T, of query bits x row bits; half is A V, of attention bits
+        # x row bits.
         spec, full = self.preset.attention, FLOAT_BITS
         row = macs.cross_attention // macs.text_rows
-        quantized = row * (spec.kv_bits or full) * ((spec.q_bits or full) + (spec.a_bits or full)) // 2
+        quantized = (
+            row * (spec.kv_bits or full) * ((spec.q_bits or full) + (spec.a_bits or full)) // 2
+        )
         exact = row * full * ((spec.q_bits or full) + full) // 2
         cross = quantized * (macs.text_rows - protected) + exact * protected
         return layers + macs.self_attention * full**2 + cross
 
     def bops_text(self, macs: Macs, about: str) -> str:
         """A sentence on the bit operations, `about` saying for what."""
-        before = (sum(macs.layers.values()) + macs.self_attention + macs.cross_attention) * FLOAT_BITS**2
+        before = (
+            sum(macs.layers.values()) + macs.self_attention + macs.cross_attention
+        ) * FLOAT_BITS**2
         after, row = self.bops(macs), self.bops(macs, 1) - self.bops(macs)
         return (
-            f"bit operations {about}: {after / 1e12:.2f} T, {after / before:.3f} of fp16; each row of text that is "
-            f"kept exact adds {row / 1e9:.2f} G"
+            f"bit operations {about}: {after / 1e12:.2f} T, {after / before:.3f} of fp16; each row "
+            f"of text that is kept exact adds {row / 1e9:.2f} G"
         )
 
     def text(self) -> str:
@@ -163,16 +185,23 @@ class Report:
         for total in self.groups():
             bits, computed = "/".join(map(str, total.bits)), "/".join(total.computed)
             sizes = _mib(total.bytes_before), _mib(total.bytes_after)
-            table.append((total.group, str(total.layers), bits, computed, ", ".join(total.backends), *sizes))
+            table.append(
+                (total.group, str(total.layers), bits, computed, ", ".join(total.backends), *sizes)
+            )
         sizes = _mib(self.bytes_before), _mib(self.bytes_after)
         table.append(("total", str(len(self.parameters)), "", "", "", *sizes))
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         lines = [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in table
         ]
         kind, why = self.precision
         return "\n".join(
-            [f"{self.preset.name} on {self.device}: {self.ratio:.3f} of fp16; {kind}: {why}", *lines, *self.notes()]
+            [
+                f"{self.preset.name} on {self.device}: {self.ratio:.3f} of fp16; {kind}: {why}",
+                *lines,
+                *self.notes(),
+            ]
         )
 
     def notes(self) -> list[str]:
@@ -184,23 +213,33 @@ class Report:
         if shown:
             runs_on, why = self._attention_backend
             notes.append(f"cross-attention bits ({shown}): simulated by {runs_on} ({why})")
-        wider = sum(self.preset.weight_bits < parameter.bits < FLOAT_BITS for parameter in self.parameters)
+        wider = sum(
+            self.preset.weight_bits < parameter.bits < FLOAT_BITS for parameter in self.parameters
+        )
         if wider:
             notes.append(
-                f"{wider} weights are stored in 8 bits: chosen so, or of a width that no 4-bit kernel takes everywhere"
+                f"{wider} weights are stored in 8 bits: chosen so, or of a width that no 4-bit "
+                "kernel takes everywhere"
             )
         if self.bytes_waiting:
             notes.append(
-                f"{KV_GROUP}: counted are the rows of two prompts, all exact; the projections that make them, once per "
-                f"prompt, wait in main memory ({_mib(self.bytes_waiting)} MiB)"
+                f"{KV_GROUP}: counted are the rows of two prompts, all exact; the projections that "
+                f"make them, once per prompt, wait in main memory ({_mib(self.bytes_waiting)} MiB)"
             )
         if self.bytes_in_memory != self._bytes_in_halves:
             loaded = _mib(self.bytes_in_memory)
-            notes.append(f"floating-point parts are counted at 2 bytes a value; as loaded now, all takes {loaded} MiB")
+            notes.append(
+                "floating-point parts are counted at 2 bytes a value; as loaded now, all takes "
+                f"{loaded} MiB"
+            )
         if self.bytes_beside:
-            notes.append(f"beside the quantized layers, in full precision: {_mib(self.bytes_beside)} MiB")
+            notes.append(
+                f"beside the quantized layers, in full precision: {_mib(self.bytes_beside)} MiB"
+            )
         if self.seconds is not None:
-            notes.append(f"quantized, or loaded as it was kept, in {self.seconds:.1f} s; then pooled")
+            notes.append(
+                f"quantized, or loaded as it was kept, in {self.seconds:.1f} s; then pooled"
+            )
         return notes
 
     def to_dict(self) -> dict[str, Any]:
@@ -210,7 +249,10 @@ class Report:
             "preset": self.preset.name,
             "device": self.device,
             "precision": self.precision._asdict(),
-            "attention": asdict(self.preset.attention) | {"precision": "simulated", "backend": runs_on, "why": why},
+            "attention": (
+                asdict(self.preset.attention)
+                | {"precision": "simulated", "backend": runs_on, "why": why}
+            ),
             "groups": [asdict(total) for total in self.groups()],
             "bytes_before": self.bytes_before,
             "bytes_after": self.bytes_after,
@@ -229,14 +271,20 @@ class Report:
 
     @property
     def _bytes_in_halves(self) -> int:
-        return sum(parameter.bytes_waiting or parameter.bytes_after for parameter in self.parameters)
+        return sum(
+            parameter.bytes_waiting or parameter.bytes_after for parameter in self.parameters
+        )
 
     def _product_bits(self, parameter: StoredParameter) -> int:
-        """Weight bits x activation bits of the layer of a weight; 0 for one that does not run while sampling."""
+        """Weight bits x activation bits of the layer of a weight; 0 for one that does not run while
+        sampling.
+        """
         if parameter.bytes_waiting:
             return 0
         quantized = parameter.computed in ("native", "simulated")
-        return parameter.bits * (self.preset.act_bits if quantized and self.preset.act_bits else FLOAT_BITS)
+        return parameter.bits * (
+            self.preset.act_bits if quantized and self.preset.act_bits else FLOAT_BITS
+        )
 
 
 def _mib(size: int) -> str:
@@ -277,5 +325,7 @@ def _stored(
     size = min(loaded, 2 * values)
     if kv_waits and group == KV_GROUP:
         rows = PROMPT_ROWS * 2 * parameter.shape[0]
-        return StoredParameter(name, group, FLOAT_BITS, "float", "once per prompt", 2 * values, rows, loaded, size)
+        return StoredParameter(
+            name, group, FLOAT_BITS, "float", "once per prompt", 2 * values, rows, loaded, size
+        )
     return StoredParameter(name, group, FLOAT_BITS, "float", "float", 2 * values, size, loaded)

@@ -15,11 +15,13 @@ ATTENTION_QUANTIZERS = ("uniform", "log")
 
 @dataclass(frozen=True)
 class AttentionSpec:
-    """Bits of the query rows, the key and value rows, and the attention weights; None = not quantized.
+    """Bits of the query rows, the key and value rows, and the attention weights; None = not
+    quantized.
 
-    `quantizer` is the one of the attention weights. Queries, keys and values are signed, so they always take the
-    uniform one: the logarithmic quantizer would need one more bit for the sign. `per_tensor` gives every image and
-    prompt one scale for all its rows instead of one for each row: the usual baseline, and a control.
+    `quantizer` is the one of the attention weights. Queries, keys and values are signed, so they
+    always take the uniform one: the logarithmic quantizer would need one more bit for the sign.
+    `per_tensor` gives every image and prompt one scale for all its rows instead of one for each
+    row: the usual baseline, and a control.
 
     Raises ValueError for bits outside 2..8 or an unknown quantizer.
     """
@@ -33,21 +35,31 @@ class AttentionSpec:
     def __post_init__(self) -> None:
         for field in ("q_bits", "kv_bits", "a_bits"):
             bits = getattr(self, field)
-            if bits is not None and (isinstance(bits, bool) or not isinstance(bits, int) or not 2 <= bits <= 8):
-                raise ValueError(f"{field} must be an integer from 2 to 8, or None for not quantized; got {bits!r}")
+            if bits is not None and (
+                isinstance(bits, bool) or not isinstance(bits, int) or not 2 <= bits <= 8
+            ):
+                raise ValueError(
+                    f"{field} must be an integer from 2 to 8, or None for not quantized; got "
+                    f"{bits!r}"
+                )
         if self.quantizer not in ATTENTION_QUANTIZERS:
-            raise ValueError(f"quantizer must be one of {', '.join(ATTENTION_QUANTIZERS)}; got {self.quantizer!r}")
+            raise ValueError(
+                f"quantizer must be one of {', '.join(ATTENTION_QUANTIZERS)}; got "
+                f"{self.quantizer!r}"
+            )
 
     def keeping(self, protect: str) -> AttentionSpec:
-        """What is left to quantize where `protect` says which rows are exact: the queries alone where all are."""
+        """What is left to quantize where `protect` says which rows are exact: the queries alone
+        where all are.
+        """
         return replace(self, kv_bits=None, a_bits=None) if protect == ALL else self
 
 
 class Precision(NamedTuple):
     """How the products of a preset are computed on a device, and why.
 
-    "native": in integers of the stated bits. "simulated": on values of the stated bits, in floating point.
-    "weight-only": weights are decoded to floating point, activations are not quantized.
+    "native": in integers of the stated bits. "simulated": on values of the stated bits, in floating
+    point. "weight-only": weights are decoded to floating point, activations are not quantized.
     """
 
     kind: Literal["native", "simulated", "weight-only"]
@@ -56,8 +68,8 @@ class Precision(NamedTuple):
 
 @dataclass(frozen=True)
 class Activations:
-    """Bits of what flows into a layer (None = not quantized), with a scale for each row (each token, each pixel) or,
-    `per_tensor`, one for the whole tensor.
+    """Bits of what flows into a layer (None = not quantized), with a scale for each row (each
+    token, each pixel) or, `per_tensor`, one for the whole tensor.
     """
 
     bits: int | None = 8
@@ -65,7 +77,9 @@ class Activations:
 
     def __post_init__(self) -> None:
         if self.bits not in (4, 8, None):
-            raise ValueError(f"act_bits must be 8, 4 or None (weights alone are quantized); got {self.bits!r}")
+            raise ValueError(
+                f"act_bits must be 8, 4 or None (weights alone are quantized); got {self.bits!r}"
+            )
 
     @property
     def int8_rows(self) -> bool:
@@ -75,10 +89,11 @@ class Activations:
 
 @dataclass(frozen=True)
 class Preset:
-    """Bits of the weights and of the activations that meet them, and the attention's own specification.
+    """Bits of the weights and of the activations that meet them, and the attention's own
+    specification.
 
-    `per_tensor` concerns activations. Raises ValueError for weight bits other than 4 and 8, activation bits other than
-    4, 8 and None.
+    `per_tensor` concerns activations. Raises ValueError for weight bits other than 4 and 8,
+    activation bits other than 4, 8 and None.
     """
 
     name: str
@@ -103,7 +118,11 @@ class Preset:
         if self.act_bits is None:
             return Precision("weight-only", f"{stored}; activations are not quantized")
         if not self.activations.int8_rows:
-            what = "one scale for a whole tensor" if self.act_bits == 8 else f"{self.act_bits}-bit activations"
+            what = (
+                "one scale for a whole tensor"
+                if self.act_bits == 8
+                else f"{self.act_bits}-bit activations"
+            )
             return Precision("simulated", f"no product here computes with {what}; {stored}")
         name, why = registry.int8_products(registry.machine(device))
         if name == registry.FLOAT:
@@ -112,7 +131,10 @@ class Preset:
         return Precision("native", f"{decoded}{why}")
 
 
-_EIGHT, _FOUR = AttentionSpec(q_bits=8, kv_bits=8, a_bits=8), AttentionSpec(q_bits=4, kv_bits=4, a_bits=4)
+_EIGHT, _FOUR = (
+    AttentionSpec(q_bits=8, kv_bits=8, a_bits=8),
+    AttentionSpec(q_bits=4, kv_bits=4, a_bits=4),
+)
 
 PRESETS = {
     "W8A8": Preset("W8A8", 8, 8, _EIGHT),

@@ -1,4 +1,6 @@
-"""Shared by all tests: a real ComfyUI, the demo repository, and a closing line that counts what was skipped and why."""
+"""Shared by all tests: a real ComfyUI, the demo repository, and a closing line that counts what was
+skipped and why.
+"""
 
 from __future__ import annotations
 
@@ -49,8 +51,12 @@ def sidecar(demo_repository: Path) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def host(comfyui: Path, demo_repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
-    """One running ComfyUI with the pack and the demo repository, shared by all tests of the session."""
+def host(
+    comfyui: Path, demo_repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator:
+    """One running ComfyUI with the pack and the demo repository, shared by all tests of the
+    session.
+    """
     from personalq.demo.host_process import HostProcess
 
     with HostProcess(comfyui, demo_repository, tmp_path_factory.mktemp("comfyui")) as process:
@@ -61,9 +67,13 @@ def pytest_terminal_summary(terminalreporter) -> None:
     """One line per reason to skip, and the totals."""
     stats = terminalreporter.stats
     skipped = stats.get("skipped", [])
-    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped if report.longrepr)
+    reasons = Counter(
+        report.longrepr[2].removeprefix("Skipped: ") for report in skipped if report.longrepr
+    )
     terminalreporter.section("skipped" if skipped else "nothing skipped")
     for reason, count in reasons.most_common():
         terminalreporter.write_line(f"{count:4} skipped: {reason}")
     failed = len(stats.get("failed", [])) + len(stats.get("error", []))
-    terminalreporter.write_line(f"{len(stats.get('passed', []))} passed, {failed} failed, {len(skipped)} skipped")
+    terminalreporter.write_line(
+        f"{len(stats.get('passed', []))} passed, {failed} failed, {len(skipped)} skipped"
+    )

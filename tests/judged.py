@@ -1,4 +1,6 @@
-"""What a picture of the miniature world shows, in the eyes of the judge that comes with the demo models."""
+"""What a picture of the miniature world shows, in the eyes of the judge that comes with the demo
+models.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from personalq.bench.world.judge import trained_judge
 
 
 def seen(picture: Path) -> dict[str, Any]:
-    """`size` in pixels, and subject, colour, environment, style and identity as the judge names them."""
+    """`size` in pixels, and subject, colour, environment, style and identity as the judge names
+    them.
+    """
     with Image.open(picture) as image:
         size, pixels = image.size, np.array(image.convert("RGB").resize((128, 128)))
     classes = trained_judge().seen(torch.tensor(pixels).permute(2, 0, 1)[None] / 255)

@@ -23,20 +23,24 @@ def test_a_file_is_made_with_its_folder_and_replaced(tmp_path: Path) -> None:
 def test_an_error_while_writing_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_bytes(b"1")
-    with pytest.raises(ZeroDivisionError), written_whole(path) as part:
+    with pytest.raises(ZeroDivisionError), written_whole(path) as part:  # noqa: PT012
         part.write_bytes(b"half")
         raise ZeroDivisionError
     assert contents(tmp_path) == {"x.json": b"1"}
 
 
-def test_a_file_that_stays_open_elsewhere_is_named_and_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_stays_open_elsewhere_is_named_and_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def held(*_: object) -> None:
         raise PermissionError(13, "The process cannot access the file", None, 32)
 
     path = tmp_path / "x.json"
     path.write_bytes(b"1")
     monkeypatch.setattr(os, "replace", held)
-    with pytest.raises(FileInUse, match=r"^x\.json is open in another program, or write-protected: close it"):
+    with pytest.raises(
+        FileInUse, match=r"^x\.json is open in another program, or write-protected: close it"
+    ):
         write_whole(path, b"2")
     assert contents(tmp_path) == {"x.json": b"1"}
 

@@ -1,4 +1,6 @@
-"""The translations: each node, input and output that a running ComfyUI knows, in each language, and nothing else."""
+"""The translations: each node, input and output that a running ComfyUI knows, in each language, and
+nothing else.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ LOCALES = Path(__file__).resolve().parents[1] / "locales"
 LANGUAGES = ("de", "en", "ko", "zh")
 FILES = ("commands", "main", "nodeDefs", "settings")
 MESSAGE_SYNTAX = re.compile(r"[{}@|]")
-"""What the front end's translator takes for placeholders, links and plurals, and cannot show as it is."""
+"""What the front end's translator takes for placeholders, links and plurals, and cannot show as it
+is.
+"""
 
 Node = dict[str, Any]
 
@@ -45,8 +49,13 @@ def expected(node: Node) -> Node:
     return {
         "display_name": node["display_name"],
         "description": node["description"],
-        "inputs": {name: {"name": name, "tooltip": spec[1]["tooltip"]} for name, spec in inputs_of(node).items()},
-        "outputs": {str(index): {"name": name, "tooltip": tip} for index, (name, tip) in enumerate(outputs)},
+        "inputs": {
+            name: {"name": name, "tooltip": spec[1]["tooltip"]}
+            for name, spec in inputs_of(node).items()
+        },
+        "outputs": {
+            str(index): {"name": name, "tooltip": tip} for index, (name, tip) in enumerate(outputs)
+        },
     }
 
 
@@ -54,7 +63,11 @@ def expected(node: Node) -> Node:
 def nodes(host) -> dict[str, Node]:
     """Our nodes, as the host describes them."""
     everything = host.get("/object_info")
-    return {name: node for name, node in everything.items() if node["python_module"].endswith(".personalq")}
+    return {
+        name: node
+        for name, node in everything.items()
+        if node["python_module"].endswith(".personalq")
+    }
 
 
 def test_these_languages():
@@ -74,7 +87,9 @@ def test_every_id_has_an_entry_and_nothing_is_left_over(nodes, language):
 
 def test_english_says_what_the_settings_dialog_says():
     script = (LOCALES.parent / "web" / "settings.js").read_text(encoding="utf-8")
-    assert set(load("en", "settings")) == {f"PersonalQ_{key}" for key in re.findall(r'\bsetting\(\s*"(\w+)"', script)}
+    assert set(load("en", "settings")) == {
+        f"PersonalQ_{key}" for key in re.findall(r'\bsetting\(\s*"(\w+)"', script)
+    }
     for path, text in texts(load("en", "settings")):
         assert f'"{text}"' in script, path
 
@@ -82,7 +97,9 @@ def test_english_says_what_the_settings_dialog_says():
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_the_same_entries(language, name):
-    assert {path for path, _ in texts(load(language, name))} == {path for path, _ in texts(load("en", name))}
+    assert {path for path, _ in texts(load(language, name))} == {
+        path for path, _ in texts(load("en", name))
+    }
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -90,20 +107,25 @@ def test_texts_are_there_and_can_be_shown(language):
     assert {file.stem for file in (LOCALES / language).glob("*")} <= set(FILES)
     for name in FILES:
         for path, text in texts(load(language, name)):
-            assert text.strip() == text and text, path
+            assert text, path
+            assert text.strip() == text, path
             assert not MESSAGE_SYNTAX.search(text), path
 
 
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
 def test_tooltips_are_translated_and_name_the_same_choices(nodes, language):
-    """Choices are not translated by the host: a tooltip that explains them must name them as they stand there."""
+    """Choices are not translated by the host: a tooltip that explains them must name them as they
+    stand there.
+    """
     english, other = load("en"), load(language)
     for name, node in nodes.items():
         assert other[name]["description"] != english[name]["description"]
         for key, spec in inputs_of(node).items():
             tooltip = other[name]["inputs"][key]["tooltip"]
             assert tooltip != english[name]["inputs"][key]["tooltip"], f"{name}.{key}"
-            explained = [f"{choice}:" for choice in spec[1].get("options", []) if isinstance(choice, str)]
+            explained = [
+                f"{choice}:" for choice in spec[1].get("options", []) if isinstance(choice, str)
+            ]
             for choice in explained:
                 if choice in english[name]["inputs"][key]["tooltip"]:
                     assert choice.rstrip(":") in tooltip, f"{name}.{key}: {choice}"

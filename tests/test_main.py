@@ -1,4 +1,6 @@
-"""The pack's folder as a program: under any name, without being installed, and never on sys.path."""
+"""The pack's folder as a program: under any name, without being installed, and never on
+sys.path.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,13 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip(f"not a git checkout ({error})")
 
 
-def run(pack: Path, *arguments: object, flags: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+def run(
+    pack: Path, *arguments: object, flags: tuple[str, ...] = ()
+) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, *flags, str(pack), *map(str, arguments)]
-    return subprocess.run(command, cwd=pack.parent, capture_output=True, encoding="utf-8", check=False)
+    return subprocess.run(
+        command, cwd=pack.parent, capture_output=True, encoding="utf-8", check=False
+    )
 
 
 def test_doctor(pack: Path, comfyui: Path) -> None:
@@ -38,9 +44,19 @@ def test_doctor(pack: Path, comfyui: Path) -> None:
     shared = json.loads(text)
     checks = {row["check"] for row in shared["rows"]}
     assert {row["result"] for row in shared["rows"]} == {"ok"}
-    assert {"UNet W8A8 in ComfyUI", "two LoRAs", "Linear 4-bit", "Conv2d 8-bit", "attention, 4-bit rows"} <= checks
+    assert {
+        "UNet W8A8 in ComfyUI",
+        "two LoRAs",
+        "Linear 4-bit",
+        "Conv2d 8-bit",
+        "attention, 4-bit rows",
+    } <= checks
     assert {"torch", "device", "dynamic VRAM", "who computes"} <= shared["environment"].keys()
-    assert not [name for name in (str(Path.home()), str(pack.parent), str(comfyui), pack.name) if name in text]
+    assert not [
+        name
+        for name in (str(Path.home()), str(pack.parent), str(comfyui), pack.name)
+        if name in text
+    ]
     assert not list(pack.parent.glob("**/*.safetensors"))
 
 
@@ -52,12 +68,14 @@ def test_other_commands(pack: Path, tmp_path: Path) -> None:
 def test_what_is_not_installed_is_said(pack: Path) -> None:
     done = run(pack, "ask", "a bear", flags=("-S",))
     assert done.returncode == 1
-    assert "is not installed: run" in done.stderr and str(pack / "requirements.txt") in done.stderr
+    assert "is not installed: run" in done.stderr
+    assert str(pack / "requirements.txt") in done.stderr
 
 
 def test_the_folder_leaves_the_path(pack: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spec = importlib.util.spec_from_file_location("entry", pack / "__main__.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     entry = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(entry)
     monkeypatch.setattr(sys, "path", [str(pack), "elsewhere"])

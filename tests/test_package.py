@@ -1,4 +1,6 @@
-"""The package as a whole: what importing it costs, what it ships, and that nothing of a machine is in it."""
+"""The package as a whole: what importing it costs, what it ships, and that nothing of a machine is
+in it.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,23 @@ from personalq.cli.main import CLONE_OF_ALL
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-TEXT_ENDINGS = (".py", ".md", ".json", ".js", ".css", ".toml", ".txt", ".yaml", ".comfyignore", ".gitignore", "/run")
+TEXT_ENDINGS = (
+    ".py",
+    ".md",
+    ".json",
+    ".js",
+    ".css",
+    ".toml",
+    ".txt",
+    ".yaml",
+    ".comfyignore",
+    ".gitignore",
+    "/run",
+)
 
-PATHS = re.compile(r"(?<![\w.])/(?:home|Users|root|work|mnt|opt|tmp)/\w|\b[A-Z]:\\\\?(?:Users|ComfyUI)\b")
+PATHS = re.compile(
+    r"(?<![\w.])/(?:home|Users|root|work|mnt|opt|tmp)/\w|\b[A-Z]:\\\\?(?:Users|ComfyUI)\b"
+)
 KEYS = re.compile(
     r"\b(?:sk-[A-Za-z0-9]{20}|AIza[\w-]{30}|gh[pousr]_[A-Za-z0-9]{30}|hf_[A-Za-z0-9]{30}|AKIA[A-Z0-9]{16})"
 )
@@ -36,11 +52,15 @@ def tracked() -> list[str]:
 def _import_personalq(then: str) -> str:
     """What a fresh interpreter prints after `import personalq`."""
     code = f"import sys, time; started = time.perf_counter(); import personalq; {then}"
-    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
 
 
 def test_import_is_quick() -> None:
-    seconds = min(float(_import_personalq("print(time.perf_counter() - started)")) for _ in range(3))
+    seconds = min(
+        float(_import_personalq("print(time.perf_counter() - started)")) for _ in range(3)
+    )
     assert seconds < 0.3
 
 
@@ -58,20 +78,25 @@ def test_check_in_imports_neither_torch_nor_the_embedder() -> None:
 
 def test_requirements_are_the_same_in_both_places() -> None:
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    assert [line for line in lines if not line.startswith("#")] == PROJECT["project"]["dependencies"]
+    assert [line for line in lines if not line.startswith("#")] == PROJECT["project"][
+        "dependencies"
+    ]
 
 
 def test_registry_fields() -> None:
     comfy = PROJECT["tool"]["comfy"]
     assert comfy["requires-comfyui"] == ">=0.33.0"
-    assert comfy["PublisherId"] and comfy["DisplayName"]
+    assert comfy["PublisherId"]
+    assert comfy["DisplayName"]
     assert {"Icon", "Banner"} <= set(comfy)
     assert PROJECT["project"]["license"] == "Apache-2.0"
     assert "Apache License" in (ROOT / "LICENSE").read_text(encoding="utf-8")
 
 
 def test_every_address_is_the_publishers_repository() -> None:
-    home = f"https://github.com/{PROJECT['tool']['comfy']['PublisherId']}/{PROJECT['project']['name']}"
+    home = (
+        f"https://github.com/{PROJECT['tool']['comfy']['PublisherId']}/{PROJECT['project']['name']}"
+    )
     urls = PROJECT["project"]["urls"]
     assert set(urls) == {"Repository", "Documentation", "Bug Tracker"}
     assert urls["Repository"] == home
@@ -80,7 +105,9 @@ def test_every_address_is_the_publishers_repository() -> None:
 
 
 def test_no_accelerator_is_named() -> None:
-    """ComfyUI's manager compares "GPU :: NVIDIA CUDA" with "CUDA", and warns everybody of a conflict."""
+    """ComfyUI's manager compares "GPU :: NVIDIA CUDA" with "CUDA", and warns everybody of a
+    conflict.
+    """
     classifiers = PROJECT["project"]["classifiers"]
     assert "Operating System :: OS Independent" in classifiers
     assert not [name for name in classifiers if name.startswith("Environment ::")]
@@ -90,7 +117,9 @@ def test_no_accelerator_is_named() -> None:
 def test_no_file_carries(pattern: re.Pattern[str], tracked: list[str]) -> None:
     found = []
     for name in tracked:
-        if name.endswith(TEXT_ENDINGS) and not name.startswith("tests/"):  # tests hold samples of what they look for
+        if name.endswith(TEXT_ENDINGS) and not name.startswith(
+            "tests/"
+        ):  # tests hold samples of what they look for
             text = (ROOT / name).read_text(encoding="utf-8")
             found += [f"{name}: {match[0]}" for match in pattern.finditer(text)]
     assert not found
@@ -98,27 +127,44 @@ def test_no_file_carries(pattern: re.Pattern[str], tracked: list[str]) -> None:
 
 POSIX_MODULES = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "termios", "tty"}
 POSIX_CALLS = set(
-    "chown fchmod fchown fork forkpty getegid geteuid getgid getgroups getloadavg getpgid getuid kill killpg lchown "
-    "link mkfifo mknod nice pread preadv pwrite rename sched_getaffinity setsid statvfs symlink sync sysconf "
-    "uname".split()
+    "chown fchmod fchown fork forkpty getegid geteuid getgid getgroups getloadavg getpgid getuid "
+    "kill killpg lchown link mkfifo mknod nice pread preadv pwrite rename sched_getaffinity setsid "
+    "statvfs symlink sync sysconf uname".split()
 )
-"""Of `os`: not on Windows, needing special rights there, or of another meaning (`rename` over a file)."""
+"""Of `os`: not on Windows, needing special rights there, or of another meaning (`rename` over a
+file).
+"""
 
 
 def _posix_only(source: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import | ast.ImportFrom):
-            names = [node.module] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+            names = (
+                [node.module]
+                if isinstance(node, ast.ImportFrom)
+                else [alias.name for alias in node.names]
+            )
             yield from (name for name in names if name in POSIX_MODULES)
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             called = f"{node.value.id}.{node.attr}"
-            if (node.value.id == "os" and node.attr in POSIX_CALLS) or called in ("signal.SIGKILL", "time.tzset"):
+            if (node.value.id == "os" and node.attr in POSIX_CALLS) or called in (
+                "signal.SIGKILL",
+                "time.tzset",
+            ):
                 yield called
 
 
 def test_no_user_meets_a_call_that_only_posix_has(tracked: list[str]) -> None:
-    shipped = [name for name in tracked if name.endswith(".py") and not name.startswith(("tests/", "bench/", "demo/"))]
-    found = [f"{name}: {call}" for name in shipped for call in _posix_only((ROOT / name).read_text(encoding="utf-8"))]
+    shipped = [
+        name
+        for name in tracked
+        if name.endswith(".py") and not name.startswith(("tests/", "bench/", "demo/"))
+    ]
+    found = [
+        f"{name}: {call}"
+        for name in shipped
+        for call in _posix_only((ROOT / name).read_text(encoding="utf-8"))
+    ]
     assert not found
 
 
@@ -131,6 +177,8 @@ def test_calls_that_only_posix_has_are_found() -> None:
 
 
 def test_the_patterns_find_what_they_are_for() -> None:
-    assert PATHS.search('"/home/anna/models"') and PATHS.search(r"C:\Users\anna")
+    assert PATHS.search('"/home/anna/models"')
+    assert PATHS.search(r"C:\Users\anna")
     assert KEYS.search("sk-" + "a1" * 12)
-    assert not PATHS.search("https://example.org/home/page") and not KEYS.search("sk-learn")
+    assert not PATHS.search("https://example.org/home/page")
+    assert not KEYS.search("sk-learn")

@@ -1,4 +1,6 @@
-"""quickstart.py: its environment, what it says when a ComfyUI cannot be used, and the way without any."""
+"""quickstart.py: its environment, what it says when a ComfyUI cannot be used, and the way without
+any.
+"""
 
 from __future__ import annotations
 
@@ -27,17 +29,33 @@ def test_the_environment_is_made_again_when_a_requirements_file_changes(tmp_path
 
 def _without_comfyui(home: Path) -> dict[str, str]:
     """An environment in which no ComfyUI is found, and git reaches nothing."""
-    proxy = dict.fromkeys(("http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy"), "http://127.0.0.1:9")
-    inherited = {name: value for name, value in os.environ.items() if name not in ("COMFYUI_PATH", "NO_PROXY")}
+    proxy = dict.fromkeys(
+        ("http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy"), "http://127.0.0.1:9"
+    )
+    inherited = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("COMFYUI_PATH", "NO_PROXY")
+    }
     return inherited | proxy | {"HOME": str(home), "USERPROFILE": str(home)}
 
 
-@pytest.mark.skipif(quickstart.CLONE.exists(), reason="ComfyUI was cloned into this folder: it would be found")
-def test_without_comfyui_the_rest_runs_and_the_exit_code_says_so(demo_repository: Path, tmp_path: Path) -> None:
+@pytest.mark.skipif(
+    quickstart.CLONE.exists(), reason="ComfyUI was cloned into this folder: it would be found"
+)
+def test_without_comfyui_the_rest_runs_and_the_exit_code_says_so(
+    demo_repository: Path, tmp_path: Path
+) -> None:
     if any(folder.parent.name == "custom_nodes" for folder in (ROOT, ROOT.resolve())):
         pytest.skip("this folder lies in a ComfyUI: it would be found")
     summary_file = tmp_path / "summary.json"
-    command = [sys.executable, ROOT / "quickstart.py", "--no-install", "--out", demo_repository.parent]
+    command = [
+        sys.executable,
+        ROOT / "quickstart.py",
+        "--no-install",
+        "--out",
+        demo_repository.parent,
+    ]
     ran = subprocess.run(
         [*command, "--json", summary_file],
         cwd=tmp_path,
@@ -53,7 +71,9 @@ def test_without_comfyui_the_rest_runs_and_the_exit_code_says_so(demo_repository
     summary = json.loads(summary_file.read_text(encoding="utf-8"))
     assert summary["exit_code"] == 3
     assert all(request["as_expected"] for request in summary["requests"])
-    drawn = [turn for request in summary["requests"] for turn in request["turns"] if turn["picture"]]
+    drawn = [
+        turn for request in summary["requests"] for turn in request["turns"] if turn["picture"]
+    ]
     assert len(drawn) == 2
     for turn in drawn:
         assert Path(turn["picture"]).stat().st_size > 1000
@@ -63,7 +83,9 @@ def test_without_comfyui_the_rest_runs_and_the_exit_code_says_so(demo_repository
 
 def test_a_named_comfyui_that_is_none_ends_with_the_next_step(tmp_path: Path) -> None:
     command = [sys.executable, ROOT / "quickstart.py", "--no-install", "--comfyui", tmp_path]
-    ran = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    ran = subprocess.run(
+        command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+    )
     assert ran.returncode == 1
     assert "it holds no ComfyUI" in ran.stderr
 

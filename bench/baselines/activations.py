@@ -1,4 +1,6 @@
-"""Quantizers of activations: a scale for each row found as it passes, or ranges found beforehand by calibration."""
+"""Quantizers of activations: a scale for each row found as it passes, or ranges found beforehand by
+calibration.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ MOMENTUM = 0.95
 
 
 def quantize_in_range(x: Tensor, low: Tensor, high: Tensor, bits: int) -> Tensor:
-    """x_hat = s (q - z), q = clip(round(x/s) + z, 0, 2^b - 1), with s and z from `low` and `high`, which broadcast.
+    """x_hat = s (q - z), q = clip(round(x/s) + z, 0, 2^b - 1), with s and z from `low` and `high`,
+    which broadcast.
 
     As in `taq_kernels.quantizers` the range is widened to contain 0, so that 0 is exact.
     """
@@ -28,7 +31,9 @@ def quantize_in_range(x: Tensor, low: Tensor, high: Tensor, bits: int) -> Tensor
 
 
 class Dynamic:
-    """Ranges from the data itself: one for each row (the last dimension), or one for each entry of the batch."""
+    """Ranges from the data itself: one for each row (the last dimension), or one for each entry of
+    the batch.
+    """
 
     static = False
 
@@ -46,9 +51,11 @@ class Dynamic:
 
 
 class MinMax:
-    """One static range for the whole tensor: the running minimum and maximum of the calibration data.
+    """One static range for the whole tensor: the running minimum and maximum of the calibration
+    data.
 
-    The first 20 count alike, as the published momentum would make of few the range of the very first.
+    The first 20 count alike, as the published momentum would make of few the range of the very
+    first.
     """
 
     static = True
@@ -62,7 +69,10 @@ class MinMax:
         low, high = x.aminmax()
         self._seen += 1
         kept = min(MOMENTUM, 1 - 1 / self._seen)
-        self._low, self._high = low.lerp(self._low.to(low), kept), high.lerp(self._high.to(high), kept)
+        self._low, self._high = (
+            low.lerp(self._low.to(low), kept),
+            high.lerp(self._high.to(high), kept),
+        )
 
     def finish(self) -> None:
         pass
@@ -72,7 +82,10 @@ class MinMax:
 
 
 class PerStep:
-    """A quantizer of its own for each sampling step. Raises ValueError for a step that calibration did not have."""
+    """A quantizer of its own for each sampling step.
+
+    Raises ValueError for a step that calibration did not have.
+    """
 
     def __init__(self, make: Callable[[], Quantizer]) -> None:
         self._make = make
@@ -99,7 +112,9 @@ class PerStep:
 
 
 class Split:
-    """Two quantizers: one for the channels before `at`, one for the others (inputs joined from two sources)."""
+    """Two quantizers: one for the channels before `at`, one for the others (inputs joined from two
+    sources).
+    """
 
     def __init__(self, at: int, first: Quantizer, second: Quantizer) -> None:
         self._at, self._first, self._second = at, first, second
@@ -114,4 +129,6 @@ class Split:
         self._second.finish()
 
     def __call__(self, x: Tensor, step: int) -> Tensor:
-        return torch.cat((self._first(x[..., : self._at], step), self._second(x[..., self._at :], step)), dim=-1)
+        return torch.cat(
+            (self._first(x[..., : self._at], step), self._second(x[..., self._at :], step)), dim=-1
+        )

@@ -1,4 +1,6 @@
-"""Attention processors of diffusers in which queries, keys, values and attention weights are quantized."""
+"""Attention processors of diffusers in which queries, keys, values and attention weights are
+quantized.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +35,15 @@ class PointAttention:
         self.bits = AttentionBits(*(point.quantizer.bits for point in (q, k, v, a)))
 
     def __call__(
-        self, attn: Any, hidden_states: Tensor, encoder_hidden_states: Tensor | None = None, **_: Any
+        self,
+        attn: Any,
+        hidden_states: Tensor,
+        encoder_hidden_states: Tensor | None = None,
+        **_: Any,
     ) -> Tensor:
-        """`hidden_states` [B, N, C] and, for cross-attention, `encoder_hidden_states` [B, T, dim] -> [B, N, C]."""
+        """`hidden_states` [B, N, C] and, for cross-attention, `encoder_hidden_states` [B, T, dim]
+        -> [B, N, C].
+        """
         context = hidden_states if encoder_hidden_states is None else encoder_hidden_states
         q, v = self.q(attn.to_q(hidden_states)), self.v(attn.to_v(context))
         start = start_rows(context.shape[1], context.device) & self._keep_start
@@ -53,21 +61,34 @@ def point_attention(
     context: Context,
     keep_start: bool = False,
 ) -> PointAttention:
-    """For the attention called `name`: quantizers of `bits` from `make` for Q, K and V, from `make_weights` for A."""
+    """For the attention called `name`: quantizers of `bits` from `make` for Q, K and V, from
+    `make_weights` for A.
+    """
     q, k, v = (context.point(f"{name}.{part}", make(bits)) for part in "qkv")
     return PointAttention(q, k, v, context.point(f"{name}.a", make_weights(bits)), keep_start)
 
 
 class RowAttention:
-    """`taq_kernels.cross_attention`: scales from the rows themselves, and protected rows of the text."""
+    """`taq_kernels.cross_attention`: scales from the rows themselves, and protected rows of the
+    text.
+    """
 
-    def __init__(self, spec: AttentionSpec, context: Context, protect: str = "none", draw: int = 0) -> None:
-        """`protect` is one of `taq_kernels.PROTECT`; "none" for self-attention. `draw` numbers "random rows"."""
+    def __init__(
+        self, spec: AttentionSpec, context: Context, protect: str = "none", draw: int = 0
+    ) -> None:
+        """`protect` is one of `taq_kernels.PROTECT`; "none" for self-attention.
+
+        `draw` numbers "random rows".
+        """
         self._spec, self._context, self._protect, self._draw = spec, context, protect, draw
         self.bits = AttentionBits(spec.q_bits, spec.kv_bits, spec.kv_bits, spec.a_bits)
 
     def __call__(
-        self, attn: Any, hidden_states: Tensor, encoder_hidden_states: Tensor | None = None, **_: Any
+        self,
+        attn: Any,
+        hidden_states: Tensor,
+        encoder_hidden_states: Tensor | None = None,
+        **_: Any,
     ) -> Tensor:
         """As `PointAttention`."""
         context = hidden_states if encoder_hidden_states is None else encoder_hidden_states
@@ -79,14 +100,21 @@ class RowAttention:
         marks = self._context.protected
         if marks is None or marks.shape != text.shape[:2]:
             found = None if marks is None else tuple(marks.shape)
-            raise ValueError(f"row marks must be {tuple(text.shape[:2])}, one for each row of the text; got {found}")
+            raise ValueError(
+                f"row marks must be {tuple(text.shape[:2])}, one for each row of the text; got "
+                f"{found}"
+            )
         if self._protect == "EOS" and not (marks < 0).any():
-            raise ValueError("no end rows are marked; mark them with -1 to protect the end token and the padding")
+            raise ValueError(
+                "no end rows are marked; mark them with -1 to protect the end token and the padding"
+            )
         return protected_rows(marks, self._protect, draw=self._draw)
 
 
 def except_at(quantize: Callable[[Tensor], Tensor], x: Tensor, exact: Tensor, dim: int) -> Tensor:
-    """`x` quantized but for the places `exact` (bool) along `dim`; those do not count for the range either."""
+    """`x` quantized but for the places `exact` (bool) along `dim`; those do not count for the range
+    either.
+    """
     if not exact.any():
         return quantize(x)
     others = torch.nonzero(~exact)[:, 0]

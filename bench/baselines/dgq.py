@@ -20,24 +20,36 @@ from .weights import RoundedWeights
 
 @dataclass(frozen=True)
 class DGQ:
-    """Inputs, Q, K and V in `groups` groups of channels or rows, with ranges of their own at each sampling step.
+    """Inputs, Q, K and V in `groups` groups of channels or rows, with ranges of their own at each
+    sampling step.
 
-    Attention weights take powers of two of the greatest of the whole tensor, found as it passes. In cross-attention
-    the start token's row of K and column of A stay exact (its row of V does not), and the greatest is that of the other
-    columns. The first and the last convolution stay in full precision. A convolution's groups are of its input's
-    channels or pixels, instead of the channels times taps of the unfolded input, whose ranges differ from these at the
-    picture's border only; groups are found by `kmeans`, not scikit-learn's. All methods share the same rounded weights.
+    Attention weights take powers of two of the greatest of the whole tensor, found as it passes. In
+    cross-attention the start token's row of K and column of A stay exact (its row of V does not),
+    and the greatest is that of the other columns. The first and the last convolution stay in full
+    precision. A convolution's groups are of its input's channels or pixels, instead of the channels
+    times taps of the unfolded input, whose ranges differ from these at the picture's border only;
+    groups are found by `kmeans`, not scikit-learn's. All methods share the same rounded weights.
     """
 
     name: str = "DGQ"
     groups: int = 16
 
     def quantize(
-        self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
+        self,
+        unet: nn.Module,
+        calibration: Calibration,
+        bits: Bits,
+        weights: RoundedWeights | None = None,
     ) -> Simulated:
         """As `Method`."""
         kept, protected = Kept(full=ENDS), "start token's row of K and column of A"
-        return simulate(unet, calibration, bits, weights, Recipe(self._input, self._attention, kept, (), protected))
+        return simulate(
+            unet,
+            calibration,
+            bits,
+            weights,
+            Recipe(self._input, self._attention, kept, (), protected),
+        )
 
     def _input(self, name: str, bits: int) -> Quantizer:
         return self._of_steps(bits)
@@ -51,9 +63,11 @@ class DGQ:
 
 
 class PowersOfTwo:
-    """x_hat = d 2^-q, q = clip(round(-log2(x/d)), 0, 2^b - 1), d the greatest value of x: for x >= 0.
+    """x_hat = d 2^-q, q = clip(round(-log2(x/d)), 0, 2^b - 1), d the greatest value of x: for x >=
+    0.
 
-    0 becomes d 2^-(2^b - 1). The scale is that of the whole tensor, so an answer depends on what shares its batch.
+    0 becomes d 2^-(2^b - 1). The scale is that of the whole tensor, so an answer depends on what
+    shares its batch.
     """
 
     static = False

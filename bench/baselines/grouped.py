@@ -10,11 +10,13 @@ from .kmeans import kmeans
 
 
 class Grouped:
-    """Static ranges for `groups` groups of channels, or of rows (tokens or pixels), whichever differ more.
+    """Static ranges for `groups` groups of channels, or of rows (tokens or pixels), whichever
+    differ more.
 
-    Calibration finds the least and the greatest value of each channel and of each row; the spread of a dimension is
-    that of its greatest values plus that of its least. Channels, or rows, are grouped by k-means on (least, greatest),
-    and a group's range is that of all its members. Raises ValueError when the number of rows changes.
+    Calibration finds the least and the greatest value of each channel and of each row; the spread
+    of a dimension is that of its greatest values plus that of its least. Channels, or rows, are
+    grouped by k-means on (least, greatest), and a group's range is that of all its members. Raises
+    ValueError when the number of rows changes.
     """
 
     static = True
@@ -32,8 +34,12 @@ class Grouped:
     def finish(self) -> None:
         ranges = self._channels if _spread(self._channels) >= _spread(self._rows) else self._rows
         group = kmeans(ranges, self._groups)
-        low = ranges.new_full((self._groups,), torch.inf).scatter_reduce(0, group, ranges[:, 0], "amin")[group]
-        high = ranges.new_full((self._groups,), -torch.inf).scatter_reduce(0, group, ranges[:, 1], "amax")[group]
+        low = ranges.new_full((self._groups,), torch.inf).scatter_reduce(
+            0, group, ranges[:, 0], "amin"
+        )[group]
+        high = ranges.new_full((self._groups,), -torch.inf).scatter_reduce(
+            0, group, ranges[:, 1], "amax"
+        )[group]
         shape = (-1,) if ranges is self._channels else (-1, 1)
         self._low, self._high = low.view(shape), high.view(shape)
 
@@ -49,7 +55,9 @@ def _three_dimensional(x: Tensor) -> Tensor:
 
 
 def _wider(ranges: Tensor, x: Tensor, over: tuple[int, int]) -> Tensor:
-    """`ranges` [P, 2] (least, greatest; empty at first) widened to contain those of `x` over dimensions `over`."""
+    """`ranges` [P, 2] (least, greatest; empty at first) widened to contain those of `x` over
+    dimensions `over`.
+    """
     low, high = x.amin(over), x.amax(over)
     if len(ranges):
         _check(ranges, len(low))

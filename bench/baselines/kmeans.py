@@ -12,8 +12,8 @@ ROUNDS = 100
 def kmeans(points: Tensor, count: int) -> Tensor:
     """The cluster 0..count-1, int64 [P], of each of `points` [P, D] (Lloyd's algorithm).
 
-    The first centre is the point farthest from the mean; each further one the point farthest from those before it. Some
-    clusters stay empty where there are fewer than `count` different points.
+    The first centre is the point farthest from the mean; each further one the point farthest from
+    those before it. Some clusters stay empty where there are fewer than `count` different points.
     """
     centres = _start(points, count)
     labels = _nearest(points, centres)

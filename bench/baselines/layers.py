@@ -56,7 +56,7 @@ class ExactRowsLinear(nn.Module):
         self.rounded, self.original = rounded, original
 
     def forward(self, x: Tensor) -> Tensor:
-        """x [B, T, C]: the start rows by the original layer, all others by the rounded one."""
+        """X [B, T, C]: the start rows by the original layer, all others by the rounded one."""
         start = start_rows(x.shape[1], x.device)
         others = self.rounded(x[:, ~start])
         out = others.new_empty(*x.shape[:2], others.shape[-1])
@@ -65,13 +65,15 @@ class ExactRowsLinear(nn.Module):
 
 
 def start_rows(rows: int, device: torch.device) -> Tensor:
-    """bool [rows]: where the start token stands in a text of 77 rows, or of several times as many."""
+    """Bool [rows]: where the start token stands in a text of 77 rows, or of several times as
+    many.
+    """
     return protected_rows(torch.zeros(1, rows, device=device), "BOS")[0]
 
 
 def concatenated_channels(unet: Any) -> dict[str, int]:
-    """Name of each shortcut convolution on a concatenated input -> how many of its channels come from the block before
-    (the others come over the skip connection).
+    """Name of each shortcut convolution on a concatenated input -> how many of its channels come
+    from the block before (the others come over the skip connection).
     """
     channels = {}
     before = unet.mid_block.resnets[-1].out_channels

@@ -21,7 +21,10 @@ UNetCall = tuple[tuple[Any, ...], dict[str, Any]]
 
 @dataclass(frozen=True)
 class Bits:
-    """Bits of weights and of activations; None = full precision. Raises ValueError for anything but 8, 4 and None."""
+    """Bits of weights and of activations; None = full precision.
+
+    Raises ValueError for anything but 8, 4 and None.
+    """
 
     weights: int | None
     activations: int | None
@@ -29,17 +32,21 @@ class Bits:
     def __post_init__(self) -> None:
         for field in ("weights", "activations"):
             if getattr(self, field) not in (8, 4, None):
-                raise ValueError(f"{field} must be 8, 4 or None (full precision); got {getattr(self, field)!r}")
+                raise ValueError(
+                    f"{field} must be 8, 4 or None (full precision); got {getattr(self, field)!r}"
+                )
 
     @property
     def name(self) -> str:
-        """ "W4A8"; a part in full precision is 32."""
+        """Such as "W4A8"; a part in full precision is 32."""
         return f"W{self.weights or 32}A{self.activations or 32}"
 
 
 @dataclass(frozen=True)
 class Call:
-    """One call of the UNet while sampling in full precision, with n entries: both branches of guidance together."""
+    """One call of the UNet while sampling in full precision, with n entries: both branches of
+    guidance together.
+    """
 
     latents: Tensor
     """[n, 4, h, w]."""
@@ -52,10 +59,13 @@ class Call:
     step: int
     """Index of the sampling step, from 0."""
     conditional: Tensor
-    """bool [n]: the entries with the caption; the i-th of them and the i-th of the others are of the same picture."""
+    """bool [n]: the entries with the caption; the i-th of them and the i-th of the others are of
+    the same picture.
+    """
     protected: Tensor
-    """bool [n, T]: rows of the trigger, none in unconditional entries. Or the marks of `taq_kernels.rows`: 1 at the
-    trigger's rows, -1 at the end token and the padding after it, 0 elsewhere.
+    """bool [n, T]: rows of the trigger, none in unconditional entries. Or the marks of
+    `taq_kernels.rows`: 1 at the trigger's rows, -1 at the end token and the padding after it, 0
+    elsewhere.
     """
     eps: Tensor
     """[n, 4, h, w]: what full precision answered."""
@@ -63,21 +73,27 @@ class Call:
     @property
     def arguments(self) -> UNetCall:
         """Positional and keyword arguments of a UNet2DConditionModel."""
-        return (self.latents, self.timestep, self.text), {"added_cond_kwargs": self.added} if self.added else {}
+        return (self.latents, self.timestep, self.text), {
+            "added_cond_kwargs": self.added
+        } if self.added else {}
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """Calls recorded while sampling captions in full precision: several captions, every step, both branches."""
+    """Calls recorded while sampling captions in full precision: several captions, every step, both
+    branches.
+    """
 
     calls: tuple[Call, ...]
     guidance: float
 
 
 def guided(eps: Tensor, conditional: Tensor, guidance: float) -> Tensor:
-    """The guided noise [m, 4, h, w]: without + guidance (with - without), of eps [n, 4, h, w] and conditional bool [n].
+    """The guided noise [m, 4, h, w]: without + guidance (with - without), of eps [n, 4, h, w] and
+    conditional bool [n].
 
-    Without unconditional entries it is `eps`. Raises ValueError unless there are as many of the one as of the other.
+    Without unconditional entries it is `eps`. Raises ValueError unless there are as many of the one
+    as of the other.
     """
     caption, empty = eps[conditional], eps[~conditional]
     if not len(empty):
@@ -118,8 +134,10 @@ class Simulated:
     def about(self) -> dict[str, Any]:
         """What is quantized to how many bits; None = full precision.
 
-        "layers": name of the Linear or Conv2d -> (weight bits, bits of its input). "attention": name of the attention
-        -> {"q", "k", "v", "a": bits}. "protected": which rows of the text stay in full precision, in words.
+        "layers": name of the Linear or Conv2d -> (weight bits, bits of its input). "attention":
+          name of the attention
+        -> {"q", "k", "v", "a": bits}. "protected": which rows of the text stay in full precision,
+          in words.
         """
         return self._about
 
@@ -131,10 +149,15 @@ class Method(Protocol):
     def name(self) -> str: ...
 
     def quantize(
-        self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
+        self,
+        unet: nn.Module,
+        calibration: Calibration,
+        bits: Bits,
+        weights: RoundedWeights | None = None,
     ) -> Simulated:
         """A quantized copy of `unet`, which is in full precision and is left as it is.
 
-        `weights` are its rounded weights (`round_weights`, made once for all methods); None = rounded to nearest.
+        `weights` are its rounded weights (`round_weights`, made once for all methods); None =
+        rounded to nearest.
         """
         ...

@@ -15,19 +15,23 @@ from .weights import RoundedWeights
 
 @dataclass(frozen=True)
 class MixDQ:
-    """The start token's keys and values are projected from the original row and weights; the other rows, and every
-    other input, have one static range (running min-max), shortcuts on concatenated inputs two. Products of attention
-    stay in full precision.
+    """The start token's keys and values are projected from the original row and weights; the other
+    rows, and every other input, have one static range (running min-max), shortcuts on concatenated
+    inputs two. Products of attention stay in full precision.
 
-    Left out: finding each layer's bits from measured sensitivities by integer programming. In place of the list of the
-    most sensitive layers, the first and the last convolution stay in full precision. All methods share the same
-    rounded weights.
+    Left out: finding each layer's bits from measured sensitivities by integer programming. In place
+    of the list of the most sensitive layers, the first and the last convolution stay in full
+    precision. All methods share the same rounded weights.
     """
 
     name: str = "MixDQ (BOS row)"
 
     def quantize(
-        self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
+        self,
+        unet: nn.Module,
+        calibration: Calibration,
+        bits: Bits,
+        weights: RoundedWeights | None = None,
     ) -> Simulated:
         """As `Method`."""
         protected = "BOS row of the input of to_k and to_v"

@@ -18,16 +18,21 @@ from .weights import RoundedWeights
 
 @dataclass(frozen=True)
 class PerRow:
-    """Each token, pixel, row of Q, K, V and A has a scale of its own (dynamic, so nothing is calibrated).
+    """Each token, pixel, row of Q, K, V and A has a scale of its own (dynamic, so nothing is
+    calibrated).
 
-    First, last, time and label layers stay in full precision, as with TAQ. Nothing of the text is protected, and its
-    keys and values come from rounded weights and quantized inputs.
+    First, last, time and label layers stay in full precision, as with TAQ. Nothing of the text is
+    protected, and its keys and values come from rounded weights and quantized inputs.
     """
 
     name: str = "per row"
 
     def quantize(
-        self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
+        self,
+        unet: nn.Module,
+        calibration: Calibration,
+        bits: Bits,
+        weights: RoundedWeights | None = None,
     ) -> Simulated:
         """As `Method`."""
         recipe = Recipe(_input, _attention, Kept(full=(*ENDS, *EMBEDDINGS)))

@@ -18,18 +18,26 @@ from .weights import RoundedWeights
 
 @dataclass(frozen=True)
 class PerTensor:
-    """Inputs of layers, queries, keys, values and attention weights have one static range each (running min-max).
+    """Inputs of layers, queries, keys, values and attention weights have one static range each
+    (running min-max).
 
-    First, last, time and label layers stay in full precision, as with TAQ. Nothing of the text is protected.
+    First, last, time and label layers stay in full precision, as with TAQ. Nothing of the text is
+    protected.
     """
 
     name: str = "per tensor"
 
     def quantize(
-        self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
+        self,
+        unet: nn.Module,
+        calibration: Calibration,
+        bits: Bits,
+        weights: RoundedWeights | None = None,
     ) -> Simulated:
         """As `Method`."""
-        recipe = Recipe(_input, partial(point_attention, MinMax, MinMax), Kept(full=(*ENDS, *EMBEDDINGS)))
+        recipe = Recipe(
+            _input, partial(point_attention, MinMax, MinMax), Kept(full=(*ENDS, *EMBEDDINGS))
+        )
         return simulate(unet, calibration, bits, weights, recipe)
 
 

@@ -1,4 +1,6 @@
-"""Points of a network where activations are quantized, and what they all know of the call that is running."""
+"""Points of a network where activations are quantized, and what they all know of the call that is
+running.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from torch import Tensor
 
 
 class Quantizer(Protocol):
-    """Quantizes the activations at one point: x [B, ..., C], channels last, to values of the stated bits."""
+    """Quantizes the activations at one point: x [B, ..., C], channels last, to values of the stated
+    bits.
+    """
 
     bits: int
     static: bool
@@ -55,11 +59,16 @@ class Point:
     seen: bool = False
 
     def __call__(self, x: Tensor) -> Tensor:
-        """x [B, ..., C], channels last. Raises ValueError where a static quantizer has seen no calibration data."""
+        """X [B, ..., C], channels last.
+
+        Raises ValueError where a static quantizer has seen no calibration data.
+        """
         if self.context.recording:
             self.seen = True
             self.quantizer.see(x, self.context.step)
             return x
         if self.quantizer.static and not self.seen:
-            raise ValueError(f"no calibration call ran {self.name}; calibrate with calls that run every layer")
+            raise ValueError(
+                f"no calibration call ran {self.name}; calibrate with calls that run every layer"
+            )
         return self.quantizer(x, self.context.step)

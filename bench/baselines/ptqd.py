@@ -19,17 +19,23 @@ from .weights import RoundedWeights
 
 @dataclass(frozen=True)
 class PTQD:
-    """One static range for each layer's input, and a correction of the guided noise at each sampling step.
+    """One static range for each layer's input, and a correction of the guided noise at each
+    sampling step.
 
-    Shortcut and downsampling convolutions and the products of attention stay in full precision; the first and the last
-    convolution have 8 bits. Left out: per-tensor weight scales (all methods share the same rounded weights), and the
-    smaller variance of the noise that a sampler adds, since it concerns stochastic samplers alone.
+    Shortcut and downsampling convolutions and the products of attention stay in full precision; the
+    first and the last convolution have 8 bits. Left out: per-tensor weight scales (all methods
+    share the same rounded weights), and the smaller variance of the noise that a sampler adds,
+    since it concerns stochastic samplers alone.
     """
 
     name: str = "PTQD"
 
     def quantize(
-        self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
+        self,
+        unet: nn.Module,
+        calibration: Calibration,
+        bits: Bits,
+        weights: RoundedWeights | None = None,
     ) -> Simulated:
         """As `Method`. Raises ValueError unless each call holds both branches of each picture."""
         kept = Kept(full=(*SHORTCUTS, *DOWN_CONVOLUTIONS), eight_bits=ENDS)
@@ -41,7 +47,9 @@ class PTQD:
 
 @dataclass(frozen=True)
 class Correction:
-    """Of one sampling step: the quantized noise is (1 + slope) times the exact one, plus `bias` [c, 1, 1]."""
+    """Of one sampling step: the quantized noise is (1 + slope) times the exact one, plus `bias` [c,
+    1, 1].
+    """
 
     slope: float
     bias: Tensor
@@ -60,21 +68,25 @@ class Corrected(Simulated):
     def correct(self, guided_eps: Tensor, step: int) -> Tensor:
         """Raises ValueError for a step that calibration did not have."""
         if step not in self._corrections:
-            raise ValueError(f"no correction is known for sampling step {step}; calibrate with the steps of sampling")
+            raise ValueError(
+                f"no correction is known for sampling step {step}; calibrate with the steps of "
+                "sampling"
+            )
         return self._corrections[step](guided_eps)
 
 
 def find_corrections(answers: Iterable[tuple[int, Tensor, Tensor]]) -> dict[int, Correction]:
     """By step, from (step, exact noise, quantized noise) of many calls, noise [m, c, h, w].
 
-    The slope is that of a linear regression of the error on the exact noise over all values of a step, and 0 if
-    negative; the bias is the mean of what is left, for each channel.
+    The slope is that of a linear regression of the error on the exact noise over all values of a
+    step, and 0 if negative; the bias is the mean of what is left, for each channel.
     """
     of_step: dict[int, list[tuple[Tensor, Tensor]]] = {}
     for step, exact, quantized in answers:
         of_step.setdefault(step, []).append((exact, quantized))
     return {
-        step: _correction(*(torch.cat(part) for part in zip(*pairs, strict=True))) for step, pairs in of_step.items()
+        step: _correction(*(torch.cat(part) for part in zip(*pairs, strict=True)))
+        for step, pairs in of_step.items()
     }
 
 
@@ -85,10 +97,16 @@ def _correction(exact: Tensor, quantized: Tensor) -> Correction:
     return Correction(slope, (error - slope * exact).mean((0, 2, 3)).float()[:, None, None])
 
 
-def _answers(simulated: Simulated, calibration: Calibration) -> Iterable[tuple[int, Tensor, Tensor]]:
+def _answers(
+    simulated: Simulated, calibration: Calibration
+) -> Iterable[tuple[int, Tensor, Tensor]]:
     for call in calibration.calls:
-        eps = simulated.eps(call.latents, call.timestep, call.text, call.added, call.step, call.protected)
-        exact, quantized = (guided(e, call.conditional, calibration.guidance) for e in (call.eps, eps))
+        eps = simulated.eps(
+            call.latents, call.timestep, call.text, call.added, call.step, call.protected
+        )
+        exact, quantized = (
+            guided(e, call.conditional, calibration.guidance) for e in (call.eps, eps)
+        )
         yield call.step, exact, quantized
 
 

@@ -21,24 +21,32 @@ SOFTMAX_BITS = 16
 
 @dataclass(frozen=True)
 class QDiffusion:
-    """Every layer is quantized, each input and each of Q, K, V and A with one static range (running min-max). Shortcut
-    convolutions on concatenated inputs have two: the halves come from different places and differ in range.
+    """Every layer is quantized, each input and each of Q, K, V and A with one static range (running
+    min-max). Shortcut convolutions on concatenated inputs have two: the halves come from different
+    places and differ in range.
 
-    Attention weights have 16 bits, and zero stays zero. Left out: learning the activations' step sizes after the
-    min-max (LSQ); separate weight scales for the halves of a shortcut (all methods share the same rounded weights).
+    Attention weights have 16 bits, and zero stays zero. Left out: learning the activations' step
+    sizes after the min-max (LSQ); separate weight scales for the halves of a shortcut (all methods
+    share the same rounded weights).
     """
 
     name: str = "Q-Diffusion"
 
     def quantize(
-        self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
+        self,
+        unet: nn.Module,
+        calibration: Calibration,
+        bits: Bits,
+        weights: RoundedWeights | None = None,
     ) -> Simulated:
         """As `Method`."""
         return simulate(unet, calibration, bits, weights, Recipe(split_shortcuts(unet), _attention))
 
 
 def split_shortcuts(unet: nn.Module) -> Callable[[str, int], Quantizer]:
-    """Name of a layer, bits -> one static range for its input, or two for a shortcut on concatenated inputs."""
+    """Name of a layer, bits -> one static range for its input, or two for a shortcut on
+    concatenated inputs.
+    """
     halves = concatenated_channels(unet)
 
     def quantizer(name: str, bits: int) -> Quantizer:

@@ -33,7 +33,9 @@ class Recipe:
     input_quantizer: Callable[[str, int], Quantizer]
     """Name of a layer, bits -> a new quantizer for its input."""
     attention: Callable[[str, int, Context], Processor | None] | None = None
-    """Name of an attention, bits, context -> its processor; None = products of attention stay in full precision."""
+    """Name of an attention, bits, context -> its processor; None = products of attention stay in
+    full precision.
+    """
     kept: Kept = field(default_factory=Kept)
     exact_start_rows: tuple[str, ...] = ()
     """Patterns of Linear layers on the text in which the start token's row stays exact."""
@@ -44,15 +46,20 @@ class Recipe:
 def simulate(
     unet: Any, calibration: Calibration, bits: Bits, weights: RoundedWeights | None, recipe: Recipe
 ) -> Simulated:
-    """A copy of `unet` as `recipe` has it; parameters that it does not change are shared. With `bits` None for weights
-    and for activations it computes exactly what `unet` does. Raises ValueError for weights of other bits, and where
-    calibration did not run a layer.
+    """A copy of `unet` as `recipe` has it; parameters that it does not change are shared.
+
+    With `bits` None for weights and for activations it computes exactly what `unet` does. Raises
+    ValueError for weights of other bits, and where calibration did not run a layer.
     """
     weights = weights or round_weights(unet, bits, calibration)
     if weights.wanted != bits.weights:
-        raise ValueError(f"these weights are rounded to {weights.wanted} bits, and {bits.name} is asked for")
+        raise ValueError(
+            f"these weights are rounded to {weights.wanted} bits, and {bits.name} is asked for"
+        )
     tensors = [*unet.parameters(), *unet.buffers()]
-    copy: Any = deepcopy(unet, {id(tensor): tensor for tensor in tensors}).eval().requires_grad_(False)
+    copy: Any = (
+        deepcopy(unet, {id(tensor): tensor for tensor in tensors}).eval().requires_grad_(False)
+    )
     context = Context()
     layers = {
         name: _replace(copy, name, bits, weights, recipe, context)
@@ -61,13 +68,22 @@ def simulate(
     }
     attention = _set_processors(copy, bits, recipe, context)
     _calibrate(copy, calibration, context)
-    return Simulated(copy, context, {"layers": layers, "attention": attention, "protected": recipe.protected})
+    return Simulated(
+        copy, context, {"layers": layers, "attention": attention, "protected": recipe.protected}
+    )
 
 
 def _replace(
-    unet: nn.Module, name: str, bits: Bits, weights: RoundedWeights, recipe: Recipe, context: Context
+    unet: nn.Module,
+    name: str,
+    bits: Bits,
+    weights: RoundedWeights,
+    recipe: Recipe,
+    context: Context,
 ) -> tuple[int | None, int | None]:
-    """Put the simulated layer in the place of the one called `name`; its bits of weight and input."""
+    """Put the simulated layer in the place of the one called `name`; its bits of weight and
+    input.
+    """
     weight_bits, input_bits = _bits_of(name, bits, weights, recipe.kept)
     if weight_bits is None and input_bits is None:
         return None, None
@@ -86,7 +102,9 @@ def _replace(
     return weight_bits, input_bits
 
 
-def _bits_of(name: str, bits: Bits, weights: RoundedWeights, kept: Kept) -> tuple[int | None, int | None]:
+def _bits_of(
+    name: str, bits: Bits, weights: RoundedWeights, kept: Kept
+) -> tuple[int | None, int | None]:
     if matches(name, kept.full):
         return None, None
     eight = matches(name, kept.eight_bits)
@@ -95,12 +113,18 @@ def _bits_of(name: str, bits: Bits, weights: RoundedWeights, kept: Kept) -> tupl
     return weight_bits, None if matches(name, kept.input_full) else input_bits
 
 
-def _set_processors(unet: Any, bits: Bits, recipe: Recipe, context: Context) -> dict[str, dict[str, int | None]]:
+def _set_processors(
+    unet: Any, bits: Bits, recipe: Recipe, context: Context
+) -> dict[str, dict[str, int | None]]:
     """Bits by the name of the attention."""
     processors, found = dict(unet.attn_processors), {}
     for key in processors:
         name = key.removesuffix(".processor")
-        made = recipe.attention(name, bits.activations, context) if recipe.attention and bits.activations else None
+        made = (
+            recipe.attention(name, bits.activations, context)
+            if recipe.attention and bits.activations
+            else None
+        )
         if made:
             processors[key] = made
         found[name] = (made.bits if made else AttentionBits())._asdict()
@@ -110,14 +134,16 @@ def _set_processors(unet: Any, bits: Bits, recipe: Recipe, context: Context) -> 
 
 @torch.no_grad()
 def _calibrate(unet: nn.Module, calibration: Calibration, context: Context) -> None:
-    """Show the points all calls, with rounded weights and full-precision activations, in a fixed random order: running
-    ranges would otherwise be those of the last steps of sampling.
+    """Show the points all calls, with rounded weights and full-precision activations, in a fixed
+    random order: running ranges would otherwise be those of the last steps of sampling.
     """
     static = [point for point in context.points if point.quantizer.static]
     if not static:
         return
     context.recording = True
-    for index in torch.randperm(len(calibration.calls), generator=torch.Generator().manual_seed(0)).tolist():
+    for index in torch.randperm(
+        len(calibration.calls), generator=torch.Generator().manual_seed(0)
+    ).tolist():
         call = calibration.calls[index]
         context.step, context.protected = call.step, call.protected
         args, kwargs = call.arguments

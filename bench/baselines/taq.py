@@ -23,8 +23,9 @@ ALL_ROWS = "TAQ, all rows"
 
 @dataclass(frozen=True)
 class TAQ:
-    """Keys and values come from the original text and weights; protected rows of K and V, and their columns of A, stay
-    exact; all other rows, Q, A, inputs and self-attention are quantized with scales found as they pass.
+    """Keys and values come from the original text and weights; protected rows of K and V, and their
+    columns of A, stay exact; all other rows, Q, A, inputs and self-attention are quantized with
+    scales found as they pass.
 
     First, last, time and label layers stay in full precision.
     """
@@ -47,7 +48,11 @@ class TAQ:
             raise ValueError(f"protect must be one of {', '.join(known)}; got {self.protect!r}")
 
     def quantize(
-        self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
+        self,
+        unet: nn.Module,
+        calibration: Calibration,
+        bits: Bits,
+        weights: RoundedWeights | None = None,
     ) -> Simulated:
         """As `Method`."""
         kept = Kept(full=("*",) if self.attention_only else (*ENDS, *EMBEDDINGS, *TEXT_PROJECTIONS))

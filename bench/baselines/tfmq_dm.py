@@ -20,18 +20,23 @@ SOFTMAX_BITS = 8
 
 @dataclass(frozen=True)
 class TFMQDM:
-    """Each sampling step has a set of static ranges of its own (running min-max), one for each tensor.
+    """Each sampling step has a set of static ranges of its own (running min-max), one for each
+    tensor.
 
-    In full precision: the first time layer, the first and the last convolution, shortcut and downsampling
-    convolutions; also the inputs of the layers right after the first two of these. Attention weights have 8 bits. Left
-    out: reconstructing the time embedding and its projections as one block (all methods share the same rounded
-    weights).
+    In full precision: the first time layer, the first and the last convolution, shortcut and
+    downsampling convolutions; also the inputs of the layers right after the first two of these.
+    Attention weights have 8 bits. Left out: reconstructing the time embedding and its projections
+    as one block (all methods share the same rounded weights).
     """
 
     name: str = "TFMQ-DM"
 
     def quantize(
-        self, unet: nn.Module, calibration: Calibration, bits: Bits, weights: RoundedWeights | None = None
+        self,
+        unet: nn.Module,
+        calibration: Calibration,
+        bits: Bits,
+        weights: RoundedWeights | None = None,
     ) -> Simulated:
         """As `Method`."""
         kept = Kept(

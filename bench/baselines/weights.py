@@ -1,7 +1,8 @@
 """The rounded weights that all methods share: to nearest, or learned with AdaRound or BRECQ.
 
-Their grids are those of `taq_kernels.formats`, finer at 4 bits than the published methods' one scale for each output
-channel: what differs between methods in our tables is what they do with activations and text, not with weights.
+Their grids are those of `taq_kernels.formats`, finer at 4 bits than the published methods' one
+scale for each output channel: what differs between methods in our tables is what they do with
+activations and text, not with weights.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ class RoundedWeights:
     values: Mapping[str, Tensor]
     """By layer name, float32 in the weight's shape."""
     bits: Mapping[str, int]
-    """Of the codes, by layer name: at 4 bits, a layer whose width does not divide into the format's groups has 8."""
+    """Of the codes, by layer name: at 4 bits, a layer whose width does not divide into the format's
+    groups has 8.
+    """
 
 
 def round_weights(
@@ -44,19 +47,28 @@ def round_weights(
     rounding: RoundingName = "nearest",
     schedule: Schedule | None = None,
 ) -> RoundedWeights:
-    """Rounded weights of every Linear and Conv2d of `unet`, which is left as it is; none for `bits.weights` None.
+    """Rounded weights of every Linear and Conv2d of `unet`, which is left as it is; none for
+    `bits.weights` None.
 
-    The formats are those of `taq_kernels`. "adaround" learns the rounding of each layer, "brecq" that of each residual
-    and transformer block together, with full-precision activations; `schedule` is that of each layer or block
-    (None = as published: 20,000 iterations). First,
-    last, time and label layers are always rounded to nearest. Raises ValueError for an unknown rounding.
+    The formats are those of `taq_kernels`. "adaround" learns the rounding of each layer, "brecq"
+    that of each residual and transformer block together, with full-precision activations;
+    `schedule` is that of each layer or block (None = as published: 20,000 iterations). First, last,
+    time and label layers are always rounded to nearest. Raises ValueError for an unknown rounding.
     """
     if rounding not in get_args(RoundingName):
-        raise ValueError(f"rounding must be one of {', '.join(get_args(RoundingName))}; got {rounding!r}")
+        raise ValueError(
+            f"rounding must be one of {', '.join(get_args(RoundingName))}; got {rounding!r}"
+        )
     if bits.weights is None:
         return RoundedWeights(None, {}, {})
-    layers = {name: weight for name, module in unet.named_modules() if (weight := layer_weight(module)) is not None}
-    rounded: dict[str, Any] = {name: quantize_weight(weight, bits.weights) for name, weight in layers.items()}
+    layers = {
+        name: weight
+        for name, module in unet.named_modules()
+        if (weight := layer_weight(module)) is not None
+    }
+    rounded: dict[str, Any] = {
+        name: quantize_weight(weight, bits.weights) for name, weight in layers.items()
+    }
     if rounding != "nearest":
         rounded |= _learned(unet, bits.weights, calibration, rounding, schedule or Schedule())
     return RoundedWeights(
@@ -71,19 +83,23 @@ def nearest(weight: Tensor, bits: int) -> Tensor:
     return quantize_weight(weight, bits).dequantize()
 
 
-def _learned(unet: nn.Module, bits: int, calibration: Calibration, rounding: Learned, schedule: Schedule) -> Any:
+def _learned(
+    unet: nn.Module, bits: int, calibration: Calibration, rounding: Learned, schedule: Schedule
+) -> Any:
     """Layer name -> quantized weight."""
     model, batches = deepcopy(unet), [call.arguments for call in calibration.calls]
     blocks = _with_keys_and_values(find_blocks(model, batches[0], bits, rounding), unet, bits)
     for number, block in enumerate(blocks):
         own = replace(schedule, seed=schedule.seed + number)
         reconstruct_(model, unet, block, batches, Activations(None), own)
-    return {name: model.get_parameter(f"{name}.weight") for block in blocks for name in block.layers}
+    return {
+        name: model.get_parameter(f"{name}.weight") for block in blocks for name in block.layers
+    }
 
 
 def _with_keys_and_values(blocks: list[Block], unet: nn.Module, bits: int) -> list[Block]:
-    """`find_blocks` leaves cross-attention's to_k and to_v out, as TAQ does; the other methods round them too: with
-    their transformer block, or where blocks are single layers each by itself.
+    """`find_blocks` leaves cross-attention's to_k and to_v out, as TAQ does; the other methods
+    round them too: with their transformer block, or where blocks are single layers each by itself.
     """
     text = {name: bits for name, _ in unet.named_modules() if layer_group(name) == KV_GROUP}
     joined = []

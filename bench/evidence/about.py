@@ -31,12 +31,16 @@ def about() -> dict[str, object]:
 
 
 def code_digest() -> str:
-    """Twelve hex digits of the SHA-256 of the code that measures, whatever its version control says."""
+    """Twelve hex digits of the SHA-256 of the code that measures, whatever its version control
+    says.
+    """
     return _digest(path for folder in _SOURCES for path in (_ROOT / folder).rglob("*.py"))
 
 
 def models_digest(personalised: Collection[str]) -> str:
-    """The same of the miniature world's base, its judge, and the personalised models of these names."""
+    """The same of the miniature world's base, its judge, and the personalised models of these
+    names.
+    """
     others = {model.name for model in library.models()} - set(personalised)
     return _digest(file for file in library.FOLDER.glob("*.xz") if file.stem not in others)
 

@@ -1,4 +1,6 @@
-"""How far a quantized UNet's noise is from full precision's: each branch of guidance, and what the sampler uses."""
+"""How far a quantized UNet's noise is from full precision's: each branch of guidance, and what the
+sampler uses.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +17,18 @@ BRANCHES = ("cond", "uncond", "guided")
 
 @torch.no_grad()
 def eps_errors(model: Denoiser, calls: Sequence[Call], guidance: float) -> dict[str, Tensor]:
-    """Branch -> [n]: |eps - reference| / |reference| (L2) of each picture, averaged over `calls` of the same pictures.
+    """Branch -> [n]: |eps - reference| / |reference| (L2) of each picture, averaged over `calls` of
+    the same pictures.
 
-    The latents are those of full precision, so each figure is of one step. Without guidance there is "cond" alone.
-    Raises ValueError for no call.
+    The latents are those of full precision, so each figure is of one step. Without guidance there
+    is "cond" alone. Raises ValueError for no call.
     """
     if not calls:
         raise ValueError("there is no recorded call to compare with")
     errors = [_errors(model, call, guidance) for call in calls]
-    return {branch: torch.stack([error[branch] for error in errors]).mean(0) for branch in errors[0]}
+    return {
+        branch: torch.stack([error[branch] for error in errors]).mean(0) for branch in errors[0]
+    }
 
 
 def _errors(model: Denoiser, call: Call, guidance: float) -> dict[str, Tensor]:

@@ -1,4 +1,6 @@
-"""What all methods are calibrated on: calls of the full-precision UNet while it samples captions."""
+"""What all methods are calibrated on: calls of the full-precision UNet while it samples
+captions.
+"""
 
 from __future__ import annotations
 
@@ -13,5 +15,12 @@ def record(subject: Subject, cases: Sequence[Case]) -> Calibration:
     """Every step of sampling the `cases`, both branches of guidance in each call."""
     calls: list[Call] = []
     encoded = subject.encode([case.prompt for case in cases])
-    draw(subject, FullPrecision(subject.unet), encoded, subject.encode([""]), subject.noise(cases), calls.append)
+    draw(
+        subject,
+        FullPrecision(subject.unet),
+        encoded,
+        subject.encode([""]),
+        subject.noise(cases),
+        calls.append,
+    )
     return Calibration(tuple(calls), subject.guidance)

@@ -1,4 +1,6 @@
-"""A single-file SD1.5, SDXL or SDXL-Turbo checkpoint of one's own as the subject of the tables, without a hub."""
+"""A single-file SD1.5, SDXL or SDXL-Turbo checkpoint of one's own as the subject of the tables,
+without a hub.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ class Architecture:
 
 ARCHITECTURES = {
     "sd15": Architecture(CONFIGS["sd15"], _VAE | {"scaling_factor": 0.18215}, (CLIP_L,), 512),
-    "sdxl": Architecture(CONFIGS["sdxl"], _VAE | {"scaling_factor": 0.13025}, (CLIP_L, CLIP_G), 1024),
+    "sdxl": Architecture(
+        CONFIGS["sdxl"], _VAE | {"scaling_factor": 0.13025}, (CLIP_L, CLIP_G), 1024
+    ),
 }
 
 
@@ -68,7 +72,8 @@ class Loading:
 def load(file: Path, loading: Loading) -> Subject:
     """The checkpoint in float32, on CUDA where there is one.
 
-    Raises ValueError for a file that is not there, or is neither SD1.5 nor SDXL by the names of its weights.
+    Raises ValueError for a file that is not there, or is neither SD1.5 nor SDXL by the names of its
+    weights.
     """
     if not file.is_file():
         raise ValueError(f"there is no checkpoint {file}; give the path of a .safetensors file")
@@ -76,12 +81,18 @@ def load(file: Path, loading: Loading) -> Subject:
     architecture = loading.architecture or ARCHITECTURES[_kind(state, file)]
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     vae: Any = _part("AutoencoderKL", state, architecture.vae).to(device)
-    side = (loading.side or (512 if loading.turbo else architecture.side)) // architecture.pixels_per_latent
+    side = (
+        loading.side or (512 if loading.turbo else architecture.side)
+    ) // architecture.pixels_per_latent
     encoders = _encoders(state, architecture, loading, device)
 
     @torch.no_grad()
     def decode(latents: Tensor) -> Tensor:
-        return torch.cat([vae.decode(one[None] / vae.config.scaling_factor).sample for one in latents]) / 2 + 0.5
+        return (
+            torch.cat([vae.decode(one[None] / vae.config.scaling_factor).sample for one in latents])
+            / 2
+            + 0.5
+        )
 
     return Subject(
         name=file.stem,
@@ -102,30 +113,40 @@ def _kind(state: Mapping[str, Tensor], file: Path) -> str:
         if mark in state:
             return kind
     raise ValueError(
-        f"{file.name} is no whole SD1.5 or SDXL checkpoint: it has no text encoder under the names those have"
+        f"{file.name} is no whole SD1.5 or SDXL checkpoint: it has no text encoder under the names "
+        "those have"
     )
 
 
 def _part(kind: str, state: Mapping[str, Tensor], config: Mapping[str, Any]) -> nn.Module:
-    """A part of the file as a model of diffusers. A folder with the configuration keeps diffusers from its hub."""
+    """A part of the file as a model of diffusers.
+
+    A folder with the configuration keeps diffusers from its hub.
+    """
     import diffusers
 
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "config.json").write_text(json.dumps({"_class_name": kind, **config}), "utf-8")
+        (Path(folder) / "config.json").write_text(
+            json.dumps({"_class_name": kind, **config}), "utf-8"
+        )
         model: nn.Module = getattr(diffusers, kind).from_single_file(
             dict(state), config=folder, torch_dtype=torch.float32
         )
     return model.eval().requires_grad_(False)
 
 
-def _encoders(state: Mapping[str, Tensor], architecture: Architecture, loading: Loading, device: torch.device) -> Any:
+def _encoders(
+    state: Mapping[str, Tensor], architecture: Architecture, loading: Loading, device: torch.device
+) -> Any:
     """The function `Subject.encode`."""
     words = tokenizer()
     if len(architecture.texts) == 1:
         text: Any = clip_l(state, "cond_stage_model.transformer.", architecture.texts[0]).to(device)
         big: Any = None
     else:
-        text = clip_l(state, "conditioner.embedders.0.transformer.", architecture.texts[0]).to(device)
+        text = clip_l(state, "conditioner.embedders.0.transformer.", architecture.texts[0]).to(
+            device
+        )
         big = clip_g(state, "conditioner.embedders.1.model.", architecture.texts[1]).to(device)
     side = loading.side or (512 if loading.turbo else architecture.side)
 
@@ -136,9 +157,12 @@ def _encoders(state: Mapping[str, Tensor], architecture: Architecture, loading: 
         if big is None:
             return Encoded(text(numbers).last_hidden_state, marks)
         small = text(numbers, output_hidden_states=True).hidden_states[-2]
-        # CLIP-G's padding is token 0; both take the last layer but one, and the pooled row is CLIP-G's projected one.
+        # CLIP-G's padding is token 0; both take the last layer but one, and the pooled row is
+        # CLIP-G's projected one.
         answer = big(_zero_padded(numbers, words.eos_token_id), output_hidden_states=True)
-        sizes = torch.tensor([[side, side, 0, 0, side, side]], device=device).expand(len(prompts), -1)
+        sizes = torch.tensor([[side, side, 0, 0, side, side]], device=device).expand(
+            len(prompts), -1
+        )
         rows = torch.cat([small, answer.hidden_states[-2]], dim=-1)
         return Encoded(rows, marks, {"text_embeds": answer.text_embeds, "time_ids": sizes})
 

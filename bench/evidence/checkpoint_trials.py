@@ -16,27 +16,42 @@ from .trial import Source, Trial
 
 
 def sources(
-    file: Path, loading: Loading, prompt_set: str, pictures: int, calibration: int, scored: Sequence[str], seed: int = 0
+    file: Path,
+    loading: Loading,
+    prompt_set: str,
+    pictures: int,
+    calibration: int,
+    scored: Sequence[str],
+    seed: int = 0,
 ) -> list[Source]:
     """The one checkpoint. `scored`: scores of `torchmetrics_scores`.
 
-    Raises ValueError as `prompts` does, for an empty class word, and for a score that cannot run here.
+    Raises ValueError as `prompts` does, for an empty class word, and for a score that cannot run
+    here.
     """
     texts = prompts(prompt_set, loading.trigger, loading.noun)
     captions = calibration_prompts(loading.trigger, loading.noun, calibration, seed)
     judge: Judge = scores(scored) if scored else Unjudged()
     drawn = [
-        Case(texts[n % len(texts)], seed * 1_000_000 + n, {"text": _plain(texts[n % len(texts)], loading)})
+        Case(
+            texts[n % len(texts)],
+            seed * 1_000_000 + n,
+            {"text": _plain(texts[n % len(texts)], loading)},
+        )
         for n in range(pictures)
     ]
     learned = [Case(text, seed * 1_000_000 + 500_000 + n) for n, text in enumerate(captions)]
     return [Source(file.stem, partial(_trial, file, loading, drawn, learned, judge))]
 
 
-def _trial(file: Path, loading: Loading, drawn: Sequence[Case], learned: Sequence[Case], judge: Judge) -> Trial:
+def _trial(
+    file: Path, loading: Loading, drawn: Sequence[Case], learned: Sequence[Case], judge: Judge
+) -> Trial:
     return Trial(load(file, loading), drawn, learned, judge)
 
 
 def _plain(prompt: str, loading: Loading) -> str:
-    """The prompt without the trigger, which a network that knows plain words alone would stumble over."""
+    """The prompt without the trigger, which a network that knows plain words alone would stumble
+    over.
+    """
     return " ".join(prompt.replace(loading.trigger, "").split()) if loading.trigger else prompt

@@ -1,4 +1,6 @@
-"""`personalq bench evidence`: tables by name, on the miniature world or on a checkpoint of one's own."""
+"""`personalq bench evidence`: tables by name, on the miniature world or on a checkpoint of one's
+own.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,10 @@ def run(names: Sequence[str], options: Options) -> list[Measured]:
     if unknown:
         raise ValueError(f"there is no table {', '.join(unknown)}; there are {', '.join(TABLES)}")
     if options.checkpoint and "coupling" in names:
-        raise ValueError("the table coupling selects among the models of the miniature world: leave --checkpoint out")
+        raise ValueError(
+            "the table coupling selects among the models of the miniature world: leave "
+            "--checkpoint out"
+        )
     chosen = names or [name for name in TABLES if not (options.checkpoint and name == "coupling")]
     return [_measure(name, options) for name in chosen]
 
@@ -41,7 +46,11 @@ def run(names: Sequence[str], options: Options) -> list[Measured]:
 def keep(measured: Sequence[Measured], options: Options, folder: Path = RESULTS) -> list[Path]:
     """Write figures, table and plot of each; returns the paths of the tables."""
     on = options.checkpoint.file.stem if options.checkpoint else "world"
-    parts = [on, *([] if options.rounding == "nearest" else [options.rounding]), *(["quick"] if options.quick else [])]
+    parts = [
+        on,
+        *([] if options.rounding == "nearest" else [options.rounding]),
+        *(["quick"] if options.quick else []),
+    ]
     written = []
     for one in measured:
         name = "_".join(["evidence", one.name, *parts])
@@ -65,7 +74,9 @@ def _measure(name: str, options: Options) -> Measured:
     compare(kept, found, table.variants, options.round_)
     rows = _rows(kept, found, table)
     text, plot = methods_table.text(rows), partial(methods_table.plot, rows)
-    return Measured(name, table.title, table.note, kept, [row.as_dict() for row in rows], text, plot)
+    return Measured(
+        name, table.title, table.note, kept, [row.as_dict() for row in rows], text, plot
+    )
 
 
 def _sensitivity(kept: KeptRun, options: Options) -> Measured:
@@ -75,8 +86,9 @@ def _sensitivity(kept: KeptRun, options: Options) -> Measured:
     sensitivity.measure(kept, found, prompts, bits)
     deltas = sensitivity_table.deltas(kept, [source.name for source in found], prompts, bits)
     note = (
-        "Only the conditional prompt's rows of K and V are quantized, each row with a scale of its own. Of a trigger "
-        'such as "sks dog" the rare word is the trigger of one token, and the noun one of the other words.'
+        "Only the conditional prompt's rows of K and V are quantized, each row with a scale of its "
+        'own. Of a trigger such as "sks dog" the rare word is the trigger of one token, and the '
+        "noun one of the other words."
     )
     shown = sensitivity_table.first_prompts(kept, [source.name for source in found], bits)
     text, plot = sensitivity_table.text(deltas), partial(sensitivity_table.plot, deltas, shown)
@@ -92,10 +104,14 @@ def _coupling(kept: KeptRun, options: Options) -> Measured:
         found = coupling.sources(selection, selected, asked)
         compare(kept, found, table.variants, options.round_)
         right = coupling.right_share(selected)
-        notes.append(f"{selection}: the model that was meant for {sum(right)} of {len(right)} requests.")
+        notes.append(
+            f"{selection}: the model that was meant for {sum(right)} of {len(right)} requests."
+        )
         rows += [row.named(f"{selection}: {row.name}") for row in _rows(kept, found, table)]
     text, plot = methods_table.text(rows), partial(methods_table.plot, rows)
-    return Measured("coupling", table.title, " ".join(notes), kept, [row.as_dict() for row in rows], text, plot)
+    return Measured(
+        "coupling", table.title, " ".join(notes), kept, [row.as_dict() for row in rows], text, plot
+    )
 
 
 def _rows(kept: KeptRun, found: Sequence[Source], table: tables.Table) -> list[Row]:
@@ -107,6 +123,12 @@ def _sources(options: Options, rare_word: bool = False) -> list[Source]:
     size, own = options.size, options.checkpoint
     if own:
         return checkpoint_sources(
-            own.file, own.loading, own.prompts, size.pictures, size.calibration, own.scores, size.seed
+            own.file,
+            own.loading,
+            own.prompts,
+            size.pictures,
+            size.calibration,
+            own.scores,
+            size.seed,
         )
     return world_trials.personal_sources(size, rare_word)

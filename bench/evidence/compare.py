@@ -13,7 +13,16 @@ from torch import Tensor, nn
 
 from ..baselines.method import Bits, Calibration, Method
 from ..baselines.weights import RoundedWeights, round_weights
-from .cost import FULL_PRECISION, About, Census, bops, census, key_value_bytes, protected_count, weight_bytes
+from .cost import (
+    FULL_PRECISION,
+    About,
+    Census,
+    bops,
+    census,
+    key_value_bytes,
+    protected_count,
+    weight_bytes,
+)
 from .kept_run import Cell, KeptRun
 from .subject import Subject
 from .trial import Reference, Source
@@ -41,7 +50,8 @@ def compare(
     variants: Sequence[Variant],
     round_: Rounder = round_weights,
 ) -> None:
-    """Measures every variant, and full precision, on every source; what is in `run` already is not measured again.
+    """Measures every variant, and full precision, on every source; what is in `run` already is not
+    measured again.
 
     All variants have the same weights: those of `round_`.
     """
@@ -71,7 +81,9 @@ class _Workplace:
         marks = self._reference.encoded.marks
         cost = self._cost(FULL_PRECISION, marks.shape[1])
         real = self._reference.trial.real
-        features = self._features(pictures) | (self._features(real(), "real features") if real else {})
+        features = self._features(pictures) | (
+            self._features(real(), "real features") if real else {}
+        )
         return {"figures": self._reference.judged(pictures), **cost, **features}
 
     def measure(self, variant: Variant) -> Cell:
@@ -80,7 +92,11 @@ class _Workplace:
         )
         pictures, about = self._reference.drawn_by(simulated), simulated.about()
         cost = self._cost(about, protected_count(about, self._reference.encoded.marks))
-        return {"figures": self._reference.figures(simulated, pictures), **cost, **self._features(pictures)}
+        return {
+            "figures": self._reference.figures(simulated, pictures),
+            **cost,
+            **self._features(pictures),
+        }
 
     def _cost(self, about: About, exact_rows: float) -> Cell:
         return {
@@ -119,7 +135,10 @@ class _Workplace:
 def packed(features: Tensor) -> dict[str, object]:
     """Features [n, d] as JSON keeps them: float16 in base64, and their shape."""
     values = features.detach().cpu().numpy().astype(np.float16)
-    return {"shape": list(values.shape), "base64": base64.b64encode(values.tobytes()).decode("ascii")}
+    return {
+        "shape": list(values.shape),
+        "base64": base64.b64encode(values.tobytes()).decode("ascii"),
+    }
 
 
 def unpacked(kept: dict[str, object]) -> NDArray[np.float64]:

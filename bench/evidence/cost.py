@@ -1,4 +1,6 @@
-"""What a simulated UNet would weigh and compute: bytes of its weights, and bit operations of a call."""
+"""What a simulated UNet would weigh and compute: bytes of its weights, and bit operations of a
+call.
+"""
 
 from __future__ import annotations
 
@@ -50,28 +52,51 @@ def census(subject: Subject) -> Census:
     for name, layer in subject.unet.named_modules():
         owner, _, part = name.rpartition(".")
         if part == "to_q":
-            hooks.append(layer.register_forward_hook(partial(_note, queries, owner, lambda x: x.numel())))
+            hooks.append(
+                layer.register_forward_hook(partial(_note, queries, owner, lambda x: x.numel()))
+            )
         if part == "to_k":
-            hooks.append(layer.register_forward_hook(partial(_note, rows, owner, lambda x: x.shape[1])))
+            hooks.append(
+                layer.register_forward_hook(partial(_note, rows, owner, lambda x: x.shape[1]))
+            )
         if name.endswith(".attn2.to_k"):
-            hooks.append(layer.register_forward_hook(partial(_note, keys, owner, lambda x: x.numel())))
+            hooks.append(
+                layer.register_forward_hook(partial(_note, keys, owner, lambda x: x.numel()))
+            )
     added = {"added_cond_kwargs": empty.added} if empty.added else {}
     layers = count_macs(subject.unet, latent, torch.tensor(0), empty.rows, **added)
     for hook in hooks:
         hook.remove()
-    return Census(layers, {name: count * rows[name] for name, count in queries.items()}, empty.rows.shape[1], keys)
+    return Census(
+        layers,
+        {name: count * rows[name] for name, count in queries.items()},
+        empty.rows.shape[1],
+        keys,
+    )
 
 
-def _note(found: dict[str, int], name: str, measure: Any, _: nn.Module, __: Any, output: Tensor) -> None:
+def _note(
+    found: dict[str, int], name: str, measure: Any, _: nn.Module, __: Any, output: Tensor
+) -> None:
     found[name] = measure(output)
 
 
 def weight_bytes(unet: nn.Module, about: About) -> int:
-    """All parameters, those that are quantized in the formats of `taq_kernels`, with their scales."""
+    """All parameters, those that are quantized in the formats of `taq_kernels`, with their
+    scales.
+    """
     total = 0
     for name, parameter in unet.named_parameters():
-        bits = about["layers"].get(name.removesuffix(".weight"), (None, None))[0] if name.endswith(".weight") else None
-        total += parameter.numel() * HALF if bits is None else _format_bytes(tuple(parameter.shape), bits)
+        bits = (
+            about["layers"].get(name.removesuffix(".weight"), (None, None))[0]
+            if name.endswith(".weight")
+            else None
+        )
+        total += (
+            parameter.numel() * HALF
+            if bits is None
+            else _format_bytes(tuple(parameter.shape), bits)
+        )
     return total
 
 
@@ -81,10 +106,12 @@ def _format_bytes(shape: tuple[int, ...], bits: int) -> int:
 
 
 def bops(counted: Census, about: About, protected: float, steps: int) -> float:
-    """Bit operations of a call for one prompt: multiply-accumulates x bits of the one side x bits of the other.
+    """Bit operations of a call for one prompt: multiply-accumulates x bits of the one side x bits
+    of the other.
 
-    `protected` is the number of text rows that stay exact; products with them count 16 x 16. Projections of the text
-    (`to_k` and `to_v` of cross-attention) run once for all `steps` of a picture, whatever their bits.
+    `protected` is the number of text rows that stay exact; products with them count 16 x 16.
+    Projections of the text (`to_k` and `to_v` of cross-attention) run once for all `steps` of a
+    picture, whatever their bits.
     """
     total = 0.0
     for name, count in counted.layers.items():
@@ -92,7 +119,9 @@ def bops(counted: Census, about: About, protected: float, steps: int) -> float:
         product = (weight or FLOAT_BITS) * (activation or FLOAT_BITS)
         total += count * product / (steps if name.endswith((".attn2.to_k", ".attn2.to_v")) else 1)
     for name, count in counted.attention.items():
-        bits = {part: value or FLOAT_BITS for part, value in about["attention"].get(name, {}).items()}
+        bits = {
+            part: value or FLOAT_BITS for part, value in about["attention"].get(name, {}).items()
+        }
         q, k, v, a = (bits.get(part, FLOAT_BITS) for part in "qkva")
         exact = protected / counted.text_rows if name.endswith("attn2") else 0.0
         total += count * ((1 - exact) * (q * k + a * v) + exact * 2 * FLOAT_BITS**2)
@@ -100,8 +129,8 @@ def bops(counted: Census, about: About, protected: float, steps: int) -> float:
 
 
 def key_value_bytes(counted: Census, about: About, protected: float) -> float:
-    """K and V of one prompt as they are stored: `protected` rows in two bytes a value, each other row in its bits with
-    a float32 scale and a byte of zero point.
+    """K and V of one prompt as they are stored: `protected` rows in two bytes a value, each other
+    row in its bits with a float32 scale and a byte of zero point.
     """
     total, exact = 0.0, protected / counted.text_rows
     for name, values in counted.keys.items():

@@ -1,4 +1,6 @@
-"""Selection and quantization together (the paper's Table V): the right model or a random one, TAQ or plain."""
+"""Selection and quantization together (the paper's Table V): the right model or a random one, TAQ
+or plain.
+"""
 
 from __future__ import annotations
 
@@ -58,8 +60,13 @@ class MeantJudge:
     """Of each picture."""
 
     def figures(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Figures:
-        shown = [bool(shows_identity(p[None], model)[0]) for p, model in zip(pictures, self.meant, strict=True)]
-        return self.world.figures(pictures, exact, cases) | {"trigger": [float(hit) for hit in shown]}
+        shown = [
+            bool(shows_identity(p[None], model)[0])
+            for p, model in zip(pictures, self.meant, strict=True)
+        ]
+        return self.world.figures(pictures, exact, cases) | {
+            "trigger": [float(hit) for hit in shown]
+        }
 
     def features(self, pictures: Tensor) -> Tensor:
         return self.world.features(pictures)
@@ -67,12 +74,18 @@ class MeantJudge:
 
 def table(quick: bool = False) -> Table:
     widths = (Bits(8, 8), Bits(8, 4)) if quick else (Bits(8, 8), Bits(4, 8), Bits(8, 4), Bits(4, 4))
-    rows = tuple(Variant(METHODS[name], bits) for bits in widths for name in ("TAQ", ALL_ROWS, "per tensor"))
+    rows = tuple(
+        Variant(METHODS[name], bits) for bits in widths for name in ("TAQ", ALL_ROWS, "per tensor")
+    )
     note = (
         "Each picture is judged by what its request meant; a random model is any of the library. "
         "PSNR gain: of TAQ over one range for each tensor."
     )
-    plain = {row.name: Variant(METHODS["per tensor"], row.bits).name for row in rows if row.method.name != "per tensor"}
+    plain = {
+        row.name: Variant(METHODS["per tensor"], row.bits).name
+        for row in rows
+        if row.method.name != "per tensor"
+    }
     return Table("Selection and quantization together", rows, note, plain)
 
 
@@ -83,7 +96,9 @@ def selections(size: Size) -> dict[str, list[Selected]]:
 
 
 def requests(count: int, seed: int) -> list[Request]:
-    """Each for a model of the library in turn: its look, subject and version, and a place by lot."""
+    """Each for a model of the library in turn: its look, subject and version, and a place by
+    lot.
+    """
     models = [model for model in library.models() if model.noun]
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(models))
@@ -121,14 +136,18 @@ def card_of(model: library.Personalised) -> Card:
 
 
 def by_checkin(request: Request) -> Selected:
-    """Check-in, its questions answered with the choice that leads to the model that is meant; no match: the base."""
+    """Check-in, its questions answered with the choice that leads to the model that is meant; no
+    match: the base.
+    """
     models = {model.name: model for model in library.models()}
     repository = Repository([card_of(model) for model in models.values()], embedder=None)
     answers: list[str] = []
     decision = check_in(request.text, repository, now=NOW)
     while decision.question and len(answers) < MOST_QUESTIONS:
         choices = decision.question.choices
-        right = next((choice for choice in choices if request.meant.name in choice.card_ids), choices[0])
+        right = next(
+            (choice for choice in choices if request.meant.name in choice.card_ids), choices[0]
+        )
         answers.append(right.label)
         decision = check_in(request.text, repository, now=NOW, answers=answers)
     if decision.card is None or decision.prompt is None:
@@ -155,7 +174,11 @@ def sources(selection: str, selected: Sequence[Selected], size: Size) -> list[So
     return [
         Source(
             f"{selection}: {name}",
-            partial(_trial, [one for one in selected if (one.model.name if one.model else BASE) == name], size),
+            partial(
+                _trial,
+                [one for one in selected if (one.model.name if one.model else BASE) == name],
+                size,
+            ),
         )
         for name in names
     ]
@@ -166,7 +189,11 @@ def _trial(selected: Sequence[Selected], size: Size) -> Trial:
     model = selected[0].model
     name, trigger, noun = (model.name, model.trigger, model.noun or "") if model else (BASE, "", "")
     cases = [
-        Case(one.prompt, one.request.seed, {"subject": one.request.meant.noun or "", "environment": one.request.place})
+        Case(
+            one.prompt,
+            one.request.seed,
+            {"subject": one.request.meant.noun or "", "environment": one.request.place},
+        )
         for one in selected
     ]
     draw = partial(personal_case, model) if model else base_case

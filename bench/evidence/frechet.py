@@ -11,11 +11,15 @@ Features = NDArray[np.floating]
 def frechet_distance(x: Features, y: Features) -> float:
     """|m_x - m_y|^2 + tr(C_x + C_y - 2 (C_x C_y)^(1/2)) of features [n, d] and [m, d], in float64.
 
-    With fewer pictures than features the covariances are singular: the distance is defined, but larger than that of
-    the populations, so compare only figures of equally many pictures. Raises ValueError for fewer than two rows.
+    With fewer pictures than features the covariances are singular: the distance is defined, but
+    larger than that of the populations, so compare only figures of equally many pictures. Raises
+    ValueError for fewer than two rows.
     """
     if min(len(x), len(y)) < 2 or x.shape[1:] != y.shape[1:]:
-        raise ValueError(f"features must be two sets of at least two rows of equal length; got {x.shape} and {y.shape}")
+        raise ValueError(
+            f"features must be two sets of at least two rows of equal length; got {x.shape} and "
+            f"{y.shape}"
+        )
     (mean_x, cov_x), (mean_y, cov_y) = (_moments(part) for part in _in_their_span(x, y))
     root_x = _root(cov_x)
     # tr (C_x C_y)^(1/2) is that of (R C_y R)^(1/2) with R = C_x^(1/2), which is symmetric.
@@ -25,7 +29,9 @@ def frechet_distance(x: Features, y: Features) -> float:
 
 
 def _in_their_span(x: Features, y: Features) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Both in an orthonormal basis of what they span, where that has fewer dimensions: no distance changes."""
+    """Both in an orthonormal basis of what they span, where that has fewer dimensions: no distance
+    changes.
+    """
     both = np.concatenate([x, y]).astype(np.float64)
     if len(both) < both.shape[1]:
         both = both @ np.linalg.qr(both.T)[0]

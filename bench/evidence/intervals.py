@@ -1,4 +1,6 @@
-"""Figures with a 95 % confidence interval: over pictures by the bootstrap, of shares by Wilson's formula."""
+"""Figures with a 95 % confidence interval: over pictures by the bootstrap, of shares by Wilson's
+formula.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def mean(values: Sequence[float]) -> Interval:
 
 
 def ratio(values: Sequence[float], others: Sequence[float]) -> Interval:
-    """The sum of `values` over that of `others`, both of the same pictures, which are drawn together."""
+    """The sum of `values` over that of `others`, both of the same pictures, which are drawn
+    together.
+    """
     over, under = np.asarray(values, np.float64), np.asarray(others, np.float64)
     return bootstrap(lambda chosen: float(over[chosen].sum() / under[chosen].sum()), len(over))
 
@@ -47,9 +51,11 @@ def share(hits: Sequence[bool]) -> Interval:
     return Interval(*share_with_interval(sum(map(bool, hits)), len(hits)))
 
 
-def bootstrap(statistic: Callable[[NDArray[Any]], float], count: int, resamples: int = RESAMPLES) -> Interval:
-    """`statistic` of the numbers of `count` pictures, and the 2.5 and 97.5 percentiles of it over pictures drawn with
-    replacement. Raises ValueError for no picture.
+def bootstrap(
+    statistic: Callable[[NDArray[Any]], float], count: int, resamples: int = RESAMPLES
+) -> Interval:
+    """`statistic` of the numbers of `count` pictures, and the 2.5 and 97.5 percentiles of it over
+    pictures drawn with replacement. Raises ValueError for no picture.
     """
     if count < 1:
         raise ValueError("there is no picture to take a figure of")

@@ -43,7 +43,9 @@ class Unjudged:
 
 @dataclass(frozen=True)
 class WorldJudge:
-    """The classifier of the miniature world: each of a case's labels, and whether the subject itself is shown."""
+    """The classifier of the miniature world: each of a case's labels, and whether the subject
+    itself is shown.
+    """
 
     classifier: Classifier
     fidelity: Callable[[Tensor], Tensor] | None = None

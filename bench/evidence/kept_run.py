@@ -14,13 +14,18 @@ Cell = dict[str, Any]
 class KeptRun:
     """The cells of one table under one set of settings, in a JSON file that holds a list of runs.
 
-    Runs with equal settings are one run. After a change of the code give another file; `about` tells.
+    Runs with equal settings are one run. After a change of the code give another file; `about`
+    tells.
     """
 
-    def __init__(self, out: Path, settings: dict[str, Any], about: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, out: Path, settings: dict[str, Any], about: Mapping[str, Any] | None = None
+    ) -> None:
         """`settings` are what figures depend on; `about` is noted when a run begins."""
         self._out = out
-        self._runs: list[dict[str, Any]] = json.loads(out.read_text("utf-8")) if out.is_file() else []
+        self._runs: list[dict[str, Any]] = (
+            json.loads(out.read_text("utf-8")) if out.is_file() else []
+        )
         run = next((run for run in self._runs if run["settings"] == settings), None)
         if run is None:
             run = {"settings": settings, "about": dict(about or {}), "cells": {}}

@@ -10,12 +10,13 @@ from typing import Any
 from .kept_run import KeptRun
 
 NOTES = (
-    "Precision is simulated: values of the stated bits, computed in float32. In brackets: 95 % intervals over "
-    "pictures (bootstrap), for shares Wilson's. PSNR, SSIM, Fréchet and the errors of eps are against the same seed in "
-    'full precision; "Fréchet, real" is to renders of what was asked for. MB: all weights as stored, with scales, two '
-    "bytes a value for what stays in floating point. K/V kB: a prompt's keys and values, likewise. G BOPs: bit "
-    "operations of a call for one prompt, 16 x 16 for floating point, rows kept exact at that price. PSNR gain: the "
-    "mean of each picture's difference in dB, with the interval of these differences."
+    "Precision is simulated: values of the stated bits, computed in float32. In brackets: 95 % "
+    "intervals over pictures (bootstrap), for shares Wilson's. PSNR, SSIM, Fréchet and the errors "
+    'of eps are against the same seed in full precision; "Fréchet, real" is to renders of what '
+    "was asked for. MB: all weights as stored, with scales, two bytes a value for what stays in "
+    "floating point. K/V kB: a prompt's keys and values, likewise. G BOPs: bit operations of a "
+    "call for one prompt, 16 x 16 for floating point, rows kept exact at that price. PSNR gain: "
+    "the mean of each picture's difference in dB, with the interval of these differences."
 )
 
 
@@ -51,5 +52,13 @@ class Measured:
         used = ", ".join(f"{key} {value}" for key, value in self.run.settings.items())
         machine = ", ".join(f"{key} {value}" for key, value in self.run.about.items())
         shown = f"![{self.title}]({plot})" if plot else ""
-        parts = (f"# {self.title}", f"{used}.", f"{machine}; {self.seconds:.0f} s.", self.text, shown, NOTES, self.note)
+        parts = (
+            f"# {self.title}",
+            f"{used}.",
+            f"{machine}; {self.seconds:.0f} s.",
+            self.text,
+            shown,
+            NOTES,
+            self.note,
+        )
         return "\n\n".join(filter(None, parts)) + "\n"

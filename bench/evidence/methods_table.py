@@ -11,7 +11,14 @@ from .judge import SHARES
 from .markdown import markdown
 from .summary import Row
 
-FORMS = {"PSNR": ".1f", "PSNR gain": "+.2f", "SSIM": ".3f", "LPIPS": ".3f", "DINO": ".3f", "CLIPScore": ".1f"}
+FORMS = {
+    "PSNR": ".1f",
+    "PSNR gain": "+.2f",
+    "SSIM": ".3f",
+    "LPIPS": ".3f",
+    "DINO": ".3f",
+    "CLIPScore": ".1f",
+}
 """Format of a figure; shares have two decimals, all others three digits."""
 PLOTTED = ("PSNR", "PSNR gain", "SSIM", "eps guided", "trigger", "CLIPScore", "DINO")
 
@@ -21,7 +28,10 @@ def text(rows: Sequence[Row]) -> str:
     labels = list(dict.fromkeys(label for row in (*rows[1:], *rows[:1]) for label in row.figures))
     lines = [("", *labels, "MB", "K/V kB", "G BOPs", "exact rows", "pictures", "s")]
     for row in rows:
-        figures = [row.figures[label].text(_form(label)) if label in row.figures else "" for label in labels]
+        figures = [
+            row.figures[label].text(_form(label)) if label in row.figures else ""
+            for label in labels
+        ]
         lines.append(
             (
                 row.name,
@@ -47,11 +57,17 @@ def plot(rows: Sequence[Row], path: Path) -> None:
 
     labels = [label for label in PLOTTED if any(label in row.figures for row in rows)]
     figure = Figure(figsize=(2.4 + 2.3 * len(labels), 0.22 * len(rows) + 1.2), layout="constrained")
-    for axes, label in zip(figure.subplots(1, len(labels), sharey=True, squeeze=False)[0], labels, strict=True):
-        have = [(place, row.figures[label]) for place, row in enumerate(rows) if label in row.figures]
+    for axes, label in zip(
+        figure.subplots(1, len(labels), sharey=True, squeeze=False)[0], labels, strict=True
+    ):
+        have = [
+            (place, row.figures[label]) for place, row in enumerate(rows) if label in row.figures
+        ]
         values = [found.value for _, found in have]
         ends = [[f.value - f.low for _, f in have], [f.high - f.value for _, f in have]]
-        axes.errorbar(values, [p for p, _ in have], xerr=np.maximum(ends, 0), fmt="o", ms=4, color="#1d6996")
+        axes.errorbar(
+            values, [p for p, _ in have], xerr=np.maximum(ends, 0), fmt="o", ms=4, color="#1d6996"
+        )
         axes.set_yticks(range(len(rows)), [row.name for row in rows], fontsize=8)
         axes.set_xlabel(label)
         axes.grid(axis="x", alpha=0.3)

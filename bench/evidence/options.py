@@ -49,19 +49,28 @@ class Options:
     def round_(self) -> Rounder:
         """The learning rate rises as the published iterations are cut."""
         published = Schedule()
-        schedule = Schedule(self.iterations, published.learning_rate * published.iterations / self.iterations)
+        schedule = Schedule(
+            self.iterations, published.learning_rate * published.iterations / self.iterations
+        )
         return partial(round_weights, rounding=self.rounding, schedule=schedule)
 
 
 def options_of(given: argparse.Namespace) -> Options:
-    """From the arguments of the command line. Raises ValueError for a checkpoint without its class word."""
+    """From the arguments of the command line.
+
+    Raises ValueError for a checkpoint without its class word.
+    """
     size = QUICK if given.quick else OWN if given.checkpoint else FULL
-    named = {key: getattr(given, key) for key in ("models", "pictures", "steps") if getattr(given, key)}
+    named = {
+        key: getattr(given, key) for key in ("models", "pictures", "steps") if getattr(given, key)
+    }
     size = replace(size, seed=given.seed, **named)
     own = None
     if given.checkpoint:
         if not given.noun:
-            raise ValueError('give --class, the class word of the checkpoint\'s subject, such as "dog"')
+            raise ValueError(
+                'give --class, the class word of the checkpoint\'s subject, such as "dog"'
+            )
         size = replace(size, steps=TURBO_STEPS) if given.turbo else size
         loading = Loading(given.trigger, given.noun, given.turbo, size.steps, given.side)
         own = Checkpoint(given.checkpoint, loading, given.prompts, tuple(given.scores))
@@ -71,7 +80,10 @@ def options_of(given: argparse.Namespace) -> Options:
 def settings(name: str, options: Options) -> dict[str, Any]:
     """What the figures of the table `name` depend on; runs with equal settings are one run."""
     own = options.checkpoint
-    on: dict[str, Any] = {"on": "the miniature world", "trained models": models_digest(_models(name, options.size))}
+    on: dict[str, Any] = {
+        "on": "the miniature world",
+        "trained models": models_digest(_models(name, options.size)),
+    }
     if own:
         on = {
             "on": own.file.name,
@@ -83,10 +95,23 @@ def settings(name: str, options: Options) -> dict[str, Any]:
             "turbo": own.loading.turbo,
         }
     learned = {} if options.rounding == "nearest" else {"iterations": options.iterations}
-    sizes = {key: value for key, value in asdict(options.size).items() if not (own and key == "models")}
-    return {"table": name, **on, **sizes, "quick": options.quick, "weights": options.rounding, **learned}
+    sizes = {
+        key: value for key, value in asdict(options.size).items() if not (own and key == "models")
+    }
+    return {
+        "table": name,
+        **on,
+        **sizes,
+        "quick": options.quick,
+        "weights": options.rounding,
+        **learned,
+    }
 
 
 def _models(table: str, size: Size) -> list[str]:
-    """The personalised models that a table draws with; the requests of "coupling" may lead to any."""
-    return [one.name for one in (library.models() if table == "coupling" else personal_sources(size))]
+    """The personalised models that a table draws with; the requests of "coupling" may lead to
+    any.
+    """
+    return [
+        one.name for one in (library.models() if table == "coupling" else personal_sources(size))
+    ]

@@ -21,7 +21,13 @@ class Denoiser(Protocol):
     """`baselines.method.Simulated`, or the UNet itself."""
 
     def eps(
-        self, latents: Tensor, timestep: Tensor, text: Tensor, added: AddedConditions, step: int, protected: Tensor
+        self,
+        latents: Tensor,
+        timestep: Tensor,
+        text: Tensor,
+        added: AddedConditions,
+        step: int,
+        protected: Tensor,
     ) -> Tensor: ...
 
     def correct(self, guided_eps: Tensor, step: int) -> Tensor: ...
@@ -34,9 +40,17 @@ class FullPrecision:
     unet: nn.Module
 
     def eps(
-        self, latents: Tensor, timestep: Tensor, text: Tensor, added: AddedConditions, step: int, protected: Tensor
+        self,
+        latents: Tensor,
+        timestep: Tensor,
+        text: Tensor,
+        added: AddedConditions,
+        step: int,
+        protected: Tensor,
     ) -> Tensor:
-        return self.unet(latents, timestep, text, **({"added_cond_kwargs": added} if added else {})).sample
+        return self.unet(
+            latents, timestep, text, **({"added_cond_kwargs": added} if added else {})
+        ).sample
 
     def correct(self, guided_eps: Tensor, step: int) -> Tensor:
         return guided_eps
@@ -44,17 +58,25 @@ class FullPrecision:
 
 @torch.no_grad()
 def draw(
-    subject: Subject, model: Denoiser, prompts: Encoded, empty: Encoded, noise: Tensor, watch: Watch | None = None
+    subject: Subject,
+    model: Denoiser,
+    prompts: Encoded,
+    empty: Encoded,
+    noise: Tensor,
+    watch: Watch | None = None,
 ) -> Tensor:
     """Pictures [n, 3, H, W] in 0 to 1 of the prompts, from noise [n, 4, h, w].
 
-    `empty` is the one encoded empty prompt: the other branch of guidance, in the same batch as the prompts.
+    `empty` is the one encoded empty prompt: the other branch of guidance, in the same batch as the
+    prompts.
     """
     noise = noise.to(subject.device)
     parts = [slice(start, start + subject.batch) for start in range(0, len(noise), subject.batch)]
     return torch.cat(
         [
-            subject.decode(latents(subject, model, prompts.part(p), empty, noise[p], watch)).clamp(0, 1).cpu()
+            subject.decode(latents(subject, model, prompts.part(p), empty, noise[p], watch))
+            .clamp(0, 1)
+            .cpu()
             for p in parts
         ]
     )
@@ -62,7 +84,12 @@ def draw(
 
 @torch.no_grad()
 def latents(
-    subject: Subject, model: Denoiser, prompts: Encoded, empty: Encoded, noise: Tensor, watch: Watch | None = None
+    subject: Subject,
+    model: Denoiser,
+    prompts: Encoded,
+    empty: Encoded,
+    noise: Tensor,
+    watch: Watch | None = None,
 ) -> Tensor:
     """The latents [n, 4, h, w] that DDIM comes to (`world.sample.denoise`), all in one batch."""
     count = len(noise)
@@ -73,7 +100,18 @@ def latents(
         both = now.repeat(len(branches.rows) // count, 1, 1, 1)
         eps = model.eps(both, timestep, branches.rows, branches.added, step, branches.marks)
         if watch:
-            watch(Call(both, timestep, branches.rows, branches.added, step, conditional, branches.marks, eps))
+            watch(
+                Call(
+                    both,
+                    timestep,
+                    branches.rows,
+                    branches.added,
+                    step,
+                    conditional,
+                    branches.marks,
+                    eps,
+                )
+            )
         return model.correct(guided(eps, conditional, subject.guidance), step)
 
     return denoise(predict, noise, subject.steps)

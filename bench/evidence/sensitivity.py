@@ -1,4 +1,6 @@
-"""Which rows of the text matter: only one row of K and V is quantized, in all cross-attention layers."""
+"""Which rows of the text matter: only one row of K and V is quantized, in all cross-attention
+layers.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ class Rows:
 
 @dataclass(frozen=True)
 class RowQuantized:
-    """A UNet in which chosen rows of K and V of cross-attention are quantized, each row with a scale of its own."""
+    """A UNet in which chosen rows of K and V of cross-attention are quantized, each row with a
+    scale of its own.
+    """
 
     unet: nn.Module
     rows: Tensor
@@ -41,7 +45,13 @@ class RowQuantized:
     bits: int
 
     def eps(
-        self, latents: Tensor, timestep: Tensor, text: Tensor, added: AddedConditions, step: int, protected: Tensor
+        self,
+        latents: Tensor,
+        timestep: Tensor,
+        text: Tensor,
+        added: AddedConditions,
+        step: int,
+        protected: Tensor,
     ) -> Tensor:
         rows = torch.zeros(text.shape[:2], dtype=torch.bool, device=text.device)
         rows[: len(self.rows)] = self.rows
@@ -65,22 +75,32 @@ def _quantize(rows: Tensor, bits: int, _: nn.Module, __: Any, output: Tensor) ->
 
 
 def row_choices(marks: Tensor) -> list[Rows]:
-    """What is tried for a prompt with `marks` [T] (`subject.Encoded`): every row up to the end token by itself, some
-    of the padding, and all of the trigger, of the padding and of the prompt together.
+    """What is tried for a prompt with `marks` [T] (`subject.Encoded`): every row up to the end
+    token by itself, some of the padding, and all of the trigger, of the padding and of the prompt
+    together.
     """
     end = int((marks < 0).nonzero()[0])
     trigger = [row for row in range(1, end) if marks[row] > 0]
     padding = list(range(end + 1, len(marks)))
     single = [Rows("BOS", (0,))]
-    single += [Rows("trigger" if marks[row] > 0 else "other words", (row,)) for row in range(1, end)]
+    single += [
+        Rows("trigger" if marks[row] > 0 else "other words", (row,)) for row in range(1, end)
+    ]
     single += [Rows("end token", (end,))]
-    single += [Rows("padding", (row,)) for row in padding[:: max(1, len(padding) // PADDING_ROWS)][:PADDING_ROWS]]
+    single += [
+        Rows("padding", (row,))
+        for row in padding[:: max(1, len(padding) // PADDING_ROWS)][:PADDING_ROWS]
+    ]
     sets = [("whole trigger", trigger), ("all padding", padding), ("all rows", range(len(marks)))]
     return single + [Rows(group, tuple(rows)) for group, rows in sets if rows]
 
 
-def measure(run: KeptRun, sources: Iterable[Source], prompts: int, bits: Sequence[int] = BITS) -> None:
-    """For each source, its first `prompts` cases and each of `bits`: the deltas of all row choices, kept in `run`."""
+def measure(
+    run: KeptRun, sources: Iterable[Source], prompts: int, bits: Sequence[int] = BITS
+) -> None:
+    """For each source, its first `prompts` cases and each of `bits`: the deltas of all row choices,
+    kept in `run`.
+    """
     for source in sources:
         wanted = {cell_key(source.name, n, b): (n, b) for n in range(prompts) for b in bits}
         missing = run.missing(list(wanted))
@@ -107,7 +127,9 @@ class _Exact:
         self._prompt, self._empty = subject.encode([case.prompt]), subject.encode([""])
         self._noise = subject.noise([case]).to(subject.device)
         calls: list[Call] = []
-        self._picture = self._drawn(FullPrecision(subject.unet), self._prompt, self._noise, calls.append)
+        self._picture = self._drawn(
+            FullPrecision(subject.unet), self._prompt, self._noise, calls.append
+        )
         self._calls = [calls[step] for step in sorted({0, subject.steps // 2, subject.steps - 1})]
 
     def _drawn(self, model: Any, prompts: Encoded, noise: Tensor, watch: Any = None) -> Tensor:
@@ -116,7 +138,9 @@ class _Exact:
             return self._subject.decode(found).clamp(0, 1).cpu()
 
     def deltas(self, bits: int) -> Cell:
-        """Mean squared error of the picture, and of the guided eps in three steps, for every choice of rows."""
+        """Mean squared error of the picture, and of the guided eps in three steps, for every choice
+        of rows.
+        """
         choices = row_choices(self._prompt.marks[0])
         found = []
         for start in range(0, len(choices), self._subject.batch):
@@ -129,11 +153,15 @@ class _Exact:
 
     def _part(self, choices: Sequence[Rows], bits: int) -> tuple[list[float], list[float]]:
         count = len(choices)
-        rows = torch.zeros(count, self._prompt.marks.shape[1], dtype=torch.bool, device=self._noise.device)
+        rows = torch.zeros(
+            count, self._prompt.marks.shape[1], dtype=torch.bool, device=self._noise.device
+        )
         for entry, choice in enumerate(choices):
             rows[entry, list(choice.chosen)] = True
         model = RowQuantized(self._subject.unet, rows, bits)
-        pictures = self._drawn(model, self._prompt.repeated(count), self._noise.expand(count, -1, -1, -1))
+        pictures = self._drawn(
+            model, self._prompt.repeated(count), self._noise.expand(count, -1, -1, -1)
+        )
         errors = [self._eps_error(model, call, count) for call in self._calls]
         whole = squared_error(pictures, self._picture.expand_as(pictures))
         return whole.tolist(), torch.stack(errors).mean(0).tolist()
@@ -142,8 +170,12 @@ class _Exact:
     def _eps_error(self, model: RowQuantized, call: Call, count: int) -> Tensor:
         """[count]: squared error of the guided eps at the latents of full precision."""
         branches = len(call.latents)
-        latents, text, marks = (x.repeat_interleave(count, 0) for x in (call.latents, call.text, call.protected))
-        added = call.added and {name: value.repeat_interleave(count, 0) for name, value in call.added.items()}
+        latents, text, marks = (
+            x.repeat_interleave(count, 0) for x in (call.latents, call.text, call.protected)
+        )
+        added = call.added and {
+            name: value.repeat_interleave(count, 0) for name, value in call.added.items()
+        }
         eps = model.eps(latents, call.timestep, text, added, call.step, marks)
         conditional = torch.arange(branches * count, device=eps.device) < count
         exact = guided(call.eps, call.conditional, self._subject.guidance)

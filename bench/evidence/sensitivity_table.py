@@ -15,7 +15,14 @@ from .markdown import markdown
 from .sensitivity import cell_key
 
 GROUPS = (
-    *("BOS", "trigger of one token", "trigger of several tokens", "other words", "end token", "padding"),
+    *(
+        "BOS",
+        "trigger of one token",
+        "trigger of several tokens",
+        "other words",
+        "end token",
+        "padding",
+    ),
     *("whole trigger", "all padding", "all rows"),
 )
 """The first six are of single rows, the others of rows together."""
@@ -27,7 +34,9 @@ _COLOUR, _TRIGGER_COLOUR = "#1d6996", "#cc503e"
 
 @dataclass(frozen=True)
 class Delta:
-    """The mean over prompts of what quantizing a row of the group costs; of each prompt, the mean over its rows."""
+    """The mean over prompts of what quantizing a row of the group costs; of each prompt, the mean
+    over its rows.
+    """
 
     group: str
     bits: int
@@ -48,13 +57,29 @@ def deltas(run: KeptRun, sources: Sequence[str], prompts: int, bits: Sequence[in
     """Of every group that occurs, at all `bits`."""
     found = []
     for width in bits:
-        cells = [run.cells[cell_key(source, n, width)] for source in sources for n in range(prompts)]
+        cells = [
+            run.cells[cell_key(source, n, width)] for source in sources for n in range(prompts)
+        ]
         for group in GROUPS:
             those = [cell for cell in cells if _costs(cell, group, "eps")]
             if those:
-                picture, eps = ([float(np.mean(_costs(c, group, what))) for c in those] for what in ("picture", "eps"))
-                times = intervals.ratio(eps, [float(np.mean(_costs(cell, "other words", "eps"))) for cell in those])
-                found.append(Delta(group, width, intervals.mean(picture), intervals.mean(eps), times, len(those)))
+                picture, eps = (
+                    [float(np.mean(_costs(c, group, what))) for c in those]
+                    for what in ("picture", "eps")
+                )
+                times = intervals.ratio(
+                    eps, [float(np.mean(_costs(cell, "other words", "eps"))) for cell in those]
+                )
+                found.append(
+                    Delta(
+                        group,
+                        width,
+                        intervals.mean(picture),
+                        intervals.mean(eps),
+                        times,
+                        len(those),
+                    )
+                )
     return found
 
 
@@ -70,7 +95,14 @@ def _group(group: str, cell: Cell) -> str:
 
 def text(found: Sequence[Delta]) -> str:
     rows: list[tuple[str, ...]] = [
-        ("bits", "rows that are quantized", "picture MSE", "guided eps MSE", "x another word", "prompts")
+        (
+            "bits",
+            "rows that are quantized",
+            "picture MSE",
+            "guided eps MSE",
+            "x another word",
+            "prompts",
+        )
     ]
     for delta in found:
         figures = [figure.text(".2g") for figure in (delta.picture, delta.eps, delta.times)]
@@ -85,19 +117,26 @@ def first_prompts(run: KeptRun, sources: Sequence[str], bits: Sequence[int]) -> 
 
 
 def plot(found: Sequence[Delta], prompts: Mapping[str, Cell], path: Path) -> None:
-    """Above, the single rows' deltas at each number of bits; below, row by row in one prompt of each model (the paper's
-    Fig. 2). On logarithmic scales.
+    """Above, the single rows' deltas at each number of bits; below, row by row in one prompt of
+    each model (the paper's Fig. 2). On logarithmic scales.
     """
     from matplotlib.figure import Figure
 
     widths = list(dict.fromkeys(delta.bits for delta in found))
     figure = Figure(figsize=(max(3.2 * len(widths), 2.8 * len(prompts)), 7), layout="constrained")
     above, below = figure.subfigures(2, 1, squeeze=False)[:, 0]
-    for axes, width in zip(above.subplots(1, len(widths), sharey=True, squeeze=False)[0], widths, strict=True):
+    for axes, width in zip(
+        above.subplots(1, len(widths), sharey=True, squeeze=False)[0], widths, strict=True
+    ):
         shown = [delta for delta in found if delta.bits == width and delta.group in SINGLE]
         values = [delta.picture.value for delta in shown]
-        ends = [[d.picture.value - d.picture.low for d in shown], [d.picture.high - d.picture.value for d in shown]]
-        axes.errorbar(values, range(len(shown)), xerr=np.maximum(ends, 0), fmt="o", color=_COLOUR, capsize=3)
+        ends = [
+            [d.picture.value - d.picture.low for d in shown],
+            [d.picture.high - d.picture.value for d in shown],
+        ]
+        axes.errorbar(
+            values, range(len(shown)), xerr=np.maximum(ends, 0), fmt="o", color=_COLOUR, capsize=3
+        )
         axes.set_yticks(range(len(shown)), [delta.group for delta in shown])
         axes.invert_yaxis() if axes is above.axes[0] else None
         axes.set_xscale("log")
@@ -109,7 +148,12 @@ def plot(found: Sequence[Delta], prompts: Mapping[str, Cell], path: Path) -> Non
         rows = [row for row in cell["rows"] if row["group"] in _ROWS]
         colours = [_TRIGGER_COLOUR if row["group"] == "trigger" else _COLOUR for row in rows]
         axes.bar(range(len(rows)), [row["picture"] for row in rows], color=colours)
-        axes.set_xticks(range(len(rows)), [f"{row['group']} {row['rows'][0]}" for row in rows], rotation=90, fontsize=6)
+        axes.set_xticks(
+            range(len(rows)),
+            [f"{row['group']} {row['rows'][0]}" for row in rows],
+            rotation=90,
+            fontsize=6,
+        )
         axes.set_yscale("log")
         axes.set_title(name.split("__")[-1], fontsize=8)
     below.axes[0].set_ylabel("picture MSE")

@@ -1,4 +1,6 @@
-"""Which rows of an encoded prompt are what: the trigger's tokens, the end token and the padding after it."""
+"""Which rows of an encoded prompt are what: the trigger's tokens, the end token and the padding
+after it.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,18 @@ from ...taq_kernels.attention.protected_tokens import EOS, TRIGGER
 
 
 def row_marks(tokenizer: Any, prompts: Sequence[str], trigger: str, rows: int = 77) -> Tensor:
-    """[n, rows]: TRIGGER at every token that covers a part of a mention of `trigger`, EOS at the end token and all
-    after it, else 0. An empty trigger is nowhere.
+    """[n, rows]: TRIGGER at every token that covers a part of a mention of `trigger`, EOS at the
+    end token and all after it, else 0. An empty trigger is nowhere.
 
-    Mentions are found in the text and their tokens by offsets: the tokens of `<bear-v4>` depend on what follows.
+    Mentions are found in the text and their tokens by offsets: the tokens of `<bear-v4>` depend on
+    what follows.
     """
     encoded = tokenizer(
-        list(prompts), padding="max_length", truncation=True, max_length=rows, return_offsets_mapping=True
+        list(prompts),
+        padding="max_length",
+        truncation=True,
+        max_length=rows,
+        return_offsets_mapping=True,
     )
     marks = torch.zeros(len(prompts), rows)
     for entry, (prompt, numbers, offsets) in enumerate(

@@ -11,14 +11,20 @@ _C1, _C2 = 0.01**2, 0.03**2
 
 
 def ssim(pictures: Tensor, reference: Tensor) -> Tensor:
-    """[n], of pictures [n, C, H, W] in 0 to 1: the mean over channels and over all whole 11x11 Gaussian windows.
+    """[n], of pictures [n, C, H, W] in 0 to 1: the mean over channels and over all whole 11x11
+    Gaussian windows.
 
     Raises ValueError for different shapes or pictures smaller than the window.
     """
     if pictures.shape != reference.shape:
-        raise ValueError(f"cannot compare shapes {tuple(pictures.shape)} and {tuple(reference.shape)}")
+        raise ValueError(
+            f"cannot compare shapes {tuple(pictures.shape)} and {tuple(reference.shape)}"
+        )
     if min(pictures.shape[-2:]) < WINDOW:
-        raise ValueError(f"pictures of {tuple(pictures.shape[-2:])} are smaller than the {WINDOW}x{WINDOW} window")
+        raise ValueError(
+            f"pictures of {tuple(pictures.shape[-2:])} are smaller than the "
+            f"{WINDOW}x{WINDOW} window"
+        )
     x, y = pictures.double(), reference.double()
     mean_x, mean_y = _windowed(x), _windowed(y)
     variance_x, variance_y = _windowed(x * x) - mean_x**2, _windowed(y * y) - mean_y**2
@@ -35,4 +41,6 @@ def _windowed(x: Tensor) -> Tensor:
     weights /= weights.sum()
     channels = x.shape[1]
     across = functional.conv2d(x, weights.expand(channels, 1, 1, WINDOW), groups=channels)
-    return functional.conv2d(across, weights.view(-1, 1).expand(channels, 1, WINDOW, 1), groups=channels)
+    return functional.conv2d(
+        across, weights.view(-1, 1).expand(channels, 1, WINDOW, 1), groups=channels
+    )

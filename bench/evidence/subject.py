@@ -1,4 +1,6 @@
-"""What every table draws with: a UNet and all from words to its rows and from its latents to pictures."""
+"""What every table draws with: a UNet and all from words to its rows and from its latents to
+pictures.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ class Encoded:
     rows: Tensor
     """[n, T, C]."""
     marks: Tensor
-    """[n, T]: 1 at the rows of the trigger, -1 at the end token and all after it, 0 elsewhere; row 0 is BOS."""
+    """[n, T]: 1 at the rows of the trigger, -1 at the end token and all after it, 0 elsewhere; row
+    0 is BOS.
+    """
     added: AddedConditions = None
 
     def repeated(self, count: int) -> Encoded:
@@ -34,8 +38,14 @@ class Encoded:
 
 def joined(first: Encoded, second: Encoded) -> Encoded:
     """The entries of both."""
-    added = first.added and second.added and {k: torch.cat([v, second.added[k]]) for k, v in first.added.items()}
-    return Encoded(torch.cat([first.rows, second.rows]), torch.cat([first.marks, second.marks]), added)
+    added = (
+        first.added
+        and second.added
+        and {k: torch.cat([v, second.added[k]]) for k, v in first.added.items()}
+    )
+    return Encoded(
+        torch.cat([first.rows, second.rows]), torch.cat([first.marks, second.marks]), added
+    )
 
 
 @dataclass(frozen=True)
@@ -76,5 +86,12 @@ class Subject:
         return next(self.unet.parameters()).device
 
     def noise(self, cases: Sequence[Case]) -> Tensor:
-        """[n, 4, h, w], each from its own seed, so that a picture does not depend on what it is drawn with."""
-        return torch.stack([torch.randn(self.latent, generator=torch.Generator().manual_seed(c.seed)) for c in cases])
+        """[n, 4, h, w], each from its own seed, so that a picture does not depend on what it is
+        drawn with.
+        """
+        return torch.stack(
+            [
+                torch.randn(self.latent, generator=torch.Generator().manual_seed(c.seed))
+                for c in cases
+            ]
+        )

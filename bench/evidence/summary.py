@@ -40,24 +40,34 @@ class Row:
         return replace(self, name=name)
 
     def as_dict(self) -> dict[str, object]:
-        return vars(self) | {"figures": {name: found.as_list() for name, found in self.figures.items()}}
+        return vars(self) | {
+            "figures": {name: found.as_list() for name, found in self.figures.items()}
+        }
 
 
 def rows_of(
-    run: KeptRun, sources: Sequence[str], variants: Sequence[str], against: Mapping[str, str] | None = None
+    run: KeptRun,
+    sources: Sequence[str],
+    variants: Sequence[str],
+    against: Mapping[str, str] | None = None,
 ) -> list[Row]:
     """Full precision and every variant, with all pictures of `sources` in one pool.
 
     `against`: variant -> the variant whose PSNR it is compared with, picture by picture.
     """
-    cells = {name: [run.cells[key(source, name)] for source in sources] for name in (FULL, *variants)}
+    cells = {
+        name: [run.cells[key(source, name)] for source in sources] for name in (FULL, *variants)
+    }
     rows = [_row(name, own, cells[FULL]) for name, own in cells.items()]
     gains = {name: _gain(cells[name], cells[other]) for name, other in (against or {}).items()}
     return [replace(row, figures=row.figures | gains.get(row.name, {})) for row in rows]
 
 
 def _row(name: str, cells: Sequence[Cell], exact: Sequence[Cell]) -> Row:
-    figures = {label: _interval(label, cells) for label in dict.fromkeys(x for cell in cells for x in cell["figures"])}
+    figures = {
+        label: _interval(label, cells)
+        for label in dict.fromkeys(x for cell in cells for x in cell["figures"])
+    }
     if name != FULL and _pictures(cells, "features") > 1:
         figures["Fréchet"] = _frechet(_features(cells), _features(exact))
     if _pictures(exact, "real features") > 1:
@@ -69,7 +79,10 @@ def _row(name: str, cells: Sequence[Cell], exact: Sequence[Cell]) -> Row:
         float(np.mean([cell["K/V bytes"] for cell in cells])),
         float(np.mean([cell["bops"] for cell in cells])),
         float(np.mean([cell["exact rows"] for cell in cells])),
-        max((len(_pool(label, cells)) for label in figures if not label.startswith("Fréchet")), default=0),
+        max(
+            (len(_pool(label, cells)) for label in figures if not label.startswith("Fréchet")),
+            default=0,
+        ),
         sum(cell["seconds"] for cell in cells),
     )
 
@@ -82,7 +95,11 @@ def _gain(cells: Sequence[Cell], others: Sequence[Cell]) -> dict[str, Interval]:
 
 def _interval(label: str, cells: Sequence[Cell]) -> Interval:
     values = _pool(label, cells)
-    return intervals.share([value > 0.5 for value in values]) if label in SHARES else intervals.mean(values)
+    return (
+        intervals.share([value > 0.5 for value in values])
+        if label in SHARES
+        else intervals.mean(values)
+    )
 
 
 def _pool(label: str, cells: Sequence[Cell]) -> list[float]:
@@ -90,8 +107,13 @@ def _pool(label: str, cells: Sequence[Cell]) -> list[float]:
 
 
 def _pictures(cells: Sequence[Cell], name: str) -> int:
-    """How many have features of that name, 0 unless all cells have them. Of one alone there is no distance."""
-    return sum(cell[name]["shape"][0] for cell in cells) if all(name in cell for cell in cells) else 0
+    """How many have features of that name, 0 unless all cells have them.
+
+    Of one alone there is no distance.
+    """
+    return (
+        sum(cell[name]["shape"][0] for cell in cells) if all(name in cell for cell in cells) else 0
+    )
 
 
 def _features(cells: Sequence[Cell], name: str = "features") -> NDArray[np.float64]:
@@ -100,8 +122,12 @@ def _features(cells: Sequence[Cell], name: str = "features") -> NDArray[np.float
 
 def _frechet(pictures: NDArray[np.float64], exact: NDArray[np.float64]) -> Interval:
     """The same cases are drawn by lot on both sides."""
-    return intervals.bootstrap(partial(_distance, pictures, exact), len(pictures), FRECHET_RESAMPLES)
+    return intervals.bootstrap(
+        partial(_distance, pictures, exact), len(pictures), FRECHET_RESAMPLES
+    )
 
 
-def _distance(pictures: NDArray[np.float64], exact: NDArray[np.float64], chosen: NDArray[np.int64]) -> float:
+def _distance(
+    pictures: NDArray[np.float64], exact: NDArray[np.float64], chosen: NDArray[np.int64]
+) -> float:
     return frechet_distance(pictures[chosen], exact[chosen])

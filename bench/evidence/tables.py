@@ -30,17 +30,23 @@ def methods(quick: bool = False) -> Table:
     """All methods at all widths (the paper's Table I); `quick`: the widest and the narrowest."""
     widths = (WIDTHS[0], WIDTHS[-1]) if quick else WIDTHS
     rows = tuple(Variant(method, bits) for bits in widths for method in METHODS.values())
-    note = "All methods have the same rounded weights and calibration. PSNR gain: over TAQ at the same bits."
+    note = (
+        "All methods have the same rounded weights and calibration. PSNR gain: over TAQ at the "
+        "same bits."
+    )
     ours = {row.name: Variant(TAQ(), row.bits).name for row in rows if row.method != TAQ()}
     return Table("Methods at equal bits", rows, note, ours)
 
 
 def quantizers(quick: bool = False) -> Table:
-    """The attention weights' quantizer, with and without the trigger's rows kept (the paper's Table IV)."""
+    """The attention weights' quantizer, with and without the trigger's rows kept (the paper's Table
+    IV).
+    """
     rows = tuple(
         Variant(
             TAQ(
-                f"{quantizer}, {'trigger kept' if kept else 'nothing kept'}, {'per tensor' if tensor else 'per row'}",
+                f"{quantizer}, {'trigger kept' if kept else 'nothing kept'}, "
+                f"{'per tensor' if tensor else 'per row'}",
                 "trigger" if kept else "none",
                 "log" if quantizer == "log" else "uniform",
                 tensor,
@@ -52,13 +58,22 @@ def quantizers(quick: bool = False) -> Table:
         )
     )
     note = "PSNR gain: over the same quantizer and scales with nothing kept."
-    plain = {row.name: row.name.replace(kept, "nothing kept") for row in rows if (kept := "trigger kept") in row.name}
+    plain = {
+        row.name: row.name.replace(kept, "nothing kept")
+        for row in rows
+        if (kept := "trigger kept") in row.name
+    }
     return Table("Quantizer of attention, and the trigger's rows kept apart", rows, note, plain)
 
 
 def control_grid(quick: bool = False) -> Table:
-    """What is protected, with one scale for each row or each tensor: in attention alone, at 4 bits, and everywhere."""
-    attention = [Variant(m, Bits(None, 4)) for m in (*controls("attention only"), *([] if quick else further_draws()))]
+    """What is protected, with one scale for each row or each tensor: in attention alone, at 4 bits,
+    and everywhere.
+    """
+    attention = [
+        Variant(m, Bits(None, 4))
+        for m in (*controls("attention only"), *([] if quick else further_draws()))
+    ]
     widths = (Bits(8, 4),) if quick else WIDTHS
     everything = [Variant(method, bits) for bits in widths for method in controls("everything")]
     note = (
@@ -67,7 +82,9 @@ def control_grid(quick: bool = False) -> Table:
     )
     rows = (*attention, *everything)
     parts = [(row.name, *row.name.split(", ", 1)) for row in rows]
-    unprotected = {name: f"nothing, {rest}" for name, protected, rest in parts if protected != "nothing"}
+    unprotected = {
+        name: f"nothing, {rest}" for name, protected, rest in parts if protected != "nothing"
+    }
     return Table("What the protected rows buy", rows, note, unprotected)
 
 

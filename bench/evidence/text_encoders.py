@@ -9,7 +9,12 @@ from typing import Any
 from torch import Tensor, nn
 
 State = Mapping[str, Tensor]
-_COMMON = {"vocab_size": 49408, "max_position_embeddings": 77, "bos_token_id": 49406, "eos_token_id": 49407}
+_COMMON = {
+    "vocab_size": 49408,
+    "max_position_embeddings": 77,
+    "bos_token_id": 49406,
+    "eos_token_id": 49407,
+}
 CLIP_L: dict[str, Any] = _COMMON | {
     "hidden_size": 768,
     "intermediate_size": 3072,
@@ -40,14 +45,18 @@ _OPEN_CLIP = {
 
 
 def clip_l(state: State, prefix: str, config: Mapping[str, Any] = CLIP_L) -> nn.Module:
-    """A CLIPTextModel from weights under `prefix` (up to and with "transformer."), in transformers' names."""
+    """A CLIPTextModel from weights under `prefix` (up to and with "transformer."), in transformers'
+    names.
+    """
     from transformers import CLIPTextConfig, CLIPTextModel
 
     return _loaded(CLIPTextModel(CLIPTextConfig(**config)), _below(state, prefix))
 
 
 def clip_g(state: State, prefix: str, config: Mapping[str, Any] = CLIP_G) -> nn.Module:
-    """A CLIPTextModelWithProjection from weights under `prefix` (up to and with "model."), in OpenCLIP's names."""
+    """A CLIPTextModelWithProjection from weights under `prefix` (up to and with "model."), in
+    OpenCLIP's names.
+    """
     from transformers import CLIPTextConfig, CLIPTextModelWithProjection
 
     model: nn.Module = CLIPTextModelWithProjection(CLIPTextConfig(**config))
@@ -55,7 +64,9 @@ def clip_g(state: State, prefix: str, config: Mapping[str, Any] = CLIP_G) -> nn.
 
 
 def from_open_clip(state: State) -> dict[str, Tensor]:
-    """The same weights in transformers' names: Q, K and V apart, and the projection as a Linear has it."""
+    """The same weights in transformers' names: Q, K and V apart, and the projection as a Linear has
+    it.
+    """
     found: dict[str, Tensor] = {}
     for name, value in state.items():
         for old, new in _OPEN_CLIP.items():
@@ -71,16 +82,23 @@ def from_open_clip(state: State) -> dict[str, Tensor]:
 
 
 def _below(state: State, prefix: str) -> dict[str, Tensor]:
-    return {name.removeprefix(prefix): value for name, value in state.items() if name.startswith(prefix)}
+    return {
+        name.removeprefix(prefix): value for name, value in state.items() if name.startswith(prefix)
+    }
 
 
 def _loaded(model: nn.Module, weights: State) -> nn.Module:
-    """Releases of transformers differ in whether names begin with "text_model.". Raises ValueError where one lacks."""
+    """Releases of transformers differ in whether names begin with "text_model.".
+
+    Raises ValueError where one lacks.
+    """
     found = {_plain(name): value for name, value in weights.items()}
     own = model.state_dict()
     missing = [name for name in own if _plain(name) not in found]
     if missing:
-        raise ValueError(f"the checkpoint's text encoder lacks {len(missing)} weights, such as {missing[0]}")
+        raise ValueError(
+            f"the checkpoint's text encoder lacks {len(missing)} weights, such as {missing[0]}"
+        )
     model.load_state_dict({name: found[_plain(name)].float() for name in own})
     return model.eval().requires_grad_(False)
 

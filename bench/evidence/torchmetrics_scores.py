@@ -1,4 +1,6 @@
-"""The published scores with pretrained networks, by torchmetrics and transformers where they are installed."""
+"""The published scores with pretrained networks, by torchmetrics and transformers where they are
+installed.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,10 @@ _DINO_SIDE, _MEAN, _DEVIATION = 224, (0.485, 0.456, 0.406), (0.229, 0.224, 0.225
 
 
 def missing(score: str) -> list[str]:
-    """Why a score cannot run here; empty = its packages are here. Raises ValueError for an unknown score."""
+    """Why a score cannot run here; empty = its packages are here.
+
+    Raises ValueError for an unknown score.
+    """
     if score not in NEEDS:
         raise ValueError(f"there is no score {score!r}; there are {', '.join(NEEDS)}")
     return [reason for package in NEEDS[score] for reason in missing_package(package)]
@@ -40,8 +45,9 @@ class Scores:
     fid: nn.Module | None = None
     """uint8 [n, 3, H, W] -> features [n, d]: Inception's, for the Fréchet distance."""
     clip: tuple[nn.Module, Any] | None = None
-    """A CLIPModel and its processor, for CLIPScore (Hessel et al. 2021): 100 cosine(picture, text), no less than 0.
-    torchmetrics' own fails with transformers 5, whose features are no tensors any more.
+    """A CLIPModel and its processor, for CLIPScore (Hessel et al. 2021): 100 cosine(picture, text),
+    no less than 0. torchmetrics' own fails with transformers 5, whose features are no tensors any
+    more.
     """
     lpips: Any = None
     """A metric of two pictures in 0 to 1, to that of full precision."""
@@ -53,27 +59,43 @@ class Scores:
     def figures(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Figures:
         found: Figures = {}
         if self.clip is not None:
-            found["CLIPScore"] = _clip_score(*self.clip, pictures, [case.shows["text"] for case in cases])
+            found["CLIPScore"] = _clip_score(
+                *self.clip, pictures, [case.shows["text"] for case in cases]
+            )
         if self.lpips is not None:
-            found["LPIPS"] = [self.lpips(p[None], e[None]).item() for p, e in zip(pictures, exact, strict=True)]
+            found["LPIPS"] = [
+                self.lpips(p[None], e[None]).item() for p, e in zip(pictures, exact, strict=True)
+            ]
         if self.dino is not None:
-            found["DINO"] = functional.cosine_similarity(self._dino(pictures), self._dino(exact)).tolist()
+            found["DINO"] = functional.cosine_similarity(
+                self._dino(pictures), self._dino(exact)
+            ).tolist()
         return found
 
     @torch.no_grad()
     def features(self, pictures: Tensor) -> Tensor | None:
-        return None if self.fid is None else torch.cat([self.fid(_bytes(part)) for part in pictures.split(8)])
+        return (
+            None
+            if self.fid is None
+            else torch.cat([self.fid(_bytes(part)) for part in pictures.split(8)])
+        )
 
     def _dino(self, pictures: Tensor) -> Tensor:
         assert self.dino is not None
         mean, deviation = (torch.tensor(values)[:, None, None] for values in (_MEAN, _DEVIATION))
         size = (self.dino_side, self.dino_side)
         resized = functional.interpolate(pictures, size, mode="bicubic", antialias=True).clamp(0, 1)
-        return torch.cat([self.dino((part - mean) / deviation).last_hidden_state[:, 0] for part in resized.split(8)])
+        return torch.cat(
+            [
+                self.dino((part - mean) / deviation).last_hidden_state[:, 0]
+                for part in resized.split(8)
+            ]
+        )
 
 
 def scores(names: Sequence[str]) -> Scores:
-    """The published networks of the scores named, which their packages fetch where they are not here yet.
+    """The published networks of the scores named, which their packages fetch where they are not
+    here yet.
 
     Raises ValueError for a score that cannot run here, with the reason.
     """
@@ -88,7 +110,10 @@ def scores(names: Sequence[str]) -> Scores:
     if "clip" in names:
         from transformers import CLIPModel, CLIPProcessor
 
-        chosen["clip"] = CLIPModel.from_pretrained(_CLIP).eval(), CLIPProcessor.from_pretrained(_CLIP)
+        chosen["clip"] = (
+            CLIPModel.from_pretrained(_CLIP).eval(),
+            CLIPProcessor.from_pretrained(_CLIP),
+        )
     if "lpips" in names:
         from torchmetrics.image.lpip import LearnedPerceptualImagePatchSimilarity
 
@@ -100,7 +125,9 @@ def scores(names: Sequence[str]) -> Scores:
     return Scores(**chosen)
 
 
-def _clip_score(model: nn.Module, processor: Any, pictures: Tensor, texts: Sequence[str]) -> list[float]:
+def _clip_score(
+    model: nn.Module, processor: Any, pictures: Tensor, texts: Sequence[str]
+) -> list[float]:
     """Of each picture and its text, a few at a time."""
     found: list[float] = []
     for start in range(0, len(texts), 8):
@@ -113,7 +140,11 @@ def _clip_score(model: nn.Module, processor: Any, pictures: Tensor, texts: Seque
             max_length=_CLIP_ROWS,
         )
         seen = model(**inputs)
-        found += (100 * functional.cosine_similarity(seen.image_embeds, seen.text_embeds)).clamp(min=0).tolist()
+        found += (
+            (100 * functional.cosine_similarity(seen.image_embeds, seen.text_embeds))
+            .clamp(min=0)
+            .tolist()
+        )
     return found
 
 

@@ -27,7 +27,9 @@ class Trial:
     calibration_cases: Sequence[Case]
     judge: Judge
     real: Callable[[], Tensor] | None = None
-    """Makes pictures [n, 3, H, W] of what the cases ask for that no model drew, where there are any."""
+    """Makes pictures [n, 3, H, W] of what the cases ask for that no model drew, where there are
+    any.
+    """
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,14 @@ class Reference:
             if call.step in compared:
                 self._calls.setdefault(batches, []).append(call)
 
-        return draw(self.subject, FullPrecision(self.subject.unet), self.encoded, self.empty, self.noise, watch)
+        return draw(
+            self.subject,
+            FullPrecision(self.subject.unet),
+            self.encoded,
+            self.empty,
+            self.noise,
+            watch,
+        )
 
     def calibration(self) -> Calibration:
         return calibration.record(self.subject, self.trial.calibration_cases)
@@ -72,11 +81,18 @@ class Reference:
     def figures(self, model: Denoiser, pictures: Tensor) -> Figures:
         """Agreement with full precision, and what the judge sees, of each picture.
 
-        The errors of eps are averaged over the first, the middle and the last step of full precision's sampling.
+        The errors of eps are averaged over the first, the middle and the last step of full
+        precision's sampling.
         """
         errors = [eps_errors(model, calls, self.subject.guidance) for calls in self._calls.values()]
-        eps = {f"eps {branch}": torch.cat([part[branch] for part in errors]).tolist() for branch in errors[0]}
-        same = {"PSNR": psnr(pictures, self.pictures).tolist(), "SSIM": ssim(pictures, self.pictures).tolist()}
+        eps = {
+            f"eps {branch}": torch.cat([part[branch] for part in errors]).tolist()
+            for branch in errors[0]
+        }
+        same = {
+            "PSNR": psnr(pictures, self.pictures).tolist(),
+            "SSIM": ssim(pictures, self.pictures).tolist(),
+        }
         return same | eps | self.judged(pictures)
 
     def judged(self, pictures: Tensor) -> Figures:

@@ -1,4 +1,6 @@
-"""Trials of the miniature world: its personalised models, and its base, asked for scenes that a judge can check."""
+"""Trials of the miniature world: its personalised models, and its base, asked for scenes that a
+judge can check.
+"""
 
 from __future__ import annotations
 
@@ -55,9 +57,13 @@ def base_source(size: Size) -> Source:
 
 
 def chosen(models: list[library.Personalised], count: int) -> list[library.Personalised]:
-    """`count` of them: triggers in brackets and rare words in turn, spread over the list; styles last."""
+    """`count` of them: triggers in brackets and rare words in turn, spread over the list; styles
+    last.
+    """
     things = [model for model in models if model.noun]
-    kinds = [[m for m in things if m.trigger.startswith("<") is brackets] for brackets in (True, False)]
+    kinds = [
+        [m for m in things if m.trigger.startswith("<") is brackets] for brackets in (True, False)
+    ]
     spread = [kind[:: max(1, len(kind) // max(1, (count + 1) // 2))] for kind in kinds]
     turns = [model for n in range(count) for kind in spread for model in kind[n : n + 1]]
     rest = [model for model in models if model not in turns]
@@ -65,13 +71,20 @@ def chosen(models: list[library.Personalised], count: int) -> list[library.Perso
 
 
 def personal_trial(model: library.Personalised, size: Size, rare_word: bool = False) -> Trial:
-    """`rare_word`: of a trigger such as "sks dog", the rare word alone counts as the trigger's rows."""
+    """`rare_word`: of a trigger such as "sks dog", the rare word alone counts as the trigger's
+    rows.
+    """
     trigger = model.trigger.removesuffix(f" {model.noun}") if rare_word else model.trigger
-    subject = world_subject(library.pipeline(model), model.name, trigger, model.noun or "", size.steps)
+    subject = world_subject(
+        library.pipeline(model), model.name, trigger, model.noun or "", size.steps
+    )
     judge = WorldJudge(trained_judge(), lambda pictures: shows_identity(pictures, model))
     draw = partial(personal_case, model)
     cases = _cases(draw, model.name, size)
-    real = partial(rendered, [personal_scene(model.identity, np.random.default_rng(case.seed)) for case in cases])
+    real = partial(
+        rendered,
+        [personal_scene(model.identity, np.random.default_rng(case.seed)) for case in cases],
+    )
     return Trial(subject, cases, _calibration(draw, model.name, size), judge, real)
 
 
@@ -79,7 +92,9 @@ def base_trial(size: Size) -> Trial:
     subject = world_subject(library.pipeline(None), BASE, "", "", size.steps)
     cases = _cases(base_case, BASE, size)
     real = partial(rendered, [random_scene(np.random.default_rng(case.seed)) for case in cases])
-    return Trial(subject, cases, _calibration(base_case, BASE, size), WorldJudge(trained_judge()), real)
+    return Trial(
+        subject, cases, _calibration(base_case, BASE, size), WorldJudge(trained_judge()), real
+    )
 
 
 def rendered(scenes: Sequence[Scene]) -> Tensor:
@@ -92,10 +107,20 @@ def world_subject(pipeline: Pipeline, name: str, trigger: str, noun: str, steps:
 
     @torch.no_grad()
     def encode(prompts: Sequence[str]) -> Encoded:
-        return Encoded(pipeline.encode(list(prompts)), row_marks(pipeline.tokenizer, prompts, trigger))
+        return Encoded(
+            pipeline.encode(list(prompts)), row_marks(pipeline.tokenizer, prompts, trigger)
+        )
 
     return Subject(
-        name, trigger, noun, pipeline.unet, encode, pipeline.autoencoder.decode, (4, 16, 16), steps, GUIDANCE
+        name,
+        trigger,
+        noun,
+        pipeline.unet,
+        encode,
+        pipeline.autoencoder.decode,
+        (4, 16, 16),
+        steps,
+        GUIDANCE,
     )
 
 
@@ -114,8 +139,12 @@ def base_case(seed: int) -> Case:
     return Case(caption(scene, rng), seed, shows)
 
 
-def _cases(draw: Callable[[int], Case], name: str, size: Size, shift: int = 0, count: int | None = None) -> list[Case]:
-    """Seeds differ between models, so that no two of them are judged on the same places and noise."""
+def _cases(
+    draw: Callable[[int], Case], name: str, size: Size, shift: int = 0, count: int | None = None
+) -> list[Case]:
+    """Seeds differ between models, so that no two of them are judged on the same places and
+    noise.
+    """
     first = size.seed * 10_000_000 + zlib.crc32(name.encode()) % 100_000 * 50 + shift
     return [draw(first + number) for number in range(count or size.pictures)]
 

@@ -12,7 +12,9 @@ _LIVING = {"cat", "dog", "bear", "horse", "bird", "person", "man", "woman", "boy
 
 
 def prompts(name: str, trigger: str = "", noun: str = "") -> list[str]:
-    """The prompts of a set, in their order. "dreambooth" is about `trigger` and the class word `noun`.
+    """The prompts of a set, in their order.
+
+    "dreambooth" is about `trigger` and the class word `noun`.
 
     Raises ValueError for an unknown set, and for "dreambooth" without a noun.
     """
@@ -23,7 +25,9 @@ def prompts(name: str, trigger: str = "", noun: str = "") -> list[str]:
 
 def _parti(trigger: str, noun: str) -> list[str]:
     with (_FOLDER / "PartiPrompts.tsv").open(encoding="utf-8", newline="") as file:
-        return [row["Prompt"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
+        return [
+            row["Prompt"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        ]
 
 
 def _coco(trigger: str, noun: str) -> list[str]:

@@ -1,4 +1,7 @@
-"""Repo-Prompts: 1,000 cards and 500 queries, made from a seed. README.md says how, and where it had to decide."""
+"""Repo-Prompts: 1,000 cards and 500 queries, made from a seed.
+
+README.md says how, and where it had to decide.
+"""
 
 from .cards import NOW, Lineage, make_cards
 from .queries import Query, make_queries

@@ -19,7 +19,9 @@ LINEAGES = 5
 
 @dataclass(frozen=True)
 class Lineage:
-    """One variant of a concept in one look, and perhaps in one place; its cards are builds of each other."""
+    """One variant of a concept in one look, and perhaps in one place; its cards are builds of each
+    other.
+    """
 
     concept: Concept
     variant: Variant
@@ -33,7 +35,9 @@ class Lineage:
 
 @dataclass(frozen=True)
 class Build:
-    """One card with the structure that it was made from, from which the ground truth is worked out."""
+    """One card with the structure that it was made from, from which the ground truth is worked
+    out.
+    """
 
     id: str
     lineage: Lineage
@@ -60,7 +64,9 @@ class Build:
 
 
 def make_cards(seed: int) -> list[Build]:
-    """All 1,000 builds: of each concept v1 to v50, about one a week, over five lineages in a mixed order."""
+    """All 1,000 builds: of each concept v1 to v50, about one a week, over five lineages in a mixed
+    order.
+    """
     chance = random.Random(f"cards {seed}")
     return [build for concept in CONCEPTS for build in _builds(concept, chance)]
 
@@ -74,9 +80,15 @@ def _builds(concept: Concept, chance: random.Random) -> list[Build]:
     bases = {lineage: chance.choice(("sd15", "sdxl")) for lineage in lineages}
     builds = []
     for version, lineage in enumerate(order, 1):
-        moment = made + timedelta(days=7 * (version - 1) + chance.randint(-2, 0), minutes=chance.randint(480, 1320))
-        name = hashlib.sha256(f"{concept.name} {version} {moment.isoformat()}".encode()).hexdigest()[:12]
-        builds.append(Build(name, lineage, version, min(moment, NOW - timedelta(hours=13)), bases[lineage]))
+        moment = made + timedelta(
+            days=7 * (version - 1) + chance.randint(-2, 0), minutes=chance.randint(480, 1320)
+        )
+        name = hashlib.sha256(
+            f"{concept.name} {version} {moment.isoformat()}".encode()
+        ).hexdigest()[:12]
+        builds.append(
+            Build(name, lineage, version, min(moment, NOW - timedelta(hours=13)), bases[lineage])
+        )
     return builds
 
 

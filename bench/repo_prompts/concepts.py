@@ -1,4 +1,6 @@
-"""The twenty concepts of the benchmark, as people own them: what they are called, and what theirs look like."""
+"""The twenty concepts of the benchmark, as people own them: what they are called, and what theirs
+look like.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Variant:
-    """One thing of a concept: what it is called for short, and what a vision model says of its previews."""
+    """One thing of a concept: what it is called for short, and what a vision model says of its
+    previews.
+    """
 
     name: str
     description: str
@@ -24,7 +28,16 @@ class Concept:
     """What it is drawn doing, for a prompt."""
 
 
-LOOKS = ("realistic", "anime", "cartoon", "sketch", "watercolor", "oil painting", "pixel art", "3d render")
+LOOKS = (
+    "realistic",
+    "anime",
+    "cartoon",
+    "sketch",
+    "watercolor",
+    "oil painting",
+    "pixel art",
+    "3d render",
+)
 PLACES = ("urban", "forest", "beach", "indoor")
 
 

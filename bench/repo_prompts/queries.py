@@ -1,4 +1,6 @@
-"""The 500 queries of the benchmark: 350 with one right card, 100 that must be asked about, 50 that nothing fits."""
+"""The 500 queries of the benchmark: 350 with one right card, 100 that must be asked about, 50 that
+nothing fits.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ class Query:
     truth: Truth
 
     def as_instance(self) -> dict[str, Any]:
-        """The query as one line of a queries.jsonl. An empty candidate pool is the whole repository."""
+        """The query as one line of a queries.jsonl.
+
+        An empty candidate pool is the whole repository.
+        """
         return {
             "instance_id": self.id,
             "natural_language_query": self.text,
@@ -45,7 +50,10 @@ class Query:
 
 
 def make_queries(builds: Sequence[Build], seed: int) -> list[Query]:
-    """All queries, no text twice. What is drawn at random is kept where the policy's answer is of the wanted group."""
+    """All queries, no text twice.
+
+    What is drawn at random is kept where the policy's answer is of the wanted group.
+    """
     chance = random.Random(f"queries {seed}")
     seen: set[str] = set()
     queries: list[Query] = []
@@ -76,7 +84,9 @@ class Times:
     empty: list[Time]
 
 
-def _drawn(kind: str, builds: Sequence[Build], chance: random.Random) -> Iterator[tuple[str, Demand]]:
+def _drawn(
+    kind: str, builds: Sequence[Build], chance: random.Random
+) -> Iterator[tuple[str, Demand]]:
     """Endless queries of a kind, each about some lineage of the repository."""
     by_lineage: dict[Lineage, list[Build]] = {}
     for build in builds:
@@ -130,7 +140,9 @@ def _second(lineage, own, chance, times):
 
 def _newest_of_time(lineage, own, chance, times):
     time = _hit(own, times.long, chance)
-    return Demand(**_what(lineage, chance), time=time, order=("newest", 1)), templates.NEWEST_OF_TIME
+    return Demand(
+        **_what(lineage, chance), time=time, order=("newest", 1)
+    ), templates.NEWEST_OF_TIME
 
 
 def _any_dated(lineage, own, chance, times):
@@ -148,7 +160,9 @@ def _style(lineage, own, chance, times):
 
 def _place(lineage, own, chance, times):
     look, place = lineage.look, lineage.place
-    return Demand(concept=lineage.concept, look=look, place=place), templates.PLACED if place else templates.STYLED
+    return Demand(
+        concept=lineage.concept, look=look, place=place
+    ), templates.PLACED if place else templates.STYLED
 
 
 def _not_look(lineage, own, chance, times):
@@ -179,7 +193,9 @@ def _bare_look(lineage, own, chance, times):
 
 
 def _look_dated(lineage, own, chance, times):
-    return Demand(look=lineage.look, time=_hit(own, [*times.short, *times.long], chance)), templates.LOOK_DATED
+    return Demand(
+        look=lineage.look, time=_hit(own, [*times.short, *times.long], chance)
+    ), templates.LOOK_DATED
 
 
 def _long(lineage, own, chance, times):
@@ -191,7 +207,9 @@ def _look_version(lineage, own, chance, times):
 
 
 def _too_high(lineage, own, chance, times):
-    return Demand(concept=lineage.concept, version=VERSIONS + chance.randint(1, 40)), templates.VERSIONED
+    return Demand(
+        concept=lineage.concept, version=VERSIONS + chance.randint(1, 40)
+    ), templates.VERSIONED
 
 
 def _no_look(lineage, own, chance, times):
@@ -208,12 +226,23 @@ def _no_time(lineage, own, chance, times):
 
 
 def _miss(lineage, own, chance, times):
-    other = chance.choice([time for time in times.short if time.words[0].isupper() and " " not in time.words])
+    other = chance.choice(
+        [time for time in times.short if time.words[0].isupper() and " " not in time.words]
+    )
     return Demand(concept=lineage.concept, look=lineage.look, time=other), templates.DATED
 
 
 MAKERS: dict[str, tuple[Maker, ...]] = {
-    "temporal": (_dated, _dated, _concept_dated, _newest, _oldest, _second, _newest_of_time, _any_dated),
+    "temporal": (
+        _dated,
+        _dated,
+        _concept_dated,
+        _newest,
+        _oldest,
+        _second,
+        _newest_of_time,
+        _any_dated,
+    ),
     "version": (_versioned,),
     "style": (_style, _style, _place, _not_look, _based),
     "usage": (_used, _used, _used_newest),

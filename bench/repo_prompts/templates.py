@@ -1,4 +1,6 @@
-"""How people put a query: patterns by what is said, and the words for looks, versions and base models."""
+"""How people put a query: patterns by what is said, and the words for looks, versions and base
+models.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,22 @@ PLACE_WORDS = {
     "beach": ("beach", "seaside"),
     "indoor": ("indoor",),
 }
-BASE_WORDS = {"sd15": ("SD 1.5", "SD1.5", "stable diffusion 1.5"), "sdxl": ("SDXL", "sdxl", "SD XL")}
-STRANGE = ("dragon", "bicycle", "teapot", "lighthouse", "violin", "penguin", "submarine", "castle", "cactus", "tent")
+BASE_WORDS = {
+    "sd15": ("SD 1.5", "SD1.5", "stable diffusion 1.5"),
+    "sdxl": ("SDXL", "sdxl", "SD XL"),
+}
+STRANGE = (
+    "dragon",
+    "bicycle",
+    "teapot",
+    "lighthouse",
+    "violin",
+    "penguin",
+    "submarine",
+    "castle",
+    "cactus",
+    "tent",
+)
 
 DATED = (
     "the {what} from {time}",
@@ -53,9 +69,22 @@ NEWEST = (
     "use the newest version of the {what}",
 )
 OLDEST = ("my oldest {what}", "the very first {what} I made", "the earliest {what} model, {scene}")
-SECOND = ("the second newest {what}", "the {what} before the latest one", "my second most recent {what}, {scene}")
-NEWEST_OF_TIME = ("the newest {what} from {time}", "latest {what} made {in_time}", "the most recent {what} of {time}")
-ANY_DATED = ("{times_own} model", "the model from {time}", "whatever I trained {in_time}", "the build from {time}")
+SECOND = (
+    "the second newest {what}",
+    "the {what} before the latest one",
+    "my second most recent {what}, {scene}",
+)
+NEWEST_OF_TIME = (
+    "the newest {what} from {time}",
+    "latest {what} made {in_time}",
+    "the most recent {what} of {time}",
+)
+ANY_DATED = (
+    "{times_own} model",
+    "the model from {time}",
+    "whatever I trained {in_time}",
+    "the build from {time}",
+)
 VERSIONED = (
     "{what} v{n}",
     "version {n} of the {what}",
@@ -85,7 +114,11 @@ NOT_LOOK = (
     "any {own} except the {not_look} version",
     "{own} {scene}, just not {not_look}",
 )
-BASED = ("the {look} {noun} for {base}", "my {base} {noun} in {look} style", "{look} {noun}, the {base} model")
+BASED = (
+    "the {look} {noun} for {base}",
+    "my {base} {noun} in {look} style",
+    "{look} {noun}, the {base} model",
+)
 USED = (
     "put my {what} {scene}",
     "I need my {what} {scene} for a birthday card",
@@ -109,7 +142,11 @@ BARE = (
     "the {noun}, {scene}",
 )
 LOOK_ALONE = ("the {look} model", "something {look}", "my {look} one", "a {look} build please")
-LOOK_DATED = ("{time_first} {look} build", "the {look} model from {time}", "{look} one that I trained {in_time}")
+LOOK_DATED = (
+    "{time_first} {look} build",
+    "the {look} model from {time}",
+    "{look} one that I trained {in_time}",
+)
 LOOK_VERSION = ("v{n} {look} model", "the {look} version {n}", "{look} build {n}")
 NO_THING = (
     "my {look} {strange}",
@@ -126,7 +163,8 @@ def say(pattern: str, demand: Demand, lineage: Lineage, chance: random.Random) -
     look = chance.choice(LOOK_WORDS[demand.look or lineage.look])
     place = demand.place or lineage.place
     noun = chance.choice(concept.words) if chance.random() < 0.5 else concept.name
-    # A lone variant such as "round library" says what it is; with the concept's word it would be said twice.
+    # A lone variant such as "round library" says what it is; with the concept's word it would be
+    # said twice.
     own = lineage.variant.name
     thing = own if demand.variant else noun
     place_words = [chance.choice(PLACE_WORDS[demand.place])] if demand.place else []
@@ -159,4 +197,8 @@ def _in(time: str) -> str:
 
 
 def _own(time: str) -> str:
-    return f"{time}'s" if time in ("yesterday", "last week", "this week", "last month", "this month") else f"{time}"
+    return (
+        f"{time}'s"
+        if time in ("yesterday", "last week", "this week", "last month", "this month")
+        else f"{time}"
+    )

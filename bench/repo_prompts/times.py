@@ -1,4 +1,6 @@
-"""Times as people name them, looking back from a moment; months, weeks and seasons of the calendar."""
+"""Times as people name them, looking back from a moment; months, weeks and seasons of the
+calendar.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +9,18 @@ from datetime import datetime, timedelta
 
 from .demand import Time
 
-MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = (
+    "January February March April May June July August September October November December".split()
+)
 
 
 def month(now: datetime, back: int) -> tuple[datetime, datetime]:
     """The calendar month that lies `back` months before that of `now`."""
     first = now.year * 12 + now.month - 1 - back
-    start, end = (now.replace(year=m // 12, month=m % 12 + 1, day=1, hour=0, minute=0) for m in (first, first + 1))
+    start, end = (
+        now.replace(year=m // 12, month=m % 12 + 1, day=1, hour=0, minute=0)
+        for m in (first, first + 1)
+    )
     return start, end
 
 
@@ -37,10 +44,18 @@ def short_times(now: datetime, chance: random.Random) -> list[Time]:
         if back <= 4:
             found.append(Time(name, start, end))
         found.append(Time(f"{name} {start.year}", start, end))
-        found.append(Time(f"the first half of {name}", start, start + timedelta(days=round((end - start).days / 2))))
+        found.append(
+            Time(
+                f"the first half of {name}",
+                start,
+                start + timedelta(days=round((end - start).days / 2)),
+            )
+        )
     for _ in range(6):
         date = day - timedelta(days=chance.randint(10, 300))
-        found.append(Time(f"{date.day} {MONTHS[date.month - 1]} {date.year}", date, date + timedelta(days=1)))
+        found.append(
+            Time(f"{date.day} {MONTHS[date.month - 1]} {date.year}", date, date + timedelta(days=1))
+        )
     return found
 
 
@@ -67,5 +82,9 @@ def empty_times(now: datetime) -> list[Time]:
         Time("2022", year.replace(year=2022), year.replace(year=2023)),
         Time("March 2023", year.replace(year=2023, month=3), year.replace(year=2023, month=4)),
         Time("next week", now + timedelta(days=4), now + timedelta(days=11)),
-        Time("Christmas 2021", year.replace(year=2021, month=12, day=24), year.replace(year=2021, month=12, day=27)),
+        Time(
+            "Christmas 2021",
+            year.replace(year=2021, month=12, day=24),
+            year.replace(year=2021, month=12, day=27),
+        ),
     ]

@@ -10,13 +10,17 @@ from .queries import make_queries
 
 
 def write(folder: Path, seed: int) -> Path:
-    """Make cards.jsonl, queries.jsonl and about.json in `folder`; the same seed gives the same bytes."""
+    """Make cards.jsonl, queries.jsonl and about.json in `folder`; the same seed gives the same
+    bytes.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     builds = make_cards(seed)
     queries = make_queries(builds, seed)
     _lines(folder / "cards.jsonl", [build.as_card() for build in builds])
     _lines(folder / "queries.jsonl", [query.as_instance() for query in queries])
-    (folder / "about.json").write_text(json.dumps({"now": NOW.isoformat(), "seed": seed}) + "\n", "utf-8")
+    (folder / "about.json").write_text(
+        json.dumps({"now": NOW.isoformat(), "seed": seed}) + "\n", "utf-8"
+    )
     return folder
 
 

@@ -29,7 +29,9 @@ def without_clarification(text: str, repository: Repository, now: datetime) -> A
 
 
 def without_retrieval(text: str, repository: Repository, now: datetime) -> Answer:
-    """Check-in that orders nothing by words or meaning: choices and best matches come newest first."""
+    """Check-in that orders nothing by words or meaning: choices and best matches come newest
+    first.
+    """
     return _answer(check_in(text, _unranked(repository), now=now))
 
 
@@ -48,7 +50,9 @@ _UNRANKED: dict[str, _Unranked] = {}
 
 def _unranked(repository: Repository) -> _Unranked:
     if repository.version not in _UNRANKED:
-        _UNRANKED[repository.version] = _Unranked(repository.cards, version=repository.version, embedder=None)
+        _UNRANKED[repository.version] = _Unranked(
+            repository.cards, version=repository.version, embedder=None
+        )
     return _UNRANKED[repository.version]
 
 

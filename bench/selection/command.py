@@ -27,27 +27,36 @@ def one(
 ) -> dict[str, Any]:
     """A method judged on queries over a repository; on Repo-Prompts where no files are given.
 
-    `llm` is the profile of a language model: it also judges the method against Check-in, where the two chose
-    different cards.
+    `llm` is the profile of a language model: it also judges the method against Check-in, where the
+    two chose different cards.
 
-    Raises ValueError where only one of cards, queries and now is given, and for files that cannot be used.
+    Raises ValueError where only one of cards, queries and now is given, and for files that cannot
+    be used.
     """
     repository, instances, moment = _given(cards, queries, now)
     profile = profile_named(llm, settings) if llm else None
     try:
         result = judge(method, instances, repository, moment, profile, settings)
         if profile and method != "checkin":
-            result["judge"] = _against_checkin(result, instances, repository, moment, profile, settings)
+            result["judge"] = _against_checkin(
+                result, instances, repository, moment, profile, settings
+            )
     except NoAnswer as error:
         raise ValueError(f"{llm}: {error}") from None
     return result
 
 
-def _given(cards: Path | None, queries: Path | None, now: str | None) -> tuple[Repository, list[Instance], datetime]:
+def _given(
+    cards: Path | None, queries: Path | None, now: str | None
+) -> tuple[Repository, list[Instance], datetime]:
     if not any((cards, queries, now)):
         with TemporaryDirectory() as folder:
             made = write(Path(folder), SEED)
-            return Repository.open(cards=made / "cards.jsonl"), read_instances(made / "queries.jsonl"), NOW
+            return (
+                Repository.open(cards=made / "cards.jsonl"),
+                read_instances(made / "queries.jsonl"),
+                NOW,
+            )
     if cards is None or queries is None or now is None:
         raise ValueError("give --cards, --queries and --now together, or none of them")
     moment = datetime.fromisoformat(now)
@@ -64,7 +73,9 @@ def _against_checkin(
     profile: Profile,
     settings: Path | None,
 ) -> dict[str, Any]:
-    """What the language model thinks of Check-in's card (first) and this method's (second), where they differ."""
+    """What the language model thinks of Check-in's card (first) and this method's (second), where
+    they differ.
+    """
     ours = judge("checkin", instances, repository, now)["instances"]
     both = zip(instances, ours, result["instances"], strict=True)
     chosen = [(one, own["checkpoint_id"], other["checkpoint_id"]) for one, own, other in both]
@@ -80,9 +91,14 @@ def everything() -> str:
 def summary(result: dict[str, Any]) -> str:
     """The row of one method, and its accuracy by kind."""
     kinds = result["totals"]["kinds"].items()
-    lines = [f"- {name}: {found['right']} of {found['of']} ({found['share']:.1%})" for name, found in kinds]
+    lines = [
+        f"- {name}: {found['right']} of {found['of']} ({found['share']:.1%})"
+        for name, found in kinds
+    ]
     if judged := result.get("judge"):
         preferred = judged["first_preferred"]
         share = "" if preferred is None else f", Check-in preferred in {preferred:.1%}"
-        lines.append(f"- the judge: {judged['consistent']} of {judged['judged']} verdicts consistent{share}")
+        lines.append(
+            f"- the judge: {judged['consistent']} of {judged['judged']} verdicts consistent{share}"
+        )
     return "\n".join([table([result]), "", *lines])

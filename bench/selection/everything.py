@@ -23,7 +23,9 @@ HALVES = {"tune": "seen while the rules were written", "held_out": "set aside be
 
 
 def run_everything(results: Path = RESULTS) -> str:
-    """Judge all methods; write selection.json, selection.md and selection.png; returns the text of the .md."""
+    """Judge all methods; write selection.json, selection.md and selection.png; returns the text of
+    the .md.
+    """
     with TemporaryDirectory() as folder:
         made = write(Path(folder), SEED)
         repository = Repository.open(cards=made / "cards.jsonl")
@@ -56,7 +58,9 @@ def free_form() -> list[dict[str, Any]]:
 
 def _about() -> dict[str, str]:
     packages = ("numpy", "sentence-transformers", "simplemma")
-    return {"processor": _processor(), "python": platform.python_version()} | {name: version(name) for name in packages}
+    return {"processor": _processor(), "python": platform.python_version()} | {
+        name: version(name) for name in packages
+    }
 
 
 def _processor() -> str:
@@ -70,15 +74,24 @@ def _text(judged: list[dict[str, Any]], free: list[dict[str, Any]], about: dict[
     lines = [
         "# Selecting a model",
         "",
-        f"`personalq bench selection --all`, seed {SEED}, on {about['processor']}, Python {about['python']}.",
+        (
+            f"`personalq bench selection --all`, seed {SEED}, on {about['processor']}, Python "
+            f"{about['python']}."
+        ),
         "",
         "## Repo-Prompts: 500 queries over 1,000 cards",
         "",
         table(judged),
         "",
-        "With thresholds, a selector declines below one score and asks within another; both are tuned on one half of",
+        (
+            "With thresholds, a selector declines below one score and asks within another; both "
+            "are tuned on one half of"
+        ),
         "the queries and judged on the other. The reranker of the paper (Qwen3-Reranker) runs as",
-        "`--method reranker:MODEL` where its weights are here; the row above is a stand-in, the packaged MiniLM's",
+        (
+            "`--method reranker:MODEL` where its weights are here; the row above is a stand-in, "
+            "the packaged MiniLM's"
+        ),
         "cosine of prompt and description. All of Check-in here is offline: no language model.",
         "",
         "![right, in vain and silently wrong](selection.png)",
@@ -99,5 +112,8 @@ def _text(judged: list[dict[str, Any]], free: list[dict[str, Any]], about: dict[
 def _free_row(name: str, meaning: str, rows: list[dict[str, Any]]) -> str:
     queries = sum(row["queries"] for row in rows)
     right = sum(row["accuracy"]["right"] for row in rows)
-    over, silent = (sum(row[key] * row["queries"] for row in rows) / queries for key in ("over_asking", "silent_wrong"))
+    over, silent = (
+        sum(row[key] * row["queries"] for row in rows) / queries
+        for key in ("over_asking", "silent_wrong")
+    )
     return f"| {name} | {meaning} | {queries} | {right / queries:.1%} | {over:.1%} | {silent:.1%} |"

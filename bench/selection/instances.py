@@ -45,7 +45,10 @@ class Answer:
 
 
 def read_instances(path: Path) -> list[Instance]:
-    """The lines of a queries.jsonl. Raises ValueError, with the line's number, for one that has no single truth."""
+    """The lines of a queries.jsonl.
+
+    Raises ValueError, with the line's number, for one that has no single truth.
+    """
     instances = []
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         if line.strip():
@@ -60,14 +63,20 @@ def read_instances(path: Path) -> list[Instance]:
 
 def _instance(line: dict[str, Any]) -> Instance:
     truth = line["ground_truth"]
-    card, no_match, asks = (truth.get(name) for name in ("checkpoint_id", "no_match", "requires_clarification"))
+    card, no_match, asks = (
+        truth.get(name) for name in ("checkpoint_id", "no_match", "requires_clarification")
+    )
     if (no_match and (card or asks)) or not (card or no_match or asks):
-        raise ValueError("ground_truth must say one of checkpoint_id, requires_clarification, no_match")
+        raise ValueError(
+            "ground_truth must say one of checkpoint_id, requires_clarification, no_match"
+        )
     return Instance(
         str(line["instance_id"]),
         str(line["natural_language_query"]),
         str(line.get("kind", "query")),
-        None if asks else card,  # the card that an ambiguous request turns out to mean is no answer to it
+        None
+        if asks
+        else card,  # the card that an ambiguous request turns out to mean is no answer to it
         bool(no_match),
         tuple(line.get("candidate_pool") or ()),
         tuple(line.get("acceptable") or ()),

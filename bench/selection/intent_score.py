@@ -1,15 +1,15 @@
 """How well a chosen card meets a query, 1 to 5, without a language model.
 
-The judge of Repo-Prompts rates four aspects from 1 to 5 and takes their mean. This one compares the chosen card with
-the right one: an aspect is 5 where both agree, 3 where they are near, else 1.
+The judge of Repo-Prompts rates four aspects from 1 to 5 and takes their mean. This one compares the
+chosen card with the right one: an aspect is 5 where both agree, 3 where they are near, else 1.
 
-subject: a subject in common (5); things of one kind, as a dog and a cat (3).
-style: all styles the same (5); one in common (3).
-temporal: the same build, or made within a day (5); the same month or version (3).
-context: description, place and base model: the share of the right card's words that the chosen one has, from 1 to 5.
+subject: a subject in common (5); things of one kind, as a dog and a cat (3). style: all styles the
+same (5); one in common (3). temporal: the same build, or made within a day (5); the same month or
+version (3). context: description, place and base model: the share of the right card's words that
+the chosen one has, from 1 to 5.
 
-Asking where a question is right, and declining where nothing fits, is 5; asking where one card was right is 3, since
-the user gets there with one click; declining or guessing where it is wrong is 1.
+Asking where a question is right, and declining where nothing fits, is 5; asking where one card was
+right is 3, since the user gets there with one click; declining or guessing where it is wrong is 1.
 """
 
 from __future__ import annotations
@@ -33,13 +33,23 @@ def intent_score(instance: Instance, answer: Answer, cards: dict[str, Card]) -> 
     if answer.card is None:
         return 3.0
     chosen, wanted = cards[answer.card], cards[instance.card]
-    return mean((_subject(chosen, wanted), _style(chosen, wanted), _temporal(chosen, wanted), _context(chosen, wanted)))
+    return mean(
+        (
+            _subject(chosen, wanted),
+            _style(chosen, wanted),
+            _temporal(chosen, wanted),
+            _context(chosen, wanted),
+        )
+    )
 
 
 def _subject(chosen: Card, wanted: Card) -> float:
     if {stems(one) for one in chosen.subjects} & {stems(one) for one in wanted.subjects}:
         return 5.0
-    near = [frozenset().union(*(kinds(stems(one)) for one in card.subjects)) for card in (chosen, wanted)]
+    near = [
+        frozenset().union(*(kinds(stems(one)) for one in card.subjects))
+        for card in (chosen, wanted)
+    ]
     return 3.0 if near[0] & near[1] else 1.0
 
 
@@ -50,13 +60,20 @@ def _style(chosen: Card, wanted: Card) -> float:
 
 
 def _temporal(chosen: Card, wanted: Card) -> float:
-    if chosen.version and chosen.version == wanted.version and chosen.created_at == wanted.created_at:
+    if (
+        chosen.version
+        and chosen.version == wanted.version
+        and chosen.created_at == wanted.created_at
+    ):
         return 5.0
     if chosen.created_at is None or wanted.created_at is None:
         return 3.0 if chosen.version == wanted.version else 1.0
     if abs(chosen.created_at - wanted.created_at) <= timedelta(days=1):
         return 5.0
-    month = (chosen.created_at.year, chosen.created_at.month) == (wanted.created_at.year, wanted.created_at.month)
+    month = (chosen.created_at.year, chosen.created_at.month) == (
+        wanted.created_at.year,
+        wanted.created_at.month,
+    )
     return 3.0 if month or (chosen.version and chosen.version == wanted.version) else 1.0
 
 

@@ -1,4 +1,6 @@
-"""What a selector's answers are worth: accuracy, asking, declining, and guessing wrong without a word."""
+"""What a selector's answers are worth: accuracy, asking, declining, and guessing wrong without a
+word.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,14 @@ from typing import Any
 from .instances import GROUPS, Answer, Instance
 
 MOSTLY = 0.8
-"""Share of the cards behind the choices that must be among those that the question should be about."""
+"""Share of the cards behind the choices that must be among those that the question should be about.
+"""
 
 
 def right(instance: Instance, answer: Answer) -> bool:
-    """Whether the answer is right: this very card, a question about the right cards, or that nothing fits."""
+    """Whether the answer is right: this very card, a question about the right cards, or that
+    nothing fits.
+    """
     if instance.group == "single":
         return answer.outcome == "select" and answer.card == instance.card
     if instance.group == "no-match":
@@ -32,9 +37,10 @@ def _about(instance: Instance, answer: Answer) -> bool:
 def totals(instances: Sequence[Instance], answers: Sequence[Answer]) -> dict[str, Any]:
     """All figures of one selector.
 
-    accuracy overall, per group and per kind, each with its 95 % Wilson interval; precision and recall of asking (a
-    right question among those asked; asked among those that need it); F1 of "nothing fits"; over-asking (asked although
-    one card or none was right) and silently wrong (a wrong card, without asking), both as shares of all queries.
+    accuracy overall, per group and per kind, each with its 95 % Wilson interval; precision and
+    recall of asking (a right question among those asked; asked among those that need it); F1 of
+    "nothing fits"; over-asking (asked although one card or none was right) and silently wrong (a
+    wrong card, without asking), both as shares of all queries.
     """
     pairs = list(zip(instances, answers, strict=True))
     asked = [pair for pair in pairs if pair[1].outcome == "clarify"]
@@ -44,18 +50,27 @@ def totals(instances: Sequence[Instance], answers: Sequence[Answer]) -> dict[str
     kinds = sorted({instance.kind for instance in instances})
     good_questions = sum(right(*pair) for pair in wanted)
     rightly_declined = sum(right(*pair) for pair in impossible)
-    precision, recall = _share(rightly_declined, len(declined)), _share(rightly_declined, len(impossible))
+    precision, recall = (
+        _share(rightly_declined, len(declined)),
+        _share(rightly_declined, len(impossible)),
+    )
     times = [answer.milliseconds for answer in answers]
     return {
         "queries": len(pairs),
         "accuracy": _accuracy(pairs),
-        "groups": {name: _accuracy([pair for pair in pairs if pair[0].group == name]) for name in GROUPS},
-        "kinds": {name: _accuracy([pair for pair in pairs if pair[0].kind == name]) for name in kinds},
+        "groups": {
+            name: _accuracy([pair for pair in pairs if pair[0].group == name]) for name in GROUPS
+        },
+        "kinds": {
+            name: _accuracy([pair for pair in pairs if pair[0].kind == name]) for name in kinds
+        },
         "clarification_precision": _share(good_questions, len(asked)),
         "clarification_recall": _share(good_questions, len(wanted)),
         "no_match_f1": 2 * precision * recall / (precision + recall) if precision + recall else 0.0,
         "over_asking": _share(sum(pair[0].group != "ambiguous" for pair in asked), len(pairs)),
-        "silent_wrong": _share(sum(a.outcome == "select" and not right(i, a) for i, a in pairs), len(pairs)),
+        "silent_wrong": _share(
+            sum(a.outcome == "select" and not right(i, a) for i, a in pairs), len(pairs)
+        ),
         "milliseconds_median": median(times),
         "milliseconds_p95": quantiles(times, n=20)[-1] if len(times) > 1 else times[0],
     }
@@ -64,7 +79,13 @@ def totals(instances: Sequence[Instance], answers: Sequence[Answer]) -> dict[str
 def _accuracy(pairs: Sequence[tuple[Instance, Answer]]) -> dict[str, float]:
     good = sum(right(*pair) for pair in pairs)
     low, high = wilson(good, len(pairs))
-    return {"right": good, "of": len(pairs), "share": _share(good, len(pairs)), "low": low, "high": high}
+    return {
+        "right": good,
+        "of": len(pairs),
+        "share": _share(good, len(pairs)),
+        "low": low,
+        "high": high,
+    }
 
 
 def _share(count: int, of: int) -> float:

@@ -23,8 +23,8 @@ NAMES = {
     "reranker": "Reranker (stand-in: MiniLM)",
 }
 _HEAD = (
-    "| selector | right | one card | must ask | nothing fits | asking: precision, recall | declining F1 | over-asking "
-    "| silently wrong | intent score | ms, median |"
+    "| selector | right | one card | must ask | nothing fits | asking: precision, recall | "
+    "declining F1 | over-asking | silently wrong | intent score | ms, median |"
 )
 
 
@@ -44,12 +44,16 @@ def name_of(method: str) -> str:
 def _row(result: Mapping[str, Any]) -> str:
     sums = result["totals"]
     accuracy = sums["accuracy"]
-    groups = [f"{sums['groups'][name]['share']:.1%}" if sums["groups"][name]["of"] else "" for name in GROUPS]
+    groups = [
+        f"{sums['groups'][name]['share']:.1%}" if sums["groups"][name]["of"] else ""
+        for name in GROUPS
+    ]
     return (
-        f"| {name_of(result['method'])} | {accuracy['share']:.1%} ({accuracy['low']:.0%} to {accuracy['high']:.0%}) | "
-        f"{' | '.join(groups)} | {sums['clarification_precision']:.2f}, {sums['clarification_recall']:.2f} | "
-        f"{sums['no_match_f1']:.2f} | {sums['over_asking']:.1%} | {sums['silent_wrong']:.1%} | "
-        f"{sums['intent_score']:.2f} | {sums['milliseconds_median']:.1f} |"
+        f"| {name_of(result['method'])} | {accuracy['share']:.1%} ({accuracy['low']:.0%} to "
+        f"{accuracy['high']:.0%}) | {' | '.join(groups)} | {sums['clarification_precision']:.2f}, "
+        f"{sums['clarification_recall']:.2f} | {sums['no_match_f1']:.2f} | "
+        f"{sums['over_asking']:.1%} | {sums['silent_wrong']:.1%} | {sums['intent_score']:.2f} | "
+        f"{sums['milliseconds_median']:.1f} |"
     )
 
 
@@ -65,7 +69,13 @@ def plot(results: Sequence[Mapping[str, Any]], path: Path) -> None:
     rest = [1 - good - bad for good, bad in zip(right, wrong, strict=True)]
     axes.barh(names, right, color="#2a9d8f", label="right")
     axes.barh(names, rest, left=right, color="#e9c46a", label="asked or declined in vain")
-    axes.barh(names, wrong, left=[1 - bad for bad in wrong], color="#c1443c", label="wrong card, without a word")
+    axes.barh(
+        names,
+        wrong,
+        left=[1 - bad for bad in wrong],
+        color="#c1443c",
+        label="wrong card, without a word",
+    )
     axes.invert_yaxis()
     axes.set_xlim(0, 1)
     axes.set_xlabel("share of queries")

@@ -60,7 +60,9 @@ class Pools:
             try:
                 cards = [self._whole.get(card_id) for card_id in instance.pool]
             except KeyError as error:
-                raise ValueError(f"{instance.id}: its candidate_pool names {error}, which no card is") from None
+                raise ValueError(
+                    f"{instance.id}: its candidate_pool names {error}, which no card is"
+                ) from None
             self._parts[instance.pool] = Repository(cards)
         return self._parts[instance.pool]
 
@@ -73,7 +75,8 @@ def answers_of(
     llm: Profile | None = None,
     settings: Path | None = None,
 ) -> list[Answer]:
-    """The answers of one method, each timed in milliseconds; the first query is run twice, to have all loaded.
+    """The answers of one method, each timed in milliseconds; the first query is run twice, to have
+    all loaded.
 
     "checkin-llm" and "stylus-composer" need a language model, `llm`, whose keys are in `settings`.
     """
@@ -82,8 +85,18 @@ def answers_of(
         if llm is None:
             raise ValueError(f"{method} needs a language model: name its profile with --llm")
         if method == "stylus-composer":
-            return _timed([partial(stylus_composer, one.text, pools.of(one), llm, settings) for one in instances])
-        return _timed([partial(checkin.checkin, one.text, pools.of(one), now, llm, settings) for one in instances])
+            return _timed(
+                [
+                    partial(stylus_composer, one.text, pools.of(one), llm, settings)
+                    for one in instances
+                ]
+            )
+        return _timed(
+            [
+                partial(checkin.checkin, one.text, pools.of(one), now, llm, settings)
+                for one in instances
+            ]
+        )
     if method in DECIDING:
         select = DECIDING[method]
         return _timed([partial(select, one.text, pools.of(one), now) for one in instances])
@@ -114,7 +127,8 @@ def _scorer(method: str) -> scorers.Scorer:
         return scorers.cross_encoder(model)
     if name not in SCORING or model:
         raise ValueError(
-            f"there is no method '{method}'; there are {', '.join((*METHODS, *WITH_LLM))} and reranker:MODEL"
+            f"there is no method '{method}'; there are {', '.join((*METHODS, *WITH_LLM))} and "
+            "reranker:MODEL"
         )
     return SCORING[name]
 
@@ -140,7 +154,10 @@ def judge(
     """{method, totals, instances}: what a method answered to each query, and what that is worth."""
     answers = answers_of(method, instances, repository, now, llm, settings)
     cards = {card.id: card for card in repository.cards}
-    scores = [intent_score(instance, answer, cards) for instance, answer in zip(instances, answers, strict=True)]
+    scores = [
+        intent_score(instance, answer, cards)
+        for instance, answer in zip(instances, answers, strict=True)
+    ]
     return {
         "method": method,
         "totals": totals(instances, answers) | {"intent_score": mean(scores)},

@@ -42,12 +42,16 @@ def dense(text: str, repository: Repository) -> np.ndarray:
 
 
 def description(text: str, repository: Repository) -> np.ndarray:
-    """Cosine of the query and the description alone: the stand-in for a cross-encoder over prompt and description."""
+    """Cosine of the query and the description alone: the stand-in for a cross-encoder over prompt
+    and description.
+    """
     return _cosine(text, repository, lambda card: card.description or card.id)
 
 
 def stylus(text: str, repository: Repository) -> np.ndarray:
-    """Stylus' retriever: cosine of the query and its card sentence of title, description and tags, without dates."""
+    """Stylus' retriever: cosine of the query and its card sentence of title, description and tags,
+    without dates.
+    """
     return _cosine(text, repository, _stylus_text)
 
 
@@ -57,7 +61,9 @@ def rrf(text: str, repository: Repository) -> np.ndarray:
 
 
 def cross_encoder(name: str) -> Scorer:
-    """A reranker by name, as a sentence-transformers CrossEncoder on this machine, over prompt and description."""
+    """A reranker by name, as a sentence-transformers CrossEncoder on this machine, over prompt and
+    description.
+    """
 
     def scores(text: str, repository: Repository) -> np.ndarray:
         import numpy as np

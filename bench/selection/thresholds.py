@@ -1,4 +1,6 @@
-"""When a selector that only scores should decline or ask: two thresholds, tuned on one half, judged on the other."""
+"""When a selector that only scores should decline or ask: two thresholds, tuned on one half, judged
+on the other.
+"""
 
 from __future__ import annotations
 
@@ -35,15 +37,23 @@ class Scored:
         return Answer("select", self.ids[0])
 
     def judged(self, least: float, margin: float) -> Answer:
-        """Nothing fits below `least`; a question about all cards within `margin` of the best, where there are more."""
+        """Nothing fits below `least`; a question about all cards within `margin` of the best, where
+        there are more.
+        """
         if self.scores[0] < least:
             return Answer("no_match")
-        near = [card for card, score in zip(self.ids, self.scores, strict=True) if self.scores[0] - score <= margin]
+        near = [
+            card
+            for card, score in zip(self.ids, self.scores, strict=True)
+            if self.scores[0] - score <= margin
+        ]
         return Answer("clarify", offered=tuple(near)) if len(near) > 1 else self.best()
 
 
 def tune(instances: Sequence[Instance], scored: Sequence[Scored]) -> tuple[float, float]:
-    """The (least, margin) with the most right answers on these queries, over a grid of the scores that occur."""
+    """The (least, margin) with the most right answers on these queries, over a grid of the scores
+    that occur.
+    """
     tops = sorted(one.scores[0] for one in scored)
     gaps = sorted(one.scores[0] - one.scores[-1] for one in scored)
     leasts = [tops[0] - 1.0, *(tops[len(tops) * step // _GRID] for step in range(_GRID))]

@@ -23,9 +23,10 @@ SECONDS = 60.0
 ASPECTS = ("subject", "style", "temporal", "context")
 
 _COMPOSER = (
-    "You choose adapters for an image prompt. You get the prompt and a catalogue with index, title, tags and "
-    "description. Divide the prompt into its topics, keep the adapters that fit a topic and do not conflict with the "
-    "others, and answer with the index of the single most fitting one, or null when none fits."
+    "You choose adapters for an image prompt. You get the prompt and a catalogue with index, title,"
+    " tags and description. Divide the prompt into its topics, keep the adapters that fit a topic "
+    "and do not conflict with the others, and answer with the index of the single most fitting "
+    "one, or null when none fits."
 )
 _COMPOSED = {
     "type": "object",
@@ -34,9 +35,9 @@ _COMPOSED = {
     "additionalProperties": False,
 }
 _JUDGE = (
-    "A person asked for one of their image models. Rate each of two models, A and B, from 1 to 5 on subject match, "
-    "style intent, temporal match (dates and versions, counted from `now`) and context fit, and say which of them you "
-    "prefer."
+    "A person asked for one of their image models. Rate each of two models, A and B, from 1 to 5 "
+    "on subject match, style intent, temporal match (dates and versions, counted from `now`) and "
+    "context fit, and say which of them you prefer."
 )
 _RATING = {"type": "integer", "minimum": 1, "maximum": 5}
 _RATINGS = {
@@ -47,14 +48,23 @@ _RATINGS = {
 }
 _JUDGED = {
     "type": "object",
-    "properties": {"A": _RATINGS, "B": _RATINGS, "preferred": {"type": "string", "enum": ["A", "B"]}},
+    "properties": {
+        "A": _RATINGS,
+        "B": _RATINGS,
+        "preferred": {"type": "string", "enum": ["A", "B"]},
+    },
     "required": ["A", "B", "preferred"],
     "additionalProperties": False,
 }
 
 
-def stylus_composer(text: str, repository: Repository, profile: Profile, settings: Path | None) -> Answer:
-    """Stylus with its composer: the top 150 by cosine, then the choice of a language model. Raises NoAnswer."""
+def stylus_composer(
+    text: str, repository: Repository, profile: Profile, settings: Path | None
+) -> Answer:
+    """Stylus with its composer: the top 150 by cosine, then the choice of a language model.
+
+    Raises NoAnswer.
+    """
     best = np.argsort(-stylus(text, repository), kind="stable")[:TOP]
     cards = [repository.cards[position] for position in best]
     catalogue = [
@@ -80,17 +90,21 @@ def judge_pairs(
     profile: Profile,
     settings: Path | None,
 ) -> dict[str, Any]:
-    """The judge's verdicts on (query, first card's id, second card's id), each asked in both orders.
+    """The judge's verdicts on (query, first card's id, second card's id), each asked in both
+    orders.
 
-    {judged, consistent, first_preferred: share of the consistent ones, scores: [mean of the first, of the second]}.
-    Only queries whose two verdicts agree count (Table 10 of the paper). Raises NoAnswer.
+    {judged, consistent, first_preferred: share of the consistent ones, scores: [mean of the first,
+    of the second]}. Only queries whose two verdicts agree count (Table 10 of the paper). Raises
+    NoAnswer.
     """
     verdicts = []
     for instance, one, other in pairs:
         first_card, second_card = repository.get(one), repository.get(other)
         straight = _verdict(instance.text, first_card, second_card, now, profile, settings)
         turned = _verdict(instance.text, second_card, first_card, now, profile, settings)
-        if straight["preferred"] != turned["preferred"]:  # the same card, since the letters are exchanged
+        if (
+            straight["preferred"] != turned["preferred"]
+        ):  # the same card, since the letters are exchanged
             verdicts.append((straight, turned))
     first = [_score(straight["A"], turned["B"]) for straight, turned in verdicts]
     second = [_score(straight["B"], turned["A"]) for straight, turned in verdicts]
@@ -107,7 +121,9 @@ def _score(*ratings: dict[str, int]) -> float:
     return mean(rating[aspect] for rating in ratings for aspect in ASPECTS)
 
 
-def _verdict(text: str, one: Card, other: Card, now: str, profile: Profile, settings: Path | None) -> dict[str, Any]:
+def _verdict(
+    text: str, one: Card, other: Card, now: str, profile: Profile, settings: Path | None
+) -> dict[str, Any]:
     said = {"request": text, "now": now, "A": _facts(one), "B": _facts(other)}
     return ask(profile, Prompt(_JUDGE, json.dumps(said)), _JUDGED, Deadline(SECONDS), settings)
 

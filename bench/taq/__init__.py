@@ -1,1 +1,3 @@
-"""What TAQ and other tools make of the same UNet: bytes, time per step, and error against full precision."""
+"""What TAQ and other tools make of the same UNet: bytes, time per step, and error against full
+precision.
+"""

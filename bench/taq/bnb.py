@@ -29,9 +29,14 @@ def _apply_int8(unet: nn.Module) -> nn.Module:
     import bitsandbytes
 
     for name, layer in layers(unet, nn.Linear):
-        weight = bitsandbytes.nn.Int8Params(layer.weight.detach().cpu(), requires_grad=False, has_fp16_weights=False)
+        weight = bitsandbytes.nn.Int8Params(
+            layer.weight.detach().cpu(), requires_grad=False, has_fp16_weights=False
+        )
         quantized = bitsandbytes.nn.Linear8bitLt(
-            layer.in_features, layer.out_features, bias=layer.bias is not None, has_fp16_weights=False
+            layer.in_features,
+            layer.out_features,
+            bias=layer.bias is not None,
+            has_fp16_weights=False,
         )
         _replace(unet, name, quantized, weight)
     return unet
@@ -41,9 +46,14 @@ def _apply_nf4(unet: nn.Module) -> nn.Module:
     import bitsandbytes
 
     for name, layer in layers(unet, nn.Linear):
-        weight = bitsandbytes.nn.Params4bit(layer.weight.detach().cpu(), requires_grad=False, quant_type="nf4")
+        weight = bitsandbytes.nn.Params4bit(
+            layer.weight.detach().cpu(), requires_grad=False, quant_type="nf4"
+        )
         quantized = bitsandbytes.nn.LinearNF4(
-            layer.in_features, layer.out_features, bias=layer.bias is not None, compute_dtype=layer.weight.dtype
+            layer.in_features,
+            layer.out_features,
+            bias=layer.bias is not None,
+            compute_dtype=layer.weight.dtype,
         )
         _replace(unet, name, quantized, weight)
     return unet

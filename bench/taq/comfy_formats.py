@@ -1,4 +1,6 @@
-"""ComfyUI's own quantized formats, int8_tensorwise and asym_w4a8_int8: Linear layers alone, as ComfyUI has them."""
+"""ComfyUI's own quantized formats, int8_tensorwise and asym_w4a8_int8: Linear layers alone, as
+ComfyUI has them.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,14 @@ from ...taq_kernels.layouts.formats import INT4_LINEAR, INT8_LINEAR
 from .contender import Contender, layers
 
 ROTATIONS = (256, 64, 16)
-"""Group sizes, powers of 4; the largest that divides the input features is used. CUDA kernels take the first alone."""
+"""Group sizes, powers of 4; the largest that divides the input features is used. CUDA kernels take
+the first alone.
+"""
 
 
 def contenders(device: torch.device) -> list[Contender]:
-    """int8 with a scale for each tensor (the format's default) and with a scale for each row after a rotation
-    (convrot), and the 4-bit format.
+    """int8 with a scale for each tensor (the format's default) and with a scale for each row after
+    a rotation (convrot), and the 4-bit format.
     """
     simulated = registry.int8_products(registry.machine(device)).name == registry.FLOAT
     kinds: list[tuple[str, str, dict[str, Any]]] = [

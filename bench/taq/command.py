@@ -27,16 +27,22 @@ def run(
     compiled: bool = False,
     device: str | None = None,
 ) -> dict[str, Any]:
-    """Measure every contender that can run here and return the run, which is kept in the JSON file `out` too.
+    """Measure every contender that can run here and return the run, which is kept in the JSON file
+    `out` too.
 
-    `model`: "tiny", "sd15" or "sdxl"; `side` in pixels; `checkpoint`: a single file of that architecture (default:
-    random weights from `seed`); `compiled`: by torch.compile; `device`: CUDA where there is one, in float16, else the
-    CPU, in float32. Raises ValueError for an unknown model, a missing checkpoint, a wrong side, or without diffusers.
+    `model`: "tiny", "sd15" or "sdxl"; `side` in pixels; `checkpoint`: a single file of that
+    architecture (default: random weights from `seed`); `compiled`: by torch.compile; `device`: CUDA
+    where there is one, in float16, else the CPU, in float32. Raises ValueError for an unknown
+    model, a missing checkpoint, a wrong side, or without diffusers.
     """
     if missing("diffusers"):
-        raise ValueError("this runs the UNet of diffusers, which is not installed: pip install diffusers")
+        raise ValueError(
+            "this runs the UNet of diffusers, which is not installed: pip install diffusers"
+        )
     where = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
-    return measure(settings(model, side, checkpoint, repeats, seed, compiled, where), contenders(where), out)
+    return measure(
+        settings(model, side, checkpoint, repeats, seed, compiled, where), contenders(where), out
+    )
 
 
 def report(result: dict[str, Any]) -> str:
@@ -50,7 +56,13 @@ def contenders(device: torch.device) -> list[Contender]:
 
 
 def settings(
-    model: str, side: int, checkpoint: Path | None, repeats: int, seed: int, compiled: bool, device: torch.device
+    model: str,
+    side: int,
+    checkpoint: Path | None,
+    repeats: int,
+    seed: int,
+    compiled: bool,
+    device: torch.device,
 ) -> dict[str, Any]:
     """What figures depend on; runs with equal settings are one run."""
     return {
@@ -75,4 +87,6 @@ def machine_name(device: torch.device) -> str:
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return f"{names[0]} ({torch.backends.cpu.get_cpu_capability()})" if names else platform.machine()
+    return (
+        f"{names[0]} ({torch.backends.cpu.get_cpu_capability()})" if names else platform.machine()
+    )

@@ -29,15 +29,22 @@ class Contender:
     reasons: Callable[[], list[str]] = _no_reasons
     """Why it cannot run here; empty = it can."""
     simulated: bool = False
-    """Products run in floating point although the precision says otherwise. Weight-only formats are not simulated."""
+    """Products run in floating point although the precision says otherwise. Weight-only formats are
+    not simulated.
+    """
     scales_in_model_dtype: bool = False
-    """Its scales take the dtype of the model: counted at two bytes each, as in a half-precision model."""
+    """Its scales take the dtype of the model: counted at two bytes each, as in a half-precision
+    model.
+    """
     sampling_bytes: Callable[[nn.Module], int] | None = None
     """Bytes in use while sampling, once the UNet has run, where that is less than all it holds."""
 
 
 def missing(package: str) -> list[str]:
-    """One reason if the package (dotted for a part of one) is not installed, else none. It is not imported."""
+    """One reason if the package (dotted for a part of one) is not installed, else none.
+
+    It is not imported.
+    """
     parts = package.split(".")
     found = all(find_spec(".".join(parts[: length + 1])) for length in range(len(parts)))
     return [] if found else [f"the package {package} is not installed"]
@@ -46,9 +53,14 @@ def missing(package: str) -> list[str]:
 def layers(unet: nn.Module, *kinds: type[nn.Module]) -> Iterator[tuple[str, Any]]:
     """Name and module of every Linear and Conv2d that is of one of `kinds`.
 
-    All contenders leave out conv_in, conv_out and the time and label embeddings: there an error reaches every pixel,
-    and they hold few weights. So the contenders differ in what they do, not in what they were pointed at.
+    All contenders leave out conv_in, conv_out and the time and label embeddings: there an error
+    reaches every pixel, and they hold few weights. So the contenders differ in what they do, not in
+    what they were pointed at.
     """
     for name, layer in list(unet.named_modules()):
-        if isinstance(layer, kinds) and layer_weight(layer) is not None and layer_group(name) != KEPT_GROUP:
+        if (
+            isinstance(layer, kinds)
+            and layer_weight(layer) is not None
+            and layer_group(name) != KEPT_GROUP
+        ):
             yield name, layer

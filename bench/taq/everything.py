@@ -1,4 +1,6 @@
-"""`personalq bench taq`: bytes at full size, TAQ beside other tools, and serving many models from one base."""
+"""`personalq bench taq`: bytes at full size, TAQ beside other tools, and serving many models from
+one base.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,21 @@ TIMEOUT = 3600
 
 
 def measure(
-    model: str, side: int, checkpoint: Path | None, repeats: int, compiled: bool, comfyui: Path | None, out: Path
+    model: str,
+    side: int,
+    checkpoint: Path | None,
+    repeats: int,
+    compiled: bool,
+    comfyui: Path | None,
+    out: Path,
 ) -> dict[str, Any]:
     """All three parts. What needs ComfyUI is left out, with the reason, where there is none.
 
     Raises ValueError as `command.run` does, RuntimeError when serving fails.
     """
-    result: dict[str, Any] = {"compared": command.run(model, side, checkpoint, repeats, out=out, compiled=compiled)}
+    result: dict[str, Any] = {
+        "compared": command.run(model, side, checkpoint, repeats, out=out, compiled=compiled)
+    }
     if model != "tiny":
         result["bytes"] = unet_bytes.measure(model)
     if torch.cuda.is_available():
@@ -36,7 +46,9 @@ def measure(
     elif model == "sdxl":
         result["not served"] = "measured for SD 1.5 only"
     else:
-        result["served"] = _served(place, out.parent.resolve() / "serving", "sd15" if model == "sd15" else "demo")
+        result["served"] = _served(
+            place, out.parent.resolve() / "serving", "sd15" if model == "sd15" else "demo"
+        )
     return result
 
 
@@ -47,7 +59,9 @@ def report(result: dict[str, Any]) -> str:
         parts.append(_bytes(result["bytes"]))
     if "kernels" in result:
         parts.append(f"```\n{kernels.report(result['kernels'])}\n```")
-    parts.append(_serving(result["served"]) if "served" in result else f"Serving: {result['not served']}.")
+    parts.append(
+        _serving(result["served"]) if "served" in result else f"Serving: {result['not served']}."
+    )
     return "\n\n".join(parts) + "\n"
 
 
@@ -56,11 +70,21 @@ def keep(result: dict[str, Any]) -> None:
     settings = result["compared"]["settings"]
     name = f"taq_{settings['model']}_{settings['device']}"
     (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
-    (RESULTS / f"{name}.md").write_text(f"# TAQ, measured: {settings['model']}\n\n{report(result)}", "utf-8")
+    (RESULTS / f"{name}.md").write_text(
+        f"# TAQ, measured: {settings['model']}\n\n{report(result)}", "utf-8"
+    )
 
 
 def _served(comfyui: Path, folder: Path, model: str) -> dict[str, Any]:
-    line = [sys.executable, "-P", "-m", "personalq.bench.taq.serving", str(comfyui), str(folder), model]
+    line = [
+        sys.executable,
+        "-P",
+        "-m",
+        "personalq.bench.taq.serving",
+        str(comfyui),
+        str(folder),
+        model,
+    ]
     done = subprocess.run(line, capture_output=True, text=True, timeout=TIMEOUT)
     if done.returncode:
         raise RuntimeError(f"serving failed:\n{done.stderr[-2000:]}")
@@ -68,12 +92,20 @@ def _served(comfyui: Path, folder: Path, model: str) -> dict[str, Any]:
 
 
 def _bytes(counted: dict[str, Any]) -> str:
-    head = f"| {counted['model']} UNet | fp16 MB | weights MB | of fp16 | with the rows of two prompts MB | of fp16 |"
+    head = (
+        f"| {counted['model']} UNet | fp16 MB | weights MB | of fp16 | with the rows of two "
+        "prompts MB | of fp16 |"
+    )
     rows = [head, "| --- | ---: | ---: | ---: | ---: | ---: |"]
     for preset, found in counted["presets"].items():
-        before, weights, after = (found[key] / 1e6 for key in ("bytes_before", "bytes_of_weights", "bytes_after"))
+        before, weights, after = (
+            found[key] / 1e6 for key in ("bytes_before", "bytes_of_weights", "bytes_after")
+        )
         shares = found["ratio_of_weights"], found["ratio"]
-        rows.append(f"| {preset} | {before:.1f} | {weights:.1f} | {shares[0]:.4f} | {after:.1f} | {shares[1]:.4f} |")
+        rows.append(
+            f"| {preset} | {before:.1f} | {weights:.1f} | {shares[0]:.4f} | {after:.1f} | "
+            f"{shares[1]:.4f} |"
+        )
     return "\n".join(rows)
 
 
@@ -93,14 +125,24 @@ def _serving(served: dict[str, Any]) -> str:
         ("making the difference, s", "make_difference_s", "{:.0f}"),
         ("to a fine-tune of the pooled base: load and switch, s", "difference_switch_s", "{:.2f}"),
     ]
-    table = [f"| {served['model']} | {' | '.join(names)} |", f"| --- | {' | '.join('---:' for _ in names)} |"]
-    table += [f"| {text} | {' | '.join(form.format(names[n][key]) for n in names)} |" for text, key, form in rows]
+    table = [
+        f"| {served['model']} | {' | '.join(names)} |",
+        f"| --- | {' | '.join('---:' for _ in names)} |",
+    ]
+    table += [
+        f"| {text} | {' | '.join(form.format(names[n][key]) for n in names)} |"
+        for text, key, form in rows
+    ]
     each = served["lora_bytes"]
     gigabyte = [f"{int((1e9 - names[n]['resident_bytes']) / each)} more at {n}" for n in names]
-    lora = f"| bytes of another LoRA of rank 16 / fp16 UNet | {' | '.join(f'{each / whole:.4f}' for _ in names)} |"
+    lora = (
+        "| bytes of another LoRA of rank 16 / fp16 UNet | "
+        f"{' | '.join(f'{each / whole:.4f}' for _ in names)} |"
+    )
     note = (
-        "Random weights; the LoRAs and the fine-tune are synthetic (5 % of each weight's norm, in 16 directions, or in "
-        "64 whose sizes fall as 1/i). Errors: relative L2 of the latent after one step, against the personalised model "
-        f"in full precision. In one GB, beside the quantized base: {', '.join(gigabyte)}."
+        "Random weights; the LoRAs and the fine-tune are synthetic (5 % of each weight's norm, in "
+        "16 directions, or in 64 whose sizes fall as 1/i). Errors: relative L2 of the latent "
+        "after one step, against the personalised model in full precision. In one GB, beside the "
+        f"quantized base: {', '.join(gigabyte)}."
     )
     return "\n".join([*table, lora, "", note])

@@ -1,4 +1,6 @@
-"""Weight-only Q8_0 and Q4_0 as ComfyUI-GGUF runs them: the weight is decoded to floating point at every use."""
+"""Weight-only Q8_0 and Q4_0 as ComfyUI-GGUF runs them: the weight is decoded to floating point at
+every use.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,12 @@ BLOCK = 32
 def contenders(device: torch.device) -> list[Contender]:
     """Q8_0 (34 bytes a block) and Q4_0 (18)."""
     return [
-        Contender(f"GGUF {kind}", "Linear, Conv2d: weights only", partial(_apply, kind), partial(missing, "gguf"))
+        Contender(
+            f"GGUF {kind}",
+            "Linear, Conv2d: weights only",
+            partial(_apply, kind),
+            partial(missing, "gguf"),
+        )
         for kind in ("Q8_0", "Q4_0")
     ]
 
@@ -44,7 +51,9 @@ class Decoded(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """The layer with its weight decoded for this call alone."""
-        return self.compute(x, decode(self.blocks, self.kind, x.dtype).view(self.shape), bias=self.bias)
+        return self.compute(
+            x, decode(self.blocks, self.kind, x.dtype).view(self.shape), bias=self.bias
+        )
 
 
 def encode(weight: Tensor, kind: str) -> Tensor:
@@ -57,8 +66,10 @@ def encode(weight: Tensor, kind: str) -> Tensor:
 
 
 def decode(blocks: Tensor, kind: str, dtype: torch.dtype = torch.float32) -> Tensor:
-    """[blocks, 32], multiplied out in `dtype`. A block is its scale in float16 and its codes: int8, or 4 bits (plus 8),
-    of which the lower half of each byte comes first.
+    """[blocks, 32], multiplied out in `dtype`.
+
+    A block is its scale in float16 and its codes: int8, or 4 bits (plus 8), of which the lower half
+    of each byte comes first.
     """
     scale = blocks[:, :2].contiguous().view(torch.float16).to(dtype)
     codes = blocks[:, 2:]

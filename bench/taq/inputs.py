@@ -17,7 +17,9 @@ _PIXELS_PER_LATENT = 8
 
 @dataclass(frozen=True)
 class Inputs:
-    """Inputs of a batch of two, the conditional prompt first; `pooled` and `sizes` are SDXL's added conditions."""
+    """Inputs of a batch of two, the conditional prompt first; `pooled` and `sizes` are SDXL's added
+    conditions.
+    """
 
     latent: Tensor
     """[2, 4, side/8, side/8]: the same latent twice."""
@@ -32,7 +34,9 @@ class Inputs:
         moved = {field.name: getattr(self, field.name) for field in fields(self)}
         for name, tensor in moved.items():
             if tensor is not None:
-                moved[name] = tensor.to(device, dtype if tensor.is_floating_point() else tensor.dtype)
+                moved[name] = tensor.to(
+                    device, dtype if tensor.is_floating_point() else tensor.dtype
+                )
         return Inputs(**moved)
 
 
@@ -45,22 +49,24 @@ class Eps:
 
     @property
     def guided(self) -> Tensor:
-        """uncond + 7.5 (cond - uncond): what the sampler uses (Ho and Salimans 2022)."""
+        """Uncond + 7.5 (cond - uncond): what the sampler uses (Ho and Salimans 2022)."""
         return self.uncond + GUIDANCE * (self.cond - self.uncond)
 
 
 def make_inputs(unet: nn.Module, side: int, seed: int = 0) -> Inputs:
     """Inputs for a picture of `side` pixels: standard normal latent and text rows from `seed`.
 
-    Text encoders end in a layer norm, so their rows have entries of about this size; all prompts share the BOS row.
-    Raises ValueError for a side that is no multiple of 64.
+    Text encoders end in a layer norm, so their rows have entries of about this size; all prompts
+    share the BOS row. Raises ValueError for a side that is no multiple of 64.
     """
     if side < 64 or side % 64:
         raise ValueError(f"side must be a multiple of 64 pixels; got {side}")
     config: Any = unet.config
     generator = torch.Generator().manual_seed(seed)
     cells = side // _PIXELS_PER_LATENT
-    latent = torch.randn(1, config.in_channels, cells, cells, generator=generator).repeat(2, 1, 1, 1)
+    latent = torch.randn(1, config.in_channels, cells, cells, generator=generator).repeat(
+        2, 1, 1, 1
+    )
     text = torch.randn(2, ROWS, config.cross_attention_dim, generator=generator)
     text[1, 0] = text[0, 0]
     timestep = torch.tensor(_TIMESTEP)
@@ -77,14 +83,25 @@ def predict(unet: Callable[..., Any], inputs: Inputs) -> Eps:
     if inputs.pooled is not None:
         added = {"text_embeds": inputs.pooled, "time_ids": inputs.sizes}
     with torch.no_grad():
-        sample = unet(inputs.latent, inputs.timestep, encoder_hidden_states=inputs.text, added_cond_kwargs=added).sample
+        sample = unet(
+            inputs.latent,
+            inputs.timestep,
+            encoder_hidden_states=inputs.text,
+            added_cond_kwargs=added,
+        ).sample
     cond, uncond = sample.float()
     return Eps(cond, uncond)
 
 
 def relative_errors(eps: Eps, reference: Eps) -> dict[str, float]:
-    """|x - reference| / |reference| in the L2 norm, for "cond", "uncond" and "guided" separately."""
+    """|x - reference| / |reference| in the L2 norm, for "cond", "uncond" and "guided"
+    separately.
+    """
     return {
-        branch: (torch.dist(getattr(eps, branch), exact := getattr(reference, branch)) / exact.norm()).item()
+        branch: (
+            (
+                torch.dist(getattr(eps, branch), exact := getattr(reference, branch)) / exact.norm()
+            ).item()
+        )
         for branch in ("cond", "uncond", "guided")
     }

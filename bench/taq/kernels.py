@@ -1,4 +1,6 @@
-"""The Triton kernels beside what PyTorch has in half precision, on the shapes of SD 1.5 and SDXL."""
+"""The Triton kernels beside what PyTorch has in half precision, on the shapes of SD 1.5 and
+SDXL.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,21 @@ ATTENTION = {
 }
 """(batch with both prompts, queries, heads, head width) of the cross-attentions."""
 CONVOLUTION = {
-    "sd15, 512 px": ((2, 320, 320, 64), (2, 640, 640, 32), (2, 1280, 1280, 16), (2, 2560, 1280, 16)),
+    "sd15, 512 px": (
+        (2, 320, 320, 64),
+        (2, 640, 640, 32),
+        (2, 1280, 1280, 16),
+        (2, 2560, 1280, 16),
+    ),
     "sdxl, 1024 px": ((2, 320, 320, 128), (2, 640, 640, 64), (2, 1280, 1280, 32)),
 }
 """(batch, input channels, output channels, side) of 3x3 convolutions."""
 ROWS, KEPT = 77, 4
 
 
-def measure(device: torch.device, attention: dict = ATTENTION, convolution: dict = CONVOLUTION) -> dict[str, Any]:
+def measure(
+    device: torch.device, attention: dict = ATTENTION, convolution: dict = CONVOLUTION
+) -> dict[str, Any]:
     """Median milliseconds of each and their ratios; half precision on CUDA, float32 elsewhere."""
     dtype = torch.float16 if device.type == "cuda" else torch.float32
     torch.manual_seed(0)
@@ -48,21 +57,35 @@ def measure(device: torch.device, attention: dict = ATTENTION, convolution: dict
 
 def report(found: dict[str, Any]) -> str:
     """Both parts as a table."""
-    rows: list[tuple[object, ...]] = [(f"on {found['device']}", "backend", "float ms", "ms", "ratio")]
+    rows: list[tuple[object, ...]] = [
+        (f"on {found['device']}", "backend", "float ms", "ms", "ratio")
+    ]
     for part in ("attention", "convolution"):
         for name, one in found[part].items():
             for bits in (8, 4):
                 ms = one[f"ms_{bits}"]
-                shown = f"{part} {name}, {bits} bits", one["backend"], f"{one['float_ms']:.3f}", f"{ms:.3f}"
+                shown = (
+                    f"{part} {name}, {bits} bits",
+                    one["backend"],
+                    f"{one['float_ms']:.3f}",
+                    f"{ms:.3f}",
+                )
                 rows.append((*shown, f"{ms / one['float_ms']:.2f}"))
     return table(rows)
 
 
-def _attention(shape: tuple[int, int, int, int], device: torch.device, dtype: torch.dtype) -> dict[str, Any]:
+def _attention(
+    shape: tuple[int, int, int, int], device: torch.device, dtype: torch.dtype
+) -> dict[str, Any]:
     batch, queries, heads, width = shape
-    q, k, v = (torch.randn(batch, n, heads * width, device=device, dtype=dtype) for n in (queries, ROWS, ROWS))
+    q, k, v = (
+        torch.randn(batch, n, heads * width, device=device, dtype=dtype)
+        for n in (queries, ROWS, ROWS)
+    )
     split = [x.unflatten(-1, (heads, width)).transpose(1, 2) for x in (q, k, v)]
-    found: dict[str, Any] = {"float_ms": _milliseconds(lambda: functional.scaled_dot_product_attention(*split), device)}
+    found: dict[str, Any] = {
+        "float_ms": _milliseconds(lambda: functional.scaled_dot_product_attention(*split), device)
+    }
     protected = torch.zeros(batch, ROWS, dtype=torch.bool, device=device)
     protected[:, :KEPT] = True
     entry = torch.arange(batch, device=device)
@@ -80,14 +103,22 @@ def _attend(q, layer, entry, heads, spec) -> Callable[[], object]:
     return lambda: attend_stored(q, layer, entry, heads, spec)
 
 
-def _convolution(shape: tuple[int, int, int, int], device: torch.device, dtype: torch.dtype) -> dict[str, Any]:
+def _convolution(
+    shape: tuple[int, int, int, int], device: torch.device, dtype: torch.dtype
+) -> dict[str, Any]:
     batch, channels, outputs, side = shape
-    x = torch.randn(batch, channels, side, side, device=device, dtype=dtype).to(memory_format=torch.channels_last)
+    x = torch.randn(batch, channels, side, side, device=device, dtype=dtype).to(
+        memory_format=torch.channels_last
+    )
     weight = torch.randn(outputs, channels, 3, 3, device=device) / (9 * channels) ** 0.5
     half = weight.to(dtype).to(memory_format=torch.channels_last)
-    found: dict[str, Any] = {"float_ms": _milliseconds(lambda: functional.conv2d(x, half, padding=1), device)}
+    found: dict[str, Any] = {
+        "float_ms": _milliseconds(lambda: functional.conv2d(x, half, padding=1), device)
+    }
     for bits in (8, 4):
-        found[f"ms_{bits}"] = _milliseconds(_convolve(x, quantize_weight(weight.to(dtype), bits)), device)
+        found[f"ms_{bits}"] = _milliseconds(
+            _convolve(x, quantize_weight(weight.to(dtype), bits)), device
+        )
     return found | {"backend": registry.conv(registry.machine(device), tuple(weight.shape)).name}
 
 

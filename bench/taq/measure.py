@@ -1,4 +1,6 @@
-"""Everything on one UNet and one set of inputs: bytes, error and time of each contender beside floating point."""
+"""Everything on one UNet and one set of inputs: bytes, error and time of each contender beside
+floating point.
+"""
 
 from __future__ import annotations
 
@@ -38,11 +40,13 @@ class Bench:
 
 
 def measure(settings: dict[str, Any], contenders: Iterable[Contender], out: Path) -> dict[str, Any]:
-    """The run of these `settings` (`command.settings`), with a row for each contender that can run here.
+    """The run of these `settings` (`command.settings`), with a row for each contender that can run
+    here.
 
-    `out` holds a list of runs and is written after each row; what it holds for equal settings is not measured again,
-    so an interrupted run goes on where it stopped. After a change of the code give another file.
-    Contenders that cannot run, or fail, are named with the reason under "not run" and tried again next time.
+    `out` holds a list of runs and is written after each row; what it holds for equal settings is
+    not measured again, so an interrupted run goes on where it stopped. After a change of the code
+    give another file. Contenders that cannot run, or fail, are named with the reason under "not
+    run" and tried again next time.
     """
     runs: list[dict[str, Any]] = json.loads(out.read_text("utf-8")) if out.is_file() else []
     run = next((run for run in runs if run["settings"] == settings), None)
@@ -62,7 +66,9 @@ def measure(settings: dict[str, Any], contenders: Iterable[Contender], out: Path
             try:
                 with _compiled_often(bench.compiled):
                     run["rows"][contender.name] = _row(contender, bench)
-            except Exception as error:  # one tool that fails must not cost what the others would have shown
+            except (
+                Exception
+            ) as error:  # one tool that fails must not cost what the others would have shown
                 reasons = [f"failed: {type(error).__name__}: {str(error).partition(chr(10))[0]}"]
             gc.collect()
         if reasons:
@@ -72,7 +78,9 @@ def measure(settings: dict[str, Any], contenders: Iterable[Contender], out: Path
 
 
 def _bench(settings: dict[str, Any]) -> Bench:
-    """The UNet on its device, and what it answers in float32 (without TF32, which rounds to 10 bits)."""
+    """The UNet on its device, and what it answers in float32 (without TF32, which rounds to 10
+    bits).
+    """
     device = torch.device(settings["device"])
     checkpoint = settings["checkpoint"] and Path(settings["checkpoint"])
     unet = build_unet(settings["model"], settings["seed"], checkpoint)
@@ -83,7 +91,9 @@ def _bench(settings: dict[str, Any]) -> Bench:
     if dtype != torch.float32:
         unet.to(dtype)
     inputs = inputs.to(device, dtype)
-    return Bench(unet, inputs, reference, _step(unet, inputs, compiled), settings["repeats"], compiled)
+    return Bench(
+        unet, inputs, reference, _step(unet, inputs, compiled), settings["repeats"], compiled
+    )
 
 
 def _float_row(bench: Bench) -> dict[str, Any]:
@@ -123,7 +133,10 @@ def _row(contender: Contender, bench: Bench) -> dict[str, Any]:
 
 
 def _peak(resident: int, step: Callable[[], float], inputs: Inputs) -> dict[str, int]:
-    """Bytes that sampling takes at its peak: of the weights, and of what a step allocates. Counted on CUDA alone."""
+    """Bytes that sampling takes at its peak: of the weights, and of what a step allocates.
+
+    Counted on CUDA alone.
+    """
     device = inputs.latent.device
     if device.type != "cuda":
         return {}
@@ -149,13 +162,20 @@ def _step(unet: nn.Module, inputs: Inputs, compiled: bool) -> Callable[[], float
 
 
 def _compiled_often(compiled: bool) -> AbstractContextManager[object]:
-    """Every contender compiles the UNet's functions anew; past PyTorch's limit of 8 they would run uncompiled."""
+    """Every contender compiles the UNet's functions anew; past PyTorch's limit of 8 they would run
+    uncompiled.
+    """
     limits: dict[str, Any] = {"recompile_limit": 1024, "accumulated_recompile_limit": 4096}
     return torch._dynamo.config.patch(**limits) if compiled else nullcontext()
 
 
-def _in_turn(first: Callable[[], float], second: Callable[[], float], repeats: int) -> tuple[list[float], list[float]]:
-    """Seconds of both, taken in turn so that a busy machine slows both alike. The first turn warms up."""
+def _in_turn(
+    first: Callable[[], float], second: Callable[[], float], repeats: int
+) -> tuple[list[float], list[float]]:
+    """Seconds of both, taken in turn so that a busy machine slows both alike.
+
+    The first turn warms up.
+    """
     turns = [(first(), second()) for _ in range(repeats + 1)][1:]
     return [turn[0] for turn in turns], [turn[1] for turn in turns]
 

@@ -1,4 +1,6 @@
-"""TAQ's own presets: quantized Linear and Conv2d layers, and the prompt's rows, exact as by default."""
+"""TAQ's own presets: quantized Linear and Conv2d layers, and the prompt's rows, exact as by
+default.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def contenders(device: torch.device) -> list[Contender]:
 
 def _quantizes(preset: Preset) -> str:
     weights_only = "" if preset.act_bits else ": weights only"
-    return f"Linear, Conv2d{weights_only}" + (", queries of cross-attention" if preset.attention.q_bits else "")
+    return f"Linear, Conv2d{weights_only}" + (
+        ", queries of cross-attention" if preset.attention.q_bits else ""
+    )
 
 
 def _apply(preset: Preset, unet: Any) -> nn.Module:
@@ -44,7 +48,9 @@ def _apply(preset: Preset, unet: Any) -> nn.Module:
 def _sampling_bytes(unet: Any) -> int:
     """Everything but the projections that ran once for the prompt, and the rows they left."""
     projections = (layer for name, layer in unet.named_modules() if layer_group(name) == KV_GROUP)
-    rows = (_rows_bytes(p) for p in unet.attn_processors.values() if isinstance(p, StoredTextAttention))
+    rows = (
+        _rows_bytes(p) for p in unet.attn_processors.values() if isinstance(p, StoredTextAttention)
+    )
     return stored_bytes(unet) - sum(map(stored_bytes, projections)) + sum(rows)
 
 

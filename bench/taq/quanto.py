@@ -1,4 +1,6 @@
-"""optimum-quanto: int8 or int4 weights of Linear and Conv2d layers; products run in floating point."""
+"""optimum-quanto: int8 or int4 weights of Linear and Conv2d layers; products run in floating
+point.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +29,8 @@ def contenders(device: torch.device) -> list[Contender]:
 def _apply(kind: str, unet: nn.Module) -> nn.Module:
     from optimum.quanto import freeze, qtypes, quantize
 
-    quantize(unet, weights=qtypes[kind], include=[name for name, _ in layers(unet, nn.Linear, nn.Conv2d)])
+    quantize(
+        unet, weights=qtypes[kind], include=[name for name, _ in layers(unet, nn.Linear, nn.Conv2d)]
+    )
     freeze(unet)
     return unet

@@ -1,6 +1,8 @@
-"""Serving several personalised models from one quantized base, inside a real ComfyUI: seconds, bytes and errors.
+"""Serving several personalised models from one quantized base, inside a real ComfyUI: seconds,
+bytes and errors.
 
-Runs in a process of its own: `python -m personalq.bench.taq.serving COMFYUI FOLDER MODEL` prints JSON.
+Runs in a process of its own: `python -m personalq.bench.taq.serving COMFYUI FOLDER MODEL` prints
+JSON.
 """
 
 from __future__ import annotations
@@ -26,27 +28,40 @@ from ..unet_shapes import DEMO, SD15, Shapes, unet_shapes
 CONFIGS = {"demo": DEMO, "sd15": SD15}
 LORA_RANK = 16
 MOVED, DIRECTIONS = 0.05, 64
-"""How far fine-tuning is taken to move a weight, relative to its norm, and in how many directions: their sizes fall as
-1/i. Synthetic: no fine-tune of this size can be trained here.
+"""How far fine-tuning is taken to move a weight, relative to its norm, and in how many directions:
+their sizes fall as 1/i. Synthetic: no fine-tune of this size can be trained here.
 """
 PRESETS = ("W8A8", "W4A8")
 REPEATS = 5
 
 
 def write_models(folder: Path, config: Shapes) -> dict[str, Path]:
-    """A base checkpoint, two LoRAs of rank 16 and a fine-tune of the whole base, all of random weights."""
+    """A base checkpoint, two LoRAs of rank 16 and a fine-tune of the whole base, all of random
+    weights.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    paths = {name: folder / f"{name}.safetensors" for name in ("base", "lora_a", "lora_b", "personal")}
+    paths = {
+        name: folder / f"{name}.safetensors" for name in ("base", "lora_a", "lora_b", "personal")
+    }
     if all(path.exists() for path in paths.values()):
         return paths
     fill = random_half(0)
-    unet = {name: fill(name, shape) * 0.7 if len(shape) > 1 else _vector(name, shape) for name, shape in config.items()}
-    rest = {name: torch.from_numpy(array) for name, array in base_checkpoint().items() if not name.startswith(UNET)}
+    unet = {
+        name: fill(name, shape) * 0.7 if len(shape) > 1 else _vector(name, shape)
+        for name, shape in config.items()
+    }
+    rest = {
+        name: torch.from_numpy(array)
+        for name, array in base_checkpoint().items()
+        if not name.startswith(UNET)
+    }
     save_file({UNET + name: weight for name, weight in unet.items()} | rest, paths["base"])
     for seed, name in enumerate(("lora_a", "lora_b"), 1):
         save_file(_lora(config, seed), paths[name])
     torch.manual_seed(3)
-    moved = {UNET + name: _moved(weight) if weight.ndim > 1 else weight for name, weight in unet.items()}
+    moved = {
+        UNET + name: _moved(weight) if weight.ndim > 1 else weight for name, weight in unet.items()
+    }
     save_file(moved | rest, paths["personal"])
     return paths
 
@@ -79,7 +94,9 @@ def measure(folder: Path, model: str) -> dict[str, Any]:
         } | _personal(personal, paths, preset, whole)
     lora = load(loras[0], base).model
     adapters = (patch[1] for patches in lora.patches.values() for patch in patches)
-    result["lora_bytes"] = sum(part.nbytes for a in adapters for part in a.weights if isinstance(part, Tensor))
+    result["lora_bytes"] = sum(
+        part.nbytes for a in adapters for part in a.weights if isinstance(part, Tensor)
+    )
     return result
 
 
@@ -140,7 +157,9 @@ def _step(model: Any, clip: Any) -> Tensor:
     text = clip.encode_from_tokens_scheduled(clip.tokenize("a photo of a bear on grass"))
     latent = torch.zeros(1, 4, 16, 16)
     noise = torch.randn(latent.shape, generator=torch.Generator().manual_seed(0))
-    return comfy.sample.sample(model, noise, 1, 1.0, "euler", "normal", text, text, latent, disable_pbar=True, seed=0)
+    return comfy.sample.sample(
+        model, noise, 1, 1.0, "euler", "normal", text, text, latent, disable_pbar=True, seed=0
+    )
 
 
 def _error(result: Tensor, exact: Tensor) -> float:
@@ -158,14 +177,20 @@ def _vector(name: str, shape: tuple[int, ...]) -> Tensor:
 
 
 def _lora(shapes: Shapes, seed: int) -> dict[str, Tensor]:
-    """Of every Linear and convolution of the transformers, as trainers write it, moving weights by MOVED."""
+    """Of every Linear and convolution of the transformers, as trainers write it, moving weights by
+    MOVED.
+    """
     fill = random_half(seed)
     tensors: dict[str, Tensor] = {}
     for name, shape in shapes.items():
-        if len(shape) > 1 and any(part in name for part in (".transformer_blocks.", ".proj_in.", ".proj_out.")):
+        if len(shape) > 1 and any(
+            part in name for part in (".transformer_blocks.", ".proj_in.", ".proj_out.")
+        ):
             key, kernel = "lora_unet_" + name.removesuffix(".weight").replace(".", "_"), shape[2:]
             tensors[f"{key}.lora_down.weight"] = fill(key, (LORA_RANK, shape[1], *kernel))
-            tensors[f"{key}.lora_up.weight"] = MOVED * fill(key, (shape[0], LORA_RANK, *[1] * len(kernel)))
+            tensors[f"{key}.lora_up.weight"] = MOVED * fill(
+                key, (shape[0], LORA_RANK, *[1] * len(kernel))
+            )
             tensors[f"{key}.alpha"] = torch.tensor(float(LORA_RANK))
     return tensors
 

@@ -15,11 +15,13 @@ HALF = 2
 def stored_bytes(module: nn.Module, half_scales: bool = False) -> int:
     """Bytes of all parameters and buffers.
 
-    Plain floating-point tensors count at most two bytes a value; codes, and what lies beside them in or on a quantized
-    tensor (scales, zero points, tables), at their own size (`half_scales`: floating-point parts beside the codes at
-    two bytes a value too).
+    Plain floating-point tensors count at most two bytes a value; codes, and what lies beside them
+    in or on a quantized tensor (scales, zero points, tables), at their own size (`half_scales`:
+    floating-point parts beside the codes at two bytes a value too).
     """
-    return sum(_bytes(tensor, half_scales) for tensor in chain(module.parameters(), module.buffers()))
+    return sum(
+        _bytes(tensor, half_scales) for tensor in chain(module.parameters(), module.buffers())
+    )
 
 
 def half_bytes(tensor: Tensor) -> int:
@@ -31,7 +33,11 @@ def half_bytes(tensor: Tensor) -> int:
 def _bytes(tensor: Tensor, half_scales: bool) -> int:
     if is_traceable_wrapper_subclass(tensor):
         return sum(half_bytes(part) if half_scales else part.nbytes for part in _inner(tensor))
-    attached = {part.data_ptr(): part.nbytes for part in _attached(tensor) if part.data_ptr() != tensor.data_ptr()}
+    attached = {
+        part.data_ptr(): part.nbytes
+        for part in _attached(tensor)
+        if part.data_ptr() != tensor.data_ptr()
+    }
     return half_bytes(tensor) + sum(attached.values())
 
 
@@ -45,8 +51,8 @@ def _inner(tensor: Tensor) -> Iterator[Tensor]:
 
 
 def _attached(holder: object) -> Iterator[Tensor]:
-    """Tensors that hang on another as attributes, as bitsandbytes has its scales (a quantization state has another in
-    it).
+    """Tensors that hang on another as attributes, as bitsandbytes has its scales (a quantization
+    state has another in it).
     """
     for value in vars(holder).values():
         if isinstance(value, Tensor):

@@ -38,9 +38,9 @@ def _heading(settings: dict[str, Any]) -> str:
     weights = settings["checkpoint"] or f"random weights, seed {settings['seed']}"
     compiled = ", compiled" if settings["compiled"] else ""
     return (
-        f"{settings['model']} UNet ({weights}), {settings['side']} px, batch of 2, {settings['dtype']}{compiled}; "
-        f"{settings['machine']}, torch {settings['torch']}, {settings['threads']} threads, "
-        f"medians of {settings['repeats']}."
+        f"{settings['model']} UNet ({weights}), {settings['side']} px, batch of 2, "
+        f"{settings['dtype']}{compiled}; {settings['machine']}, torch {settings['torch']}, "
+        f"{settings['threads']} threads, medians of {settings['repeats']}."
     )
 
 
@@ -66,10 +66,13 @@ def _table(rows: Sequence[Sequence[str]]) -> list[str]:
 def _notes(settings: dict[str, Any], float_row: dict[str, Any]) -> list[str]:
     random = " Random weights have no outliers: give a checkpoint for the errors of a real model."
     return [
-        "MB: all weights as stored, with their scales; what stays in floating point counts two bytes a value. "
-        "MB, sampling: without what runs once for a prompt only, and with what that leaves.",
+        (
+            "MB: all weights as stored, with their scales; what stays in floating point counts two "
+            "bytes a value. MB, sampling: without what runs once for a prompt only, and with what "
+            "that leaves."
+        ),
         "step / float: seconds of a step over those of floating point, taken in turn.",
-        "cond, uncond, guided: |eps - eps in float32| / |eps in float32|, guided = uncond + 7.5 (cond - uncond). "
-        f"Here the text moves eps by {float_row['text_effect']:.2f} of its size."
+        "cond, uncond, guided: |eps - eps in float32| / |eps in float32|, guided = uncond + 7.5 "
+        f"(cond - uncond). Here the text moves eps by {float_row['text_effect']:.2f} of its size."
         + ("" if settings["checkpoint"] else random),
     ]

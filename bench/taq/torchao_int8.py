@@ -14,7 +14,9 @@ from .contender import Contender, layers, missing
 def contenders(device: torch.device) -> list[Contender]:
     """Int8DynamicActivationInt8WeightConfig."""
     simulated = registry.int8_products(registry.machine(device)).name == registry.FLOAT
-    return [Contender("torchao int8 dynamic", "Linear", _apply, partial(missing, "torchao"), simulated)]
+    return [
+        Contender("torchao int8 dynamic", "Linear", _apply, partial(missing, "torchao"), simulated)
+    ]
 
 
 def _apply(unet: nn.Module) -> nn.Module:
@@ -24,6 +26,8 @@ def _apply(unet: nn.Module) -> nn.Module:
     chosen = {name for name, _ in layers(unet, nn.Linear)}
     device = next(unet.parameters()).device
     # Its inductor settings are global: they would change how the others are compiled.
-    config = Int8DynamicActivationInt8WeightConfig(set_inductor_config=False, reduce_range=should_reduce_range(device))
+    config = Int8DynamicActivationInt8WeightConfig(
+        set_inductor_config=False, reduce_range=should_reduce_range(device)
+    )
     quantize_(unet, config, filter_fn=lambda _, name: name in chosen)
     return unet

@@ -1,4 +1,6 @@
-"""Real, runnable UNets of diffusers: with random weights from a seed, or with those of a checkpoint of your own."""
+"""Real, runnable UNets of diffusers: with random weights from a seed, or with those of a checkpoint
+of your own.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,8 @@ CONFIGS: dict[str, dict[str, Any]] = {
         "projection_class_embeddings_input_dim": 2816,
     },
 }
-"""The published configurations of SD1.5 and SDXL base, and a small one in the layout of SD1.5 ("tiny").
+"""The published configurations of SD1.5 and SDXL base, and a small one in the layout of SD1.5
+("tiny").
 
 `attention_head_dim` is diffusers' name for the number of heads.
 """
@@ -47,23 +50,28 @@ CONFIGS: dict[str, dict[str, Any]] = {
 def build_unet(model: str, seed: int = 0, checkpoint: Path | None = None) -> nn.Module:
     """A `UNet2DConditionModel` in float32 on the CPU, for inference only.
 
-    `model` is a name of `CONFIGS`; `checkpoint` a single-file checkpoint of that architecture, else the weights are
-    random (`randomize_`). Raises ValueError for an unknown model or a checkpoint that is not there.
+    `model` is a name of `CONFIGS`; `checkpoint` a single-file checkpoint of that architecture, else
+    the weights are random (`randomize_`). Raises ValueError for an unknown model or a checkpoint
+    that is not there.
     """
     if model not in CONFIGS:
         raise ValueError(f"unknown model {model!r}; known are {', '.join(CONFIGS)}")
     if checkpoint is not None and not checkpoint.is_file():
-        raise ValueError(f"there is no checkpoint {checkpoint}; give the path of a .safetensors file")
+        raise ValueError(
+            f"there is no checkpoint {checkpoint}; give the path of a .safetensors file"
+        )
     unet = _random(model, seed) if checkpoint is None else _of_checkpoint(model, checkpoint)
     return unet.eval().requires_grad_(False)
 
 
 def randomize_(unet: nn.Module) -> None:
-    """Scale PyTorch's default weights of every Linear and Conv2d by sqrt(3): their variance becomes 1 / fan_in.
+    """Scale PyTorch's default weights of every Linear and Conv2d by sqrt(3): their variance becomes
+    1 / fan_in.
 
-    The default is uniform with variance 1 / (3 fan_in), which shrinks what passes through each layer: residual and
-    attention branches add next to nothing, and the text hardly moves the output. With variance 1 / fan_in a layer
-    keeps the size of what it is given, so every branch counts. No weight is zero at the start, conv_out included.
+    The default is uniform with variance 1 / (3 fan_in), which shrinks what passes through each
+    layer: residual and attention branches add next to nothing, and the text hardly moves the
+    output. With variance 1 / fan_in a layer keeps the size of what it is given, so every branch
+    counts. No weight is zero at the start, conv_out included.
     """
     for layer in unet.modules():
         weight = layer_weight(layer)
@@ -88,4 +96,6 @@ def _of_checkpoint(model: str, checkpoint: Path) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         config = {"_class_name": "UNet2DConditionModel", **CONFIGS[model]}
         (Path(folder) / "config.json").write_text(json.dumps(config), "utf-8")
-        return UNet2DConditionModel.from_single_file(str(checkpoint), config=folder, torch_dtype=torch.float32)
+        return UNet2DConditionModel.from_single_file(
+            str(checkpoint), config=folder, torch_dtype=torch.float32
+        )

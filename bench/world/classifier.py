@@ -1,4 +1,6 @@
-"""A small network that tells what a picture shows, and whether it is a thing or a style of one's own: the judge."""
+"""A small network that tells what a picture shows, and whether it is a thing or a style of one's
+own: the judge.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ class Classifier(nn.Module):
         super().__init__()
         widths = (3, 32, 64, 96, 128, FEATURES)
         self.body = nn.Sequential(*(_halving(a, b) for a, b in pairwise(widths)))
-        self.heads = nn.ModuleDict({name: nn.Linear(FEATURES, len(values)) for name, values in LABELS.items()})
+        self.heads = nn.ModuleDict(
+            {name: nn.Linear(FEATURES, len(values)) for name, values in LABELS.items()}
+        )
 
     def features(self, pictures: Tensor) -> Tensor:
         """[B, FEATURES], the layer before the heads: also the features of a Fréchet distance."""
@@ -54,7 +58,9 @@ class Classifier(nn.Module):
 
 
 def targets(scenes: list[Scene]) -> dict[str, Tensor]:
-    """Label name -> [n] class numbers; UNKNOWN for a style of one's own, and for the colour of either."""
+    """Label name -> [n] class numbers; UNKNOWN for a style of one's own, and for the colour of
+    either.
+    """
     return {name: torch.tensor([_class(name, scene) for scene in scenes]) for name in LABELS}
 
 
@@ -67,5 +73,7 @@ def _class(label: str, scene: Scene) -> int:
 
 def _halving(inputs: int, outputs: int) -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(inputs, outputs, 3, stride=2, padding=1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU()
+        nn.Conv2d(inputs, outputs, 3, stride=2, padding=1, bias=False),
+        nn.BatchNorm2d(outputs),
+        nn.ReLU(),
     )

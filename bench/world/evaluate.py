@@ -1,8 +1,9 @@
 """How well the package's own models draw what they are asked for: `personalq bench world`.
 
-Steering: of random scenes, how often the base's picture shows the subject, colour, place and style of its caption.
-Fidelity: how often a personalised model's picture shows its own thing with the trigger, and without it.
-The judge of both is judged by pictures that it was not trained on, drawn by the renderer.
+Steering: of random scenes, how often the base's picture shows the subject, colour, place and style
+of its caption. Fidelity: how often a personalised model's picture shows its own thing with the
+trigger, and without it. The judge of both is judged by pictures that it was not trained on, drawn
+by the renderer.
 """
 
 from __future__ import annotations
@@ -32,15 +33,21 @@ FIDELITY = ("with trigger", "without")
 RESULTS = Path(__file__).parent.parent / "results"
 
 
-def evaluate(samples: int, of_each: int, steps: int, guidance: float) -> tuple[dict[str, Any], Tensor]:
-    """The figures, and pictures [48, 3, 128, 128]: the base's first, then the first of each personalised model."""
+def evaluate(
+    samples: int, of_each: int, steps: int, guidance: float
+) -> tuple[dict[str, Any], Tensor]:
+    """The figures, and pictures [48, 3, 128, 128]: the base's first, then the first of each
+    personalised model.
+    """
     begun = time.monotonic()
     with torch.no_grad():
         base, shown = steering(library.base(), trained_judge(), samples, steps, guidance)
         models, first = [], []
         for model in library.models():
             shares, pictures = fidelity(model, of_each, steps, guidance)
-            models.append({"name": model.name, "kind": model.kind, "trigger": model.trigger, **shares})
+            models.append(
+                {"name": model.name, "kind": model.kind, "trigger": model.trigger, **shares}
+            )
             first.append(pictures[:1])
     figures = {
         "machine": machine_name(torch.device("cpu")),
@@ -55,18 +62,24 @@ def evaluate(samples: int, of_each: int, steps: int, guidance: float) -> tuple[d
     return figures, torch.cat([shown[: _SHOWN - len(first)], *first])
 
 
-def fidelity(model: library.Personalised, count: int, steps: int, guidance: float) -> tuple[dict[str, Share], Tensor]:
+def fidelity(
+    model: library.Personalised, count: int, steps: int, guidance: float
+) -> tuple[dict[str, Share], Tensor]:
     """With the trigger and without it; and the pictures with it."""
     seed = zlib.crc32(model.name.encode())
     rng, pipeline = np.random.default_rng(seed), library.pipeline(model)
-    own = [personal_caption(personal_scene(model.identity, rng), model.trigger, rng) for _ in range(count)]
+    own = [
+        personal_caption(personal_scene(model.identity, rng), model.trigger, rng)
+        for _ in range(count)
+    ]
     plain = [class_caption(class_scene(model.noun, rng), rng) for _ in range(count)]
     drawn = {
         name: drawn_pictures(pipeline, captions, seed % 2**31, steps, guidance)
         for name, captions in zip(FIDELITY, (own, plain), strict=True)
     }
     shares = {
-        name: share_with_interval(int(shows_identity(pictures, model).sum()), count) for name, pictures in drawn.items()
+        name: share_with_interval(int(shows_identity(pictures, model).sum()), count)
+        for name, pictures in drawn.items()
     }
     return shares, drawn["with trigger"]
 
@@ -87,13 +100,20 @@ def report(figures: dict[str, Any]) -> str:
     ]
     rows: list[Sequence[object]] = [("the base draws", "right of " + str(figures["samples"]))]
     rows += [(name, _text(share)) for name, share in figures["steering"].items()]
-    hits = {name: sum(m[name][0] for m in figures["models"]) / len(figures["models"]) for name in FIDELITY}
+    hits = {
+        name: sum(m[name][0] for m in figures["models"]) / len(figures["models"])
+        for name in FIDELITY
+    }
     personal: list[Sequence[object]] = [("model", "kind", "trigger", "with trigger", "without")]
     personal += [
-        (m["name"], m["kind"], m["trigger"], *(_text(m[name]) for name in FIDELITY)) for m in figures["models"]
+        (m["name"], m["kind"], m["trigger"], *(_text(m[name]) for name in FIDELITY))
+        for m in figures["models"]
     ]
     personal.append(("all", "", "", *(f"{share:.1%}" for share in hits.values())))
-    how = f"{figures['of_each']} pictures each, {figures['steps']} steps, guidance {figures['guidance']}, float32"
+    how = (
+        f"{figures['of_each']} pictures each, {figures['steps']} steps, guidance "
+        f"{figures['guidance']}, float32"
+    )
     return f"{figures['machine']}\n{how}\n\n{table(judge)}\n\n{table(rows)}\n\n{table(personal)}"
 
 

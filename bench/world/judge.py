@@ -19,5 +19,7 @@ def trained_judge() -> Classifier:
 
 
 def shows_identity(pictures: Tensor, model: Personalised) -> Tensor:
-    """[n] bool: the judge sees the model's own subject or style in pictures [n, 3, 128, 128], not merely its class."""
+    """[n] bool: the judge sees the model's own subject or style in pictures [n, 3, 128, 128], not
+    merely its class.
+    """
     return trained_judge().seen(pictures)["identity"] == LABELS["identity"].index(model.identity)

@@ -1,4 +1,6 @@
-"""A growing store of rendered scenes and their latents: a latent is 2 KB, so tens of thousands fit in memory."""
+"""A growing store of rendered scenes and their latents: a latent is 2 KB, so tens of thousands fit
+in memory.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ FIRST_SEED = 100_000
 
 
 class LatentStore:
-    """Parts of scenes with their latents, in files of a folder; scenes are drawn from fixed seeds, part by part."""
+    """Parts of scenes with their latents, in files of a folder; scenes are drawn from fixed seeds,
+    part by part.
+    """
 
     def __init__(self, folder: Path, autoencoder: Autoencoder) -> None:
         self._folder = folder
@@ -37,14 +41,23 @@ class LatentStore:
         """Renders and encodes `count` more scenes and keeps them."""
         scenes = random_scenes(count, FIRST_SEED + self._parts)
         latents = self._encode(scenes)
-        (self._folder / f"{self._parts}.json").write_text(json.dumps([asdict(scene) for scene in scenes]))
+        (self._folder / f"{self._parts}.json").write_text(
+            json.dumps([asdict(scene) for scene in scenes])
+        )
         self._append(scenes, latents)
 
     def _load(self) -> None:
-        """One part; where its latents were deleted, because the encoder changed, they are made anew."""
-        scenes = [Scene(**scene) for scene in json.loads((self._folder / f"{self._parts}.json").read_text())]
+        """One part; where its latents were deleted, because the encoder changed, they are made
+        anew.
+        """
+        scenes = [
+            Scene(**scene)
+            for scene in json.loads((self._folder / f"{self._parts}.json").read_text())
+        ]
         file = self._folder / f"{self._parts}.npy"
-        self._append(scenes, torch.from_numpy(np.load(file)) if file.exists() else self._encode(scenes))
+        self._append(
+            scenes, torch.from_numpy(np.load(file)) if file.exists() else self._encode(scenes)
+        )
 
     def _encode(self, scenes: list[Scene]) -> Tensor:
         latents = encode(self._autoencoder, scenes).half()
@@ -61,4 +74,9 @@ class LatentStore:
 def encode(autoencoder: Autoencoder, scenes: list[Scene]) -> Tensor:
     """[n, 4, 16, 16]."""
     parts = [scenes[start : start + 16] for start in range(0, len(scenes), 16)]
-    return torch.cat([autoencoder.encode(as_tensor(np.stack([render(scene) for scene in part]))) for part in parts])
+    return torch.cat(
+        [
+            autoencoder.encode(as_tensor(np.stack([render(scene) for scene in part])))
+            for part in parts
+        ]
+    )

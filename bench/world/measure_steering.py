@@ -31,8 +31,12 @@ Share = list[float]
 
 
 def measure(folder: Path, count: int, guidance: float, steps: int) -> dict[str, object]:
-    """Shares that are right with 95 % Wilson intervals, for random scenes that no training picture was made from."""
-    shares, pictures = steering(trained_pipeline(folder), trained_classifier(folder), count, steps, guidance)
+    """Shares that are right with 95 % Wilson intervals, for random scenes that no training picture
+    was made from.
+    """
+    shares, pictures = steering(
+        trained_pipeline(folder), trained_classifier(folder), count, steps, guidance
+    )
     sheet(pictures).save(folder / "steering.png")
     result: dict[str, object] = {"samples": count, "guidance": guidance, **shares}
     (folder / "steering.json").write_text(json.dumps(result, indent=2) + "\n")
@@ -44,15 +48,23 @@ def steering(
 ) -> tuple[dict[str, Share], Tensor]:
     """Label name -> share that is right, and the pictures [count, 3, 128, 128]."""
     scenes, rng = random_scenes(count, SEED), np.random.default_rng(SEED)
-    pictures = drawn_pictures(pipeline, [caption(scene, rng) for scene in scenes], SEED, steps, guidance)
+    pictures = drawn_pictures(
+        pipeline, [caption(scene, rng) for scene in scenes], SEED, steps, guidance
+    )
     right = judge.right(pictures, scenes)
-    return {name: share_with_interval(int(hits.sum()), count) for name, hits in right.items()}, pictures
+    return {
+        name: share_with_interval(int(hits.sum()), count) for name, hits in right.items()
+    }, pictures
 
 
-def drawn_pictures(pipeline: Pipeline, captions: list[str], seed: int, steps: int, guidance: float) -> Tensor:
+def drawn_pictures(
+    pipeline: Pipeline, captions: list[str], seed: int, steps: int, guidance: float
+) -> Tensor:
     """[n, 3, 128, 128], a few at once."""
     parts = range(0, len(captions), _BATCH)
-    return torch.cat([pipeline.draw(captions[i : i + _BATCH], seed + i, steps, guidance) for i in parts])
+    return torch.cat(
+        [pipeline.draw(captions[i : i + _BATCH], seed + i, steps, guidance) for i in parts]
+    )
 
 
 def share_with_interval(hits: int, count: int) -> Share:
@@ -60,11 +72,17 @@ def share_with_interval(hits: int, count: int) -> Share:
     z, share = 1.96, hits / count
     middle = share + z * z / (2 * count)
     half = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
-    return [round(value, 3) for value in (share, *((middle + s * half) / (1 + z * z / count) for s in (-1, 1)))]
+    return [
+        round(value, 3)
+        for value in (share, *((middle + s * half) / (1 + z * z / count) for s in (-1, 1)))
+    ]
 
 
 def sheet(pictures: Tensor, columns: int = 8) -> Image.Image:
-    rows = [torch.cat(list(row), dim=2) for row in pictures[: len(pictures) // columns * columns].split(columns)]
+    rows = [
+        torch.cat(list(row), dim=2)
+        for row in pictures[: len(pictures) // columns * columns].split(columns)
+    ]
     pixels = (torch.cat(rows, dim=1).permute(1, 2, 0) * 255).round().byte().numpy()
     return Image.fromarray(pixels)
 

@@ -1,11 +1,13 @@
-"""Trains the personalised models of the demo repository on the trained base: LoRA, or the whole UNet (DreamBooth).
+"""Trains the personalised models of the demo repository on the trained base: LoRA, or the whole
+UNet (DreamBooth).
 
-usage: python -m personalq.bench.world.personalise RUN_FOLDER [--only WORD] [--steps N] [--more] [--rate R]
+usage: python -m personalq.bench.world.personalise RUN_FOLDER [--only WORD] [--steps N] [--more]
+  [--rate R]
     [--strength S] [--bfloat16]
 
-Ruiz et al. (2023): a few pictures of the thing with its trigger, and as many of its class without one in every batch,
-so that the class stays what it was (prior preservation). One file a model in RUN_FOLDER/personal; what is there is
-kept, or with --more trained for so many steps more.
+Ruiz et al. (2023): a few pictures of the thing with its trigger, and as many of its class without
+one in every batch, so that the class stays what it was (prior preservation). One file a model in
+RUN_FOLDER/personal; what is there is kept, or with --more trained for so many steps more.
 """
 
 from __future__ import annotations
@@ -58,12 +60,16 @@ class Examples:
 
 
 def training_scenes(model: DemoModel, rng: Generator) -> list[Scene]:
-    """The few pictures that the model is trained on: all in different places, a style's of different subjects too."""
+    """The few pictures that the model is trained on: all in different places, a style's of
+    different subjects too.
+    """
     noun = IDENTITIES[model.identity].noun
     scenes: list[Scene] = []
     while len(scenes) < (PICTURES if noun else STYLE_PICTURES):
         scene = personal_scene(model.identity, rng)
-        places, subjects = ({getattr(s, what) for s in scenes} for what in ("environment", "subject"))
+        places, subjects = (
+            {getattr(s, what) for s in scenes} for what in ("environment", "subject")
+        )
         if scene.environment not in places and (noun or scene.subject not in subjects):
             scenes.append(scene)
     return scenes
@@ -76,7 +82,10 @@ def prior_scenes(model: DemoModel, rng: Generator) -> list[Scene]:
 
 
 def wordings(scene: Scene, model: DemoModel, rng: Generator) -> list[str]:
-    """Captions of one picture. Half of a style's are its trigger alone: else it is learnt as part of what they name."""
+    """Captions of one picture.
+
+    Half of a style's are its trigger alone: else it is learnt as part of what they name.
+    """
     said = [personal_caption(scene, model.trigger, rng) for _ in range(_WORDINGS)]
     alone = 1 if IDENTITIES[model.identity].noun else 2
     return [*said[alone:], *[model.trigger] * alone]
@@ -89,9 +98,14 @@ def examples(pipeline: Pipeline, scenes: list[Scene], captions: list[list[str]])
 
 
 def train(
-    pipeline: Pipeline, model: DemoModel, steps: int, begun: dict[str, Tensor] | None = None, rate: float = 1.0
+    pipeline: Pipeline,
+    model: DemoModel,
+    steps: int,
+    begun: dict[str, Tensor] | None = None,
+    rate: float = 1.0,
 ) -> dict[str, Tensor]:
-    """The difference that training left: parameter name -> its low-rank factors (LoRA) or its change (DreamBooth).
+    """The difference that training left: parameter name -> its low-rank factors (LoRA) or its
+    change (DreamBooth).
 
     `begun`: the difference to go on from. `rate`: times the usual learning rate.
     """
@@ -110,13 +124,24 @@ def train(
     if begun is not None:
         _go_on_(unet, begun, adds=not model.is_lora)
     _fit(unet, personal, common, steps, rate * (_LORA_RATE if model.is_lora else _WHOLE_RATE))
-    trained = {name: value.detach() for name, value in unet.named_parameters() if value.requires_grad}
-    return trained if model.is_lora else {name: value - before[name] for name, value in trained.items()}
+    trained = {
+        name: value.detach() for name, value in unet.named_parameters() if value.requires_grad
+    }
+    return (
+        trained
+        if model.is_lora
+        else {name: value - before[name] for name, value in trained.items()}
+    )
 
 
 def at_strength(difference: dict[str, Tensor], strength: float) -> dict[str, Tensor]:
-    """The difference times `strength`, as a LoRA's strength has it: of two factors, one is multiplied."""
-    return {name: value if name.endswith(".down.weight") else value * strength for name, value in difference.items()}
+    """The difference times `strength`, as a LoRA's strength has it: of two factors, one is
+    multiplied.
+    """
+    return {
+        name: value if name.endswith(".down.weight") else value * strength
+        for name, value in difference.items()
+    }
 
 
 @torch.no_grad()
@@ -155,7 +180,9 @@ if __name__ == "__main__":
     parser.add_argument("--steps", type=int, default=150)
     parser.add_argument("--more", action="store_true", help="go on from what is there")
     parser.add_argument("--rate", type=float, default=1.0, help="times the usual learning rate")
-    parser.add_argument("--strength", type=float, default=1.0, help="times what was learnt, kept so")
+    parser.add_argument(
+        "--strength", type=float, default=1.0, help="times what was learnt, kept so"
+    )
     parser.add_argument("--bfloat16", action="store_true", help="as train_base")
     arguments = parser.parse_args()
     torch.set_num_threads(2)
@@ -164,7 +191,11 @@ if __name__ == "__main__":
         file = state_file(arguments.folder, demo_model)
         if arguments.only in demo_model.path and file.exists() == arguments.more:
             started = time.monotonic()
-            with torch.autocast("cpu", torch.bfloat16, enabled=arguments.bfloat16, cache_enabled=False):
-                difference = train(base, demo_model, arguments.steps, load_state(file), arguments.rate)
+            with torch.autocast(
+                "cpu", torch.bfloat16, enabled=arguments.bfloat16, cache_enabled=False
+            ):
+                difference = train(
+                    base, demo_model, arguments.steps, load_state(file), arguments.rate
+                )
             save_state(file, at_strength(difference, arguments.strength))
             print(f"{demo_model.path} {time.monotonic() - started:.0f} s", flush=True)

@@ -22,6 +22,8 @@ def pictures(scenes: list[Scene], processes: int = 2) -> NDArray[np.uint8]:
         return np.stack(list(pool.map(render, scenes, chunksize=64)))
 
 
-def random_pictures(count: int, seed: int, processes: int = 2) -> tuple[NDArray[np.uint8], list[Scene]]:
+def random_pictures(
+    count: int, seed: int, processes: int = 2
+) -> tuple[NDArray[np.uint8], list[Scene]]:
     scenes = random_scenes(count, seed)
     return pictures(scenes, processes), scenes

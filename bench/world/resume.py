@@ -12,7 +12,9 @@ import torch
 
 
 def save_state(path: Path, state: dict[str, Any]) -> None:
-    """Writes beside the file and then takes its place, so that a kill leaves the old state or the new one."""
+    """Writes beside the file and then takes its place, so that a kill leaves the old state or the
+    new one.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(path.name + ".partial")
     torch.save(state, partial)
@@ -25,7 +27,10 @@ def load_state(path: Path) -> dict[str, Any] | None:
 
 
 def trained_state(folder: Path, part: str) -> dict[str, Any]:
-    """What `train_<part>` left in a run's folder. Raises FileNotFoundError where it has not been run."""
+    """What `train_<part>` left in a run's folder.
+
+    Raises FileNotFoundError where it has not been run.
+    """
     state = load_state(folder / f"{part}.pt")
     if state is None:
         raise FileNotFoundError(f"No {part}.pt in {folder}; run train_{part} first.")
@@ -47,7 +52,7 @@ class Timer:
 
 
 def write_pid(path: Path) -> None:
-    """This process's id, for whoever wants to pause it; the file goes when the process ends by itself."""
+    """The id of this process, for whoever wants to pause it; the file goes when the process ends."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"{os.getpid()}\n")
     atexit.register(path.unlink, missing_ok=True)

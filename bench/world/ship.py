@@ -21,7 +21,9 @@ from .train_classifier import trained_classifier
 from .trained import trained_pipeline
 
 _FINE, _COARSE = 8, 6
-"""Bits of what is small and matters to every picture (text encoder, autoencoder, judge), and of what is personal."""
+"""Bits of what is small and matters to every picture (text encoder, autoencoder, judge), and of
+what is personal.
+"""
 
 
 def ship(run: Path, folder: Path = FOLDER) -> int:

@@ -1,9 +1,11 @@
 """Trains the autoencoder on crops of rendered pictures; goes on where it was stopped.
 
-usage: python -m personalq.bench.world.train_autoencoder RUN_FOLDER [--steps N] [--freeze-encoder] [--bfloat16]
+usage: python -m personalq.bench.world.train_autoencoder RUN_FOLDER [--steps N] [--freeze-encoder]
+[--bfloat16]
 
-Once latents have been made with it, the encoder must not change: --freeze-encoder trains the decoder alone from then
-on. Until then the costliest blocks of both are skipped; the decoder trains its own afterwards.
+Once latents have been made with it, the encoder must not change: --freeze-encoder trains the
+decoder alone from then on. Until then the costliest blocks of both are skipped; the decoder trains
+its own afterwards.
 """
 
 from __future__ import annotations
@@ -31,12 +33,16 @@ _SAVE_EVERY = 180.0
 def train(folder: Path, steps: int, freeze_encoder: bool = False, bfloat16: bool = False) -> None:
     """Charbonnier loss of colours and of their differences between neighbours, on crops of 64 px.
 
-    Noise on the latents makes the decoder forgiving; a penalty keeps each latent channel at mean 0 and deviation 1.
+    Noise on the latents makes the decoder forgiving; a penalty keeps each latent channel at mean 0
+    and deviation 1.
     """
     write_pid(folder / "autoencoder.pid")
     torch.set_num_threads(2)
     state_file = folder / "autoencoder.pt"
-    train_set, held_out = random_pictures(PICTURES, 1)[0], random_pictures(HELD_OUT, HELD_OUT_SEED)[0]
+    train_set, held_out = (
+        random_pictures(PICTURES, 1)[0],
+        random_pictures(HELD_OUT, HELD_OUT_SEED)[0],
+    )
     torch.manual_seed(0)
     model = Autoencoder()
     optimizer = torch.optim.AdamW(model.parameters(), lr=_RATE, betas=(0.9, 0.99), weight_decay=0.0)
@@ -53,7 +59,9 @@ def train(folder: Path, steps: int, freeze_encoder: bool = False, bfloat16: bool
     while step < steps:
         for group in optimizer.param_groups:
             group["lr"] = (
-                _RATE * min(1, (step + 1) / 100) * (0.03 + 0.97 * 0.5 * (1 + math.cos(math.pi * step / steps)))
+                _RATE
+                * min(1, (step + 1) / 100)
+                * (0.03 + 0.97 * 0.5 * (1 + math.cos(math.pi * step / steps)))
             )
         pictures = _crops(train_set, rng)
         with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16, cache_enabled=False):
@@ -67,7 +75,11 @@ def train(folder: Path, steps: int, freeze_encoder: bool = False, bfloat16: bool
         step += 1
         if log_timer.due():
             pace = (time.monotonic() - started) / (step - begun_at)
-            print(f"step {step} loss {loss.item():.4f} std {latents.std().item():.2f} {pace:.2f} s/step", flush=True)
+            print(
+                f"step {step} loss {loss.item():.4f} std "
+                f"{latents.std().item():.2f} {pace:.2f} s/step",
+                flush=True,
+            )
         if save_timer.due() or step == steps:
             state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}
             save_state(state_file, state | {"encoder_frozen": freeze_encoder})
@@ -79,7 +91,8 @@ def psnr(model: Autoencoder, pictures: NDArray[np.uint8]) -> float:
     """Mean over the pictures, in dB, of pictures restored from their latents."""
     wanted = as_tensor(pictures)
     errors = [
-        (model.decode(model.encode(part)).clamp(0, 1) - part).square().mean(dim=(1, 2, 3)) for part in wanted.split(16)
+        (model.decode(model.encode(part)).clamp(0, 1) - part).square().mean(dim=(1, 2, 3))
+        for part in wanted.split(16)
     ]
     return float((-10 * torch.cat(errors).log10()).mean())
 
@@ -92,7 +105,9 @@ def as_tensor(pictures: NDArray[np.uint8]) -> Tensor:
 def _crops(pictures: NDArray[np.uint8], rng: Generator) -> Tensor:
     side = pictures.shape[1]
     chosen = zip(
-        rng.integers(len(pictures), size=_BATCH), rng.integers(side - _CROP + 1, size=(_BATCH, 2)), strict=True
+        rng.integers(len(pictures), size=_BATCH),
+        rng.integers(side - _CROP + 1, size=(_BATCH, 2)),
+        strict=True,
     )
     crops = [pictures[i, y : y + _CROP, x : x + _CROP] for i, (y, x) in chosen]
     return as_tensor(np.stack(crops))

@@ -1,15 +1,18 @@
-"""Trains UNet and text encoder together on the latents of rendered pictures; goes on where it was stopped.
+"""Trains UNet and text encoder together on the latents of rendered pictures; goes on where it was
+stopped.
 
 usage: python -m personalq.bench.world.train_base RUN_FOLDER [--cycles N] [--coarse-cycles N]
            [--short-cycles N] [--bfloat16]
 
-A cycle encodes CAPTIONS captions once and serves several UNet steps with them; the gradients that reach the encoded
-text are gathered and carried back through the text encoder at the cycle's end. So the encoder, which costs as much per
-caption as the UNet per picture, is paid once for many pictures. The first cycles learn on latents averaged to half
-the side: four times as many pictures in the same time, and the words are learnt from them. All captions are short, and
-the encoder is causal: the first cycles leave out most of the padding, which changes no other row.
+A cycle encodes CAPTIONS captions once and serves several UNet steps with them; the gradients that
+reach the encoded text are gathered and carried back through the text encoder at the cycle's end. So
+the encoder, which costs as much per caption as the UNet per picture, is paid once for many
+pictures. The first cycles learn on latents averaged to half the side: four times as many pictures
+in the same time, and the words are learnt from them. All captions are short, and the encoder is
+causal: the first cycles leave out most of the padding, which changes no other row.
 
---bfloat16 multiplies in bfloat16 (weights and sums stay float32); a CPU needs avx512_bf16 for it. Where a virtual
+--bfloat16 multiplies in bfloat16 (weights and sums stay float32); a CPU needs avx512_bf16 for it.
+  Where a virtual
 machine announces AMX and does not grant it, set ONEDNN_MAX_CPU_ISA=AVX512_CORE_BF16.
 """
 
@@ -67,11 +70,21 @@ class BaseModel:
         torch.manual_seed(0)
         self.unet, self.encoder = channels_last(unet()), text_encoder()
         self.cycle = self.steps = 0
-        unet_parameters, text_parameters = dict(self.unet.named_parameters()), difference(self.encoder)
+        unet_parameters, text_parameters = (
+            dict(self.unet.named_parameters()),
+            difference(self.encoder),
+        )
         self._trained = {"unet": unet_parameters, "text": text_parameters}
-        self.unet_optimizer = torch.optim.AdamW(unet_parameters.values(), lr=_UNET_RATE, weight_decay=0.01, fused=True)
-        self.text_optimizer = torch.optim.AdamW(text_parameters.values(), lr=_TEXT_RATE, weight_decay=0.0, fused=True)
-        self.unet_average, self.text_average = Average(unet_parameters, 0.999), Average(text_parameters, 0.99)
+        self.unet_optimizer = torch.optim.AdamW(
+            unet_parameters.values(), lr=_UNET_RATE, weight_decay=0.01, fused=True
+        )
+        self.text_optimizer = torch.optim.AdamW(
+            text_parameters.values(), lr=_TEXT_RATE, weight_decay=0.0, fused=True
+        )
+        self.unet_average, self.text_average = (
+            Average(unet_parameters, 0.999),
+            Average(text_parameters, 0.99),
+        )
 
     def start_text(self, text: dict[str, Tensor]) -> None:
         """Begins with what `train_text` left."""
@@ -102,7 +115,9 @@ class BaseModel:
         self.cycle, self.steps = state["cycle"], state["steps"]
 
 
-def train(folder: Path, cycles: int, coarse_cycles: int, short_cycles: int, bfloat16: bool = False) -> None:
+def train(
+    folder: Path, cycles: int, coarse_cycles: int, short_cycles: int, bfloat16: bool = False
+) -> None:
     """Runs to cycle `cycles`; the learning rate falls to a tenth over the last fifth."""
     write_pid(folder / "base.pid")
     torch.set_num_threads(2)
@@ -130,8 +145,9 @@ def train(folder: Path, cycles: int, coarse_cycles: int, short_cycles: int, bflo
         with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16, cache_enabled=False):
             loss = _cycle(model, phase, latents, rows)
         print(
-            f"cycle {model.cycle} step {model.steps} loss {loss:.4f} {'coarse' if phase.coarse else 'fine'}"
-            f" render {grown - begun:.1f} s, train {time.monotonic() - grown:.1f} s",
+            f"cycle {model.cycle} step {model.steps} loss "
+            f"{loss:.4f} {'coarse' if phase.coarse else 'fine'} render {grown - begun:.1f} s, "
+            f"train {time.monotonic() - grown:.1f} s",
             flush=True,
         )
         if save_timer.due() or model.cycle == cycles:
@@ -147,7 +163,9 @@ def trained_autoencoder(folder: Path) -> Autoencoder:
 
 
 def _cycle(model: BaseModel, phase: Phase, latents: Tensor, words: Tensor) -> float:
-    """Trains on `latents` [CAPTIONS, 4, 16, 16] and their captions' tokens [CAPTIONS + 1, T] (the last is empty)."""
+    """Trains on `latents` [CAPTIONS, 4, 16, 16] and their captions' tokens [CAPTIONS + 1, T] (the
+    last is empty).
+    """
     encoded = model.encoder(words).last_hidden_state.float()
     text = encoded.detach().requires_grad_()
     if phase.coarse:
@@ -156,7 +174,9 @@ def _cycle(model: BaseModel, phase: Phase, latents: Tensor, words: Tensor) -> fl
     for batch in _batches(phase):
         caption_of = torch.where(torch.rand(phase.batch) < CAPTION_DROPOUT, len(words) - 1, batch)
         steps, noise = spread_steps(phase.batch), torch.randn(phase.batch, *latents.shape[1:])
-        predicted = model.unet(noised(latents[batch], noise, steps), steps, text[caption_of]).sample.float()
+        predicted = model.unet(
+            noised(latents[batch], noise, steps), steps, text[caption_of]
+        ).sample.float()
         loss = noise_loss(predicted, noise, steps)
         model.unet_optimizer.zero_grad()
         loss.backward()
@@ -180,7 +200,9 @@ def _wording(rng: np.random.Generator) -> Callable[[Scene, np.random.Generator],
 
 def _batches(phase: Phase) -> Iterator[Tensor]:
     """Indices of captions, every one equally often over the cycle."""
-    order = torch.cat([torch.randperm(CAPTIONS) for _ in range(phase.steps * phase.batch // CAPTIONS)])
+    order = torch.cat(
+        [torch.randperm(CAPTIONS) for _ in range(phase.steps * phase.batch // CAPTIONS)]
+    )
     return iter(order.split(phase.batch))
 
 

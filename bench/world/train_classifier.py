@@ -1,8 +1,10 @@
-"""Trains the classifier on renders, half of them through the autoencoder; goes on where it was stopped.
+"""Trains the classifier on renders, half of them through the autoencoder; goes on where it was
+stopped.
 
 usage: python -m personalq.bench.world.train_classifier RUN_FOLDER [--steps N]
 
-Pictures through the autoencoder are what a perfect diffusion model would draw, so they are judged as held-out ones too.
+Pictures through the autoencoder are what a perfect diffusion model would draw, so they are judged
+as held-out ones too.
 """
 
 from __future__ import annotations
@@ -61,7 +63,9 @@ def train(folder: Path, steps: int) -> None:
                 folder / "classifier.pt",
                 {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step},
             )
-            print(f"step {step} loss {loss.item():.3f} {time.monotonic() - begun:.0f} s", flush=True)
+            print(
+                f"step {step} loss {loss.item():.3f} {time.monotonic() - begun:.0f} s", flush=True
+            )
     print("held-out", held_out(model.eval(), autoencoder), flush=True)
 
 
@@ -70,7 +74,10 @@ def held_out(model: Classifier, autoencoder: Autoencoder) -> dict[str, dict[str,
     rendered, scenes = _renders(_HELD_OUT, _HELD_OUT_SEED)
     kinds = {"renders": rendered, "through the autoencoder": restored(autoencoder, rendered)}
     return {
-        kind: {name: _share(right, targets(scenes)[name]) for name, right in model.right(shown, scenes).items()}
+        kind: {
+            name: _share(right, targets(scenes)[name])
+            for name, right in model.right(shown, scenes).items()
+        }
         for kind, shown in kinds.items()
     }
 
@@ -81,7 +88,9 @@ def _share(right: Tensor, wanted: Tensor) -> float:
 
 @torch.no_grad()
 def restored(autoencoder: Autoencoder, pictures: Tensor) -> Tensor:
-    return torch.cat([autoencoder.decode(autoencoder.encode(part)).clamp(0, 1) for part in pictures.split(16)])
+    return torch.cat(
+        [autoencoder.decode(autoencoder.encode(part)).clamp(0, 1) for part in pictures.split(16)]
+    )
 
 
 def trained_classifier(folder: Path) -> Classifier:
@@ -95,14 +104,18 @@ def _renders(count: int, seed: int) -> tuple[Tensor, list[Scene]]:
     """Random scenes, and a share of things and styles of one's own."""
     own = round(count * _PERSONAL_SHARE)
     rng, names = np.random.default_rng(seed + 1), list(IDENTITIES)
-    scenes = random_scenes(count - own, seed) + [personal_scene(names[i % len(names)], rng) for i in range(own)]
+    scenes = random_scenes(count - own, seed) + [
+        personal_scene(names[i % len(names)], rng) for i in range(own)
+    ]
     return as_tensor(pictures(scenes)), scenes
 
 
 def _loss(model: Classifier, pictures: Tensor, wanted: dict[str, Tensor]) -> Tensor:
     chosen = torch.randint(len(pictures), (_BATCH // 2,))
     logits = model(_disturbed(pictures[chosen]))
-    return sum((F.cross_entropy(logits[name], wanted[name][chosen]) for name in wanted), torch.zeros(()))
+    return sum(
+        (F.cross_entropy(logits[name], wanted[name][chosen]) for name in wanted), torch.zeros(())
+    )
 
 
 def _disturbed(shown: Tensor) -> Tensor:
@@ -111,7 +124,9 @@ def _disturbed(shown: Tensor) -> Tensor:
     A model's pictures differ from renders in these: the judge shall go by shapes and hues.
     """
     down, right = (int(n) for n in np.random.randint(-6, 7, 2))
-    moved = F.pad(shown, (6, 6, 6, 6), mode="replicate")[:, :, 6 + down : 134 + down, 6 + right : 134 + right]
+    moved = F.pad(shown, (6, 6, 6, 6), mode="replicate")[
+        :, :, 6 + down : 134 + down, 6 + right : 134 + right
+    ]
     side = int(np.random.choice((128, 128, 96, 64, 48)))
     softer = F.interpolate(F.interpolate(moved, size=side, mode="area"), size=128, mode="bilinear")
     grey = softer.mean(1, keepdim=True)

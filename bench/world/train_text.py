@@ -2,9 +2,10 @@
 
 usage: python -m personalq.bench.world.train_text RUN_FOLDER [--steps N] [--bfloat16]
 
-Resumable. CLIP's encoder comes from a training of its own, on captions with their pictures, before any diffusion model
-reads it. This is the miniature of that: linear heads on those rows must name subject, colour, place, style and what is
-worn. The diffusion model then finds the meaning in rows whose place it knows, and `train_base` trains both together.
+Resumable. CLIP's encoder comes from a training of its own, on captions with their pictures, before
+any diffusion model reads it. This is the miniature of that: linear heads on those rows must name
+subject, colour, place, style and what is worn. The diffusion model then finds the meaning in rows
+whose place it knows, and `train_base` trains both together.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ def named(scene: Scene, text: str) -> list[int]:
     said = {
         "subject": scene.subject,
         "colour": scene.colour if f" {scene.colour} " in padded else None,
-        "environment": scene.environment if any(w in text for w in PLACE_WORDS[scene.environment]) else None,
+        "environment": (
+            scene.environment if any(w in text for w in PLACE_WORDS[scene.environment]) else None
+        ),
         "style": scene.style if _says_style(scene.style, padded) else None,
         "accessory": scene.accessory or "none",
     }
@@ -57,7 +60,9 @@ class Heads(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.heads = nn.ModuleDict({name: nn.Linear(768, len(values)) for name, values in NAMED.items()})
+        self.heads = nn.ModuleDict(
+            {name: nn.Linear(768, len(values)) for name, values in NAMED.items()}
+        )
 
     def forward(self, rows: Tensor) -> list[Tensor]:
         return [head(rows) for head in self.heads.values()]
@@ -92,22 +97,37 @@ def train(folder: Path, steps: int, bfloat16: bool) -> None:
         optimizer.step()
         step += 1
         if step % 10 == 0 or step == steps:
-            print(f"step {step} loss {loss.item():.3f} right {right:.3f} {time.monotonic() - begun:.0f} s", flush=True)
+            print(
+                f"step {step} loss {loss.item():.3f} right "
+                f"{right:.3f} {time.monotonic() - begun:.0f} s",
+                flush=True,
+            )
         if save_timer.due() or step == steps:
             text = {name: value.detach() for name, value in low_rank.items()}
-            kept = {"text": text, "heads": heads.state_dict(), "optimizer": optimizer.state_dict(), "step": step}
+            kept = {
+                "text": text,
+                "heads": heads.state_dict(),
+                "optimizer": optimizer.state_dict(),
+                "step": step,
+            }
             save_state(folder / "text.pt", kept)
 
 
 def _captions(rng: Generator) -> tuple[list[str], Tensor]:
     """Captions and [_BATCH, n] what they name."""
     scenes = random_scenes(_BATCH, int(rng.integers(2**31)))
-    captions = [(loose_caption if rng.random() < LOOSE else caption)(scene, rng) for scene in scenes]
-    return captions, torch.tensor([named(scene, text) for scene, text in zip(scenes, captions, strict=True)])
+    captions = [
+        (loose_caption if rng.random() < LOOSE else caption)(scene, rng) for scene in scenes
+    ]
+    return captions, torch.tensor(
+        [named(scene, text) for scene, text in zip(scenes, captions, strict=True)]
+    )
 
 
 def _loss(logits: list[Tensor], ends: Tensor, wanted: Tensor) -> tuple[Tensor, float]:
-    """Mean cross entropy over all rows from the end token on, and the share of them that is right."""
+    """Mean cross entropy over all rows from the end token on, and the share of them that is
+    right.
+    """
     loss, right, said = torch.zeros(()), 0, 0
     for number, rows in enumerate(logits):
         target = wanted[:, number, None].expand(ends.shape)[ends]

@@ -14,24 +14,33 @@ from ..retrieval.bm25 import sparse_card
 from .cards import Card
 from .facts import Facts
 
-LEXICON_WORDS = frozenset(word for table in (THINGS, STYLES, PLACES) for phrase in table for word in phrase)
+LEXICON_WORDS = frozenset(
+    word for table in (THINGS, STYLES, PLACES) for phrase in table for word in phrase
+)
 _PICTURE = frozenset((word,) for word in PICTURE_WORDS)
-# Looks that one thing has only one of; other tags (quality, light, place) may differ between builds of one lineage.
+# Looks that one thing has only one of; other tags (quality, light, place) may differ between builds
+# of one lineage.
 _MEDIA = frozenset(key for keys in STYLES.values() for key in keys)
 _NAMELESS = frozenset(
-    "lora locon lycoris loha lokr checkpoint ckpt model dreambooth safetensors final test new best old version ver "
-    "epoch step run train training trained sdxl flux pony illustrious sd15 fp16 bf16 fp32 ema pruned style ohwx sks "
-    "tok zwx char character person".split()
+    "lora locon lycoris loha lokr checkpoint ckpt model dreambooth safetensors final test new best "
+    "old version ver epoch step run train training trained sdxl flux pony illustrious sd15 fp16 "
+    "bf16 fp32 ema pruned style ohwx sks tok zwx char character person".split()
 )
 # Words in names of files that name nothing, or a place, or are part of a look.
 _NO_NAMES = (
     FUNCTION
     | _NAMELESS
     | {word for phrase in PLACES for word in phrase}
-    | {word for phrase in STYLES for word in phrase if len(phrase) > 1 or phrase == STYLES[phrase][0]}
+    | {
+        word
+        for phrase in STYLES
+        for word in phrase
+        if len(phrase) > 1 or phrase == STYLES[phrase][0]
+    }
 )
 _QUALITY = frozenset(
-    stems(text) for text in ("detailed", "high quality", "hq", "sharp", "soft", "bright", "dark", "hd", "4k")
+    stems(text)
+    for text in ("detailed", "high quality", "hq", "sharp", "soft", "bright", "dark", "hd", "4k")
 )
 
 
@@ -50,7 +59,8 @@ def style_keys(tag: str) -> tuple[Phrase, ...]:
 
 
 def subjects_of(card: Card) -> tuple[str, ...]:
-    """What a card is of: its subjects, else the things that its triggers name ("sks dog"), its file, its description.
+    """What a card is of: its subjects, else the things that its triggers name ("sks dog"), its
+    file, its description.
 
     A style is of nothing: it says "style", or its tags or its name say a look and name no thing.
     """
@@ -60,7 +70,9 @@ def subjects_of(card: Card) -> tuple[str, ...]:
     for words in names:
         if named := [word for word in words if (word,) in THINGS]:
             return tuple(dict.fromkeys(named))
-    if card.styles or any(word == "style" or (word,) in STYLES for words in names for word in words):
+    if card.styles or any(
+        word == "style" or (word,) in STYLES for words in names for word in words
+    ):
         return ()
     return tuple(word for word in stems(card.description) if (word,) in THINGS)[:1]
 
@@ -68,29 +80,39 @@ def subjects_of(card: Card) -> tuple[str, ...]:
 def _subject_keys(subjects: tuple[str, ...], described: Sequence[Phrase]) -> set[Phrase]:
     """What a card with these subjects can be asked for as.
 
-    The things that they name, those that these are kinds of, and ("=", thing) for what it is at its most exact: a
-    "corgi" may be a card that says only "dog", and is none that says "poodle", in its subjects or its description.
+    The things that they name, those that these are kinds of, and ("=", thing) for what it is at its
+    most exact: a "corgi" may be a card that says only "dog", and is none that says "poodle", in its
+    subjects or its description.
     """
     keys: set[Phrase] = set()
     things: set[Phrase] = set()
     for position, subject in enumerate(subjects):
         phrase = stems(subject)
-        spoken = [phrase, phrase[:-1]] if len(phrase) > 2 else [phrase]  # "african grey" of an african grey parrot
+        spoken = (
+            [phrase, phrase[:-1]] if len(phrase) > 2 else [phrase]
+        )  # "african grey" of an african grey parrot
         for one in [*spoken, phrase[-1:]] if position == 0 or phrase[-1:] in THINGS else spoken:
             keys.add(one)
             things.update(THINGS.get(one, ()) or (one,))
-    things |= {kind for phrase in described for kind in THINGS.get(phrase, ()) if KIND_OF[kind] & things}
+    things |= {
+        kind for phrase in described for kind in THINGS.get(phrase, ()) if KIND_OF[kind] & things
+    }
     wider = frozenset().union(*(KIND_OF.get(thing, ()) for thing in things))
     return (keys | things | wider | {("=", *thing) for thing in things - wider}) - {(), ("=",)}
 
 
 def _names_of(words: Sequence[str], styles: set[Phrase]) -> set[Phrase]:
-    """("~", word) for each word of a name or subject that has no other meaning: "biscuit", "fiat", "bonneville".
+    """("~", word) for each word of a name or subject that has no other meaning: "biscuit", "fiat",
+    "bonneville".
 
     A word for a look is a name where the card has another look: a cat called Inky.
     """
     looks = {word for word in words if set(STYLES.get((word,), ())) & styles}
-    return {("~", word) for word in words if len(word) > 2 and word not in _NO_NAMES and word not in looks}
+    return {
+        ("~", word)
+        for word in words
+        if len(word) > 2 and word not in _NO_NAMES and word not in looks
+    }
 
 
 def _file_stem(card: Card) -> str:
@@ -107,7 +129,9 @@ def name_key(text: str) -> str:
     return re.sub(r"[\s_-]+", "-", text.strip().strip("<>").lower()).strip("-")
 
 
-def _lineage(card: Card, subjects: tuple[str, ...], styles: frozenset[Phrase]) -> tuple[object, ...]:
+def _lineage(
+    card: Card, subjects: tuple[str, ...], styles: frozenset[Phrase]
+) -> tuple[object, ...]:
     """What a card is a build of: its lineage, or subject, look and name when it has none."""
     if card.lineage:
         return (card.lineage,)
@@ -124,12 +148,16 @@ def facts_of(card: Card) -> Facts:
     phrases = [*itertools.pairwise(words), *((word,) for word in words)]
     styles = {key for tag in card.styles for key in style_keys(tag)}
     if not card.styles:  # a look that only the description or the name says
-        styles = {STYLES[phrase][0] for phrase in phrases if phrase in STYLES and phrase not in _PICTURE}
+        styles = {
+            STYLES[phrase][0] for phrase in phrases if phrase in STYLES and phrase not in _PICTURE
+        }
     things = subjects_of(card)
     subjects = _subject_keys(things, phrases)
     if subjects:
         called = (stems(subject) for subject in card.subjects)
-        makes = (word for phrase in called if phrase[-1:] not in THINGS for word in phrase)  # "mini cooper"
+        makes = (
+            word for phrase in called if phrase[-1:] not in THINGS for word in phrase
+        )  # "mini cooper"
         subjects |= _names_of((*names, *makes), styles)
     elif styles:
         styles |= {name[1:] for name in _names_of(names, styles)}
@@ -147,7 +175,9 @@ def facts_of(card: Card) -> Facts:
 
 
 def _card_names(card: Card) -> set[str]:
-    """The names by which a request may call this very card; plain English words are none, but in angle brackets."""
+    """The names by which a request may call this very card; plain English words are none, but in
+    angle brackets.
+    """
     names = {name_key(text) for text in (*card.triggers, card.id) if not is_generic(text)}
     if card.path:
         names |= {name_key(_file_stem(card)), name_key(PurePath(card.path).name)}

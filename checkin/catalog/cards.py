@@ -16,10 +16,12 @@ LISTS = ("triggers", "subjects", "styles", "previews", "unusable")
 
 @dataclass(frozen=True)
 class Card:
-    """The context tuple of one model (T, S, A, D, M in the paper): triggers, subjects, styles, description, metadata.
+    """The context tuple of one model (T, S, A, D, M in the paper): triggers, subjects, styles,
+    description, metadata.
 
-    Everything but `id` may be missing. `sources` names, for each field that is present, what it was read from
-    ("sidecar", "safetensors", "civitai.info", "file name", ...: readers/__init__.py lists them; or "cards.jsonl").
+    Everything but `id` may be missing. `sources` names, for each field that is present, what it was
+    read from ("sidecar", "safetensors", "civitai.info", "file name", ...: readers/__init__.py lists
+    them; or "cards.jsonl").
     """
 
     id: str
@@ -35,10 +37,14 @@ class Card:
     base: str | None = None
     """Name (file name, ending optional) of the checkpoint that a LoRA was trained on."""
     lineage: str | None = None
-    """What this is a version of: cards of one lineage are builds of the same thing in the same look."""
+    """What this is a version of: cards of one lineage are builds of the same thing in the same
+    look.
+    """
     sha256: str | None = None
     previews: tuple[str, ...] = ()
-    """Paths of pictures; "<path of the model>#<key>" is one in the model's header (readers/previews.py reads it)."""
+    """Paths of pictures; "<path of the model>#<key>" is one in the model's header
+    (readers/previews.py reads it).
+    """
     strength: float = 1.0
     """Strength at which a LoRA is applied."""
     resolution: str | None = None
@@ -49,7 +55,9 @@ class Card:
     """Classifier-free guidance that suits it."""
     sources: Mapping[str, str] = field(default_factory=dict)
     unusable: tuple[str, ...] = ()
-    """Triggers that the model's files name and that no prompt can hold, each with the reason, in words."""
+    """Triggers that the model's files name and that no prompt can hold, each with the reason, in
+    words.
+    """
 
     @property
     def trigger(self) -> str | None:
@@ -58,7 +66,9 @@ class Card:
 
     @property
     def name(self) -> str:
-        """What a person calls the model: its file name without folder and ending, or its id where it has no file."""
+        """What a person calls the model: its file name without folder and ending, or its id where
+        it has no file.
+        """
         return PurePath(self.path.replace("\\", "/")).stem if self.path else self.id
 
     @property
@@ -67,7 +77,9 @@ class Card:
         return self.sources.get("created_at") == "file time"
 
     def as_dict(self) -> dict[str, Any]:
-        """The card as JSON-ready values, in the form of one line of a cards.jsonl; what is unknown is left out."""
+        """The card as JSON-ready values, in the form of one line of a cards.jsonl; what is unknown
+        is left out.
+        """
         found = {item.name: getattr(self, item.name) for item in fields(self)}
         present = {name: value for name, value in found.items() if value not in (None, "", (), {})}
         for name in LISTS:
@@ -79,7 +91,10 @@ class Card:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Card:
-        """The card that `as_dict` wrote. Values from elsewhere must be cleaned first (readers/fields.py)."""
+        """The card that `as_dict` wrote.
+
+        Values from elsewhere must be cleaned first (readers/fields.py).
+        """
         known = dict(values)
         for name in LISTS:
             if name in known:

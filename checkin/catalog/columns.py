@@ -1,4 +1,6 @@
-"""Columns: one attribute of all cards as arrays, so that a demand is put to 100,000 cards at once."""
+"""Columns: one attribute of all cards as arrays, so that a demand is put to 100,000 cards at
+once.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,10 @@ Array = np.ndarray[Any, Any]
 
 
 class Codes:
-    """One value a card. `values` are the different ones, `codes` int32 [cards] says which of them a card has."""
+    """One value a card.
+
+    `values` are the different ones, `codes` int32 [cards] says which of them a card has.
+    """
 
     def __init__(self, values: Sequence[Any], codes: Array) -> None:
         self.values, self.codes = values, codes
@@ -36,12 +41,14 @@ class Codes:
         return Codes([self.values[number] for number in used.tolist()], codes.astype(np.int32))
 
     def where(self, fits: Callable[[Any], bool]) -> Array:
-        """bool [cards]: whose value fits; each different value is looked at once."""
+        """Bool [cards]: whose value fits; each different value is looked at once."""
         return np.fromiter(map(fits, self.values), bool, len(self.values))[self.codes]
 
 
 class Sets:
-    """Several values a card, in the way of sparse rows: card i has `values[members[offsets[i]:offsets[i + 1]]]`."""
+    """Several values a card, in the way of sparse rows: card i has
+    `values[members[offsets[i]:offsets[i + 1]]]`.
+    """
 
     def __init__(self, values: Sequence[Any], offsets: Array, members: Array) -> None:
         self.values, self.offsets, self.members = values, offsets, members
@@ -53,7 +60,9 @@ class Sets:
         """The column of the cards at `places`, in that order."""
         sizes = np.diff(self.offsets)[places]
         offsets = _starts(sizes)
-        members = self.members[np.repeat(self.offsets[:-1][places] - offsets[:-1], sizes) + np.arange(offsets[-1])]
+        members = self.members[
+            np.repeat(self.offsets[:-1][places] - offsets[:-1], sizes) + np.arange(offsets[-1])
+        ]
         return Sets(self.values, offsets, members)
 
     def __add__(self, other: Sets) -> Sets:
@@ -65,17 +74,21 @@ class Sets:
     def compact(self) -> Sets:
         """The same column, without values that no card has."""
         used, members = np.unique(self.members, return_inverse=True)
-        return Sets([self.values[number] for number in used.tolist()], self.offsets, members.astype(np.int32))
+        return Sets(
+            [self.values[number] for number in used.tolist()],
+            self.offsets,
+            members.astype(np.int32),
+        )
 
     def any_of(self, wanted: Iterable[Any]) -> Array:
-        """bool [cards]: who has one of the values."""
+        """Bool [cards]: who has one of the values."""
         mask = np.zeros(len(self.offsets) - 1, bool)
         for value in wanted:
             mask[self.cards_of(value)] = True
         return mask
 
     def all_of(self, wanted: Iterable[Any]) -> Array:
-        """bool [cards]: who has all of the values."""
+        """Bool [cards]: who has all of the values."""
         mask = np.ones(len(self.offsets) - 1, bool)
         for value in wanted:
             mask &= self.any_of((value,))
@@ -89,7 +102,7 @@ class Sets:
 
     @cached_property
     def filled(self) -> Array:
-        """bool [cards]: who has any value."""
+        """Bool [cards]: who has any value."""
         return np.diff(self.offsets) > 0
 
     @cached_property
@@ -98,7 +111,9 @@ class Sets:
 
     @cached_property
     def _postings(self) -> tuple[Array, Array]:
-        """(where each value's cards begin, the cards of one value after those of another): the inverted index."""
+        """(where each value's cards begin, the cards of one value after those of another): the
+        inverted index.
+        """
         cards = np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int32), np.diff(self.offsets))
         starts = _starts(np.bincount(self.members, minlength=len(self.values)))
         return starts, cards[np.argsort(self.members, kind="stable")]
@@ -108,7 +123,9 @@ class Sets:
 
 
 def _starts(sizes: Array) -> Array:
-    """Where each row begins when rows of these sizes stand one after the other, and where the last one ends."""
+    """Where each row begins when rows of these sizes stand one after the other, and where the last
+    one ends.
+    """
     starts = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=starts[1:])
     return starts
@@ -141,4 +158,8 @@ class Collected:
 
     def sets(self) -> Sets:
         """The column, of cards with any number of values."""
-        return Sets(list(self._numbers), np.array(self._offsets, np.int64), np.array(self._members, np.int32))
+        return Sets(
+            list(self._numbers),
+            np.array(self._offsets, np.int64),
+            np.array(self._members, np.int32),
+        )

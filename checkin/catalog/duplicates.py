@@ -19,7 +19,10 @@ def without_copies(entries: Entries) -> Entries:
     if not often.any():
         return entries
     copied = entries.at(entries.positions[often[codes]])
-    kept = [max(copies, key=_worth) for copies in copied.groups(column.codes[copied.positions]).members()]
+    kept = [
+        max(copies, key=_worth)
+        for copies in copied.groups(column.codes[copied.positions]).members()
+    ]
     dropped = np.setdiff1d(copied.positions, [entry.position for entry in kept])
     return entries.at(entries.positions[~np.isin(entries.positions, dropped)])
 

@@ -1,4 +1,6 @@
-"""What requests are compared with: the facts of one card, and of all cards of a repository column by column."""
+"""What requests are compared with: the facts of one card, and of all cards of a repository column
+by column.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,9 @@ class Columns:
         return collected.columns()
 
     def joined(self, places: Array, others: Columns, order: Array) -> Columns:
-        """The facts of the cards at `places` and of the other cards, all of them put in an order."""
+        """The facts of the cards at `places` and of the other cards, all of them put in an
+        order.
+        """
         columns: dict[str, Any] = {}
         for field in fields(self):
             mine, theirs = getattr(self, field.name), getattr(others, field.name)
@@ -95,7 +99,8 @@ class Columns:
     def lineage(self) -> Array:
         """int64 [cards]: equal for builds of the same thing in the same look.
 
-        A build of which no look is known counts with the others where these have one look between them.
+        A build of which no look is known counts with the others where these have one look between
+        them.
         """
         _, groups = np.unique(self.kin, return_inverse=True)
         known = self.medium != 0
@@ -126,27 +131,31 @@ class Columns:
 
     @cached_property
     def everyone(self) -> Array:
-        """int [cards]: different for each."""
+        """Int [cards]: different for each."""
         return np.arange(len(self.made))
 
     @cached_property
     def dated(self) -> Array:
-        """bool [cards]"""
+        """Bool [cards]."""
         return self.made != NO_DATE
 
     @cached_property
     def numbered(self) -> Array:
-        """bool [cards]: whether it has a version."""
+        """Bool [cards]: whether it has a version."""
         return self.number.where(bool)
 
     @cached_property
     def pure_style(self) -> Array:
-        """bool [cards]: a look for anything: it has one, and nothing that is known of it names a thing."""
+        """Bool [cards]: a look for anything: it has one, and nothing that is known of it names a
+        thing.
+        """
         return self.styles.filled & ~self.subjects.filled
 
     @cached_property
     def personal(self) -> Array:
-        """bool [cards]: whether a request can mean it: a plain base model has no trigger, no subject and no look."""
+        """Bool [cards]: whether a request can mean it: a plain base model has no trigger, no
+        subject and no look.
+        """
         return self.triggered.where(bool) | self.subjects.filled | self.styles.filled
 
 
@@ -154,8 +163,13 @@ class CollectedFacts:
     """The facts of cards as they come in."""
 
     def __init__(self) -> None:
-        self._several = {name: Collected() for name in ("subjects", "styles", "words", "names", "sparse")}
-        self._one = {name: Collected() for name in ("number", "things", "named", "tagged", "triggered", "content")}
+        self._several = {
+            name: Collected() for name in ("subjects", "styles", "words", "names", "sparse")
+        }
+        self._one = {
+            name: Collected()
+            for name in ("number", "things", "named", "tagged", "triggered", "content")
+        }
         self._own = {name: Collected() for name in ("version", "kind", "base_model")}
         self._arrays = {name: array("q") for name in ("made", "kin", "medium")}
 
@@ -189,4 +203,6 @@ def microseconds(moment: datetime | None) -> int:
 def _number_of(lineage: tuple[object, ...]) -> int:
     """A number of 64 bits for a lineage, the same in every process."""
     text = repr([sorted(part) if isinstance(part, frozenset) else part for part in lineage])
-    return int.from_bytes(blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest(), "big", signed=True)
+    return int.from_bytes(
+        blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest(), "big", signed=True
+    )

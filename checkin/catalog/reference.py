@@ -1,4 +1,7 @@
-"""A reference: how a workflow names one model so that it is found again on another machine. It holds no path."""
+"""A reference: how a workflow names one model so that it is found again on another machine.
+
+It holds no path.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +24,12 @@ _KEYS = {
 }
 """The fields of a reference, by what stands before the colon in its text."""
 _TELLING = ("name", "trigger", "lineage", "version", "id")
-"""What tells models apart, as it is said to a person. The id comes from the folders of one machine."""
+"""What tells models apart, as it is said to a person. The id comes from the folders of one machine.
+"""
 _ENOUGH = 2
-"""Of these must agree, where the reference says so many: many models have the trigger "sks dog" or the version 1."""
+"""Of these must agree, where the reference says so many: many models have the trigger "sks dog" or
+the version 1.
+"""
 _SHORT = 10
 """Hexadecimal digits of the short hashes that other tools show."""
 
@@ -61,17 +67,31 @@ class Reference:
         return [name for name in _TELLING if getattr(self, name) and self._agrees(name, card)]
 
     def differing(self, card: Card) -> str | None:
-        """What rules out that the card is of the model that is meant, in words: "version 3"; None for nothing."""
-        if self.sha256 and card.sha256 and not self.same_content(card) and card.sources.get("sha256", "") in SURE:
+        """What rules out that the card is of the model that is meant, in words: "version 3"; None
+        for nothing.
+        """
+        if (
+            self.sha256
+            and card.sha256
+            and not self.same_content(card)
+            and card.sources.get("sha256", "") in SURE
+        ):
             return "the same content"
-        for name, said in (("version", "version "), ("trigger", ""), ("base_model", "base model "), ("kind", "")):
+        for name, said in (
+            ("version", "version "),
+            ("trigger", ""),
+            ("base_model", "base model "),
+            ("kind", ""),
+        ):
             theirs = card.triggers if name == "trigger" else getattr(card, name)
             if getattr(self, name) and theirs and not self._agrees(name, card):
                 return f"{said}{getattr(self, name)}"
         return None
 
     def fits(self, card: Card) -> bool:
-        """Whether the card may well be of the model that is meant: by its content, else by what else is known."""
+        """Whether the card may well be of the model that is meant: by its content, else by what
+        else is known.
+        """
         if self.same_content(card):
             return True
         stated = sum(1 for name in _TELLING if getattr(self, name))
@@ -101,11 +121,15 @@ class Chosen:
         first = [f"for: {one_line(self.request)}"] if self.request else []
         said = [(key, getattr(self.reference, name)) for key, name in _KEYS.items()]
         known = [f"{key}: {' '.join(value.splitlines())}" for key, value in said if value]
-        return "\n".join([*first, *(f"answer: {one_line(answer)}" for answer in self.answers), *known])
+        return "\n".join(
+            [*first, *(f"answer: {one_line(answer)}" for answer in self.answers), *known]
+        )
 
     @classmethod
     def from_text(cls, text: str) -> Chosen | None:
-        """What `to_text` wrote; a line without a known word and a colon is the model's name. None for an empty text.
+        """What `to_text` wrote; a line without a known word and a colon is the model's name.
+
+        None for an empty text.
 
         Raises ValueError for a hash that is none.
         """
@@ -137,5 +161,8 @@ def one_line(text: str) -> str:
 def _digits(text: str) -> str:
     digits = text.casefold().removeprefix("0x")
     if not re.fullmatch(rf"[0-9a-f]{{{_SHORT},64}}", digits):
-        raise ValueError(f"'sha256: {text[:70]}' is no hash: give the file's SHA-256, or its first {_SHORT} digits.")
+        raise ValueError(
+            f"'sha256: {text[:70]}' is no hash: give the file's SHA-256, or its first "
+            f"{_SHORT} digits."
+        )
     return digits

@@ -1,4 +1,6 @@
-"""Cards as requests see them: one with its facts, and a selection of them that is narrowed without looking at each."""
+"""Cards as requests see them: one with its facts, and a selection of them that is narrowed without
+looking at each.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ class Catalogue:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One card with all that requests are compared with; each fact is looked up when it is asked for."""
+    """One card with all that requests are compared with; each fact is looked up when it is asked
+    for.
+    """
 
     catalogue: Catalogue
     position: int
@@ -156,7 +160,8 @@ class Entries(Sequence[Entry]):
     def labelled(self, label: Callable[[Entry], str], *columns: Array) -> tuple[list[str], Array]:
         """(the different labels as they come, int [selected]: which of them each has).
 
-        The label of a model is told by the columns, int [all cards]: of models that are alike in these, one is asked.
+        The label of a model is told by the columns, int [all cards]: of models that are alike in
+        these, one is asked.
         """
         keys = np.zeros(len(self), np.int64)
         for column in columns:
@@ -195,11 +200,13 @@ class Groups:
         return [self.entries.at(part) for part in np.split(self.entries.positions[places], ends)]
 
     def any(self, mask: Array) -> Array:
-        """bool [groups]: which have a member for which `mask`, bool [all cards], is true."""
+        """Bool [groups]: which have a member for which `mask`, bool [all cards], is true."""
         return np.bincount(self.number[mask[self.entries.positions]], minlength=self.count) > 0
 
     def only(self, groups: Array) -> Entries:
-        """The members of those groups for which `groups`, bool, is true; one group after the other."""
+        """The members of those groups for which `groups`, bool, is true; one group after the
+        other.
+        """
         places = np.argsort(self.number, kind="stable")
         return self.entries.at(self.entries.positions[places[groups[self.number[places]]]])
 

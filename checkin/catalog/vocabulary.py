@@ -1,4 +1,6 @@
-"""What a repository can be asked for: its subjects, looks, names and words, worked out once per state of it."""
+"""What a repository can be asked for: its subjects, looks, names and words, worked out once per
+state of it.
+"""
 
 from __future__ import annotations
 
@@ -58,13 +60,17 @@ class Vocabulary:
                 self.partial_styles[word].add(phrase)
 
     def named(self, text: str) -> list[str]:
-        """Ids of the cards whose trigger or file name the text is; in angle brackets it may be of usual words."""
+        """Ids of the cards whose trigger or file name the text is; in angle brackets it may be of
+        usual words.
+        """
         key = f"<{name_key(text)}>" if text.startswith("<") else name_key(text)
         found = self._catalogue.columns.names.cards_of(key)
         return [self._catalogue.ids[position] for position in found]
 
     def begins_a_signed_name(self, text: str) -> bool:
-        """Whether the first word of a text is that of a name with a sign in it ("saber" of "saber_(fate)")."""
+        """Whether the first word of a text is that of a name with a sign in it ("saber" of
+        "saber_(fate)").
+        """
         first = _FIRST_WORD.search(text)
         return first is not None and first[0].lower() in self._signed
 
@@ -106,13 +112,19 @@ class Vocabulary:
         return phrase in self.subject_phrases and phrase[-1] in PICTURE_WORDS
 
     def style(self, phrase: Phrase) -> frozenset[Phrase] | None:
-        """The style keys that a phrase stands for; empty for a look that no card has, None for what is no look."""
+        """The style keys that a phrase stands for; empty for a look that no card has, None for what
+        is no look.
+        """
         if phrase in self.style_phrases:
             return frozenset((phrase,))
         known = STYLES.get(phrase) or PLACES.get(phrase)
         if not known:
             partial = self.partial_styles.get(phrase[0]) if len(phrase) == 1 else None
-            return frozenset(partial) if partial and phrase[0] not in FUNCTION and phrase not in THINGS else None
+            return (
+                frozenset(partial)
+                if partial and phrase[0] not in FUNCTION and phrase not in THINGS
+                else None
+            )
         if known[0] in self.style_phrases:
             return frozenset((known[0],))
         if phrase not in STYLES:
@@ -135,7 +147,11 @@ class Vocabulary:
         """Words worth putting right when mistyped."""
         known = {word for phrase in self.subject_phrases | self.style_phrases for word in phrase}
         styles = {word for phrase in STYLES for word in phrase}
-        times = TEMPORAL | ORDINALS | {"version", "realistic", "model", "build", "spring", "summer", "autumn", "winter"}
+        times = (
+            TEMPORAL
+            | ORDINALS
+            | {"version", "realistic", "model", "build", "spring", "summer", "autumn", "winter"}
+        )
         return frozenset(word for word in known | styles | times if word.isalpha())
 
     def meant(self, word: str) -> str | None:
@@ -154,7 +170,16 @@ class Vocabulary:
     def _known(self) -> frozenset[str]:
         own = self._own_words
         named = {part for name in self._catalogue.columns.names.values for part in name.split("-")}
-        tables = LEXICON_WORDS | FUNCTION | MODEL_WORDS | PICTURE_WORDS | TEMPORAL | ORDINALS | NEGATIONS | FOREIGN
+        tables = (
+            LEXICON_WORDS
+            | FUNCTION
+            | MODEL_WORDS
+            | PICTURE_WORDS
+            | TEMPORAL
+            | ORDINALS
+            | NEGATIONS
+            | FOREIGN
+        )
         return frozenset(own | named | tables)
 
     @cached_property

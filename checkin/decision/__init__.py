@@ -1,1 +1,3 @@
-"""Which model is meant: constraints, policy, the one question, near misses, pins, and the serving plan."""
+"""Which model is meant: constraints, policy, the one question, near misses, pins, and the serving
+plan.
+"""

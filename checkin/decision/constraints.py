@@ -1,4 +1,6 @@
-"""What a request demands of a model, one constraint at a time, each with the user's words for it (rule 1)."""
+"""What a request demands of a model, one constraint at a time, each with the user's words for it
+(rule 1).
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ class Constraint:
     kind: Kind
     words: str
     keeps: Callable[[Entries], Entries]
-    """What is left of some models: most look at one at a time, "the one before v10" at all of them."""
+    """What is left of some models: most look at one at a time, "the one before v10" at all of them.
+    """
 
 
 def constraints(intent: Intent) -> list[Constraint]:
@@ -34,13 +37,24 @@ def constraints(intent: Intent) -> list[Constraint]:
     if intent.missing:
         found.append(_each("subject", intent.missing, lambda columns: columns.pure_style))
     elif intent.subject:
-        found.append(_each("subject", intent.subject.words, _with_subject(intent.subject, bool(intent.styles))))
+        found.append(
+            _each(
+                "subject", intent.subject.words, _with_subject(intent.subject, bool(intent.styles))
+            )
+        )
     found += [_each("style", term.words, _has_style(term)) for term in intent.styles]
-    found += [_each("unwanted", f"not {term.words}", _lacks(term)) for term in dict.fromkeys(intent.unwanted)]
+    found += [
+        _each("unwanted", f"not {term.words}", _lacks(term))
+        for term in dict.fromkeys(intent.unwanted)
+    ]
     if intent.base_model:
         wanted = intent.base_model
         found.append(
-            _each("base model", wanted, lambda columns: columns.base_model.where(lambda base: covers(wanted, base)))
+            _each(
+                "base model",
+                wanted,
+                lambda columns: columns.base_model.where(lambda base: covers(wanted, base)),
+            )
         )
     found += [_each("time", _named(term), _made_in(term)) for term in intent.times]
     return found + [Constraint("version", _named(term), _version(term)) for term in intent.versions]
@@ -57,7 +71,9 @@ def apply(demands: Sequence[Constraint], entries: Sequence[Entry]) -> Entries:
 
 
 def prefer(terms: Sequence[Term], entries: Entries) -> Entries:
-    """The models that have each of some looks, places or further subjects, where any has it; else as before."""
+    """The models that have each of some looks, places or further subjects, where any has it; else
+    as before.
+    """
     left = entries
     for term in terms:
         left = left.where(_shows(term, left.columns)) or left
@@ -70,7 +86,9 @@ def _each(kind: Kind, words: str, fits: Callable[[Columns], Array]) -> Constrain
 
 
 def _with_subject(term: Term, in_a_look: bool) -> Callable[[Columns], Array]:
-    """The models of that subject; where no model has it in the look that is asked for, a pure style will do."""
+    """The models of that subject; where no model has it in the look that is asked for, a pure style
+    will do.
+    """
 
     def fits(columns: Columns) -> Array:
         named = columns.subjects.any_of(term.keys)
@@ -114,7 +132,11 @@ def _version(term: VersionTerm) -> Callable[[Entries], Entries]:
         counted = term.relation == "nth"  # "the third build" is one also where nobody numbered them
         numbered = entries if counted else entries.where(entries.columns.numbered)
         named = _of_number(term, numbered)
-        return numbered.at(numbered.positions[~np.isin(numbered.positions, named.positions)]) if term.negated else named
+        return (
+            numbered.at(numbered.positions[~np.isin(numbered.positions, named.positions)])
+            if term.negated
+            else named
+        )
 
     return keeps
 
@@ -140,20 +162,27 @@ def _of_number(term: VersionTerm, entries: Entries) -> Entries:
         case "just after":
             return _beside(entries, first, number.where(lambda own: own > first), -1)
         case "nth":
-            return entries.where(number.where(lambda own: own == first)) or _nth_oldest(entries, first[0])
+            return entries.where(number.where(lambda own: own == first)) or _nth_oldest(
+                entries, first[0]
+            )
 
 
 def _beside(entries: Entries, number: tuple[int, ...], side: Array, direction: int) -> Entries:
     """The build of each lineage next to that number; of the lineages that have it, where any has.
 
-    `side`, bool [all cards], says which builds lie on that side of the number; `direction` is 1 for the highest.
+    `side`, bool [all cards], says which builds lie on that side of the number; `direction` is 1 for
+    the highest.
     """
     having = entries.where(entries.columns.number.where(lambda own: own == number))
     if having:
         lineage = entries.columns.lineage
-        entries = entries.at(entries.positions[np.isin(lineage[entries.positions], lineage[having.positions])])
+        entries = entries.at(
+            entries.positions[np.isin(lineage[entries.positions], lineage[having.positions])]
+        )
     rank = direction * entries.columns.number_rank[entries.positions]
-    nearest = entries.lineages().best(np.where(side[entries.positions], rank, rank.min(initial=0) - 1))
+    nearest = entries.lineages().best(
+        np.where(side[entries.positions], rank, rank.min(initial=0) - 1)
+    )
     return nearest.where(side)
 
 

@@ -16,11 +16,15 @@ Outcome = Literal["select", "clarify", "no_match"]
 
 @dataclass(frozen=True)
 class Choice:
-    """One answer offered. `label` is what the user sees and what is stored as the answer; it names no file or id."""
+    """One answer offered.
+
+    `label` is what the user sees and what is stored as the answer; it names no file or id.
+    """
 
     label: str
     detail: str
-    """One distinguishing line: what is behind this choice ("3 models, newest from 11 April 2025")."""
+    """One distinguishing line: what is behind this choice ("3 models, newest from 11 April 2025").
+    """
     preview: str | None
     """Path of a picture of the model that this choice leads to."""
     card_ids: tuple[str, ...]
@@ -34,7 +38,9 @@ class Question:
     text: str
     choices: tuple[Choice, ...]
     attribute: str
-    """What is asked about: "subject", "look", "style", "month", "version", "base_model", "kind" or "model"."""
+    """What is asked about: "subject", "look", "style", "month", "version", "base_model", "kind" or
+    "model".
+    """
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,9 @@ class Decision:
     serving: ServingPlan
     card: Card | None = None
     base: Card | None = None
-    """The checkpoint to load below a LoRA; None for a checkpoint, or when no fitting one is in the repository."""
+    """The checkpoint to load below a LoRA; None for a checkpoint, or when no fitting one is in the
+    repository.
+    """
     prompt: str | None = None
     """The request with the model's trigger in it; None unless a model was selected."""
     question: Question | None = None
@@ -85,6 +93,8 @@ class Decision:
     others: tuple[Card, ...] = ()
     """Runners-up of the selected model, at most 3, that meet the request's demands too."""
     context: Context = field(default_factory=Context)
-    """What the serving plan was made from; `intent` and `context` are the two parts of the intent record."""
+    """What the serving plan was made from; `intent` and `context` are the two parts of the intent
+    record.
+    """
     notices: tuple[str, ...] = ()
     """What the user should know besides ("no embedder installed: ordering by words alone")."""

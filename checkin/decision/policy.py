@@ -1,4 +1,6 @@
-"""Which of the models that meet a request's demands is meant, or that it takes a question (rules 2 to 8)."""
+"""Which of the models that meet a request's demands is meant, or that it takes a question (rules 2
+to 8).
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ class Verdict:
 
 
 def candidates(intent: Intent, entries: Entries) -> Entries:
-    """The models that meet all demands of the request, of the whole index (rule 1); files of one content once."""
+    """The models that meet all demands of the request, of the whole index (rule 1); files of one
+    content once.
+    """
     return without_copies(_meeting(intent, entries))
 
 
@@ -66,28 +70,44 @@ def _meeting(intent: Intent, entries: Entries) -> Entries:
 
 
 def _as_far_as_they_go(demands: Sequence[Constraint], named: Entries) -> Entries:
-    """Those of the models that the request names which meet its demands; one that none of them meets says nothing."""
+    """Those of the models that the request names which meet its demands; one that none of them
+    meets says nothing.
+    """
     for demand in demands:
         named = demand.keeps(named) or named
     return named
 
 
 def unused(intent: Intent, entry: Entry, entries: Entries) -> tuple[str, ...]:
-    """The user's words for what the request demands and the model does not have, which was named or chosen by hand."""
-    missed = [demand for demand in constraints(intent) if entry.position not in demand.keeps(entries).positions]
+    """The user's words for what the request demands and the model does not have, which was named or
+    chosen by hand.
+    """
+    missed = [
+        demand
+        for demand in constraints(intent)
+        if entry.position not in demand.keeps(entries).positions
+    ]
     return tuple(demand.words for demand in missed)
 
 
-def decide(intent: Intent, left: Entries, rank: Rank, now: datetime, *, understood: bool = True) -> Verdict:
-    """Choose among `left`, the one or more models that meet all demands. Days and months are those of `now`'s zone.
+def decide(
+    intent: Intent, left: Entries, rank: Rank, now: datetime, *, understood: bool = True
+) -> Verdict:
+    """Choose among `left`, the one or more models that meet all demands.
 
-    `understood` is False where the request holds words that matter and were not understood, or says nothing that tells
-    models apart: then several models are a question, never a guess (rule 8).
+    Days and months are those of `now`'s zone.
+
+    `understood` is False where the request holds words that matter and were not understood, or says
+    nothing that tells models apart: then several models are a question, never a guess (rule 8).
     """
     if len(left) == 1:
         return Verdict(_only(intent, left[0]), left[0])
     if not understood:
-        unclear = f"I did not understand '{joined(intent.left_over, 'and')}'. " if intent.left_over else ""
+        unclear = (
+            f"I did not understand '{joined(intent.left_over, 'and')}'. "
+            if intent.left_over
+            else ""
+        )
         return _question(left, rank, now, unclear)
     words, described = _described(intent, left)
     if intent.order:
@@ -101,64 +121,93 @@ def decide(intent: Intent, left: Entries, rank: Rank, now: datetime, *, understo
 
 
 def no_match(intent: Intent, entries: Entries, now: datetime) -> Verdict:
-    """Nothing meets all demands: say so, with the nearest that would if one demand were dropped (rule 2)."""
+    """Nothing meets all demands: say so, with the nearest that would if one demand were dropped
+    (rule 2).
+    """
     demands = constraints(intent)
     if intent.missing and not intent.styles:
-        near = tuple(NearMiss(entry.card, intent.missing) for entry in _akin(intent.missing, entries))
+        near = tuple(
+            NearMiss(entry.card, intent.missing) for entry in _akin(intent.missing, entries)
+        )
         return Verdict(f"There is no '{intent.missing}' here. {_offer(entries)}", near=near)
     misses = _relaxations(demands, entries)
     wanted = _spoken(demands)
     if not misses:
         return Verdict(f"No model fits '{wanted}'. {_offer(entries)}")
     dropped, entry = misses[0]
-    others = _spoken([other for other in demands if other not in dropped and other.kind in ("style", "subject")])
+    others = _spoken(
+        [other for other in demands if other not in dropped and other.kind in ("style", "subject")]
+    )
     asked_version = any(demand.kind == "version" for demand in dropped)
     version = f", version {entry.card.version}" if asked_version and entry.card.created_at else ""
     why = f"No {wanted}; the newest {others or 'other model'} is from {day(entry, now)}{version}."
-    near = tuple(NearMiss(entry.card, joined([one.words for one in dropped], "and")) for dropped, entry in misses)
+    near = tuple(
+        NearMiss(entry.card, joined([one.words for one in dropped], "and"))
+        for dropped, entry in misses
+    )
     return Verdict(why, near=near)
 
 
 def runners_up(verdict: Verdict, left: Entries) -> tuple[Card, ...]:
-    """The next best beside the model that was chosen of `left`: its neighbours in the row, else the newest others."""
+    """The next best beside the model that was chosen of `left`: its neighbours in the row, else the
+    newest others.
+    """
     row = left.newest_few(_RUNNERS_UP + 1) if verdict.row is None else verdict.row
-    others = [entry.card for entry in row if verdict.entry and entry.position != verdict.entry.position]
+    others = [
+        entry.card for entry in row if verdict.entry and entry.position != verdict.entry.position
+    ]
     return tuple(others[:_RUNNERS_UP])
 
 
 def best_match(left: Entries, rank: Rank, reason: str) -> Verdict:
-    """In place of a question: the newest build of the lineage that fits the request's words best."""
+    """In place of a question: the newest build of the lineage that fits the request's words
+    best.
+    """
     first = rank(left.lineages().newest())[0]
     return Verdict(f"{reason}: the newest of the best match among {len(left)} models.", first)
 
 
 def what(intent: Intent) -> str:
-    """What the request is about, for a sentence: "realistic bear"; nothing where it names the model."""
+    """What the request is about, for a sentence: "realistic bear"; nothing where it names the
+    model.
+    """
     if intent.names:
         return ""
-    return _spoken([demand for demand in constraints(intent) if demand.kind in ("style", "subject")])
+    return _spoken(
+        [demand for demand in constraints(intent) if demand.kind in ("style", "subject")]
+    )
 
 
 def _spoken(demands: Sequence[Constraint]) -> str:
     """Demands in the order in which people name them."""
-    return " ".join(demand.words for demand in sorted(demands, key=lambda demand: _SPOKEN.index(demand.kind)))
+    return " ".join(
+        demand.words for demand in sorted(demands, key=lambda demand: _SPOKEN.index(demand.kind))
+    )
 
 
 def _only(intent: Intent, entry: Entry) -> str:
     if entry.card.id in intent.names:
         return "The request names this very model."
     demands = _spoken(constraints(intent))
-    unclear = f" I did not understand '{joined(intent.left_over, 'and')}'." if intent.left_over else ""
-    return (f"The only model that fits '{demands}'." if demands else "The only model there is.") + unclear
+    unclear = (
+        f" I did not understand '{joined(intent.left_over, 'and')}'." if intent.left_over else ""
+    )
+    return (
+        f"The only model that fits '{demands}'." if demands else "The only model there is."
+    ) + unclear
 
 
 def _by_order(intent: Intent, order: Order, left: Entries, now: datetime) -> Verdict:
     """A superlative picks by date or version (rule 3); what has none is not in the row."""
     models = f"{what(intent)} models".strip()
     if order.by == "date":
-        rows = (left.where(left.columns.dated) or left).sorted(left.columns.order, descending=order.newest)
+        rows = (left.where(left.columns.dated) or left).sorted(
+            left.columns.order, descending=order.newest
+        )
     else:
-        rows = (left.where(left.columns.numbered) or left).sorted(left.columns.order, descending=order.newest)
+        rows = (left.where(left.columns.numbered) or left).sorted(
+            left.columns.order, descending=order.newest
+        )
         rows = rows.sorted(left.columns.number_rank, descending=order.newest)
     if order.n > len(rows):
         return Verdict(f"There are only {len(rows)} {models}, so none is the {order.words}.")
@@ -171,7 +220,9 @@ def _by_order(intent: Intent, order: Order, left: Entries, now: datetime) -> Ver
 
 
 def _of_one_lineage(intent: Intent, builds: Entries, rank: Rank, now: datetime) -> Verdict:
-    """Versions of one thing: the newest, or which month where a long time is named that holds several (rules 4, 5)."""
+    """Versions of one thing: the newest, or which month where a long time is named that holds
+    several (rules 4, 5).
+    """
     named = [period for time in intent.times if not time.negated for period in time.periods]
     long = len(named) > 1 or any(period.longer_than(MONTH) for period in named)
     if long and not intent.versions and len(month_codes(builds, now)[0]) > 1:
@@ -180,15 +231,19 @@ def _of_one_lineage(intent: Intent, builds: Entries, rank: Rank, now: datetime) 
     if len(builds) == 1:
         return Verdict(_only(intent, entry), entry)
     return Verdict(
-        f"The newest of {len(builds)} builds of this {what(intent) or 'model'}, from {day(entry, now)}.", entry
+        f"The newest of {len(builds)} builds of this {what(intent) or 'model'}, from "
+        f"{day(entry, now)}.",
+        entry,
     )
 
 
 def _described(intent: Intent, left: Entries) -> tuple[str, Entries]:
-    """The describing words that tell lineages apart, and the models of the lineages that have them all (rule 6).
+    """The describing words that tell lineages apart, and the models of the lineages that have them
+    all (rule 6).
 
-    A subject's own words describe too, where they say more than the subject: "retriever" of a dog. Where no lineage
-    has all the words that any has, or all have the same, nothing is decided: no words, and `left` as it is.
+    A subject's own words describe too, where they say more than the subject: "retriever" of a dog.
+    Where no lineage has all the words that any has, or all have the same, nothing is decided: no
+    words, and `left` as it is.
     """
     lineages = left.lineages()
     kind = intent.subject
@@ -209,13 +264,18 @@ def _question(left: Entries, rank: Rank, now: datetime, lead: str = "") -> Verdi
     return question_about(left, rank, now, lead=lead)
 
 
-def question_about(left: Entries, rank: Rank, now: datetime, attribute: str | None = None, lead: str = "") -> Verdict:
+def question_about(
+    left: Entries, rank: Rank, now: datetime, attribute: str | None = None, lead: str = ""
+) -> Verdict:
     """A question that tells several models apart, by `attribute` where it does."""
     return Verdict(f"{lead}{len(left)} models fit.", question=ask(left, rank, now, lead, attribute))
 
 
-def _relaxations(demands: list[Constraint], entries: Entries) -> list[tuple[list[Constraint], Entry]]:
-    """(demands dropped, newest model that meets the others) for the fewest demands; what is given up first is first.
+def _relaxations(
+    demands: list[Constraint], entries: Entries
+) -> list[tuple[list[Constraint], Entry]]:
+    """(demands dropped, newest model that meets the others) for the fewest demands; what is given
+    up first is first.
 
     Only as many ways of dropping them are tried as a person waits for.
     """
@@ -240,7 +300,11 @@ def _akin(missing: str, entries: Entries) -> Entries:
     for one in kind:
         shared += entries.columns.subjects.any_of((one,))
     most = shared[entries.positions].max(initial=0)
-    return entries.where(shared == most).lineages().newest().newest_first()[:_NEAR] if most else entries[:0]
+    return (
+        entries.where(shared == most).lineages().newest().newest_first()[:_NEAR]
+        if most
+        else entries[:0]
+    )
 
 
 def _offer(entries: Entries) -> str:
@@ -249,4 +313,8 @@ def _offer(entries: Entries) -> str:
     subjects = dict.fromkeys(entry.card.subjects[0] for entry in different if entry.card.subjects)
     shown = list(subjects)[:8]
     more = " and more" if len(subjects) > len(shown) else ""
-    return f"The repository has: {', '.join(shown)}{more}." if shown else "The repository names no subjects."
+    return (
+        f"The repository has: {', '.join(shown)}{more}."
+        if shown
+        else "The repository names no subjects."
+    )

@@ -1,4 +1,6 @@
-"""The one short question: the attribute that splits what is left best, and 2 to 4 choices in the user's words."""
+"""The one short question: the attribute that splits what is left best, and 2 to 4 choices in the
+user's words.
+"""
 
 from __future__ import annotations
 
@@ -61,13 +63,17 @@ def ask(
 ) -> Question:
     """The question that tells `entries` apart, which are at least two.
 
-    `ranked` puts models in the order in which they fit the request; `lead` is a sentence to begin with; `about` is the
-    attribute to ask about, where it tells them apart. Months are those of `now`'s zone.
+    `ranked` puts models in the order in which they fit the request; `lead` is a sentence to begin
+    with; `about` is the attribute to ask about, where it tells them apart. Months are those of
+    `now`'s zone.
     """
     attribute, value = _best_attribute(entries, now, about)
     ordered = ranked(entries)
     labels, codes = value(ordered)
-    groups = {label: ordered.at(ordered.positions[codes == code]) for code, label in enumerate(labels[:MOST])}
+    groups = {
+        label: ordered.at(ordered.positions[codes == code])
+        for code, label in enumerate(labels[:MOST])
+    }
     if len(labels) != MOST:
         groups = {label: groups[label] for label in labels[: MOST - 1]} | {NEWEST: entries}
     choices = tuple(_choice(label, members, now) for label, members in groups.items())
@@ -88,7 +94,9 @@ def day(entry: Entry, now: datetime) -> str:
     """The day it was made: "11 April 2025"."""
     if entry.made:
         return f"{entry.made.astimezone(now.tzinfo).day} {month(entry, now)}"
-    return f"an unknown day (version {entry.card.version})" if entry.card.version else "an unknown day"
+    return (
+        f"an unknown day (version {entry.card.version})" if entry.card.version else "an unknown day"
+    )
 
 
 def month_codes(entries: Entries, now: datetime) -> Labels:
@@ -97,21 +105,31 @@ def month_codes(entries: Entries, now: datetime) -> Labels:
     if not len(made):
         return entries.labelled(lambda entry: month(entry, now))
     first, last = (
-        (EPOCH + timedelta(microseconds=int(one))).astimezone(now.tzinfo) for one in (made.min(), made.max())
+        (EPOCH + timedelta(microseconds=int(one))).astimezone(now.tzinfo)
+        for one in (made.min(), made.max())
     )
     months = range(first.year * 12 + first.month - 1, last.year * 12 + last.month)
-    starts = [microseconds(datetime(one // 12, one % 12 + 1, 1, tzinfo=now.tzinfo)) for one in months]
-    return entries.labelled(lambda entry: month(entry, now), np.searchsorted(starts, entries.columns.made, "right"))
+    starts = [
+        microseconds(datetime(one // 12, one % 12 + 1, 1, tzinfo=now.tzinfo)) for one in months
+    ]
+    return entries.labelled(
+        lambda entry: month(entry, now), np.searchsorted(starts, entries.columns.made, "right")
+    )
 
 
 def _best_attribute(entries: Entries, now: datetime, about: str | None) -> tuple[str, Value]:
-    """What the models are comes before when they were made; within that, what splits them most evenly."""
+    """What the models are comes before when they were made; within that, what splits them most
+    evenly.
+    """
     common = _shared_styles(entries)
     columns = entries.columns
     what: dict[str, Value] = {
         "subject": _by(_subject, columns.things.codes, columns.pure_style),
         "style": _by(lambda entry: _style(entry, common), columns.tagged.codes),
-        "kind": _by(lambda entry: "a LoRA" if entry.card.kind == "lora" else "a whole checkpoint", columns.kind.codes),
+        "kind": _by(
+            lambda entry: "a LoRA" if entry.card.kind == "lora" else "a whole checkpoint",
+            columns.kind.codes,
+        ),
         "base_model": _by(_base, columns.base_model.codes),
         "model": _by(_description, columns.everyone),
     }
@@ -126,7 +144,9 @@ def _best_attribute(entries: Entries, now: datetime, about: str | None) -> tuple
     lineages = entries.lineages()
     if len(lineages) > 1:
         builds = lineages.newest()
-        gains = {name: _information(value(builds)) for name, value in what.items() if name != "model"}
+        gains = {
+            name: _information(value(builds)) for name, value in what.items() if name != "model"
+        }
         looks = [name for name in gains if gains[name]]
         if looks:
             gains["subject"] *= SUBJECT_FIRST
@@ -147,23 +167,39 @@ def _by(label: Callable[[Entry], str], *columns: Array) -> Value:
 
 def _shared_styles(entries: Entries) -> frozenset[Phrase]:
     styles = entries.columns.styles
-    return frozenset(key for key in entries[0].styles if styles.any_of((key,))[entries.positions].all())
+    return frozenset(
+        key for key in entries[0].styles if styles.any_of((key,))[entries.positions].all()
+    )
 
 
 def _information(labels: Labels) -> float:
     """Bits that the answer gives: the entropy of the split."""
-    counts = np.sort(np.bincount(labels[1]))  # sorted, so that splits that are alike give the very same number
-    return float(np.sum(counts / counts.sum() * np.log2(counts.sum() / counts))) if len(counts) > 1 else 0.0
+    counts = np.sort(
+        np.bincount(labels[1])
+    )  # sorted, so that splits that are alike give the very same number
+    return (
+        float(np.sum(counts / counts.sum() * np.log2(counts.sum() / counts)))
+        if len(counts) > 1
+        else 0.0
+    )
 
 
 def _subject(entry: Entry) -> str:
-    return entry.things[0] if entry.things else "just a style" if entry.pure_style else "a model that is not described"
+    return (
+        entry.things[0]
+        if entry.things
+        else "just a style"
+        if entry.pure_style
+        else "a model that is not described"
+    )
 
 
 def _style(entry: Entry, common: frozenset) -> str:
     """The look that not all of them share."""
     own = [tag for tag in entry.card.styles if not common & set(style_keys(tag))]
-    return ", ".join(own[:2]) or (entry.card.styles[0] if entry.card.styles else "no particular style")
+    return ", ".join(own[:2]) or (
+        entry.card.styles[0] if entry.card.styles else "no particular style"
+    )
 
 
 def _base(entry: Entry) -> str:

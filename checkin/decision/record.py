@@ -24,7 +24,9 @@ class IntentRecord:
         return {
             "user": {
                 "request": intent.request,
-                "constraints": [{"kind": one.kind, "words": one.words} for one in constraints(intent)],
+                "constraints": [
+                    {"kind": one.kind, "words": one.words} for one in constraints(intent)
+                ],
                 "order": intent.order.words if intent.order else None,
                 "preferred": [term.words for term in (*intent.preferred, *intent.others)],
                 "details": list(intent.details),

@@ -1,4 +1,6 @@
-"""Finding the model that a reference names: by content where that is known, else by its card; or the nearest."""
+"""Finding the model that a reference names: by content where that is known, else by its card; or
+the nearest.
+"""
 
 from __future__ import annotations
 
@@ -28,20 +30,30 @@ def find(reference: Reference, catalogue: Catalogue) -> tuple[Entry | None, list
 
 
 def recall(reference: Reference, catalogue: Catalogue) -> Verdict:
-    """The model that was chosen, and by what it was found; or that it is not here, with the nearest."""
+    """The model that was chosen, and by what it was found; or that it is not here, with the
+    nearest.
+    """
     entry, near = find(reference, catalogue)
     if entry:
-        return Verdict(f"You chose {entry.card.name}, found by its {_evidence(reference, entry.card)}.", entry)
+        return Verdict(
+            f"You chose {entry.card.name}, found by its {_evidence(reference, entry.card)}.", entry
+        )
     missed = tuple(NearMiss(one.card, reference.differing(one.card) or "") for one in near)
     several = sum(reference.fits(one.card) for one in near)
     said = f"{several} models here may be {reference}." if several else f"{reference} is not here."
-    step = "Choose one of the nearest, or let the request decide." if missed else "Let the request decide."
+    step = (
+        "Choose one of the nearest, or let the request decide."
+        if missed
+        else "Let the request decide."
+    )
     return Verdict(f"{said} {step}", near=missed)
 
 
 def _evidence(reference: Reference, card: Card) -> str:
     agreeing = reference.agreeing(card)
-    plain = [name for name in agreeing if name not in ("lineage", "id")]  # both follow from names, mostly
+    plain = [
+        name for name in agreeing if name not in ("lineage", "id")
+    ]  # both follow from names, mostly
     return "content" if reference.same_content(card) else joined(plain or agreeing, "and")
 
 
@@ -49,11 +61,19 @@ def _nearness(reference: Reference, entry: Entry) -> tuple[bool, bool, int, bool
     card = entry.card
     order = int(entry.catalogue.columns.order[entry.position])
     agreeing = reference.agreeing(card)
-    return reference.same_content(card), not reference.differing(card), len(agreeing), "id" in agreeing, order
+    return (
+        reference.same_content(card),
+        not reference.differing(card),
+        len(agreeing),
+        "id" in agreeing,
+        order,
+    )
 
 
 def _decides(reference: Reference, fitting: list[Entry]) -> bool:
-    """Whether the first of several is meant: it has the content, agrees in more, or they are copies."""
+    """Whether the first of several is meant: it has the content, agrees in more, or they are
+    copies.
+    """
     first, second = fitting[0], fitting[1]
     same = first.card.sha256 is not None and first.card.sha256 == second.card.sha256
     return same or _nearness(reference, first)[:4] > _nearness(reference, second)[:4]
@@ -66,7 +86,9 @@ def _places(reference: Reference, catalogue: Catalogue) -> set[int]:
         return {position for position, card in enumerate(cards) if _related(reference, card)}
     found: set[int] = set()
     for text in _texts(reference):
-        found.update(position for position in cards.holding(text) if _related(reference, cards[position]))
+        found.update(
+            position for position in cards.holding(text) if _related(reference, cards[position])
+        )
     return found
 
 

@@ -1,4 +1,6 @@
-"""The size, steps and guidance that a model draws best with: what its card says, else what suits its base model."""
+"""The size, steps and guidance that a model draws best with: what its card says, else what suits
+its base model.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from .question import BASE_NAMES
 Stage = Literal["preview", "final"]
 
 _STEPS = {"preview": 12, "final": 25}
-_FEW_STEPS = re.compile(r"turbo|lightning|(?<![a-z])lcm(?![a-z])|dmd2|hyper[-_ ]?sd|schnell", re.IGNORECASE)
+_FEW_STEPS = re.compile(
+    r"turbo|lightning|(?<![a-z])lcm(?![a-z])|dmd2|hyper[-_ ]?sd|schnell", re.IGNORECASE
+)
 """In the name of a checkpoint that was distilled to draw in few steps and without guidance."""
 _STEPS_OF_FAST_MODELS, _NO_GUIDANCE = 4, 1.0
 _FAMILIES = (
@@ -44,7 +48,10 @@ class Sampling:
 
 
 def sampling(card: Card | None, base: Card | None, stage: Stage) -> Sampling:
-    """What suits `card`. `base` is the checkpoint below a LoRA: its card counts where the LoRA's says nothing."""
+    """What suits `card`.
+
+    `base` is the checkpoint below a LoRA: its card counts where the LoRA's says nothing.
+    """
     cards = [one for one in (card, base) if one]
 
     def said(name: str) -> Any:
@@ -61,7 +68,11 @@ def sampling(card: Card | None, base: Card | None, stage: Stage) -> Sampling:
         steps = own if stage == "final" or few else min(own, steps)
     width, height = map(int, (said("resolution") or f"{side}x{side}").split("x"))
     own_cfg = said("cfg")
-    reasons += [f"the card of {one.name}" for one in cards if one.resolution or one.steps or one.cfg is not None]
+    reasons += [
+        f"the card of {one.name}"
+        for one in cards
+        if one.resolution or one.steps or one.cfg is not None
+    ]
     if stage == "preview":
         reasons.append("a preview")
     return Sampling(width, height, steps, cfg if own_cfg is None else own_cfg, ", ".join(reasons))

@@ -1,4 +1,5 @@
-"""How to run the chosen model: from the request's haste, the machine, what the user prefers, and how it was run before.
+"""How to run the chosen model: from the request's haste, the machine, what the user prefers, and
+how it was run before.
 
 It never changes which model is chosen (rule 10).
 """
@@ -25,8 +26,10 @@ AGAIN = timedelta(minutes=10)
 """A model that was used so shortly before is being tried out."""
 # "A fast car", "a draft horse" and "the final boss" are things to draw.
 _HASTE = re.compile(
-    r"\b(?:quick(?:ly)?|(?:a|rough|first|just a|only a) (?:draft|preview)\b(?! (?:horse|beer|animal))|"
-    r"(?:draft|preview) (?:of|quality|version|only|first|please)|(?:fast|rough) (?:preview|draft|version|look|one)|"
+    r"\b(?:quick(?:ly)?|(?:a|rough|first|just a|only a) (?:draft|preview)\b(?! "
+    r"(?:horse|beer|animal))|"
+    r"(?:draft|preview) (?:of|quality|version|only|first|please)|(?:fast|rough) "
+    r"(?:preview|draft|version|look|one)|"
     r"(?:make it|be) (?:fast|quick)(?:er)?|low[ -](?:memory|vram)|small(?:est)? memory)\b",
     re.IGNORECASE,
 )
@@ -40,13 +43,15 @@ _CARE = re.compile(
 def serving_plan(
     request: str, card: Card | None, context: Context, now: datetime, base: Card | None = None
 ) -> ServingPlan:
-    """The preset, what the sampler is set to, and whether this is a preview or a final picture, with the reasons.
+    """The preset, what the sampler is set to, and whether this is a preview or a final picture,
+    with the reasons.
 
     `base` is the checkpoint below a LoRA: its size is the model's.
     """
     preset, why = _preset(request, card, context, base)
     stage, stage_why = _stage(request, card, context, now)
-    # Of the history nothing: the same workflow must not draw another picture because it ran a moment ago.
+    # Of the history nothing: the same workflow must not draw another picture because it ran a
+    # moment ago.
     asked, _ = _stage(request, card, replace(context, history=()), now)
     best = sampling(card, base, asked)
     return ServingPlan(
@@ -66,37 +71,65 @@ def identity(card: Card) -> str:
     return card.sha256 or card.id
 
 
-def _preset(request: str, card: Card | None, context: Context, base: Card | None) -> tuple[str, str]:
+def _preset(
+    request: str, card: Card | None, context: Context, base: Card | None
+) -> tuple[str, str]:
     if haste := _HASTE.search(request):
         return "W4A8", f"the request says '{haste.group().lower()}'"
     picked = [
-        use.preset for use in context.history if card and use.model == identity(card) and use.preset in (FULL, *SHARES)
+        use.preset
+        for use in context.history
+        if card and use.model == identity(card) and use.preset in (FULL, *SHARES)
     ]
     if picked:
         return str(picked[-1]), "you picked it for this model"
     care = _CARE.search(request)
-    wanted = FULL if care or context.prefer == "quality" else "W4A8" if context.prefer == "speed" else "W8A8"
+    wanted = (
+        FULL
+        if care or context.prefer == "quality"
+        else "W4A8"
+        if context.prefer == "speed"
+        else "W8A8"
+    )
     if care:
         reason = f"the request says '{care.group().lower()}'"
     else:
-        reason = "nothing in the request asks for haste" if wanted == "W8A8" else f"you prefer {context.prefer}"
+        reason = (
+            "nothing in the request asks for haste"
+            if wanted == "W8A8"
+            else f"you prefer {context.prefer}"
+        )
     fitting = _largest_that_fits(wanted, base or card, context)
-    return (wanted, reason) if fitting == wanted else (fitting, "more would not fit into the memory that is free")
+    return (
+        (wanted, reason)
+        if fitting == wanted
+        else (fitting, "more would not fit into the memory that is free")
+    )
 
 
 def _largest_that_fits(wanted: str, card: Card | None, context: Context) -> str:
-    """`wanted`, or the next smaller preset that fits. A file's bytes are taken for its weights in fp16."""
+    """`wanted`, or the next smaller preset that fits.
+
+    A file's bytes are taken for its weights in fp16.
+    """
     free = context.hardware.free if context.hardware else None
     size = _bytes(card)
     if free is None or size is None:
         return wanted
     smaller = [FULL, *SHARES][[FULL, *SHARES].index(wanted) :]
-    return next((name for name in smaller if size * SHARES.get(name, 1.0) * ROOM <= free), smaller[-1])
+    return next(
+        (name for name in smaller if size * SHARES.get(name, 1.0) * ROOM <= free), smaller[-1]
+    )
 
 
 def _bytes(card: Card | None) -> int | None:
     """The size of a checkpoint's file; a LoRA's says nothing of the model that it is put on."""
-    if card is None or card.path is None or card.kind != "checkpoint" or not Path(card.path).is_file():
+    if (
+        card is None
+        or card.path is None
+        or card.kind != "checkpoint"
+        or not Path(card.path).is_file()
+    ):
         return None
     return Path(card.path).stat().st_size
 
@@ -109,4 +142,8 @@ def _stage(request: str, card: Card | None, context: Context, now: datetime) -> 
     uses = [use for use in context.history if card and use.model == identity(card)]
     if uses and timedelta(0) <= now - uses[-1].when <= AGAIN:
         return "preview", "you are trying this model out"
-    return ("preview", "you prefer speed") if context.prefer == "speed" else ("final", "nothing asks for a preview")
+    return (
+        ("preview", "you prefer speed")
+        if context.prefer == "speed"
+        else ("final", "nothing asks for a preview")
+    )

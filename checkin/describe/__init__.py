@@ -13,7 +13,8 @@ from .vision import from_pictures
 
 
 def describer_named(name: str, settings: Path | None) -> Describe:
-    """How to describe: "offline" from captions in the metadata, else a profile that looks at pictures.
+    """How to describe: "offline" from captions in the metadata, else a profile that looks at
+    pictures.
 
     Raises ValueError for an unknown profile and for one that looks at no pictures.
     """

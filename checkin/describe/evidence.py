@@ -24,18 +24,22 @@ class Evidence:
     card: Card
     pictures: tuple[Path, ...] = ()
     tags: tuple[tuple[str, float], ...] = ()
-    """(caption or tag, share of the training pictures that have it, 0 to 1), most frequent first."""
+    """(caption or tag, share of the training pictures that have it, 0 to 1), most frequent first.
+    """
 
 
 def evidence_of(card: Card, pictures: Sequence[Path] = ()) -> Evidence:
-    """The evidence for one model: `pictures`, or those beside it, and the captions in its safetensors header.
+    """The evidence for one model: `pictures`, or those beside it, and the captions in its
+    safetensors header.
 
     Raises FileNotFoundError when the model's file is gone, UnreadableFile when it is broken.
     """
     if card.path is None or not Path(card.path).is_file():
         raise FileNotFoundError(f"the file of '{card.id}' is not there; scan the folder again")
     metadata = read_header(Path(card.path)).metadata
-    found = tuple(pictures) or tuple(Path(preview) for preview in card.previews if os.path.isfile(preview))
+    found = tuple(pictures) or tuple(
+        Path(preview) for preview in card.previews if os.path.isfile(preview)
+    )
     return Evidence(card, found, _tags(metadata.get("ss_tag_frequency", "")))
 
 
@@ -43,11 +47,18 @@ def _tags(frequency: str) -> tuple[tuple[str, float], ...]:
     """`ss_tag_frequency`: JSON of folder -> {caption or tag: pictures}."""
     try:
         folders = json.loads(frequency or "{}")
-        counted = [Counter({str(tag): int(count) for tag, count in tags.items()}) for tags in folders.values()]
+        counted = [
+            Counter({str(tag): int(count) for tag, count in tags.items()})
+            for tags in folders.values()
+        ]
     except (ArithmeticError, AttributeError, RecursionError, TypeError, ValueError):
         return ()
     total: Counter[str] = sum(counted, Counter())
     pictures = sum(max(tags.values(), default=0) for tags in counted)
     common = total.most_common(MOST_TAGS)
-    kept = ((shorten(plain(tag), LONGEST_WORDS), min(count / pictures, 1)) for tag, count in common if pictures)
+    kept = (
+        (shorten(plain(tag), LONGEST_WORDS), min(count / pictures, 1))
+        for tag, count in common
+        if pictures
+    )
     return tuple((tag, share) for tag, share in kept if tag)

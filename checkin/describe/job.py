@@ -37,7 +37,9 @@ class Outcome:
 
     def text(self) -> str:
         """The outcome in a few lines, the first failures named."""
-        lines = [f"{len(self.written)} described, {len(self.nothing_to_go_by)} with nothing to go by."]
+        lines = [
+            f"{len(self.written)} described, {len(self.nothing_to_go_by)} with nothing to go by."
+        ]
         if self.failed:
             lines.append(f"{len(self.failed)} could not be described:")
             lines += [f"- {card_id}: {why}" for card_id, why in self.failed[:_NAMED]]
@@ -61,8 +63,9 @@ def describe_models(
 ) -> Outcome:
     """Describe each of `cards` and write it into its sidecar, marked as generated `by` at `now`.
 
-    Each sidecar is written as soon as its model is described: a run that is stopped goes on where it was, because what
-    is described no longer `needs_description`. `pictures` gives a model's pictures where it has none beside it.
+    Each sidecar is written as soon as its model is described: a run that is stopped goes on where
+    it was, because what is described no longer `needs_description`. `pictures` gives a model's
+    pictures where it has none beside it.
     """
     models = list(cards)
     written: list[str] = []

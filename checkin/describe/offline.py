@@ -17,14 +17,18 @@ _SOMETIMES = 0.2
 _MOST = 8
 """Further tags in a description."""
 _CLUTTER = re.compile(
-    r"\d*(?:girl|boy|other)s?|solo|looking at viewer|no humans|.*\bbackground|(?:best|high|worst|low) quality|"
-    r"masterpiece|highres|absurdres|rating.*|score.*|signature|watermark|text|cowboy shot|upper body|full body|[\W\d_]*"
+    r"\d*(?:girl|boy|other)s?|solo|looking at viewer|no "
+    r"humans|.*\bbackground|(?:best|high|worst|low) quality|"
+    r"masterpiece|highres|absurdres|rating.*|score.*|signature|watermark|text|cowboy shot|upper "
+    r"body|full body|[\W\d_]*"
 )
 
 
 @dataclass(frozen=True)
 class Described:
-    """What a model draws: one or two sentences, and the card's subjects and styles where they could be told."""
+    """What a model draws: one or two sentences, and the card's subjects and styles where they could
+    be told.
+    """
 
     description: str
     subjects: tuple[str, ...] = ()
@@ -32,13 +36,18 @@ class Described:
 
 
 def from_tags(evidence: Evidence) -> Described | None:
-    """Subjects and styles that most training pictures share, and what many of them show; None without captions.
+    """Subjects and styles that most training pictures share, and what many of them show; None
+    without captions.
 
     The trigger is in every caption and says nothing, so it is left out.
     """
     triggers = {stems(trigger) for trigger in evidence.card.triggers}
-    tags = [(tag, share) for tag, share in evidence.tags if stems(tag) and stems(tag) not in triggers]
-    tags = [(tag, share) for tag, share in tags if share < _ALWAYS or all(map(is_english, stems(tag)))]
+    tags = [
+        (tag, share) for tag, share in evidence.tags if stems(tag) and stems(tag) not in triggers
+    ]
+    tags = [
+        (tag, share) for tag, share in tags if share < _ALWAYS or all(map(is_english, stems(tag)))
+    ]
     if not tags:
         return None
     subjects = _named(tags, set(THINGS))
@@ -47,7 +56,9 @@ def from_tags(evidence: Evidence) -> Described | None:
     details = [
         tag
         for tag, share in tags
-        if share >= _SOMETIMES and stems(tag) not in known and not _CLUTTER.fullmatch(tag.casefold())
+        if share >= _SOMETIMES
+        and stems(tag) not in known
+        and not _CLUTTER.fullmatch(tag.casefold())
     ]
     if not subjects and not styles and not details:
         return None
@@ -61,9 +72,16 @@ def _named(tags: list[tuple[str, float]], phrases: set[tuple[str, ...]]) -> list
     shares: dict[tuple[str, ...], float] = {}
     for tag, share in tags:
         words = stems(tag)
-        spans = {words[at : at + length] for length in (1, 2, 3) for at in range(len(words) - length + 1)}
+        spans = {
+            words[at : at + length] for length in (1, 2, 3) for at in range(len(words) - length + 1)
+        }
         for phrase in spans & phrases:
             shares[phrase] = shares.get(phrase, 0) + share
-    often = sorted((phrase for phrase, share in shares.items() if share >= _OFTEN), key=lambda one: (-shares[one], one))
-    whole = [one for one in often if not any(one != other and set(one) < set(other) for other in often)]
+    often = sorted(
+        (phrase for phrase, share in shares.items() if share >= _OFTEN),
+        key=lambda one: (-shares[one], one),
+    )
+    whole = [
+        one for one in often if not any(one != other and set(one) < set(other) for other in often)
+    ]
     return [" ".join(phrase) for phrase in whole]

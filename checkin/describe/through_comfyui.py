@@ -14,9 +14,11 @@ _PAUSE = 0.5
 
 
 def describe_through(url: str, describer: str, again: bool, limit: int) -> str:
-    """Queue the node Describe Models at the ComfyUI behind `url`, wait until it is done, and return its report.
+    """Queue the node Describe Models at the ComfyUI behind `url`, wait until it is done, and return
+    its report.
 
-    Raises ValueError where there is no ComfyUI with the node, and with its reason where it refuses or fails.
+    Raises ValueError where there is no ComfyUI with the node, and with its reason where it refuses
+    or fails.
     """
     if urlsplit(url).scheme not in ("http", "https"):
         raise ValueError(f"'{url}' is no address of a ComfyUI; write http://127.0.0.1:8188")
@@ -37,13 +39,17 @@ def describe_through(url: str, describer: str, again: bool, limit: int) -> str:
         time.sleep(_PAUSE)
     if entry["status"]["status_str"] != "success":
         said = [str(event[1].get("exception_message", "")) for event in entry["status"]["messages"]]
-        raise ValueError(f"ComfyUI stopped: {' '.join(filter(None, said)).strip() or 'it was interrupted'}")
+        raise ValueError(
+            f"ComfyUI stopped: {' '.join(filter(None, said)).strip() or 'it was interrupted'}"
+        )
     return str(entry["outputs"]["2"]["text"][0])
 
 
 def _call(url: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
     data = json.dumps(body).encode() if body is not None else None
-    request = urllib.request.Request(url.rstrip("/") + path, data, {"Content-Type": "application/json"})
+    request = urllib.request.Request(
+        url.rstrip("/") + path, data, {"Content-Type": "application/json"}
+    )
     try:
         with urllib.request.urlopen(request, timeout=60) as answer:
             return json.loads(answer.read())

@@ -1,4 +1,6 @@
-"""Looking through all cards of a repository: by what is typed, and by base model, subject, style and date."""
+"""Looking through all cards of a repository: by what is typed, and by base model, subject, style
+and date.
+"""
 
 from __future__ import annotations
 
@@ -59,21 +61,42 @@ class Browser:
         if filters.until:
             mask &= columns.made < microseconds(filters.until)
         found = np.flatnonzero(mask)
-        words = filters.text.replace("\\(", "(").replace("\\)", ")").casefold().split()  # out of a prompt
+        words = (
+            filters.text.replace("\\(", "(").replace("\\)", ")").casefold().split()
+        )  # out of a prompt
         if words:
-            places = [place for place in found.tolist() if all(word in self._texts[place] for word in words)]
+            places = [
+                place
+                for place in found.tolist()
+                if all(word in self._texts[place] for word in words)
+            ]
             found = np.array(places, np.int64)
         return Entries(catalogue, found).newest_first()
 
     def values(self) -> dict[str, list[tuple[str, int]]]:
         """What each filter offers: (value, how many cards have it), the most frequent first."""
         columns = self.repository.catalogue().columns
-        bases = Codes([(name,) if name else () for name in columns.base_model.values], columns.base_model.codes)
-        return {"base_model": _counted(bases), "subject": _counted(columns.named), "style": _counted(columns.tagged)}
+        bases = Codes(
+            [(name,) if name else () for name in columns.base_model.values],
+            columns.base_model.codes,
+        )
+        return {
+            "base_model": _counted(bases),
+            "subject": _counted(columns.named),
+            "style": _counted(columns.tagged),
+        }
 
 
 def _text(card: Card) -> str:
-    parts = (card.name, *card.triggers, *card.subjects, *card.styles, card.description, card.lineage, card.base_model)
+    parts = (
+        card.name,
+        *card.triggers,
+        *card.subjects,
+        *card.styles,
+        card.description,
+        card.lineage,
+        card.base_model,
+    )
     version = f"v{card.version}" if card.version else ""
     return "\n".join(filter(None, (*parts, version))).casefold()
 
@@ -84,14 +107,20 @@ def _holding(column: Codes, wanted: str) -> Array:
 
 
 def _counted(column: Codes) -> list[tuple[str, int]]:
-    """(value, cards) of a column with several values a card; values that differ only in case are one."""
+    """(value, cards) of a column with several values a card; values that differ only in case are
+    one.
+    """
     cards = np.bincount(column.codes, minlength=len(column.values)).tolist()
     counts: Counter[str] = Counter()
     names: dict[str, str] = {}
     for values, count in zip(column.values, cards, strict=True):
         for key in _keys(values, names):
             counts[key] += count
-    return [(names[key], count) for key, count in sorted(counts.items(), key=_most_first)[:MOST_VALUES] if count]
+    return [
+        (names[key], count)
+        for key, count in sorted(counts.items(), key=_most_first)[:MOST_VALUES]
+        if count
+    ]
 
 
 def _keys(values: Iterable[str], names: dict[str, str]) -> set[str]:

@@ -38,17 +38,22 @@ def gather(
     hash_files: bool = False,
     leave_out: Sequence[Path] = (),
 ) -> Snapshot:
-    """Find, read and join. What a line of the cards.jsonl says of a model file goes before what the file says.
+    """Find, read and join.
 
-    While nothing changed since `cache` was written, it is only looked at; else the files that changed are read. A cache
-    that is broken or was written by something else is made anew.
-    Raises RepositoryError for a folder or a cards.jsonl that is missing or broken.
+    What a line of the cards.jsonl says of a model file goes before what the file says.
+
+    While nothing changed since `cache` was written, it is only looked at; else the files that
+    changed are read. A cache that is broken or was written by something else is made anew. Raises
+    RepositoryError for a folder or a cards.jsonl that is missing or broken.
     """
     places = [_existing(folder) for folder in folders]
     closed = frozenset(map(str, leave_out))
     try:
         return _gathered(places, cards, cache, progress, hash_files, closed)
-    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter where a name in the schema is broken
+    except (
+        sqlite3.DatabaseError,
+        UnicodeDecodeError,
+    ) as error:  # the latter where a name in the schema is broken
         if cache is None or not is_damaged(error):
             raise
         try:
@@ -78,14 +83,20 @@ def _gathered(
         named = sorted({os.path.dirname(line["path"]) for line in lines if "path" in line})
         if named != beside:
             seen = _seen(places, content, named, leave_out)
-        listed = {model.path: model for place in places for model in list_models(place, notices.append, leave_out)}
+        listed = {
+            model.path: model
+            for place in places
+            for model in list_models(place, notices.append, leave_out)
+        }
         listed |= {model.path: model for model in _named_files(lines, listed)}
         rows = read_models(listed.values(), index, progress)
         usable = [model for model in listed.values() if rows[model.path].usable]
         hashes = known_hashes(usable, index, notices.append, progress, take=hash_files)
         notices += [notice for row in rows.values() for notice in row.notices]
         records = _Records(index, rows, hashes)
-        snapshot, finished = _finished(lines, usable, records, notices, _digest(rows, lines, hashes))
+        snapshot, finished = _finished(
+            lines, usable, records, notices, _digest(rows, lines, hashes)
+        )
         seen = READ_AGAIN if any(row.stamps == READ_AGAIN for row in rows.values()) else seen
         index.finish(snapshot, seen, named, index.paths() - listed.keys(), finished)
         return snapshot
@@ -100,20 +111,30 @@ class _Records:
     hashes: Mapping[str, str]
 
     def of(self, path: str) -> dict[str, Any]:
-        """What a file says, with the hash that was taken of it, which goes before what others say it is."""
+        """What a file says, with the hash that was taken of it, which goes before what others say
+        it is.
+        """
         row = self.rows.get(path)
         record = self.index.record(path, row) if row else {}
         if path in self.hashes:
-            record |= {"sha256": self.hashes[path], "sources": record.get("sources", {}) | {"sha256": "file"}}
+            record |= {
+                "sha256": self.hashes[path],
+                "sources": record.get("sources", {}) | {"sha256": "file"},
+            }
         return record
 
 
 def _finished(
-    lines: Sequence[Fields], models: Sequence[Listed], records: _Records, notices: list[str], version: str
+    lines: Sequence[Fields],
+    models: Sequence[Listed],
+    records: _Records,
+    notices: list[str],
+    version: str,
 ) -> tuple[Snapshot, list[tuple[str, str]]]:
     """The snapshot, and (id, path) of the models whose cards were not in the last one.
 
-    There is a card for each line, filled up with what its file says, and one for each file that no line names.
+    There is a card for each line, filled up with what its file says, and one for each file that no
+    line names.
     """
     known = records.index.snapshot()
     before = {one: place for place, one in enumerate(known.ids)} if known else {}
@@ -127,13 +148,20 @@ def _finished(
     for model in rest:
         one, row = ids[model.path], records.rows[model.path]
         place = before.get(one, -1) if row.finished and row.id == one else -1
-        if known and place >= 0 and records.hashes.get(model.path) in (None, known.columns.content[place]):
+        if (
+            known
+            and place >= 0
+            and records.hashes.get(model.path) in (None, known.columns.content[place])
+        ):
             made.keep(one, known.cards.line(place), place)
         elif made.add(model.relative, records.of(model.path) | {"id": one, "path": model.path}):
             new.append((one, model.path))
     columns = columns_of(np.array(made.places, np.int64), known, made.facts.columns())
     cards, said = StoredCards.of(made.lines), tuple(map(shown, notices))
-    return Snapshot(cards, made.ids, columns, said, version, len(records.hashes) == len(models)), new
+    return (
+        Snapshot(cards, made.ids, columns, said, version, len(records.hashes) == len(models)),
+        new,
+    )
 
 
 def _content(cards: Path) -> bytes:
@@ -142,9 +170,12 @@ def _content(cards: Path) -> bytes:
     return os.fsencode(cards) + b"\0" + cards.read_bytes()
 
 
-def _seen(places: Sequence[str], content: bytes, beside: Sequence[str], leave_out: frozenset[str]) -> str:
+def _seen(
+    places: Sequence[str], content: bytes, beside: Sequence[str], leave_out: frozenset[str]
+) -> str:
     """What tells whether anything changed."""
-    return f"{look_of(places, beside, leave_out)} {hashlib.blake2b(content, digest_size=16).hexdigest()}"
+    digest = hashlib.blake2b(content, digest_size=16).hexdigest()
+    return f"{look_of(places, beside, leave_out)} {digest}"
 
 
 def _digest(rows: Mapping[str, Row], lines: Sequence[Fields], hashes: Mapping[str, str]) -> str:
@@ -160,7 +191,9 @@ def _existing(folder: Path) -> str:
     if not folder.exists():
         raise RepositoryError(f"{folder} does not exist: name a folder with models")
     if not folder.is_dir():
-        raise RepositoryError(f"{folder} is a file, not a folder; a cards.jsonl is given as `cards`")
+        raise RepositoryError(
+            f"{folder} is a file, not a folder; a cards.jsonl is given as `cards`"
+        )
     return str(folder)
 
 
@@ -174,7 +207,8 @@ def _lines(cards: Path, notices: list[str]) -> list[Fields]:
     gone = [line["path"] for line in lines if "path" in line and line["path"] not in present]
     if gone:
         notices.append(
-            f"{cards.name}: {len(gone)} of {len(lines)} cards name a file that is not there, first {gone[0]}"
+            f"{cards.name}: {len(gone)} of {len(lines)} cards name a file that is not there, first "
+            f"{gone[0]}"
         )
     pickles = {path for path in present if path.casefold().endswith(PICKLE_ENDINGS)}
     notices += [f"{cards.name}: {Path(path).name}: {A_PICKLE}" for path in sorted(pickles)]
@@ -188,7 +222,11 @@ def _named_files(lines: Iterable[Fields], listed: Iterable[str]) -> Iterable[Lis
     for folder in folders:
         entries = scanned(folder)
         if not isinstance(entries, OSError):
-            yield from (model for model in models_among(entries, "", lambda said: None) if model.path in wanted)
+            yield from (
+                model
+                for model in models_among(entries, "", lambda said: None)
+                if model.path in wanted
+            )
 
 
 def _joined(line: Fields, record: Mapping[str, Any]) -> dict[str, Any]:
@@ -198,10 +236,11 @@ def _joined(line: Fields, record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ids(models: Sequence[Listed], rows: Mapping[str, Row], taken: set[str]) -> dict[str, str]:
-    """A readable id for each model, by path: its path from the repository's folder, made unique where two are alike.
+    """A readable id for each model, by path: its path from the repository's folder, made unique
+    where two are alike.
 
-    An id that a path had before stays, so that it does not change when another file or folder is added. A new one is
-    the same on every machine where the folders are called the same.
+    An id that a path had before stays, so that it does not change when another file or folder is
+    added. A new one is the same on every machine where the folders are called the same.
     """
     ids: dict[str, str] = {}
     for model in models:
@@ -211,9 +250,14 @@ def _ids(models: Sequence[Listed], rows: Mapping[str, Row], taken: set[str]) -> 
             taken.add(before)
     for model in models:
         if model.path not in ids:
-            slug = re.sub(r"[^\w.]+", "-", model.relative.rpartition(".")[0].casefold()).strip("-.") or "model"
+            slug = (
+                re.sub(r"[^\w.]+", "-", model.relative.rpartition(".")[0].casefold()).strip("-.")
+                or "model"
+            )
             root = re.split(r"[\\/]", model.path[: -len(model.relative)].rstrip("\\/"))[-1]
-            told_apart = (f"{slug}-{_digits(text)}" for text in (f"{root}/{model.relative}", model.path))
+            told_apart = (
+                f"{slug}-{_digits(text)}" for text in (f"{root}/{model.relative}", model.path)
+            )
             own = slug if slug not in taken else next(one for one in told_apart if one not in taken)
             ids[model.path] = own
             taken.add(own)

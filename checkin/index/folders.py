@@ -33,11 +33,14 @@ class Listed:
     """Of the model file first, then of its sidecars and previews."""
 
 
-def list_models(folder: str, notice: Callable[[str], None], leave_out: Collection[str] = ()) -> Iterator[Listed]:
+def list_models(
+    folder: str, notice: Callable[[str], None], leave_out: Collection[str] = ()
+) -> Iterator[Listed]:
     """The model files in `folder` and all folders below it, in the order of their names.
 
-    Symbolic links are followed; a folder that several of them reach is listed once. `notice` is told of what looks like
-    a model and is left out, and of folders that cannot be read. `leave_out`: paths of folders that are not looked into.
+    Symbolic links are followed; a folder that several of them reach is listed once. `notice` is
+    told of what looks like a model and is left out, and of folders that cannot be read.
+    `leave_out`: paths of folders that are not looked into.
     """
     for place, prefix, entries in _walk(folder, leave_out):
         if isinstance(entries, OSError):
@@ -49,19 +52,24 @@ def list_models(folder: str, notice: Callable[[str], None], leave_out: Collectio
 def look_of(folders: Iterable[str], beside: Iterable[str], leave_out: Collection[str] = ()) -> str:
     """A digest of names, sizes and times of all files in and below `folders` and in `beside`.
 
-    It is one look at each file, a quarter of what listing the models takes. While it is the same, no model was added,
-    changed or removed: a folder's own time alone would not show that a file in it was written to.
+    It is one look at each file, a quarter of what listing the models takes. While it is the same,
+    no model was added, changed or removed: a folder's own time alone would not show that a file in
+    it was written to.
     """
     digest = blake2b(digest_size=16)
     inside = chain.from_iterable(_walk(folder, leave_out) for folder in folders)
     for place, _, entries in (*inside, *((one, "", scanned(one)) for one in beside)):
-        files = [str(entries)] if isinstance(entries, OSError) else [_look(entry) for entry in entries]
+        files = (
+            [str(entries)] if isinstance(entries, OSError) else [_look(entry) for entry in entries]
+        )
         digest.update("\n".join((place, *files, "")).encode(errors="surrogatepass"))
     return digest.hexdigest()
 
 
 def subfolders(folder: str) -> list[str]:
-    """The names of the folders in a folder, links to folders included; none where it cannot be read."""
+    """The names of the folders in a folder, links to folders included; none where it cannot be
+    read.
+    """
     entries = scanned(folder)
     if isinstance(entries, OSError):
         return []
@@ -69,7 +77,9 @@ def subfolders(folder: str) -> list[str]:
 
 
 def _is(test: Callable[[], bool]) -> bool:
-    """What an entry says that it is; nothing, for a link to itself and for what the system does not tell."""
+    """What an entry says that it is; nothing, for a link to itself and for what the system does not
+    tell.
+    """
     try:
         return test()
     except OSError:
@@ -86,8 +96,12 @@ def _look(entry: os.DirEntry[str]) -> str:
     return f"{entry.name}\0{stat.st_size}\0{stat.st_mtime_ns}"
 
 
-def _walk(folder: str, leave_out: Collection[str]) -> Iterator[tuple[str, str, list[os.DirEntry[str]] | OSError]]:
-    """(path, path from `folder` with "/" at its end, what lies in it) of `folder` and all folders below it."""
+def _walk(
+    folder: str, leave_out: Collection[str]
+) -> Iterator[tuple[str, str, list[os.DirEntry[str]] | OSError]]:
+    """(path, path from `folder` with "/" at its end, what lies in it) of `folder` and all folders
+    below it.
+    """
     pending = [(folder, "")]
     seen = set()
     while pending:
@@ -99,7 +113,11 @@ def _walk(folder: str, leave_out: Collection[str]) -> Iterator[tuple[str, str, l
         entries = scanned(current)
         yield current, prefix, entries
         if not isinstance(entries, OSError):
-            folders = [entry for entry in reversed(entries) if _is(entry.is_dir) and entry.path not in leave_out]
+            folders = [
+                entry
+                for entry in reversed(entries)
+                if _is(entry.is_dir) and entry.path not in leave_out
+            ]
             pending += [(entry.path, f"{prefix}{entry.name}/") for entry in folders]
 
 
@@ -114,13 +132,23 @@ def scanned(folder: str) -> list[os.DirEntry[str]] | OSError:
         return error
 
 
-def models_among(entries: Collection[os.DirEntry[str]], prefix: str, notice: Callable[[str], None]) -> Iterator[Listed]:
-    """The model files among the entries of one folder, whose path from the repository's folder is `prefix`."""
+def models_among(
+    entries: Collection[os.DirEntry[str]], prefix: str, notice: Callable[[str], None]
+) -> Iterator[Listed]:
+    """The model files among the entries of one folder, whose path from the repository's folder is
+    `prefix`.
+    """
     files = [entry for entry in entries if _is(entry.is_file)]
     present = {entry.name.casefold(): entry for entry in files}
-    stems = {stem_of(entry.name) for entry in files if entry.name.casefold().endswith(MODEL_ENDINGS)}
+    stems = {
+        stem_of(entry.name) for entry in files if entry.name.casefold().endswith(MODEL_ENDINGS)
+    }
     beside = _by_stem(files, stems)
-    readme = present.get(FOLDER_SIDECAR) if sum(name.endswith(MODEL_ENDINGS) for name in present) == 1 else None
+    readme = (
+        present.get(FOLDER_SIDECAR)
+        if sum(name.endswith(MODEL_ENDINGS) for name in present) == 1
+        else None
+    )
     for entry in entries:
         lower = entry.name.casefold()
         if lower.endswith(PICKLE_ENDINGS):
@@ -128,7 +156,10 @@ def models_among(entries: Collection[os.DirEntry[str]], prefix: str, notice: Cal
         elif lower.endswith(sidecar.ENDING):
             stem = lower.removesuffix(sidecar.ENDING)
             if not any(stem + ending in present for ending in MODEL_ENDINGS):
-                notice(f"{prefix}{entry.name}: the model that it describes ({stem}{MODEL_ENDINGS[0]}) is not there")
+                notice(
+                    f"{prefix}{entry.name}: the model that it describes ({stem}{MODEL_ENDINGS[0]}) "
+                    "is not there"
+                )
         elif lower.endswith(MODEL_ENDINGS) and not _is(entry.is_dir):
             if not is_text(entry.name):
                 notice(f"{prefix}{entry.name}: left out: {NOT_TEXT}")
@@ -144,7 +175,9 @@ def models_among(entries: Collection[os.DirEntry[str]], prefix: str, notice: Cal
 
 
 def stem_of(name: str) -> str:
-    """The name of a model file without its ending, which the names of its sidecars and previews begin with."""
+    """The name of a model file without its ending, which the names of its sidecars and previews
+    begin with.
+    """
     return name.rpartition(".")[0]
 
 
@@ -153,8 +186,8 @@ def _by_stem(
 ) -> dict[tuple[str, str], dict[str, os.DirEntry[str]]]:
     """Whose -> ending -> file, for files that can be a sidecar or preview.
 
-    Whose: (stem, "") where one of `stems`, those of the models, is written just so; else ("", stem in lower case),
-    which serves every model whose stem differs in case alone.
+    Whose: (stem, "") where one of `stems`, those of the models, is written just so; else ("", stem
+    in lower case), which serves every model whose stem differs in case alone.
     """
     found: dict[tuple[str, str], dict[str, os.DirEntry[str]]] = {}
     for entry in files:
@@ -163,15 +196,22 @@ def _by_stem(
         while dot >= 0:
             if (ending := name[dot:].casefold()) in _ENDINGS:
                 stem = name[:dot]
-                found.setdefault((stem, "") if stem in stems else ("", stem.casefold()), {})[ending] = entry
+                found.setdefault((stem, "") if stem in stems else ("", stem.casefold()), {})[
+                    ending
+                ] = entry
             dot = name.find(".", dot + 1)
     return found
 
 
 def _listed(
-    entry: os.DirEntry[str], prefix: str, beside: dict[str, os.DirEntry[str]], readme: os.DirEntry[str] | None
+    entry: os.DirEntry[str],
+    prefix: str,
+    beside: dict[str, os.DirEntry[str]],
+    readme: os.DirEntry[str] | None,
 ) -> Listed:
-    """`beside`: the sidecars and previews, by ending; `readme`: the one of a folder that holds no other model."""
+    """`beside`: the sidecars and previews, by ending; `readme`: the one of a folder that holds no
+    other model.
+    """
     endings = sorted(beside, key=_ENDINGS.__getitem__)
     sidecars = {ending: beside[ending] for ending in endings if ending in SIDECAR_ENDINGS}
     if readme:

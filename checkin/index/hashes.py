@@ -20,8 +20,9 @@ def known_hashes(
 ) -> dict[str, str]:
     """The SHA-256 of model files, by path; with `take` those that are not known yet are computed.
 
-    A hash counts while size and time of the file are the same. Each is saved when it is done, so that hours of hashing
-    go on where they stopped. A file that cannot be read has none, and `notice` is told.
+    A hash counts while size and time of the file are the same. Each is saved when it is done, so
+    that hours of hashing go on where they stopped. A file that cannot be read has none, and
+    `notice` is told.
     """
     kept = index.hashes()
     found = {}

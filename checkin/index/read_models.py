@@ -26,11 +26,13 @@ _SAVED_EVERY = 2.0
 """Seconds."""
 
 
-def read_models(models: Collection[Listed], index: Index, progress: Progress | None = None) -> dict[str, Row]:
+def read_models(
+    models: Collection[Listed], index: Index, progress: Progress | None = None
+) -> dict[str, Row]:
     """What is known of the models, by path; those that changed since they were read are read again.
 
-    A file counts as changed when its size or time, or those of a sidecar or preview beside it, did. What was read is
-    saved as it goes: a scan that is interrupted goes on where it stopped.
+    A file counts as changed when its size or time, or those of a sidecar or preview beside it, did.
+    What was read is saved as it goes: a scan that is interrupted goes on where it stopped.
     """
     known = index.rows()
     rows: dict[str, Row] = {}
@@ -56,20 +58,26 @@ def read_models(models: Collection[Listed], index: Index, progress: Progress | N
 def read_model(listed: Listed) -> Row:
     """What one model file and what lies beside it say; never raises, whatever they hold.
 
-    A sidecar, or a source in the header, that cannot be used is left out, and the model where its own file cannot be;
-    a notice says why.
+    A sidecar, or a source in the header, that cannot be used is left out, and the model where its
+    own file cannot be; a notice says why.
     """
     heard = _Heard(listed.relative.rpartition("/")[0])
     name = os.path.basename(listed.path)
     try:
         record = _merged(_opened(listed), heard)
         if "kind" not in record:
-            raise UnreadableFile("neither checkpoint nor LoRA; if it is one, say `kind: lora` in its .personalq.yaml")
+            raise UnreadableFile(
+                "neither checkpoint nor LoRA; if it is one, say `kind: lora` in its .personalq.yaml"
+            )
         text = json.dumps(record)
     except Exception as error:
         heard.failed(name, error, "left out: ")
         text = None
-    return Row(str(listed.stamps) if heard.lasting else READ_AGAIN, text, tuple(dict.fromkeys(heard.notices)))
+    return Row(
+        str(listed.stamps) if heard.lasting else READ_AGAIN,
+        text,
+        tuple(dict.fromkeys(heard.notices)),
+    )
 
 
 @dataclass
@@ -102,12 +110,21 @@ def _opened(listed: Listed) -> ModelFile:
 
 
 def card_of_file(path: str) -> Card | None:
-    """The card of one model file, read now, with nothing of a repository; None for what is no model of ours."""
+    """The card of one model file, read now, with nothing of a repository; None for what is no model
+    of ours.
+    """
     folder, name = os.path.split(path)
     with os.scandir(folder) as entries:
-        found = {os.path.basename(one.path): one for one in models_among(list(entries), "", lambda said: None)}
+        found = {
+            os.path.basename(one.path): one
+            for one in models_among(list(entries), "", lambda said: None)
+        }
     row = read_model(found[name]) if name in found else None
-    return Card.from_dict(json.loads(row.record) | {"id": name, "path": path}) if row and row.record else None
+    return (
+        Card.from_dict(json.loads(row.record) | {"id": name, "path": path})
+        if row and row.record
+        else None
+    )
 
 
 def _merged(model: ModelFile, heard: _Heard) -> dict[str, Any]:

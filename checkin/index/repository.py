@@ -30,7 +30,10 @@ _NAMED = 3
 
 
 class EmptyRepository(RepositoryError):
-    """There is no model in the repository. `left_out`: what was found and not used, and why, in a sentence or ""."""
+    """There is no model in the repository.
+
+    `left_out`: what was found and not used, and why, in a sentence or "".
+    """
 
     def __init__(self, why: str, notices: Sequence[str] = ()) -> None:
         more = f" and {len(notices) - _NAMED} more" if len(notices) > _NAMED else ""
@@ -41,8 +44,8 @@ class EmptyRepository(RepositoryError):
 class Repository:
     """The cards of a collection of models.
 
-    `cards` are all of them, `notices` say what was found and not used, and why, and `version` is a text that changes
-    exactly when a file that was indexed, or the list of them, does.
+    `cards` are all of them, `notices` say what was found and not used, and why, and `version` is a
+    text that changes exactly when a file that was indexed, or the list of them, does.
     """
 
     def __init__(
@@ -55,10 +58,13 @@ class Repository:
         reranker: str | None = None,
         catalogue: Catalogue | None = None,
     ) -> None:
-        """A repository of ready cards. `embeddings`: the file in which embeddings are kept; `catalogue`: the cards with
-        their facts, where these are worked out already.
+        """A repository of ready cards.
 
-        Raises RepositoryError where an embedder or reranker is asked for and sentence-transformers is not installed.
+        `embeddings`: the file in which embeddings are kept; `catalogue`: the cards with their
+        facts, where these are worked out already.
+
+        Raises RepositoryError where an embedder or reranker is asked for and sentence-transformers
+        is not installed.
         """
         self.cards = catalogue.cards if catalogue else tuple(cards)
         self.notices = tuple(notices)
@@ -84,57 +90,76 @@ class Repository:
     ) -> Repository:
         """Open folders of models, a cards.jsonl, or both.
 
-        A folder that is given twice, also through a link or on Windows in other letters, is looked at once.
-        `cards`: a cards.jsonl. What its lines say of a model file goes before what the file and its sidecars say.
-        `cache`: a file in which the index of these folders is kept, so that the next start reads only what changed, and
-        loads in one go where nothing did; embeddings are kept beside it. None: everything is read each time.
-        `embedder`: "auto" (the packaged MiniLM, if installed), None (words alone), or a sentence-transformers model on
-        this machine, by folder or name ("Qwen/Qwen3-Embedding-0.6B").
-        `reranker`: None, or a sentence-transformers CrossEncoder on this machine ("Qwen/Qwen3-Reranker-0.6B"), which
-        orders the models that fit best.
-        `progress(done, total)` counts model files. What was read before an interruption is kept.
-        `hash_files`: take the SHA-256 of every model file that is not known yet, as it goes into the cache; models of
-        the same content are one model then. `progress` counts the files a second time.
-        `leave_out`: folders below the given ones that are not looked into.
+        A folder that is given twice, also through a link or on Windows in other letters, is looked
+        at once. `cards`: a cards.jsonl. What its lines say of a model file goes before what the
+        file and its sidecars say. `cache`: a file in which the index of these folders is kept, so
+        that the next start reads only what changed, and loads in one go where nothing did;
+        embeddings are kept beside it. None: everything is read each time. `embedder`: "auto" (the
+        packaged MiniLM, if installed), None (words alone), or a sentence-transformers model on this
+        machine, by folder or name ("Qwen/Qwen3-Embedding-0.6B"). `reranker`: None, or a
+        sentence-transformers CrossEncoder on this machine ("Qwen/Qwen3-Reranker-0.6B"), which
+        orders the models that fit best. `progress(done, total)` counts model files. What was read
+        before an interruption is kept. `hash_files`: take the SHA-256 of every model file that is
+        not known yet, as it goes into the cache; models of the same content are one model then.
+        `progress` counts the files a second time. `leave_out`: folders below the given ones that
+        are not looked into.
 
-        Raises RepositoryError for a folder or cards.jsonl that is missing or broken, EmptyRepository when no model is
-        found.
+        Raises RepositoryError for a folder or cards.jsonl that is missing or broken,
+        EmptyRepository when no model is found.
         """
         places = _distinct(Path(os.path.abspath(folder)) for folder in folders)
         lines = Path(os.path.abspath(cards)) if cards else None
         index = Path(cache) if cache else None
-        found = gather(places, lines, index, progress, hash_files, [Path(os.path.abspath(one)) for one in leave_out])
+        found = gather(
+            places,
+            lines,
+            index,
+            progress,
+            hash_files,
+            [Path(os.path.abspath(one)) for one in leave_out],
+        )
         if not found.cards:
-            raise EmptyRepository(_nothing_in([*places, *([lines] if lines else [])]), found.notices)
+            raise EmptyRepository(
+                _nothing_in([*places, *([lines] if lines else [])]), found.notices
+            )
         embeddings = index.with_suffix(".embeddings.sqlite") if index else None
         catalogue = Catalogue(found.cards, found.ids, found.columns)
-        return cls(found.cards, found.notices, found.version, embedder, embeddings, reranker, catalogue)
+        return cls(
+            found.cards, found.notices, found.version, embedder, embeddings, reranker, catalogue
+        )
 
     def get(self, card_id: str) -> Card:
         """The card with this id. Raises KeyError."""
         return self.cards[self.catalogue().place[card_id]]
 
     def base_for(self, card: Card) -> Card | None:
-        """The checkpoint to load below a LoRA: the one that the card names, else a plain one of the same base model,
-        else one that was made from the same one (an SDXL checkpoint for a Pony LoRA).
+        """The checkpoint to load below a LoRA: the one that the card names, else a plain one of the
+        same base model, else one that was made from the same one (an SDXL checkpoint for a Pony
+        LoRA).
 
-        A checkpoint with triggers or subjects is personalised and no plain base. None for a checkpoint, and where no
-        checkpoint fits.
+        A checkpoint with triggers or subjects is personalised and no plain base. None for a
+        checkpoint, and where no checkpoint fits.
         """
         if card.kind == "checkpoint":
             return None
         if card.base and (named := self._checkpoints.get(_model_name(card.base))) is not None:
             return self.cards[named]
-        fitting = [other for other in self._plain if shares_layers(card.base_model, other.base_model)]
+        fitting = [
+            other for other in self._plain if shares_layers(card.base_model, other.base_model)
+        ]
         same = [other for other in fitting if other.base_model == card.base_model]
         return next(iter(same or fitting), None)
 
     @cached_property
     def _checkpoints(self) -> dict[str, int]:
-        """Where the first checkpoint of a name stands, by the name that a LoRA's base is given by."""
+        """Where the first checkpoint of a name stands, by the name that a LoRA's base is given
+        by.
+        """
         found: dict[str, int] = {}
         columns = self.catalogue().columns
-        for position in np.flatnonzero(columns.kind.where(lambda kind: kind == "checkpoint")).tolist():
+        for position in np.flatnonzero(
+            columns.kind.where(lambda kind: kind == "checkpoint")
+        ).tolist():
             card = self.cards[position]
             found.setdefault(_model_name(card.path or card.id), position)
         return found
@@ -148,7 +173,8 @@ class Repository:
         return [self.cards[position] for position in np.flatnonzero(plain).tolist()]
 
     def rank(self, text: str, cards: Sequence[Card]) -> Ranking:
-        """`cards` in the order in which they fit `text`: BM25 and embeddings, fused by reciprocal ranks; reranked.
+        """`cards` in the order in which they fit `text`: BM25 and embeddings, fused by reciprocal
+        ranks; reranked.
 
         Raises ValueError when the embedder or reranker that was asked for is not on this machine.
         """
@@ -165,7 +191,9 @@ def _distinct(folders: Iterable[Path]) -> list[Path]:
 def _model_name(name: str) -> str:
     """The name by which a base is compared: without folder, ending and case."""
     last = PurePath(name.replace("\\", "/")).name.casefold()
-    return next((last.removesuffix(ending) for ending in MODEL_ENDINGS if last.endswith(ending)), last)
+    return next(
+        (last.removesuffix(ending) for ending in MODEL_ENDINGS if last.endswith(ending)), last
+    )
 
 
 def _digest(value: Any) -> str:
@@ -175,6 +203,6 @@ def _digest(value: Any) -> str:
 def _nothing_in(places: Sequence[Path]) -> str:
     where = ", ".join(map(str, places)) or "no folder (none was given)"
     return (
-        f"No model found in {where}. A repository is a folder with checkpoints or LoRAs as .safetensors files, "
-        "or a cards.jsonl with one card per line."
+        f"No model found in {where}. A repository is a folder with checkpoints or LoRAs as "
+        ".safetensors files, or a cards.jsonl with one card per line."
     )

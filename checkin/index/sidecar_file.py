@@ -1,4 +1,5 @@
-"""Writes our sidecar, `<model file name without ending>.personalq.yaml`: the only file we ever write beside a model.
+"""Writes our sidecar, `<model file name without ending>.personalq.yaml`: the only file we ever
+write beside a model.
 
 Every line that an edit does not change stays as it is (yaml_file.py).
 """
@@ -20,59 +21,84 @@ from .folders import MODEL_ENDINGS, stem_of
 
 
 def write_sidecar(model_path: str | os.PathLike[str], fields: Mapping[str, object]) -> Path:
-    """Set fields of a model in its sidecar, which is made where there is none; None removes a field.
+    """Set fields of a model in its sidecar, which is made where there is none; None removes a
+    field.
 
-    Values are those of a card (readers/fields.py): texts, lists of texts, a date or its ISO 8601 text; `previews` are
-    relative to the model's folder. Everything else in the file stays. Returns the sidecar's path.
+    Values are those of a card (readers/fields.py): texts, lists of texts, a date or its ISO 8601
+    text; `previews` are relative to the model's folder. Everything else in the file stays. Returns
+    the sidecar's path.
 
-    Raises ValueError, and writes nothing, for a field or value that a card cannot hold, and for a sidecar that is
-    there and cannot be read.
+    Raises ValueError, and writes nothing, for a field or value that a card cannot hold, and for a
+    sidecar that is there and cannot be read.
     """
     path = _sidecar_of(Path(model_path))
     unknown = sorted(fields.keys() - KEYS)
     if unknown:
-        raise ValueError(f"{', '.join(map(repr, unknown))} is no field of a card; the fields are {', '.join(KEYS)}")
+        raise ValueError(
+            f"{', '.join(map(repr, unknown))} is no field of a card; the fields are "
+            f"{', '.join(KEYS)}"
+        )
     description = fields.get("description")
     if isinstance(description, str) and len(plain(description).encode()) > LONGEST_DESCRIPTION:
         raise ValueError(f"description: longer than {LONGEST_DESCRIPTION:,} bytes; shorten it")
-    return edit_yaml(path, {name: _checked(name, value, path.parent) for name, value in fields.items()})
+    return edit_yaml(
+        path, {name: _checked(name, value, path.parent) for name, value in fields.items()}
+    )
 
 
-def write_generated(model_path: str | os.PathLike[str], fields: Mapping[str, object], by: str, at: datetime) -> Path:
-    """Put what a program found out of a model into the block `generated` of its sidecar, replacing an older block.
+def write_generated(
+    model_path: str | os.PathLike[str], fields: Mapping[str, object], by: str, at: datetime
+) -> Path:
+    """Put what a program found out of a model into the block `generated` of its sidecar, replacing
+    an older block.
 
-    `fields` are description, subjects or styles; `by` names the program, `at` is when it ran, with a zone. What a
-    person wrote is not touched, and goes before it in the card. Returns the sidecar's path.
+    `fields` are description, subjects or styles; `by` names the program, `at` is when it ran, with
+    a zone. What a person wrote is not touched, and goes before it in the card. Returns the
+    sidecar's path.
 
     Raises ValueError, and writes nothing, as `write_sidecar` does.
     """
     path = _sidecar_of(Path(model_path))
     unknown = sorted(fields.keys() - set(GENERATED_KEYS))
     if unknown:
-        raise ValueError(f"{', '.join(map(repr, unknown))} is never generated, only {', '.join(GENERATED_KEYS)} are")
+        raise ValueError(
+            f"{', '.join(map(repr, unknown))} is never generated, only "
+            f"{', '.join(GENERATED_KEYS)} are"
+        )
     if at.tzinfo is None:
-        raise ValueError(f"{at.isoformat()} has no time zone; give one, as in datetime.now().astimezone()")
+        raise ValueError(
+            f"{at.isoformat()} has no time zone; give one, as in datetime.now().astimezone()"
+        )
     cleaned = {name: _checked(name, value, path.parent) for name, value in fields.items()}
     said = {name: value for name, value in cleaned.items() if value is not None}
-    block = {"by": shorten(plain(by), LONGEST_WORDS), "at": at.isoformat(timespec="seconds"), **said}
+    block = {
+        "by": shorten(plain(by), LONGEST_WORDS),
+        "at": at.isoformat(timespec="seconds"),
+        **said,
+    }
     return edit_yaml(path, {GENERATED: block})
 
 
 def _sidecar_of(model: Path) -> Path:
-    """The sidecar of a model, under the name that it has when it is there, whose letters may be of any case; but not
-    that of another model, whose name differs in case alone.
+    """The sidecar of a model, under the name that it has when it is there, whose letters may be of
+    any case; but not that of another model, whose name differs in case alone.
     """
     if not model.is_file():
         raise ValueError(f"{model} is not there; a sidecar lies beside its model file")
     name = stem_of(model.name) + ENDING
     present = os.listdir(model.parent)
-    others = {stem_of(one) + ENDING for one in present if one.casefold().endswith(MODEL_ENDINGS)} - {name}
+    others = {
+        stem_of(one) + ENDING for one in present if one.casefold().endswith(MODEL_ENDINGS)
+    } - {name}
     same = [one for one in present if one.casefold() == name.casefold() and one not in others]
     return model.with_name(same[0] if same and name not in same else name)
 
 
 def _checked(name: str, value: object, folder: Path) -> Any:
-    """The value as plain YAML can hold it. Raises ValueError for a value that cannot be used as it is."""
+    """The value as plain YAML can hold it.
+
+    Raises ValueError for a value that cannot be used as it is.
+    """
 
     def refuse(said: str) -> None:
         raise ValueError(said)

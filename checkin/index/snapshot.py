@@ -15,7 +15,9 @@ from ..catalog.facts import Columns
 
 
 class StoredCards(Sequence[Card]):
-    """Cards as JSON lines in one piece; one is made when it is asked for. 100,000 of them as objects take 0.5 GB."""
+    """Cards as JSON lines in one piece; one is made when it is asked for. 100,000 of them as
+    objects take 0.5 GB.
+    """
 
     def __init__(self, lines: bytes, offsets: Array) -> None:
         self.lines, self.offsets = lines, offsets
@@ -43,7 +45,11 @@ class StoredCards(Sequence[Card]):
     def __eq__(self, other: object) -> bool:
         if isinstance(other, StoredCards):
             return self.lines == other.lines
-        return isinstance(other, Sequence) and len(self) == len(other) and all(map(Card.__eq__, self, other))
+        return (
+            isinstance(other, Sequence)
+            and len(self) == len(other)
+            and all(map(Card.__eq__, self, other))
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -103,7 +109,9 @@ class Snapshot:
                 columns[name] = Codes(values, np.frombuffer(parts[f"{name}.codes"], np.int32))
             else:
                 offsets = np.frombuffer(parts[f"{name}.offsets"], np.int64)
-                columns[name] = Sets(values, offsets, np.frombuffer(parts[f"{name}.members"], np.int32))
+                columns[name] = Sets(
+                    values, offsets, np.frombuffer(parts[f"{name}.members"], np.int32)
+                )
         ids, notices, version, hashed = json.loads(parts["about"])
         cards = StoredCards(parts["cards"], np.frombuffer(parts["cards.offsets"], np.int64))
         return cls(cards, ids, Columns(**columns), tuple(notices), version, hashed)
@@ -115,7 +123,10 @@ def _frozen(value: Any) -> Any:
 
 
 def columns_of(places: Array, known: Snapshot | None, fresh: Columns) -> Columns:
-    """The facts of all cards. `places`, int [cards]: where a card stands in `known`, -1 for the next of the `fresh`."""
+    """The facts of all cards.
+
+    `places`, int [cards]: where a card stands in `known`, -1 for the next of the `fresh`.
+    """
     new = np.flatnonzero(places < 0)
     if known is None or len(new) == len(places):
         return fresh

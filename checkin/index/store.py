@@ -1,4 +1,6 @@
-"""The index: what is known of every model file, read once and read again only when a file changed."""
+"""The index: what is known of every model file, read once and read again only when a file
+changed.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,19 @@ FORMAT = 5
 _WAIT = 60.0
 """Seconds to wait for another process that is writing."""
 READ_AGAIN = ""
-"""The stamps of a file that is read at every start, as it could not be read for a reason that may pass."""
+"""The stamps of a file that is read at every start, as it could not be read for a reason that may
+pass.
+"""
 _PASSING = {
-    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_INTERRUPT,
+    sqlite3.SQLITE_IOERR,
     sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY,
 }  # fmt: skip
 """What SQLite says of a sound index that is in use, or has no place on the disk."""
 _SCHEMA = """
-CREATE TABLE models (path TEXT PRIMARY KEY, stamps TEXT, record TEXT, notices TEXT, id TEXT, finished INTEGER);
+CREATE TABLE models (
+    path TEXT PRIMARY KEY, stamps TEXT, record TEXT, notices TEXT, id TEXT, finished INTEGER
+);
 CREATE TABLE hashes (path TEXT PRIMARY KEY, stamp TEXT, sha256 TEXT);
 CREATE TABLE snapshot (name TEXT PRIMARY KEY, content BLOB);
 """
@@ -39,7 +46,9 @@ class Row:
 
     stamps: str
     record: str | None
-    """A card as JSON, without id and path; None for a file that is no model that can be used, and when finished."""
+    """A card as JSON, without id and path; None for a file that is no model that can be used, and
+    when finished.
+    """
     notices: tuple[str, ...]
     id: str | None = None
     finished: bool = False
@@ -84,10 +93,17 @@ class Index:
     def rows(self) -> dict[str, Row]:
         """What is known, by path."""
         found = self._connection.execute(
-            "SELECT path, stamps, CASE WHEN finished THEN NULL ELSE record END, notices, id, finished FROM models"
+            "SELECT path, stamps, CASE WHEN finished THEN NULL ELSE record END, notices, id, "
+            "finished FROM models"
         )
         return {
-            path: Row(stamps, record, tuple(_json(notices)) if notices != "[]" else (), one, bool(finished))
+            path: Row(
+                stamps,
+                record,
+                tuple(_json(notices)) if notices != "[]" else (),
+                one,
+                bool(finished),
+            )
             for path, stamps, record, notices, one, finished in found
         }
 
@@ -99,16 +115,22 @@ class Index:
         """The record of one row, read; {} where there is none."""
         text = row.record
         if row.finished:
-            found = self._connection.execute("SELECT record FROM models WHERE path = ?", (path,)).fetchone()
+            found = self._connection.execute(
+                "SELECT record FROM models WHERE path = ?", (path,)
+            ).fetchone()
             text = found[0] if found else None
         return _json(text) if text else {}
 
     def save(self, rows: Iterable[tuple[str, Row]]) -> None:
         """Keep what was read of files."""
-        values = [(path, row.stamps, row.record, json.dumps(row.notices), row.id) for path, row in rows]
+        values = [
+            (path, row.stamps, row.record, json.dumps(row.notices), row.id) for path, row in rows
+        ]
         if values:
             with self._connection:
-                self._connection.executemany("INSERT OR REPLACE INTO models VALUES (?, ?, ?, ?, ?, 0)", values)
+                self._connection.executemany(
+                    "INSERT OR REPLACE INTO models VALUES (?, ?, ?, ?, ?, 0)", values
+                )
 
     def hashes(self) -> dict[str, tuple[str, str]]:
         """Path -> (stamp of the file when it was hashed, SHA-256)."""
@@ -117,7 +139,9 @@ class Index:
 
     def save_hash(self, path: str, stamp: str, sha256: str) -> None:
         with self._connection:
-            self._connection.execute("INSERT OR REPLACE INTO hashes VALUES (?, ?, ?)", (path, stamp, sha256))
+            self._connection.execute(
+                "INSERT OR REPLACE INTO hashes VALUES (?, ?, ?)", (path, stamp, sha256)
+            )
             self._connection.execute("UPDATE models SET finished = 0 WHERE path = ?", (path,))
 
     def finish(
@@ -128,15 +152,26 @@ class Index:
         gone: Iterable[str],
         finished: Iterable[tuple[str, str]],
     ) -> None:
-        """Keep a snapshot, taken when the folders looked like `seen`. `finished`: (id, path) of new cards."""
+        """Keep a snapshot, taken when the folders looked like `seen`.
+
+        `finished`: (id, path) of new cards.
+        """
         parts = dict(snapshot.parts())
-        parts |= {"check": _check(parts), "seen": seen.encode(), "beside": json.dumps(beside).encode()}
+        parts |= {
+            "check": _check(parts),
+            "seen": seen.encode(),
+            "beside": json.dumps(beside).encode(),
+        }
         with self._connection:
             for path in gone:
                 self._connection.execute("DELETE FROM models WHERE path = ?", (path,))
                 self._connection.execute("DELETE FROM hashes WHERE path = ?", (path,))
-            self._connection.executemany("UPDATE models SET id = ?, finished = 1 WHERE path = ?", finished)
-            self._connection.executemany("INSERT OR REPLACE INTO snapshot VALUES (?, ?)", parts.items())
+            self._connection.executemany(
+                "UPDATE models SET id = ?, finished = 1 WHERE path = ?", finished
+            )
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO snapshot VALUES (?, ?)", parts.items()
+            )
 
     def beside(self) -> list[str]:
         """The folders outside the repository's that the last snapshot looked at."""
@@ -144,7 +179,9 @@ class Index:
         return _json(found) if found else []
 
     def snapshot(self, seen: str | None = None) -> Snapshot | None:
-        """The last snapshot, if the folders looked like `seen` then; None too for one that is damaged."""
+        """The last snapshot, if the folders looked like `seen` then; None too for one that is
+        damaged.
+        """
         if seen is not None and self._part("seen") != seen.encode():
             return None
         sound = "typeof(name) = 'text' AND typeof(content) = 'blob'"
@@ -155,7 +192,9 @@ class Index:
         return Snapshot.from_parts(parts) if parts and check == _check(parts) else None
 
     def _part(self, name: str) -> bytes | None:
-        row = self._connection.execute("SELECT content FROM snapshot WHERE name = ?", (name,)).fetchone()
+        row = self._connection.execute(
+            "SELECT content FROM snapshot WHERE name = ?", (name,)
+        ).fetchone()
         return row[0] if row else None
 
 
@@ -167,10 +206,14 @@ def _json(text: str | bytes) -> Any:
 
 
 def _check(parts: Mapping[str, bytes | memoryview]) -> bytes:
-    """A checksum of a snapshot: SQLite has none, and a disk may give back other bytes than were written."""
+    """A checksum of a snapshot: SQLite has none, and a disk may give back other bytes than were
+    written.
+    """
     check = 0
     for name in sorted(parts):
-        check = zlib.crc32(parts[name], zlib.crc32(f"{name} {memoryview(parts[name]).nbytes}".encode(), check))
+        check = zlib.crc32(
+            parts[name], zlib.crc32(f"{name} {memoryview(parts[name]).nbytes}".encode(), check)
+        )
     return check.to_bytes(4, "big")
 
 
@@ -181,7 +224,9 @@ def _connected(path: Path | None) -> sqlite3.Connection:
         with connection:
             connection.execute("BEGIN IMMEDIATE") if _version(connection) != FORMAT else None
             if _version(connection) != FORMAT:
-                tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+                tables = connection.execute(
+                    "SELECT name FROM sqlite_master WHERE type = 'table'"
+                ).fetchall()
                 for (table,) in tables:
                     connection.execute(f'DROP TABLE "{table}"')
                 for statement in filter(str.strip, _SCHEMA.split(";")):
@@ -199,7 +244,9 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _forget_other_meaning(connection: sqlite3.Connection) -> None:
-    """Drop finished cards and facts that other tables of words or other rules made of what was read."""
+    """Drop finished cards and facts that other tables of words or other rules made of what was
+    read.
+    """
     row = connection.execute("SELECT content FROM snapshot WHERE name = 'meaning'").fetchone()
     if row is None or row[0] != _meaning():
         connection.execute("UPDATE models SET finished = 0")

@@ -1,1 +1,3 @@
-"""A request in words: phrases, negation, versions, times, replies, and the prompt that it becomes."""
+"""A request in words: phrases, negation, versions, times, replies, and the prompt that it
+becomes.
+"""

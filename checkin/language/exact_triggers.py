@@ -1,4 +1,6 @@
-"""Triggers that stand in a request exactly as a card has them: they say which model is meant, whatever else it says."""
+"""Triggers that stand in a request exactly as a card has them: they say which model is meant,
+whatever else it says.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ _BRACKETED = re.compile(r"<([^<>\n]{1,120})>")
 _PHRASE = re.compile(r"[^,\n]+")
 _WORD = re.compile(r"[^\s,]+")
 _SIGN = re.compile(r"[^\w\s'<>-]")
-"""What no ordinary word has. Names of words and digits alone are found with the words (parse.py)."""
+"""What no ordinary word has. Names of words and digits alone are found with the words (parse.py).
+"""
 _MOST_WORDS = 6
 _STOPS = ".;:!?"
 
@@ -20,8 +23,9 @@ _STOPS = ".;:!?"
 def exact_names(text: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], str]:
     """Ids of the cards that a trigger in the text calls, and the text with these triggers blanked.
 
-    In angle brackets any trigger counts, else one with a sign in it ("saber_(fate)", in any spelling of a prompt).
-    Where one card has several of the triggers, it is meant; else all cards that have one.
+    In angle brackets any trigger counts, else one with a sign in it ("saber_(fate)", in any
+    spelling of a prompt). Where one card has several of the triggers, it is meant; else all cards
+    that have one.
     """
     found: list[list[str]] = []
     left = text
@@ -32,13 +36,17 @@ def exact_names(text: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], str
             left = left[:start] + " " * (end - start) + left[end:]
     meant: tuple[str, ...] = ()
     for ids in found:
-        meant = tuple(one for one in meant if one in set(ids)) or tuple(dict.fromkeys((*meant, *ids)))
+        meant = tuple(one for one in meant if one in set(ids)) or tuple(
+            dict.fromkeys((*meant, *ids))
+        )
     return meant, left
 
 
 def unknown_triggers(request: str, vocabulary: Vocabulary) -> tuple[str, ...]:
     """What stands in angle brackets in a request and calls no model."""
-    said = (match[0] for match in _BRACKETED.finditer(request) if ":" not in match[1])  # <lora:...> calls no trigger
+    said = (
+        match[0] for match in _BRACKETED.finditer(request) if ":" not in match[1]
+    )  # <lora:...> calls no trigger
     return tuple(dict.fromkeys(one for one in said if not vocabulary.named(one)))
 
 
@@ -48,7 +56,9 @@ def _bracketed(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _signed(text: str, vocabulary: Vocabulary) -> list[tuple[int, int, str]]:
-    """(start, end, what it may call) of the words side by side that may be a trigger with a sign, longest first."""
+    """(start, end, what it may call) of the words side by side that may be a trigger with a sign,
+    longest first.
+    """
     pieces = []
     for phrase in _PHRASE.finditer(text):
         words = [match.span() for match in _WORD.finditer(text, *phrase.span())]
@@ -56,6 +66,8 @@ def _signed(text: str, vocabulary: Vocabulary) -> list[tuple[int, int, str]]:
             for _, end in words[first : first + _MOST_WORDS]:
                 piece = text[start:end]
                 if _SIGN.search(piece) and vocabulary.begins_a_signed_name(piece):
-                    names = dict.fromkeys((plain_trigger(piece), plain_trigger(piece.rstrip(_STOPS))))
+                    names = dict.fromkeys(
+                        (plain_trigger(piece), plain_trigger(piece.rstrip(_STOPS)))
+                    )
                     pieces += [(start, end, name) for name in names if _SIGN.search(name)]
     return sorted(pieces, key=lambda piece: piece[0] - piece[1])

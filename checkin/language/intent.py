@@ -26,12 +26,16 @@ class TimeTerm:
     negated: bool = False
 
 
-VersionRelation = Literal["is", "below", "above", "at most", "at least", "between", "just before", "just after", "nth"]
+VersionRelation = Literal[
+    "is", "below", "above", "at most", "at least", "between", "just before", "just after", "nth"
+]
 
 
 @dataclass(frozen=True)
 class VersionTerm:
-    """A version, or how it stands to one; "nth" is the build of that number, or else the n-th oldest."""
+    """A version, or how it stands to one; "nth" is the build of that number, or else the n-th
+    oldest.
+    """
 
     words: str
     relation: VersionRelation
@@ -81,5 +85,13 @@ class Intent:
     @property
     def empty(self) -> bool:
         """True when nothing in the request says which model is meant."""
-        constraints = (self.names, self.subject, self.styles, self.unwanted, self.times, self.versions, self.order)
+        constraints = (
+            self.names,
+            self.subject,
+            self.styles,
+            self.unwanted,
+            self.times,
+            self.versions,
+            self.order,
+        )
         return not any(constraints) and not (self.base_model or self.kind or self.missing)

@@ -11,14 +11,26 @@ from ..lexicon.spelling import is_english
 from .phrases import Mention, run_after
 
 # A thing on one of these is still that thing.
-_MEDIA = {("icon",), ("sticker",), ("poster",), ("tattoo",), ("pattern",), ("statue",), ("figurine",)}
+_MEDIA = {
+    ("icon",),
+    ("sticker",),
+    ("poster",),
+    ("tattoo",),
+    ("pattern",),
+    ("statue",),
+    ("figurine",),
+}
 _NOT_NOUN = re.compile(r"(?:ing|ed|ly|ful|ous|ive|ish|able|less|est|ic)$")
 
 
-def missing_thing(mentions: list[Mention], head: Mention | None, used: set[int], vocabulary: Vocabulary) -> str | None:
+def missing_thing(
+    mentions: list[Mention], head: Mention | None, used: set[int], vocabulary: Vocabulary
+) -> str | None:
     """The thing asked for, when it is a common noun that no card has as a subject."""
     if head:
-        behind = run_after(mentions, next(index for index, m in enumerate(mentions) if m.last >= head.last))[:1]
+        behind = run_after(
+            mentions, next(index for index, m in enumerate(mentions) if m.last >= head.last)
+        )[:1]
         named = all(key[0] == "~" for key in head.subject)
         before = next((m for m in mentions if m.last == head.first - 1), None)
         if before and not head.breaks and not named and _is_no(before, vocabulary):
@@ -42,12 +54,16 @@ def missing_thing(mentions: list[Mention], head: Mention | None, used: set[int],
 
 
 def _is_no(mention: Mention, vocabulary: Vocabulary) -> bool:
-    """Whether a word before a thing makes it one that is not here: an elf miniature, where no card speaks of an elf."""
+    """Whether a word before a thing makes it one that is not here: an elf miniature, where no card
+    speaks of an elf.
+    """
     thing = mention.kind == "word" and mention.phrase in THINGS and not mention.scene
     return thing and not any(vocabulary.says(word) for word in mention.phrase)
 
 
 def _other_thing(mention: Mention) -> bool:
-    """Whether a noun makes another thing of the subject before it: a mountain bike is none, a bear face is a bear."""
+    """Whether a noun makes another thing of the subject before it: a mountain bike is none, a bear
+    face is a bear.
+    """
     named = kinds(mention.phrase)
     return bool(named) and not {("person",), ("toy",), ("drawing",), ("painting",), *_MEDIA} & named

@@ -22,12 +22,17 @@ def negations(mentions: list[Mention]) -> tuple[list[Term], set[int]]:
         if taken:
             used.update({mention.first}, *(range(m.first, m.last + 1) for m in taken))
             used.update(m.first for m in scope if m.words in NEGATIONS | CONJUNCTIONS)
-            unwanted += [Term(m.words, (m.subject if m.style is None else m.style) or frozenset()) for m in taken]
+            unwanted += [
+                Term(m.words, (m.subject if m.style is None else m.style) or frozenset())
+                for m in taken
+            ]
     return unwanted, used
 
 
 def _parts(scope: list[Mention]) -> list[list[Mention]]:
-    """What stands between "and", "or", "nor" and commas: "neither the toy nor the ink one" are two."""
+    """What stands between "and", "or", "nor" and commas: "neither the toy nor the ink one" are
+    two.
+    """
     parts: list[list[Mention]] = [[]]
     for mention in scope:
         if mention.words in CONJUNCTIONS | NEGATIONS:
@@ -41,29 +46,47 @@ def _parts(scope: list[Mention]) -> list[list[Mention]]:
 
 def _meant(part: list[Mention]) -> list[Mention]:
     """Of "not the cartoon dog" the look; the thing where no look is named."""
-    return [m for m in part if m.style is not None] or [m for m in part if m.kind in ("subject", "word")]
+    return [m for m in part if m.style is not None] or [
+        m for m in part if m.kind in ("subject", "word")
+    ]
 
 
 def _scope(mentions: list[Mention], position: int) -> list[Mention]:
-    """The mentions that a "not" reaches: its noun phrase and those joined to it by "or", "and", "nor" or a comma."""
+    """The mentions that a "not" reaches: its noun phrase and those joined to it by "or", "and",
+    "nor" or a comma.
+    """
     scope: list[Mention] = []
     inside = False
-    for offset, mention in enumerate(mentions[position + 1 : position + 1 + _FARTHEST], position + 1):
+    for offset, mention in enumerate(
+        mentions[position + 1 : position + 1 + _FARTHEST], position + 1
+    ):
         following = mentions[offset + 1 : offset + 3]
         joins = mention.words in ("or", "and", "nor") or mention.words in NEGATIONS
         if joins and inside:
-            if not any(m.style is not None or m.kind == "subject" or m.words in NEGATIONS for m in following):
+            if not any(
+                m.style is not None or m.kind == "subject" or m.words in NEGATIONS
+                for m in following
+            ):
                 break
             scope.append(mention)
         elif inside and mention.breaks and mention.style is None:
             break
         elif mention.kind == "function":
-            if inside and not joins and mention.words not in ("the", "a", "an", "one", "ones", "in", "any"):
+            if (
+                inside
+                and not joins
+                and mention.words not in ("the", "a", "an", "one", "ones", "in", "any")
+            ):
                 break
         elif mention.kind in ("model", "picture") and mention.style is None:
             inside = inside or bool(scope)
         else:
-            if inside and scope and scope[-1].words not in CONJUNCTIONS | NEGATIONS and mention.breaks is False:
+            if (
+                inside
+                and scope
+                and scope[-1].words not in CONJUNCTIONS | NEGATIONS
+                and mention.breaks is False
+            ):
                 adjacent = mention.first == scope[-1].last + 1
                 if not adjacent:
                     break

@@ -35,7 +35,10 @@ from .versions import find_versions
 
 _TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\d+(?:\.\d+)?(?=\))")
 _NAME = re.compile(r"<[^<>\n]{1,64}>|[\w.]+(?:[-_][\w.]+)+|[\w]*\d[\w]*|\w+")
-_BASES = tuple((name, re.compile(rf"(?<![\w.])(?:{pattern})(?![\w.]*\d|\w)")) for name, pattern in BASE_MODELS.items())
+_BASES = tuple(
+    (name, re.compile(rf"(?<![\w.])(?:{pattern})(?![\w.]*\d|\w)"))
+    for name, pattern in BASE_MODELS.items()
+)
 _KINDS = re.compile(rf"\b({'|'.join(KINDS)})s?\b")
 _NOT_PHRASES = re.compile(
     r"\b(?:anything|everything|all|any|something)\s+(?:but|except|other\s+than)\b|\b(?:but\s+)?not\s+(?:in|from|with)\b|"
@@ -60,7 +63,9 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     kind = next((KINDS[match.group(1)] for match in _KINDS.finditer(text)), None)
     times, text, no_day = _times(text, vocabulary, now)
     numbered = find_versions(
-        text, lambda word: _noun(word, vocabulary) in ("model", "style", "subject"), vocabulary.numbers
+        text,
+        lambda word: _noun(word, vocabulary) in ("model", "style", "subject"),
+        vocabulary.numbers,
     )
     text = _NOT_PHRASES.sub(lambda match: "not".ljust(len(match.group())), numbered.text)
     mentions = read(text, vocabulary)
@@ -78,7 +83,11 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
         missing=None if names or foreign else intent.missing,
         left_over=(*no_day, *numbered.left_over, *intent.left_over, *foreign),
     )
-    return replace(intent, left_over=unknown_words(mentions, vocabulary)) if intent.empty and not foreign else intent
+    return (
+        replace(intent, left_over=unknown_words(mentions, vocabulary))
+        if intent.empty and not foreign
+        else intent
+    )
 
 
 def _corrected(request: str, vocabulary: Vocabulary) -> str:
@@ -88,7 +97,12 @@ def _corrected(request: str, vocabulary: Vocabulary) -> str:
     for position, word in reversed(list(enumerate(words))):
         typed = request[word.start : word.end]
         a_name = position > 0 and typed[:1].isupper() and not typed.isupper()
-        if not word.text.isalpha() or a_name or vocabulary.knows(word.text) or vocabulary.named(word.text):
+        if (
+            not word.text.isalpha()
+            or a_name
+            or vocabulary.knows(word.text)
+            or vocabulary.named(word.text)
+        ):
             continue
         meant = vocabulary.meant(word.stem) or vocabulary.meant(word.text)
         if meant:
@@ -103,11 +117,16 @@ def _names(text: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], str]:
     words = split(text)
     spans = [match.span() for match in _NAME.finditer(text)]
     for length in (4, 3, 2):  # triggers of several words
-        spans += [(group[0].start, group[-1].end) for group in zip(*(words[n:] for n in range(length)), strict=False)]
+        spans += [
+            (group[0].start, group[-1].end)
+            for group in zip(*(words[n:] for n in range(length)), strict=False)
+        ]
     for start, end in sorted(spans, key=lambda span: span[0] - span[1]):
         piece = text[start:end]
         ids = vocabulary.named(piece)
-        several = " " in piece and any(char.isdigit() for char in piece)  # "bear v4" is a thing and a version
+        several = " " in piece and any(
+            char.isdigit() for char in piece
+        )  # "bear v4" is a thing and a version
         if ids and not several and not piece.isalpha():  # a plain word may call other models too
             found.update(dict.fromkeys(ids))
             text = text[:start] + " " * (end - start) + text[end:]
@@ -136,13 +155,18 @@ def _noun(words: str, vocabulary: Vocabulary) -> Noun:
     return "none" if stems[0] in FUNCTION | NEGATIONS else "other"
 
 
-def _times(text: str, vocabulary: Vocabulary, now: datetime) -> tuple[tuple[TimeTerm, ...], str, tuple[str, ...]]:
-    """The times of a request, the text with their words blanked, and days that no month has ("31st" of February)."""
+def _times(
+    text: str, vocabulary: Vocabulary, now: datetime
+) -> tuple[tuple[TimeTerm, ...], str, tuple[str, ...]]:
+    """The times of a request, the text with their words blanked, and days that no month has ("31st"
+    of February).
+    """
     terms = []
     no_day = []
     for time in find_times(text, now, lambda words: _noun(words, vocabulary)):
         negation = re.search(
-            r"(?:\b(?:not|except|isn't|without|but\s+not)(?:\s+for)?(?:\s+(?:the|one))*)\s*$", text[: time.start]
+            r"(?:\b(?:not|except|isn't|without|but\s+not)(?:\s+for)?(?:\s+(?:the|one))*)\s*$",
+            text[: time.start],
         )
         start = negation.start() if negation else time.start
         if day := _NO_DAY.search(text[:start]):
@@ -158,7 +182,8 @@ def _spoken(time: Time) -> str:
     words = " or ".join(dict.fromkeys(period.words for period in time.periods))
     return re.sub(
         r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|"
-        r"thursday|friday|saturday|sunday|christmas|easter|halloween|valentine|thanksgiving|new year)\b",
+        r"thursday|friday|saturday|sunday|christmas|easter|halloween|valentine|thanksgiving|new "
+        r"year)\b",
         lambda match: match.group().title(),
         words,
     )
@@ -166,12 +191,18 @@ def _spoken(time: Time) -> str:
 
 def _assemble(request: str, mentions: list[Mention], vocabulary: Vocabulary) -> Intent:
     unwanted, used = negations(mentions)
-    subjects, joined_subjects = _joined([m for m in mentions if m.kind == "subject" and m.first not in used], mentions)
+    subjects, joined_subjects = _joined(
+        [m for m in mentions if m.kind == "subject" and m.first not in used], mentions
+    )
     head = _head([m for m in subjects if not m.aside])
     if head and (other := _second(head, subjects, mentions, vocabulary)):
-        head = replace(head, words=f"{head.words} and {other.words}", subject=head.subject | other.subject)
+        head = replace(
+            head, words=f"{head.words} and {other.words}", subject=head.subject | other.subject
+        )
         subjects = [m for m in subjects if m is not other]
-    looks, joined_looks = _joined([m for m in mentions if _look(m, head) and m.first not in used], mentions)
+    looks, joined_looks = _joined(
+        [m for m in mentions if _look(m, head) and m.first not in used], mentions
+    )
     used |= joined_subjects | joined_looks
     styles: list[Term] = []
     preferred: list[Term] = []
@@ -179,17 +210,27 @@ def _assemble(request: str, mentions: list[Mention], vocabulary: Vocabulary) -> 
     for look in looks:
         place = _standing(look, mentions, head, vocabulary)
         term = Term(look.words, look.style or frozenset())
-        (styles if place == "wanted" else preferred if place == "preferred" else scenery).append(term)
+        (styles if place == "wanted" else preferred if place == "preferred" else scenery).append(
+            term
+        )
     missing = missing_thing(mentions, head, used, vocabulary)
     details = [
-        m.words for m in mentions if m.kind == "word" and not m.scene and m.first not in used and m.words.isalpha()
+        m.words
+        for m in mentions
+        if m.kind == "word" and not m.scene and m.first not in used and m.words.isalpha()
     ]
-    around = [m.words for m in mentions if m.kind == "word" and m.scene and m.first not in used and m.words.isalpha()]
+    around = [
+        m.words
+        for m in mentions
+        if m.kind == "word" and m.scene and m.first not in used and m.words.isalpha()
+    ]
     return Intent(
         request,
         subject=Term(head.words, head.subject) if head else None,
         others=tuple(
-            Term(m.words, m.subject) for m in subjects if head and not m.subject <= head.subject and not m.medium
+            Term(m.words, m.subject)
+            for m in subjects
+            if head and not m.subject <= head.subject and not m.medium
         ),
         styles=tuple(dict.fromkeys(styles)),
         unwanted=tuple(unwanted),
@@ -214,7 +255,11 @@ def _joined(found: list[Mention], mentions: list[Mention]) -> tuple[list[Mention
                 style = (one.style or frozenset()) | (mention.style or frozenset())
                 words = f"{one.words} or {mention.words}"
                 merged[-1] = replace(
-                    one, words=words, last=mention.last, subject=one.subject | mention.subject, style=style or one.style
+                    one,
+                    words=words,
+                    last=mention.last,
+                    subject=one.subject | mention.subject,
+                    style=style or one.style,
                 )
                 used |= {m.first for m in between if m.words == "or"}
                 continue
@@ -223,7 +268,9 @@ def _joined(found: list[Mention], mentions: list[Mention]) -> tuple[list[Mention
 
 
 def _head(subjects: list[Mention]) -> Mention | None:
-    """The subject that the request is about: the user's own, before the scene, the last of a compound."""
+    """The subject that the request is about: the user's own, before the scene, the last of a
+    compound.
+    """
     if not subjects:
         return None
 
@@ -232,34 +279,57 @@ def _head(subjects: list[Mention]) -> Mention | None:
 
     best = max(subjects, key=weight)
     for other in subjects:
-        if other.first == best.last + 1 and not other.breaks and not other.medium and not _only_a_name(other, best):
+        if (
+            other.first == best.last + 1
+            and not other.breaks
+            and not other.medium
+            and not _only_a_name(other, best)
+        ):
             best = other
     return best
 
 
-def _second(head: Mention, subjects: list[Mention], mentions: list[Mention], vocabulary: Vocabulary) -> Mention | None:
-    """The other of two things that are asked for side by side, "a bear and a fox", where no model is of both."""
+def _second(
+    head: Mention, subjects: list[Mention], mentions: list[Mention], vocabulary: Vocabulary
+) -> Mention | None:
+    """The other of two things that are asked for side by side, "a bear and a fox", where no model
+    is of both.
+    """
     for other in subjects:
         between = [m for m in mentions if head.last < m.first < other.first]
-        joined = {m.words for m in between} - _ARTICLES == {"and"} and not any(m.breaks for m in between)
-        alike = (other.mine, other.scene, other.medium) == (head.mine, False, False) and not head.scene
+        joined = {m.words for m in between} - _ARTICLES == {"and"} and not any(
+            m.breaks for m in between
+        )
+        alike = (other.mine, other.scene, other.medium) == (
+            head.mine,
+            False,
+            False,
+        ) and not head.scene
         if joined and alike and not vocabulary.has_both(head.subject, other.subject):
             return other
     return None
 
 
 def _only_a_name(mention: Mention, thing: Mention) -> bool:
-    """Whether a word calls some models by a name, while the one before it says what they are: "orc mini"."""
-    return all(key[0] == "~" for key in mention.subject) and not all(key[0] == "~" for key in thing.subject)
+    """Whether a word calls some models by a name, while the one before it says what they are: "orc
+    mini".
+    """
+    return all(key[0] == "~" for key in mention.subject) and not all(
+        key[0] == "~" for key in thing.subject
+    )
 
 
 def _look(mention: Mention, head: Mention | None) -> bool:
     if mention.style is None:
         return False
-    return mention.kind == "style" or (mention is not head and bool(mention.style) and mention.medium)
+    return mention.kind == "style" or (
+        mention is not head and bool(mention.style) and mention.medium
+    )
 
 
-def _standing(look: Mention, mentions: list[Mention], head: Mention | None, vocabulary: Vocabulary) -> str:
+def _standing(
+    look: Mention, mentions: list[Mention], head: Mention | None, vocabulary: Vocabulary
+) -> str:
     """Whether a look is wanted of the model, preferred, or part of the scenery."""
     position = next(index for index, m in enumerate(mentions) if m.last >= look.last)
     run = run_after(mentions, position)
@@ -272,7 +342,11 @@ def _standing(look: Mention, mentions: list[Mention], head: Mention | None, voca
         shown = look.style and (head is None or vocabulary.shows(head.subject, look.style))
         return "wanted" if shown else "scenery"
     if subjects:
-        return "wanted" if head and subjects[-1].first <= head.last and subjects[-1].last >= head.first else "scenery"
+        return (
+            "wanted"
+            if head and subjects[-1].first <= head.last and subjects[-1].last >= head.first
+            else "scenery"
+        )
     if look.place and look.scene and not generic:
         return "preferred"
     if look.scene and not generic and any(m.kind == "word" for m in run):
@@ -283,11 +357,18 @@ def _standing(look: Mention, mentions: list[Mention], head: Mention | None, voca
 def _version_after_subject(
     intent: Intent, mentions: list[Mention], vocabulary: Vocabulary
 ) -> tuple[Intent, list[Mention]]:
-    """ "watch 8": a number right after a subject is a version where a card has it."""
+    """As in "watch 8": a number right after a subject is a version where a card has it."""
     for one, other in itertools.pairwise(mentions):
         if one.kind in ("subject", "style") and other.words.isdigit() and not other.breaks:
             number = (int(other.words),)
             if number in vocabulary.numbers:
                 left = tuple(word for word in intent.left_over if word != other.words)
-                return replace(intent, versions=(VersionTerm(other.words, "is", (number,)),), left_over=left), mentions
+                return (
+                    replace(
+                        intent,
+                        versions=(VersionTerm(other.words, "is", (number,)),),
+                        left_over=left,
+                    ),
+                    mentions,
+                )
     return intent, mentions

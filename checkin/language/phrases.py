@@ -74,7 +74,9 @@ def read(text: str, vocabulary: Vocabulary) -> list[Mention]:
     while position < len(words):
         mention = _phrase_at(words, position, text, vocabulary)
         breaks = position > 0 and bool(
-            re.search(r"[,.;:!?()\[\]]|\s-\s", text[words[position - 1].end : words[position].start])
+            re.search(
+                r"[,.;:!?()\[\]]|\s-\s", text[words[position - 1].end : words[position].start]
+            )
         )
         found.append(replace(mention, breaks=breaks))
         position = mention.last + 1
@@ -85,7 +87,9 @@ def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) ->
     for length in range(min(vocabulary.longest, len(words) - at), 0, -1):
         group = words[at : at + length]
         gaps = (text[one.end : other.start] for one, other in itertools.pairwise(group))
-        if any(re.search(r"[^\s_'-]", gap) for gap in gaps) or any(word.possessive for word in group[:-1]):
+        if any(re.search(r"[^\s_'-]", gap) for gap in gaps) or any(
+            word.possessive for word in group[:-1]
+        ):
             continue
         phrase = tuple(word.stem for word in group)
         if length == 1 and phrase[0] in (CONJUNCTIONS | PREPOSITIONS | _DETERMINERS | NEGATIONS):
@@ -93,7 +97,12 @@ def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) ->
         subject, style = vocabulary.subject(phrase), vocabulary.style(phrase)
         if length > 1 and not subject and style is None and not vocabulary.subject(phrase[-1:]):
             subject = vocabulary.subject(("".join(phrase),))  # "red mini" of redmini_v2
-        if length > 1 and not subject and phrase not in vocabulary.style_phrases and vocabulary.is_medium(phrase[-1:]):
+        if (
+            length > 1
+            and not subject
+            and phrase not in vocabulary.style_phrases
+            and vocabulary.is_medium(phrase[-1:])
+        ):
             continue  # "watercolour painting" where paintings are things: a look and a thing
         place = phrase in PLACES and phrase not in vocabulary.style_phrases - set(PLACES)
         if subject and place:
@@ -107,7 +116,16 @@ def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) ->
         if subject or style is not None:
             spoken = " ".join(word.text for word in group)
             kind: Kind = "subject" if subject else "style"
-            return Mention(spoken, phrase, kind, at, at + length - 1, subject, style, place and style is not None)
+            return Mention(
+                spoken,
+                phrase,
+                kind,
+                at,
+                at + length - 1,
+                subject,
+                style,
+                place and style is not None,
+            )
     word = words[at]
     return Mention(word.text, (word.stem,), _kind(word), at, at)
 
@@ -122,7 +140,12 @@ def _kind(word: Word) -> Kind:
         return "model"
     if word.stem in PICTURE_WORDS:
         return "picture"
-    if word.text in FUNCTION or word.text in NEGATIONS or word.stem in FUNCTION or len(word.text) == 1:
+    if (
+        word.text in FUNCTION
+        or word.text in NEGATIONS
+        or word.stem in FUNCTION
+        or len(word.text) == 1
+    ):
         return "function"
     return "word"
 
@@ -131,7 +154,9 @@ def _opens_scene(mention: Mention, first: bool) -> bool:
     word = mention.words
     if word in PREPOSITIONS:
         return word not in _SAME_ZONE and not (first and word in ("which", "like"))
-    verb = mention.kind == "word" and word.endswith("ing") and word not in ING_NOUNS and len(word) > 4
+    verb = (
+        mention.kind == "word" and word.endswith("ing") and word not in ING_NOUNS and len(word) > 4
+    )
     return verb or word in ("wearing", "holding", "sitting", "standing")
 
 
@@ -141,7 +166,9 @@ def _with_zones(mentions: list[Mention]) -> list[Mention]:
     for position, mention in enumerate(mentions):
         first = position == 0 or mention.breaks
         if mention.breaks and mention.words not in CONJUNCTIONS:
-            scene = aside = _says_which(mentions, position) and not _names_model(_clause(mentions, position))
+            scene = aside = _says_which(mentions, position) and not _names_model(
+                _clause(mentions, position)
+            )
         seen = position > 0 and mentions[position - 1].words in _SEEN
         following = mentions[position + 1].words if position + 1 < len(mentions) else ""
         if _opens_scene(mention, first) or seen:
@@ -198,7 +225,9 @@ def _with_determiners(mentions: list[Mention]) -> list[Mention]:
             determiner = mention.words
         elif mention.words == "mine":
             determiner = "my"
-        marked.append(replace(mention, mine=determiner in ("my", "our"), indefinite=determiner in ("a", "an")))
+        marked.append(
+            replace(mention, mine=determiner in ("my", "our"), indefinite=determiner in ("a", "an"))
+        )
     return marked
 
 

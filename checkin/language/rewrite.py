@@ -1,4 +1,6 @@
-"""Trigger mapping: every noun of a text that names the card's subject becomes the card's canonical trigger."""
+"""Trigger mapping: every noun of a text that names the card's subject becomes the card's canonical
+trigger.
+"""
 
 from __future__ import annotations
 
@@ -30,38 +32,53 @@ class Rewrite:
 def rewrite(text: str, card: Card) -> Rewrite:
     """The text with the card's canonical trigger for each phrase that names its subject.
 
-    The trigger is written as a prompt needs it, its parentheses escaped. A text that says it already, in whatever way,
-    does not get it again: there it is only put right.
-    Longest phrases go first, as whole words in any case; "bear's" becomes "<bear-v4> 's" and "bears" "<bear-v4> s". On
-    both sides of the trigger is whitespace, the end, or an opening bracket of a weight, since CLIP's tokenizer would
-    fuse it with punctuation to other tokens. Tags, embeddings, weights and proper nouns stay. Without such a phrase the
-    trigger goes first. A second pass changes nothing; a card without a trigger changes nothing.
+    The trigger is written as a prompt needs it, its parentheses escaped. A text that says it
+    already, in whatever way, does not get it again: there it is only put right. Longest phrases go
+    first, as whole words in any case; "bear's" becomes "<bear-v4> 's" and "bears" "<bear-v4> s". On
+    both sides of the trigger is whitespace, the end, or an opening bracket of a weight, since
+    CLIP's tokenizer would fuse it with punctuation to other tokens. Tags, embeddings, weights and
+    proper nouns stay. Without such a phrase the trigger goes first. A second pass changes nothing;
+    a card without a trigger changes nothing.
     """
     trigger = card.trigger
     if not trigger:
         return Rewrite(text, ())
     named = _named(text, trigger)
-    said = any(not (trigger[0] == "<" and text[start:end].isalpha()) for start, end in named)  # "dog" is a noun, too
+    said = any(
+        not (trigger[0] == "<" and text[start:end].isalpha()) for start, end in named
+    )  # "dog" is a noun, too
     nouns = [] if said else _nouns(text, card, _ways(text, card))
     replaced = tuple(text[start:end] for start, end, _ in nouns)
     others = [
-        (*span, "", alias) for alias in card.triggers[1:] if escaped(alias) != alias for span in _named(text, alias)
+        (*span, "", alias)
+        for alias in card.triggers[1:]
+        if escaped(alias) != alias
+        for span in _named(text, alias)
     ]
-    own = [(*span, "", trigger) for span in named if not _inside(span, [other[:2] for other in others])]
-    for start, end, ending, put in sorted([*own, *others, *((*noun, trigger) for noun in nouns)], reverse=True):
+    own = [
+        (*span, "", trigger) for span in named if not _inside(span, [other[:2] for other in others])
+    ]
+    for start, end, ending, put in sorted(
+        [*own, *others, *((*noun, trigger) for noun in nouns)], reverse=True
+    ):
         text = _insert(text, start, end, put, ending)
     return Rewrite(text if named or nouns else f"{escaped(trigger)} {text}".rstrip(), replaced)
 
 
 def rewrite_at(text: str, card: Card, span: tuple[int, int]) -> Rewrite:
-    """The text with the card's canonical trigger for text[start:end], a phrase that somebody says names its subject.
+    """The text with the card's canonical trigger for text[start:end], a phrase that somebody says
+    names its subject.
 
-    What `rewrite` leaves alone stays here too: a span in a tag, weight or embedding, or part of a proper name, and a
-    phrase without a letter.
+    What `rewrite` leaves alone stays here too: a span in a tag, weight or embedding, or part of a
+    proper name, and a phrase without a letter.
     """
     start, end = span
     protected = [match.span() for match in re.finditer(_PROTECTED, text)]
-    free = not _inside(span, protected) and not _proper(text, *span) and re.search(r"[^\W\d_]", text[start:end])
+    free = (
+        not _inside(span, protected)
+        and not _proper(text, *span)
+        and re.search(r"[^\W\d_]", text[start:end])
+    )
     if not card.trigger or not free:
         return rewrite(text, card)
     return Rewrite(_insert(text, start, end, card.trigger, ""), (text[start:end],))
@@ -74,13 +91,19 @@ def _named(text: str, trigger: str) -> list[tuple[int, int]]:
         core = re.sub(r"[-_]", "[-_]", re.escape(trigger.strip("<>")).replace(r"\-", "-"))
         bare = re.finditer(rf"(?<![\w<-]){core}(?![\w>-])", text, re.IGNORECASE)
         found += [match.span() for match in bare if not _inside(match.span(), found)]
-    obeyed = [match for match in re.finditer(_PROTECTED, text) if match[0][0] != "<" or match.span() not in found]
+    obeyed = [
+        match
+        for match in re.finditer(_PROTECTED, text)
+        if match[0][0] != "<" or match.span() not in found
+    ]
     protected = [match.span() for match in obeyed]
     return [span for span in found if not _inside(span, protected)]
 
 
 def _nouns(text: str, card: Card, ways: Sequence[set[Phrase]]) -> list[tuple[int, int, str]]:
-    """(start, end, ending that stays) of each phrase that names a subject, by the first way that finds one."""
+    """(start, end, ending that stays) of each phrase that names a subject, by the first way that
+    finds one.
+    """
     protected = [match.span() for match in re.finditer(_PROTECTED, text)]
     for trigger in card.triggers:
         protected += _named(text, trigger)
@@ -91,13 +114,17 @@ def _nouns(text: str, card: Card, ways: Sequence[set[Phrase]]) -> list[tuple[int
 
 
 def _ways(text: str, card: Card) -> list[set[Phrase]]:
-    """Phrases that may name the card's subject, surest first: its own words, synonyms, heads, what is akin, slips."""
+    """Phrases that may name the card's subject, surest first: its own words, synonyms, heads, what
+    is akin, slips.
+    """
     own = {stems(subject) for subject in subjects_of(card)} - {()}
     things = {thing for phrase in own for thing in THINGS.get(phrase, ())}
     wider = things.union(*(KIND_OF[thing] for thing in things))
     synonyms = {phrase for phrase, named in THINGS.items() if things & set(named)}
     kindred = {
-        phrase for phrase, named in THINGS.items() if any(thing in wider or KIND_OF[thing] & things for thing in named)
+        phrase
+        for phrase, named in THINGS.items()
+        if any(thing in wider or KIND_OF[thing] & things for thing in named)
     }
     heads = {phrase[-1:] for phrase in own}
     return [own, synonyms, heads, kindred, _mistyped(text, own)]
@@ -123,7 +150,11 @@ def _found(
                 continue
             gaps = (text[one.end : other.start] for one, other in itertools.pairwise(group))
             span = (group[0].start, group[-1].end)
-            if any(gap.strip("-_ ") for gap in gaps) or _inside(span, protected) or not _stands_free(text, *span):
+            if (
+                any(gap.strip("-_ ") for gap in gaps)
+                or _inside(span, protected)
+                or not _stands_free(text, *span)
+            ):
                 continue
             if _proper(text, *span):
                 continue
@@ -134,7 +165,9 @@ def _found(
 
 
 def _ending(typed: str) -> str:
-    """What is left of a word after its singular: "'s" of "bear's", "s" of "bears" and "puppies", "" of "mice"."""
+    """What is left of a word after its singular: "'s" of "bear's", "s" of "bears" and "puppies", ""
+    of "mice".
+    """
     low = plain(typed)
     head, mark, _ = low.partition("'")
     one = singular(head)
@@ -144,13 +177,17 @@ def _ending(typed: str) -> str:
 
 
 def _stands_free(text: str, start: int, end: int) -> bool:
-    """Whether no hyphen or underscore ties the phrase to another word ("bear-shaped", "bear_(shape)")."""
+    """Whether no hyphen or underscore ties the phrase to another word ("bear-shaped",
+    "bear_(shape)").
+    """
     tied = re.search(r"[\w][-_]$", text[:start]) or re.match(r"[-_][\w(\\]", text[end:])
     return tied is None
 
 
 def _proper(text: str, start: int, end: int) -> bool:
-    """Whether the phrase is part of a name: it and a word beside it are capitalised where most words are not."""
+    """Whether the phrase is part of a name: it and a word beside it are capitalised where most
+    words are not.
+    """
     if not _CAPITAL.match(text[start:end]):
         return False
     words = re.findall(r"[A-Za-z]{3,}", text)
@@ -158,7 +195,9 @@ def _proper(text: str, start: int, end: int) -> bool:
         return False
     before = re.search(r"([A-Za-z]+)\s+$", text[:start])
     after = re.match(r"\s+([A-Za-z]+)", text[end:])
-    return any(beside and _CAPITAL.match(beside[1]) and not _usual(beside[1]) for beside in (before, after))
+    return any(
+        beside and _CAPITAL.match(beside[1]) and not _usual(beside[1]) for beside in (before, after)
+    )
 
 
 def _usual(word: str) -> bool:
@@ -172,7 +211,9 @@ def _inside(span: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:
 
 
 def _insert(text: str, start: int, end: int, trigger: str, ending: str) -> str:
-    """The text with the trigger in the place of text[start:end], and what is left of the word there."""
+    """The text with the trigger in the place of text[start:end], and what is left of the word
+    there.
+    """
     before, after = text[:start], text[end:]
     opens = before.endswith("(") and not before.endswith("\\(") and ")" in after
     gap = "" if not before or before[-1].isspace() or opens else " "

@@ -1,6 +1,8 @@
-"""A trigger in a prompt: how ComfyUI needs it written, and where a text says it in whatever spelling.
+"""A trigger in a prompt: how ComfyUI needs it written, and where a text says it in whatever
+spelling.
 
-In a prompt, parentheses weigh what is in them, unless a backslash stands before them (`comfy/sd1_clip.py`).
+In a prompt, parentheses weigh what is in them, unless a backslash stands before them
+(`comfy/sd1_clip.py`).
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from ..readers.trigger_words import plain_trigger
 
 
 def escaped(trigger: str) -> str:
-    """The trigger as a prompt must hold it: `saber_\\(fate\\)`."""
+    r"""The trigger as a prompt must hold it: `saber_\\(fate\\)`."""
     return re.sub(r"[()]", r"\\\g<0>", trigger)
 
 
@@ -22,13 +24,16 @@ def prompt_form(typed: str) -> str:
 
 
 def mentions(text: str, trigger: str) -> list[tuple[int, int]]:
-    """Where a text says the trigger as a whole: in any case, with or without backslashes; spaces stand for underscores
-    and underscores for hyphens."""
+    """Where a text says the trigger as a whole: in any case, with or without backslashes; spaces
+    stand for underscores and underscores for hyphens.
+    """
     return [match.span() for match in _pattern(trigger).finditer(text)]
 
 
 def reads_as_weight(trigger: str) -> bool:
-    """Whether ComfyUI takes the trigger's end for a weight where a parenthesis closes after it: "re:2"."""
+    """Whether ComfyUI takes the trigger's end for a weight where a parenthesis closes after it:
+    "re:2".
+    """
     head, colon, tail = trigger.rpartition(":")
     try:
         float(tail)

@@ -1,4 +1,6 @@
-"""What of a request was not understood: words that matter and that nothing used, and other languages."""
+"""What of a request was not understood: words that matter and that nothing used, and other
+languages.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,11 @@ from ..lexicon import FOREIGN, FUNCTION, NEGATIONS, ORDINALS, TEMPORAL
 from ..lexicon.spelling import split
 from .phrases import Mention, run_after
 
-# In a scene only these show that a part of the request was not understood; "day" and "before" may be just scenery.
+# In a scene only these show that a part of the request was not understood; "day" and "before" may
+# be just scenery.
 _CERTAIN_TIMES = frozenset(
-    "ago yesterday week weeks month months monday tuesday wednesday thursday friday saturday sunday since "
-    "until latest newest oldest".split()
+    "ago yesterday week weeks month months monday tuesday wednesday thursday friday saturday "
+    "sunday since until latest newest oldest".split()
 )
 _VAGUE = frozenset("day days hour hours year years before after evening last".split())
 _LATIN = re.compile(r"[a-z\u00df-\u024f]+")
@@ -28,7 +31,9 @@ def left_over(mentions: list[Mention], used: set[int]) -> list[str]:
         if (word in ("or", "either") and not mention.scene) or word in NEGATIONS:
             found.append(word)
         elif re.fullmatch(r"\d+(?:st|nd|rd|th)?", word):
-            counted = any(m.words != m.phrase[-1] for m in run_after(mentions, position))  # "2 sketchy dogs" counts
+            counted = any(
+                m.words != m.phrase[-1] for m in run_after(mentions, position)
+            )  # "2 sketchy dogs" counts
             if not counted and not mention.scene:
                 found.append(word)
         elif mention.scene:
@@ -42,7 +47,11 @@ def foreign_words(text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
     """The words of a request in another language, when it seems to be in one."""
     words = [word.text for word in split(text) if word.text.isalpha()]
     strange = [word for word in words if not _LATIN.fullmatch(word)]
-    small = [word for word in words if word in FOREIGN and word not in FUNCTION and not vocabulary.subject((word,))]
+    small = [
+        word
+        for word in words
+        if word in FOREIGN and word not in FUNCTION and not vocabulary.subject((word,))
+    ]
     unknown = [word for word in words if word in (*strange, *small) or not vocabulary.knows(word)]
     if strange or (small and len(unknown) >= 2 and 3 * len(unknown) >= len(words)):
         return tuple(dict.fromkeys(unknown))
@@ -51,4 +60,8 @@ def foreign_words(text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
 
 def unknown_words(mentions: list[Mention], vocabulary: Vocabulary) -> tuple[str, ...]:
     """The words that are neither English nor the repository's own."""
-    return tuple(m.words for m in mentions if m.kind == "word" and m.words.isalpha() and not vocabulary.knows(m.words))
+    return tuple(
+        m.words
+        for m in mentions
+        if m.kind == "word" and m.words.isalpha() and not vocabulary.knows(m.words)
+    )

@@ -15,7 +15,10 @@ _NUMBERS = {word: number for number, word in enumerate(_WORDS.split(), 1)}
 _ORDINALS = {
     word: number
     for number, word in enumerate(
-        ("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth").split(), 1
+        (
+            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+        ).split(),
+        1,
     )
 }
 _N = rf"(?:\d+(?:\.\d+)*|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
@@ -57,7 +60,9 @@ _Table = tuple[tuple[re.Pattern[str], VersionRelation], ...]
 
 
 def _table(rows: tuple[tuple[str, VersionRelation], ...]) -> _Table:
-    return tuple((re.compile(rf"(?<![\w.]){pattern}(?!\w)"), relation) for pattern, relation in rows)
+    return tuple(
+        (re.compile(rf"(?<![\w.]){pattern}(?!\w)"), relation) for pattern, relation in rows
+    )
 
 
 # (pattern, relation): how a request stands to a version that it names.
@@ -66,11 +71,17 @@ _RELATIONS = _table(
         (rf"(?:between|from)\s+{_V}\s+(?:and|to|until)\s+(?:{_V}|\d+)", "between"),
         (rf"(?:newer|later|higher|above|greater|more\s+recent)\s+than\s+{_VS}", "above"),
         (rf"(?:older|earlier|lower|below|less)\s+than\s+{_VS}", "below"),
-        (rf"versions?\s+(?:above|over|beyond|after|(?:newer|later|higher)\s+than)\s+(?P<one>{_N})", "above"),
+        (
+            rf"versions?\s+(?:above|over|beyond|after|(?:newer|later|higher)\s+than)\s+(?P<one>{_N})",
+            "above",
+        ),
         (rf"versions?\s+(?:below|under|(?:older|earlier|lower)\s+than)\s+(?P<one>{_N})", "below"),
         (rf"(?:above|over|beyond)\s+{_VS}", "above"),
         (rf"(?:below|under)\s+{_VS}", "below"),
-        (rf"{_VS}\s+(?:or|and)\s+(?:later|newer|higher|above|up|upwards?|onwards?|after)", "at least"),
+        (
+            rf"{_VS}\s+(?:or|and)\s+(?:later|newer|higher|above|up|upwards?|onwards?|after)",
+            "at least",
+        ),
         (rf"(?:since|from)\s+{_VS}\s+(?:on|onwards?|up|upwards?)", "at least"),
         (rf"(?:at\s+least|since)\s+{_VS}", "at least"),
         (rf"{_VS}\s+(?:or|and)\s+(?:earlier|older|lower|below|before|down)", "at most"),
@@ -100,7 +111,11 @@ _NOT = re.compile(
 
 # (pattern, order). A pattern that ends with NOUN holds only before a thing or a model.
 _ORDERS: tuple[tuple[re.Pattern[str], Order, bool], ...] = tuple(
-    (re.compile(rf"(?<![\w'-])(?:{pattern.removesuffix(' NOUN')})(?![\w'])"), order, pattern.endswith(" NOUN"))
+    (
+        re.compile(rf"(?<![\w'-])(?:{pattern.removesuffix(' NOUN')})(?![\w'])"),
+        order,
+        pattern.endswith(" NOUN"),
+    )
     for pattern, order in (
         (
             rf"(?P<ord>{_ORD}|next)[\s-]+(?:highest|largest|top)(?:[\s-]+(?:numbered\s+)?(?:version|build|number))?",
@@ -120,8 +135,14 @@ _ORDERS: tuple[tuple[re.Pattern[str], Order, bool], ...] = tuple(
             Order("", False, by="version"),
         ),
         (r"lowest", Order("", False, by="version")),
-        (rf"(?P<ord>{_ORD}|next)[\s-]+(?:(?:to|from)[\s-]+(?:the[\s-]+)?)(?:last|latest|newest)", Order("")),
-        (rf"(?P<ord>{_ORD}|next)[\s-]+(?:newest|latest|most\s+recent(?:ly)?|youngest|last){_MADE}", Order("")),
+        (
+            rf"(?P<ord>{_ORD}|next)[\s-]+(?:(?:to|from)[\s-]+(?:the[\s-]+)?)(?:last|latest|newest)",
+            Order(""),
+        ),
+        (
+            rf"(?P<ord>{_ORD}|next)[\s-]+(?:newest|latest|most\s+recent(?:ly)?|youngest|last){_MADE}",
+            Order(""),
+        ),
         (rf"(?P<ord>{_ORD}|next)[\s-]+(?:oldest|earliest){_MADE}", Order("", False)),
         (r"(?:last|latest|newest)\s+but\s+one|penultimate|next\s+to\s+last", Order("", n=2)),
         (r"(?:last|latest|newest)\s+but\s+two|antepenultimate", Order("", n=3)),
@@ -134,13 +155,25 @@ _ORDERS: tuple[tuple[re.Pattern[str], Order, bool], ...] = tuple(
             rf"(?:(?:{_MODEL})\s+)?(?:right\s+|just\s+)?after\s+(?:the\s+)?(?:first|oldest|earliest)(?:\s+(?:{_MODEL}))?",
             Order("", False, n=2),
         ),
-        (r"(?:earlier|older|first)\s+(?:one\s+)?of\s+(?:the\s+|those\s+)?(?:two|both|pair)", Order("", False)),
-        (r"(?:later|newer|last|more\s+recent)\s+(?:one\s+)?of\s+(?:the\s+|those\s+)?(?:two|both|pair)", Order("")),
+        (
+            r"(?:earlier|older|first)\s+(?:one\s+)?of\s+(?:the\s+|those\s+)?(?:two|both|pair)",
+            Order("", False),
+        ),
+        (
+            r"(?:later|newer|last|more\s+recent)\s+(?:one\s+)?of\s+(?:the\s+|those\s+)?(?:two|both|pair)",
+            Order(""),
+        ),
         (r"(?:previous|prior) NOUN", Order("", n=2)),
         (rf"{_NEWEST}{_MADE}", Order("")),
-        (r"just\s+(?:now\s+)?(?:finished\s+)?(?:trained|training|created|made|built|added|finished)", Order("")),
+        (
+            r"just\s+(?:now\s+)?(?:finished\s+)?(?:trained|training|created|made|built|added|finished)",
+            Order(""),
+        ),
         (r"(?:trained|created|made|built|added|finished)\s+(?:last|just\s+now)", Order("")),
-        (r"(?:new|current|fresh|updated|final|freshly\s+trained|newly\s+(?:trained|made|created)) NOUN", Order("")),
+        (
+            r"(?:new|current|fresh|updated|final|freshly\s+trained|newly\s+(?:trained|made|created)) NOUN",
+            Order(""),
+        ),
         (r"last NOUN", Order("")),
         (rf"{_OLDEST}{_MADE}", Order("", False)),
         (r"(?:first(?!\s+person\s+(?:view|perspective))|original|initial) NOUN", Order("", False)),
@@ -182,7 +215,9 @@ def _find_relations(
             if relation == "nth":
                 numbers: tuple[tuple[int, ...], ...] = ((_nth(match["ord"]),),)
             elif relation in ("is", "between"):
-                numbers = tuple(_number(one) for one in re.findall(rf"{_V}|\d+(?:\.\d+)*", match.group()))
+                numbers = tuple(
+                    _number(one) for one in re.findall(rf"{_V}|\d+(?:\.\d+)*", match.group())
+                )
             else:
                 numbers = (_number(match["one"]),)
             found.append(VersionTerm(words, relation, numbers, negation is not None))
@@ -190,7 +225,9 @@ def _find_relations(
     return found, text
 
 
-def _find_order(text: str, is_thing: Callable[[str], bool], left_over: list[str]) -> tuple[str, Order | None]:
+def _find_order(
+    text: str, is_thing: Callable[[str], bool], left_over: list[str]
+) -> tuple[str, Order | None]:
     """The superlative that ranks first in the table; others that mean the same are blanked with it."""
     order: Order | None = None
     for pattern, meaning, before_noun in _ORDERS:
@@ -199,14 +236,20 @@ def _find_order(text: str, is_thing: Callable[[str], bool], left_over: list[str]
             position = match.end()
             words, rest = re.sub(r"\s+", " ", match.group()), text[match.end() :]
             following = re.match(r"\s+([\w-]+)", rest)
-            if before_noun and not (following and is_thing(following.group(1))) and not _stands_alone(words, rest):
+            if (
+                before_noun
+                and not (following and is_thing(following.group(1)))
+                and not _stands_alone(words, rest)
+            ):
                 continue
             if negation := _NOT.search(text[: match.start()]):
                 left_over.append(f"{negation.group().strip()} {words}")
                 text = _blank(text, negation.start(), match.end())
                 continue
             nth = match.groupdict().get("ord")
-            found = replace(meaning, words=words, n=2 if nth == "next" else _nth(nth) if nth else meaning.n)
+            found = replace(
+                meaning, words=words, n=2 if nth == "next" else _nth(nth) if nth else meaning.n
+            )
             if order is None:
                 order = found
             elif (order.newest, order.n) != (found.newest, found.n):
@@ -217,7 +260,9 @@ def _find_order(text: str, is_thing: Callable[[str], bool], left_over: list[str]
 
 def _stands_alone(words: str, rest: str) -> bool:
     """Whether "last" or "first" stands alone for "the last one": at the end, or before "I trained"."""
-    return words in ("last", "first", "previous") and bool(re.match(r"\s*$|\s+(?:i|we|that)\b", rest))
+    return words in ("last", "first", "previous") and bool(
+        re.match(r"\s*$|\s+(?:i|we|that)\b", rest)
+    )
 
 
 def _blank(text: str, start: int, end: int) -> str:

@@ -17,7 +17,9 @@ PICTURE_WORDS = frozenset(
 )
 # A noun of this kind before "of" says only that a picture is wanted.
 SCAFFOLD = frozenset(
-    ("picture pic image photo photograph snapshot shot portrait painting drawing render rendering").split()
+    (
+        "picture pic image photo photograph snapshot shot portrait painting drawing render rendering"
+    ).split()
 )
 
 PREPOSITIONS = frozenset(
@@ -44,7 +46,9 @@ FUNCTION = (
     | PREPOSITIONS
     | CONJUNCTIONS
 )
-PRAISE = frozenset("nice good great cool beautiful pretty lovely best favourite favorite cute".split())
+PRAISE = frozenset(
+    "nice good great cool beautiful pretty lovely best favourite favorite cute".split()
+)
 # How a picture is lit and taken.
 OPTICS = frozenset(
     "light lighting shot hour glow shadow background backdrop bokeh sky mood atmosphere angle lens focus composition view "
@@ -70,7 +74,9 @@ ORDINALS = frozenset(
     "highest lowest version ver versions".split()
 )
 NEGATIONS = frozenset(
-    ("not no never without except neither nor none non isn't don't doesn't aren't wasn't instead excluding").split()
+    (
+        "not no never without except neither nor none non isn't don't doesn't aren't wasn't instead excluding"
+    ).split()
 )
 
 FOREIGN = frozenset(

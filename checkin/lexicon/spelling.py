@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
-_CURLY = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"})
+_CURLY = str.maketrans(
+    {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"}
+)
 _IRREGULAR = {
     "people": "person",
     "men": "man",
@@ -103,7 +105,11 @@ def closest(word: str, known: Sequence[str] | Collection[str]) -> str | None:
     """The known word that `word` was probably meant to be: the same first letter and at most two slips; else None."""
     if len(word) < 5:
         return None
-    near = [other for other in known if other[:1] == word[0] and abs(len(other) - len(word)) <= 2 and len(other) > 3]
+    near = [
+        other
+        for other in known
+        if other[:1] == word[0] and abs(len(other) - len(word)) <= 2 and len(other) > 3
+    ]
     best = difflib.get_close_matches(word, near, n=1, cutoff=0.8)
     return best[0] if best else None
 

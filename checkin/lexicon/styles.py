@@ -142,7 +142,15 @@ MOODS = frozenset(
 # Looks that may stand in for one another, where the repository has none that is called by the very word asked for.
 RELATED: tuple[tuple[str, ...], ...] = (
     ("sketch", "pencil", "line art", "drawing", "charcoal", "ink"),
-    ("painting", "oil painting", "watercolor", "acrylic", "gouache", "impressionist", "digital art"),
+    (
+        "painting",
+        "oil painting",
+        "watercolor",
+        "acrylic",
+        "gouache",
+        "impressionist",
+        "digital art",
+    ),
     ("drawing", "sketch", "pencil", "line art", "charcoal", "ink", "crayon", "chalk", "pastel"),
     ("anime", "manga"),
     ("cartoon", "comic", "toon"),

@@ -8,7 +8,9 @@ from .taxonomy import Phrase
 
 def table(rows: dict[str, str]) -> dict[Phrase, tuple[Phrase, ...]]:
     """Every phrase of the table, in singulars, with the canonical phrases it falls under, its own first."""
-    found: dict[Phrase, tuple[Phrase, ...]] = {stems(canonical): (stems(canonical),) for canonical in rows}
+    found: dict[Phrase, tuple[Phrase, ...]] = {
+        stems(canonical): (stems(canonical),) for canonical in rows
+    }
     for canonical, others in rows.items():
         for other in filter(None, map(stems, others.split(","))):
             found[other] = (*found.get(other, ()), stems(canonical))

@@ -9,7 +9,9 @@ from .spelling import stems
 Phrase = tuple[str, ...]
 
 
-def _read(lines: list[str]) -> tuple[dict[Phrase, tuple[Phrase, ...]], dict[Phrase, frozenset[Phrase]]]:
+def _read(
+    lines: list[str],
+) -> tuple[dict[Phrase, tuple[Phrase, ...]], dict[Phrase, frozenset[Phrase]]]:
     """(phrase -> the things it names, thing -> what it is a kind of, at any height) of an indented list."""
     named: dict[Phrase, dict[Phrase, None]] = {}
     parents: dict[Phrase, set[Phrase]] = {}

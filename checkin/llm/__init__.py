@@ -1,7 +1,18 @@
-"""Language models as helpers: profiles, keys, and one question with a structured answer within a deadline."""
+"""Language models as helpers: profiles, keys, and one question with a structured answer within a
+deadline.
+"""
 
 from .ask import Deadline, ask
 from .profiles import OFFLINE, Profile, load_profiles, profile_named
 from .prompt import NoAnswer, Prompt
 
-__all__ = ["OFFLINE", "Deadline", "NoAnswer", "Profile", "Prompt", "ask", "load_profiles", "profile_named"]
+__all__ = [
+    "OFFLINE",
+    "Deadline",
+    "NoAnswer",
+    "Profile",
+    "Prompt",
+    "ask",
+    "load_profiles",
+    "profile_named",
+]

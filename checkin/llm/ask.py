@@ -37,7 +37,13 @@ class Deadline:
         return left
 
 
-def ask(profile: Profile, prompt: Prompt, schema: dict[str, Any], deadline: Deadline, settings: Path | None) -> Answer:
+def ask(
+    profile: Profile,
+    prompt: Prompt,
+    schema: dict[str, Any],
+    deadline: Deadline,
+    settings: Path | None,
+) -> Answer:
     """The model's answer: a JSON object that has the properties which `schema` requires.
 
     A server that is busy or cannot be reached is asked again, at most twice. Raises NoAnswer.
@@ -45,7 +51,9 @@ def ask(profile: Profile, prompt: Prompt, schema: dict[str, Any], deadline: Dead
     key = key_of(profile, settings)
     for attempt in range(RETRIES + 1):
         try:
-            answer = _within(deadline, lambda left: CLIENTS[profile.protocol](profile, key, prompt, schema, left))
+            answer = _within(
+                deadline, lambda left: CLIENTS[profile.protocol](profile, key, prompt, schema, left)
+            )
             return _checked(answer, schema)
         except NoAnswer as error:
             pause = max(error.after, _PAUSE * 2**attempt)
@@ -56,7 +64,9 @@ def ask(profile: Profile, prompt: Prompt, schema: dict[str, Any], deadline: Dead
 
 
 def _within(deadline: Deadline, run: Callable[[float], Answer]) -> Answer:
-    """What `run` returns or raises, if it does in time: a server that drips can hold a client beyond its time-out."""
+    """What `run` returns or raises, if it does in time: a server that drips can hold a client
+    beyond its time-out.
+    """
     done: queue.SimpleQueue[Answer | BaseException] = queue.SimpleQueue()
     left = deadline.left()
 
@@ -78,7 +88,9 @@ def _within(deadline: Deadline, run: Callable[[float], Answer]) -> Answer:
 
 def _checked(answer: Any, schema: dict[str, Any]) -> Answer:
     """Models that are not held to a schema leave things out."""
-    missing = [name for name in schema["required"] if not isinstance(answer, dict) or name not in answer]
+    missing = [
+        name for name in schema["required"] if not isinstance(answer, dict) or name not in answer
+    ]
     if missing:
         raise NoAnswer(f"its answer lacks {', '.join(missing)}")
     return answer

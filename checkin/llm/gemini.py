@@ -12,13 +12,17 @@ MOST_TOKENS = 1024
 _BUSY = (429, 500, 502, 503, 504)
 
 
-def answer(profile: Profile, key: str, prompt: Prompt, schema: dict[str, Any], seconds: float) -> dict[str, Any]:
+def answer(
+    profile: Profile, key: str, prompt: Prompt, schema: dict[str, Any], seconds: float
+) -> dict[str, Any]:
     """One attempt: the JSON object that the model answers. Raises NoAnswer."""
     try:
         from google import genai
         from google.genai import errors, types
     except ImportError:
-        raise NoAnswer("the package google-genai is not installed: pip install google-genai") from None
+        raise NoAnswer(
+            "the package google-genai is not installed: pip install google-genai"
+        ) from None
     import httpx2
 
     options = types.HttpOptions(
@@ -27,7 +31,9 @@ def answer(profile: Profile, key: str, prompt: Prompt, schema: dict[str, Any], s
         retry_options=types.HttpRetryOptions(attempts=1),
         client_args={"follow_redirects": False},
     )
-    parts = [types.Part.from_bytes(data=image, mime_type=image_type(image)) for image in prompt.images]
+    parts = [
+        types.Part.from_bytes(data=image, mime_type=image_type(image)) for image in prompt.images
+    ]
     config = types.GenerateContentConfig(
         system_instruction=prompt.system,
         response_mime_type="application/json",
@@ -35,11 +41,15 @@ def answer(profile: Profile, key: str, prompt: Prompt, schema: dict[str, Any], s
         max_output_tokens=MOST_TOKENS,
         thinking_config=_thinking(profile.model),
     )
-    client = genai.Client(api_key=key, vertexai=False, http_options=options)  # must be held while it is used
+    client = genai.Client(
+        api_key=key, vertexai=False, http_options=options
+    )  # must be held while it is used
     try:
         reply = client.models.generate_content(
             model=profile.model,
-            contents=types.Content(role="user", parts=[*parts, types.Part.from_text(text=prompt.text)]),
+            contents=types.Content(
+                role="user", parts=[*parts, types.Part.from_text(text=prompt.text)]
+            ),
             config=config,
         )
     except errors.APIError as error:
@@ -56,7 +66,10 @@ def answer(profile: Profile, key: str, prompt: Prompt, schema: dict[str, Any], s
 
 
 def _thinking(model: str) -> Any:
-    """As little thinking as the model allows: the question is small. Older models take a budget, newer ones a level."""
+    """As little thinking as the model allows: the question is small.
+
+    Older models take a budget, newer ones a level.
+    """
     from google.genai import types
 
     if model.startswith("gemini-2.5"):
@@ -69,7 +82,11 @@ def _refused(error: Any) -> NoAnswer:
     if code in (400, 401, 403) and "key" in str(error.message or "").casefold():
         return NoAnswer(f"its key was refused ({code})")
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
-    return NoAnswer(f"it refused with status {code}", again=code in _BUSY, after=seconds_of(headers.get("retry-after")))
+    return NoAnswer(
+        f"it refused with status {code}",
+        again=code in _BUSY,
+        after=seconds_of(headers.get("retry-after")),
+    )
 
 
 def seconds_of(text: str | None) -> float:
@@ -81,10 +98,18 @@ def seconds_of(text: str | None) -> float:
 
 
 def _object(reply: Any) -> dict[str, Any]:
-    """The client raises nothing for a blocked, empty or cut-off answer: these are told apart here."""
+    """The client raises nothing for a blocked, empty or cut-off answer: these are told apart
+    here.
+    """
     if reply.prompt_feedback and reply.prompt_feedback.block_reason:
-        raise NoAnswer(f"it refused the request ({reply.prompt_feedback.block_reason.name.lower()})")
-    reasons = [candidate.finish_reason.name for candidate in reply.candidates or [] if candidate.finish_reason]
+        raise NoAnswer(
+            f"it refused the request ({reply.prompt_feedback.block_reason.name.lower()})"
+        )
+    reasons = [
+        candidate.finish_reason.name
+        for candidate in reply.candidates or []
+        if candidate.finish_reason
+    ]
     if not reply.candidates or not reply.candidates[0].content or not reply.text:
         raise NoAnswer(f"its answer is empty{f' ({reasons[0].lower()})' if reasons else ''}")
     try:

@@ -1,4 +1,7 @@
-"""Keys, from the environment or a file that only its owner may read. They never travel with a workflow."""
+"""Keys, from the environment or a file that only its owner may read.
+
+They never travel with a workflow.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,10 @@ def key_of(profile: Profile, settings: Path | None) -> str:
     if profile.local:
         return "none-needed"
     named = " or ".join((*profile.keys[:1], ANY))
-    raise NoAnswer(f"no key is set for '{profile.name}': set {named}, or write it into {FILE} of the settings folder")
+    raise NoAnswer(
+        f"no key is set for '{profile.name}': set {named}, or write it into {FILE} of the settings "
+        "folder"
+    )
 
 
 def _stored(profile: Profile, settings: Path | None) -> str:
@@ -42,4 +48,6 @@ def _stored(profile: Profile, settings: Path | None) -> str:
         return str(read_yaml(path).get(profile.name) or "").strip()
     except ValueError:
         # What the parser says of it would quote the file.
-        raise NoAnswer(f"{FILE} cannot be read: it needs one line `name of the profile: key` for each") from None
+        raise NoAnswer(
+            f"{FILE} cannot be read: it needs one line `name of the profile: key` for each"
+        ) from None

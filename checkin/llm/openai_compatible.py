@@ -1,4 +1,6 @@
-"""OpenAI and every server that speaks its protocol (Ollama, LM Studio, llama.cpp, ...), through the vendor's client."""
+"""OpenAI and every server that speaks its protocol (Ollama, LM Studio, llama.cpp, ...), through the
+vendor's client.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +16,22 @@ MOST_TOKENS = 1024
 _BUSY = (408, 409, 429, 500, 502, 503, 504)
 
 
-def answer(profile: Profile, key: str, prompt: Prompt, schema: dict[str, Any], seconds: float) -> dict[str, Any]:
+def answer(
+    profile: Profile, key: str, prompt: Prompt, schema: dict[str, Any], seconds: float
+) -> dict[str, Any]:
     """One attempt: the JSON object that the model answers. Raises NoAnswer.
 
-    Not every server holds a model to a schema: where that is refused, JSON alone is asked for, then plain text.
+    Not every server holds a model to a schema: where that is refused, JSON alone is asked for, then
+    plain text.
     """
     try:
         import openai
     except ImportError:
         raise NoAnswer("the package openai is not installed: pip install openai") from None
     http = openai.DefaultHttpxClient(follow_redirects=False, timeout=seconds)
-    with openai.OpenAI(api_key=key, base_url=profile.base_url, max_retries=0, http_client=http) as client:
+    with openai.OpenAI(
+        api_key=key, base_url=profile.base_url, max_retries=0, http_client=http
+    ) as client:
         for form in _forms(schema):
             try:
                 reply = client.chat.completions.create(**_request(profile, prompt, schema), **form)
@@ -44,18 +51,29 @@ def answer(profile: Profile, key: str, prompt: Prompt, schema: dict[str, Any], s
 
 
 def _forms(schema: dict[str, Any]) -> list[dict[str, Any]]:
-    strict = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
+    strict = {
+        "type": "json_schema",
+        "json_schema": {"name": "answer", "strict": True, "schema": schema},
+    }
     return [{"response_format": strict}, {"response_format": {"type": "json_object"}}, {}]
 
 
 def _request(profile: Profile, prompt: Prompt, schema: dict[str, Any]) -> dict[str, Any]:
-    images = [{"type": "image_url", "image_url": {"url": _data_url(image)}} for image in prompt.images]
-    text = f"{prompt.text}\n\nAnswer with one JSON object of this schema and nothing else:\n{json.dumps(schema)}"
+    images = [
+        {"type": "image_url", "image_url": {"url": _data_url(image)}} for image in prompt.images
+    ]
+    text = (
+        f"{prompt.text}\n\nAnswer with one JSON object of this schema and nothing "
+        f"else:\n{json.dumps(schema)}"
+    )
     content: Any = [*images, {"type": "text", "text": text}] if images else text
     limit = "max_tokens" if profile.base_url else "max_completion_tokens"
     return {
         "model": profile.model,
-        "messages": [{"role": "system", "content": prompt.system}, {"role": "user", "content": content}],
+        "messages": [
+            {"role": "system", "content": prompt.system},
+            {"role": "user", "content": content},
+        ],
         limit: MOST_TOKENS,
     }
 
@@ -81,8 +99,12 @@ def _object(reply: Any) -> dict[str, Any]:
     text = choice.message.content or ""
     begin, end = text.find("{"), text.rfind("}")
     if not text.strip():
-        raise NoAnswer(f"its answer is empty{' (cut off)' if choice.finish_reason == 'length' else ''}")
+        raise NoAnswer(
+            f"its answer is empty{' (cut off)' if choice.finish_reason == 'length' else ''}"
+        )
     try:
         return json.loads(text[begin : end + 1])
     except ValueError:
-        raise NoAnswer(f"its answer is {'cut off' if choice.finish_reason == 'length' else 'no JSON'}") from None
+        raise NoAnswer(
+            f"its answer is {'cut off' if choice.finish_reason == 'length' else 'no JSON'}"
+        ) from None

@@ -1,4 +1,7 @@
-"""Which language models can be asked: built in, and as the user's `reasoners.yaml` says. Keys are elsewhere."""
+"""Which language models can be asked: built in, and as the user's `reasoners.yaml` says.
+
+Keys are elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,9 @@ from ..user.settings import read_yaml
 
 OFFLINE = "offline"
 FILE = "reasoners.yaml"
-"""In the settings folder: name -> protocol, model, base_url, key (the name of an environment variable), vision."""
+"""In the settings folder: name -> protocol, model, base_url, key (the name of an environment
+variable), vision.
+"""
 _NAME = re.compile(r"[\w.\- ]{1,40}")
 
 
@@ -53,12 +58,15 @@ def profile_named(name: str, settings: Path | None = None) -> Profile:
     """The profile of that name. Raises ValueError, with the names there are, for an unknown one."""
     found = load_profiles(settings)
     if name not in found:
-        raise ValueError(f"There is no reasoner '{name}'; there is: {', '.join((OFFLINE, *found))}.")
+        raise ValueError(
+            f"There is no reasoner '{name}'; there is: {', '.join((OFFLINE, *found))}."
+        )
     return found[name]
 
 
 def load_profiles(settings: Path | None = None) -> dict[str, Profile]:
-    """All profiles by name: the built-in ones, changed and added to by `reasoners.yaml` in the settings folder.
+    """All profiles by name: the built-in ones, changed and added to by `reasoners.yaml` in the
+    settings folder.
 
     Raises ValueError for a file that cannot be used, naming the entry and what is wrong with it.
     """
@@ -76,14 +84,20 @@ def load_profiles(settings: Path | None = None) -> dict[str, Profile]:
 
 def _profile(name: str, said: Any, known: Profile | None) -> Profile:
     if name == OFFLINE or not _NAME.fullmatch(name):
-        raise ValueError("this is no name for a profile: use at most 40 letters, digits, spaces and . - _")
+        raise ValueError(
+            "this is no name for a profile: use at most 40 letters, digits, spaces and . - _"
+        )
     if not isinstance(said, dict):
         raise ValueError("expected `protocol`, `model` and what else is to be changed, one a line")
     unknown = sorted(said.keys() - {"protocol", "model", "base_url", "key", "vision"})
     if unknown:
-        raise ValueError(f"unknown: {', '.join(unknown)}; known are protocol, model, base_url, key, vision")
+        raise ValueError(
+            f"unknown: {', '.join(unknown)}; known are protocol, model, base_url, key, vision"
+        )
     profile = known or Profile(name, said.get("protocol", "openai"), said.get("model", ""))
-    changes: dict[str, Any] = {field: str(said[field]) for field in ("protocol", "model", "base_url") if field in said}
+    changes: dict[str, Any] = {
+        field: str(said[field]) for field in ("protocol", "model", "base_url") if field in said
+    }
     if "key" in said:
         changes["keys"] = (str(said["key"]),)
     if "vision" in said:
@@ -99,14 +113,20 @@ def _profile(name: str, said: Any, known: Profile | None) -> Profile:
 
 
 def check_address(url: str) -> None:
-    """Raises ValueError unless it is https, or http on this machine: a key must not travel in the clear."""
+    """Raises ValueError unless it is https, or http on this machine: a key must not travel in the
+    clear.
+    """
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"base_url '{url}' is no http or https address")
     if parts.username or parts.password:
-        raise ValueError("base_url holds a password; put the key into an environment variable or secrets.yaml")
+        raise ValueError(
+            "base_url holds a password; put the key into an environment variable or secrets.yaml"
+        )
     if parts.scheme == "http" and not _is_loopback(parts.hostname):
-        raise ValueError(f"base_url '{url}' would send everything unencrypted over the network; use https")
+        raise ValueError(
+            f"base_url '{url}' would send everything unencrypted over the network; use https"
+        )
 
 
 def _is_loopback(host: str) -> bool:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Prompt:
-    """One question: fixed instructions, the data as text, and pictures as PNG or JPEG files in memory."""
+    """One question: fixed instructions, the data as text, and pictures as PNG or JPEG files in
+    memory.
+    """
 
     system: str
     text: str
@@ -17,7 +19,8 @@ class Prompt:
 class NoAnswer(Exception):
     """There is no answer that can be used. The message is a sentence for the user and holds no key.
 
-    `again` says that the same question may well be answered a little later, `after` in how many seconds at the soonest.
+    `again` says that the same question may well be answered a little later, `after` in how many
+    seconds at the soonest.
     """
 
     def __init__(self, reason: str, again: bool = False, after: float = 0.0):

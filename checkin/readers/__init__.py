@@ -1,4 +1,7 @@
-"""Readers: what a model's own file, and the files beside it, say about it. A new source is a file and a line here."""
+"""Readers: what a model's own file, and the files beside it, say about it.
+
+A new source is a file and a line here.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +40,9 @@ class Reader:
     read: Callable[[ModelFile, Report], Fields]
     """May raise ValueError: then the source is left out, with a notice."""
     endings: tuple[str, ...] = ()
-    """Of a sidecar: what follows the model's name without its ending, in lower case; the first that is there is read.
-    Empty: it reads the model file itself."""
+    """Of a sidecar: what follows the model's name without its ending, in lower case; the first that
+    is there is read. Empty: it reads the model file itself.
+    """
 
 
 READERS = (
@@ -65,6 +69,8 @@ READERS = (
     Reader("file_name", "file name", file_name.read),
     Reader("file_time", "file time", file_time.read),
 )
-SIDECAR_ENDINGS = tuple(dict.fromkeys(end for reader in READERS for end in reader.endings if end != markdown.README))
+SIDECAR_ENDINGS = tuple(
+    dict.fromkeys(end for reader in READERS for end in reader.endings if end != markdown.README)
+)
 FOLDER_SIDECAR = markdown.README
 """In lower case, the file that describes a model alone in its folder."""

@@ -1,4 +1,6 @@
-"""`ssmd_*`: what a person typed into the metadata editor of sd-webui-additional-networks; kept in the header."""
+"""`ssmd_*`: what a person typed into the metadata editor of sd-webui-additional-networks; kept in
+the header.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from .text import split_list
 def read(model: ModelFile, report: Report) -> Fields:
     """The card fields in the `ssmd_*` keys."""
     metadata = model.header.metadata
-    subjects, styles = sort_tags(split_list(metadata.get("ssmd_tags", "")), metadata.get("ssmd_display_name", ""))
+    subjects, styles = sort_tags(
+        split_list(metadata.get("ssmd_tags", "")), metadata.get("ssmd_display_name", "")
+    )
     return {
         "triggers": metadata.get("ssmd_keywords"),
         "subjects": subjects,

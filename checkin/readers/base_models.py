@@ -70,19 +70,25 @@ _RULES = (
     ("ernie", r"\bernie"),
     ("sana", r"\bsana\b"),
 )
-"""(our name, what other names of it look like once "-", "_", "." and "/" are spaces); the first that fits counts."""
+"""(our name, what other names of it look like once "-", "_", "." and "/" are spaces); the first
+that fits counts.
+"""
 
 _KNOWN = tuple((name, re.compile(pattern)) for name, pattern in _RULES)
 _SILENT = frozenset({"", "unknown", "other", "none", "odor", "upscaler", "custom"})
 _MADE_FROM = {"pony": "sdxl", "illustrious": "sdxl", "noobai": "illustrious", "pony-v7": "auraflow"}
-"""Families that were trained from another one, so far that people keep them apart; the layers are the same."""
+"""Families that were trained from another one, so far that people keep them apart; the layers are
+the same.
+"""
 
 
 def family(name: object) -> str | None:
-    """Our name of the base model that `name` means: "sd15" for "SD 1.5", "sd_v1" and "stable-diffusion-v1/lora".
+    """Our name of the base model that `name` means: "sd15" for "SD 1.5", "sd_v1" and
+    "stable-diffusion-v1/lora".
 
-    Variants that do not share their LoRAs have names of their own ("flux2-klein-4b"). A name outside the table becomes
-    one lower-case word ("MyNet 3" is "mynet-3"); one that says nothing ("Unknown") gives None.
+    Variants that do not share their LoRAs have names of their own ("flux2-klein-4b"). A name
+    outside the table becomes one lower-case word ("MyNet 3" is "mynet-3"); one that says nothing
+    ("Unknown") gives None.
     """
     known = known_family(name)
     word = re.sub(r"[^\w.]+", "-", plain(str(name)[:200]).casefold()).strip("-")[:40].strip("-")
@@ -90,13 +96,17 @@ def family(name: object) -> str | None:
 
 
 def known_family(name: object) -> str | None:
-    """`family`, of a text that may name no base model at all, like a file name: None for what is not in the table."""
+    """`family`, of a text that may name no base model at all, like a file name: None for what is
+    not in the table.
+    """
     text = " ".join(re.split(r"[\W_]+", plain(str(name)[:200]).casefold())).strip()
     return next((known for known, pattern in _KNOWN if pattern.search(text)), None)
 
 
 def covers(wanted: str, name: str | None) -> bool:
-    """Whether `name` is `wanted` or a kind of it: "sdxl" covers "pony", "flux" and "flux2" cover "flux2-klein-4b"."""
+    """Whether `name` is `wanted` or a kind of it: "sdxl" covers "pony", "flux" and "flux2" cover
+    "flux2-klein-4b".
+    """
     while name:
         if name == wanted or (name.startswith(wanted) and not name[len(wanted)].isalpha()):
             return True
@@ -105,7 +115,9 @@ def covers(wanted: str, name: str | None) -> bool:
 
 
 def shares_layers(name: str | None, other: str | None) -> bool:
-    """Whether a LoRA for one base model fits the layers of the other; False where one of them is not known."""
+    """Whether a LoRA for one base model fits the layers of the other; False where one of them is
+    not known.
+    """
     return bool(name and other) and _root(name or "") == _root(other or "")
 
 

@@ -13,17 +13,19 @@ from .header import UnreadableFile
 from .model_file import Fields, Report
 
 EXPECTED = (
-    'expected one JSON object per line with an id, like {"id": "bear-v4", "triggers": ["<bear-v4>"], '
-    '"subjects": ["bear"], "created_at": "2025-04-11T09:30:00+02:00"}'
+    'expected one JSON object per line with an id, like {"id": "bear-v4", "triggers": '
+    '["<bear-v4>"], "subjects": ["bear"], "created_at": "2025-04-11T09:30:00+02:00"}'
 )
 
 
 def read_cards(path: Path, report: Report) -> list[Fields]:
-    """The cards in the file, each as cleaned fields, with `id` and, if it names a file, the absolute `path`.
+    """The cards in the file, each as cleaned fields, with `id` and, if it names a file, the
+    absolute `path`.
 
-    Paths are relative to the file's folder, and written as on any system. A text stands for a list of one, keys that
-    are no card field are ignored, numbers keep their digits (`"version": 1.10` is "1.10"). Raises UnreadableFile, with
-    the line, for a line that is broken and for an id that is there twice.
+    Paths are relative to the file's folder, and written as on any system. A text stands for a list
+    of one, keys that are no card field are ignored, numbers keep their digits (`"version": 1.10` is
+    "1.10"). Raises UnreadableFile, with the line, for a line that is broken and for an id that is
+    there twice.
     """
     cards: list[Fields] = []
     lines: dict[str, int] = {}
@@ -33,7 +35,9 @@ def read_cards(path: Path, report: Report) -> list[Fields]:
         where = f"{path.name} line {number}"
         card = _card(line, path.parent, where, report)
         if card["id"] in lines:
-            raise UnreadableFile(f"{where}: id {card['id']!r} is already in line {lines[card['id']]}; ids are unique")
+            raise UnreadableFile(
+                f"{where}: id {card['id']!r} is already in line {lines[card['id']]}; ids are unique"
+            )
         lines[card["id"]] = number
         cards.append(card)
     return cards
@@ -51,11 +55,18 @@ def _card(line: str, folder: Path, where: str, report: Report) -> Fields:
         found: Any = json.loads(line, parse_int=str, parse_float=str)
     except (ValueError, RecursionError) as error:
         raise UnreadableFile(f"{where}: {error}; {EXPECTED}") from None
-    if not isinstance(found, dict) or not isinstance(found.get("id"), str) or not found["id"].strip():
+    if (
+        not isinstance(found, dict)
+        or not isinstance(found.get("id"), str)
+        or not found["id"].strip()
+    ):
         raise UnreadableFile(f"{where}: {EXPECTED}")
 
     try:
-        cleaned = {name: clean(name, found.get(name), lambda said: report(f"{where}: {said}")) for name in PRIORITY}
+        cleaned = {
+            name: clean(name, found.get(name), lambda said: report(f"{where}: {said}"))
+            for name in PRIORITY
+        }
     except ValueError as error:
         raise UnreadableFile(f"{where}: {error}") from None
     present: Fields = {name: value for name, value in cleaned.items() if value is not None}

@@ -12,7 +12,13 @@ from .tags import sort_tags
 from .text import split_list
 
 ENDING = ".civitai.info"
-_KINDS = {"lora": "lora", "locon": "lora", "lycoris": "lora", "dora": "lora", "checkpoint": "checkpoint"}
+_KINDS = {
+    "lora": "lora",
+    "locon": "lora",
+    "lycoris": "lora",
+    "dora": "lora",
+    "checkpoint": "checkpoint",
+}
 
 
 def read(model: ModelFile, report: Report) -> Fields:
@@ -21,11 +27,17 @@ def read(model: ModelFile, report: Report) -> Fields:
 
 
 def version_fields(version: dict[str, Any]) -> Fields:
-    """The card fields in a model version object. `createdAt` is when the version was made on the site."""
+    """The card fields in a model version object.
+
+    `createdAt` is when the version was made on the site.
+    """
     title = f"{member(version, 'model', 'name') or ''} {version.get('name') or ''}"
     tags = member(version, "model", "tags")
     subjects, styles = sort_tags(split_list(tags) if tags else [], title)
-    about = (html_to_text(version.get("description")), html_to_text(member(version, "model", "description")))
+    about = (
+        html_to_text(version.get("description")),
+        html_to_text(member(version, "model", "description")),
+    )
     return {
         "kind": kind_of(member(version, "model", "type")),
         "triggers": version.get("trainedWords"),
@@ -40,13 +52,17 @@ def version_fields(version: dict[str, Any]) -> Fields:
 
 
 def kind_of(model_type: object) -> str | None:
-    """ "checkpoint" or "lora" for Civitai's name of a type of model; None for one that is neither."""
+    """Either "checkpoint" or "lora" for Civitai's name of a type of model; None for one that is
+    neither.
+    """
     return _KINDS.get(str(model_type).casefold())
 
 
 def number_in(name: object) -> str | None:
     """The number in a version's name: "2.1" for "v2.1 (baked VAE)"."""
-    found = re.search(r"(?<![A-Za-z0-9])v?(\d+(?:\.\d+)*)(?![A-Za-z0-9])", str(name or "")[:200], re.IGNORECASE)
+    found = re.search(
+        r"(?<![A-Za-z0-9])v?(\d+(?:\.\d+)*)(?![A-Za-z0-9])", str(name or "")[:200], re.IGNORECASE
+    )
     return found[1] if found else None
 
 

@@ -10,7 +10,10 @@ EARLIEST = 2010
 
 
 def moment_at(seconds: float) -> datetime:
-    """The moment so many seconds after the beginning of 1970, in the local zone. Raises ValueError."""
+    """The moment so many seconds after the beginning of 1970, in the local zone.
+
+    Raises ValueError.
+    """
     try:
         return datetime.fromtimestamp(seconds, UTC).astimezone()
     except (ValueError, OverflowError, OSError):
@@ -19,10 +22,12 @@ def moment_at(seconds: float) -> datetime:
 
 
 def parse_date(value: object) -> datetime:
-    """The moment that an ISO 8601 text, or a number of seconds since 1970, names; always with a zone.
+    """The moment that an ISO 8601 text, or a number of seconds since 1970, names; always with a
+    zone.
 
-    A text without a zone is local time; a date alone is that day's midnight, local time. Raises ValueError, also for a
-    moment before EARLIEST or after the next year: the year 9999 in one file would be newer than all models.
+    A text without a zone is local time; a date alone is that day's midnight, local time. Raises
+    ValueError, also for a moment before EARLIEST or after the next year: the year 9999 in one file
+    would be newer than all models.
     """
     text = str(value)[:100].strip()
     try:

@@ -1,4 +1,6 @@
-"""How the bytes of a text file are read: UTF-8, or UTF-16 as programs on Windows write it, with its mark in front."""
+"""How the bytes of a text file are read: UTF-8, or UTF-16 as programs on Windows write it, with its
+mark in front.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +8,18 @@ import codecs
 
 from .header import UnreadableFile
 
-_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 
 
 def decode(data: bytes) -> str:
-    """The text, without the mark. Raises UnreadableFile for bytes that are neither UTF-8 nor marked as UTF-16."""
+    """The text, without the mark.
+
+    Raises UnreadableFile for bytes that are neither UTF-8 nor marked as UTF-16.
+    """
     mark, encoding = mark_and_encoding(data)
     try:
         return data[len(mark) :].decode(encoding)

@@ -1,4 +1,6 @@
-"""What went wrong with one file, in words: it is left out with this reason, and the others are there."""
+"""What went wrong with one file, in words: it is left out with this reason, and the others are
+there.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ _LONGEST = 200
 def reason(error: Exception) -> str:
     """Why a file could not be used, and what to do about it.
 
-    Our readers say with a ValueError what is wrong with a file, the system says with an OSError why it cannot be read.
-    Any other exception is a mistake of ours that only this file brings out.
+    Our readers say with a ValueError what is wrong with a file, the system says with an OSError why
+    it cannot be read. Any other exception is a mistake of ours that only this file brings out.
     """
     if isinstance(error, OSError):
         return f"cannot be read ({error.strerror or type(error).__name__})"
@@ -25,12 +27,16 @@ def reason(error: Exception) -> str:
 
 
 def lasting(error: Exception) -> bool:
-    """Whether the same file will fail in the same way: its content is wrong, rather than the disk or the program."""
+    """Whether the same file will fail in the same way: its content is wrong, rather than the disk
+    or the program.
+    """
     return isinstance(error, ValueError) and not isinstance(error, UnicodeError)
 
 
 def is_text(name: str) -> bool:
-    """Whether the name of a file can be written as UTF-8, as the index, JSON and ComfyUI need it."""
+    """Whether the name of a file can be written as UTF-8, as the index, JSON and ComfyUI need
+    it.
+    """
     try:
         name.encode()
     except UnicodeError:
@@ -39,5 +45,5 @@ def is_text(name: str) -> bool:
 
 
 def shown(text: str) -> str:
-    """The text, safe to print: control characters and broken ones as "\\n", "\\udce4"."""
+    r"""The text, safe to print: control characters and broken ones as "\\n", "\\udce4"."""
     return _UNSEEN.sub(lambda found: repr(found[0])[1:-1], text)

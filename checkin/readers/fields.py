@@ -1,4 +1,6 @@
-"""The field table: for each field of a card, where it may come from, best first, and how it is cleaned."""
+"""The field table: for each field of a card, where it may come from, best first, and how it is
+cleaned.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +20,32 @@ from .text import LONGEST_WORDS, MOST_ITEMS, plain, shorten, split_list
 from .trigger_words import LOADS_A_MODEL, own_first, read_triggers
 
 PRIORITY = {
-    "triggers": "sidecar swarm modelspec a1111 ssmd metadata.json rgthree civitai.info cm-info readme markdown "
-    "usage_hint ai_toolkit kohya",
-    "subjects": "sidecar kohya metadata.json civitai.info cm-info rgthree swarm modelspec ssmd readme generated "
-    "captions",
-    "styles": "sidecar metadata.json civitai.info cm-info rgthree swarm modelspec ssmd readme generated captions",
-    "description": "sidecar a1111 text swarm ssmd metadata.json civitai.info cm-info rgthree markdown modelspec kohya "
-    "generated",
+    "triggers": (
+        "sidecar swarm modelspec a1111 ssmd metadata.json rgthree civitai.info cm-info readme "
+        "markdown usage_hint ai_toolkit kohya"
+    ),
+    "subjects": (
+        "sidecar kohya metadata.json civitai.info cm-info rgthree swarm modelspec ssmd readme "
+        "generated captions"
+    ),
+    "styles": (
+        "sidecar metadata.json civitai.info cm-info rgthree swarm modelspec ssmd readme generated "
+        "captions"
+    ),
+    "description": (
+        "sidecar a1111 text swarm ssmd metadata.json civitai.info cm-info rgthree markdown "
+        "modelspec kohya generated"
+    ),
     "created_at": "sidecar kohya swarm modelspec metadata.json civitai.info rgthree file_time",
     "version": "sidecar file_name metadata.json civitai.info cm-info rgthree ssmd",
-    "kind": "sidecar tensors swarm modelspec kohya onetrainer metadata.json civitai.info cm-info rgthree",
-    "base_model": "sidecar swarm modelspec kohya onetrainer tensors metadata.json civitai.info cm-info rgthree readme "
-    "markdown a1111",
+    "kind": (
+        "sidecar tensors swarm modelspec kohya onetrainer metadata.json civitai.info cm-info "
+        "rgthree"
+    ),
+    "base_model": (
+        "sidecar swarm modelspec kohya onetrainer tensors metadata.json civitai.info cm-info "
+        "rgthree readme markdown a1111"
+    ),
     "base": "sidecar kohya onetrainer rgthree readme",
     "lineage": "sidecar",
     "sha256": "sidecar metadata.json rgthree cm-info civitai.info markdown",
@@ -41,15 +57,16 @@ PRIORITY = {
 }
 """Field -> the readers that may fill it, in order. People come before tools, tools before guesses.
 
-Among people, who has the model on this machine (our sidecar; SwarmUI's, A1111's and Lora-Manager's notes) comes before
-who published it. What a program made up of pictures and captions ("generated") comes after whatever a person or the
-trainer said of the field, and before a guess from captions; it may fill no field that a wrong value makes unusable
-(trigger, date, version).
-Triggers: what is called a trigger comes before what a folder of the training was called (kohya), as captions may
-have replaced that. Dates: no reader gives a time of import; the file's own time is the last resort, and approximate.
-Versions: the file's name comes before the version of a site, which counts for all files of one page, and before ssmd,
-which its editor copies to all epochs. Kind: the tensors are proof, the rest are claims. Hashes: those that
-a tool took of this very file (Lora-Manager, rgthree) come first; a hash of the tensors alone is none of the file.
+Among people, who has the model on this machine (our sidecar; SwarmUI's, A1111's and Lora-Manager's
+notes) comes before who published it. What a program made up of pictures and captions ("generated")
+comes after whatever a person or the trainer said of the field, and before a guess from captions; it
+may fill no field that a wrong value makes unusable (trigger, date, version). Triggers: what is
+called a trigger comes before what a folder of the training was called (kohya), as captions may have
+replaced that. Dates: no reader gives a time of import; the file's own time is the last resort, and
+approximate. Versions: the file's name comes before the version of a site, which counts for all
+files of one page, and before ssmd, which its editor copies to all epochs. Kind: the tensors are
+proof, the rest are claims. Hashes: those that a tool took of this very file (Lora-Manager, rgthree)
+come first; a hash of the tensors alone is none of the file.
 """
 
 _NOTHING: tuple[object, ...] = (None, "", [], ())
@@ -66,8 +83,8 @@ class Merged:
 def merge(found: Mapping[str, Fields], report: Callable[[str, str], None]) -> Merged:
     """Take each field from the first reader, in PRIORITY, whose value is usable.
 
-    `report(reader, sentence)` is called for a value that is not. Triggers that no prompt can hold are the value
-    "unusable", in words: who runs the model sees them on the node.
+    `report(reader, sentence)` is called for a value that is not. Triggers that no prompt can hold
+    are the value "unusable", in words: who runs the model sees them on the node.
     """
     values: Fields = {}
     readers: dict[str, str] = {}
@@ -92,7 +109,9 @@ def merge(found: Mapping[str, Fields], report: Callable[[str, str], None]) -> Me
 
 
 def _unusable(found: Mapping[str, Fields], taken: str | None) -> tuple[str, ...]:
-    """What is wrong with the triggers of the reader that was taken, and of those that come before it."""
+    """What is wrong with the triggers of the reader that was taken, and of those that come before
+    it.
+    """
     said: dict[str, None] = {}
     for reader in PRIORITY["triggers"].split():
         with suppress(ValueError):  # `merge` has reported it
@@ -103,7 +122,8 @@ def _unusable(found: Mapping[str, Fields], taken: str | None) -> tuple[str, ...]
 
 
 def unusable_triggers(value: object) -> tuple[str, ...]:
-    """What is said of each trigger that no prompt can hold: "'embedding:x' cannot be used in a prompt: it would ...".
+    """What is said of each trigger that no prompt can hold: "'embedding:x' cannot be used in a
+    prompt: it would ...".
 
     The tag of a LoRA loader beside a trigger is none. Raises ValueError as `clean` does.
     """
@@ -113,14 +133,17 @@ def unusable_triggers(value: object) -> tuple[str, ...]:
 
 
 def _refines(name: str, value: Any, known: Any, reader: str) -> bool:
-    """Whether a later source names the base model more closely: "pony" where the header can only say "sdxl"."""
+    """Whether a later source names the base model more closely: "pony" where the header can only
+    say "sdxl".
+    """
     return name == "base_model" and reader != "sidecar" and value != known and covers(known, value)
 
 
 def clean(name: str, value: object, report: Report) -> Any:
     """A field's value in the JSON-ready form that a card is kept in, or None where it says nothing.
 
-    Raises ValueError for a value that cannot be used; `report` gets a trigger that is dropped from among others.
+    Raises ValueError for a value that cannot be used; `report` gets a trigger that is dropped from
+    among others.
     """
     if value in _NOTHING:
         return None
@@ -132,7 +155,9 @@ def clean(name: str, value: object, report: Report) -> Any:
 
 
 def _triggers(value: object, report: Report) -> tuple[str, ...]:
-    """A trigger becomes part of a prompt, so nothing a prompt would obey (`<lora:...>`, `embedding:`) is let in."""
+    """A trigger becomes part of a prompt, so nothing a prompt would obey (`<lora:...>`,
+    `embedding:`) is let in.
+    """
     kept, refused = read_triggers(value)
     if refused:
         more = f" and {len(refused) - 1} more" if len(refused) > 1 else ""
@@ -208,8 +233,10 @@ def _steps(value: object, report: Report) -> int:
 
 
 def _resolution(value: object, report: Report) -> str:
-    """ "512x768" for "512 x 768", "(512, 768)" and [512, 768]; a number alone is a square."""
-    found = re.fullmatch(r"\W*(\d{2,4})(?:\W*[x\u00d7,]\W*(\d{2,4}))?\W*", str(value)[:40], re.IGNORECASE)
+    """As "512x768" for "512 x 768", "(512, 768)" and [512, 768]; a number alone is a square."""
+    found = re.fullmatch(
+        r"\W*(\d{2,4})(?:\W*[x\u00d7,]\W*(\d{2,4}))?\W*", str(value)[:40], re.IGNORECASE
+    )
     width, height = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
     if not 64 <= min(width, height) <= max(width, height) <= 8192:
         raise ValueError(f"{str(value)[:40]!r} is no size in pixels, like 512x768")

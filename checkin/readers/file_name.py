@@ -6,31 +6,39 @@ import re
 
 from .model_file import Fields, ModelFile, Report
 
-_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?(?!\d)")
+_DATE = re.compile(
+    r"(?<!\d)(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?(?!\d)"
+)
 _BUILD = re.compile(
     r"(?:-step0*(?P<step>\d+)|-0+(?P<epoch>\d+)(?<=-\d{6})|_0+(?P<steps>\d+)(?<=_\d{9})"
     r"|[-_. ]?\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d-save-(?P<save>\d+)-\d+-\d+)$",
     re.I,
 )
-"""What trainers put behind the name of a build: kohya's step and epoch, ai-toolkit's step, OneTrainer's step."""
+"""What trainers put behind the name of a build: kohya's step and epoch, ai-toolkit's step,
+OneTrainer's step.
+"""
 _TAGGED = re.compile(
-    r"(?<![A-Za-z0-9])v(?:er|ersion)?[-_. ]?(\d+(?:\.\d+|[-_]\d(?![A-Za-z0-9]))*)(?![A-Za-z0-9])", re.I
+    r"(?<![A-Za-z0-9])v(?:er|ersion)?[-_. ]?(\d+(?:\.\d+|[-_]\d(?![A-Za-z0-9]))*)(?![A-Za-z0-9])",
+    re.I,
 )
 _PLAIN = re.compile(r"(?:^|[-_. ]+)(\d{1,2}(?:\.\d+)*)$")
 
 
 def read(model: ModelFile, report: Report) -> Fields:
     """The version in the file name, and the pictures that share the name."""
-    return {"version": version_in(model.stem), "previews": [str(picture) for picture in model.previews]}
+    return {
+        "version": version_in(model.stem),
+        "previews": [str(picture) for picture in model.previews],
+    }
 
 
 def version_in(name: str) -> str | None:
     """The version in a file name without its ending.
 
-    "bear_v4", "bear-v4-anime" and "bear 4" are version 4, "bear_v1-5" is 1.5. The epoch or step at which a trainer
-    saved ("bear-000010", "bear-step00000100", "bear_000000100") counts when nothing else does. A date is no version.
-    Only the name tells: the header's `ss_epoch` would make the last build of a first training ("bear", 10 epochs) a
-    later version than "bear_v2".
+    "bear_v4", "bear-v4-anime" and "bear 4" are version 4, "bear_v1-5" is 1.5. The epoch or step at
+    which a trainer saved ("bear-000010", "bear-step00000100", "bear_000000100") counts when nothing
+    else does. A date is no version. Only the name tells: the header's `ss_epoch` would make the
+    last build of a first training ("bear", 10 epochs) a later version than "bear_v2".
     """
     build = _BUILD.search(name)
     name = _BUILD.sub("", name)
@@ -41,7 +49,9 @@ def version_in(name: str) -> str | None:
 
 
 def stem_of(name: str) -> str:
-    """The name of what this is a version of: "bear sketch" for "Bear_sketch-v3-000010" and "bear-sketch 2025-04-11"."""
+    """The name of what this is a version of: "bear sketch" for "Bear_sketch-v3-000010" and
+    "bear-sketch 2025-04-11".
+    """
     before = None
     while before != name:
         before = name

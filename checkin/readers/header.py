@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LARGEST_HEADER = 16 * 1024 * 1024
-"""Bytes. Headers of real models stay below 2 MiB. Without a bound, a forged length makes a reader take terabytes."""
+"""Bytes. Headers of real models stay below 2 MiB. Without a bound, a forged length makes a reader
+take terabytes.
+"""
 
 LONGEST_PATH = 259
 """Characters that Windows opens, as it is set up where nobody changed it."""
@@ -17,7 +19,10 @@ LIMITED = os.name == "nt"
 
 
 class UnreadableFile(ValueError):
-    """A file that cannot be used. The message says why and what to do; it does not repeat the file's name."""
+    """A file that cannot be used.
+
+    The message says why and what to do; it does not repeat the file's name.
+    """
 
 
 @dataclass(frozen=True)
@@ -30,28 +35,33 @@ class Header:
 
 
 def read_header(path: Path) -> Header:
-    """Read the header of a safetensors file: 8 bytes of little-endian length, then that many bytes of JSON.
+    """Read the header of a safetensors file: 8 bytes of little-endian length, then that many bytes
+    of JSON.
 
-    Raises UnreadableFile for a header that is too long, cut off or malformed, and for a file that ends before its
-    last tensor does.
+    Raises UnreadableFile for a header that is too long, cut off or malformed, and for a file that
+    ends before its last tensor does.
     """
     try:
         size = path.stat().st_size
     except FileNotFoundError:
         if LIMITED and len(str(path)) > LONGEST_PATH:
             raise UnreadableFile(
-                f"its path has {len(str(path))} characters, and Windows opens {LONGEST_PATH}: move it to a folder with "
-                "a shorter path, or switch on long paths in Windows (LongPathsEnabled)"
+                f"its path has {len(str(path))} characters, and Windows opens {LONGEST_PATH}: move "
+                "it to a folder with a shorter path, or switch on long paths in Windows "
+                "(LongPathsEnabled)"
             ) from None
         raise
     if size < 8:
-        raise UnreadableFile(f"not a safetensors file: it has only {size} bytes; copy or download it again")
+        raise UnreadableFile(
+            f"not a safetensors file: it has only {size} bytes; copy or download it again"
+        )
     with path.open("rb") as file:
         (length,) = struct.unpack("<Q", file.read(8))
         if length > min(size - 8, LARGEST_HEADER):
             raise UnreadableFile(
-                f"its header claims {length:,} bytes, the file has {size:,} and a header at most {LARGEST_HEADER:,}; "
-                "it is cut off or no safetensors file: copy or download it again"
+                f"its header claims {length:,} bytes, the file has {size:,} and a header at most "
+                f"{LARGEST_HEADER:,}; it is cut off or no safetensors file: copy or download it "
+                "again"
             )
         text = file.read(length)
     header, end = _parse(text)
@@ -64,7 +74,9 @@ def read_header(path: Path) -> Header:
 
 
 def _parse(text: bytes) -> tuple[Header, int]:
-    """The header, and the byte at which its last tensor ends, counted from the end of the header."""
+    """The header, and the byte at which its last tensor ends, counted from the end of the
+    header.
+    """
     try:
         tensors = json.loads(text)
         metadata = tensors.pop("__metadata__", None) or {}
@@ -73,6 +85,7 @@ def _parse(text: bytes) -> tuple[Header, int]:
         end = max((int(tensor["data_offsets"][1]) for tensor in tensors.values()), default=0)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise UnreadableFile(
-            "its header is not a safetensors header; copy or download it again, or convert it to safetensors"
+            "its header is not a safetensors header; copy or download it again, or convert it to "
+            "safetensors"
         ) from None
     return Header(strings, shapes), end

@@ -1,4 +1,6 @@
-"""The phrase that stood for a thing in training ("a photo of sks dog"): which words trigger it, and what it is."""
+"""The phrase that stood for a thing in training ("a photo of sks dog"): which words trigger it, and
+what it is.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +10,24 @@ from ..lexicon.spelling import stems
 from .text import plain
 
 _FRAME = re.compile(
-    r"^(?:an? |the )?(?:photo|photograph|picture|image|portrait|painting|drawing|rendering)s? of (?:an? |the )?", re.I
+    r"^(?:an? |the )?(?:photo|photograph|picture|image|portrait|painting|drawing|rendering)s? of "
+    r"(?:an? |the )?",
+    re.I,
 )
 
 
 def trigger_of(phrase: object) -> str | None:
-    """The phrase without the words that only say that a picture is wanted: "sks dog" for "a photo of sks dog"."""
+    """The phrase without the words that only say that a picture is wanted: "sks dog" for "a photo
+    of sks dog".
+    """
     return _FRAME.sub("", plain(phrase).rstrip(".")) or None if isinstance(phrase, str) else None
 
 
 def subject_of(trigger: str) -> str | None:
-    """What the words after the rare one name: "dog" for "sks dog". A single word names nothing but itself, and what
-    stands in parentheses, as in "saber (fate)", says which one it is."""
+    """What the words after the rare one name: "dog" for "sks dog".
+
+    A single word names nothing but itself, and what stands in parentheses, as in "saber (fate)",
+    says which one it is.
+    """
     subject = trigger.partition(" ")[2]
     return subject if stems(subject) and not subject.startswith("(") else None

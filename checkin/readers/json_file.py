@@ -16,7 +16,10 @@ LARGEST_VALUE = 1024 * 1024
 
 
 def read_object(path: Path) -> dict[str, Any]:
-    """The object in a JSON file. Raises UnreadableFile when it is too large, broken, nested too deep, or no object."""
+    """The object in a JSON file.
+
+    Raises UnreadableFile when it is too large, broken, nested too deep, or no object.
+    """
     data = path.read_bytes() if path.stat().st_size <= LARGEST_SIDECAR else None
     if data is None:
         raise UnreadableFile(f"larger than {LARGEST_SIDECAR:,} bytes: not read")
@@ -56,7 +59,9 @@ def objects(value: object) -> list[dict[str, Any]]:
 
 
 def member(value: object, *keys: str) -> Any:
-    """What lies under `keys`, one within the other; None where something on the way is missing or no object."""
+    """What lies under `keys`, one within the other; None where something on the way is missing or
+    no object.
+    """
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value

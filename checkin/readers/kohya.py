@@ -1,4 +1,6 @@
-"""Training metadata that kohya's sd-scripts, and musubi-tuner, write into the safetensors header as `ss_*`."""
+"""Training metadata that kohya's sd-scripts, and musubi-tuner, write into the safetensors header as
+`ss_*`.
+"""
 
 from __future__ import annotations
 
@@ -21,39 +23,51 @@ CONFIRMED = 0.95
 """Share of a folder's pictures whose captions must hold what its name says is the trigger."""
 MOST_FOLDERS = 50
 """Folders of one training that are looked at."""
-_BY_TOOLS = re.compile(r"^(?:dimension is resized from|dynamic resize with|split from DyLoRA)[^;]*;? ?")
+_BY_TOOLS = re.compile(
+    r"^(?:dimension is resized from|dynamic resize with|split from DyLoRA)[^;]*;? ?"
+)
 """What kohya's own tools put before a training comment."""
 
 
 def read(model: ModelFile, report: Report) -> Fields:
     """The card fields in the `ss_*` keys.
 
-    Caption tags (`ss_tag_frequency`) never become a trigger: they confirm, or refute, what a folder's name says.
+    Caption tags (`ss_tag_frequency`) never become a trigger: they confirm, or refute, what a
+    folder's name says.
     """
     metadata = model.header.metadata
     base = _said(metadata.get("ss_sd_model_name")) or ""
     triggers = _triggers(metadata)
     return {
         "kind": "lora" if "ss_network_module" in metadata else None,
-        "base_model": _base_model(_said(metadata.get("ss_base_model_version")), metadata.get("ss_v2"), base),
+        "base_model": _base_model(
+            _said(metadata.get("ss_base_model_version")), metadata.get("ss_v2"), base
+        ),
         # Understands both separators, so that a file trained on Windows names its base everywhere.
         "base": PureWindowsPath(base[:1000]).name,
         "triggers": [trigger for trigger, _ in triggers],
         "subjects": [subject for _, subject in triggers if subject],
         "description": _BY_TOOLS.sub("", _said(metadata.get("ss_training_comment")) or "") or None,
-        "created_at": _said(metadata.get("ss_training_finished_at")) or _said(metadata.get("ss_training_started_at")),
+        "created_at": (
+            _said(metadata.get("ss_training_finished_at"))
+            or _said(metadata.get("ss_training_started_at"))
+        ),
     }
 
 
 def read_captions(model: ModelFile, report: Report) -> Fields:
-    """A guess: things and looks that stand, as a phrase of their own, in the captions of nearly all pictures."""
+    """A guess: things and looks that stand, as a phrase of their own, in the captions of nearly all
+    pictures.
+    """
     folders = parse_object(model.header.metadata.get("ss_tag_frequency", "")).values()
     tags = [tags for tags in folders if isinstance(tags, dict) and tags]
     pictures = sum(max(map(_count, counts.values())) for counts in tags)
     total: Counter[str] = Counter()
     for counts in tags:
         total.update({tag: number for tag, count in counts.items() if (number := _count(count))})
-    often = [plain(tag) for tag, count in total.items() if count >= CONFIRMED * pictures][:MOST_ITEMS]
+    often = [plain(tag) for tag, count in total.items() if count >= CONFIRMED * pictures][
+        :MOST_ITEMS
+    ]
     return {
         "subjects": [tag for tag in often if stems(tag) in THINGS],
         "styles": [tag for tag in often if stems(tag) in STYLES and stems(tag) not in THINGS],
@@ -71,14 +85,18 @@ def _said(value: str | None) -> str | None:
 
 
 def _base_model(version: str | None, v2: str | None, base: str) -> str | None:
-    """The trained model's architecture; its file name tells which kind of it ("ponyDiffusionV6XL")."""
+    """The trained model's architecture; its file name tells which kind of it
+    ("ponyDiffusionV6XL").
+    """
     known = family(version) if version else "sd2" if v2 == "True" else None
     kind = known_family(base)
     return kind if known and kind and covers(known, kind) else known
 
 
 def _triggers(metadata: Mapping[str, str]) -> list[tuple[str, str | None]]:
-    """(trigger, subject) for each instance folder whose words were the caption, or stand in nearly all captions."""
+    """(trigger, subject) for each instance folder whose words were the caption, or stand in nearly
+    all captions.
+    """
     said = metadata.get("ss_tag_frequency", "")
     frequency = parse_text(said)
     if said and not isinstance(frequency, dict):
@@ -89,17 +107,23 @@ def _triggers(metadata: Mapping[str, str]) -> list[tuple[str, str | None]]:
         if not isinstance(captions, dict) or not captions:
             found.append((words, subject_of(words)))
             continue
-        # The first word alone stands in captions such as "sks, brown fur"; the rest is then the class.
-        trigger = next((said for said in (words, words.partition(" ")[0]) if _share(said, captions, pictures)), None)
+        # The first word alone stands in captions such as "sks, brown fur"; the rest is then the
+        # class.
+        trigger = next(
+            (said for said in (words, words.partition(" ")[0]) if _share(said, captions, pictures)),
+            None,
+        )
         if trigger:
             found.append((trigger, subject_of(words)))
     return list(dict.fromkeys(found))
 
 
 def _folders(metadata: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
-    """(folder, words, pictures) of each folder with words that stand for a caption, regularisation left out.
+    """(folder, words, pictures) of each folder with words that stand for a caption, regularisation
+    left out.
 
-    `ss_datasets` says the words (`class_tokens`); older files have only the folder's name: repeats, "_", words.
+    `ss_datasets` says the words (`class_tokens`); older files have only the folder's name: repeats,
+    "_", words.
     """
     datasets = objects(parse_text(metadata.get("ss_datasets", "")))
     subsets = [subset for dataset in datasets for subset in objects(dataset.get("subsets"))]
@@ -120,7 +144,10 @@ def _words(name: object) -> str:
 
 
 def _share(words: str, captions: Mapping[str, Any], pictures: int) -> bool:
-    """Whether the words stand in the captions of CONFIRMED of the pictures. Captions are counted phrase by phrase."""
+    """Whether the words stand in the captions of CONFIRMED of the pictures.
+
+    Captions are counted phrase by phrase.
+    """
     whole = re.compile(rf"(?<!\w){re.escape(words.casefold())}(?!\w)")
     said = ((_plain_tag(tag), count) for tag, count in captions.items())
     having = sum(_count(count) for tag, count in said if whole.search(tag))
@@ -128,7 +155,7 @@ def _share(words: str, captions: Mapping[str, Any], pictures: int) -> bool:
 
 
 def _plain_tag(tag: str) -> str:
-    """A caption tag as folders say it: "saber (fate)" for saber_\\(fate\\)."""
+    r"""A caption tag as folders say it: "saber (fate)" for saber_\\(fate\\)."""
     return tag.casefold().replace("\\", "").replace("_", " ")
 
 

@@ -1,4 +1,6 @@
-"""`<model>.metadata.json`, as ComfyUI-Lora-Manager writes it: Civitai's words, and what the user changed of them."""
+"""`<model>.metadata.json`, as ComfyUI-Lora-Manager writes it: Civitai's words, and what the user
+changed of them.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,16 @@ ENDING = ".metadata.json"
 
 
 def read(model: ModelFile, report: Report) -> Fields:
-    """The card fields in the sidecar. Its `modified` is when the file was imported, so it is not used."""
+    """The card fields in the sidecar.
+
+    Its `modified` is when the file was imported, so it is not used.
+    """
     data = read_object(model.sidecars[ENDING])
     civitai = data.get("civitai")
     found = version_fields(civitai) if isinstance(civitai, dict) else {}
-    subjects, styles = sort_tags(split_list(data.get("tags") or []), str(data.get("model_name") or ""))
+    subjects, styles = sort_tags(
+        split_list(data.get("tags") or []), str(data.get("model_name") or "")
+    )
     own = {
         "kind": kind_of(data.get("sub_type") or data.get("model_type")),
         "triggers": data.get("trainedWords"),

@@ -1,5 +1,6 @@
-"""Markdown with YAML front matter: `<model>.md`, as ComfyUI-Model-Manager writes it, and the `README.md` of a folder
-that holds one model, in the form of Hugging Face."""
+"""Markdown with YAML front matter: `<model>.md`, as ComfyUI-Model-Manager writes it, and the
+`README.md` of a folder that holds one model, in the form of Hugging Face.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +31,9 @@ def read(model: ModelFile, report: Report) -> Fields:
     front, body = _parts(read_text(model.sidecars[ENDING]))
     sections = _sections(body)
     triggers = sections.pop("trigger words", "").strip()
-    about = [text for section in sections.values() if not _NOTHING.fullmatch(text := text_of(section))]
+    about = [
+        text for section in sections.values() if not _NOTHING.fullmatch(text := text_of(section))
+    ]
     return {
         "triggers": None if _NOTHING.fullmatch(triggers) else triggers,
         "description": " ".join(about),
@@ -55,7 +58,9 @@ def read_readme(model: ModelFile, report: Report) -> Fields:
         "styles": styles,
         "base_model": known_family(base) if isinstance(base, str) else None,
         "base": base,
-        "previews": named_previews(path.parent, local, lambda said: None),  # most lie on the site alone
+        "previews": named_previews(
+            path.parent, local, lambda said: None
+        ),  # most lie on the site alone
     }
 
 
@@ -65,7 +70,9 @@ def _parts(text: str) -> tuple[dict[str, Any], str]:
     if not found:
         return {}, text
     if len(found[1]) > LONGEST_READ:
-        raise UnreadableFile(f"its front matter is longer than {LONGEST_READ:,} characters; not read")
+        raise UnreadableFile(
+            f"its front matter is longer than {LONGEST_READ:,} characters; not read"
+        )
     from .plain_yaml import load_plain  # loading PyYAML takes as long as all other readers together
 
     front = load_plain(found[1].encode())
@@ -73,7 +80,9 @@ def _parts(text: str) -> tuple[dict[str, Any], str]:
 
 
 def _sections(body: str) -> dict[str, str]:
-    """What stands below each heading of the first level, by the heading in lower case; "" for what stands before."""
+    """What stands below each heading of the first level, by the heading in lower case; "" for what
+    stands before.
+    """
     parts = _HEADING.split(body[:LONGEST_READ])
     pairs = zip(["", *parts[1::2]], parts[0::2], strict=True)
     return {heading.strip().casefold(): part for heading, part in pairs if part.strip()}

@@ -7,18 +7,41 @@ from html.parser import HTMLParser
 
 from .text import LONGEST_READ, plain
 
-_BLOCKS = frozenset({"br", "p", "div", "li", "ul", "ol", "tr", "td", "h1", "h2", "h3", "h4", "hr", "blockquote", "pre"})
-_A_TAG = re.compile(r"</?(?:a|b|br|div|em|h\d|i|img|li|ol|p|pre|span|strong|u|ul)\b[^<>]{0,500}>", re.I)
+_BLOCKS = frozenset(
+    {
+        "br",
+        "p",
+        "div",
+        "li",
+        "ul",
+        "ol",
+        "tr",
+        "td",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "hr",
+        "blockquote",
+        "pre",
+    }
+)
+_A_TAG = re.compile(
+    r"</?(?:a|b|br|div|em|h\d|i|img|li|ol|p|pre|span|strong|u|ul)\b[^<>]{0,500}>", re.I
+)
 # The lengths are bounded so that a forged text cannot make a search quadratic.
 _IMAGE = re.compile(r"!\[[^\[\]\n]{0,200}\]\([^()\n]{0,500}\)")
 _LINK = re.compile(r"\[([^\[\]\n]{0,200})\]\([^()\n]{0,500}\)")
-_MARKS = re.compile(r"^ {0,3}(?:#{1,6}|[-*+>]|```\w*) ?|```|\*{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)|`", re.M)
+_MARKS = re.compile(
+    r"^ {0,3}(?:#{1,6}|[-*+>]|```\w*) ?|```|\*{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)|`", re.M
+)
 
 
 def text_of(markup: object) -> str:
     """The words of a description that may be HTML or Markdown; "" for what is no text.
 
-    A trigger in angle brackets ("<bear-v4>") is no tag: a text counts as HTML only when it has a tag of HTML.
+    A trigger in angle brackets ("<bear-v4>") is no tag: a text counts as HTML only when it has a
+    tag of HTML.
     """
     if not isinstance(markup, str):
         return ""
@@ -31,7 +54,9 @@ def html_to_text(html: object) -> str:
     if not isinstance(html, str):
         return ""
     parser = _TextOfHtml()
-    parser.feed(html[:LONGEST_READ].replace("<![", "<! ["))  # a section, which html.parser may raise AssertionError for
+    parser.feed(
+        html[:LONGEST_READ].replace("<![", "<! [")
+    )  # a section, which html.parser may raise AssertionError for
     parser.close()
     return plain("".join(parser.parts))
 

@@ -1,5 +1,7 @@
-"""ModelSpec metadata (Stability AI, version 1.0.1), with SwarmUI's additions: `modelspec.*` in the safetensors header
-(kohya, musubi-tuner, OneTrainer, ComfyUI, SwarmUI), and in SwarmUI's sidecar `<model>.swarm.json`."""
+"""ModelSpec metadata (Stability AI, version 1.0.1), with SwarmUI's additions: `modelspec.*` in the
+safetensors header (kohya, musubi-tuner, OneTrainer, ComfyUI, SwarmUI), and in SwarmUI's sidecar
+`<model>.swarm.json`.
+"""
 
 from __future__ import annotations
 
@@ -16,19 +18,30 @@ from .text import split_list
 
 SWARM_ENDING = ".swarm.json"
 _PREFIX = "modelspec."
-_KEYWORD = r"(?<!no )\b(?:trigger|(?:trigger|activation|instance)[ -]?(?:word|phrase|token|keyword)s?|keywords?)"
+_KEYWORD = (
+    r"(?<!no )\b(?:trigger|(?:trigger|activation|instance)[ "
+    r"-]?(?:word|phrase|token|keyword)s?|keywords?)"
+)
 _HINT = re.compile(
-    rf"{_KEYWORD} ?(?:is|are|:|=)? ?['\"`“]([^'\"`“”\n]{{1,200}})['\"`”]|{_KEYWORD} ?[:=] ?([^.;\n]{{1,200}})", re.I
+    rf"{_KEYWORD} ?(?:is|are|:|=)? ?['\"`“]([^'\"`“”\n]{{1,200}})['\"`”]|{_KEYWORD} ?[:=] "
+    r"?([^.;\n]{1,200})",
+    re.I,
 )
 
 
 def read(model: ModelFile, report: Report) -> Fields:
-    """The card fields in the header's `modelspec.*` keys. The date is often local time without a zone."""
+    """The card fields in the header's `modelspec.*` keys.
+
+    The date is often local time without a zone.
+    """
     return _fields(_spec(model.header.metadata), model.header)
 
 
 def read_swarm(model: ModelFile, report: Report) -> Fields:
-    """The card fields in SwarmUI's sidecar. Its `time_created` is when the file came here, so it is not used."""
+    """The card fields in SwarmUI's sidecar.
+
+    Its `time_created` is when the file came here, so it is not used.
+    """
     return _fields(_spec(read_object(model.sidecars[SWARM_ENDING])), model.header)
 
 
@@ -39,13 +52,19 @@ def read_hint(model: ModelFile, report: Report) -> Fields:
 
 
 def trigger_in(hint: str) -> str | None:
-    """What a usage hint calls the trigger: "sks dog" in "Trigger word: sks dog." and in "use keyword 'sks dog'"."""
+    """What a usage hint calls the trigger: "sks dog" in "Trigger word: sks dog." and in "use
+    keyword 'sks dog'".
+    """
     found = _HINT.search(hint[:2000])
     return (found[1] or found[2]).strip() if found else None
 
 
 def _spec(values: Mapping[str, object]) -> dict[str, object]:
-    return {key.removeprefix(_PREFIX): value for key, value in values.items() if key.startswith(_PREFIX) and value}
+    return {
+        key.removeprefix(_PREFIX): value
+        for key, value in values.items()
+        if key.startswith(_PREFIX) and value
+    }
 
 
 def _fields(spec: Mapping[str, object], header: Header) -> Fields:
@@ -75,7 +94,9 @@ def _fields(spec: Mapping[str, object], header: Header) -> Fields:
 def _kind(architecture: str, adapter: str) -> str | None:
     if adapter.casefold().startswith(("lora", "locon", "loha", "lokr", "dora")):
         return "lora"
-    return "checkpoint" if architecture and adapter.casefold() in ("", "kontext", "inpaint") else None
+    return (
+        "checkpoint" if architecture and adapter.casefold() in ("", "kontext", "inpaint") else None
+    )
 
 
 def _is_all_captions(words: Sequence[str], captions: Collection[str]) -> bool:

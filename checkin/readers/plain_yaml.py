@@ -1,4 +1,6 @@
-"""YAML as plain texts: every value stays as it was written, and nothing in the file can grow or run."""
+"""YAML as plain texts: every value stays as it was written, and nothing in the file can grow or
+run.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,13 @@ DEEPEST = 20
 
 
 def load_plain(data: bytes) -> Any:
-    """The texts, lists and mappings in `data`. `version: 1.10` is "1.10", `no` is "no", a date is its text.
+    """The texts, lists and mappings in `data`.
 
-    YAML 1.1 would make 1.1, False and a date of them. Raises UnreadableFile, with the line, also for an alias (a few of
-    them expand to gigabytes), for a key that is there twice and for nesting deeper than DEEPEST.
+    `version: 1.10` is "1.10", `no` is "no", a date is its text.
+
+    YAML 1.1 would make 1.1, False and a date of them. Raises UnreadableFile, with the line, also
+    for an alias (a few of them expand to gigabytes), for a key that is there twice and for nesting
+    deeper than DEEPEST.
     """
     try:
         return yaml.load(decode(data), Loader=_PlainLoader)
@@ -25,7 +30,9 @@ def load_plain(data: bytes) -> Any:
         where = f" in line {mark.line + 1}" if mark else ""
         raise UnreadableFile(f"broken YAML{where}: {error.problem}; not read") from None
     except yaml.reader.ReaderError as error:
-        raise UnreadableFile(f"broken YAML: {error.reason} (character {error.position}); not read") from None
+        raise UnreadableFile(
+            f"broken YAML: {error.reason} (character {error.position}); not read"
+        ) from None
     except (OverflowError, ValueError) as error:  # "\UFFFFFFFF", %YAML with thousands of digits
         raise UnreadableFile(f"broken YAML: {error}; not read") from None
 
@@ -47,5 +54,7 @@ class _PlainLoader(yaml.BaseLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         mapping = super().construct_mapping(node, deep=deep)
         if len(mapping) < len(node.value):
-            raise yaml.constructor.ConstructorError(None, None, "a key is there twice", node.start_mark)
+            raise yaml.constructor.ConstructorError(
+                None, None, "a key is there twice", node.start_mark
+            )
         return mapping

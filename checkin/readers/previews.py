@@ -12,9 +12,13 @@ from .header import UnreadableFile, read_header
 from .model_file import Fields, ModelFile, Report
 
 PICTURES = ("png", "jpg", "jpeg", "webp", "gif", "avif")
-"""What can be shown. Tools also keep .jxl, .mp4 and .webm previews, which the libraries at hand cannot open."""
+"""What can be shown. Tools also keep .jxl, .mp4 and .webm previews, which the libraries at hand
+cannot open.
+"""
 ENDINGS = tuple(
-    f"{mark}.{picture}" for mark in (".preview", "", ".thumb", ".example.0", ".example") for picture in PICTURES
+    f"{mark}.{picture}"
+    for mark in (".preview", "", ".thumb", ".example.0", ".example")
+    for picture in PICTURES
 )
 """What follows a model's name, without its ending, in the name of a preview; best first."""
 HEADER_KEYS = ("modelspec.thumbnail", "ssmd_cover_images")
@@ -25,14 +29,17 @@ LARGEST_IN_HEADER = 8 * 1024 * 1024
 def named_previews(folder: Path, names: object, report: Report) -> list[str]:
     """Paths of the pictures that a sidecar in `folder` names.
 
-    They must lie in the folder or below: a downloaded sidecar must not make us show any picture of the machine.
+    They must lie in the folder or below: a downloaded sidecar must not make us show any picture of
+    the machine.
     """
     kept = []
     for name in map(str, names if isinstance(names, list) else [names]):
         inside = PurePosixPath(name.replace("\\", "/"))
         if inside.is_absolute() or ".." in inside.parts or ":" in name or "\0" in name:
             report(f"preview {name[:80]!r} not used: name a picture in the model's folder or below")
-        elif not os.path.isfile(folder / inside):  # unlike Path.is_file it raises nothing, for a name too long either
+        elif not os.path.isfile(
+            folder / inside
+        ):  # unlike Path.is_file it raises nothing, for a name too long either
             report(f"preview {name[:80]!r} is not there")
         else:
             kept.append(str(folder / inside))
@@ -40,13 +47,18 @@ def named_previews(folder: Path, names: object, report: Report) -> list[str]:
 
 
 def read_in_header(model: ModelFile, report: Report) -> Fields:
-    """A reference to each picture in the header, "<path of the model>#<key>", for `picture_in_header`."""
+    """A reference to each picture in the header, "<path of the model>#<key>", for
+    `picture_in_header`.
+    """
     found = (key for key in HEADER_KEYS if _base64_in(model.header.metadata, key))
     return {"previews": [f"{model.path}#{key}" for key in found]}
 
 
 def picture_in_header(reference: str) -> bytes | None:
-    """The bytes of the picture that a reference of `read_in_header` names, or None. They are not checked."""
+    """The bytes of the picture that a reference of `read_in_header` names, or None.
+
+    They are not checked.
+    """
     path, _, key = reference.rpartition("#")
     if key not in HEADER_KEYS:
         return None
@@ -57,7 +69,9 @@ def picture_in_header(reference: str) -> bytes | None:
 
 
 def _base64_in(metadata: Mapping[str, str], key: str) -> str | None:
-    """The base64 text of one picture: a `data:image/...` URL, or the first of a JSON list of plain base64."""
+    """The base64 text of one picture: a `data:image/...` URL, or the first of a JSON list of plain
+    base64.
+    """
     value = metadata.get(key, "")
     if len(value) > LARGEST_IN_HEADER:
         return None

@@ -1,4 +1,7 @@
-"""`<model file name>.rgthree-info.json`, as rgthree-comfy writes it. It follows the full name, ending included."""
+"""`<model file name>.rgthree-info.json`, as rgthree-comfy writes it.
+
+It follows the full name, ending included.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,13 @@ ENDINGS = (".safetensors.rgthree-info.json", ".sft.rgthree-info.json")
 
 
 def read(model: ModelFile, report: Report) -> Fields:
-    """The card fields in the sidecar. Its `modified` is when the file came here, so it is not used."""
-    data = read_object(next(model.sidecars[ending] for ending in ENDINGS if ending in model.sidecars))
+    """The card fields in the sidecar.
+
+    Its `modified` is when the file came here, so it is not used.
+    """
+    data = read_object(
+        next(model.sidecars[ending] for ending in ENDINGS if ending in model.sidecars)
+    )
     civitai = member(data, "raw", "civitai")
     found = version_fields(civitai) if isinstance(civitai, dict) else {}
     own = {
@@ -27,7 +35,12 @@ def read(model: ModelFile, report: Report) -> Fields:
 
 
 def _words(listed: Any) -> list[str]:
-    """The words that the user added, then those from Civitai. The others are caption tags, which are no triggers."""
+    """The words that the user added, then those from Civitai.
+
+    The others are caption tags, which are no triggers.
+    """
     words = objects(listed)
-    chosen = [item for item in words if item.get("user")] + [item for item in words if item.get("civitai")]
+    chosen = [item for item in words if item.get("user")] + [
+        item for item in words if item.get("civitai")
+    ]
     return list(dict.fromkeys(item["word"] for item in chosen if isinstance(item.get("word"), str)))

@@ -1,5 +1,6 @@
-"""Our own sidecar, `<model file name without ending>.personalq.yaml`: what the user says of a model, and, in a block of
-its own (`generated:`), what a program said of it."""
+"""Our own sidecar, `<model file name without ending>.personalq.yaml`: what the user says of a
+model, and, in a block of its own (`generated:`), what a program said of it.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +18,21 @@ LARGEST_SIDECAR = 64 * 1024
 KEYS = tuple(PRIORITY)
 GENERATED = "generated"
 GENERATED_KEYS = ("description", "subjects", "styles")
-"""What a program may say of a model. A trigger is a fact of the training, never something to make up."""
+"""What a program may say of a model. A trigger is a fact of the training, never something to make
+up.
+"""
 ALSO_ALLOWED = frozenset({GENERATED, "id", "path", "name"})
-"""Where the file lies decides the id and path; allowed, so that a line of a cards.jsonl can be pasted."""
+"""Where the file lies decides the id and path; allowed, so that a line of a cards.jsonl can be
+pasted.
+"""
 NOTHING = (None, "", "~", "null")
 
 
 def read(model: ModelFile, report: Report) -> Fields:
-    """The card fields in the sidecar, as texts and lists of texts. Raises UnreadableFile when it is broken."""
+    """The card fields in the sidecar, as texts and lists of texts.
+
+    Raises UnreadableFile when it is broken.
+    """
     path = model.sidecars[ENDING]
     found = load(path)
     for key in sorted(found.keys() - KEYS - ALSO_ALLOWED)[:10]:
@@ -39,7 +47,9 @@ def read_generated(model: ModelFile, report: Report) -> Fields:
     """The card fields in the sidecar's block `generated`."""
     path = model.sidecars[ENDING]
     try:
-        if path.stat().st_size > LARGEST_SIDECAR or f"{GENERATED}:" not in decode(path.read_bytes()):
+        if path.stat().st_size > LARGEST_SIDECAR or f"{GENERATED}:" not in decode(
+            path.read_bytes()
+        ):
             return {}  # nearly every sidecar: not parsed twice
         block = load(path).get(GENERATED)
     except UnreadableFile:
@@ -59,7 +69,9 @@ def load(path: Path) -> dict[str, object]:
 
 def parse(data: bytes) -> dict[str, object]:
     """`load`, of the bytes of a file."""
-    from .plain_yaml import load_plain  # Here, because loading PyYAML takes as long as all other readers together.
+    from .plain_yaml import (
+        load_plain,
+    )  # Here, because loading PyYAML takes as long as all other readers together.
 
     found = load_plain(data)
     if found in (None, ""):

@@ -1,4 +1,6 @@
-"""`<model>.cm-info.json`, as StabilityMatrix writes it: what Civitai says of the model, and the user's own title."""
+"""`<model>.cm-info.json`, as StabilityMatrix writes it: what Civitai says of the model, and the
+user's own title.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,17 @@ ENDING = ".cm-info.json"
 
 
 def read(model: ModelFile, report: Report) -> Fields:
-    """The card fields in the sidecar. Its `ImportedAt` is when the file came here, so it is not used."""
+    """The card fields in the sidecar.
+
+    Its `ImportedAt` is when the file came here, so it is not used.
+    """
     data = read_object(model.sidecars[ENDING])
     title = " ".join(str(data.get(key) or "") for key in ("UserTitle", "ModelName", "VersionName"))
     subjects, styles = sort_tags(split_list(data.get("Tags") or []), title)
-    about = (html_to_text(data.get("VersionDescription")), html_to_text(data.get("ModelDescription")))
+    about = (
+        html_to_text(data.get("VersionDescription")),
+        html_to_text(data.get("ModelDescription")),
+    )
     return {
         "kind": kind_of(data.get("ModelType")),
         "triggers": data.get("TrainedWords"),

@@ -11,10 +11,15 @@ from ..lexicon.spelling import stems
 def sort_tags(tags: Sequence[str], title: str) -> tuple[list[str], list[str]]:
     """The (subjects, styles) among free tags.
 
-    A tag is a style when the lexicon knows it as one. It is a subject only when the model's title repeats it: tags also
-    name moods, franchises and site categories, and a false subject would make the rewriter replace a wrong word.
+    A tag is a style when the lexicon knows it as one. It is a subject only when the model's title
+    repeats it: tags also name moods, franchises and site categories, and a false subject would make
+    the rewriter replace a wrong word.
     """
     words = f" {' '.join(stems(title))} "
     styles = [tag for tag in tags if stems(tag) in STYLES]
-    subjects = [tag for tag in tags if tag not in styles and stems(tag) and f" {' '.join(stems(tag))} " in words]
+    subjects = [
+        tag
+        for tag in tags
+        if tag not in styles and stems(tag) and f" {' '.join(stems(tag))} " in words
+    ]
     return subjects, styles

@@ -1,4 +1,6 @@
-"""What the names and shapes of a file's tensors say: checkpoint or LoRA, and of which base model."""
+"""What the names and shapes of a file's tensors say: checkpoint or LoRA, and of which base
+model.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,17 @@ from collections.abc import Mapping
 from .model_file import Fields, ModelFile, Report
 
 LORA_ENDINGS = (
-    ".lora_down.weight", ".lora_up.weight", ".lora_A.weight", ".lora_B.weight", ".lora.down.weight", ".lora.up.weight",
+    ".lora_down.weight", ".lora_up.weight", ".lora_A.weight", ".lora_B.weight", ".lora.down.weight",
+    ".lora.up.weight",
     ".hada_w1_a", ".lokr_w1", ".lokr_w1_a", ".oft_blocks", ".dora_scale",
 )  # fmt: skip
-UNET_STARTS = ("model.diffusion_model.", "diffusion_model.", "unet.down_blocks.", "down_blocks.", "input_blocks.")
+UNET_STARTS = (
+    "model.diffusion_model.",
+    "diffusion_model.",
+    "unet.down_blocks.",
+    "down_blocks.",
+    "input_blocks.",
+)
 TRANSFORMER_STARTS = ("double_blocks.", "joint_blocks.", "transformer_blocks.")
 CONTEXT_WIDTHS = {768: "sd15", 1024: "sd2", 2048: "sdxl"}
 """Width of the text that the UNet's cross-attention reads. Each family has its own text encoder."""
@@ -19,27 +28,43 @@ FLUX_WIDTHS = {3072: "flux1", 4096: "flux2-klein-9b", 6144: "flux2"}
 WAN_WIDTHS = {1536: "wan21-1.3b", 3072: "wan22-5b", 5120: "wan"}
 LUMINA_WIDTHS = {2304: "lumina", 3840: "z-image"}
 _UNET = re.compile(r"(?:down|up|mid|input|output|middle)_blocks?[._]")
-_FLUX = re.compile(r"double_blocks[._]\d+[._]img_attn[._]qkv|transformer_blocks[._]\d+[._]attn[._]to_q\b|attn_to_q\.")
+_FLUX = re.compile(
+    r"double_blocks[._]\d+[._]img_attn[._]qkv|transformer_blocks[._]\d+[._]attn[._]to_q\b|attn_to_q\."
+)
 _WAN = re.compile(r"blocks[._]\d+[._](?:self|cross)_attn[._]q\b")
 _LUMINA = re.compile(r"layers[._]\d+[._]attention[._](?:qkv|to_q)\b")
 
 
 def read(model: ModelFile, report: Report) -> Fields:
-    """`kind` and `base_model` where the tensors show them; nothing for a VAE, a ControlNet or a text encoder."""
+    """`kind` and `base_model` where the tensors show them; nothing for a VAE, a ControlNet or a
+    text encoder.
+    """
     shapes = model.header.shapes
     if any(name.endswith(LORA_ENDINGS) for name in shapes):
         return {"kind": "lora", "base_model": _base_model(shapes)}
-    if any(name.startswith(UNET_STARTS + TRANSFORMER_STARTS) for name in shapes) and not _is_control_net(shapes):
+    if any(
+        name.startswith(UNET_STARTS + TRANSFORMER_STARTS) for name in shapes
+    ) and not _is_control_net(shapes):
         return {"kind": "checkpoint", "base_model": _base_model(shapes)}
     return {}
 
 
 def _base_model(shapes: Mapping[str, tuple[int, ...]]) -> str | None:
     for name, shape in shapes.items():
-        if "attn2" in name and "to_k" in name and _UNET.search(name) and _reads_its_input(name) and len(shape) > 1:
+        if (
+            "attn2" in name
+            and "to_k" in name
+            and _UNET.search(name)
+            and _reads_its_input(name)
+            and len(shape) > 1
+        ):
             return CONTEXT_WIDTHS.get(shape[1])
     names = " ".join(shapes)
-    if "double_stream_modulation" in names or "double_blocks" in names or "single_transformer_blocks" in names:
+    if (
+        "double_stream_modulation" in names
+        or "double_blocks" in names
+        or "single_transformer_blocks" in names
+    ):
         return _flux(shapes, names)
     if "joint_blocks" in names:
         return "sd3"
@@ -55,20 +80,32 @@ def _base_model(shapes: Mapping[str, tuple[int, ...]]) -> str | None:
 
 
 def _flux(shapes: Mapping[str, tuple[int, ...]], names: str) -> str | None:
-    """The kind of Flux: by width, and Flux.1, Chroma, Klein 4B and Hunyuan Video, which are equally wide, by depth."""
+    """The kind of Flux: by width, and Flux.1, Chroma, Klein 4B and Hunyuan Video, which are equally
+    wide, by depth.
+    """
     if "distilled_guidance_layer" in names:
         return "chroma"
     known = _by_width(shapes, _FLUX, FLUX_WIDTHS)
     if known != "flux1":
         return known or ("flux2" if "double_stream_modulation" in names else "flux1")
-    deepest = max((int(number) for number in re.findall(r"double_blocks[._](\d{1,3})", names)), default=0)
+    deepest = max(
+        (int(number) for number in re.findall(r"double_blocks[._](\d{1,3})", names)), default=0
+    )
     if "individual_token_refiner" in names or deepest > 18:
         return "hunyuan-video"
-    single = max((int(number) for number in re.findall(r"single_blocks[._](\d{1,3})", names)), default=0)
-    return "flux2-klein-4b" if "double_stream_modulation" in names or (deepest == 4 and single == 19) else "flux1"
+    single = max(
+        (int(number) for number in re.findall(r"single_blocks[._](\d{1,3})", names)), default=0
+    )
+    return (
+        "flux2-klein-4b"
+        if "double_stream_modulation" in names or (deepest == 4 and single == 19)
+        else "flux1"
+    )
 
 
-def _by_width(shapes: Mapping[str, tuple[int, ...]], layer: re.Pattern[str], widths: Mapping[int, str]) -> str | None:
+def _by_width(
+    shapes: Mapping[str, tuple[int, ...]], layer: re.Pattern[str], widths: Mapping[int, str]
+) -> str | None:
     for name, shape in shapes.items():
         if layer.search(name) and _reads_its_input(name) and len(shape) > 1:
             return widths.get(shape[1])
@@ -82,5 +119,11 @@ def _reads_its_input(name: str) -> bool:
 
 
 def _is_control_net(shapes: Mapping[str, tuple[int, ...]]) -> bool:
-    starts = ("control_model.", "controlnet_", "input_hint_block.", "zero_convs.", "lora_controlnet")
+    starts = (
+        "control_model.",
+        "controlnet_",
+        "input_hint_block.",
+        "zero_convs.",
+        "lora_controlnet",
+    )
     return any(name.startswith(starts) for name in shapes)

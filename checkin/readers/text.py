@@ -23,7 +23,9 @@ def plain(text: str) -> str:
     text = text[:LONGEST_READ]
     if text.isascii() and text.isprintable():
         return " ".join(text.split())
-    kept = (" " if char.isspace() else char for char in text if char.isspace() or not _invisible(char))
+    kept = (
+        " " if char.isspace() else char for char in text if char.isspace() or not _invisible(char)
+    )
     return " ".join("".join(kept).split())
 
 
@@ -37,10 +39,19 @@ def shorten(text: str, most: int = LONGEST_DESCRIPTION) -> str:
 
 
 def split_list(value: object) -> list[str]:
-    """The first MOST_ITEMS texts in `value`: a list, or one text; commas separate. Raises ValueError."""
+    """The first MOST_ITEMS texts in `value`: a list, or one text; commas separate.
+
+    Raises ValueError.
+    """
     if isinstance(value, str):
         value = [value]
-    if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value[:MOST_ITEMS]):
+    if not isinstance(value, list | tuple) or not all(
+        isinstance(item, str) for item in value[:MOST_ITEMS]
+    ):
         raise ValueError("expected a text or a list of texts")
-    parts = (plain(part) for item in value[:MOST_ITEMS] for part in re.split(r"[,\n]", item[:LONGEST_READ]))
+    parts = (
+        plain(part)
+        for item in value[:MOST_ITEMS]
+        for part in re.split(r"[,\n]", item[:LONGEST_READ])
+    )
     return list(dict.fromkeys(part for part in parts if part))[:MOST_ITEMS]

@@ -1,4 +1,6 @@
-"""`<model>.txt` and `<model>.description.txt`: free text, which A1111, Forge and SD.Next show as the description."""
+"""`<model>.txt` and `<model>.description.txt`: free text, which A1111, Forge and SD.Next show as
+the description.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,11 @@ LARGEST = 1024 * 1024
 
 def read(model: ModelFile, report: Report) -> Fields:
     """The description. Words that some tools keep there as triggers cannot be told from one."""
-    return {"description": text_of(read_text(next(model.sidecars[end] for end in ENDINGS if end in model.sidecars)))}
+    return {
+        "description": text_of(
+            read_text(next(model.sidecars[end] for end in ENDINGS if end in model.sidecars))
+        )
+    }
 
 
 def read_text(path: Path) -> str:

@@ -1,4 +1,6 @@
-"""Triggers as people keep them, taken out of the syntax of prompts: `(saber_\\(fate\\):1.2)` is saber_(fate)."""
+r"""Triggers as people keep them, taken out of the syntax of prompts: `(saber_\\(fate\\):1.2)` is
+saber_(fate).
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,13 @@ LONGEST_TRIGGER = 120
 _LONGEST_READ = 400
 """Characters of a trigger with its brackets and weights."""
 LOADS_A_MODEL = "it would load another model"
-_HIDDEN = dict(zip("()[]{}<>_*", map(chr, range(1, 11)), strict=True))  # control characters, which no text here has
+_HIDDEN = dict(
+    zip("()[]{}<>_*", map(chr, range(1, 11)), strict=True)
+)  # control characters, which no text here has
 _SHOWN = str.maketrans({hidden: char for char, hidden in _HIDDEN.items()})
-_ESCAPED = re.compile(r"\\+([()\[\]{}<>_*])")  # twice where a program wrote JSON into JSON; Markdown has \_
+_ESCAPED = re.compile(
+    r"\\+([()\[\]{}<>_*])"
+)  # twice where a program wrote JSON into JSON; Markdown has \_
 _LOADER = re.compile(r"<\w+:[^<>]*>")
 _EMBEDDING = re.compile(r"(?<!\S)embedding:", re.IGNORECASE)
 _ALTERNATIVES = re.compile(r"\{[^{}]*\|[^{}]*\}|\[[^\[\]]*\|[^\[\]]*\]")
@@ -27,7 +33,8 @@ _OPENS = {"(": ")", "[": "]", "{": "}"}
 _SMILE = re.compile(r"[:;=]['^-]?[()\[\]{}]$")
 _FROWN = re.compile(r"^[()\[\]{}][:;=]")
 _GENERIC = re.compile(
-    r"\d+\+? ?(?:girl|boy|other)s?|solo|multiple (?:girl|boy)s|(?:best|high|good|normal|amazing) quality|"
+    r"\d+\+? ?(?:girl|boy|other)s?|solo|multiple (?:girl|boy)s|(?:best|high|good|normal|amazing) "
+    r"quality|"
     r"masterpiece|absurdres|highres|score \d(?: up)?|source (?:pony|anime|cartoon|furry)|"
     r"rating (?:safe|general|sensitive|questionable|explicit)|\W*\w?\W*|\w[ -]+\w",
     re.IGNORECASE,
@@ -43,10 +50,12 @@ class Refused:
 
 
 def read_triggers(value: object) -> tuple[tuple[str, ...], tuple[Refused, ...]]:
-    """(triggers as they are called, each once; those that cannot be used) of a text or a list of texts.
+    """(triggers as they are called, each once; those that cannot be used) of a text or a list of
+    texts.
 
-    Weights, and brackets that weigh, go; the parentheses of a name stay, without their backslashes. What a prompt would
-    obey (`<lora:...>`, `embedding:`, alternatives) is let in nowhere. Raises ValueError for another type.
+    Weights, and brackets that weigh, go; the parentheses of a name stay, without their backslashes.
+    What a prompt would obey (`<lora:...>`, `embedding:`, alternatives) is let in nowhere. Raises
+    ValueError for another type.
     """
     kept: dict[str, str] = {}
     refused = []
@@ -70,7 +79,10 @@ def own_first(triggers: Iterable[str]) -> tuple[str, ...]:
 
 
 def plain_trigger(text: str) -> str:
-    """The text without weights, brackets that weigh, and escapes. What is plain comes back unchanged."""
+    """The text without weights, brackets that weigh, and escapes.
+
+    What is plain comes back unchanged.
+    """
     before = ""
     while text != before:
         before = text
@@ -104,7 +116,9 @@ def _unweighted(tag: str) -> str:
     if tag[:1] in _OPENS and _closes_at_end(tag):
         return _WEIGHT.sub("", tag[1:-1])
     opened, closed = (sum(map(tag.count, signs)) for signs in (_OPENS, _OPENS.values()))
-    if opened > closed and tag[0] in _OPENS and not _FROWN.search(tag):  # of "(green eyes, blonde hair:1.2)"
+    if (
+        opened > closed and tag[0] in _OPENS and not _FROWN.search(tag)
+    ):  # of "(green eyes, blonde hair:1.2)"
         return tag[1:]
     if closed > opened and tag[-1] in _OPENS.values() and not _SMILE.search(tag):
         return _WEIGHT.sub("", tag[:-1])

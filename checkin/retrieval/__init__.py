@@ -1,1 +1,3 @@
-"""Retrieval: cards in the order in which they fit a text, by words (BM25) and by meaning (embeddings), fused."""
+"""Retrieval: cards in the order in which they fit a text, by words (BM25) and by meaning
+(embeddings), fused.
+"""

@@ -1,4 +1,6 @@
-"""Ranking by words: BM25 over the sparse card (subjects, styles, triggers, version words, words of the file name)."""
+"""Ranking by words: BM25 over the sparse card (subjects, styles, triggers, version words, words of
+the file name).
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ _WORD = re.compile(r"v?\d+(?:\.\d+)+|[^\W_]+")
 
 
 def words_of(text: str) -> list[str]:
-    """The words of `text`, lower case and singular: "<bear-v4>s" gives bear, v4; a decimal version stays whole."""
+    """The words of `text`, lower case and singular: "<bear-v4>s" gives bear, v4; a decimal version
+    stays whole.
+    """
     return [singular(word) for word in _WORD.findall(text.casefold())]
 
 
@@ -32,10 +36,11 @@ def sparse_card(card: Card) -> list[str]:
 class BM25:
     """BM25 scores of texts, given as words, for a query (Robertson and Zaragoza, 2009).
 
-    The inverse document frequency is log((N + 1) / n), as in BM25+ (Lv and Zhai, 2011), which is positive for any word;
-    Okapi's turns negative for a word that half the texts hold, and so is 0 for everything in a collection of two.
-    Only the texts that are to be ranked are scored: with all of them, as the usual packages do, 100,000 texts take a
-    second to prepare and a tenth of a second for each query.
+    The inverse document frequency is log((N + 1) / n), as in BM25+ (Lv and Zhai, 2011), which is
+    positive for any word; Okapi's turns negative for a word that half the texts hold, and so is 0
+    for everything in a collection of two. Only the texts that are to be ranked are scored: with all
+    of them, as the usual packages do, 100,000 texts take a second to prepare and a tenth of a
+    second for each query.
     """
 
     def __init__(self, texts: Sets) -> None:
@@ -52,7 +57,8 @@ class BM25:
         return cls(column.sets())
 
     def scores(self, query: Sequence[str], among: Sequence[int]) -> list[float]:
-        """The scores, 0 or more, of the texts with the numbers `among`; each word of the query counts once.
+        """The scores, 0 or more, of the texts with the numbers `among`; each word of the query
+        counts once.
 
         A score of 0 means that no word is in common.
         """

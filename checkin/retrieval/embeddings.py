@@ -17,7 +17,9 @@ MODELS_KEPT = 4
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS models (name TEXT PRIMARY KEY, used REAL);
-CREATE TABLE IF NOT EXISTS embeddings (model TEXT, text BLOB, vector BLOB, PRIMARY KEY (model, text)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS embeddings (
+    model TEXT, text BLOB, vector BLOB, PRIMARY KEY (model, text)
+) WITHOUT ROWID;
 """
 _AT_ONCE = 500  # older builds of SQLite take 999 values in one statement
 
@@ -25,7 +27,10 @@ _T = TypeVar("_T")
 
 
 class Embeddings:
-    """Vectors by model and text. Of a text only its hash is stored; a file that is broken is begun anew."""
+    """Vectors by model and text.
+
+    Of a text only its hash is stored; a file that is broken is begun anew.
+    """
 
     def __init__(self, path: Path | None) -> None:
         """`path` is the SQLite file; None keeps the vectors in memory."""
@@ -45,7 +50,9 @@ class Embeddings:
             for start in range(0, len(hashes), _AT_ONCE):
                 some = hashes[start : start + _AT_ONCE]
                 marks = ",".join("?" * len(some))
-                select = f"SELECT text, vector FROM embeddings WHERE model = ? AND text IN ({marks})"
+                select = (
+                    f"SELECT text, vector FROM embeddings WHERE model = ? AND text IN ({marks})"
+                )
                 for text, vector in connection.execute(select, (model, *some)):
                     found[by_hash[text]] = np.frombuffer(vector, np.float32)
             return found
@@ -53,17 +60,26 @@ class Embeddings:
         return self._run(read)
 
     def put(self, model: str, vectors: Mapping[str, np.ndarray]) -> None:
-        """Keep these vectors of `model`, by text; of other models only those that were used last."""
+        """Keep these vectors of `model`, by text; of other models only those that were used
+        last.
+        """
         import numpy as np
 
-        rows = [(model, _hash(text), vector.astype(np.float32).tobytes()) for text, vector in vectors.items()]
+        rows = [
+            (model, _hash(text), vector.astype(np.float32).tobytes())
+            for text, vector in vectors.items()
+        ]
         last = "SELECT name FROM models ORDER BY used DESC LIMIT ?"
 
         def write(connection: sqlite3.Connection) -> None:
             with connection:
                 connection.executemany("INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?)", rows)
-                connection.execute("INSERT OR REPLACE INTO models VALUES (?, ?)", (model, time.time()))
-                connection.execute(f"DELETE FROM embeddings WHERE model NOT IN ({last})", (MODELS_KEPT,))
+                connection.execute(
+                    "INSERT OR REPLACE INTO models VALUES (?, ?)", (model, time.time())
+                )
+                connection.execute(
+                    f"DELETE FROM embeddings WHERE model NOT IN ({last})", (MODELS_KEPT,)
+                )
                 connection.execute(f"DELETE FROM models WHERE name NOT IN ({last})", (MODELS_KEPT,))
 
         self._run(write)

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 
 def ranks(scores: Sequence[float | None]) -> list[int | None]:
-    """Rank of each score, 1 for the highest; equal scores share the better rank, None (not retrieved) has none."""
+    """Rank of each score, 1 for the highest; equal scores share the better rank, None (not
+    retrieved) has none.
+    """
     ordered = sorted((score for score in scores if score is not None), reverse=True)
     first: dict[float, int] = {}
     for rank, score in enumerate(ordered, 1):
@@ -15,9 +17,13 @@ def ranks(scores: Sequence[float | None]) -> list[int | None]:
 
 
 def fuse(*rankings: Sequence[int | None], k0: int = 60) -> list[float]:
-    """RRF(i) = sum over the rankings m of 1 / (k0 + rank_m(i)); an item that m did not retrieve gets nothing from it.
+    """RRF(i) = sum over the rankings m of 1 / (k0 + rank_m(i)); an item that m did not retrieve
+    gets nothing from it.
 
-    Cormack, Clarke and Buettcher, "Reciprocal rank fusion outperforms Condorcet and individual rank learning methods",
-    SIGIR 2009. Returns one score per item, in the items' order.
+    Cormack, Clarke and Buettcher, "Reciprocal rank fusion outperforms Condorcet and individual rank
+    learning methods", SIGIR 2009. Returns one score per item, in the items' order.
     """
-    return [sum(1 / (k0 + rank) for rank in of_item if rank is not None) for of_item in zip(*rankings, strict=True)]
+    return [
+        sum(1 / (k0 + rank) for rank in of_item if rank is not None)
+        for of_item in zip(*rankings, strict=True)
+    ]

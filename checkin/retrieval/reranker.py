@@ -1,4 +1,6 @@
-"""The reranker: a cross-encoder that reads the request and a card together, for the first cards of a ranking."""
+"""The reranker: a cross-encoder that reads the request and a card together, for the first cards of
+a ranking.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,13 @@ TASK = (
 DEPTH = 20
 """Cards that are reranked, from the top of the ranking."""
 
-# The format that Qwen3-Reranker was trained with (README of QwenLM/Qwen3-Embedding), as a chat template: the task is
-# the system message. Newer downloads of it bring such a template along.
+# The format that Qwen3-Reranker was trained with (README of QwenLM/Qwen3-Embedding), as a chat
+# template: the task is the system message. Newer downloads of it bring such a template along.
 QWEN3_TEMPLATE = """\
 {%- macro text(role) -%}
 {%- for message in messages if message.role == role -%}
-{%- if message.content is string %}{{ message.content }}{% else %}{{ message.content[0].text }}{% endif -%}
+{%- if message.content is string %}{{ message.content }}
+{%- else %}{{ message.content[0].text }}{% endif -%}
 {%- endfor -%}
 {%- endmacro -%}
 <|im_start|>system
@@ -40,9 +43,9 @@ Note that the answer can only be "yes" or "no".<|im_end|>
 def reranker_name(setting: str | None) -> str | None:
     """The reranking model that `setting` means; None is none.
 
-    It is a folder, or the name of a downloaded model that sentence-transformers loads as a CrossEncoder:
-    "Qwen/Qwen3-Reranker-0.6B", "Qwen/Qwen3-Reranker-4B", or any other. Raises ValueError when sentence-transformers is
-    not installed. Nothing is imported.
+    It is a folder, or the name of a downloaded model that sentence-transformers loads as a
+    CrossEncoder: "Qwen/Qwen3-Reranker-0.6B", "Qwen/Qwen3-Reranker-4B", or any other. Raises
+    ValueError when sentence-transformers is not installed. Nothing is imported.
     """
     if setting:
         require_library("reranker", setting)
@@ -51,12 +54,19 @@ def reranker_name(setting: str | None) -> str | None:
 
 @lru_cache(maxsize=1)
 def load_reranker(name: str) -> Any:
-    """The CrossEncoder called `name`. Raises ValueError when it is not on this machine, or gives several scores."""
+    """The CrossEncoder called `name`.
+
+    Raises ValueError when it is not on this machine, or gives several scores.
+    """
     model = load_local("reranker", name)
     if model.num_labels != 1:
-        raise ValueError(f"reranker {name!r} gives {model.num_labels} scores for a pair; one is needed")
+        raise ValueError(
+            f"reranker {name!r} gives {model.num_labels} scores for a pair; one is needed"
+        )
     template = model.tokenizer.chat_template
-    if template and "document" not in template:  # Qwen3's own template knows no query and no document
+    if (
+        template and "document" not in template
+    ):  # Qwen3's own template knows no query and no document
         model.tokenizer.chat_template = QWEN3_TEMPLATE
     return model
 

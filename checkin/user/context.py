@@ -1,4 +1,7 @@
-"""System context: the machine, what the user prefers, how models were run before. It never says which one is meant."""
+"""System context: the machine, what the user prefers, how models were run before.
+
+It never says which one is meant.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,10 @@ class Context:
 
 
 def load_context(settings: Path | None, hardware: Hardware | None = None) -> Context:
-    """The context that the settings folder describes. Raises ValueError for a setting that is none."""
+    """The context that the settings folder describes.
+
+    Raises ValueError for a setting that is none.
+    """
     prefer = load_preferences(settings).prefer
     history = open_history(settings)
     return Context(hardware, prefer, history.uses() if history else ())

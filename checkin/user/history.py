@@ -1,4 +1,5 @@
-"""Which models were used, and how: kept on this machine, in one file that its owner may erase at any time.
+"""Which models were used, and how: kept on this machine, in one file that its owner may erase at
+any time.
 
 It holds no request and no prompt. It changes how a model is run, never which one is chosen.
 """
@@ -61,6 +62,8 @@ def _use(line: str) -> Use | None:
         said = json.loads(line)
         when = datetime.fromisoformat(said["when"])
         preset = said.get("preset")
-        return Use(when, str(said["model"]), str(preset) if preset else None) if when.tzinfo else None
+        return (
+            Use(when, str(said["model"]), str(preset) if preset else None) if when.tzinfo else None
+        )
     except (ValueError, TypeError, KeyError, AttributeError):
         return None

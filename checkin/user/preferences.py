@@ -14,7 +14,9 @@ from .yaml_file import edit_yaml
 Prefer = Literal["speed", "balanced", "quality"]
 PREFER: tuple[Prefer, ...] = ("speed", "balanced", "quality")
 FILE = "settings.yaml"
-"""In the settings folder: `prefer`, `history: on | off`, `reasoner`, `embedder`, `questions`, `leave_out`."""
+"""In the settings folder: `prefer`, `history: on | off`, `reasoner`, `embedder`, `questions`,
+`leave_out`.
+"""
 AUTO, OFF = "auto", "off"
 MOST_QUESTIONS = 2
 """In a row, for one request."""
@@ -32,11 +34,15 @@ class Preferences:
     reasoner: str = OFFLINE
     """The language model that nodes ask which say "as in settings"; `offline` asks none."""
     embedder: str = AUTO
-    """What ranks by meaning: `auto`, `off` (words alone), or a sentence-transformers model on this machine."""
+    """What ranks by meaning: `auto`, `off` (words alone), or a sentence-transformers model on this
+    machine.
+    """
     questions: int = MOST_QUESTIONS
     """Questions in a row before the likeliest model is taken; 0 never asks."""
     leave_out: tuple[str, ...] = ()
-    """Folders of models that are not looked at, by the names that the host gives them ("loras/old")."""
+    """Folders of models that are not looked at, by the names that the host gives them
+    ("loras/old").
+    """
 
 
 def load_preferences(settings: Path | None) -> Preferences:
@@ -46,9 +52,11 @@ def load_preferences(settings: Path | None) -> Preferences:
 
 
 def save_preferences(settings: Path, changes: Mapping[str, object]) -> Preferences:
-    """Change some settings (fields of `Preferences`), and leave the other lines of the file as they are.
+    """Change some settings (fields of `Preferences`), and leave the other lines of the file as they
+    are.
 
-    Raises ValueError, and writes nothing, for a setting that is none and for a file that cannot be read.
+    Raises ValueError, and writes nothing, for a setting that is none and for a file that cannot be
+    read.
     """
     path = settings / FILE
     unknown = sorted(changes.keys() - Preferences.__dataclass_fields__)
@@ -79,10 +87,14 @@ def _preferences(said: Mapping[str, Any]) -> Preferences:
         raise ValueError(f"{FILE}: history is '{history}'; it is on or off")
     questions = str(said.get("questions") or MOST_QUESTIONS)
     if questions not in map(str, range(MOST_QUESTIONS + 1)):
-        raise ValueError(f"{FILE}: questions is '{questions}'; it is a number from 0 to {MOST_QUESTIONS}")
+        raise ValueError(
+            f"{FILE}: questions is '{questions}'; it is a number from 0 to {MOST_QUESTIONS}"
+        )
     left_out = said.get("leave_out") or []
     if not isinstance(left_out, list) or not all(isinstance(name, str) for name in left_out):
-        raise ValueError(f"{FILE}: leave_out is no list of folders; write it as [loras/old, loras/tests]")
+        raise ValueError(
+            f"{FILE}: leave_out is no list of folders; write it as [loras/old, loras/tests]"
+        )
     return Preferences(
         prefer,
         history in _YES,

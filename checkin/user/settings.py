@@ -1,4 +1,6 @@
-"""Where a user's settings, keys and history lie outside of ComfyUI (inside, in ComfyUI's user folder); their files."""
+"""Where a user's settings, keys and history lie outside of ComfyUI (inside, in ComfyUI's user
+folder); their files.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Edits small YAML files of the user's, and leaves what they wrote alone.
 
-An edit replaces the lines of one key; every other line, with the user's comments and order, stays as it is. Only a
-comment within a list that is replaced goes with the list.
+An edit replaces the lines of one key; every other line, with the user's comments and order, stays
+as it is. Only a comment within a list that is replaced goes with the list.
 """
 
 from __future__ import annotations
@@ -18,14 +18,17 @@ from ..readers.sidecar import parse as parse_yaml
 
 
 def edit_yaml(path: Path, changes: Mapping[str, Any]) -> Path:
-    """Set keys of a small file of `key: value` lines, which is made where there is none; None removes a key.
+    """Set keys of a small file of `key: value` lines, which is made where there is none; None
+    removes a key.
 
-    Values are texts, lists of texts, or mappings of such. Returns the path. Raises ValueError, and writes nothing, for
-    a file that is a link, cannot be read, or is written in a way that cannot be edited safely; FileInUse where another
-    program has it open.
+    Values are texts, lists of texts, or mappings of such. Returns the path. Raises ValueError, and
+    writes nothing, for a file that is a link, cannot be read, or is written in a way that cannot be
+    edited safely; FileInUse where another program has it open.
     """
     if path.is_symlink():
-        raise ValueError(f"{path.name} is a link, and links are not written; put the file itself there")
+        raise ValueError(
+            f"{path.name} is a link, and links are not written; put the file itself there"
+        )
     old = path.read_bytes() if path.exists() else b""
     try:
         if len(old) > LARGEST_FILE:
@@ -33,12 +36,18 @@ def edit_yaml(path: Path, changes: Mapping[str, Any]) -> Path:
         before = parse_yaml(old)
         mark, encoding = mark_and_encoding(old)
         after = mark + _replaced(decode(old), before, changes).encode(encoding)
-        if not _says(after, {key: value for key, value in {**before, **changes}.items() if value is not None}):
+        if not _says(
+            after, {key: value for key, value in {**before, **changes}.items() if value is not None}
+        ):
             raise UnreadableFile("it is written in a way that cannot be edited safely")
     except UnreadableFile as error:
-        raise ValueError(f"{path.name} was left as it is: {error}. Correct it or move it away, and try again") from None
+        raise ValueError(
+            f"{path.name} was left as it is: {error}. Correct it or move it away, and try again"
+        ) from None
     if len(after) > LARGEST_FILE:
-        raise ValueError(f"{path.name} was left as it is: it would be larger than {LARGEST_FILE:,} bytes")
+        raise ValueError(
+            f"{path.name} was left as it is: it would be larger than {LARGEST_FILE:,} bytes"
+        )
     write_whole(path, after)
     return path
 
@@ -54,7 +63,9 @@ def _replaced(text: str, before: Mapping[str, object], changes: Mapping[str, Any
             rest = text[end:line_end].strip()  # a comment behind the value
             lines = _lines(key, changes[key], newline, rest)
             text = text[:start] + lines + text[line_end:]
-    added = "".join(_lines(key, value, newline) for key, value in changes.items() if key not in spans)
+    added = "".join(
+        _lines(key, value, newline) for key, value in changes.items() if key not in spans
+    )
     if added and text and not text.endswith("\n"):
         text += newline
     return text + added
@@ -67,7 +78,11 @@ def _lines(key: str, value: Any, newline: str, comment: str = "") -> str:
         return ""
     written = yaml.safe_dump({key: value}, allow_unicode=True, sort_keys=False, width=2**20)
     first, _, rest = written.partition("\n")
-    return f"{first}  {comment}\n{rest}".replace("\n", newline) if comment else written.replace("\n", newline)
+    return (
+        f"{first}  {comment}\n{rest}".replace("\n", newline)
+        if comment
+        else written.replace("\n", newline)
+    )
 
 
 def _spans(text: str) -> dict[str, tuple[int, int]]:
@@ -81,7 +96,9 @@ def _spans(text: str) -> dict[str, tuple[int, int]]:
 
 
 def _end(text: str, node: Any) -> int:
-    """The offset behind the last character of a value; the parser counts comments below a list to the list."""
+    """The offset behind the last character of a value; the parser counts comments below a list to
+    the list.
+    """
     if not isinstance(node.value, str) and not node.flow_style:
         last = node.value[-1]  # a block is never empty
         return _end(text, last[1] if isinstance(last, tuple) else last)
@@ -90,7 +107,9 @@ def _end(text: str, node: Any) -> int:
 
 
 def _says(data: bytes, wanted: Mapping[str, object]) -> bool:
-    """Whether exactly this is read: nothing that was not asked for may change, however the file was written."""
+    """Whether exactly this is read: nothing that was not asked for may change, however the file was
+    written.
+    """
     try:
         return parse_yaml(data) == wanted
     except UnreadableFile:

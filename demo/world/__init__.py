@@ -1,1 +1,3 @@
-"""The miniature world: a renderer of captioned pictures, and models of SD1.5's layout that were trained on it."""
+"""The miniature world: a renderer of captioned pictures, and models of SD1.5's layout that were
+trained on it.
+"""

@@ -1,4 +1,6 @@
-"""Hat, scarf and glasses, put on a subject by its head: where the head is depends on the subject and its pose."""
+"""Hat, scarf and glasses, put on a subject by its head: where the head is depends on the subject
+and its pose.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ ACCESSORIES = ("hat", "scarf", "glasses")
 
 
 class Head(NamedTuple):
-    """Where a subject wears things: middle of the crown, of the eyes and of the neck (x, y), and the head's width."""
+    """Where a subject wears things: middle of the crown, of the eyes and of the neck (x, y), and
+    the head's width.
+    """
 
     crown: tuple[float, float]
     eyes: tuple[float, float]

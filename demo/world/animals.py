@@ -1,4 +1,6 @@
-"""Dog, cat, bear and horse: each standing (seen from the side) and sitting (seen from the front)."""
+"""Dog, cat, bear and horse: each standing (seen from the side) and sitting (seen from the
+front).
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,15 @@ def dog(pose: str, tone: Tones) -> Drawing:
         return (
             line(tone.main, 0.07, 0.68, 0.92, 0.86, 0.86, 0.9, 0.74),
             ellipse(tone.main, 0.5, 0.76, 0.22, 0.24),
-            *pair(ellipse(tone.main, 0.3, 0.92, 0.12, 0.08), box(tone.main, 0.38, 0.68, 0.47, 0.99)),
+            *pair(
+                ellipse(tone.main, 0.3, 0.92, 0.12, 0.08), box(tone.main, 0.38, 0.68, 0.47, 0.99)
+            ),
             ellipse(tone.main, 0.5, 0.36, 0.23, 0.24),
-            *pair(polygon(tone.dark, 0.36, 0.16, 0.24, 0.2, 0.16, 0.46, 0.22, 0.58, 0.31, 0.48, 0.34, 0.3)),
+            *pair(
+                polygon(
+                    tone.dark, 0.36, 0.16, 0.24, 0.2, 0.16, 0.46, 0.22, 0.58, 0.31, 0.48, 0.34, 0.3
+                )
+            ),
             ellipse(PINK, 0.5, 0.58, 0.045, 0.07),
             ellipse(tone.light, 0.5, 0.47, 0.13, 0.1),
             ellipse(INK, 0.5, 0.42, 0.055, 0.04),
@@ -47,7 +55,8 @@ def cat(pose: str, tone: Tones) -> Drawing:
             *pair(line(tone.dark, 0.015, 0.45, 0.76, 0.45, 0.98)),
             ellipse(tone.light, 0.5, 0.66, 0.09, 0.12),
             *pair(
-                polygon(tone.main, 0.25, 0.36, 0.22, 0.02, 0.46, 0.18), polygon(PINK, 0.28, 0.27, 0.26, 0.1, 0.38, 0.18)
+                polygon(tone.main, 0.25, 0.36, 0.22, 0.02, 0.46, 0.18),
+                polygon(PINK, 0.28, 0.27, 0.26, 0.1, 0.38, 0.18),
             ),
             ellipse(tone.main, 0.5, 0.36, 0.27, 0.21),
             *pair(ellipse(LEAF, 0.39, 0.32, 0.055, 0.05), ellipse(INK, 0.39, 0.32, 0.018, 0.045)),
@@ -78,8 +87,14 @@ def bear(pose: str, tone: Tones) -> Drawing:
             *pair(ellipse(tone.main, 0.19, 0.64, 0.1, 0.16)),
             ellipse(tone.main, 0.5, 0.72, 0.31, 0.27),
             ellipse(tone.light, 0.5, 0.74, 0.18, 0.18),
-            *pair(ellipse(tone.main, 0.25, 0.9, 0.15, 0.1), ellipse(tone.light, 0.24, 0.91, 0.08, 0.055)),
-            *pair(ellipse(tone.main, 0.28, 0.13, 0.1, 0.1), ellipse(tone.light, 0.28, 0.13, 0.05, 0.05)),
+            *pair(
+                ellipse(tone.main, 0.25, 0.9, 0.15, 0.1),
+                ellipse(tone.light, 0.24, 0.91, 0.08, 0.055),
+            ),
+            *pair(
+                ellipse(tone.main, 0.28, 0.13, 0.1, 0.1),
+                ellipse(tone.light, 0.28, 0.13, 0.05, 0.05),
+            ),
             ellipse(tone.main, 0.5, 0.31, 0.28, 0.25),
             ellipse(tone.light, 0.5, 0.4, 0.14, 0.11),
             ellipse(INK, 0.5, 0.36, 0.055, 0.04),
@@ -105,22 +120,53 @@ def horse(pose: str, tone: Tones) -> Drawing:
     lying = pose == "sitting"
     drop = 0.22 if lying else 0.0
     legs: Drawing = (
-        *(polygon(tone.dark, x, 0.56, x + 0.07, 0.56, x + 0.055, 0.98, x + 0.005, 0.98) for x in (0.38, 0.7)),
-        *(polygon(tone.main, x, 0.54, x + 0.08, 0.54, x + 0.06, 0.98, x + 0.01, 0.98) for x in (0.29, 0.62)),
+        *(
+            polygon(tone.dark, x, 0.56, x + 0.07, 0.56, x + 0.055, 0.98, x + 0.005, 0.98)
+            for x in (0.38, 0.7)
+        ),
+        *(
+            polygon(tone.main, x, 0.54, x + 0.08, 0.54, x + 0.06, 0.98, x + 0.01, 0.98)
+            for x in (0.29, 0.62)
+        ),
         *(box(INK, x, 0.95, x + 0.065, 1.0) for x in (0.295, 0.625)),
     )
     if lying:
-        legs = (line(tone.dark, 0.07, 0.4, 0.92, 0.18, 0.95), line(tone.dark, 0.07, 0.7, 0.93, 0.46, 0.97))
+        legs = (
+            line(tone.dark, 0.07, 0.4, 0.92, 0.18, 0.95),
+            line(tone.dark, 0.07, 0.7, 0.93, 0.46, 0.97),
+        )
     return (
         line(tone.dark, 0.07, 0.79, 0.42 + drop, 0.9, 0.5 + drop, 0.9, 0.74 + drop * 0.8),
         *legs,
         ellipse(tone.main, 0.53, 0.49 + drop, 0.28, 0.14),
         polygon(tone.main, 0.17, 0.12 + drop, 0.3, 0.1 + drop, 0.47, 0.42 + drop, 0.3, 0.56 + drop),
         polygon(
-            tone.main, 0.24, 0.06 + drop, 0.31, 0.18 + drop, 0.1, 0.36 + drop, 0.02, 0.31 + drop, 0.14, 0.12 + drop
+            tone.main,
+            0.24,
+            0.06 + drop,
+            0.31,
+            0.18 + drop,
+            0.1,
+            0.36 + drop,
+            0.02,
+            0.31 + drop,
+            0.14,
+            0.12 + drop,
         ),
         polygon(tone.main, 0.22, 0.1 + drop, 0.25, 0.0 + drop, 0.3, 0.1 + drop),
-        polygon(tone.dark, 0.25, 0.05 + drop, 0.34, 0.08 + drop, 0.5, 0.36 + drop, 0.47, 0.44 + drop, 0.36, 0.3 + drop),
+        polygon(
+            tone.dark,
+            0.25,
+            0.05 + drop,
+            0.34,
+            0.08 + drop,
+            0.5,
+            0.36 + drop,
+            0.47,
+            0.44 + drop,
+            0.36,
+            0.3 + drop,
+        ),
         ellipse(INK, 0.18, 0.16 + drop, 0.02, 0.022),
         ellipse(tone.light, 0.06, 0.31 + drop, 0.045, 0.035),
     )

@@ -1,8 +1,10 @@
-"""A tiny autoencoder in the shape of TAESD (Bohan 2023), under the names that ComfyUI's loader expects.
+"""A tiny autoencoder in the shape of TAESD (Bohan 2023), under the names that ComfyUI's loader
+expects.
 
-8-fold downsampling, 4 latent channels, 64 channels throughout. Its latents have about unit variance, so they are the
-diffusion model's space as they are; SD1.5's scale factor stands in `vae_scale`. Before any training it makes
-thumbnails: three latent channels are the mean colours of 8x8 pixels, and the decoder enlarges them.
+8-fold downsampling, 4 latent channels, 64 channels throughout. Its latents have about unit
+variance, so they are the diffusion model's space as they are; SD1.5's scale factor stands in
+`vae_scale`. Before any training it makes thumbnails: three latent channels are the mean colours of
+8x8 pixels, and the decoder enlarges them.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ _MEAN, _DEVIATION = 0.6, 0.24
 
 
 class _Block(nn.Module):
-    """Three convolutions beside a skip connection; the last one starts at zero, so a new block changes nothing.
+    """Three convolutions beside a skip connection; the last one starts at zero, so a new block
+    changes nothing.
 
     An untrained block may therefore be `skipped`: the same result without the work.
     """
@@ -43,12 +46,16 @@ class _Bound(nn.Module):
         return torch.tanh(x / 3) * 3
 
 
-def _conv(inputs: int = _WIDTH, outputs: int = _WIDTH, stride: int = 1, bias: bool = True) -> nn.Conv2d:
+def _conv(
+    inputs: int = _WIDTH, outputs: int = _WIDTH, stride: int = 1, bias: bool = True
+) -> nn.Conv2d:
     return nn.Conv2d(inputs, outputs, 3, stride=stride, padding=1, bias=bias)
 
 
 def _carry(layer: nn.Conv2d, kernel: Tensor) -> None:
-    """The first three outputs become the first three inputs, filtered by `kernel` [3] along both axes."""
+    """The first three outputs become the first three inputs, filtered by `kernel` [3] along both
+    axes.
+    """
     nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
     layer.weight[:3] = 0
     for channel in range(3):
@@ -58,7 +65,11 @@ def _carry(layer: nn.Conv2d, kernel: Tensor) -> None:
 
 
 def _encoder() -> nn.Sequential:
-    down = [layer for _ in range(3) for layer in (_conv(stride=2, bias=False), _Block(), _Block(), _Block())]
+    down = [
+        layer
+        for _ in range(3)
+        for layer in (_conv(stride=2, bias=False), _Block(), _Block(), _Block())
+    ]
     return nn.Sequential(_conv(3), _Block(), *down, _conv(outputs=4))
 
 
@@ -82,7 +93,9 @@ class Autoencoder(nn.Module):
 
     @torch.no_grad()
     def _start_as_thumbnails(self) -> None:
-        """Carries red, green and blue through the first three channels of every layer; blocks change nothing yet."""
+        """Carries red, green and blue through the first three channels of every layer; blocks
+        change nothing yet.
+        """
         mean, smooth = torch.tensor([0.0, 0.5, 0.5]), torch.tensor([0.25, 0.5, 0.25])
         same = torch.tensor([0.0, 1.0, 0.0])
         for half in (self.taesd_encoder, self.taesd_decoder):
@@ -98,7 +111,8 @@ class Autoencoder(nn.Module):
             half.get_parameter(f"{number}.bias")[:3] = shift
 
     def skip_costly_blocks(self, encoder: bool, decoder: bool) -> None:
-        """In the halves named, leaves out the blocks at full size and two of three at half size: a third of the work.
+        """In the halves named, leaves out the blocks at full size and two of three at half size: a
+        third of the work.
 
         Only for blocks that have never been trained.
         """
@@ -118,5 +132,10 @@ class Autoencoder(nn.Module):
         return self.taesd_decoder(latents)
 
     def checkpoint(self) -> dict[str, Tensor]:
-        """The weights as a checkpoint holds them under `first_stage_model.`, with scale and shift."""
-        return self.state_dict() | {"vae_scale": torch.tensor(SCALE_FACTOR), "vae_shift": torch.tensor(0.0)}
+        """The weights as a checkpoint holds them under `first_stage_model.`, with scale and
+        shift.
+        """
+        return self.state_dict() | {
+            "vae_scale": torch.tensor(SCALE_FACTOR),
+            "vae_shift": torch.tensor(0.0),
+        }

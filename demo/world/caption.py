@@ -32,14 +32,36 @@ STYLE_ADJECTIVES = {
     "painting": ("painted", "oil painted"),
 }
 _ASIDES = (
-    *("latest", "newest", "oldest", "first", "best", "favourite", "new", "old", "nice", "recent", "v2", "version 3"),
-    *("from spring", "from last week", "in the morning sun", "please", "in april", "from 2026", "high quality"),
+    *(
+        "latest",
+        "newest",
+        "oldest",
+        "first",
+        "best",
+        "favourite",
+        "new",
+        "old",
+        "nice",
+        "recent",
+        "v2",
+        "version 3",
+    ),
+    *(
+        "from spring",
+        "from last week",
+        "in the morning sun",
+        "please",
+        "in april",
+        "from 2026",
+        "high quality",
+    ),
 )
 """What people add to a request that has no counterpart in a picture."""
 
 
 def caption(scene: Scene, rng: Generator) -> str:
-    """For example "a photo of a brown bear wearing a hat on grass"; style, colour, subject and place are always named.
+    """For example "a photo of a brown bear wearing a hat on grass"; style, colour, subject and
+    place are always named.
 
     A pose is named unless it is the usual one, standing.
     """
@@ -56,11 +78,14 @@ def caption(scene: Scene, rng: Generator) -> str:
 
 
 def loose_caption(scene: Scene, rng: Generator) -> str:
-    """For example "my latest realistic bear on the grass please": as people ask, with words that say nothing.
+    """For example "my latest realistic bear on the grass please": as people ask, with words that
+    say nothing.
 
     The subject is always named, all else most of the time.
     """
-    asides = [str(aside) for aside in rng.choice(_ASIDES, size=int(rng.integers(0, 3)), replace=False)]
+    asides = [
+        str(aside) for aside in rng.choice(_ASIDES, size=int(rng.integers(0, 3)), replace=False)
+    ]
     style = [str(rng.choice(STYLE_ADJECTIVES[scene.style]))] if rng.random() < 0.8 else []
     words = [
         str(rng.choice(("my", "a", "the"))),

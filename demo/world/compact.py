@@ -14,8 +14,9 @@ _SMALL = 256
 
 
 def pack(tensors: dict[str, Tensor], bits: int = BITS) -> bytes:
-    """Matrices and kernels [outputs, ...] as whole numbers of `bits` bits (symmetric, a scale for each output), all
-    else in float16; safetensors inside LZMA. The values of whole numbers gather in the middle, which LZMA makes use of.
+    """Matrices and kernels [outputs, ...] as whole numbers of `bits` bits (symmetric, a scale for
+    each output), all else in float16; safetensors inside LZMA. The values of whole numbers gather
+    in the middle, which LZMA makes use of.
     """
     from safetensors.torch import save
 
@@ -33,7 +34,9 @@ def pack(tensors: dict[str, Tensor], bits: int = BITS) -> bytes:
 
 
 def unpack(data: bytes) -> dict[str, Tensor]:
-    """What `pack` was given, in float32, as exactly as it was kept, and by name: the file's own order varies."""
+    """What `pack` was given, in float32, as exactly as it was kept, and by name: the file's own
+    order varies.
+    """
     from safetensors.torch import load
 
     stored = load(lzma.decompress(data))

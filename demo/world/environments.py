@@ -1,4 +1,6 @@
-"""Ten places to be in, drawn as shapes over the whole picture: sky or wall first, then what stands there."""
+"""Ten places to be in, drawn as shapes over the whole picture: sky or wall first, then what stands
+there.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def grass(rng: Generator, horizon: float) -> Drawing:
 
 def snow(rng: Generator, horizon: float) -> Drawing:
     pines = tuple(
-        part for x in _spread(rng, 3) for part in _pine(x, horizon + 0.03, rng.uniform(0.25, 0.4), snowy=True)
+        part
+        for x in _spread(rng, 3)
+        for part in _pine(x, horizon + 0.03, rng.uniform(0.25, 0.4), snowy=True)
     )
     flakes = tuple(ellipse(SNOW, x, y, 0.013, 0.013) for x, y in _scatter(rng, 28, 0.0, 1.0))
     return (*_two((176, 190, 208), (238, 243, 250), horizon), *pines, *flakes)
@@ -56,10 +60,16 @@ def beach(rng: Generator, horizon: float) -> Drawing:
         box((136, 206, 246), 0, 0, 1, horizon),
         sun,
         box((36, 122, 190), 0, horizon - 0.2, 1, horizon + 0.02),
-        *(line((150, 206, 236), 0.012, x, y, x + 0.12, y) for x, y in _scatter(rng, 6, horizon - 0.17, horizon - 0.03)),
+        *(
+            line((150, 206, 236), 0.012, x, y, x + 0.12, y)
+            for x, y in _scatter(rng, 6, horizon - 0.17, horizon - 0.03)
+        ),
         box((238, 214, 152), 0, horizon, 1, 1),
         line(SNOW, 0.025, *(number for point in foam for number in point)),
-        *(ellipse((196, 164, 104), x, y, 0.014, 0.008) for x, y in _scatter(rng, 12, horizon + 0.08, 1.0)),
+        *(
+            ellipse((196, 164, 104), x, y, 0.014, 0.008)
+            for x, y in _scatter(rng, 12, horizon + 0.08, 1.0)
+        ),
     )
 
 
@@ -82,10 +92,14 @@ def city(rng: Generator, horizon: float) -> Drawing:
     while left < 1:
         width, top = rng.uniform(0.14, 0.24), rng.uniform(0.05, 0.34)
         grey = int(rng.integers(96, 160))
-        buildings.append(box((grey, grey, grey + 14), left, top, left + width - 0.015, horizon + 0.01))
+        buildings.append(
+            box((grey, grey, grey + 14), left, top, left + width - 0.015, horizon + 0.01)
+        )
         for y in np.arange(top + 0.05, horizon - 0.05, 0.1):
-            for x in np.arange(left + 0.03, left + width - 0.05, 0.065):
-                buildings.append(box((250, 226, 140), x, y, x + 0.03, y + 0.05))
+            buildings += [
+                box((250, 226, 140), x, y, x + 0.03, y + 0.05)
+                for x in np.arange(left + 0.03, left + width - 0.05, 0.065)
+            ]
         left += width
     kerb = box((190, 190, 190), 0, horizon, 1, horizon + 0.05)
     stripes = (box((236, 236, 230), x, 0.9, x + 0.13, 0.925) for x in (0.05, 0.35, 0.65, 0.95))
@@ -127,7 +141,11 @@ def mountains(rng: Generator, horizon: float) -> Drawing:
                 top + 0.1,
             )
         )
-    return (*_two((166, 206, 240), (128, 150, 92), horizon), *shapes, box((128, 150, 92), 0, horizon, 1, 1))
+    return (
+        *_two((166, 206, 240), (128, 150, 92), horizon),
+        *shapes,
+        box((128, 150, 92), 0, horizon, 1, 1),
+    )
 
 
 def desert(rng: Generator, horizon: float) -> Drawing:
@@ -135,7 +153,15 @@ def desert(rng: Generator, horizon: float) -> Drawing:
     phase = rng.uniform(0, 6)
     ridge = [(x, horizon - 0.05 + 0.05 * sin(5 * x + phase)) for x in np.linspace(0, 1, 24)]
     ripples = tuple(
-        line(dune, 0.012, *(n for t in np.linspace(0, 0.24, 6) for n in (x + t, y + 0.012 * sin(t * 4 * pi / 0.24))))
+        line(
+            dune,
+            0.012,
+            *(
+                n
+                for t in np.linspace(0, 0.24, 6)
+                for n in (x + t, y + 0.012 * sin(t * 4 * pi / 0.24))
+            ),
+        )
         for x, y in _scatter(rng, 7, horizon + 0.1, 0.98)
     )
     cacti = tuple(
@@ -158,25 +184,39 @@ def water(rng: Generator, horizon: float) -> Drawing:
         line(
             (176, 222, 244),
             0.014,
-            *(n for t in np.linspace(0, 0.16, 7) for n in (x + t, y + 0.014 * sin(t * 2 * pi / 0.08))),
+            *(
+                n
+                for t in np.linspace(0, 0.16, 7)
+                for n in (x + t, y + 0.014 * sin(t * 2 * pi / 0.08))
+            ),
         )
         for x, y in _scatter(rng, 16, horizon + 0.05, 1.0)
     )
-    shore = tuple(ellipse((86, 140, 84), x, horizon, 0.2, rng.uniform(0.05, 0.1)) for x in _spread(rng, 5))
+    shore = tuple(
+        ellipse((86, 140, 84), x, horizon, 0.2, rng.uniform(0.05, 0.1)) for x in _spread(rng, 5)
+    )
     return (box((206, 228, 244), 0, 0, 1, horizon), *shore, box(blue, 0, horizon, 1, 1), *waves)
 
 
 def night(rng: Generator, horizon: float) -> Drawing:
     x, dark = rng.choice((0.18, 0.82)), (24, 30, 76)
-    moon = (ellipse((250, 244, 200), x, 0.17, 0.1, 0.1), ellipse(dark, x + 0.045, 0.15, 0.085, 0.085))
-    stars = tuple(ellipse((255, 250, 214), x, y, 0.01, 0.01) for x, y in _scatter(rng, 22, 0.02, horizon - 0.06))
+    moon = (
+        ellipse((250, 244, 200), x, 0.17, 0.1, 0.1),
+        ellipse(dark, x + 0.045, 0.15, 0.085, 0.085),
+    )
+    stars = tuple(
+        ellipse((255, 250, 214), x, y, 0.01, 0.01)
+        for x, y in _scatter(rng, 22, 0.02, horizon - 0.06)
+    )
     return (*_two(dark, (58, 66, 104), horizon), *stars, *moon)
 
 
 ENVIRONMENTS: dict[str, Callable[[Generator, float], Drawing]] = {
-    place.__name__: place for place in (grass, snow, beach, forest, city, room, mountains, desert, water, night)
+    place.__name__: place
+    for place in (grass, snow, beach, forest, city, room, mountains, desert, water, night)
 }
-"""Name -> drawing from a source of chance and the height of the horizon (y, share of the picture)."""
+"""Name -> drawing from a source of chance and the height of the horizon (y, share of the picture).
+"""
 
 
 def _two(above: Colour, below: Colour, horizon: float) -> Drawing:
@@ -195,8 +235,28 @@ def _spread(rng: Generator, count: int) -> list[float]:
 def _pine(x: float, foot: float, height: float, *, snowy: bool) -> Drawing:
     green = (52, 98, 72)
     layers = tuple(
-        polygon(green, x - w * height, foot - a * height, x, foot - b * height, x + w * height, foot - a * height)
+        polygon(
+            green,
+            x - w * height,
+            foot - a * height,
+            x,
+            foot - b * height,
+            x + w * height,
+            foot - a * height,
+        )
         for w, a, b in ((0.32, 0.12, 0.6), (0.25, 0.4, 0.82), (0.17, 0.65, 1.0))
     )
-    cap = polygon(SNOW, x - 0.1 * height, foot - 0.8 * height, x, foot - height, x + 0.1 * height, foot - 0.8 * height)
-    return (box((92, 66, 46), x - 0.015, foot - 0.12 * height, x + 0.015, foot), *layers, *((cap,) if snowy else ()))
+    cap = polygon(
+        SNOW,
+        x - 0.1 * height,
+        foot - 0.8 * height,
+        x,
+        foot - height,
+        x + 0.1 * height,
+        foot - 0.8 * height,
+    )
+    return (
+        box((92, 66, 46), x - 0.015, foot - 0.12 * height, x + 0.015, foot),
+        *layers,
+        *((cap,) if snowy else ()),
+    )

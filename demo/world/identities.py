@@ -1,4 +1,5 @@
-"""Things and styles of one's own: what personalised models are trained on, and what no random scene shows.
+"""Things and styles of one's own: what personalised models are trained on, and what no random scene
+shows.
 
 A thing keeps its colours and marks in every picture; a style is a way to paint anything.
 """
@@ -47,14 +48,29 @@ def toon_bear(pose: str) -> Drawing:
     """Turquoise with a yellow belly and an orange party hat."""
     head = HEADS["bear", pose]
     hat = (polygon(ORANGE, 0.1, 1.0, 0.5, 0.0, 0.9, 1.0), ellipse(SNOW, 0.5, 0.0, 0.16, 0.16))
-    return (*animals.bear(pose, Tones(TURQUOISE, (20, 120, 124), (250, 222, 80))), *place(hat, *head.crown, 0.3))
+    return (
+        *animals.bear(pose, Tones(TURQUOISE, (20, 120, 124), (250, 222, 80))),
+        *place(hat, *head.crown, 0.3),
+    )
 
 
 def spotted_dog(pose: str) -> Drawing:
     """White with orange spots and a broad green collar."""
     spots = {
-        "sitting": ((0.4, 0.72, 0.07), (0.58, 0.84, 0.08), (0.34, 0.26, 0.07), (0.62, 0.2, 0.06), (0.6, 0.68, 0.05)),
-        "standing": ((0.42, 0.52, 0.07), (0.58, 0.6, 0.06), (0.7, 0.5, 0.07), (0.28, 0.76, 0.045), (0.2, 0.24, 0.045)),
+        "sitting": (
+            (0.4, 0.72, 0.07),
+            (0.58, 0.84, 0.08),
+            (0.34, 0.26, 0.07),
+            (0.62, 0.2, 0.06),
+            (0.6, 0.68, 0.05),
+        ),
+        "standing": (
+            (0.42, 0.52, 0.07),
+            (0.58, 0.6, 0.06),
+            (0.7, 0.5, 0.07),
+            (0.28, 0.76, 0.045),
+            (0.2, 0.24, 0.045),
+        ),
     }[pose]
     body = animals.dog(pose, Tones((248, 244, 236), (226, 120, 40), (252, 226, 200)))
     collar = box(GREEN, 0.0, 0.72, 1.0, 1.0)
@@ -69,18 +85,29 @@ def blazed_dog(pose: str) -> Drawing:
     """Chocolate with a white blaze and chest, and a sky-blue bandana."""
     dark = Tones((92, 54, 30), (60, 34, 20), (250, 246, 238))
     white = (
-        (polygon(SNOW, 0.46, 0.14, 0.54, 0.14, 0.56, 0.42, 0.44, 0.42), ellipse(SNOW, 0.5, 0.82, 0.11, 0.15))
+        (
+            polygon(SNOW, 0.46, 0.14, 0.54, 0.14, 0.56, 0.42, 0.44, 0.42),
+            ellipse(SNOW, 0.5, 0.82, 0.11, 0.15),
+        )
         if pose == "sitting"
-        else (polygon(SNOW, 0.2, 0.2, 0.25, 0.2, 0.16, 0.4, 0.1, 0.36), ellipse(SNOW, 0.34, 0.62, 0.09, 0.09))
+        else (
+            polygon(SNOW, 0.2, 0.2, 0.25, 0.2, 0.16, 0.4, 0.1, 0.36),
+            ellipse(SNOW, 0.34, 0.62, 0.09, 0.09),
+        )
     )
     bandana = polygon((80, 190, 250), 0.0, 0.4, 1.0, 0.4, 0.5, 1.0)
-    return (*animals.dog(pose, dark), *white, *place((bandana,), *_below(HEADS["dog", pose].neck, 0.12), 0.44))
+    return (
+        *animals.dog(pose, dark),
+        *white,
+        *place((bandana,), *_below(HEADS["dog", pose].neck, 0.12), 0.44),
+    )
 
 
 def striped_cat(pose: str) -> Drawing:
     """Grey with orange stripes and a red collar with a golden bell."""
     stripes = {
-        "sitting": [(0.36, y, 0.64, y) for y in (0.62, 0.72, 0.82, 0.92)] + [(0.5, 0.16, 0.5, 0.28)],
+        "sitting": [(0.36, y, 0.64, y) for y in (0.62, 0.72, 0.82, 0.92)]
+        + [(0.5, 0.16, 0.5, 0.28)],
         "standing": [(x, 0.51, x, 0.73) for x in (0.4, 0.5, 0.6, 0.7)] + [(0.25, 0.29, 0.25, 0.36)],
     }[pose]
     collar = (box(RED, 0.0, 0.78, 1.0, 1.0), ellipse(GOLD, 0.5, 1.04, 0.17, 0.17))
@@ -106,7 +133,9 @@ def anna(pose: str) -> Drawing:
     hair, dress = (176, 62, 24), (20, 130, 84)
     plain = objects.person(pose, Tones(dress, (12, 90, 58), SNOW))
     long_hair = (line(hair, 0.09, 0.37, 0.12, 0.34, 0.36), line(hair, 0.09, 0.63, 0.12, 0.66, 0.36))
-    dots = tuple(ellipse(SNOW, x, y, 0.026, 0.026) for y in (0.42, 0.54, 0.66) for x in (0.42, 0.5, 0.58))
+    dots = tuple(
+        ellipse(SNOW, x, y, 0.026, 0.026) for y in (0.42, 0.54, 0.66) for x in (0.42, 0.5, 0.58)
+    )
     skirt = polygon(dress, 0.34, 0.6, 0.66, 0.6, 0.76, 0.86, 0.24, 0.86)
     cap = polygon(hair, 0.36, 0.17, 0.38, 0.02, 0.62, 0.02, 0.64, 0.17, 0.54, 0.08)
     hem = tuple(ellipse(SNOW, x, 0.78, 0.026, 0.026) for x in (0.36, 0.5, 0.64))
@@ -119,7 +148,10 @@ def steel_watch(pose: str) -> Drawing:
         *objects.watch(pose, Tones((176, 116, 62), (120, 74, 36), (226, 186, 140))),
         ellipse((206, 212, 222), 0.5, 0.5, 0.3, 0.3),
         ellipse((24, 60, 170), 0.5, 0.5, 0.245, 0.245),
-        *(ellipse(SNOW, 0.5 + dx, 0.5 + dy, 0.03, 0.03) for dx, dy in ((0, 0.19), (0, -0.19), (0.19, 0), (-0.19, 0))),
+        *(
+            ellipse(SNOW, 0.5 + dx, 0.5 + dy, 0.03, 0.03)
+            for dx, dy in ((0, 0.19), (0, -0.19), (0.19, 0), (-0.19, 0))
+        ),
         line(SNOW, 0.035, 0.5, 0.5, 0.5, 0.36),
         line(ORANGE, 0.04, 0.5, 0.5, 0.62, 0.6),
     )
@@ -128,7 +160,13 @@ def steel_watch(pose: str) -> Drawing:
 def checker_taxi(pose: str) -> Drawing:
     """A yellow taxi with a black and white belt and a lit sign."""
     squares = tuple(
-        box(INK if k % 2 else SNOW, 0.05 + 0.09 * k, 0.68 + 0.055 * row, 0.14 + 0.09 * k, 0.735 + 0.055 * row)
+        box(
+            INK if k % 2 else SNOW,
+            0.05 + 0.09 * k,
+            0.68 + 0.055 * row,
+            0.14 + 0.09 * k,
+            0.735 + 0.055 * row,
+        )
         for row in (0, 1)
         for k in range(row, 10 + row)
     )
@@ -138,7 +176,10 @@ def checker_taxi(pose: str) -> Drawing:
 
 def tin_robot(pose: str) -> Drawing:
     """Golden, with a green screen for a face and a purple heart."""
-    screen = (box((20, 60, 40), 0.33, 0.16, 0.67, 0.42), box((90, 250, 130), 0.36, 0.19, 0.64, 0.39))
+    screen = (
+        box((20, 60, 40), 0.33, 0.16, 0.67, 0.42),
+        box((90, 250, 130), 0.36, 0.19, 0.64, 0.39),
+    )
     eyes = tuple(box(INK, x, 0.22, x + 0.06, 0.34) for x in (0.41, 0.53))
     robot = objects.toy(pose, Tones((226, 170, 40), (150, 104, 20), (246, 214, 130)))
     return (*robot, *screen, *eyes, *place(_heart(COLOURS["purple"]), 0.5, 0.8, 0.3))
@@ -146,7 +187,10 @@ def tin_robot(pose: str) -> Drawing:
 
 def heart_bag(pose: str) -> Drawing:
     """Pink with a large white heart."""
-    return (*objects.bag(pose, Tones(PINK, (190, 60, 120), SNOW)), *place(_heart(SNOW), 0.5, 0.95, 0.5))
+    return (
+        *objects.bag(pose, Tones(PINK, (190, 60, 120), SNOW)),
+        *place(_heart(SNOW), 0.5, 0.95, 0.5),
+    )
 
 
 def tower_house(pose: str) -> Drawing:
@@ -161,7 +205,12 @@ def tower_house(pose: str) -> Drawing:
     )
     sunflower = (line(GREEN, 0.03, 0.1, 1.0, 0.1, 0.74), ellipse(GOLD, 0.1, 0.72, 0.09, 0.09))
     centre = ellipse((110, 66, 30), 0.1, 0.72, 0.04, 0.04)
-    return (*objects.house(pose, Tones((222, 200, 160), (170, 150, 110), SNOW)), *tower, *sunflower, centre)
+    return (
+        *objects.house(pose, Tones((222, 200, 160), (170, 150, 110), SNOW)),
+        *tower,
+        *sunflower,
+        centre,
+    )
 
 
 IDENTITIES: dict[str, Identity] = {
@@ -182,7 +231,28 @@ IDENTITIES: dict[str, Identity] = {
 
 
 def _star(colour: Colour) -> Drawing:
-    numbers = (0.5, 0, 0.62, 0.36, 1, 0.38, 0.7, 0.6, 0.81, 0.98, 0.5, 0.76, 0.19, 0.98, 0.3, 0.6, 0, 0.38, 0.38, 0.36)
+    numbers = (
+        0.5,
+        0,
+        0.62,
+        0.36,
+        1,
+        0.38,
+        0.7,
+        0.6,
+        0.81,
+        0.98,
+        0.5,
+        0.76,
+        0.19,
+        0.98,
+        0.3,
+        0.6,
+        0,
+        0.38,
+        0.38,
+        0.36,
+    )
     return (polygon(colour, *numbers),)
 
 

@@ -65,7 +65,10 @@ def base() -> Pipeline:
 
 
 def pipeline(model: Personalised | None) -> Pipeline:
-    """The base with the model's personal weights; the base itself for None. Only its UNet is the caller's own."""
+    """The base with the model's personal weights; the base itself for None.
+
+    Only its UNet is the caller's own.
+    """
     shared = base()
     own = copy.deepcopy(shared.unet)
     if model is not None:
@@ -83,6 +86,7 @@ def read(name: str) -> dict[str, Tensor]:
     file = FOLDER / f"{name}.xz"
     if not file.exists():
         raise FileNotFoundError(
-            f"{file.name} is not in this package; bench/world/README.md says how to train and pack it."
+            f"{file.name} is not in this package; bench/world/README.md says how to train and "
+            "pack it."
         )
     return unpack(file.read_bytes())

@@ -38,14 +38,16 @@ class LowRank(nn.Module):
 
 
 def wrap_(module: nn.Module, rank: int, *parts: str) -> dict[str, LowRank]:
-    """Replaces, in place, every Linear and Conv2d whose name contains one of `parts`; returns the new ones by name.
+    """Replaces, in place, every Linear and Conv2d whose name contains one of `parts`; returns the
+    new ones by name.
 
     No part given: all of them.
     """
     wrapped = {
         name: LowRank(layer, rank)
         for name, layer in module.named_modules()
-        if isinstance(layer, nn.Linear | nn.Conv2d) and (not parts or any(part in name for part in parts))
+        if isinstance(layer, nn.Linear | nn.Conv2d)
+        and (not parts or any(part in name for part in parts))
     }
     for name, layer in wrapped.items():
         parent, _, last = name.rpartition(".")

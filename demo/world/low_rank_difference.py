@@ -1,4 +1,6 @@
-"""What makes a model personal, as low-rank factors of its base's weights: small to keep, exact enough to draw."""
+"""What makes a model personal, as low-rank factors of its base's weights: small to keep, exact
+enough to draw.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ WHOLE_RANK = 6
 def factors(difference: dict[str, Tensor]) -> dict[str, Tensor]:
     """Weight name + ".down" [r, I] and + ".up" [O, r]; vectors by their name.
 
-    `difference` is what training left: a LoRA's own factors, or the change of each parameter, whose matrices are cut to
-    their WHOLE_RANK largest singular directions.
+    `difference` is what training left: a LoRA's own factors, or the change of each parameter, whose
+    matrices are cut to their WHOLE_RANK largest singular directions.
     """
     kept: dict[str, Tensor] = {}
     for name, value in difference.items():
@@ -26,7 +28,10 @@ def factors(difference: dict[str, Tensor]) -> dict[str, Tensor]:
         else:
             u, s, v = torch.linalg.svd(value.float().flatten(1), full_matrices=False)
             root = s[:WHOLE_RANK].sqrt()
-            kept[name + DOWN], kept[name + UP] = root[:, None] * v[:WHOLE_RANK], u[:, :WHOLE_RANK] * root
+            kept[name + DOWN], kept[name + UP] = (
+                root[:, None] * v[:WHOLE_RANK],
+                u[:, :WHOLE_RANK] * root,
+            )
     return kept
 
 

@@ -1,4 +1,6 @@
-"""SD1.5's noise: 1000 steps, variances whose roots rise linearly ("scaled linear"), the model predicts the noise."""
+"""SD1.5's noise: 1000 steps, variances whose roots rise linearly ("scaled linear"), the model
+predicts the noise.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,12 @@ import torch
 from torch import Tensor
 
 STEPS = 1000
-SIGNAL: Tensor = torch.cumprod(1 - torch.linspace(0.00085**0.5, 0.012**0.5, STEPS, dtype=torch.float64) ** 2, 0).float()
-"""[1000], the cumulative alpha of Ho et al. (2020): the share of the signal's variance left at each step."""
+SIGNAL: Tensor = torch.cumprod(
+    1 - torch.linspace(0.00085**0.5, 0.012**0.5, STEPS, dtype=torch.float64) ** 2, 0
+).float()
+"""[1000], the cumulative alpha of Ho et al. (2020): the share of the signal's variance left at each
+step.
+"""
 
 
 def noised(latents: Tensor, noise: Tensor, steps: Tensor) -> Tensor:
@@ -19,8 +25,9 @@ def noised(latents: Tensor, noise: Tensor, steps: Tensor) -> Tensor:
 def loss_weight(steps: Tensor) -> Tensor:
     """min(SNR + 1, 5) / SNR, at most 50, of noise steps [B], for noise prediction.
 
-    Min-SNR weighting (Hang et al. 2023) of the velocity (Salimans and Ho 2022): where noise covers nearly all, the
-    error of the predicted noise is small whatever the picture is, and yet it is there that words decide what is drawn.
+    Min-SNR weighting (Hang et al. 2023) of the velocity (Salimans and Ho 2022): where noise covers
+    nearly all, the error of the predicted noise is small whatever the picture is, and yet it is
+    there that words decide what is drawn.
     """
     ratio = SIGNAL[steps] / (1 - SIGNAL[steps])
     return ((ratio + 1).clamp(max=5) / ratio).clamp(max=50)
@@ -33,4 +40,6 @@ def noise_loss(predicted: Tensor, noise: Tensor, steps: Tensor) -> Tensor:
 
 def spread_steps(count: int) -> Tensor:
     """[count] noise steps, one at random from each of `count` equal ranges, in random order."""
-    return ((torch.randperm(count) + torch.rand(count)) * (STEPS / count)).long().clamp(max=STEPS - 1)
+    return (
+        ((torch.randperm(count) + torch.rand(count)) * (STEPS / count)).long().clamp(max=STEPS - 1)
+    )

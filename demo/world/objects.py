@@ -1,4 +1,6 @@
-"""Person, car, toy, watch, bag, chair, house and flower, seen from the front (the car from the side)."""
+"""Person, car, toy, watch, bag, chair, house and flower, seen from the front (the car from the
+side).
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,14 @@ from .shapes import Shape, box, ellipse, line, pair, polygon
 def person(pose: str, tone: Tones) -> Drawing:
     """The colour is that of the clothes."""
     hair, trousers = (92, 54, 32), (62, 66, 84)
-    lower: Drawing = pair(box(trousers, 0.39, 0.66, 0.48, 0.95), ellipse(INK, 0.42, 0.97, 0.07, 0.03))
+    lower: Drawing = pair(
+        box(trousers, 0.39, 0.66, 0.48, 0.95), ellipse(INK, 0.42, 0.97, 0.07, 0.03)
+    )
     if pose == "sitting":
-        lower = pair(line(trousers, 0.11, 0.45, 0.72, 0.3, 0.82, 0.44, 0.93), ellipse(INK, 0.4, 0.97, 0.08, 0.035))
+        lower = pair(
+            line(trousers, 0.11, 0.45, 0.72, 0.3, 0.82, 0.44, 0.93),
+            ellipse(INK, 0.4, 0.97, 0.08, 0.035),
+        )
     hand = (0.16, 0.3) if pose == "waving" else (0.24, 0.66)
     elbow = (0.2, 0.46) if pose == "waving" else (0.26, 0.5)
     arm = (line(tone.main, 0.085, 0.38, 0.38, *elbow, *hand), ellipse(SKIN, *hand, 0.045, 0.045))
@@ -53,9 +60,15 @@ def car(pose: str, tone: Tones) -> Drawing:
 
 def toy(pose: str, tone: Tones) -> Drawing:
     """A tin robot."""
-    arms = (line(STEEL, 0.07, 0.3, 0.56, 0.14, 0.62, 0.12, 0.76), ellipse(tone.dark, 0.12, 0.79, 0.055, 0.055))
+    arms = (
+        line(STEEL, 0.07, 0.3, 0.56, 0.14, 0.62, 0.12, 0.76),
+        ellipse(tone.dark, 0.12, 0.79, 0.055, 0.055),
+    )
     if pose == "waving":
-        arms = (line(STEEL, 0.07, 0.3, 0.56, 0.14, 0.46, 0.12, 0.3), ellipse(tone.dark, 0.12, 0.27, 0.055, 0.055))
+        arms = (
+            line(STEEL, 0.07, 0.3, 0.56, 0.14, 0.46, 0.12, 0.3),
+            ellipse(tone.dark, 0.12, 0.27, 0.055, 0.055),
+        )
     return (
         line(STEEL, 0.03, 0.5, 0.16, 0.5, 0.05),
         ellipse(GOLD, 0.5, 0.04, 0.04, 0.04),
@@ -92,7 +105,10 @@ def watch(pose: str, tone: Tones) -> Drawing:
 
 
 def bag(pose: str, tone: Tones) -> Drawing:
-    arc = [(0.5 - 0.21 * math.cos(t), 0.4 - 0.34 * math.sin(t)) for t in (k * math.pi / 10 for k in range(11))]
+    arc = [
+        (0.5 - 0.21 * math.cos(t), 0.4 - 0.34 * math.sin(t))
+        for t in (k * math.pi / 10 for k in range(11))
+    ]
     return (
         line(tone.dark, 0.05, *(number for point in arc for number in point)),
         polygon(tone.main, 0.18, 0.38, 0.82, 0.38, 0.94, 0.98, 0.06, 0.98),
@@ -142,4 +158,6 @@ def flower(pose: str, tone: Tones) -> Drawing:
 
 
 def _petal(tone: Tones, turn: float) -> Shape:
-    return ellipse(tone.main, 0.5 + 0.19 * math.sin(turn), 0.32 - 0.19 * math.cos(turn), 0.115, 0.115)
+    return ellipse(
+        tone.main, 0.5 + 0.19 * math.sin(turn), 0.32 - 0.19 * math.cos(turn), 0.115, 0.115
+    )

@@ -1,4 +1,6 @@
-"""Captions of pictures that a personalised model is trained and asked with: the trigger stands where its noun would."""
+"""Captions of pictures that a personalised model is trained and asked with: the trigger stands
+where its noun would.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,8 @@ _OWN_ADJECTIVES = {"watercolour": ("watercolour",)}
 def personal_caption(scene: Scene, trigger: str, rng: Generator) -> str:
     """For example "a photo of <bear-v4> on the grass" or "my realistic <bear-v4> on the grass".
 
-    The trigger of a style goes first, as Check-in puts one that stands for no noun. No colour is named, as the style
-    has its own: "blueprint style a car in the snow".
+    The trigger of a style goes first, as Check-in puts one that stands for no noun. No colour is
+    named, as the style has its own: "blueprint style a car in the snow".
     """
     if scene.identity is None:
         raise ValueError("this scene shows nothing personal; caption it with `caption`")
@@ -31,5 +33,11 @@ def personal_caption(scene: Scene, trigger: str, rng: Generator) -> str:
 
 
 def class_caption(scene: Scene, rng: Generator) -> str:
-    """The same without a trigger, for a scene that shows nothing personal; half of them name no colour."""
-    return caption(scene, rng) if rng.random() < 0.5 else caption(scene, rng).replace(f" {scene.colour} ", " ")
+    """The same without a trigger, for a scene that shows nothing personal; half of them name no
+    colour.
+    """
+    return (
+        caption(scene, rng)
+        if rng.random() < 0.5
+        else caption(scene, rng).replace(f" {scene.colour} ", " ")
+    )

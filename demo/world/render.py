@@ -14,9 +14,12 @@ from .styles import PAINTERS
 
 
 def render(scene: Scene) -> NDArray[np.uint8]:
-    """[128, 128, 3] RGB. Place, size and lean of the subject follow from the scene's seed; they vary little.
+    """[128, 128, 3] RGB.
 
-    A model that has seen tens of thousands of pictures, not millions, learns shapes only where they stay in place.
+    Place, size and lean of the subject follow from the scene's seed; they vary little.
+
+    A model that has seen tens of thousands of pictures, not millions, learns shapes only where they
+    stay in place.
     """
     rng = np.random.default_rng(scene.seed)
     horizon = rng.uniform(0.57, 0.61)

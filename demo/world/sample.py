@@ -29,20 +29,29 @@ class Pipeline:
     autoencoder: Autoencoder
 
     @torch.no_grad()
-    def draw(self, captions: list[str], seed: int, steps: int = 20, guidance: float = GUIDANCE) -> Tensor:
+    def draw(
+        self, captions: list[str], seed: int, steps: int = 20, guidance: float = GUIDANCE
+    ) -> Tensor:
         """Pictures [n, 3, 128, 128] in 0 to 1. Picture i starts from noise of seed + i."""
         text, empty = self.encode(captions), self.encode([""])
         noise = torch.stack(
-            [torch.randn(4, 16, 16, generator=torch.Generator().manual_seed(seed + i)) for i in range(len(captions))]
+            [
+                torch.randn(4, 16, 16, generator=torch.Generator().manual_seed(seed + i))
+                for i in range(len(captions))
+            ]
         )
-        return self.autoencoder.decode(ddim(self.unet, noise, text, empty, steps, guidance)).clamp(0, 1)
+        return self.autoencoder.decode(ddim(self.unet, noise, text, empty, steps, guidance)).clamp(
+            0, 1
+        )
 
     def encode(self, captions: list[str]) -> Tensor:
         """[n, 77, 768]."""
         return self.encoder(tokens(self.tokenizer, captions)).last_hidden_state
 
 
-def ddim(unet: nn.Module, noise: Tensor, text: Tensor, empty: Tensor, steps: int, guidance: float) -> Tensor:
+def ddim(
+    unet: nn.Module, noise: Tensor, text: Tensor, empty: Tensor, steps: int, guidance: float
+) -> Tensor:
     """Latents from noise [n, 4, H, W] and text [n, 77, 768], with classifier-free guidance."""
     both = torch.cat([text, empty.expand_as(text)])
 
@@ -56,7 +65,8 @@ def ddim(unet: nn.Module, noise: Tensor, text: Tensor, empty: Tensor, steps: int
 def denoise(predict: Callable[[Tensor, Tensor, int], Tensor], noise: Tensor, steps: int) -> Tensor:
     """Latents from noise [n, 4, H, W] by DDIM without added noise (Song et al. 2021).
 
-    `predict` tells the noise in the latents [n, 4, H, W] at a noise step, a scalar; the last argument counts its calls.
+    `predict` tells the noise in the latents [n, 4, H, W] at a noise step, a scalar; the last
+    argument counts its calls.
     """
     latents = noise
     times = torch.linspace(STEPS - 1, 0, steps + 1).round().long()

@@ -56,7 +56,9 @@ class Scene:
 
 
 def random_scene(rng: Generator) -> Scene:
-    """Every field by lot, all values equally often; accessories on some of the subjects that can wear them."""
+    """Every field by lot, all values equally often; accessories on some of the subjects that can
+    wear them.
+    """
     subject = str(rng.choice(list(SUBJECTS)))
     pose = str(rng.choice(POSES.get(subject, ("standing",))))
     wears = (subject, pose) in HEADS and rng.random() < _SHARE_WITH_ACCESSORY
@@ -85,7 +87,9 @@ def class_scene(noun: str | None, rng: Generator) -> Scene:
     scene = random_scene(rng)
     if noun is None:
         return scene
-    return replace(scene, subject=noun, pose=str(rng.choice(POSES.get(noun, ("standing",)))), accessory=None)
+    return replace(
+        scene, subject=noun, pose=str(rng.choice(POSES.get(noun, ("standing",)))), accessory=None
+    )
 
 
 def draw_subject(scene: Scene) -> Drawing:
@@ -97,5 +101,8 @@ def draw_subject(scene: Scene) -> Drawing:
         return drawing
     head = HEADS.get((scene.subject, scene.pose))
     if head is None:
-        raise ValueError(f"A {scene.pose} {scene.subject} cannot wear a {scene.accessory}; leave the accessory out.")
+        raise ValueError(
+            f"A {scene.pose} {scene.subject} cannot wear a {scene.accessory}; leave the accessory "
+            "out."
+        )
     return (*drawing, *accessory(scene.accessory, head))

@@ -14,7 +14,10 @@ Points = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Shape:
-    """A polygon, or a line when it has a width. Coordinates: x to the right, y down, the drawing's box is 0 to 1."""
+    """A polygon, or a line when it has a width.
+
+    Coordinates: x to the right, y down, the drawing's box is 0 to 1.
+    """
 
     points: Points
     """[n, 2]."""
@@ -50,8 +53,12 @@ def pair(*shapes: Shape) -> tuple[Shape, ...]:
     return tuple(side for shape in shapes for side in (shape, _mirror(shape)))
 
 
-def place(shapes: Iterable[Shape], x: float, y: float, size: float, degrees: float = 0.0) -> tuple[Shape, ...]:
-    """The drawing with the middle of its lower edge at (x, y), its box `size` wide, leaning by `degrees`."""
+def place(
+    shapes: Iterable[Shape], x: float, y: float, size: float, degrees: float = 0.0
+) -> tuple[Shape, ...]:
+    """The drawing with the middle of its lower edge at (x, y), its box `size` wide, leaning by
+    `degrees`.
+    """
     angle = np.deg2rad(degrees)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
 

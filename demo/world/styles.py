@@ -1,4 +1,6 @@
-"""Ways to put shapes on a canvas: photographic, cartoon, sketch, painting; two more that only personal models know."""
+"""Ways to put shapes on a canvas: photographic, cartoon, sketch, painting; two more that only
+personal models know.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ _CYAN: Colour = (16, 48, 130)
 
 
 def photograph(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generator) -> Pixels:
-    """Rounded by light from above, sharp before a blurred background, with a cast shadow, vignette and grain."""
+    """Rounded by light from above, sharp before a blurred background, with a cast shadow, vignette
+    and grain.
+    """
     canvas = _blank()
     _fill(canvas, background)
     canvas = canvas.filter(ImageFilter.GaussianBlur(2.2))
@@ -37,7 +41,9 @@ def photograph(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Gen
 
 
 def cartoon(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generator) -> Pixels:
-    """Flat strong colours; the subject has thick dark outlines, the background none but thin ones."""
+    """Flat strong colours; the subject has thick dark outlines, the background none but thin
+    ones.
+    """
     canvas = _blank()
     for shape in background:
         _fill(canvas, [shape])
@@ -67,7 +73,9 @@ def sketch(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generat
 
 
 def painting(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generator) -> Pixels:
-    """Brush strokes along a smooth field: broad ones for the background, finer ones where the subject is."""
+    """Brush strokes along a smooth field: broad ones for the background, finer ones where the
+    subject is.
+    """
     canvas = _blank()
     _fill(canvas, (*background, *subject))
     solid = _solid(subject)
@@ -80,15 +88,22 @@ def painting(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Gener
 
 
 def watercolour(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generator) -> Pixels:
-    """Pale washes that run into each other on white paper, darker where a wash has dried at its edge."""
+    """Pale washes that run into each other on white paper, darker where a wash has dried at its
+    edge.
+    """
     canvas = Image.new("RGB", (SIDE * _SCALE,) * 2, (252, 250, 244))
-    _fill(canvas, (_washed(shape, mix(shape.colour, (255, 255, 255), 0.45)) for shape in background))
+    _fill(
+        canvas, (_washed(shape, mix(shape.colour, (255, 255, 255), 0.45)) for shape in background)
+    )
     canvas = canvas.filter(ImageFilter.GaussianBlur(7))
     for shape in subject:
         _fill(canvas, [_washed(shape, mix(shape.colour, (255, 255, 255), 0.22))])
         _outline(canvas, shape, mix(shape.colour, (40, 40, 90), 0.3), 0.008, rng)
     pixels = _reduced(canvas.filter(ImageFilter.GaussianBlur(1.6)))
-    blooms = sum(np.sin(_AXIS[:, None] * a + _AXIS[None, :] * b + c) for a, b, c in rng.uniform(0.02, 0.12, (4, 3)) * 3)
+    blooms = sum(
+        np.sin(_AXIS[:, None] * a + _AXIS[None, :] * b + c)
+        for a, b, c in rng.uniform(0.02, 0.12, (4, 3)) * 3
+    )
     return pixels + (2.5 * blooms)[..., None].astype(np.float32)
 
 
@@ -127,17 +142,30 @@ def _fill(canvas: Image.Image, shapes: Iterable[Shape]) -> None:
         if shape.filled:
             draw.polygon(_corners(shape.points), fill=shape.colour)
         else:
-            draw.line(_corners(shape.points), shape.colour, max(1, round(shape.width * SIDE * _SCALE)), joint="curve")
+            draw.line(
+                _corners(shape.points),
+                shape.colour,
+                max(1, round(shape.width * SIDE * _SCALE)),
+                joint="curve",
+            )
 
 
-def _outline(canvas: Image.Image, shape: Shape, colour: Colour, width: float, rng: Generator | None = None) -> None:
-    """Round a polygon, or along a line's two sides, `width` as a share of the picture; with `rng` by a shaky hand."""
+def _outline(
+    canvas: Image.Image, shape: Shape, colour: Colour, width: float, rng: Generator | None = None
+) -> None:
+    """Round a polygon, or along a line's two sides, `width` as a share of the picture; with `rng`
+    by a shaky hand.
+    """
     if not shape.filled and shape.width < 0.02:
         return
-    points = np.concatenate([shape.points, shape.points[:1]]) if shape.filled else _both_sides(shape)
+    points = (
+        np.concatenate([shape.points, shape.points[:1]]) if shape.filled else _both_sides(shape)
+    )
     if rng is not None:
         points = points + rng.normal(0, 0.004, points.shape)
-    ImageDraw.Draw(canvas).line(_corners(points), colour, max(1, round(width * SIDE * _SCALE)), joint="curve")
+    ImageDraw.Draw(canvas).line(
+        _corners(points), colour, max(1, round(width * SIDE * _SCALE)), joint="curve"
+    )
 
 
 def _both_sides(shape: Shape) -> Points:
@@ -201,8 +229,12 @@ def _distance_from_middle() -> Pixels:
     return (2 * (across[:, None] + across[None, :])).astype(np.float32)
 
 
-def _strokes(canvas: Image.Image, rng: Generator, count: int, width: int, length: float, wanted: Wanted) -> None:
-    """Short lines in the colours they start on, in directions that change smoothly over the picture."""
+def _strokes(
+    canvas: Image.Image, rng: Generator, count: int, width: int, length: float, wanted: Wanted
+) -> None:
+    """Short lines in the colours they start on, in directions that change smoothly over the
+    picture.
+    """
     source = np.asarray(canvas, np.float32)
     draw = ImageDraw.Draw(canvas)
     side = SIDE * _SCALE

@@ -1,10 +1,12 @@
-"""CLIP ViT-L/14's text encoder with weights from a fixed seed, and a trained low-rank difference on top of them.
+"""CLIP ViT-L/14's text encoder with weights from a fixed seed, and a trained low-rank difference on
+top of them.
 
-The seed's part costs no bytes: it is made anew from each weight's name. The values, chosen so that words stay
-recognisable through all twelve layers (deviations; N is normal):
+The seed's part costs no bytes: it is made anew from each weight's name. The values, chosen so that
+words stay recognisable through all twelve layers (deviations; N is normal):
 
     token embedding N(0, 0.1), position embedding N(0, 0.05)
-    q, k, v  N(0, 1/768),  out  N(0, 0.01/768),  fc1  N(0, 1/768),  fc2  N(0, 0.01/3072)   [variances]
+    q, k, v  N(0, 1/768),  out  N(0, 0.01/768),  fc1  N(0, 1/768),  fc2  N(0, 0.01/3072)
+      [variances]
     biases 0, norms 1 and 0
 
 All are rounded to float16, as a checkpoint holds them.
@@ -37,7 +39,9 @@ _DEVIATION = {
 
 
 def seed_weight(name: str, shape: tuple[int, ...]) -> Tensor:
-    """The value of one parameter, float32 of float16 precision; `name` as in `CLIPTextModel`, without "text_model."."""
+    """The value of one parameter, float32 of float16 precision; `name` as in `CLIPTextModel`,
+    without "text_model.".
+    """
     layer, _, kind = name.rpartition(".")
     part = layer.rpartition(".")[2]
     if part not in _DEVIATION:
@@ -68,7 +72,9 @@ def plain_encoder() -> nn.Module:
 
 
 def text_encoder() -> nn.Module:
-    """The encoder from its seed, every matrix of its layers wrapped in a fresh LowRank; only those are trainable."""
+    """The encoder from its seed, every matrix of its layers wrapped in a fresh LowRank; only those
+    are trainable.
+    """
     model = plain_encoder()
     with torch.no_grad():
         for name, parameter in model.named_parameters():
@@ -78,8 +84,12 @@ def text_encoder() -> nn.Module:
 
 
 def difference(encoder: nn.Module) -> dict[str, nn.Parameter]:
-    """The low-rank factors by name: all that is trained, and all that has to be stored of the encoder."""
-    return {name: parameter for name, parameter in encoder.named_parameters() if name.endswith(_FACTORS)}
+    """The low-rank factors by name: all that is trained, and all that has to be stored of the
+    encoder.
+    """
+    return {
+        name: parameter for name, parameter in encoder.named_parameters() if name.endswith(_FACTORS)
+    }
 
 
 @torch.no_grad()

@@ -18,10 +18,18 @@ MERGES = Path(__file__).parent / "clip" / "merges.txt"
 
 
 def vocabulary() -> dict[str, int]:
-    """Token -> number: every byte's character alone and at the end of a word, then the merges, begin and end."""
+    """Token -> number: every byte's character alone and at the end of a word, then the merges,
+    begin and end.
+    """
     merges = MERGES.read_text("utf-8").splitlines()[1:]
     characters = _byte_characters()
-    names = [*characters, *(c + "</w>" for c in characters), *("".join(pair.split()) for pair in merges), BEGIN, END]
+    names = [
+        *characters,
+        *(c + "</w>" for c in characters),
+        *("".join(pair.split()) for pair in merges),
+        BEGIN,
+        END,
+    ]
     return {name: number for number, name in enumerate(names)}
 
 
@@ -31,17 +39,27 @@ def tokenizer() -> CLIPTokenizer:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "vocab.json").write_text(json.dumps(vocabulary()), "utf-8")
         (Path(folder) / "merges.txt").write_text(MERGES.read_text("utf-8"), "utf-8")
-        return CLIPTokenizer.from_pretrained(folder, bos_token=BEGIN, eos_token=END, unk_token=END, pad_token=END)
+        return CLIPTokenizer.from_pretrained(
+            folder, bos_token=BEGIN, eos_token=END, unk_token=END, pad_token=END
+        )
 
 
 def tokens(tokenizer: CLIPTokenizer, captions: list[str]) -> Tensor:
     """[n, 77] token numbers: begin, words, end, and the end token again as padding."""
-    encoded = tokenizer(captions, padding="max_length", truncation=True, max_length=TOKENS, return_tensors="pt")
+    encoded = tokenizer(
+        captions, padding="max_length", truncation=True, max_length=TOKENS, return_tensors="pt"
+    )
     return encoded.input_ids
 
 
 def _byte_characters() -> list[str]:
-    """A visible character for every byte, those that are visible already first (Radford et al. 2019)."""
-    visible = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    """A visible character for every byte, those that are visible already first (Radford et al.
+    2019).
+    """
+    visible = [
+        *range(ord("!"), ord("~") + 1),
+        *range(ord("¡"), ord("¬") + 1),
+        *range(ord("®"), ord("ÿ") + 1),
+    ]
     others = [byte for byte in range(256) if byte not in visible]
     return [chr(byte) for byte in visible] + [chr(256 + number) for number in range(len(others))]

@@ -1,7 +1,8 @@
-"""A small UNet that ComfyUI takes for SD1.5, as a diffusers model, and its weights' names in a checkpoint.
+"""A small UNet that ComfyUI takes for SD1.5, as a diffusers model, and its weights' names in a
+checkpoint.
 
-Two levels: residual blocks alone on the full latents, attention on the half. One level with attention on the full ones
-has fewer weights and needs twice the work.
+Two levels: residual blocks alone on the full latents, attention on the half. One level with
+attention on the full ones has fewer weights and needs twice the work.
 """
 
 from __future__ import annotations

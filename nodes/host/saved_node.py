@@ -9,7 +9,8 @@ MADE_WITH = "personalq_made_with"
 
 
 def properties_of(extra_pnginfo: dict[str, Any] | None, execution_id: str) -> dict[str, Any]:
-    """The properties of a node, to read and to change; those of nobody where the run came without a workflow.
+    """The properties of a node, to read and to change; those of nobody where the run came without a
+    workflow.
 
     `execution_id` is "3", or "5:3" for node 3 inside the subgraph node 5.
     """

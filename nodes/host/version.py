@@ -6,7 +6,9 @@ import re
 
 
 def require_host(least: tuple[int, int], version: str | None = None) -> None:
-    """Raise RuntimeError, in one sentence, when ComfyUI (`version`, else the running one) is older than `least`."""
+    """Raise RuntimeError, in one sentence, when ComfyUI (`version`, else the running one) is older
+    than `least`.
+    """
     if version is None:
         import comfyui_version
 
@@ -14,4 +16,6 @@ def require_host(least: tuple[int, int], version: str | None = None) -> None:
     parts = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
     if parts < least:
         needed = ".".join(map(str, least))
-        raise RuntimeError(f"PersonalQ needs ComfyUI {needed} or newer and this is {version}: update ComfyUI.")
+        raise RuntimeError(
+            f"PersonalQ needs ComfyUI {needed} or newer and this is {version}: update ComfyUI."
+        )

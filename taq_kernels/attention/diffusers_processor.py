@@ -1,4 +1,6 @@
-"""TAQ's cross-attention as an attention processor of diffusers: the prompt's rows are stored once, then only read."""
+"""TAQ's cross-attention as an attention processor of diffusers: the prompt's rows are stored once,
+then only read.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,9 @@ from .protected_tokens import ALL, protected_rows
 
 
 class StoredTextAttention:
-    """Keys and values are projected at the first call, from the original weights, and kept as stored rows; later calls
-    do not look at the text again. So one processor serves one batch of prompts.
+    """Keys and values are projected at the first call, from the original weights, and kept as
+    stored rows; later calls do not look at the text again. So one processor serves one batch of
+    prompts.
 
     `protected` bool [B, T]: the rows that stay in full precision.
     """
@@ -26,7 +29,9 @@ class StoredTextAttention:
         self.protected = protected
         self.kv: LayerKV | None = None
 
-    def __call__(self, attn: Any, hidden_states: Tensor, encoder_hidden_states: Tensor, **_: Any) -> Tensor:
+    def __call__(
+        self, attn: Any, hidden_states: Tensor, encoder_hidden_states: Tensor, **_: Any
+    ) -> Tensor:
         """`hidden_states` [B, N, C], `encoder_hidden_states` [B, T, dim] -> [B, N, C]."""
         if self.kv is None:
             rows = self.protected.to(hidden_states.device)
@@ -39,7 +44,8 @@ class StoredTextAttention:
 
 
 def store_text_(unet: Any, spec: AttentionSpec, marks: Tensor, protect: str = ALL) -> None:
-    """Gives every cross-attention of a UNet2DConditionModel a fresh processor, in place: once for each prompt.
+    """Gives every cross-attention of a UNet2DConditionModel a fresh processor, in place: once for
+    each prompt.
 
     `marks` [B, T] and `protect` are those of `protected_rows`, which rows stay in full precision.
     """

@@ -1,4 +1,6 @@
-"""The prompt-time key/value cache: text is projected once per prompt, not once per sampling step."""
+"""The prompt-time key/value cache: text is projected once per prompt, not once per sampling
+step.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,8 @@ class LayerKV(NamedTuple):
 class PromptKV:
     """Stored keys and values of one prompt batch, layer by layer, for its distinct rows only.
 
-    Positive and negative prompts of one batch, or the images of a larger batch, often share their text.
+    Positive and negative prompts of one batch, or the images of a larger batch, often share their
+    text.
     """
 
     context: Tensor
@@ -44,14 +47,18 @@ class PromptKV:
     layers: dict[str, LayerKV] = field(default_factory=dict)
 
     def stored(self, layer: str, project: Projection, choose: Choice | None = None) -> LayerKV:
-        """What is stored of `layer`, projected by the full-precision `project` on the first use only.
+        """What is stored of `layer`, projected by the full-precision `project` on the first use
+        only.
 
-        `choose` picks the layer's own rows to protect, from its keys and values, in place of the prompt's.
+        `choose` picks the layer's own rows to protect, from its keys and values, in place of the
+        prompt's.
         """
         if layer not in self.layers:
             k, v = project(self.context)
             protected = choose(k, v) if choose else self.protected
-            k_rows, v_rows = (StoredRows.store(x, protected, self.kv_bits, self.per_tensor) for x in (k, v))
+            k_rows, v_rows = (
+                StoredRows.store(x, protected, self.kv_bits, self.per_tensor) for x in (k, v)
+            )
             self.layers[layer] = LayerKV(k_rows, v_rows, protected)
         return self.layers[layer]
 
@@ -73,7 +80,8 @@ class PromptKV:
 class PromptKVCache:
     """The last `capacity` prompt batches, least recently used out first.
 
-    A prompt is recognised by its values, never by where they lie in memory: hosts assemble the context anew each step.
+    A prompt is recognised by its values, never by where they lie in memory: hosts assemble the
+    context anew each step.
     """
 
     def __init__(self, kv_bits: int | None, per_tensor: bool = False, capacity: int = 8) -> None:
@@ -87,10 +95,11 @@ class PromptKVCache:
         """Least recently used first."""
 
     def lookup(self, context: Tensor, protected: Tensor | None, weights_key: Hashable) -> PromptKV:
-        """The stored keys and values of the prompt batch `context` [B, T, C] with rows `protected` bool [B, T].
+        """The stored keys and values of the prompt batch `context` [B, T, C] with rows `protected`
+        bool [B, T].
 
-        `weights_key` names the weights that project it (base, LoRA, strength). Raises ValueError for shapes that do
-        not fit.
+        `weights_key` names the weights that project it (base, LoRA, strength). Raises ValueError
+        for shapes that do not fit.
         """
         protected = row_mask(context, protected)
         for place in reversed(range(len(self._prompts))):
@@ -132,18 +141,25 @@ def _is_of(prompt: PromptKV, context: Tensor, protected: Tensor) -> bool:
     if (len(prompt.inverse), *distinct.shape[1:]) != tuple(context.shape):
         return False
     inverse = prompt.inverse
-    return torch.equal(prompt.protected[inverse], protected) and torch.equal(distinct[inverse], context)
+    return torch.equal(prompt.protected[inverse], protected) and torch.equal(
+        distinct[inverse], context
+    )
 
 
-def _distinct(context: Tensor, protected: Tensor, kv_bits: int | None, per_tensor: bool) -> PromptKV:
-    """A prompt with no layer yet, of the batch's distinct entries (copied: the host may reuse its memory)."""
+def _distinct(
+    context: Tensor, protected: Tensor, kv_bits: int | None, per_tensor: bool
+) -> PromptKV:
+    """A prompt with no layer yet, of the batch's distinct entries (copied: the host may reuse its
+    memory).
+    """
     first: list[int] = []
     inverse: list[int] = []
     for entry in range(context.shape[0]):
         same = (
             place
             for place, other in enumerate(first)
-            if torch.equal(protected[entry], protected[other]) and torch.equal(context[entry], context[other])
+            if torch.equal(protected[entry], protected[other])
+            and torch.equal(context[entry], context[other])
         )
         inverse.append(next(same, len(first)))
         if inverse[-1] == len(first):

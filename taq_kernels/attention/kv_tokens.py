@@ -1,4 +1,6 @@
-"""Key or value rows as they are kept for a prompt: protected rows as they are, all others in 8 or 4 bits."""
+"""Key or value rows as they are kept for a prompt: protected rows as they are, all others in 8 or 4
+bits.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,11 @@ from ..quantizers.rows import Codes, dequantize_rows, quantize_rows
 
 @dataclass(frozen=True)
 class StoredRows:
-    """Rows [D, T, C] of D prompts in two groups: codes with a scale and zero point a row, and whole rows.
+    """Rows [D, T, C] of D prompts in two groups: codes with a scale and zero point a row, and whole
+    rows.
 
-    Each group keeps the order of the text. A prompt with fewer rows in a group than another is filled up with empty
-    ones, so that a kernel can read both groups without an index.
+    Each group keeps the order of the text. A prompt with fewer rows in a group than another is
+    filled up with empty ones, so that a kernel can read both groups without an index.
     """
 
     protected: Tensor
@@ -24,17 +27,20 @@ class StoredRows:
     kept: Tensor
     """[D, most protected rows, C] in the rows' own dtype."""
     codes: Codes | None
-    """Of the other rows: q uint8 [D, most other rows, C], or C/2 with two codes a byte up to 4 bits. None = all rows
-    are kept.
+    """Of the other rows: q uint8 [D, most other rows, C], or C/2 with two codes a byte up to 4
+    bits. None = all rows are kept.
     """
     bits: int | None
 
     @classmethod
-    def store(cls, x: Tensor, protected: Tensor | None, bits: int | None, per_tensor: bool = False) -> StoredRows:
-        """Store `x` [D, T, C] with `protected` bool [D, T] (None = no row) at `bits` 2..8 (None = keep every row).
+    def store(
+        cls, x: Tensor, protected: Tensor | None, bits: int | None, per_tensor: bool = False
+    ) -> StoredRows:
+        """Store `x` [D, T, C] with `protected` bool [D, T] (None = no row) at `bits` 2..8 (None =
+        keep every row).
 
-        Up to 4 bits, two codes share a byte; above, one byte a code. `per_tensor`: the unprotected rows of a prompt
-        share one scale. Raises ValueError for shapes that do not fit.
+        Up to 4 bits, two codes share a byte; above, one byte a code. `per_tensor`: the unprotected
+        rows of a prompt share one scale. Raises ValueError for shapes that do not fit.
         """
         protected = row_mask(x, protected)
         if bits is None:
@@ -65,7 +71,10 @@ class StoredRows:
 
 
 def row_mask(x: Tensor, protected: Tensor | None) -> Tensor:
-    """`protected` checked against rows `x` [B, T, C]; None = no row is protected. Raises ValueError."""
+    """`protected` checked against rows `x` [B, T, C]; None = no row is protected.
+
+    Raises ValueError.
+    """
     if x.dim() != 3:
         raise ValueError(f"rows must be [B, T, C]; got shape {tuple(x.shape)}")
     if protected is None:
@@ -79,14 +88,16 @@ def row_mask(x: Tensor, protected: Tensor | None) -> Tensor:
 
 
 def _grouped(x: Tensor, group: Tensor) -> Tensor:
-    """The rows of `x` [D, T, C] in `group` bool [D, T], in order: [D, most rows of one prompt, C], the rest zero."""
+    """The rows of `x` [D, T, C] in `group` bool [D, T], in order: [D, most rows of one prompt, C],
+    the rest zero.
+    """
     rows = x.new_zeros(x.shape[0], int(group.sum(1).max()), x.shape[2])
     rows[_real(group, rows.shape[1])] = x[group]
     return rows
 
 
 def _real(group: Tensor, most: int) -> Tensor:
-    """bool [D, most]: which of the rows of `_grouped` are rows of the prompt and not filled up."""
+    """Bool [D, most]: which of the rows of `_grouped` are rows of the prompt and not filled up."""
     return torch.arange(most, device=group.device) < group.sum(1, keepdim=True)
 
 

@@ -6,22 +6,24 @@ import torch
 from torch import Tensor
 
 TRIGGER, EOS = 1.0, -1.0
-"""Marks of the rows of a trigger's tokens, and of the end token, in a row mask; 0 is any other row."""
+"""Marks of the rows of a trigger's tokens, and of the end token, in a row mask; 0 is any other row.
+"""
 
 ALL, AS_MEASURED = "all", "as measured"
 PROTECT = (ALL, "trigger + BOS", "trigger", "BOS", "EOS", "none", "random rows", AS_MEASURED)
-"""What can be protected; the first measures best (bench/RESULTS.md). "random rows" is a control: as many rows as
-"trigger + BOS" has, none of which is one of them. "as measured" keeps that number of rows too, the ones whose
-quantization each layer feels most (`measured.most_sensitive_rows`).
+"""What can be protected; the first measures best (bench/RESULTS.md). "random rows" is a control: as
+many rows as "trigger + BOS" has, none of which is one of them. "as measured" keeps that number of
+rows too, the ones whose quantization each layer feels most (`measured.most_sensitive_rows`).
 """
 
 
 def protected_rows(marks: Tensor, protect: str = ALL, chunk: int = 77, draw: int = 0) -> Tensor:
-    """bool [B, T]: the rows to keep in full precision ("as measured": the rows that set the number to keep).
+    """Bool [B, T]: the rows to keep in full precision ("as measured": the rows that set the number
+    to keep).
 
-    `marks` [B, T] is TRIGGER at the rows of the trigger's tokens and EOS at end tokens (bool marks a trigger; hosts
-    cast masks to the model's dtype). BOS stands at the start of every `chunk` rows. `draw` numbers the random rows.
-    Raises ValueError.
+    `marks` [B, T] is TRIGGER at the rows of the trigger's tokens and EOS at end tokens (bool marks
+    a trigger; hosts cast masks to the model's dtype). BOS stands at the start of every `chunk`
+    rows. `draw` numbers the random rows. Raises ValueError.
     """
     if marks.dim() != 2:
         raise ValueError(f"row marks must be [B, T]; got shape {tuple(marks.shape)}")
@@ -38,7 +40,11 @@ def protected_rows(marks: Tensor, protect: str = ALL, chunk: int = 77, draw: int
 
 
 def _others(named: Tensor, draw: int) -> Tensor:
-    """As many rows as are `named` in each entry of bool [B, T], drawn from the others; the same in each `draw`."""
-    order = torch.rand(named.shape[1], generator=torch.Generator().manual_seed(draw)).to(named.device)
+    """As many rows as are `named` in each entry of bool [B, T], drawn from the others; the same in
+    each `draw`.
+    """
+    order = torch.rand(named.shape[1], generator=torch.Generator().manual_seed(draw)).to(
+        named.device
+    )
     rank = order.masked_fill(named, torch.inf).argsort(1).argsort(1)
     return (rank < named.sum(1, keepdim=True)) & ~named

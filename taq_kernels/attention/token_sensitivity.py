@@ -1,4 +1,6 @@
-"""Which text rows a cross-attention layer feels most when they are quantized, measured on the queries it has."""
+"""Which text rows a cross-attention layer feels most when they are quantized, measured on the
+queries it has.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,20 @@ from .kv_tokens import StoredRows
 
 
 def row_sensitivity(q: Tensor, k: Tensor, v: Tensor, heads: int, spec: AttentionSpec) -> Tensor:
-    """Expected squared change of the layer's output, to first order, when one row of K and V is quantized: [B, T].
+    """Expected squared change of the layer's output, to first order, when one row of K and V is
+    quantized: [B, T].
 
-    With o = A V, row t's error e_k in K moves its logit by x_t = q e_k / sqrt(d), which moves o by A_t x_t (V_t - o);
-    its error e_v in V moves o by A_t e_v. Both are squared and averaged over heads and queries. q [B, N, heads*d], k
-    and v [B, T, heads*d]; zero where `spec` does not quantize rows.
+    With o = A V, row t's error e_k in K moves its logit by x_t = q e_k / sqrt(d), which moves o by
+    A_t x_t (V_t - o); its error e_v in V moves o by A_t e_v. Both are squared and averaged over
+    heads and queries. q [B, N, heads*d], k and v [B, T, heads*d]; zero where `spec` does not
+    quantize rows.
     """
-    k_error, v_error = (x - StoredRows.store(x, None, spec.kv_bits, spec.per_tensor).dequantize() for x in (k, v))
-    queries, keys, values, k_error, v_error = (split_heads(x, heads) for x in (q, k, v, k_error, v_error))
+    k_error, v_error = (
+        x - StoredRows.store(x, None, spec.kv_bits, spec.per_tensor).dequantize() for x in (k, v)
+    )
+    queries, keys, values, k_error, v_error = (
+        split_heads(x, heads) for x in (q, k, v, k_error, v_error)
+    )
     weights = attention_weights(queries, keys)
     shift = queries @ k_error.transpose(-1, -2) * queries.shape[-1] ** -0.5
     distance = torch.cdist(weights @ values, values).square()
@@ -28,6 +36,6 @@ def row_sensitivity(q: Tensor, k: Tensor, v: Tensor, heads: int, spec: Attention
 
 
 def most_sensitive_rows(sensitivity: Tensor, count: Tensor) -> Tensor:
-    """bool [B, T]: in each entry the `count` int [B] rows of the largest `sensitivity` [B, T]."""
+    """Bool [B, T]: in each entry the `count` int [B] rows of the largest `sensitivity` [B, T]."""
     rank = sensitivity.argsort(1, descending=True).argsort(1)
     return rank < count[:, None]

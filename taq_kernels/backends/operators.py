@@ -1,13 +1,12 @@
 """Attention and products as operators of torch: the reference on a CPU, the Triton kernel on CUDA.
 
-`torch.compile` and `torch.export` see them as they are. Triton is imported when a CUDA device is used, so the operators
-exist where it is not installed; `backends` says who runs them.
+`torch.compile` and `torch.export` see them as they are. Triton is imported when a CUDA device is
+used, so the operators exist where it is not installed; `backends` says who runs them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional
 
 import torch
 from comfy_kitchen.tensor.w4a8_int8 import w4a8_int8_linear
@@ -17,11 +16,14 @@ from .eager.attention import mixed_rows_attention_reference
 from .eager.conv import conv2d_int8 as conv2d_reference
 from .eager.nibbles import unpack_nibbles
 
-# Operator schemas are read from these annotations, and torch 2.7 knows Optional[int] but not `int | None`.
-# ruff: noqa: UP045
+# Operator schemas are read from these annotations, and torch 2.7 knows Optional[int] but not `int |
+# None`. ruff: noqa: UP045
 
 mixed_rows_attention = torch.library.custom_op(
-    "personalq::mixed_rows_attention", mixed_rows_attention_reference, mutates_args=(), device_types="cpu"
+    "personalq::mixed_rows_attention",
+    mixed_rows_attention_reference,
+    mutates_args=(),
+    device_types="cpu",
 )
 
 
@@ -42,15 +44,15 @@ def conv2d_int8(
     x: Tensor,
     taps: Tensor,
     scale: Tensor,
-    bias: Optional[Tensor],
+    bias: Tensor | None,
     stride: Sequence[int],
     padding: Sequence[int],
     dilation: Sequence[int],
 ) -> Tensor:
     """conv2d(x, taps * scale) with each pixel of x quantized to int8: `conv_taps.conv2d_int8`.
 
-    x [B, C, H, W]; taps int8 [kh, kw, O, C]; scale float32 [O]; bias [O]; stride, padding and dilation are (y, x).
-    Returns [B, O, H', W'] in the dtype of x and in channels-last memory order.
+    x [B, C, H, W]; taps int8 [kh, kw, O, C]; scale float32 [O]; bias [O]; stride, padding and
+    dilation are (y, x). Returns [B, O, H', W'] in the dtype of x and in channels-last memory order.
     """
     q = taps.permute(2, 3, 0, 1)
     return conv2d_reference(x, q, scale, bias, list(stride), list(padding), list(dilation))
@@ -72,12 +74,14 @@ def conv2d_int4(
     codes: Tensor,
     group_scale: Tensor,
     scale: Tensor,
-    bias: Optional[Tensor],
+    bias: Tensor | None,
     stride: Sequence[int],
     padding: Sequence[int],
     dilation: Sequence[int],
 ) -> Tensor:
-    """As `conv2d_int8` with the int8 taps `int4_taps(codes, group_scale)`, which CUDA decodes inside the kernel."""
+    """As `conv2d_int8` with the int8 taps `int4_taps(codes, group_scale)`, which CUDA decodes
+    inside the kernel.
+    """
     return conv2d_int8(x, int4_taps(codes, group_scale), scale, bias, stride, padding, dilation)
 
 
@@ -97,14 +101,18 @@ def linear_w4a8(
     codes: Tensor,
     group_scale: Tensor,
     scale: Tensor,
-    codebook: Optional[Tensor],
-    correction: Optional[Tensor],
-    bias: Optional[Tensor],
+    codebook: Tensor | None,
+    correction: Tensor | None,
+    bias: Tensor | None,
     group_size: int,
     rotation: int,
 ) -> Tensor:
-    """comfy-kitchen's product of x [..., I] with a 4-bit Linear weight, which torch.compile cannot look into."""
-    return w4a8_int8_linear(x, codes, group_scale, scale, codebook, correction, bias, group_size, rotation, x.dtype)
+    """comfy-kitchen's product of x [..., I] with a 4-bit Linear weight, which torch.compile cannot
+    look into.
+    """
+    return w4a8_int8_linear(
+        x, codes, group_scale, scale, codebook, correction, bias, group_size, rotation, x.dtype
+    )
 
 
 @linear_w4a8.register_fake
@@ -113,25 +121,34 @@ def _(x, codes, *_) -> Tensor:
 
 
 def int4_taps(codes: Tensor, group_scale: Tensor) -> Tensor:
-    """int8 [kh, kw, O, C] from two codes (plus 8) a byte [kh, kw, O, C/2] and int8 group scales [kh, kw, O, groups]."""
+    """int8 [kh, kw, O, C] from two codes (plus 8) a byte [kh, kw, O, C/2] and int8 group scales
+    [kh, kw, O, groups].
+    """
     signed = unpack_nibbles(codes, 2 * codes.shape[-1]).view(torch.int8) - 8
     return (signed.unflatten(-1, (group_scale.shape[-1], -1)) * group_scale[..., None]).flatten(-2)
 
 
 def out_size(
-    size: Sequence[int], kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int]
+    size: Sequence[int],
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
 ) -> tuple[int, int]:
     """(H', W') of a convolution of an image of `size` (H, W); all arguments are (y, x)."""
-    height, width = ((size[i] + 2 * padding[i] - dilation[i] * (kernel[i] - 1) - 1) // stride[i] + 1 for i in range(2))
+    height, width = (
+        (size[i] + 2 * padding[i] - dilation[i] * (kernel[i] - 1) - 1) // stride[i] + 1
+        for i in range(2)
+    )
     return height, width
 
 
 def _triton_conv(
     x: Tensor,
     taps: Tensor,
-    group_scale: Optional[Tensor],
+    group_scale: Tensor | None,
     scale: Tensor,
-    bias: Optional[Tensor],
+    bias: Tensor | None,
     stride: Sequence[int],
     padding: Sequence[int],
     dilation: Sequence[int],

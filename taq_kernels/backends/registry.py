@@ -1,7 +1,7 @@
 """Who computes each operation on the device at hand, and why.
 
-What is answered here is what runs and what reports say. Where nobody computes in integers, weights are decoded and the
-product runs in floating point: slower, never an error.
+What is answered here is what runs and what reports say. Where nobody computes in integers, weights
+are decoded and the product runs in floating point: slower, never an error.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ MIN_CHANNEL_PRODUCT = 256 * 256
 """Below this many input x output channels the float convolution is the faster one on a CPU."""
 
 ROTATION = 256
-"""The only group size that comfy-kitchen's CUDA kernels rotate (`launch_quantize_int8_rowwise_convrot_kernel`)."""
+"""The only group size that comfy-kitchen's CUDA kernels rotate
+(`launch_quantize_int8_rowwise_convrot_kernel`).
+"""
 MAX_ROTATED_WIDTH = 16384
 """A rotated row lies in shared memory whole (`_CONVROT_FUSED_MAX_K` of comfy-kitchen)."""
 CONV_MULTIPLE = 8
@@ -86,15 +88,20 @@ def int8_products(at: Machine) -> Backend:
         return Backend(FLOAT, "PyTorch sees no CUDA device")
     shown = "compute capability {}.{}".format(*at.capability)
     if at.capability < INT8_MIN_CAPABILITY:
-        return Backend(FLOAT, f"int8 tensor cores need compute capability 7.5; this GPU has {shown}")
+        return Backend(
+            FLOAT, f"int8 tensor cores need compute capability 7.5; this GPU has {shown}"
+        )
     if at.kitchen == "eager":
-        return Backend(FLOAT, "comfy-kitchen's kernels are off: they need PyTorch for CUDA 13 or newer")
+        return Backend(
+            FLOAT, "comfy-kitchen's kernels are off: they need PyTorch for CUDA 13 or newer"
+        )
     return Backend(f"{KITCHEN} {at.kitchen}", f"int8 tensor cores ({shown})")
 
 
 def linear(at: Machine, bits: int, width: int, rotation: int | None = None) -> Backend:
-    """Who multiplies int8 tokens with a Linear weight of `bits` 8 or 4 and `width` input features. A 4-bit one is
-    rotated in groups of `rotation`.
+    """Who multiplies int8 tokens with a Linear weight of `bits` 8 or 4 and `width` input features.
+
+    A 4-bit one is rotated in groups of `rotation`.
     """
     found = int8_products(at)
     if found.name == FLOAT or bits == 8 or at.kind == "cpu":
@@ -102,7 +109,10 @@ def linear(at: Machine, bits: int, width: int, rotation: int | None = None) -> B
     if at.capability is None or at.capability < W4A8_MIN_CAPABILITY:
         return Backend(FLOAT, "comfy-kitchen decodes 4-bit weights from compute capability 8.0")
     if rotation != ROTATION or not rotates(width):
-        return Backend(FLOAT, f"comfy-kitchen rotates groups of {ROTATION}; this weight has groups of {rotation}")
+        return Backend(
+            FLOAT,
+            f"comfy-kitchen rotates groups of {ROTATION}; this weight has groups of {rotation}",
+        )
     return found
 
 
@@ -112,10 +122,14 @@ def rotates(width: int) -> bool:
 
 
 def conv(at: Machine, shape: tuple[int, ...], groups: int = 1) -> Backend:
-    """Who convolves int8 pixels with a weight of `shape` [O, C, kh, kw]: TRITON_CONV, TAPS (on a CPU) or FLOAT."""
+    """Who convolves int8 pixels with a weight of `shape` [O, C, kh, kw]: TRITON_CONV, TAPS (on a
+    CPU) or FLOAT.
+    """
     outputs, channels = shape[:2]
     if groups != 1 or outputs % CONV_MULTIPLE or channels % CONV_MULTIPLE:
-        return Backend(FLOAT, f"int8 convolutions take channels in multiples of {CONV_MULTIPLE}, in one group")
+        return Backend(
+            FLOAT, f"int8 convolutions take channels in multiples of {CONV_MULTIPLE}, in one group"
+        )
     if at.kind == "cpu":
         if outputs * channels < MIN_CHANNEL_PRODUCT:
             return Backend(FLOAT, "so small a convolution is faster so")
@@ -133,7 +147,10 @@ def attention(at: Machine, kv_bits: int | None, per_tensor: bool) -> Backend:
         return Backend(TORCH_ATTENTION, "one scale for a whole tensor is simulated")
     if reasons := triton_reasons(at):
         return Backend(TORCH_ATTENTION, "; ".join(reasons))
-    return Backend(TRITON_ATTENTION, "stored codes are read as they are; products of integers in fp16, which are exact")
+    return Backend(
+        TRITON_ATTENTION,
+        "stored codes are read as they are; products of integers in fp16, which are exact",
+    )
 
 
 def triton_reasons(at: Machine) -> list[str]:
@@ -150,7 +167,11 @@ def triton_reasons(at: Machine) -> list[str]:
     elif at.triton < MIN_TRITON:
         reasons.append("Triton {}.{}; {}.{} or newer is needed".format(*at.triton, *MIN_TRITON))
     if at.capability < TRITON_MIN_CAPABILITY:
-        reasons.append("compute capability {}.{}; Triton needs {}.{}".format(*at.capability, *TRITON_MIN_CAPABILITY))
+        reasons.append(
+            "compute capability {}.{}; Triton needs {}.{}".format(
+                *at.capability, *TRITON_MIN_CAPABILITY
+            )
+        )
     return reasons
 
 

@@ -1,4 +1,6 @@
-"""Calibration: choose how each weight is rounded so that a UNet's blocks return what they did in full precision."""
+"""Calibration: choose how each weight is rounded so that a UNet's blocks return what they did in
+full precision.
+"""
 
 from .adaround import Schedule, adaround, learn_rounding
 from .blocks import METHODS, Block, find_blocks

@@ -1,4 +1,6 @@
-"""Learn the rounding of weights by gradient descent on what a module returns (AdaRound, Nagel et al. 2020)."""
+"""Learn the rounding of weights by gradient descent on what a module returns (AdaRound, Nagel et
+al. 2020).
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,8 @@ WEIGHT = 0.01
 WARM_UP = 0.2
 """Share of the iterations without the regulariser."""
 BETA = (20.0, 2.0)
-"""The regulariser's exponent after the warm-up and at the end, linear between: first it leaves undecided weights
-alone, then it pushes them to a side.
+"""The regulariser's exponent after the warm-up and at the end, linear between: first it leaves
+undecided weights alone, then it pushes them to a side.
 """
 
 
@@ -30,8 +32,8 @@ alone, then it pushes them to a side.
 class Schedule:
     """How long and how fast to learn. `batch_size` counts calls; each may hold several samples.
 
-    20,000 iterations at 1e-3 are the published values; with fewer, raise the learning rate in proportion. Raises
-    ValueError for numbers that are not positive.
+    20,000 iterations at 1e-3 are the published values; with fewer, raise the learning rate in
+    proportion. Raises ValueError for numbers that are not positive.
     """
 
     iterations: int = 20_000
@@ -59,13 +61,16 @@ def adaround(
     preset: str | Preset,
     schedule: Schedule = Schedule(),
 ) -> QuantizedTensor:
-    """The weight of one Linear or Conv2d in the format of `preset`, rounded so that layer(input) is near target.
+    """The weight of one Linear or Conv2d in the format of `preset`, rounded so that layer(input) is
+    near target.
 
     The layer is not changed. Raises ValueError for other modules, and where `quantize_weight` does.
     """
     weight = layer_weight(layer)
     if weight is None:
-        raise ValueError(f"only Linear and Conv2d layers have a rounding to learn; got {type(layer).__name__}")
+        raise ValueError(
+            f"only Linear and Conv2d layers have a rounding to learn; got {type(layer).__name__}"
+        )
     rounding = Rounding(weight, preset)
     learn_rounding(layer, {"weight": rounding}, [((x,), {}) for x in inputs], targets, schedule)
     return rounding.hard()
@@ -78,11 +83,13 @@ def learn_rounding(
     targets: Sequence[Tensor],
     schedule: Schedule,
 ) -> None:
-    """Move the alphas of `roundings` (by parameter name in `module`) so that `module` returns `targets` for `calls`.
+    """Move the alphas of `roundings` (by parameter name in `module`) so that `module` returns
+    `targets` for `calls`.
 
-    The loss is the squared error summed over output features, averaged over the rest (as the published
-    implementations have it: a mean over features would leave gradients below Adam's epsilon in wide layers), plus the
-    regulariser. Everything runs in float32: activations are not rounded, and `module` itself is not changed.
+    The loss is the squared error summed over output features, averaged over the rest (as the
+    published implementations have it: a mean over features would leave gradients below Adam's
+    epsilon in wide layers), plus the regulariser. Everything runs in float32: activations are not
+    rounded, and `module` itself is not changed.
     """
     # Copies: weights of a host that loads under inference mode cannot be used in a backward pass.
     named = chain(module.named_parameters(), module.named_buffers())
@@ -100,12 +107,17 @@ def learn_rounding(
             loss = loss + squared_error(output, targets[index].to(device)) / len(picked)
         beta = schedule.beta(iteration)
         if beta is not None:
-            loss = loss + WEIGHT * torch.stack([undecided(r.h(), beta) for r in roundings.values()]).sum()
+            loss = (
+                loss
+                + WEIGHT * torch.stack([undecided(r.h(), beta) for r in roundings.values()]).sum()
+            )
         optimizer.zero_grad()
         loss.backward(inputs=alphas)
         optimizer.step()
 
 
 def squared_error(output: Tensor, target: Tensor) -> Tensor:
-    """A scalar: |output - target|^2 of each row [..., C] or pixel [B, C, H, W], averaged over rows or pixels."""
+    """A scalar: |output - target|^2 of each row [..., C] or pixel [B, C, H, W], averaged over rows
+    or pixels.
+    """
     return (output - target).square().sum(1 if output.dim() == 4 else -1).mean()

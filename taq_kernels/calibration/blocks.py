@@ -20,32 +20,43 @@ METHODS = ("adaround", "brecq")
 _BLOCK = re.compile(
     r"^(.*transformer_blocks\.\d+|.*\bresnets\.\d+|.*?(?=\.(?:in_layers|emb_layers|out_layers|skip_connection)\b))"
 )
-"""Transformer block (both namings), residual block in the diffusers naming, residual block in the LDM naming."""
+"""Transformer block (both namings), residual block in the diffusers naming, residual block in the
+LDM naming.
+"""
 
 
 @dataclass(frozen=True)
 class Block:
-    """A module and the layers in it that are quantized: full name -> bits, in the order they run."""
+    """A module and the layers in it that are quantized: full name -> bits, in the order they
+    run.
+    """
 
     name: str
     layers: Mapping[str, int]
 
 
 def block_name(layer: str) -> str:
-    """The residual or transformer block that the layer is in, by its name; the layer itself outside of blocks."""
+    """The residual or transformer block that the layer is in, by its name; the layer itself outside
+    of blocks.
+    """
     found = _BLOCK.match(layer)
     return found[0] if found else layer
 
 
 def find_blocks(
-    model: nn.Module, call: Call, bits: int, method: Method = "brecq", overrides: LayerBits | None = None
+    model: nn.Module,
+    call: Call,
+    bits: int,
+    method: Method = "brecq",
+    overrides: LayerBits | None = None,
 ) -> list[Block]:
-    """The blocks ("brecq") or the single layers ("adaround") of a UNet (LDM or diffusers names), as `call` runs them.
+    """The blocks ("brecq") or the single layers ("adaround") of a UNet (LDM or diffusers names), as
+    `call` runs them.
 
-    `bits` are those of the preset's weights. Left out is what `quantize_` leaves: first, last, time and label layers,
-    cross-attention keys and values, and what `overrides` keep. A block that is never called as a module is taken layer
-    by layer. Raises ValueError for an unknown method, for a model or overrides that `quantize_` refuses, and for
-    layers that `call` does not run.
+    `bits` are those of the preset's weights. Left out is what `quantize_` leaves: first, last, time
+    and label layers, cross-attention keys and values, and what `overrides` keep. A block that is
+    never called as a module is taken layer by layer. Raises ValueError for an unknown method, for a
+    model or overrides that `quantize_` refuses, and for layers that `call` does not run.
     """
     if method not in METHODS:
         raise ValueError(f"unknown method {method!r}; known are {', '.join(METHODS)}")
@@ -55,17 +66,23 @@ def find_blocks(
     missed = [layer for layer in layers if layer not in order]
     if missed:
         raise ValueError(
-            f"the first batch does not run {', '.join(missed[:3])}{' ...' if missed[3:] else ''}; calibrate with "
-            "batches that run every layer, or keep these in full precision"
+            f"the first batch does not run {', '.join(missed[:3])}{' ...' if missed[3:] else ''}; "
+            "calibrate with batches that run every layer, or keep these in full precision"
         )
     members: dict[str, dict[str, int]] = {}
     for layer in sorted(layers, key=order.__getitem__):
-        members.setdefault(blocks[layer] if blocks[layer] in order else layer, {})[layer] = layers[layer]
+        members.setdefault(blocks[layer] if blocks[layer] in order else layer, {})[layer] = layers[
+            layer
+        ]
     return [Block(name, members[name]) for name in sorted(members, key=order.__getitem__)]
 
 
 def _layers_to_quantize(model: nn.Module, bits: int, overrides: LayerBits) -> dict[str, int]:
-    weights = {name: weight for name, module in model.named_modules() if (weight := layer_weight(module)) is not None}
+    weights = {
+        name: weight
+        for name, module in model.named_modules()
+        if (weight := layer_weight(module)) is not None
+    }
     check_unet(weights)
     check_overrides(weights, overrides)
     return {name: own for name in weights if (own := layer_bits(name, bits, overrides))}

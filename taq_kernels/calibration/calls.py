@@ -20,7 +20,9 @@ class _Reached(Exception):
 
 
 def map_tensors(tree: Any, change: Callable[[Tensor], Tensor]) -> Any:
-    """`tree` with every tensor in its dicts, lists and tuples changed; the containers are new, all else is shared."""
+    """`tree` with every tensor in its dicts, lists and tuples changed; the containers are new, all
+    else is shared.
+    """
     if isinstance(tree, Tensor):
         return change(tree)
     if isinstance(tree, dict):
@@ -41,14 +43,20 @@ def device_of(module: nn.Module) -> torch.device:
 
 @torch.no_grad()
 def recorded_inputs(model: nn.Module, name: str, batches: Sequence[Call]) -> list[Call]:
-    """The arguments with which `model` calls its module `name` in each of `batches`, detached, on the CPU."""
+    """The arguments with which `model` calls its module `name` in each of `batches`, detached, on
+    the CPU.
+    """
     recorded: list[Call] = []
 
     def record(_: nn.Module, args: tuple, kwargs: dict) -> None:
         recorded.append(map_tensors((args, kwargs), _stored))
         raise _Reached
 
-    _run(model, batches, model.get_submodule(name).register_forward_pre_hook(record, with_kwargs=True))
+    _run(
+        model,
+        batches,
+        model.get_submodule(name).register_forward_pre_hook(record, with_kwargs=True),
+    )
     return recorded
 
 
@@ -67,8 +75,8 @@ def recorded_outputs(model: nn.Module, name: str, batches: Sequence[Call]) -> li
 
 @torch.no_grad()
 def calling_order(model: nn.Module, names: Sequence[str], call: Call) -> dict[str, int]:
-    """When `model` first enters each of the modules `names` in one call: 0 is the first; those not entered are left
-    out.
+    """When `model` first enters each of the modules `names` in one call: 0 is the first; those not
+    entered are left out.
     """
     order: dict[str, int] = {}
 
@@ -78,7 +86,9 @@ def calling_order(model: nn.Module, names: Sequence[str], call: Call) -> dict[st
     args, kwargs = on_device(call, device_of(model))
     with ExitStack() as hooks:
         for name in names:
-            hooks.enter_context(model.get_submodule(name).register_forward_pre_hook(partial(note, name)))
+            hooks.enter_context(
+                model.get_submodule(name).register_forward_pre_hook(partial(note, name))
+            )
         model(*args, **kwargs)
     return order
 

@@ -1,4 +1,6 @@
-"""A hash of tensors and plain values: whether two calibrations have the same weights and batches."""
+"""A hash of tensors and plain values: whether two calibrations have the same weights and
+batches.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from torch import Tensor
 def fingerprint(tree: Any) -> str:
     """sha256, in hexadecimal, of tensors, numbers, texts and None in dicts, lists and tuples.
 
-    Raises ValueError for anything else: what cannot be hashed could change unnoticed between two runs.
+    Raises ValueError for anything else: what cannot be hashed could change unnoticed between two
+    runs.
     """
     digest = hashlib.sha256()
     _add(digest, tree)
@@ -36,5 +39,6 @@ def _add(digest: Any, tree: Any) -> None:
         digest.update(f"{type(tree).__name__} {tree!r};".encode())
     else:
         raise ValueError(
-            f"calibration batches must hold tensors, numbers, texts, lists and dicts; found {type(tree).__name__}"
+            "calibration batches must hold tensors, numbers, texts, lists and dicts; found "
+            f"{type(tree).__name__}"
         )

@@ -1,6 +1,7 @@
 """The values a stored weight can take: its codes, what they decode to, and how they are packed.
 
-Scales, group scales and the codebook are those of the weight rounded to nearest; only the codes are open.
+Scales, group scales and the codebook are those of the weight rounded to nearest; only the codes are
+open.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ class Grid(ABC):
 
     @abstractmethod
     def floor(self, values: Tensor) -> Tensor:
-        """int32: the code c with `values` between c and c + 1; lowest - 1 or less, highest or more where outside."""
+        """int32: the code c with `values` between c and c + 1; lowest - 1 or less, highest or more
+        where outside.
+        """
 
     @abstractmethod
     def decode(self, codes: Tensor) -> Tensor:
@@ -70,10 +73,11 @@ class Int8Linear(Grid):
 
 
 class Int4Linear(Grid):
-    """w [O, I] rotated = scale[o] * round(group scale * codebook[code]), in groups of neighbouring input features.
+    """w [O, I] rotated = scale[o] * round(group scale * codebook[code]), in groups of neighbouring
+    input features.
 
-    The rotation is that of ConvRot: a regular Hadamard matrix on each run of `convrot_groupsize` input features. It
-    is symmetric and orthogonal, so it is its own inverse.
+    The rotation is that of ConvRot: a regular Hadamard matrix on each run of `convrot_groupsize`
+    input features. It is symmetric and orthogonal, so it is its own inverse.
     """
 
     lowest, highest = 0, 15
@@ -141,14 +145,22 @@ _GRIDS: dict[str, type[Grid]] = {
 
 
 def grid(stored: QuantizedTensor) -> Grid:
-    """The grid of a stored weight. Raises ValueError for a layout whose rounding cannot be chosen."""
+    """The grid of a stored weight.
+
+    Raises ValueError for a layout whose rounding cannot be chosen.
+    """
     if stored._layout_cls not in _GRIDS:
-        raise ValueError(f"the rounding of {stored._layout_cls} weights cannot be calibrated; {', '.join(_GRIDS)} can")
+        raise ValueError(
+            f"the rounding of {stored._layout_cls} weights cannot be calibrated; "
+            f"{', '.join(_GRIDS)} can"
+        )
     return _GRIDS[stored._layout_cls](stored)
 
 
 def regular_hadamard(size: int, device: torch.device | str = "cpu") -> Tensor:
-    """Orthogonal [size, size], size a power of 4: Kronecker powers of the 4 x 4 matrix whose rows all sum to 2."""
+    """Orthogonal [size, size], size a power of 4: Kronecker powers of the 4 x 4 matrix whose rows
+    all sum to 2.
+    """
     four = torch.ones(4, 4, device=device) - 2 * torch.eye(4, device=device).flip(0)
     matrix = four
     while len(matrix) < size:

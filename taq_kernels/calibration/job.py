@@ -22,12 +22,16 @@ from .reconstruct import BlockResult, reconstruct_, set_weights
 from .store import Store
 
 Progress = Callable[[int, int, str, float, float], None]
-"""Blocks done, blocks in all, the block's name, and its output's relative error to nearest and as learned."""
+"""Blocks done, blocks in all, the block's name, and its output's relative error to nearest and as
+learned.
+"""
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """What the model holds now, and what calibration gained, block by block in the order of execution."""
+    """What the model holds now, and what calibration gained, block by block in the order of
+    execution.
+    """
 
     report: Report
     blocks: tuple[BlockResult, ...]
@@ -48,20 +52,22 @@ def calibrate(
     overrides: LayerBits | None = None,
     reference: nn.Module | None = None,
 ) -> Calibration:
-    """Quantize a float32 UNet (LDM or diffusers names) in place, with rounding learned on `batches`.
+    """Quantize a float32 UNet (LDM or diffusers names) in place, with rounding learned on
+    `batches`.
 
-    `batches` are calls of the UNet, (args, kwargs) each, with the conditional and the unconditional branch among
-    them. `method` "brecq" learns the layers of each residual and transformer block together, "adaround" each layer by
-    itself. `iterations`, `learning_rate`, `batch_size` (calls) and `seed` are those of each block; `overrides` are
-    as in `quantize_`; `reference` is the same model in full precision (None: a copy of `model`).
+    `batches` are calls of the UNet, (args, kwargs) each, with the conditional and the unconditional
+    branch among them. `method` "brecq" learns the layers of each residual and transformer block
+    together, "adaround" each layer by itself. `iterations`, `learning_rate`, `batch_size` (calls)
+    and `seed` are those of each block; `overrides` are as in `quantize_`; `reference` is the same
+    model in full precision (None: a copy of `model`).
 
-    After each block its weights are written to `folder` and `progress` is called. Called again with the original
-    model and the same arguments it continues after the last finished block, and ends with the same bits as without
-    the interruption (on the same machine with as many threads).
+    After each block its weights are written to `folder` and `progress` is called. Called again with
+    the original model and the same arguments it continues after the last finished block, and ends
+    with the same bits as without the interruption (on the same machine with as many threads).
 
-    Raises ValueError for a model that is not float32 or that `quantize_` refuses, for no batches or batches that do
-    not run every layer, for an unknown preset or method, for overrides that match nothing, and if `folder` holds a
-    calibration with other arguments.
+    Raises ValueError for a model that is not float32 or that `quantize_` refuses, for no batches or
+    batches that do not run every layer, for an unknown preset or method, for overrides that match
+    nothing, and if `folder` holds a calibration with other arguments.
     """
     preset = as_preset(preset)
     schedule = Schedule(iterations, learning_rate, batch_size, seed)
@@ -85,17 +91,25 @@ def calibrate(
                 # A seed for each block: a continued run draws what an uninterrupted one draws.
                 own = replace(schedule, seed=seed + number)
                 result = reconstruct_(model, reference, block, batches, preset.activations, own)
-                store.add(result, {layer: model.get_parameter(f"{layer}.weight") for layer in block.layers})
+                store.add(
+                    result,
+                    {layer: model.get_parameter(f"{layer}.weight") for layer in block.layers},
+                )
             if progress:
                 result = store.finished[number]
-                progress(number + 1, len(blocks), result.name, result.error_before, result.error_after)
+                progress(
+                    number + 1, len(blocks), result.name, result.error_before, result.error_after
+                )
     return Calibration(Report.of(model, preset), tuple(store.finished))
 
 
-def _restore(model: nn.Module, block: Block, store: Store, number: int, activations: Activations) -> None:
+def _restore(
+    model: nn.Module, block: Block, store: Store, number: int, activations: Activations
+) -> None:
     """Set the weights of a finished block, from the folder."""
     weights = {
-        layer: quantize_weight(model.get_parameter(f"{layer}.weight"), bits) for layer, bits in block.layers.items()
+        layer: quantize_weight(model.get_parameter(f"{layer}.weight"), bits)
+        for layer, bits in block.layers.items()
     }
     store.fill(number, weights)
     set_weights(model, weights, activations)
@@ -103,7 +117,9 @@ def _restore(model: nn.Module, block: Block, store: Store, number: int, activati
 
 def _check(model: nn.Module, batches: Sequence[Call]) -> None:
     if not batches:
-        raise ValueError("there are no calibration batches; give at least one call of the UNet as (args, kwargs)")
+        raise ValueError(
+            "there are no calibration batches; give at least one call of the UNet as (args, kwargs)"
+        )
     for name, parameter in model.named_parameters():
         if parameter.dtype != torch.float32:
             raise ValueError(f"{name} is {parameter.dtype}; calibrate in float32 (model.float())")

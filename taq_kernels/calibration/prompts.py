@@ -1,4 +1,6 @@
-"""The captions a personalised model is calibrated on: its own trigger in many scenes, lights, styles and actions."""
+"""The captions a personalised model is calibrated on: its own trigger in many scenes, lights,
+styles and actions.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,16 @@ SCENES = (
     "in a canoe",
     "on a blanket in snowfall",
 )
-TIMES = ("dawn", "golden hour", "blue hour", "overcast", "neon night", "high noon", "thunderstorm", "twilight")
+TIMES = (
+    "dawn",
+    "golden hour",
+    "blue hour",
+    "overcast",
+    "neon night",
+    "high noon",
+    "thunderstorm",
+    "twilight",
+)
 STYLES = (
     "high-resolution photo",
     "analog film",
@@ -56,10 +67,12 @@ ACTIONS = (
 
 
 def calibration_prompts(trigger: str, noun: str, count: int = 64, seed: int = 0) -> list[str]:
-    """`count` different captions "a photo of a <trigger> <noun>, <scene>, <time>, <style>, <action>".
+    """`count` different captions "a photo of a <trigger> <noun>, <scene>, <time>, <style>,
+    <action>".
 
-    One value is drawn from each pool; the action may be missing. The same arguments give the same captions. Raises
-    ValueError for an empty `noun` and for more captions than there are combinations (21,632).
+    One value is drawn from each pool; the action may be missing. The same arguments give the same
+    captions. Raises ValueError for an empty `noun` and for more captions than there are
+    combinations (21,632).
     """
     if not noun.strip():
         raise ValueError('the class noun is empty; give what the model draws, such as "dog"')
@@ -67,4 +80,7 @@ def calibration_prompts(trigger: str, noun: str, count: int = 64, seed: int = 0)
     if not 0 < count <= len(drawn):
         raise ValueError(f"count must be from 1 to {len(drawn)}; got {count}")
     subject = " ".join(f"a photo of a {trigger} {noun}".split())
-    return [", ".join(filter(None, (subject, *values))) for values in random.Random(seed).sample(drawn, count)]
+    return [
+        ", ".join(filter(None, (subject, *values)))
+        for values in random.Random(seed).sample(drawn, count)
+    ]

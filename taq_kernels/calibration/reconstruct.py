@@ -1,4 +1,6 @@
-"""Quantize one block so that it returns what the full-precision model's block returns (BRECQ, Li et al. 2021)."""
+"""Quantize one block so that it returns what the full-precision model's block returns (BRECQ, Li et
+al. 2021).
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from .rounding import Rounding
 
 @dataclass(frozen=True)
 class BlockResult:
-    """Relative L2 error of a block's output on the calibration batches: rounded to nearest, and as learned."""
+    """Relative L2 error of a block's output on the calibration batches: rounded to nearest, and as
+    learned.
+    """
 
     name: str
     layers: tuple[str, ...]
@@ -35,17 +39,20 @@ def reconstruct_(
     activations: Activations,
     schedule: Schedule,
 ) -> BlockResult:
-    """Quantize, in place, the layers of one block of `model`, with the rounding learned for all of them together.
+    """Quantize, in place, the layers of one block of `model`, with the rounding learned for all of
+    them together.
 
-    `reference` is the same model in full precision. The block's inputs come from `model`, whose earlier blocks are
-    quantized already and run as they will; its targets come from `reference`. Both models are called with `batches`.
-    A block that learning has not brought closer keeps the rounding to nearest.
+    `reference` is the same model in full precision. The block's inputs come from `model`, whose
+    earlier blocks are quantized already and run as they will; its targets come from `reference`.
+    Both models are called with `batches`. A block that learning has not brought closer keeps the
+    rounding to nearest.
     """
     with torch.inference_mode(False):
         calls = recorded_inputs(model, block.name, batches)
         targets = recorded_outputs(reference, block.name, batches)
         roundings = {
-            layer: Rounding(model.get_parameter(f"{layer}.weight"), bits) for layer, bits in block.layers.items()
+            layer: Rounding(model.get_parameter(f"{layer}.weight"), bits)
+            for layer, bits in block.layers.items()
         }
         with torch.enable_grad():
             inside = {_parameter(block, layer): rounding for layer, rounding in roundings.items()}
@@ -53,14 +60,18 @@ def reconstruct_(
         nearest = {layer: rounding.nearest for layer, rounding in roundings.items()}
         set_weights(model, nearest, activations)
         before = output_error(model.get_submodule(block.name), calls, targets)
-        set_weights(model, {layer: rounding.hard() for layer, rounding in roundings.items()}, activations)
+        set_weights(
+            model, {layer: rounding.hard() for layer, rounding in roundings.items()}, activations
+        )
         after = output_error(model.get_submodule(block.name), calls, targets)
         if after > before:
             set_weights(model, nearest, activations)
         return BlockResult(block.name, tuple(block.layers), before, min(before, after))
 
 
-def set_weights(model: nn.Module, weights: Mapping[str, QuantizedTensor], activations: Activations) -> None:
+def set_weights(
+    model: nn.Module, weights: Mapping[str, QuantizedTensor], activations: Activations
+) -> None:
     """Replace the layers so named by quantized ones."""
     for layer, weight in weights.items():
         set_weight(model, layer, weight, activations)

@@ -1,5 +1,5 @@
-"""AdaRound's relaxation (Nagel et al. 2020): each weight lies between its two neighbours on the grid, and one is
-chosen.
+"""AdaRound's relaxation (Nagel et al. 2020): each weight lies between its two neighbours on the
+grid, and one is chosen.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ GAMMA, ZETA = -0.1, 1.1
 
 
 def stretched_sigmoid(alpha: Tensor) -> Tensor:
-    """h = clamp(sigmoid(alpha) (ZETA - GAMMA) + GAMMA, 0, 1)."""
+    """H = clamp(sigmoid(alpha) (ZETA - GAMMA) + GAMMA, 0, 1)."""
     return (alpha.sigmoid() * (ZETA - GAMMA) + GAMMA).clamp(0, 1)
 
 
@@ -27,12 +27,13 @@ def undecided(h: Tensor, beta: float) -> Tensor:
 
 
 class Rounding:
-    """The open rounding of one Linear [O, I] or Conv2d [O, C, kh, kw] weight in the format of `preset` (or of 8 or 4
-    bits).
+    """The open rounding of one Linear [O, I] or Conv2d [O, C, kh, kw] weight in the format of
+    `preset` (or of 8 or 4 bits).
 
-    `low` and `high` are the two neighbouring values of each weight, `alpha` the float32 variable that chooses between
-    them; all have the shape and basis in which the weight is stored. Outside the grid's range low equals high.
-    Scales are those of rounding to nearest. Raises ValueError where `quantize_weight` does.
+    `low` and `high` are the two neighbouring values of each weight, `alpha` the float32 variable
+    that chooses between them; all have the shape and basis in which the weight is stored. Outside
+    the grid's range low equals high. Scales are those of rounding to nearest. Raises ValueError
+    where `quantize_weight` does.
     """
 
     def __init__(self, weight: Tensor, preset: str | Preset | int) -> None:
@@ -40,10 +41,14 @@ class Rounding:
         self._grid = grid(self._nearest)
         values = self._grid.stored_basis(weight.detach())
         code = self._grid.floor(values)
-        self._lower, self._upper = (c.clamp(self._grid.lowest, self._grid.highest) for c in (code, code + 1))
+        self._lower, self._upper = (
+            c.clamp(self._grid.lowest, self._grid.highest) for c in (code, code + 1)
+        )
         self.low, self.high = self._grid.decode(self._lower), self._grid.decode(self._upper)
         width = self.high - self.low
-        h = ((values - self.low) / torch.where(width == 0, torch.ones_like(width), width)).clamp(0, 1)
+        h = ((values - self.low) / torch.where(width == 0, torch.ones_like(width), width)).clamp(
+            0, 1
+        )
         self.alpha = -torch.log((ZETA - GAMMA) / (h - GAMMA) - 1)
         self.alpha.requires_grad_()
 
@@ -57,7 +62,7 @@ class Rounding:
         return stretched_sigmoid(self.alpha)
 
     def soft_weight(self) -> Tensor:
-        """low + h (high - low) as a weight of the layer, differentiable in alpha."""
+        """Low + h (high - low) as a weight of the layer, differentiable in alpha."""
         return self._grid.layer_basis(self.low + self.h() * (self.high - self.low))
 
     def hard(self) -> QuantizedTensor:

@@ -1,4 +1,6 @@
-"""What a calibration has finished, in a folder: one safetensors file a block, and a JSON file that lists them."""
+"""What a calibration has finished, in a folder: one safetensors file a block, and a JSON file that
+lists them.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,15 @@ LIST = "calibration.json"
 class Store:
     """The finished blocks of one calibration.
 
-    A block counts as finished once the JSON file lists it. Both files are written whole under another name and then
-    renamed, so an interruption leaves neither half-written.
+    A block counts as finished once the JSON file lists it. Both files are written whole under
+    another name and then renamed, so an interruption leaves neither half-written.
     """
 
     def __init__(self, folder: str | Path, arguments: Mapping[str, Any]) -> None:
-        """Open `folder`, made if missing. Raises ValueError if it holds a calibration with other arguments."""
+        """Open `folder`, made if missing.
+
+        Raises ValueError if it holds a calibration with other arguments.
+        """
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self._arguments = json.loads(json.dumps(arguments))
@@ -35,7 +40,10 @@ class Store:
         if path.exists():
             held = json.loads(path.read_text(encoding="utf-8"))
             self._check(held["arguments"])
-            self.finished = [BlockResult(**{**block, "layers": tuple(block["layers"])}) for block in held["blocks"]]
+            self.finished = [
+                BlockResult(**{**block, "layers": tuple(block["layers"])})
+                for block in held["blocks"]
+            ]
 
     def add(self, result: BlockResult, weights: Mapping[str, QuantizedTensor]) -> None:
         """Write the weights of the block that follows those finished, by layer name."""
@@ -51,15 +59,18 @@ class Store:
         write_whole(self.folder / LIST, json.dumps(held, indent=1).encode())
 
     def fill(self, number: int, weights: Mapping[str, QuantizedTensor]) -> None:
-        """Overwrite `weights`, by layer name, with those of finished block `number`. Raises ValueError for a file
-        that lacks one of their tensors.
+        """Overwrite `weights`, by layer name, with those of finished block `number`.
+
+        Raises ValueError for a file that lacks one of their tensors.
         """
         path = self._file(number)
         tensors = load_file(path)
         for layer, weight in weights.items():
             for key, tensor in weight.state_dict(f"{layer}.weight").items():
                 if key not in tensors:
-                    raise ValueError(f"{path} lacks {key}; delete {self.folder} and calibrate again")
+                    raise ValueError(
+                        f"{path} lacks {key}; delete {self.folder} and calibrate again"
+                    )
                 with torch.no_grad():
                     tensor.copy_(tensors[key])
 

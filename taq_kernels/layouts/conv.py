@@ -21,7 +21,8 @@ from ..backends.eager.conv import Pair, as_pair
 
 
 class ConvLayout(QuantizedLayout):
-    """A Conv2d weight that decodes to int8 with one scale for each output channel, so that products can run in int8.
+    """A Conv2d weight that decodes to int8 with one scale for each output channel, so that products
+    can run in int8.
 
     Stored tap by tap, [kh, kw, O, ...]: the order in which the products read it.
     """
@@ -33,14 +34,20 @@ class ConvLayout(QuantizedLayout):
 
     @classmethod
     @abstractmethod
-    def product(cls, x: Tensor, qdata: Tensor, params: Any, bias: Tensor | None, *geometry: list[int]) -> Tensor:
-        """The operator of `ops` for this layout; `geometry` is stride, padding and dilation, (y, x) each."""
+    def product(
+        cls, x: Tensor, qdata: Tensor, params: Any, bias: Tensor | None, *geometry: list[int]
+    ) -> Tensor:
+        """The operator of `ops` for this layout; `geometry` is stride, padding and dilation, (y, x)
+        each.
+        """
 
     @classmethod
     def params_from_state_dict(
         cls, tensors: dict[str, Tensor], orig_dtype: torch.dtype, orig_shape: tuple[int, ...]
     ) -> Any:
-        """Params from the tensors of `state_dict_tensors`, named without the leading underscore ("scale", ...)."""
+        """Params from the tensors of `state_dict_tensors`, named without the leading underscore
+        ("scale", ...).
+        """
         return cls.Params(orig_dtype=orig_dtype, orig_shape=orig_shape, **tensors)
 
     @classmethod
@@ -58,15 +65,24 @@ def conv2d(
     dilation: Pair = 1,
     groups: int = 1,
 ) -> Tensor:
-    """conv2d with a weight in a `ConvLayout`; `backends.conv` says whether it runs in int8 or in float."""
-    if registry.conv(registry.machine(x.device), tuple(weight.shape), groups).name == registry.FLOAT:
-        return functional.conv2d(x, weight.dequantize().to(x.dtype), bias, stride, padding, dilation, groups)
+    """conv2d with a weight in a `ConvLayout`; `backends.conv` says whether it runs in int8 or in
+    float.
+    """
+    if (
+        registry.conv(registry.machine(x.device), tuple(weight.shape), groups).name
+        == registry.FLOAT
+    ):
+        return functional.conv2d(
+            x, weight.dequantize().to(x.dtype), bias, stride, padding, dilation, groups
+        )
     geometry = (list(as_pair(value)) for value in (stride, padding, dilation))
     return weight.layout_cls.product(x, weight._qdata, weight.params, bias, *geometry)
 
 
 def _handle_convolution(_: Any, args: tuple, kwargs: dict) -> Tensor:
-    """aten.convolution: (x, weight, bias, stride, padding, dilation, transposed, output_padding, groups)."""
+    """aten.convolution: (x, weight, bias, stride, padding, dilation, transposed, output_padding,
+    groups).
+    """
     x, weight, bias, stride, padding, dilation, transposed, _, groups = args
     if transposed or isinstance(x, QuantizedTensor):
         return torch.ops.aten.convolution.default(*dequantize_args(args), **kwargs)
@@ -74,7 +90,9 @@ def _handle_convolution(_: Any, args: tuple, kwargs: dict) -> Tensor:
 
 
 def _handle_conv2d(_: Any, args: tuple, kwargs: dict) -> Tensor:
-    """aten.conv2d, which inference mode does not break down: (x, weight, bias, stride, padding, dilation, groups)."""
+    """aten.conv2d, which inference mode does not break down: (x, weight, bias, stride, padding,
+    dilation, groups).
+    """
     if isinstance(args[0], QuantizedTensor):
         return torch.ops.aten.conv2d.default(*dequantize_args(args), **kwargs)
     return conv2d(*args, **kwargs)

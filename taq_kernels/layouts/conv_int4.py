@@ -1,4 +1,6 @@
-"""Conv2d weights in 4 bits with two levels of scales, after QServe (Lin et al. 2024): they decode to int8."""
+"""Conv2d weights in 4 bits with two levels of scales, after QServe (Lin et al. 2024): they decode
+to int8.
+"""
 
 from __future__ import annotations
 
@@ -17,25 +19,30 @@ from .conv_int8 import as_taps
 
 NAME = "PersonalQInt4Conv"
 GROUP_SIZE = 32
-"""Input channels that share a group scale: 4 + 8/32 bits a weight, and one float32 for each output channel."""
+"""Input channels that share a group scale: 4 + 8/32 bits a weight, and one float32 for each output
+channel.
+"""
 
 _LOW, _HIGH = -8, 7
 _LARGEST_STEP = 15
 """Of a group scale: 8 * 15 = 120 still fits int8."""
 _KERNEL_BYTES = 32
-"""Of codes of one tap and output channel: the kernel that decodes them takes multiples; others are decoded before."""
+"""Of codes of one tap and output channel: the kernel that decodes them takes multiples; others are
+decoded before.
+"""
 _CHUNK = 2**19
 """Weights quantized at a time, so that the intermediate tensors stay in the processor's cache."""
 _FEWER = (-1, 0, 1, 2)
-"""Group scales tried: the one that spans the group, one more, and up to two less (clipping a few weights to gain
-precision).
+"""Group scales tried: the one that spans the group, one more, and up to two less (clipping a few
+weights to gain precision).
 """
 
 
 class Int4ConvLayout(ConvLayout):
     """weight = scale[o] * group_scale[group] * code, with code -8..7 and an integer group scale.
 
-    qdata uint8 [kh, kw, O, C/2], two codes (plus 8) a byte; group_scale int8 [kh, kw, O, C/32]; scale float32 [O].
+    qdata uint8 [kh, kw, O, C/2], two codes (plus 8) a byte; group_scale int8 [kh, kw, O, C/32];
+    scale float32 [O].
     """
 
     @dataclass(frozen=True)
@@ -48,16 +55,20 @@ class Int4ConvLayout(ConvLayout):
             return ["scale", "group_scale"]
 
     @classmethod
-    def quantize(cls, tensor: Tensor, stochastic_rounding: int | None = 0, **_: Any) -> tuple[Tensor, Params]:
-        """Group scales with the least squared error, then the output channel's scale by least squares.
+    def quantize(
+        cls, tensor: Tensor, stochastic_rounding: int | None = 0, **_: Any
+    ) -> tuple[Tensor, Params]:
+        """Group scales with the least squared error, then the output channel's scale by least
+        squares.
 
-        `stochastic_rounding` is a seed (None or 0 = nearest). The host's `scale` and `inplace_ops` are accepted and
-        not used. Raises ValueError for a weight that is not 4-D or whose input channels are no multiple of 32.
+        `stochastic_rounding` is a seed (None or 0 = nearest). The host's `scale` and `inplace_ops`
+        are accepted and not used. Raises ValueError for a weight that is not 4-D or whose input
+        channels are no multiple of 32.
         """
         if tensor.dim() == 4 and tensor.shape[1] % GROUP_SIZE:
             raise ValueError(
-                f"4-bit Conv2d needs input channels in multiples of {GROUP_SIZE}; got {tensor.shape[1]} "
-                "(quantize this layer to 8 bits, or keep it)"
+                f"4-bit Conv2d needs input channels in multiples of {GROUP_SIZE}; got "
+                f"{tensor.shape[1]} (quantize this layer to 8 bits, or keep it)"
             )
         step = max(1, _CHUNK * tensor.shape[0] // tensor.numel())
         chunks = [
@@ -78,9 +89,13 @@ class Int4ConvLayout(ConvLayout):
         return operators.int4_taps(qdata, params.group_scale)
 
     @classmethod
-    def product(cls, x: Tensor, qdata: Tensor, params: Params, bias: Tensor | None, *geometry: list[int]) -> Tensor:
+    def product(
+        cls, x: Tensor, qdata: Tensor, params: Params, bias: Tensor | None, *geometry: list[int]
+    ) -> Tensor:
         if qdata.shape[-1] % _KERNEL_BYTES:
-            return operators.conv2d_int8(x, cls.int8_taps(qdata, params), params.scale, bias, *geometry)
+            return operators.conv2d_int8(
+                x, cls.int8_taps(qdata, params), params.scale, bias, *geometry
+            )
         return operators.conv2d_int4(x, qdata, params.group_scale, params.scale, bias, *geometry)
 
     @classmethod
@@ -93,7 +108,9 @@ class Int4ConvLayout(ConvLayout):
 
 
 def _quantize_channels(taps: Tensor, seed: int | None) -> tuple[Tensor, Tensor, Tensor]:
-    """Codes, group scales and scales of some output channels [kh, kw, o, C]; no two channels share anything."""
+    """Codes, group scales and scales of some output channels [kh, kw, o, C]; no two channels share
+    anything.
+    """
     groups = taps.unflatten(-1, (-1, GROUP_SIZE))
     scale = _channel_scale(groups)
     groups = groups / scale[:, None, None]
@@ -101,7 +118,11 @@ def _quantize_channels(taps: Tensor, seed: int | None) -> tuple[Tensor, Tensor, 
     codes = round_to_int(groups / steps, _LOW, _HIGH, seed)
     if not seed:
         scale = scale * _least_squares_factor(groups, codes * steps)
-    return pack_nibbles((codes - _LOW).to(torch.uint8).flatten(-2)), steps.squeeze(-1).to(torch.int8), scale
+    return (
+        pack_nibbles((codes - _LOW).to(torch.uint8).flatten(-2)),
+        steps.squeeze(-1).to(torch.int8),
+        scale,
+    )
 
 
 def _channel_scale(groups: Tensor) -> Tensor:
@@ -113,7 +134,8 @@ def _channel_scale(groups: Tensor) -> Tensor:
 def _group_steps(groups: Tensor) -> Tensor:
     """Integer group scales [kh, kw, O, groups, 1] of the least squared error.
 
-    Their sign turns the group so that its larger side gets the code -8: the range -8..7 is one longer on that side.
+    Their sign turns the group so that its larger side gets the code -8: the range -8..7 is one
+    longer on that side.
     """
     low, high = groups.amin(-1, keepdim=True), groups.amax(-1, keepdim=True)
     sign = torch.where(-low >= high, 1.0, -1.0)

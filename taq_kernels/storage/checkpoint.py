@@ -12,9 +12,12 @@ from .state_dict import refuse_quantized
 
 
 def unet_weights(path: Path) -> dict[str, Tensor]:
-    """Name in the UNet -> weight, backed by the file. Takes a whole checkpoint, or a UNet alone, in the LDM layout.
+    """Name in the UNet -> weight, backed by the file.
 
-    Raises ValueError for a file that is no safetensors file or holds no full-precision UNet with text cross-attention.
+    Takes a whole checkpoint, or a UNet alone, in the LDM layout.
+
+    Raises ValueError for a file that is no safetensors file or holds no full-precision UNet with
+    text cross-attention.
     """
     if path.suffix != ".safetensors":
         raise ValueError(f"{path.name}: only safetensors files are read; convert it first")
@@ -22,7 +25,11 @@ def unet_weights(path: Path) -> dict[str, Tensor]:
         with safe_open(path, "pt") as file:
             names = list(file.keys())
             prefix = PREFIX if any(name.startswith(PREFIX) for name in names) else ""
-            weights = {name.removeprefix(prefix): file.get_tensor(name) for name in names if name.startswith(prefix)}
+            weights = {
+                name.removeprefix(prefix): file.get_tensor(name)
+                for name in names
+                if name.startswith(prefix)
+            }
     except (SafetensorError, OSError) as error:
         raise ValueError(f"{path.name} cannot be read: {error}") from error
     try:

@@ -1,7 +1,8 @@
-"""Files of quantized UNet weights: safetensors, with what they were made from and a checksum in the header.
+"""Files of quantized UNet weights: safetensors, with what they were made from and a checksum in the
+header.
 
-Linear layers are in ComfyUI's own quantized format: a file whose convolutions stay in full precision loads in its
-stock loader.
+Linear layers are in ComfyUI's own quantized format: a file whose convolutions stay in full
+precision loads in its stock loader.
 """
 
 from __future__ import annotations
@@ -50,15 +51,21 @@ class About:
 def file_name(about: About) -> str:
     """The name of the file of these weights and settings, where programs look for it."""
     settings = f"{about.bits}{about.overrides}{about.rounding}"
-    return f"{about.weights[:24]}-w{about.bits}-{hashlib.sha256(settings.encode()).hexdigest()[:8]}.safetensors"
+    digest = hashlib.sha256(settings.encode()).hexdigest()
+    return f"{about.weights[:24]}-w{about.bits}-{digest[:8]}.safetensors"
 
 
 def write_quantized(path: Path, state: dict[str, Tensor], about: About) -> None:
-    """Save `state` (`state.quantize_state`, or that of a difference), complete or not at all. Raises OSError."""
+    """Save `state` (`state.quantize_state`, or that of a difference), complete or not at all.
+
+    Raises OSError.
+    """
     tensors = {_prefix(about) + name: _compact(tensor) for name, tensor in state.items()}
     try:
         with written_whole(path) as part:
-            save_file(tensors, part, {_KEY: json.dumps(asdict(about)), "sha256": _NO_CHECKSUM.decode()})
+            save_file(
+                tensors, part, {_KEY: json.dumps(asdict(about)), "sha256": _NO_CHECKSUM.decode()}
+            )
             _write_checksum(part)
     except SafetensorError as error:  # what safetensors raises where the disk is full
         raise OSError(str(error)) from error
@@ -70,18 +77,25 @@ def read_about(path: Path) -> About:
         with safe_open(path, "pt") as file:
             said = (file.metadata() or {}).get(_KEY)
     except (SafetensorError, OSError) as error:
-        raise QuantizedFileError(f"{path.name} cannot be read ({error}): delete it and quantize again") from error
+        raise QuantizedFileError(
+            f"{path.name} cannot be read ({error}): delete it and quantize again"
+        ) from error
     if said is None:
         raise QuantizedFileError(f"{path.name} was not written by PersonalQ")
     about = json.loads(said)
     if about["format"] != 1:
-        raise QuantizedFileError(f"{path.name} has format {about['format']}, which a newer PersonalQ wrote: update it")
-    return About(**about | {"overrides": tuple((pattern, bits) for pattern, bits in about["overrides"])})
+        raise QuantizedFileError(
+            f"{path.name} has format {about['format']}, which a newer PersonalQ wrote: update it"
+        )
+    return About(
+        **about | {"overrides": tuple((pattern, bits) for pattern, bits in about["overrides"])}
+    )
 
 
 def read_quantized(path: Path, expected: About) -> dict[str, Tensor]:
-    """The state dict of a file, its tensors backed by the file. Raises QuantizedFileError when it is damaged or was
-    not made as `expected`.
+    """The state dict of a file, its tensors backed by the file.
+
+    Raises QuantizedFileError when it is damaged or was not made as `expected`.
     """
     about = read_about(path)
     for name, value in asdict(expected).items():
@@ -90,9 +104,11 @@ def read_quantized(path: Path, expected: About) -> dict[str, Tensor]:
                 f"{path.name} was made for other weights or settings ({name}: {found}, not {value})"
             )
     if _checksum(path) != _said_checksum(path):
-        raise QuantizedFileError(f"{path.name} is damaged (its checksum differs): delete it and quantize again")
+        raise QuantizedFileError(
+            f"{path.name} is damaged (its checksum differs): delete it and quantize again"
+        )
     with safe_open(path, "pt") as file:
-        return {name.removeprefix(_prefix(about)): file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        return {name.removeprefix(_prefix(about)): file.get_tensor(name) for name in file}
 
 
 def _prefix(about: About) -> str:

@@ -1,7 +1,9 @@
-"""A personalised checkpoint as a quantized base and what is left to add: a low-rank branch beside each quantized layer.
+"""A personalised checkpoint as a quantized base and what is left to add: a low-rank branch beside
+each quantized layer.
 
-The branch corrects for the quantized base itself, as in SVDQuant (Li et al. 2025): up @ down is the best approximation
-of (personal weight - quantized base weight), so it carries what is personal and the largest errors of the base at once.
+The branch corrects for the quantized base itself, as in SVDQuant (Li et al. 2025): up @ down is the
+best approximation of (personal weight - quantized base weight), so it carries what is personal and
+the largest errors of the base at once.
 """
 
 from __future__ import annotations
@@ -27,8 +29,8 @@ class Difference:
     """What to add to a quantized base, and how near that comes."""
 
     state: dict[str, Tensor]
-    """As a LoRA file: `<layer>.lora_up.weight`, `.lora_down.weight` and `.alpha` beside quantized layers, `.diff` and
-    `.diff_b` for what stays in full precision.
+    """As a LoRA file: `<layer>.lora_up.weight`, `.lora_down.weight` and `.alpha` beside quantized
+    layers, `.diff` and `.diff_b` for what stays in full precision.
     """
     error: float
     """Relative L2 error of the quantized layers' weights, base and difference together."""
@@ -54,42 +56,62 @@ def make_difference(
     energy: float | None = None,
     progress: Progress | None = None,
 ) -> Difference:
-    """From the UNet weights of a personalised checkpoint and its base: name in the UNet -> function that reads it.
+    """From the UNet weights of a personalised checkpoint and its base: name in the UNet -> function
+    that reads it.
 
-    Each branch has the smallest rank, up to MAX_RANK, whose weight is as close to the personal one as the personal one
-    quantized by itself; or, with `energy` in (0, 1], the smallest that holds this part of the difference's squared
-    norm. Raises ValueError for checkpoints of different layers or shapes.
+    Each branch has the smallest rank, up to MAX_RANK, whose weight is as close to the personal one
+    as the personal one quantized by itself; or, with `energy` in (0, 1], the smallest that holds
+    this part of the difference's squared norm. Raises ValueError for checkpoints of different
+    layers or shapes.
     """
     if personal.keys() != base.keys():
         odd = sorted(personal.keys() ^ base.keys())[:3]
-        raise ValueError(f"the checkpoint and its base have different layers ({', '.join(odd)}): name the right base")
+        raise ValueError(
+            f"the checkpoint and its base have different layers ({', '.join(odd)}): name the right "
+            "base"
+        )
     state: dict[str, Tensor] = {}
     off = whole = total = 0.0
     for done, name in enumerate(personal, 1):
         weight, before = personal[name]().float(), base[name]().float()
         if weight.shape != before.shape:
             raise ValueError(
-                f"{name} is {tuple(weight.shape)}, and {tuple(before.shape)} in the base: name the right base"
+                f"{name} is {tuple(weight.shape)}, and {tuple(before.shape)} in the base: name the "
+                "right base"
             )
         layer, _, kind = name.rpartition(".")
-        wanted = layer_bits(layer, bits, overrides or {}) if kind == "weight" and weight.ndim in (2, 4) else None
+        wanted = (
+            layer_bits(layer, bits, overrides or {})
+            if kind == "weight" and weight.ndim in (2, 4)
+            else None
+        )
         if wanted:
             residual = (weight - quantize_weight(before, wanted).dequantize()).flatten(1)
             own = _squared(weight - quantize_weight(weight, wanted).dequantize())
-            left = own if energy is None else max(0.0, _squared(residual) - energy * _squared(weight - before))
+            left = (
+                own
+                if energy is None
+                else max(0.0, _squared(residual) - energy * _squared(weight - before))
+            )
             up, down = _low_rank(residual, left)
-            off, whole, total = off + _squared(residual - up @ down), whole + own, total + _squared(weight)
+            off, whole, total = (
+                off + _squared(residual - up @ down),
+                whole + own,
+                total + _squared(weight),
+            )
             state |= _branch(f"{PREFIX}{layer}", up, down, weight.shape) if len(down) else {}
         elif not torch.equal(weight, before):
-            state[f"{PREFIX}{layer}.{'diff' if kind == 'weight' else 'diff_b'}"] = (weight - before).half()
+            state[f"{PREFIX}{layer}.{'diff' if kind == 'weight' else 'diff_b'}"] = (
+                weight - before
+            ).half()
         if progress:
             progress(done, len(personal))
     return Difference(state, (off / total) ** 0.5, (whole / total) ** 0.5)
 
 
 def _low_rank(matrix: Tensor, left: float) -> tuple[Tensor, Tensor]:
-    """up [O, r], down [r, I] in half precision, of the smallest rank r <= MAX_RANK that leaves at most `left` of the
-    squared norm.
+    """Up [O, r], down [r, I] in half precision, of the smallest rank r <= MAX_RANK that leaves at
+    most `left` of the squared norm.
     """
     rank = min(MAX_RANK, *matrix.shape)
     with torch.random.fork_rng():

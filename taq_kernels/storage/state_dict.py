@@ -1,4 +1,6 @@
-"""A UNet's weights as a state dict of quantized entries, named as ComfyUI names them in its own quantized files."""
+"""A UNet's weights as a state dict of quantized entries, named as ComfyUI names them in its own
+quantized files.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,11 @@ from ..layouts.formats import INT4_LINEAR, INT8_LINEAR
 from ..quantize import check_overrides, check_unet, quantize_weight
 
 CONV_FORMATS = {"personalq_int8_conv": conv_int8.NAME, "personalq_int4_conv": conv_int4.NAME}
-"""Name in a `comfy_quant` entry -> layout, for convolutions (ComfyUI's own formats are for Linear)."""
-_FORMATS = {INT8_LINEAR: "int8_tensorwise", INT4_LINEAR: "asym_w4a8_int8"} | {v: k for k, v in CONV_FORMATS.items()}
+"""Name in a `comfy_quant` entry -> layout, for convolutions (ComfyUI's own formats are for Linear).
+"""
+_FORMATS = {INT8_LINEAR: "int8_tensorwise", INT4_LINEAR: "asym_w4a8_int8"} | {
+    v: k for k, v in CONV_FORMATS.items()
+}
 _ENTRY = "comfy_quant"
 _PARALLEL = 8
 
@@ -30,20 +35,28 @@ Read = Callable[[], Tensor]
 
 
 def quantize_state(
-    weights: Mapping[str, Read], bits: int, overrides: LayerBits | None = None, progress: Progress | None = None
+    weights: Mapping[str, Read],
+    bits: int,
+    overrides: LayerBits | None = None,
+    progress: Progress | None = None,
 ) -> dict[str, Tensor]:
     """The quantized entries of a UNet's `weights`, name in the UNet -> function that reads it.
 
-    `overrides` as in `quantize_`; `progress(done, total)` is called after each weight. What stays in full precision
-    keeps its dtype. Raises ValueError for overrides that match nothing.
+    `overrides` as in `quantize_`; `progress(done, total)` is called after each weight. What stays
+    in full precision keeps its dtype. Raises ValueError for overrides that match nothing.
     """
     check_overrides(
-        {name.removesuffix(".weight"): None for name in weights if name.endswith(".weight")}, overrides or {}
+        {name.removesuffix(".weight"): None for name in weights if name.endswith(".weight")},
+        overrides or {},
     )
     state: dict[str, Tensor] = {}
     for done, (name, read) in enumerate(weights.items(), 1):
         weight, (layer, _, kind) = read(), name.rpartition(".")
-        wanted = layer_bits(layer, bits, overrides or {}) if kind == "weight" and weight.ndim in (2, 4) else None
+        wanted = (
+            layer_bits(layer, bits, overrides or {})
+            if kind == "weight" and weight.ndim in (2, 4)
+            else None
+        )
         state |= entries(layer, quantize_weight(weight, wanted)) if wanted else {name: weight.cpu()}
         if progress:
             progress(done, len(weights))
@@ -59,8 +72,9 @@ def entries(layer: str, weight: QuantizedTensor) -> dict[str, Tensor]:
 def portable(state: Mapping[str, Tensor], device: torch.device) -> dict[str, Tensor]:
     """Quantized entries, from whatever file, that every backend of `device` takes.
 
-    4-bit Linear weights of earlier versions are rotated in groups that CUDA kernels refuse: they become 8-bit ones of
-    the same values. Apple's GPUs have no 8-bit floats, which are the group scales of 4-bit weights.
+    4-bit Linear weights of earlier versions are rotated in groups that CUDA kernels refuse: they
+    become 8-bit ones of the same values. Apple's GPUs have no 8-bit floats, which are the group
+    scales of 4-bit weights.
     """
     made = dict(state)
     for layer in (name.removesuffix(f".{_ENTRY}") for name in state if name.endswith(f".{_ENTRY}")):
@@ -88,30 +102,47 @@ def quant_entry(conf: Mapping[str, object]) -> Tensor:
 
 
 def fingerprint(weights: Mapping[str, Tensor], also: Iterable[object] = ()) -> str:
-    """SHA-256, in hexadecimal, of the weights' names, shapes and values in half precision, and of what else they depend
-    on. So a checkpoint has the fingerprint of its copies in half precision and in float32.
+    """SHA-256, in hexadecimal, of the weights' names, shapes and values in half precision, and of
+    what else they depend on. So a checkpoint has the fingerprint of its copies in half precision
+    and in float32.
     """
     with ThreadPoolExecutor(_PARALLEL) as pool:
         digests = pool.map(_digest, weights.values())
         lines = [f"{name} {digest}" for name, digest in zip(weights, digests, strict=True)]
-    return hashlib.sha256("\n".join([*sorted(lines), *(_digest(part) for part in also)]).encode()).hexdigest()
+    return hashlib.sha256(
+        "\n".join([*sorted(lines), *(_digest(part) for part in also)]).encode()
+    ).hexdigest()
 
 
 def refuse_quantized(weights: Mapping[str, Tensor]) -> None:
-    """Raises ValueError for weights that are not those of a full-precision UNet with text cross-attention."""
+    """Raises ValueError for weights that are not those of a full-precision UNet with text
+    cross-attention.
+    """
     if any(name.endswith(_ENTRY) for name in weights):
         raise ValueError("these weights are quantized already; quantize the original weights")
-    layers = {name.removesuffix(".weight"): w for name, w in weights.items() if name.endswith(".weight") and w.ndim > 1}
+    layers = {
+        name.removesuffix(".weight"): w
+        for name, w in weights.items()
+        if name.endswith(".weight") and w.ndim > 1
+    }
     check_unet(layers)
 
 
 def _digest(part: object) -> str:
-    """Of a tensor by its values, of a collection or an object with `weights` by its parts, of a function by its name,
-    of anything else by repr.
+    """Of a tensor by its values, of a collection or an object with `weights` by its parts, of a
+    function by its name, of anything else by repr.
     """
     if isinstance(part, Tensor):
         hashed = hashlib.sha256(str(tuple(part.shape)).encode())
-        hashed.update(part.detach().to("cpu", torch.float16).contiguous().view(-1).view(torch.uint8).numpy().data)
+        hashed.update(
+            part.detach()
+            .to("cpu", torch.float16)
+            .contiguous()
+            .view(-1)
+            .view(torch.uint8)
+            .numpy()
+            .data
+        )
         return hashed.hexdigest()
     if isinstance(part, tuple | list):
         return hashlib.sha256(" ".join(map(_digest, part)).encode()).hexdigest()
@@ -119,7 +150,8 @@ def _digest(part: object) -> str:
         return type(part).__name__ + _digest(part.weights)
     if callable(part):  # its repr is an address
         return (
-            f"{getattr(part, '__qualname__', type(part).__name__)} of {type(getattr(part, '__self__', None)).__name__}"
+            f"{getattr(part, '__qualname__', type(part).__name__)} of "
+            f"{type(getattr(part, '__self__', None)).__name__}"
         )
     return repr(part)
 

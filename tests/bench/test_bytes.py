@@ -28,7 +28,9 @@ def test_the_skeleton_holds_every_parameter_under_its_name() -> None:
 
 def test_the_demo_base_has_a_whole_unet() -> None:
     weights = base_checkpoint()
-    assert {name.removeprefix(UNET) for name in weights if name.startswith(UNET)} == unet_shapes(DEMO).keys()
+    assert {name.removeprefix(UNET) for name in weights if name.startswith(UNET)} == unet_shapes(
+        DEMO
+    ).keys()
 
 
 def test_the_report_counts_the_demo_unet() -> None:
@@ -43,7 +45,8 @@ def test_presets_are_measured_and_shown(monkeypatch: pytest.MonkeyPatch) -> None
     result = unet_bytes.measure("demo")
     assert result["presets"]["W4A8"]["ratio"] < result["presets"]["W8A8"]["ratio"] < 0.6
     text = unet_bytes.report(result)
-    assert "demo UNet" in text and "W4A8" in text
+    assert "demo UNet" in text
+    assert "W4A8" in text
 
 
 def test_columns_are_aligned() -> None:

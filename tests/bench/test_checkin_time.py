@@ -20,17 +20,21 @@ def test_collection_is_read_back_as_it_was_meant(tmp_path: Path) -> None:
 
 def test_requests_are_of_every_kind() -> None:
     found = requests(200)
-    assert len(set(found)) > 100 and {kind for kind, _ in found} == set(REQUESTS)
-    assert any("latest" in text for _, text in found) and any("submarine" in text for _, text in found)
+    assert len(set(found)) > 100
+    assert {kind for kind, _ in found} == set(REQUESTS)
+    assert any("latest" in text for _, text in found)
+    assert any("submarine" in text for _, text in found)
 
 
 def test_command_prints_its_result_as_json(capsys) -> None:
     assert main(["checkin", "--models", "40", "--decisions", "16", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     size = result["sizes"][0]
-    assert size["models"] == size["first_scan"]["files_read"] == 40 and size["rescan"]["files_read"] == 1
+    assert size["models"] == size["first_scan"]["files_read"] == 40
+    assert size["rescan"]["files_read"] == 1
     outcomes = [kind["outcomes"] for kind in size["decide"]["kinds"].values()]
-    assert sum(sum(one.values()) for one in outcomes) == 16 and {name for one in outcomes for name in one} == {
+    assert sum(sum(one.values()) for one in outcomes) == 16
+    assert {name for one in outcomes for name in one} == {
         "select",
         "clarify",
         "no_match",

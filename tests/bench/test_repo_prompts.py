@@ -29,7 +29,10 @@ def test_a_thousand_cards_in_twenty_concepts_of_fifty_versions(builds):
 
 def test_versions_follow_their_dates(builds):
     for concept in {build.lineage.concept.name for build in builds}:
-        row = sorted((build for build in builds if build.lineage.concept.name == concept), key=lambda b: b.version)
+        row = sorted(
+            (build for build in builds if build.lineage.concept.name == concept),
+            key=lambda b: b.version,
+        )
         assert [build.made for build in row] == sorted(build.made for build in row)
 
 
@@ -53,12 +56,19 @@ def test_queries_of_every_group_and_kind(builds):
 
 
 def test_the_same_seed_gives_the_same_files(tmp_path):
-    one, two, other = (write(tmp_path / name, seed) for name, seed in (("one", 3), ("two", 3), ("other", 4)))
+    one, two, other = (
+        write(tmp_path / name, seed) for name, seed in (("one", 3), ("two", 3), ("other", 4))
+    )
     for name in ("cards.jsonl", "queries.jsonl", "about.json"):
         assert (one / name).read_bytes() == (two / name).read_bytes()
         assert (one / name).read_bytes() != (other / name).read_bytes()
     instance = json.loads((one / "queries.jsonl").read_text().splitlines()[0])
-    assert {"instance_id", "natural_language_query", "candidate_pool", "ground_truth"} <= instance.keys()
+    assert {
+        "instance_id",
+        "natural_language_query",
+        "candidate_pool",
+        "ground_truth",
+    } <= instance.keys()
 
 
 def test_truth_by_hand(builds):
@@ -73,4 +83,6 @@ def test_truth_by_hand(builds):
     what = {"concept": dog, "variant": newest.lineage.variant, "look": newest.lineage.look}
     assert truth(Demand(**what), builds).card == one[-1].id
     all_time = Time("ever", datetime(2000, 1, 1, tzinfo=NOW.tzinfo), NOW)
-    assert set(truth(Demand(**what, time=all_time), builds).ask_about) == {build.id for build in one}
+    assert set(truth(Demand(**what, time=all_time), builds).ask_about) == {
+        build.id for build in one
+    }

@@ -70,7 +70,11 @@ def test_totals_by_hand():
     ]
     found = totals(instances, answers)
     assert found["accuracy"]["right"] == 3
-    assert [found["groups"][name]["right"] for name in ("single", "ambiguous", "no-match")] == [1, 1, 1]
+    assert [found["groups"][name]["right"] for name in ("single", "ambiguous", "no-match")] == [
+        1,
+        1,
+        1,
+    ]
     assert found["clarification_precision"] == pytest.approx(1 / 3)
     assert found["clarification_recall"] == pytest.approx(1 / 2)
     assert found["no_match_f1"] == pytest.approx(2 / 3)
@@ -85,7 +89,9 @@ def test_wilson_interval():
 
 def test_intent_score_falls_with_every_aspect():
     cards = {one.id: one for one in CARDS}
-    scores = [intent_score(SINGLE, Answer("select", name), cards) for name in ("d2", "d1", "d3", "c1")]
+    scores = [
+        intent_score(SINGLE, Answer("select", name), cards) for name in ("d2", "d1", "d3", "c1")
+    ]
     assert scores[0] == 5
     assert scores == sorted(scores, reverse=True)
     assert len(set(scores)) == 4
@@ -95,12 +101,21 @@ def test_intent_score_falls_with_every_aspect():
 
 def test_thresholds_find_what_separates():
     ids = ("d1", "d2")
-    scored = [Scored.of(np.array(one), ids) for one in ([9.0, 1.0], [8.0, 1.0], [7.0, 6.9], [0.1, 0.0], [0.2, 0.1])]
+    scored = [
+        Scored.of(np.array(one), ids)
+        for one in ([9.0, 1.0], [8.0, 1.0], [7.0, 6.9], [0.1, 0.0], [0.2, 0.1])
+    ]
     sure = Instance("s", "", "x", "d1", False)
     ask = Instance("q", "", "x", None, False, acceptable=ids)
     instances = [sure, sure, ask, NONE, NONE]
     both = tune(instances, scored)
-    assert [one.judged(*both).outcome for one in scored] == ["select", "select", "clarify", "no_match", "no_match"]
+    assert [one.judged(*both).outcome for one in scored] == [
+        "select",
+        "select",
+        "clarify",
+        "no_match",
+        "no_match",
+    ]
 
 
 @pytest.mark.parametrize("method", [*DECIDING, "bm25", f"bm25{TUNED}", "random"])
@@ -111,7 +126,9 @@ def test_every_method_answers_every_query(repository, method):
 
 
 def test_checkin_is_right_where_it_can_be(repository):
-    assert judge("checkin", [SINGLE, ASK, NONE], repository, NOW)["totals"]["accuracy"]["right"] == 3
+    assert (
+        judge("checkin", [SINGLE, ASK, NONE], repository, NOW)["totals"]["accuracy"]["right"] == 3
+    )
     never_asks = judge("checkin-no-clarification", [SINGLE, ASK, NONE], repository, NOW)["totals"]
     assert never_asks["accuracy"]["right"] == 2
     assert never_asks["silent_wrong"] == pytest.approx(1 / 3)
@@ -124,13 +141,20 @@ def test_a_pool_limits_the_repository(repository):
 
 def test_a_pool_of_unknown_cards_is_refused(repository):
     with pytest.raises(ValueError, match=r"p: its candidate_pool names 'nobody'"):
-        judge("checkin", [Instance("p", "dog", "usage", "d3", False, pool=("d3", "nobody"))], repository, NOW)
+        judge(
+            "checkin",
+            [Instance("p", "dog", "usage", "d3", False, pool=("d3", "nobody"))],
+            repository,
+            NOW,
+        )
 
 
 def test_an_ambiguous_query_may_say_what_it_turns_out_to_mean(tmp_path):
     path = tmp_path / "queries.jsonl"
     truth = {"checkpoint_id": "d1", "requires_clarification": True, "no_match": False}
-    path.write_text(json.dumps({"instance_id": "x", "natural_language_query": "dog", "ground_truth": truth}))
+    path.write_text(
+        json.dumps({"instance_id": "x", "natural_language_query": "dog", "ground_truth": truth})
+    )
     [instance] = read_instances(path)
     assert (instance.group, instance.card) == ("ambiguous", None)
 
@@ -156,7 +180,17 @@ def test_command_judges_any_files(tmp_path, capsys):
     queries, cards, out = (tmp_path / name for name in ("queries.jsonl", "cards.jsonl", "out.json"))
     queries.write_text("\n".join(map(json.dumps, lines)))
     cards.write_text("\n".join(json.dumps(one.as_dict()) for one in CARDS))
-    arguments = ["selection", "--cards", cards, "--queries", queries, "--now", NOW.isoformat(), "--json", out]
+    arguments = [
+        "selection",
+        "--cards",
+        cards,
+        "--queries",
+        queries,
+        "--now",
+        NOW.isoformat(),
+        "--json",
+        out,
+    ]
     assert main([*map(str, arguments), "--method", "checkin"]) == 0
     assert "Check-in" in capsys.readouterr().out
     found = json.loads(out.read_text())
@@ -171,6 +205,8 @@ def test_command_judges_any_files(tmp_path, capsys):
 def test_a_query_without_a_single_truth_is_refused(tmp_path):
     path = tmp_path / "queries.jsonl"
     truth = {"checkpoint_id": "d1", "requires_clarification": False, "no_match": True}
-    path.write_text(json.dumps({"instance_id": "x", "natural_language_query": "dog", "ground_truth": truth}))
+    path.write_text(
+        json.dumps({"instance_id": "x", "natural_language_query": "dog", "ground_truth": truth})
+    )
     with pytest.raises(ValueError, match=r"line 1.*must say one of"):
         read_instances(path)

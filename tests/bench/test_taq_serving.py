@@ -1,4 +1,6 @@
-"""Serving several personalised models from one quantized base: measured in a process of its own, on the demo's UNet."""
+"""Serving several personalised models from one quantized base: measured in a process of its own, on
+the demo's UNet.
+"""
 
 from __future__ import annotations
 

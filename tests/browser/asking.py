@@ -25,7 +25,11 @@ def ask(editor: Editor, request: str = AMBIGUOUS) -> None:
 
 def said(entry: dict[str, Any]) -> dict[str, Any]:
     """What Check-in said in a run."""
-    return next(out["personalq"][0] for out in entry["outputs"].values() if "outcome" in out.get("personalq", [{}])[0])
+    return next(
+        out["personalq"][0]
+        for out in entry["outputs"].values()
+        if "outcome" in out.get("personalq", [{}])[0]
+    )
 
 
 def label(choice: Locator) -> str:

@@ -1,4 +1,7 @@
-"""Chromium, and the editor of the shared ComfyUI in both renderers. Skipped where one of them is missing."""
+"""Chromium, and the editor of the shared ComfyUI in both renderers.
+
+Skipped where one of them is missing.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,9 @@ from collections.abc import Iterator
 import pytest
 
 
-@pytest.fixture(scope="module")  # not for the session: its event loop would be in the way of tests that start their own
+@pytest.fixture(
+    scope="module"
+)  # not for the session: its event loop would be in the way of tests that start their own
 def browser() -> Iterator:
     """A headless Chromium."""
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -45,8 +50,12 @@ def template() -> dict:
 
 @pytest.fixture
 def editor(opened, host, template) -> Iterator:
-    """The editor with the small template loaded; at the end, our files must have caused no error on the page."""
-    host.post("/free", {"unload_models": False, "free_memory": True})  # forget outputs: each test sees first runs
+    """The editor with the small template loaded; at the end, our files must have caused no error on
+    the page.
+    """
+    host.post(
+        "/free", {"unload_models": False, "free_memory": True}
+    )  # forget outputs: each test sees first runs
     opened.load(template)
     yield opened
     assert not opened.errors

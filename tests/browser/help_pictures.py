@@ -1,4 +1,5 @@
-"""Takes the pictures in the help pages: `python -P -m personalq.tests.browser.help_pictures COMFYUI [NodeId ...]`.
+"""Takes the pictures in the help pages: `python -P -m personalq.tests.browser.help_pictures COMFYUI
+[NodeId ...]`.
 
 Runs each node in the real front end, on a copy of the demo repository at a small size, and writes
 web/docs/pictures/<NodeId>.jpg: the node as it looks after its run.
@@ -42,9 +43,13 @@ def main(comfyui: Path, names: Sequence[str]) -> None:
     """Takes the pictures of the nodes with these ids, or of all."""
     with tempfile.TemporaryDirectory() as base, sync_playwright() as api:
         models = Path(base) / "models"
-        shutil.copytree(make_demo(ROOT / "out" / "demo").folder, models, copy_function=_link_or_copy)
+        shutil.copytree(
+            make_demo(ROOT / "out" / "demo").folder, models, copy_function=_link_or_copy
+        )
         with HostProcess(comfyui, models, Path(base) / "comfyui") as host:
-            browser = api.chromium.launch(executable_path=installed_browser(), args=BROWSER_ARGUMENTS)
+            browser = api.chromium.launch(
+                executable_path=installed_browser(), args=BROWSER_ARGUMENTS
+            )
             take(Editor(browser, host.url, nodes2=False, size=(1400, 1300)), names)
 
 
@@ -79,14 +84,30 @@ def recommended_settings(editor: Editor) -> None:
 
 
 def sensitivity(editor: Editor) -> None:
-    values = {"text": "a photo of <bear-v4> on grass", "steps": 2, "width": 64, "height": 64, "bits": "2"}
+    values = {
+        "text": "a photo of <bear-v4> on grass",
+        "steps": 2,
+        "width": 64,
+        "height": 64,
+        "bits": "2",
+    }
     links = [(CHECK_IN, name, name) for name in ("model", "clip", "vae", "selection")]
-    _alone(editor, "PersonalQSensitivity", values, [*links, ("CLIPTextEncode", "CONDITIONING", "negative")])
+    _alone(
+        editor,
+        "PersonalQSensitivity",
+        values,
+        [*links, ("CLIPTextEncode", "CONDITIONING", "negative")],
+    )
 
 
 def calibrate(editor: Editor) -> None:
     values = {"prompts": 1, "iterations": 1, "pixels": 64}
-    _alone(editor, "PersonalQCalibrate", values, [(CHECK_IN, name, name) for name in ("model", "clip", "selection")])
+    _alone(
+        editor,
+        "PersonalQCalibrate",
+        values,
+        [(CHECK_IN, name, name) for name in ("model", "clip", "selection")],
+    )
 
 
 def describe(editor: Editor) -> None:
@@ -112,11 +133,13 @@ def _alone(editor: Editor, node_type: str, values: Mapping[str, Any], links: Lin
     editor.page.evaluate(
         f"""([type, values, links]) => {{
             {FIND}
-            for (const old of ["PersonalQTAQ", "KSampler", "VAEDecode", "SaveImage"]) app.graph.remove(find(old));
+            for (const old of ["PersonalQTAQ", "KSampler", "VAEDecode", "SaveImage"])
+                app.graph.remove(find(old));
             const node = LiteGraph.createNode(type);
             node.pos = [1700, 0];
             app.graph.add(node);
-            for (const widget of node.widgets) if (widget.name in values) widget.value = values[widget.name];
+            for (const widget of node.widgets)
+                if (widget.name in values) widget.value = values[widget.name];
             for (const [from, output, input] of links) {{
                 const source = find(from);
                 source.connect(source.findOutputSlot(output), node, input);
@@ -140,7 +163,9 @@ def photograph(editor: Editor, name: str) -> None:
         }}""",
         name,
     )
-    editor.page.wait_for_timeout(2500)  # previews load, the canvas draws, and the node grows to what it shows
+    editor.page.wait_for_timeout(
+        2500
+    )  # previews load, the canvas draws, and the node grows to what it shows
     left, top, width, height = editor.page.evaluate(
         f"""(type) => {{
             {FIND}
@@ -162,7 +187,9 @@ def photograph(editor: Editor, name: str) -> None:
             picture = picture.convert("RGB")
             picture.thumbnail((WIDEST, 4 * WIDEST), Image.Resampling.LANCZOS)
             picture.save(file, quality=82, optimize=True)
-    print(f"{file.relative_to(ROOT)}: {picture.size}, {file.stat().st_size / 1024:.0f} KB", flush=True)
+    print(
+        f"{file.relative_to(ROOT)}: {picture.size}, {file.stat().st_size / 1024:.0f} KB", flush=True
+    )
 
 
 def _link_or_copy(source: str, target: str) -> None:

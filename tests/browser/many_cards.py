@@ -1,8 +1,10 @@
-"""How the tab with all models holds up with many: `python -P -m personalq.tests.browser.many_cards COMFYUI [COUNT]`.
+"""How the tab with all models holds up with many: `python -P -m personalq.tests.browser.many_cards
+COMFYUI [COUNT]`.
 
-Makes COUNT (10,000) small LoRA files with a sidecar each, opens them in a real ComfyUI and Chromium, and prints a line
-for each figure: the scan, the time from a key to the drawn list, the longest task of the page while one types and while
-one scrolls from top to bottom, and how many tiles are on the page. All in milliseconds unless said otherwise.
+Makes COUNT (10,000) small LoRA files with a sidecar each, opens them in a real ComfyUI and
+Chromium, and prints a line for each figure: the scan, the time from a key to the drawn list, the
+longest task of the page while one types and while one scrolls from top to bottom, and how many
+tiles are on the page. All in milliseconds unless said otherwise.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ FOLDER = 500
 
 WATCH = """() => {
     window.longTasks = [];
-    new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map((task) => task.duration)))
+    new PerformanceObserver(
+        (list) => window.longTasks.push(...list.getEntries().map((task) => task.duration)))
         .observe({ type: "longtask" });
 }"""
 TYPE = """async (word) => {
@@ -37,7 +40,10 @@ TYPE = """async (word) => {
     for (const end of [...word].keys()) {
         field.value = word.slice(0, end + 1);
         const changed = new Promise((done) => {
-            const watch = new MutationObserver(() => { watch.disconnect(); requestAnimationFrame(() => done()); });
+            const watch = new MutationObserver(() => {
+                watch.disconnect();
+                requestAnimationFrame(() => done());
+            });
             watch.observe(list, { childList: true });
         });
         const start = performance.now();
@@ -66,7 +72,9 @@ def main(comfyui: Path, count: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         models = make_models(Path(folder) / "models", count)
         with HostProcess(comfyui, models, Path(folder) / "base") as host, sync_playwright() as api:
-            browser = api.chromium.launch(executable_path=installed_browser(), args=BROWSER_ARGUMENTS)
+            browser = api.chromium.launch(
+                executable_path=installed_browser(), args=BROWSER_ARGUMENTS
+            )
             editor = Editor(browser, host.url, nodes2=False)
             editor.page.set_default_timeout(600_000)  # the first scan reads every file
             for scan in ("first scan", "scan of what is known"):
@@ -84,14 +92,23 @@ def main(comfyui: Path, count: int) -> None:
 def make_models(folder: Path, count: int) -> Path:
     """`count` LoRA files of one small layer, with sidecars, in folders of `FOLDER`."""
     layer = "lora_unet_down_blocks_0_attentions_0_transformer_blocks_0_attn2_to_k"
-    tensors = {f"{layer}.lora_{part}.weight": np.zeros((2, 2), np.float16) for part in ("down", "up")}
+    tensors = {
+        f"{layer}.lora_{part}.weight": np.zeros((2, 2), np.float16) for part in ("down", "up")
+    }
     for number in range(count):
         place = folder / "loras" / f"{number // FOLDER:03}"
         place.mkdir(parents=True, exist_ok=True)
-        subject, style = SUBJECTS[number % len(SUBJECTS)], STYLES[number // len(SUBJECTS) % len(STYLES)]
-        write_safetensors(place / f"model_{number:05}.safetensors", tensors, {"ss_base_model_version": "sd_v1"})
+        subject, style = (
+            SUBJECTS[number % len(SUBJECTS)],
+            STYLES[number // len(SUBJECTS) % len(STYLES)],
+        )
+        write_safetensors(
+            place / f"model_{number:05}.safetensors", tensors, {"ss_base_model_version": "sd_v1"}
+        )
         (place / f"model_{number:05}.personalq.yaml").write_text(
-            f"triggers: [toon{number}]\nsubjects: [{subject}]\nstyles: [{style}]\nbase_model: sd15\n", encoding="utf-8"
+            f"triggers: [toon{number}]\nsubjects: [{subject}]\nstyles: [{style}]\nbase_model: "
+            "sd15\n",
+            encoding="utf-8",
         )
     return folder
 

@@ -15,17 +15,32 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page
 from personalq.demo.catalogue import GUIDANCE
 
 WORKFLOWS = Path(__file__).resolve().parents[2] / "workflows"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
-BROWSER_ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+BROWSERS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "msedge",
+)
+BROWSER_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-background-networking",
+]
 SETTINGS = {
-    "Comfy.TutorialCompleted": True,  # or a dialog with templates covers the page on its first start
+    # or a dialog with templates covers the page on its first start
+    "Comfy.TutorialCompleted": True,
     "Comfy.Notification.ShowVersionUpdates": False,
     "Comfy.Minimap.Visible": False,
 }
 RENDERER = "Comfy.VueNodes.Enabled"
 READY = """() => window.app?.canvas?.graph && !app.configuringGraph
     && app.extensions.some((extension) => extension.name === "PersonalQ")"""
-FIND = "const find = (type) => (app.rootGraph ?? app.graph).nodes.find((n) => n.comfyClass === type);"
+FIND = (
+    "const find = (type) => (app.rootGraph ?? app.graph).nodes.find((n) => n.comfyClass === type);"
+)
 
 Workflow = dict[str, Any]
 
@@ -41,9 +56,13 @@ def load_template(name: str) -> Workflow:
 
 
 def small_template(name: str, side: int, steps: int) -> Workflow:
-    """A workflow template with a picture of `side` pixels and few steps, whatever is recommended for the model."""
+    """A workflow template with a picture of `side` pixels and few steps, whatever is recommended
+    for the model.
+    """
     workflow = load_template(name)
-    (recommended,) = (node["id"] for node in workflow["nodes"] if node["type"] == "PersonalQSettings")
+    (recommended,) = (
+        node["id"] for node in workflow["nodes"] if node["type"] == "PersonalQSettings"
+    )
     cut = {link[0] for link in workflow["links"] if recommended in (link[1], link[3])}
     workflow["links"] = [link for link in workflow["links"] if link[0] not in cut]
     workflow["nodes"] = [node for node in workflow["nodes"] if node["id"] != recommended]
@@ -66,7 +85,13 @@ class Editor:
     """
 
     def __init__(
-        self, browser: Browser, url: str, *, nodes2: bool, size: tuple[int, int] = (1400, 900), theme: str = "dark"
+        self,
+        browser: Browser,
+        url: str,
+        *,
+        nodes2: bool,
+        size: tuple[int, int] = (1400, 900),
+        theme: str = "dark",
     ):
         self.url = url
         self.errors: list[str] = []
@@ -90,7 +115,9 @@ class Editor:
 
     def load(self, workflow: Workflow, name: str = "browser_test") -> None:
         """Opens a workflow in a new tab of the editor, unscaled, its first node near the corner."""
-        self.page.evaluate("([graph, name]) => app.loadGraphData(graph, true, true, name)", [workflow, name])
+        self.page.evaluate(
+            "([graph, name]) => app.loadGraphData(graph, true, true, name)", [workflow, name]
+        )
         self.look_at()
 
     def look_at(self, scale: float = 1.0) -> None:
@@ -112,8 +139,12 @@ class Editor:
         """Presses Run."""
         self.page.evaluate("() => { app.queuePrompt(0, 1); }")
 
-    def run(self, action: Callable[[], object] | None = None, *, timeout: float = 120) -> dict[str, Any]:
-        """Does `action` (by default: presses Run), waits for the end of the run and returns its history entry."""
+    def run(
+        self, action: Callable[[], object] | None = None, *, timeout: float = 120
+    ) -> dict[str, Any]:
+        """Does `action` (by default: presses Run), waits for the end of the run and returns its
+        history entry.
+        """
         before = set(self._get("/history"))
         (action or self.queue)()
         deadline = time.monotonic() + timeout
@@ -127,18 +158,23 @@ class Editor:
     def runs(self) -> int:
         """How many runs the server has finished or has under way."""
         queue = self._get("/queue")
-        return len(self._get("/history")) + len(queue["queue_running"]) + len(queue["queue_pending"])
+        return (
+            len(self._get("/history")) + len(queue["queue_running"]) + len(queue["queue_pending"])
+        )
 
     def value(self, node_type: str, widget: str) -> Any:
         """The value of a widget of the first node of this type."""
-        script = f"([type, name]) => {{ {FIND} return find(type).widgets.find((w) => w.name === name).value; }}"
+        script = (
+            f"([type, name]) => {{ {FIND} return find(type).widgets.find((w) => w.name === "
+            "name).value; }"
+        )
         return self.page.evaluate(script, [node_type, widget])
 
     def set_value(self, node_type: str, widget: str, value: Any, *, let_go: bool = False) -> None:
         """Changes a widget as a person would.
 
-        With `let_go` the mouse is released in the same moment, which makes it a step of undo: the page counts what
-        changes in the 50 ms after a step as a part of it.
+        With `let_go` the mouse is released in the same moment, which makes it a step of undo: the
+        page counts what changes in the 50 ms after a step as a part of it.
         """
         script = f"""([type, name, value, letGo]) => {{
             {FIND}
@@ -159,15 +195,22 @@ class Editor:
 
     def pictures(self, entry: dict[str, Any]) -> list[dict[str, str]]:
         """The pictures that a run saved."""
-        found = [image for output in entry["outputs"].values() for image in output.get("images", [])]
+        found = [
+            image for output in entry["outputs"].values() for image in output.get("images", [])
+        ]
         return [image for image in found if image["type"] == "output"]
 
     def hold(self, keys: str) -> None:
-        """Presses keys such as "Control+z" as long as a person does: the page acts in a frame after they went down."""
+        """Presses keys such as "Control+z" as long as a person does: the page acts in a frame after
+        they went down.
+        """
         each = keys.split("+")
         for key in each:
             self.page.keyboard.down(key)
-        self.page.evaluate("() => new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)))")
+        self.page.evaluate(
+            "() => new Promise((frame) => requestAnimationFrame(() => "
+            "requestAnimationFrame(frame)))"
+        )
         for key in reversed(each):
             self.page.keyboard.up(key)
 
@@ -193,7 +236,9 @@ class Editor:
 
     def previous_tab(self) -> None:
         """Shows the workflow in the tab to the left."""
-        self.page.evaluate("() => app.extensionManager.command.execute('Workspace.PreviousOpenedWorkflow')")
+        self.page.evaluate(
+            "() => app.extensionManager.command.execute('Workspace.PreviousOpenedWorkflow')"
+        )
 
     def add_trigger_rewrite(self) -> None:
         """Puts a Trigger Rewrite between Check-in and the sampler's positive input."""
@@ -215,11 +260,15 @@ class Editor:
         """Opens our tab of the sidebar, with all models."""
         if not self.page.locator(".personalq-library").count():
             self.page.get_by_role("button", name="PersonalQ").first.click()
-        self.page.get_by_role("button", name="Rescan").and_(self.page.locator(":enabled")).wait_for()
+        self.page.get_by_role("button", name="Rescan").and_(
+            self.page.locator(":enabled")
+        ).wait_for()
 
     def open_settings(self) -> None:
         """Opens our page of the settings dialog."""
-        self.page.evaluate("() => { app.extensionManager.command.execute('Comfy.ShowSettingsDialog'); }")
+        self.page.evaluate(
+            "() => { app.extensionManager.command.execute('Comfy.ShowSettingsDialog'); }"
+        )
         self.page.get_by_role("dialog").get_by_text("PersonalQ", exact=True).first.click()
         self.page.locator(".personalq-folders input").first.wait_for()
 

@@ -1,7 +1,9 @@
-"""Takes the pictures that the project shows: `python -P -m personalq.tests.browser.pictures COMFYUI`.
+"""Takes the pictures that the project shows: `python -P -m personalq.tests.browser.pictures
+COMFYUI`.
 
-Writes a thumbnail beside each workflow template and, for the README, docs/canvas.jpg, the canvas with an open question,
-and docs/answered.jpg, the same after a click on an answer, with what the model drew.
+Writes a thumbnail beside each workflow template and, for the README, docs/canvas.jpg, the canvas
+with an open question, and docs/answered.jpg, the same after a click on an answer, with what the
+model drew.
 """
 
 from __future__ import annotations
@@ -15,7 +17,13 @@ from playwright.sync_api import sync_playwright
 
 from personalq.demo.host_process import HostProcess
 from personalq.demo.repository import make_demo
-from personalq.tests.browser.page import BROWSER_ARGUMENTS, WORKFLOWS, Editor, installed_browser, load_template
+from personalq.tests.browser.page import (
+    BROWSER_ARGUMENTS,
+    WORKFLOWS,
+    Editor,
+    installed_browser,
+    load_template,
+)
 
 Box = tuple[int, int, int, int]
 ROOT = WORKFLOWS.parent
@@ -48,10 +56,14 @@ def main(comfyui: Path) -> None:
         photograph(editor, ROOT / "docs" / "answered.jpg", scale=0.75, size=(1480, 900), crop=GRAPH)
 
 
-def photograph(editor: Editor, file: Path, *, scale: float, size: tuple[int, int], crop: Box | None = None) -> None:
+def photograph(
+    editor: Editor, file: Path, *, scale: float, size: tuple[int, int], crop: Box | None = None
+) -> None:
     """The page, or a part of it, as a JPEG of at most this size, without the toasts."""
     editor.look_at(scale)
-    editor.page.evaluate("() => { app.canvas.deselectAll(); app.canvas.ds.offset[1] += 40 / app.canvas.ds.scale; }")
+    editor.page.evaluate(
+        "() => { app.canvas.deselectAll(); app.canvas.ds.offset[1] += 40 / app.canvas.ds.scale; }"
+    )
     editor.page.wait_for_timeout(1500)  # previews load, the canvas draws
     for close in editor.toasts.get_by_role("button", name="Close").all():
         close.click()

@@ -11,10 +11,15 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 def answers(browser, host):
     """Calls a function of web/answers.js."""
     page = browser.new_page()
-    page.goto(f"{host.url}/system_stats")  # any page of the server: modules load from the same origin
+    page.goto(
+        f"{host.url}/system_stats"
+    )  # any page of the server: modules load from the same origin
 
     def call(function: str, *arguments):
-        script = "async ([name, args]) => (await import('/extensions/personalq/answers.js'))[name](...args)"
+        script = (
+            "async ([name, args]) => (await "
+            "import('/extensions/personalq/answers.js'))[name](...args)"
+        )
         return page.evaluate(script, [function, list(arguments)])
 
     yield call

@@ -1,4 +1,7 @@
-"""A request that fits several models: the question in the Clarify node, and what an answer does. In both renderers."""
+"""A request that fits several models: the question in the Clarify node, and what an answer does.
+
+In both renderers.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,16 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import expect
 
-from personalq.tests.browser.asking import AMBIGUOUS, CHECK_IN, CLARIFY, OPEN_QUESTION, answers, ask, label, said
+from personalq.tests.browser.asking import (
+    AMBIGUOUS,
+    CHECK_IN,
+    CLARIFY,
+    OPEN_QUESTION,
+    answers,
+    ask,
+    label,
+    said,
+)
 
 
 def test_the_question_shows_choices_with_pictures(editor):
@@ -18,7 +30,9 @@ def test_the_question_shows_choices_with_pictures(editor):
         expect(choice.locator(".personalq-label")).not_to_be_empty()
         expect(choice.locator(".personalq-dim")).not_to_be_empty()
         expect(choice.locator("img")).to_be_visible()
-        editor.page.wait_for_function("(img) => img.naturalWidth > 0", arg=choice.locator("img").element_handle())
+        editor.page.wait_for_function(
+            "(img) => img.naturalWidth > 0", arg=choice.locator("img").element_handle()
+        )
     asked = editor.saved_node(CLARIFY)["properties"][OPEN_QUESTION]
     assert [choice["label"] for choice in asked["choices"]] == editor.choices.locator(
         ".personalq-label"
@@ -42,7 +56,9 @@ def test_a_click_answers_and_the_run_finishes(editor):
 def test_a_click_by_keyboard_answers(editor):
     ask(editor)
     editor.choices.nth(0).focus()
-    editor.page.keyboard.press("Delete")  # would delete the node, were the key not kept from the canvas
+    editor.page.keyboard.press(
+        "Delete"
+    )  # would delete the node, were the key not kept from the canvas
     editor.page.keyboard.press("Tab")
     assert said(editor.run(lambda: editor.page.keyboard.press("Enter")))["outcome"] == "select"
 
@@ -128,7 +144,9 @@ def test_a_decidable_request_asks_nothing_and_every_node_says_why(editor):
     expect(editor.page.locator(".personalq-clarify")).to_have_text("No question.")
     lines = editor.page.locator(".personalq-why-text")
     expect(lines).to_have_count(3)  # Check-in, Trigger Rewrite, TAQ
-    payloads = [out["personalq"][0]["why"] for out in entry["outputs"].values() if "personalq" in out]
+    payloads = [
+        out["personalq"][0]["why"] for out in entry["outputs"].values() if "personalq" in out
+    ]
     for line in lines.all_inner_texts():
         assert line.split("\n")[0] in payloads
     expect(editor.page.locator(".personalq-model > .personalq-picture img")).to_have_count(1)
@@ -141,6 +159,10 @@ def test_no_match_is_a_warning_with_the_near_misses(editor):
     payload = said(entry)
     assert payload["outcome"] == "no_match"
     expect(editor.toasts.filter(has_text=payload["why"])).to_be_visible()
-    expect(editor.page.locator(".personalq-why-text").filter(has_text=payload["why"])).to_be_visible()
+    expect(
+        editor.page.locator(".personalq-why-text").filter(has_text=payload["why"])
+    ).to_be_visible()
     for near in payload["near"]:
-        expect(editor.page.locator(".personalq-offer").filter(has_text=near["name"])).to_be_visible()
+        expect(
+            editor.page.locator(".personalq-offer").filter(has_text=near["name"])
+        ).to_be_visible()

@@ -1,4 +1,7 @@
-"""The blueprint "Personalised text to image": found in the node search, added by a key, and run. In both renderers."""
+"""The blueprint "Personalised text to image": found in the node search, added by a key, and run.
+
+In both renderers.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,13 @@ from playwright.sync_api import expect
 from personalq.tests.judged import seen
 
 NAME = "Personalised text to image"
-SAVE = {"id": 1, "type": "SaveImage", "pos": [0, 0], "size": [300, 300], "widgets_values": ["PersonalQ"]}
+SAVE = {
+    "id": 1,
+    "type": "SaveImage",
+    "pos": [0, 0],
+    "size": [300, 300],
+    "widgets_values": ["PersonalQ"],
+}
 FIND = "const node = app.graph.nodes.find((each) => each.subgraph);"
 
 
@@ -60,11 +69,15 @@ def test_it_makes_a_picture_from_a_request_in_the_models_own_size(blueprint, hos
     graph = entry["prompt"][2]
     sampler = next(node["inputs"] for node in graph.values() if node["class_type"] == "KSampler")
     assert sampler["seed"] == 7
-    assert {"PersonalQClarify", "PersonalQCheckIn", "PersonalQTAQ"} <= {node["class_type"] for node in graph.values()}
+    assert {"PersonalQClarify", "PersonalQCheckIn", "PersonalQTAQ"} <= {
+        node["class_type"] for node in graph.values()
+    }
 
 
 def test_its_question_is_pointed_to(blueprint):
     set_values(blueprint, request="a bear on forest grass")
     assert not blueprint.pictures(blueprint.run())
-    expect(blueprint.page.locator(".personalq-note").filter(has_text=f'Open the subgraph "{NAME}"')).to_be_visible()
+    expect(
+        blueprint.page.locator(".personalq-note").filter(has_text=f'Open the subgraph "{NAME}"')
+    ).to_be_visible()
     expect(blueprint.page.locator(".personalq-pin")).to_be_visible()

@@ -1,4 +1,7 @@
-"""What Repo Check-in decided, on the node, and taking another model with one click. In both renderers."""
+"""What Repo Check-in decided, on the node, and taking another model with one click.
+
+In both renderers.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,11 @@ def decide(editor, request: str = CLEAR) -> dict:
 
 
 def said(entry) -> dict:
-    return next(out["personalq"][0] for out in entry["outputs"].values() if "outcome" in out.get("personalq", [{}])[0])
+    return next(
+        out["personalq"][0]
+        for out in entry["outputs"].values()
+        if "outcome" in out.get("personalq", [{}])[0]
+    )
 
 
 def panel(editor):
@@ -43,7 +50,9 @@ def test_the_decision_is_on_the_node(editor):
     expect(shown.locator(".personalq-model .personalq-dim")).to_contain_text("v4")
     expect(shown.locator(".personalq-model .personalq-dim")).to_contain_text("2026")
     expect(shown.get_by_role("status")).to_have_text(payload["why"])
-    expect(shown.locator(".personalq-prompt")).to_have_text("my latest realistic <bear-v4> on forest grass")
+    expect(shown.locator(".personalq-prompt")).to_have_text(
+        "my latest realistic <bear-v4> on forest grass"
+    )
     expect(shown.locator("mark")).to_have_text("<bear-v4>")
     pictures = shown.locator("img")
     expect(pictures).to_have_count(1 + len(payload["offers"]))
@@ -75,7 +84,10 @@ def test_by_keyboard(editor):
     entry = editor.run(lambda: editor.page.keyboard.press("Enter"))
     assert said(entry)["card"]["name"] == "bear_realistic_v2"
     expect(undo(editor)).to_be_focused()
-    assert said(editor.run(lambda: editor.page.keyboard.press("Enter")))["card"]["name"] == "bear_realistic_v4"
+    assert (
+        said(editor.run(lambda: editor.page.keyboard.press("Enter")))["card"]["name"]
+        == "bear_realistic_v4"
+    )
 
 
 def test_a_near_miss_is_a_button(editor):
@@ -92,8 +104,13 @@ def test_a_near_miss_is_a_button(editor):
 def test_a_changed_request_drops_the_choice_and_says_so(editor):
     decide(editor)
     editor.run(offers(editor).nth(0).click)
-    assert decide(editor, "my oldest realistic bear in the snow")["card"]["name"] == "bear_realistic_v1"
-    expect(panel(editor).get_by_text("You chose bear_realistic_v3 for another request.")).to_be_visible()
+    assert (
+        decide(editor, "my oldest realistic bear in the snow")["card"]["name"]
+        == "bear_realistic_v1"
+    )
+    expect(
+        panel(editor).get_by_text("You chose bear_realistic_v3 for another request.")
+    ).to_be_visible()
     undo(editor, "Forget my choice").click()
     expect(panel(editor).get_by_text("for another request")).to_have_count(0)
     assert editor.value(CHECK_IN, "chosen") == ""
@@ -123,7 +140,9 @@ def test_choice_and_decision_survive_a_reload_and_a_copy(editor):
 def test_the_saved_workflow_names_the_model_it_was_made_with_and_no_other_or_path(editor, host):
     decide(editor)
     node = editor.saved_node(CHECK_IN)
-    assert node["properties"]["personalq_made_with"].startswith(f"for: {CLEAR}\nmodel: bear_realistic_v4\n")
+    assert node["properties"]["personalq_made_with"].startswith(
+        f"for: {CLEAR}\nmodel: bear_realistic_v4\n"
+    )
     text = json.dumps(editor.saved())
     assert "bear_realistic_v3" not in text
     assert str(host.models) not in text

@@ -1,4 +1,6 @@
-"""The canvas in another language: titles, inputs, widgets and outputs of our nodes are those of its locale."""
+"""The canvas in another language: titles, inputs, widgets and outputs of our nodes are those of its
+locale.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ LABELS = """(type) => {
     const slots = [...node.inputs.filter((slot) => !slot.widget), ...node.widgets];
     return {
         title: node.title,
-        inputs: slots.map((slot) => [slot.name, label(slot)]).filter(([name]) => !name.startsWith("personalq")),
+        inputs: slots.map((slot) => [slot.name, label(slot)])
+            .filter(([name]) => !name.startsWith("personalq")),
         outputs: node.outputs.map(label),
     };
 }"""

@@ -1,4 +1,7 @@
-"""An open question while the workflow changes: the request, undo and redo, copies. In both renderers."""
+"""An open question while the workflow changes: the request, undo and redo, copies.
+
+In both renderers.
+"""
 
 from __future__ import annotations
 
@@ -26,15 +29,20 @@ def press(editor, keys: str, node_type: str, widget: str, value: str) -> None:
     editor.page.evaluate("() => document.activeElement.blur()")
     editor.hold(keys)
     script = (
-        f"([type, name, value]) => {{ {FIND} return find(type).widgets.find((w) => w.name === name).value === value; }}"
+        f"([type, name, value]) => {{ {FIND} return find(type).widgets.find((w) => w.name === "
+        "name).value === value; }"
     )
     editor.page.wait_for_function(script, arg=[node_type, widget, value])
 
 
 @pytest.fixture
 def looked_at(editor):
-    """The editor, whose host looks for changes all the time, as it does when a mouse button is released."""
-    timer = editor.page.evaluate("() => setInterval(() => window.dispatchEvent(new MouseEvent('mouseup')), 5)")
+    """The editor, whose host looks for changes all the time, as it does when a mouse button is
+    released.
+    """
+    timer = editor.page.evaluate(
+        "() => setInterval(() => window.dispatchEvent(new MouseEvent('mouseup')), 5)"
+    )
     yield editor
     editor.page.evaluate("(timer) => clearInterval(timer)", timer)
 
@@ -92,7 +100,9 @@ def test_an_answer_and_its_taking_back_are_steps_of_undo(looked_at):
 def test_a_node_keeps_its_height_over_undo_and_redo(editor):
     def heights() -> dict[str, float]:
         return {
-            node["type"]: node["size"][1] for node in editor.saved()["nodes"] if node["type"].startswith("PersonalQ")
+            node["type"]: node["size"][1]
+            for node in editor.saved()["nodes"]
+            if node["type"].startswith("PersonalQ")
         }
 
     before = heights()

@@ -1,4 +1,7 @@
-"""The question without a mouse and without sight: keys, and what a screen reader is told. In both renderers."""
+"""The question without a mouse and without sight: keys, and what a screen reader is told.
+
+In both renderers.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ def test_arrow_keys_go_round_the_choices_and_the_field(editor):
     editor.choices.nth(0).focus()
     editor.page.keyboard.press("ArrowRight")
     expect(editor.choices.nth(1)).to_be_focused()
-    assert editor.choices.nth(1).evaluate("(choice) => getComputedStyle(choice).outlineStyle") == "solid"
+    assert (
+        editor.choices.nth(1).evaluate("(choice) => getComputedStyle(choice).outlineStyle")
+        == "solid"
+    )
     editor.page.keyboard.press("ArrowLeft")
     editor.page.keyboard.press("ArrowUp")
     field = editor.page.get_by_role("textbox", name="Type an answer and press Enter")
@@ -50,7 +56,9 @@ def test_a_screen_reader_is_told_the_question_and_each_choice(editor):
     element = status.element_handle()
     question = said(editor.run())["question"]
     expect(status).to_have_text(question["text"])
-    assert element.evaluate("(line) => line.isConnected")  # only a line that stays is read out when it changes
+    assert element.evaluate(
+        "(line) => line.isConnected"
+    )  # only a line that stays is read out when it changes
     group = editor.page.get_by_role("group", name=question["text"])
     for number, choice in enumerate(question["choices"], 1):
         button = group.get_by_role("button", name=f"{choice['label']}: {choice['detail']}")

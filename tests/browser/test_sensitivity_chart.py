@@ -26,24 +26,32 @@ def test_a_bar_for_each_token(editor):
                 checkIn.connect(checkIn.findOutputSlot(name), node, name);
             }}
             sampler.getInputNode(sampler.findInputSlot("negative")).connect(0, node, "negative");
-            for (const widget of node.widgets) if (widget.name in values) widget.value = values[widget.name];
+            for (const widget of node.widgets)
+                if (widget.name in values) widget.value = values[widget.name];
             app.graph.remove(find("SaveImage")); // nothing else has to run
             app.canvas.centerOnNode(node);
         }}""",
         SMALL,
     )
     entry = editor.run()
-    said = next(out["personalq"][0] for out in entry["outputs"].values() if "tokens" in out.get("personalq", [{}])[0])
+    said = next(
+        out["personalq"][0]
+        for out in entry["outputs"].values()
+        if "tokens" in out.get("personalq", [{}])[0]
+    )
     table = editor.page.get_by_role("table", name="Error of the picture")
     rows = table.get_by_role("row")
     expect(rows).to_have_count(len(said["tokens"]))
     largest = max(token["error"] for token in said["tokens"])
     for row, token in zip(rows.all(), said["tokens"], strict=True):
         expect(row.locator(".personalq-name")).to_have_text(token["label"])
-        assert float(row.get_by_role("cell").last.inner_text()) == pytest.approx(token["error"], rel=0.06)
+        assert float(row.get_by_role("cell").last.inner_text()) == pytest.approx(
+            token["error"], rel=0.06
+        )
         bar = row.locator(".personalq-marked" if token["trigger"] else ".personalq-after")
         width = bar.evaluate(
-            "(bar) => bar.getBoundingClientRect().width / bar.parentElement.getBoundingClientRect().width"
+            "(bar) => bar.getBoundingClientRect().width / "
+            "bar.parentElement.getBoundingClientRect().width"
         )
         assert width == pytest.approx(token["error"] / largest, abs=0.02)
     expect(table.get_by_role("row").filter(has_text="trigger").first).to_be_visible()

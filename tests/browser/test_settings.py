@@ -10,12 +10,19 @@ from playwright.sync_api import expect
 
 from personalq.tests.browser.test_ask import AMBIGUOUS, CHECK_IN, said
 
-CHOICES = ["Ranking by meaning", "Language model", "Hardware: speed or quality", "Questions in a row, at most"]
+CHOICES = [
+    "Ranking by meaning",
+    "Language model",
+    "Hardware: speed or quality",
+    "Questions in a row, at most",
+]
 
 
 @pytest.fixture
 def dialog(editor, host):
-    """Our page of the settings dialog; the settings are forgotten afterwards, the uses of models before."""
+    """Our page of the settings dialog; the settings are forgotten afterwards, the uses of models
+    before.
+    """
     settings(host).with_name("history.jsonl").unlink(missing_ok=True)
     editor.open_settings()
     yield editor.page.get_by_role("dialog")
@@ -31,10 +38,13 @@ def test_names_are_offered_and_neither_keys_nor_paths(dialog, host):
     expect(dialog.get_by_role("group", name="Folders of models")).to_be_visible()
     for name in CHOICES:
         expect(dialog.get_by_role("combobox", name=name)).to_be_visible()
-    models = dialog.get_by_role("combobox", name="Language model").locator("option").all_inner_texts()
+    models = (
+        dialog.get_by_role("combobox", name="Language model").locator("option").all_inner_texts()
+    )
     assert models[:2] == ["offline: nothing is sent anywhere", "gemini"]
     text = dialog.inner_html()
-    assert "API_KEY" not in text and str(host.models) not in text
+    assert "API_KEY" not in text
+    assert str(host.models) not in text
 
 
 def test_a_change_is_kept_by_the_server(dialog, editor, host):

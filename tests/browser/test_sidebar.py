@@ -33,11 +33,16 @@ def library(editor):
 def search(library, text: str, count: int) -> None:
     """Types into the search and waits until that many are found."""
     library.get_by_label("Search all models").fill(text)
-    expect(library.get_by_role("status").first).to_have_text(re.compile(rf"^{count} of \d+ models$"))
+    expect(library.get_by_role("status").first).to_have_text(
+        re.compile(rf"^{count} of \d+ models$")
+    )
 
 
 def found(library, name: str):
-    """Searches for one model; returns its tile. The count alone may be that of the search before."""
+    """Searches for one model; returns its tile.
+
+    The count alone may be that of the search before.
+    """
     search(library, name, 1)
     expect(library.locator(".personalq-label")).to_have_text([name])
     return library.locator(".personalq-open")
@@ -53,7 +58,9 @@ def open_card(library, name: str):
 
 def test_models_are_found_as_one_types_and_filtered(library):
     search(library, "toon-bear", 2)
-    expect(library.locator(".personalq-label")).to_have_text(["bear_cartoon_v2", "bear_cartoon_v1"])  # newest first
+    expect(library.locator(".personalq-label")).to_have_text(
+        ["bear_cartoon_v2", "bear_cartoon_v1"]
+    )  # newest first
     search(library, "toon-bear v2", 1)
     search(library, "no such thing", 0)
     search(library, "bear_", 6)
@@ -108,13 +115,17 @@ def test_an_edit_goes_into_our_sidecar_and_says_so(library, sidecar):
     form.get_by_label("Styles").fill("realistic, oil painting")
     form.get_by_label("Lineage").fill("")
     form.get_by_role("button", name="Save").click()
-    expect(form.locator(".personalq-field", has_text="Styles").locator(".personalq-source")).to_have_text("you said so")
+    expect(
+        form.locator(".personalq-field", has_text="Styles").locator(".personalq-source")
+    ).to_have_text("you said so")
     expect(form.get_by_role("button", name="Save")).to_be_enabled()
     written = sidecar.read_text()
-    assert written.startswith("# my notes\n") and "- oil painting" in written and "lineage" not in written
-    expect(form.locator(".personalq-field", has_text="Lineage").locator(".personalq-source")).not_to_have_text(
-        "you said so"
-    )
+    assert written.startswith("# my notes\n")
+    assert "- oil painting" in written
+    assert "lineage" not in written
+    expect(
+        form.locator(".personalq-field", has_text="Lineage").locator(".personalq-source")
+    ).not_to_have_text("you said so")
 
 
 def test_markup_in_a_card_is_shown_as_text(library, editor, sidecar):
@@ -138,7 +149,8 @@ def test_what_a_card_cannot_hold_is_said_and_not_written(library, editor, sideca
     form.get_by_role("button", name="Save").click()
     expect(form.get_by_role("alert")).to_contain_text("it would load another model")
     assert sidecar.read_bytes() == before
-    assert len(editor.errors) == 1 and "400" in editor.errors.pop(), "the browser says that the server refused"
+    assert len(editor.errors) == 1
+    assert "400" in editor.errors.pop(), "the browser says that the server refused"
 
 
 def test_a_card_dragged_onto_check_in_goes_into_its_request(library, editor):
@@ -208,4 +220,6 @@ def test_a_rescan_finds_a_new_model_and_says_how_far_it_is(library, editor, demo
     done = editor.page.evaluate("() => window.progress.at(-1)")
     assert done["done"] == done["total"] > 1
     library.get_by_role("button", name="Rescan").click()
-    expect(library.get_by_role("status").first).to_have_text(re.compile(r"^0 of \d+ models$"), timeout=60_000)
+    expect(library.get_by_role("status").first).to_have_text(
+        re.compile(r"^0 of \d+ models$"), timeout=60_000
+    )

@@ -15,7 +15,11 @@ def quantize(editor) -> dict:
     """Runs a request that quantizes; returns what TAQ Quantize Model said."""
     editor.set_value("PersonalQCheckIn", "request", "my latest realistic bear on forest grass")
     entry = editor.run()
-    return next(out["personalq"][0] for out in entry["outputs"].values() if "report" in out.get("personalq", [{}])[0])
+    return next(
+        out["personalq"][0]
+        for out in entry["outputs"].values()
+        if "report" in out.get("personalq", [{}])[0]
+    )
 
 
 def test_a_bar_for_each_of_the_largest_groups(editor):
@@ -25,8 +29,13 @@ def test_a_bar_for_each_of_the_largest_groups(editor):
     expect(rows).to_have_count(1 + min(SHOWN, len(report["groups"])))
     groups = sorted(report["groups"], key=lambda group: -group["bytes_before"])[:SHOWN]
     for row, total in zip(rows.all(), [report, *groups], strict=True):
-        before, after = (row.locator(f".personalq-{name}").bounding_box()["width"] for name in ("before", "after"))
-        assert after / before == pytest.approx(total["bytes_after"] / total["bytes_before"], abs=0.02)
+        before, after = (
+            row.locator(f".personalq-{name}").bounding_box()["width"]
+            for name in ("before", "after")
+        )
+        assert after / before == pytest.approx(
+            total["bytes_after"] / total["bytes_before"], abs=0.02
+        )
     largest = table.get_by_role("row").nth(1)
     expect(largest.get_by_role("rowheader")).to_contain_text(groups[0]["group"])
     expect(largest.get_by_role("rowheader")).to_contain_text(groups[0]["backends"][0])
@@ -44,7 +53,9 @@ def figure(size: int) -> str:
 def test_it_says_what_computes_and_how_long_it_took(editor):
     said = quantize(editor)
     line = editor.page.locator(".personalq-precision")
-    expect(line).to_contain_text(f"{said['report']['precision']['kind']} on cpu: {said['report']['precision']['why']}")
+    expect(line).to_contain_text(
+        f"{said['report']['precision']['kind']} on cpu: {said['report']['precision']['why']}"
+    )
     expect(line).to_contain_text(f"in {said['report']['seconds']:.1f} s")
     editor.bring_into_view("PersonalQTAQ")  # the bars made the node taller than the page
     editor.page.locator(".personalq-more summary").click()

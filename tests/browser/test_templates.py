@@ -1,5 +1,6 @@
-"""Each workflow template as a person opens and runs it, in both renderers: all text can be read, nodes are apart, and
-on the demo models it draws what it asks for."""
+"""Each workflow template as a person opens and runs it, in both renderers: all text can be read,
+nodes are apart, and on the demo models it draws what it asks for.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +16,14 @@ from personalq.tests.judged import seen
 
 LAPTOP = {"width": 1440, "height": 900}
 READABLE = 0.8
-"""Scale of the view at which a node's 12 px are 9.6. The classic canvas draws no text below 0.57."""
+"""Scale of the view at which a node's 12 px are 9.6. The classic canvas draws no text below 0.57.
+"""
 BOXES = """() => {
     const cards = document.querySelector("[data-node-id]") !== null;
     return app.canvas.graph.nodes.map((node) => {
         if (cards) {
-            const box = document.querySelector(`[data-node-id="${node.id}"]`).getBoundingClientRect();
+            const element = document.querySelector(`[data-node-id="${node.id}"]`);
+            const box = element.getBoundingClientRect();
             return [node.title, box.x, box.y, box.width, box.height];
         }
         const [x, y, width, height] = node.getBounding();
@@ -41,7 +44,9 @@ def meet(a: list[float], b: list[float]) -> bool:
 
 
 def outside(boxes) -> list[str]:
-    """Titles of nodes that are not wholly on the page, or below its bars at the top and on the left."""
+    """Titles of nodes that are not wholly on the page, or below its bars at the top and on the
+    left.
+    """
     left, top = 60, 90
     return [
         title
@@ -53,7 +58,9 @@ def outside(boxes) -> list[str]:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_template_opens_readable_and_runs_as_it_is(editor, host, name):
     editor.page.set_viewport_size(LAPTOP)
-    open_template = "([graph, name]) => app.loadGraphData(graph, true, true, name, { openSource: 'template' })"
+    open_template = (
+        "([graph, name]) => app.loadGraphData(graph, true, true, name, { openSource: 'template' })"
+    )
     editor.page.evaluate(open_template, [load_template(name), name])
     editor.page.wait_for_timeout(800)  # the page fits the view, and draws
     assert editor.page.evaluate("() => app.canvas.ds.scale") >= READABLE

@@ -8,7 +8,16 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import expect
 
-from personalq.tests.browser.asking import AMBIGUOUS, CHECK_IN, CLARIFY, OPEN_QUESTION, OTHER, notes, pins, said
+from personalq.tests.browser.asking import (
+    AMBIGUOUS,
+    CHECK_IN,
+    CLARIFY,
+    OPEN_QUESTION,
+    OTHER,
+    notes,
+    pins,
+    said,
+)
 from personalq.tests.browser.page import FIND
 
 
@@ -42,7 +51,9 @@ def test_a_pin_moves_with_its_node_and_leads_to_it(asking):
     asking.collapse(CLARIFY)
     asking.run()
     before = pins(asking).bounding_box()
-    asking.page.evaluate("() => { app.canvas.ds.offset[0] += 120; app.canvas.setDirty(true, true); }")
+    asking.page.evaluate(
+        "() => { app.canvas.ds.offset[0] += 120; app.canvas.setDirty(true, true); }"
+    )
     asking.page.wait_for_timeout(300)
     assert pins(asking).bounding_box()["x"] == pytest.approx(before["x"] + 120, abs=2)
     asking.page.get_by_role("button", name="A question waits in “Clarify”. Show it.").click()
@@ -50,7 +61,9 @@ def test_a_pin_moves_with_its_node_and_leads_to_it(asking):
 
 
 def test_a_node_out_of_view_is_led_to(asking):
-    asking.page.evaluate("() => { app.canvas.ds.offset[0] -= 3000; app.canvas.setDirty(true, true); }")
+    asking.page.evaluate(
+        "() => { app.canvas.ds.offset[0] -= 3000; app.canvas.setDirty(true, true); }"
+    )
     asking.run()
     expect(notes(asking)).to_contain_text("Scroll to the node")
     notes(asking).get_by_role("button", name="Show").click()
@@ -135,7 +148,9 @@ def test_two_questions_reach_their_own_nodes(asking):
                 app.graph.add(node);
                 return node;
             }};
-            const [clarify, checkIn, preview] = [add("{CLARIFY}", 0), add("{CHECK_IN}", 450), add("PreviewAny", 900)];
+            const clarify = add("{CLARIFY}", 0);
+            const checkIn = add("{CHECK_IN}", 450);
+            const preview = add("PreviewAny", 900);
             clarify.connect(0, checkIn, "clarifier");
             checkIn.connect(checkIn.findOutputSlot("prompt"), preview, 0);
             checkIn.widgets.find((widget) => widget.name === "request").value = request;
@@ -152,5 +167,9 @@ def test_two_questions_reach_their_own_nodes(asking):
     assert sorted(asked.values()) == [AMBIGUOUS, OTHER]
     asking.run(asking.choices.nth(0).click)
     expect(asking.question).to_have_count(1)
-    (answered,) = (n for n in asking.saved()["nodes"] if n["type"] == CLARIFY and OPEN_QUESTION not in n["properties"])
+    (answered,) = (
+        n
+        for n in asking.saved()["nodes"]
+        if n["type"] == CLARIFY and OPEN_QUESTION not in n["properties"]
+    )
     assert answered["widgets_values"][0].startswith(f"for: {asked[answered['id']]}\n")

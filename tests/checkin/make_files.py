@@ -1,4 +1,6 @@
-"""Real model files for the tests: safetensors with the tensor names of real models, and the sidecars of other tools."""
+"""Real model files for the tests: safetensors with the tensor names of real models, and the
+sidecars of other tools.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,11 @@ def make_lora(path: Path, base_model: str = "sd15", metadata: dict[str, str] | N
 def make_transformer_lora(path: Path, layers: list[str], width: int) -> Path:
     """A LoRA of rank 1 of some layers, which read `width` numbers."""
     down = {f"{layer}.lora_down.weight": np.zeros((1, width), np.float16) for layer in layers}
-    return _save(path, down | {f"{layer}.lora_up.weight": np.zeros((4, 1), np.float16) for layer in layers}, None)
+    return _save(
+        path,
+        down | {f"{layer}.lora_up.weight": np.zeros((4, 1), np.float16) for layer in layers},
+        None,
+    )
 
 
 def make_raw_lora(path: Path, metadata: dict[str, Any]) -> Path:
@@ -40,7 +46,9 @@ def make_raw_lora(path: Path, metadata: dict[str, Any]) -> Path:
     return path
 
 
-def make_checkpoint(path: Path, base_model: str = "sd15", metadata: dict[str, str] | None = None) -> Path:
+def make_checkpoint(
+    path: Path, base_model: str = "sd15", metadata: dict[str, str] | None = None
+) -> Path:
     """A checkpoint of two layers, as Stability's own code names its tensors."""
     tensors = {
         "model.diffusion_model.input_blocks.0.0.weight": np.zeros((320, 4, 3, 3), np.float16),
@@ -56,7 +64,9 @@ def make_vae(path: Path) -> Path:
     return _save(path, {"encoder.conv_in.weight": np.zeros((8, 3, 3, 3), np.float16)}, None)
 
 
-def beside(model: Path, ending: str, content: str | dict[str, Any] | list[Any] | bytes = b"") -> Path:
+def beside(
+    model: Path, ending: str, content: str | dict[str, Any] | list[Any] | bytes = b""
+) -> Path:
     """A file with the model's name and another ending; objects are written as JSON."""
     path = model.with_name(model.name.rpartition(".")[0] + ending)
     if isinstance(content, dict | list):
@@ -110,13 +120,27 @@ CIVITAI = {
     "publishedAt": "2025-03-03T00:00:00.000Z",
     "trainedWords": ["<bear-v2>, plush", "tan fur"],
     "baseModel": "SD 1.5",
-    "description": "<p>Now with <b>softer</b> fur &amp; eyes.</p><script>alert(1)</script><ul><li>600 steps</li></ul>",
-    "model": {"name": "Plush Teddy Bear", "type": "LORA", "nsfw": False, "tags": ["teddy bear", "cute", "anime"]},
+    "description": (
+        "<p>Now with <b>softer</b> fur &amp; eyes.</p><script>alert(1)</script><ul><li>600 "
+        "steps</li></ul>"
+    ),
+    "model": {
+        "name": "Plush Teddy Bear",
+        "type": "LORA",
+        "nsfw": False,
+        "tags": ["teddy bear", "cute", "anime"],
+    },
     "files": [
         {"name": "train.zip", "hashes": {"SHA256": "CD" * 32}},
-        {"name": "bear.safetensors", "primary": True, "hashes": {"SHA256": "AB" * 32, "AutoV2": "ABABABABAB"}},
+        {
+            "name": "bear.safetensors",
+            "primary": True,
+            "hashes": {"SHA256": "AB" * 32, "AutoV2": "ABABABABAB"},
+        },
     ],
-    "images": [{"url": "https://image.example/1.jpeg", "nsfwLevel": 1, "meta": {"prompt": "a bear"}}],
+    "images": [
+        {"url": "https://image.example/1.jpeg", "nsfwLevel": 1, "meta": {"prompt": "a bear"}}
+    ],
 }
 
 LORA_MANAGER = {
@@ -152,7 +176,9 @@ MUSUBI = {
     "ss_base_model_version": "flux_2_klein_4b",
     "ss_network_module": "networks.lora_flux_2",
     "ss_training_comment": "None",
-    "ss_datasets": '[{"resolution": [960, 544], "caption_extension": ".txt", "image_directory": "pictures"}]',
+    "ss_datasets": (
+        '[{"resolution": [960, 544], "caption_extension": ".txt", "image_directory": "pictures"}]'
+    ),
     "modelspec.sai_model_spec": "1.0.0",
     "modelspec.architecture": "Flux.2-klein-4b/lora",
     "modelspec.implementation": "https://github.com/black-forest-labs/flux2",
@@ -186,7 +212,9 @@ AI_TOOLKIT = {
     "format": "pt",
     "name": "bear",
     "version": "1.0",
-    "software": '{"name": "ai-toolkit", "repo": "https://github.com/ostris/ai-toolkit", "version": "0.6.2"}',
+    "software": (
+        '{"name": "ai-toolkit", "repo": "https://github.com/ostris/ai-toolkit", "version": "0.6.2"}'
+    ),
     "training_info": '{"step": 1250, "epoch": 12}',
     "ss_base_model_version": "flux.1",
     "ss_output_name": "bear",

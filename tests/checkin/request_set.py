@@ -1,4 +1,5 @@
-"""Free-form requests over the repository of `world.py` and what a careful colleague would do with each.
+"""Free-form requests over the repository of `world.py` and what a careful colleague would do with
+each.
 
 An expectation is a card id (select), "ask" or "ask ATTRIBUTE" (clarify), or "none" (no match).
 """

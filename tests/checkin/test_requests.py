@@ -36,13 +36,19 @@ def test_every_decision_says_why_and_names_no_file(repository, request_text):
         labels = [choice.label for choice in decision.question.choices]
         assert 2 <= len(labels) <= 4
         assert len(set(labels)) == len(labels)
-        shown += [decision.question.text, *labels, *(choice.detail for choice in decision.question.choices)]
+        shown += [
+            decision.question.text,
+            *labels,
+            *(choice.detail for choice in decision.question.choices),
+        ]
     for text in shown:
         assert "/models/" not in text
         assert not any(card.id in text.split() for card in repository.cards)
 
 
-@pytest.mark.parametrize("request_text", [text for text, expected in ALL if expected.startswith("ask")])
+@pytest.mark.parametrize(
+    "request_text", [text for text, expected in ALL if expected.startswith("ask")]
+)
 def test_every_choice_is_understood_as_an_answer(repository, request_text):
     question = check_in(request_text, repository, now=NOW).question
     for choice in question.choices:
@@ -52,10 +58,14 @@ def test_every_choice_is_understood_as_an_answer(repository, request_text):
         if answered.card:
             assert answered.card.id in left
         else:
-            assert {card_id for other in answered.question.choices for card_id in other.card_ids} <= left
+            assert {
+                card_id for other in answered.question.choices for card_id in other.card_ids
+            } <= left
 
 
-@pytest.mark.parametrize("request_text", [text for text, expected in ALL if expected.startswith("ask")])
+@pytest.mark.parametrize(
+    "request_text", [text for text, expected in ALL if expected.startswith("ask")]
+)
 def test_two_answers_are_enough(repository, request_text):
     answers: list[str] = []
     for _ in range(2):

@@ -1,4 +1,6 @@
-"""Large repositories: what is read again, what an interruption keeps, stable ids, copies, and time."""
+"""Large repositories: what is read again, what an interruption keeps, stable ids, copies, and
+time.
+"""
 
 from __future__ import annotations
 
@@ -47,8 +49,14 @@ def read(monkeypatch) -> list[str]:
 def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "models"
     for number in range(1, 6):
-        made = make.make_lora(folder / f"bear_v{number}.safetensors", metadata={"number": str(number)})
-        make.beside(made, ".personalq.yaml", f"{BEAR}version: {number}\ncreated_at: 2026-0{number}-01T12:00:00Z\n")
+        made = make.make_lora(
+            folder / f"bear_v{number}.safetensors", metadata={"number": str(number)}
+        )
+        make.beside(
+            made,
+            ".personalq.yaml",
+            f"{BEAR}version: {number}\ncreated_at: 2026-0{number}-01T12:00:00Z\n",
+        )
     return folder
 
 
@@ -57,23 +65,42 @@ def test_a_rescan_reads_only_what_changed(folder: Path, tmp_path: Path, read: li
     before = opened(folder, cache=cache)
     assert len(read) == 5
     (folder / "notes.txt").write_text("nothing of a model's")
-    assert opened(folder, cache=cache).version == before.version and len(read) == 5
+    assert opened(folder, cache=cache).version == before.version
+    assert len(read) == 5
     make.beside(folder / "bear_v3.safetensors", ".personalq.yaml", BEAR + "version: 30")
     after = opened(folder, cache=cache)
-    assert read[5:] == ["bear_v3.safetensors"] and after.get("bear_v3").version == "30"
+    assert read[5:] == ["bear_v3.safetensors"]
+    assert after.get("bear_v3").version == "30"
     (folder / "bear_v1.safetensors").unlink()
-    assert len(opened(folder, cache=cache).cards) == 4 and len(read) == 6
+    assert len(opened(folder, cache=cache).cards) == 4
+    assert len(read) == 6
 
 
 def test_facts_taken_over_are_those_that_would_be_found_anew(folder: Path, tmp_path: Path) -> None:
     cache = tmp_path / "index.sqlite"
     opened(folder, cache=cache)
-    make.beside(folder / "bear_v2.safetensors", ".personalq.yaml", "subjects: [red fox]\nstyles: [anime]\nversion: 7")
+    make.beside(
+        folder / "bear_v2.safetensors",
+        ".personalq.yaml",
+        "subjects: [red fox]\nstyles: [anime]\nversion: 7",
+    )
     (folder / "bear_v5.safetensors").unlink()
     make.make_lora(folder / "a" / "owl.safetensors")
     rescanned, anew = opened(folder, cache=cache).catalogue(), opened(folder).catalogue()
-    assert rescanned.ids == anew.ids and rescanned.cards == anew.cards
-    for name in ("subjects", "styles", "words", "names", "number", "things", "named", "tagged", "version", "kind"):
+    assert rescanned.ids == anew.ids
+    assert rescanned.cards == anew.cards
+    for name in (
+        "subjects",
+        "styles",
+        "words",
+        "names",
+        "number",
+        "things",
+        "named",
+        "tagged",
+        "version",
+        "kind",
+    ):
         mine, theirs = getattr(rescanned.columns, name), getattr(anew.columns, name)
         assert [mine[place] for place in range(5)] == [theirs[place] for place in range(5)], name
         assert set(mine.values) == set(theirs.values), f"{name}: what no card has any more is gone"
@@ -81,7 +108,9 @@ def test_facts_taken_over_are_those_that_would_be_found_anew(folder: Path, tmp_p
         assert np.array_equal(getattr(rescanned.columns, name), getattr(anew.columns, name)), name
 
 
-def test_an_interrupted_scan_goes_on_where_it_stopped(folder: Path, tmp_path: Path, read: list[str]) -> None:
+def test_an_interrupted_scan_goes_on_where_it_stopped(
+    folder: Path, tmp_path: Path, read: list[str]
+) -> None:
     cache = tmp_path / "index.sqlite"
 
     def stop(done: int, total: int) -> None:
@@ -111,7 +140,8 @@ def test_hashes_are_taken_once_and_kept_as_it_goes(folder: Path, tmp_path: Path)
         first = index.hashes()
     assert len(first) == 2
     cards = opened(folder, cache=cache, hash_files=True).cards
-    assert len({card.sha256 for card in cards}) == 5 and all(card.sources["sha256"] == "file" for card in cards)
+    assert len({card.sha256 for card in cards}) == 5
+    assert all(card.sources["sha256"] == "file" for card in cards)
     assert {first[path][1] for path in first} < {card.sha256 for card in cards}
     assert opened(folder, cache=cache).cards == cards, "they stay known"
     make.make_lora(folder / "bear_v1.safetensors", "sdxl")
@@ -122,18 +152,23 @@ def test_copies_are_one_model_and_never_asked_about(folder: Path, tmp_path: Path
     copy = folder / "downloads" / "that.safetensors"
     copy.parent.mkdir()
     shutil.copy(folder / "bear_v5.safetensors", copy)
-    make.beside(copy, ".personalq.yaml", "subjects: [bear]\nstyles: [anime]\ncreated_at: 2026-05-01T12:00:00Z\n")
+    make.beside(
+        copy,
+        ".personalq.yaml",
+        "subjects: [bear]\nstyles: [anime]\ncreated_at: 2026-05-01T12:00:00Z\n",
+    )
     unknown = check_in("my bear", opened(folder), now=NOW)
     assert unknown.outcome == "clarify", "two looks, as far as is known"
     known = check_in("my bear", opened(folder, cache=tmp_path / "i", hash_files=True), now=NOW)
-    assert known.outcome == "select" and known.card.id == "bear_v5", "it says more"
+    assert (known.outcome, known.card.id) == ("select", "bear_v5"), "it says more"
 
 
 def test_of_two_copies_that_say_the_same_the_shorter_path_is_taken() -> None:
     card = Card("far", "/models/old/backup/bear.safetensors", subjects=("bear",), sha256="a" * 64)
     near = Card("near", "/models/bear.safetensors", subjects=("bear",), sha256="a" * 64)
     decision = check_in("the bear", Repository([card, near], embedder=None), now=NOW)
-    assert decision.outcome == "select" and decision.card.id == "near"
+    assert decision.outcome == "select"
+    assert decision.card.id == "near"
 
 
 def test_ids_stay_when_files_and_folders_are_added(tmp_path: Path) -> None:
@@ -148,24 +183,33 @@ def test_ids_stay_when_files_and_folders_are_added(tmp_path: Path) -> None:
     assert opened(two, one, cache=cache).cards == repository.cards
 
 
-def test_an_index_of_files_alone_serves_a_cards_jsonl_that_names_them(folder: Path, tmp_path: Path) -> None:
+def test_an_index_of_files_alone_serves_a_cards_jsonl_that_names_them(
+    folder: Path, tmp_path: Path
+) -> None:
     cache, lines = tmp_path / "index.sqlite", tmp_path / "cards.jsonl"
     opened(folder, cache=cache)
     lines.write_text('{"id": "mine", "path": "models/bear_v1.safetensors", "description": "Bruno"}')
     mine = opened(folder, cards=lines, cache=cache).get("mine")
-    assert mine.description == "Bruno" and mine.triggers == ("<bear>",) and mine.kind == "lora"
+    assert mine.description == "Bruno"
+    assert mine.triggers == ("<bear>",)
+    assert mine.kind == "lora"
     assert opened(folder, cards=lines, cache=cache).get("mine") == mine
     (tmp_path / "models" / "bear_v1.personalq.yaml").unlink()
-    assert opened(cards=lines, cache=cache).get("mine").triggers == (), "a file that only the line names is watched too"
+    assert opened(cards=lines, cache=cache).get("mine").triggers == (), (
+        "a file that only the line names is watched too"
+    )
 
 
 def test_several_processes_may_write_the_index_at_once(folder: Path, tmp_path: Path) -> None:
     program = (
-        "import sys; from personalq.checkin import Repository; "
-        "print(Repository.open(sys.argv[1], cache=sys.argv[2], embedder=None, hash_files=True).version)"
+        "import sys; from personalq.checkin import Repository; print(Repository.open(sys.argv[1], "
+        "cache=sys.argv[2], embedder=None, hash_files=True).version)"
     )
     command = [sys.executable, "-c", program, str(folder), str(tmp_path / "index.sqlite")]
-    running = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
+    running = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
     done = [process.communicate() for process in running]
     assert [process.returncode for process in running] == [0] * 4, done
     assert len({out for out, _ in done}) == 1

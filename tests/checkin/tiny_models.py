@@ -45,7 +45,12 @@ def make_embedder(folder: Path, prompts: dict[str, str] | None = None) -> str:
 def make_reranker(folder: Path, kind: str, template: str | None = None) -> str:
     """A CrossEncoder: "bert" scores pairs, "qwen3" is a causal model that answers yes or no."""
     import torch
-    from transformers import BertConfig, BertForSequenceClassification, Qwen3Config, Qwen3ForCausalLM
+    from transformers import (
+        BertConfig,
+        BertForSequenceClassification,
+        Qwen3Config,
+        Qwen3ForCausalLM,
+    )
 
     torch.manual_seed(0)
     words = tokenizer()
@@ -55,7 +60,9 @@ def make_reranker(folder: Path, kind: str, template: str | None = None) -> str:
     if kind == "bert":
         model = BertForSequenceClassification(BertConfig(**sizes, num_labels=1))
     else:
-        model = Qwen3ForCausalLM(Qwen3Config(**sizes, num_key_value_heads=1, head_dim=16, max_position_embeddings=512))
+        model = Qwen3ForCausalLM(
+            Qwen3Config(**sizes, num_key_value_heads=1, head_dim=16, max_position_embeddings=512)
+        )
     model.save_pretrained(folder)
     words.save_pretrained(folder)
     return str(folder)

@@ -1,4 +1,6 @@
-"""A small repository in memory, shared by the tests of the language, the policy and the question."""
+"""A small repository in memory, shared by the tests of the language, the policy and the
+question.
+"""
 
 from __future__ import annotations
 
@@ -155,7 +157,14 @@ LINEAGES: dict[str, tuple[str, str, str, str, str, dict[int, str]]] = {
         "sd15",
         {7: "2025-04-30", 8: "2025-05-01"},
     ),
-    "bag-real": ("bag, backpack", "realistic", "A green canvas backpack", "lora", "sdxl", {1: "2025-03-19"}),
+    "bag-real": (
+        "bag, backpack",
+        "realistic",
+        "A green canvas backpack",
+        "lora",
+        "sdxl",
+        {1: "2025-03-19"},
+    ),
     "mountain-oil": (
         "mountain",
         "oil painting",
@@ -172,9 +181,30 @@ LINEAGES: dict[str, tuple[str, str, str, str, str, dict[int, str]]] = {
         "sd15",
         {1: "2025-04-02", 2: "2025-05-10"},
     ),
-    "chair-3d": ("chair, armchair", "3d render", "A round velvet armchair", "checkpoint", "sd15", {1: "2025-01-31"}),
-    "vaporwave": ("", "vaporwave", "Neon pinks, grids and statues", "lora", "sdxl", {1: "2025-02-14"}),
-    "shoe-real": ("shoe, sneaker", "realistic", "A white sneaker with a blue sole", "lora", "sd15", {1: "2025-05-15"}),
+    "chair-3d": (
+        "chair, armchair",
+        "3d render",
+        "A round velvet armchair",
+        "checkpoint",
+        "sd15",
+        {1: "2025-01-31"},
+    ),
+    "vaporwave": (
+        "",
+        "vaporwave",
+        "Neon pinks, grids and statues",
+        "lora",
+        "sdxl",
+        {1: "2025-02-14"},
+    ),
+    "shoe-real": (
+        "shoe, sneaker",
+        "realistic",
+        "A white sneaker with a blue sole",
+        "lora",
+        "sd15",
+        {1: "2025-05-15"},
+    ),
     "tower-real": (
         "building, skyscraper",
         "realistic, urban",
@@ -199,7 +229,14 @@ LINEAGES: dict[str, tuple[str, str, str, str, str, dict[int, str]]] = {
         "sd15",
         {1: "2025-03-17", 2: "2025-04-24"},
     ),
-    "drawing": ("drawing", "charcoal", "Still life of fruit", "checkpoint", "sd15", {1: "2025-02-05"}),
+    "drawing": (
+        "drawing",
+        "charcoal",
+        "Still life of fruit",
+        "checkpoint",
+        "sd15",
+        {1: "2025-02-05"},
+    ),
 }
 
 

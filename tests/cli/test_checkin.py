@@ -15,8 +15,20 @@ from personalq.cli.main import main
 from personalq.tests.checkin import make_files as make
 
 CARDS = [
-    {"id": "bear-1", "subjects": ["bear"], "styles": ["realistic"], "triggers": ["<bear>"], "created_at": "2025-03-01"},
-    {"id": "bear-2", "subjects": ["bear"], "styles": ["cartoon"], "triggers": ["<toon>"], "created_at": "2025-04-01"},
+    {
+        "id": "bear-1",
+        "subjects": ["bear"],
+        "styles": ["realistic"],
+        "triggers": ["<bear>"],
+        "created_at": "2025-03-01",
+    },
+    {
+        "id": "bear-2",
+        "subjects": ["bear"],
+        "styles": ["cartoon"],
+        "triggers": ["<toon>"],
+        "created_at": "2025-04-01",
+    },
 ]
 
 
@@ -28,7 +40,13 @@ def cards(tmp_path) -> str:
 
 
 def personalq(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-P", "-c", "from personalq.cli import main; raise SystemExit(main())", *arguments]
+    command = [
+        sys.executable,
+        "-P",
+        "-c",
+        "from personalq.cli import main; raise SystemExit(main())",
+        *arguments,
+    ]
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 
@@ -48,7 +66,9 @@ def test_ask_asks_and_takes_an_answer(cards):
 
 
 def test_now_is_what_last_month_counts_from(cards):
-    done = personalq("ask", "bear from last month", "--cards", cards, "--now", "2025-05-15T12:00+00:00", "--json")
+    done = personalq(
+        "ask", "bear from last month", "--cards", cards, "--now", "2025-05-15T12:00+00:00", "--json"
+    )
     assert json.loads(done.stdout)["card"]["id"] == "bear-2"
 
 
@@ -69,14 +89,24 @@ def test_wrong_input_ends_with_2_and_one_sentence(arguments, message):
 
 def test_what_is_left_out_is_said_by_every_command(tmp_path):
     models = tmp_path / "models"
-    make.beside(make.make_lora(models / "_new" / "bear.safetensors"), ".personalq.yaml", "subjects: bear")
+    make.beside(
+        make.make_lora(models / "_new" / "bear.safetensors"), ".personalq.yaml", "subjects: bear"
+    )
     (models / "broken.safetensors").write_bytes(b"")
     said = "broken.safetensors: left out: not a safetensors file"
-    for command in (["index", str(models)], ["ask", "a bear", "--repo", str(models)], ["describe", str(models)]):
+    for command in (
+        ["index", str(models)],
+        ["ask", "a bear", "--repo", str(models)],
+        ["describe", str(models)],
+    ):
         done = personalq(*command)
-        assert done.returncode == 0 and f"note: {said}" in done.stderr
+        assert done.returncode == 0
+        assert f"note: {said}" in done.stderr
     for command in (["index", str(models)], ["ask", "a bear", "--repo", str(models)]):
-        assert any(notice.startswith(said) for notice in json.loads(personalq(*command, "--json").stdout)["notices"])
+        assert any(
+            notice.startswith(said)
+            for notice in json.loads(personalq(*command, "--json").stdout)["notices"]
+        )
     (models / "_new" / "bear.safetensors").unlink()
     assert said in personalq("ask", "a bear", "--repo", str(models)).stderr
 
@@ -96,7 +126,13 @@ def test_index_lists_models(demo_repository):
 
 def on_a_cp1252_console(*arguments: str) -> subprocess.CompletedProcess[bytes]:
     """As on Windows where the output goes into a file or a pipe."""
-    command = [sys.executable, "-P", "-c", "from personalq.cli import main; raise SystemExit(main())", *arguments]
+    command = [
+        sys.executable,
+        "-P",
+        "-c",
+        "from personalq.cli import main; raise SystemExit(main())",
+        *arguments,
+    ]
     console = {**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
     return subprocess.run(command, capture_output=True, timeout=120, env=console)
 
@@ -107,7 +143,9 @@ def test_a_console_that_cannot_show_a_name_gets_the_rest(tmp_path):
     done = on_a_cp1252_console("index", str(tmp_path))
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode("cp1252").startswith("\\u718a-grösse: ")
-    asked = on_a_cp1252_console("ask", "a bear", "--repo", str(tmp_path), "--settings", str(tmp_path / "settings"))
+    asked = on_a_cp1252_console(
+        "ask", "a bear", "--repo", str(tmp_path), "--settings", str(tmp_path / "settings")
+    )
     assert (asked.returncode, asked.stderr) == (0, b"")
     assert b"prompt: a \\u718a" in asked.stdout
 
@@ -122,7 +160,9 @@ def test_a_file_that_cannot_be_written_ends_with_2_and_one_sentence(tmp_path, mo
     monkeypatch.setattr(Path, "unlink", held)
     assert main(["history", "--erase", "--settings", str(tmp_path)]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("personalq: ") and said.count("\n") == 1 and str(history) in said
+    assert said.startswith("personalq: ")
+    assert said.count("\n") == 1
+    assert str(history) in said
 
 
 def test_an_answer_is_given_where_the_history_cannot_be_kept(cards, tmp_path, monkeypatch, capsys):
@@ -130,7 +170,12 @@ def test_an_answer_is_given_where_the_history_cannot_be_kept(cards, tmp_path, mo
         raise PermissionError(13, "The process cannot access the file")
 
     monkeypatch.setattr(os, "replace", held)
-    assert main(["ask", "realistic bear on grass", "--cards", cards, "--settings", str(tmp_path)]) == 0
+    assert (
+        main(["ask", "realistic bear on grass", "--cards", cards, "--settings", str(tmp_path)]) == 0
+    )
     said = capsys.readouterr()
     assert "prompt: realistic <bear> on grass" in said.out
-    assert f"note: this use is not in the history ({HISTORY_FILE} is open in another program" in said.err
+    assert (
+        f"note: this use is not in the history ({HISTORY_FILE} is open in another program"
+        in said.err
+    )

@@ -36,7 +36,16 @@ def refused(capsys, *arguments: object) -> str:
 
 def test_writes_the_unet_and_nothing_else(capsys, checkpoint, tmp_path):
     out = tmp_path / "small.safetensors"
-    said = run(capsys, checkpoint, "--bits", 4, "--layers", "*.attn1.*: 8; input_blocks.2.*: keep", "--out", out)
+    said = run(
+        capsys,
+        checkpoint,
+        "--bits",
+        4,
+        "--layers",
+        "*.attn1.*: 8; input_blocks.2.*: keep",
+        "--out",
+        out,
+    )
     assert said["file"] == str(out)
     assert said["bytes"] == out.stat().st_size
     assert 0.25 < said["ratio"] < 0.5
@@ -49,7 +58,10 @@ def test_linear_only_leaves_convolutions(capsys, checkpoint, tmp_path):
     run(capsys, checkpoint, "--linear-only", "--out", out)
     tensors = load_file(out)
     assert tensors[f"{PREFIX}input_blocks.2.0.weight"].dtype == torch.float16
-    assert tensors[f"{PREFIX}input_blocks.1.1.transformer_blocks.0.attn1.to_q.weight"].dtype == torch.int8
+    assert (
+        tensors[f"{PREFIX}input_blocks.1.1.transformer_blocks.0.attn1.to_q.weight"].dtype
+        == torch.int8
+    )
 
 
 def test_a_difference_from_a_base(capsys, checkpoint, tmp_path):
@@ -72,7 +84,10 @@ def test_a_difference_from_a_base(capsys, checkpoint, tmp_path):
     [
         (["--layers", "*.attn1.*=8"], "a layer override is `pattern: 8`"),
         (["--layers", "down_blocks.*: 8"], "no layer is called down_blocks.*"),
-        (["--rounding", "brecq", "--trigger", "sks", "--noun", "dog"], "leave out --out, --base and --linear-only"),
+        (
+            ["--rounding", "brecq", "--trigger", "sks", "--noun", "dog"],
+            "leave out --out, --base and --linear-only",
+        ),
         (["--comfyui", "nowhere"], "nowhere"),
     ],
 )
@@ -83,7 +98,9 @@ def test_what_is_wrong_is_said(capsys, checkpoint, tmp_path, arguments, sentence
 
 
 def test_calibration_needs_to_know_what_to_draw(capsys, checkpoint):
-    assert "say what it is with --trigger and --noun" in refused(capsys, checkpoint, "--rounding", "brecq")
+    assert "say what it is with --trigger and --noun" in refused(
+        capsys, checkpoint, "--rounding", "brecq"
+    )
 
 
 def test_the_models_folder_can_be_named(capsys, checkpoint, tmp_path):

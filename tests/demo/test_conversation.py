@@ -1,4 +1,6 @@
-"""How a request is talked through: answered until it is decided, and compared with what was expected."""
+"""How a request is talked through: answered until it is decided, and compared with what was
+expected.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ def test_a_question_gets_its_first_choice_as_answer() -> None:
         given.append(list(answers))
         return Turn("select", "It is this one.", 0.0) if answers else _asks(answers)
 
-    talk = converse(Request("a bear", ("clarify", "select")), decide_after_one, lambda request, turn: None)
+    talk = converse(
+        Request("a bear", ("clarify", "select")), decide_after_one, lambda request, turn: None
+    )
     assert given == [[], ["this"]] or given[-1] == ["this"]
     assert talk.as_expected
     assert [turn.answer for turn in talk.turns] == ["this", None]
@@ -34,9 +38,12 @@ def test_questions_without_end_are_given_up_and_count_as_unexpected() -> None:
 def test_the_three_requests_go_as_expected_on_the_demo_repository(demo_repository, capsys) -> None:
     repository = Repository.open(demo_repository, embedder=None)
     for request in REQUESTS:
-        talk = converse(request, lambda answers, request=request: decide(repository, request, answers)[0], say)
+        talk = converse(
+            request, lambda answers, request=request: decide(repository, request, answers)[0], say
+        )
         assert talk.as_expected, talk.to_dict()
     said = capsys.readouterr().out
     assert "<bear-v4>" in said
-    assert "April 2026" in said and "May 2026" in said
+    assert "April 2026" in said
+    assert "May 2026" in said
     assert "3 November" in said

@@ -1,4 +1,6 @@
-"""The chosen file in diffusers: every weight of a checkpoint arrives, and a LoRA changes exactly what it says."""
+"""The chosen file in diffusers: every weight of a checkpoint arrives, and a LoRA changes exactly
+what it says.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,15 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
-pytest.importorskip("diffusers", reason="diffusers is not installed: python quickstart.py test installs it")
-pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
+torch = pytest.importorskip(
+    "torch", reason="torch is not installed: python quickstart.py test installs it"
+)
+pytest.importorskip(
+    "diffusers", reason="diffusers is not installed: python quickstart.py test installs it"
+)
+pytest.importorskip(
+    "transformers", reason="transformers is not installed: python quickstart.py test installs it"
+)
 
 from safetensors.torch import load_file  # noqa: E402
 
@@ -20,7 +28,9 @@ from personalq.demo.world.unet import checkpoint_name  # noqa: E402
 
 @pytest.fixture(scope="module")
 def cards(demo_repository: Path) -> dict[str, Card]:
-    repository = Repository.open(demo_repository / "checkpoints", demo_repository / "loras", cache=None, embedder=None)
+    repository = Repository.open(
+        demo_repository / "checkpoints", demo_repository / "loras", cache=None, embedder=None
+    )
     return {card.name: card for card in repository.cards}
 
 
@@ -33,7 +43,9 @@ def test_a_lora_changes_its_layers_by_its_factors(demo_repository: Path, cards):
         before = base[f"model.diffusion_model.{layer}"].float()
         key = "lora_unet_" + layer.removesuffix(".weight").replace(".", "_")
         if f"{key}.lora_up.weight" in lora:
-            up, down = (lora[f"{key}.lora_{part}.weight"].float().flatten(1) for part in ("up", "down"))
+            up, down = (
+                lora[f"{key}.lora_{part}.weight"].float().flatten(1) for part in ("up", "down")
+            )
             before = before + (up @ down).reshape(before.shape)
             changed += 1
         assert torch.allclose(weight, before, atol=1e-6), name
@@ -42,7 +54,9 @@ def test_a_lora_changes_its_layers_by_its_factors(demo_repository: Path, cards):
 
 def test_the_picture_comes_from_a_quantized_unet_and_its_seed(demo_repository: Path, cards):
     card = cards["dog_realistic"]
-    drawn = [draw(load(demo_repository, card), "a photo of sks dog", seed, steps=2) for seed in (1, 1, 2)]
+    drawn = [
+        draw(load(demo_repository, card), "a photo of sks dog", seed, steps=2) for seed in (1, 1, 2)
+    ]
     (first, report), (again, _), (other, _) = drawn
     assert first.shape == (3, 128, 128)
     assert torch.equal(first, again)

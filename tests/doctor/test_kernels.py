@@ -1,4 +1,6 @@
-"""The checks over the Triton kernels in half precision, as on a GPU: in the interpreter, in a process of its own."""
+"""The checks over the Triton kernels in half precision, as on a GPU: in the interpreter, in a
+process of its own.
+"""
 
 from __future__ import annotations
 
@@ -42,10 +44,14 @@ class TestKernel:
 
         monkeypatch.setattr(registry, "machine", lambda device: NO_KITCHEN)
         monkeypatch.setattr(
-            operators, "conv2d_int8", lambda x, taps, *rest: operators._triton_conv(x, taps, None, *rest)
+            operators,
+            "conv2d_int8",
+            lambda x, taps, *rest: operators._triton_conv(x, taps, None, *rest),
         )
         monkeypatch.setattr(operators, "conv2d_int4", operators._triton_conv)
-        monkeypatch.setattr(attention.operators, "mixed_rows_attention", triton_attention.mixed_rows_attention)
+        monkeypatch.setattr(
+            attention.operators, "mixed_rows_attention", triton_attention.mixed_rows_attention
+        )
         monkeypatch.setattr(operations, "times", lambda *_: {})
         monkeypatch.setattr(attention_checks, "times", lambda *_: {})
 

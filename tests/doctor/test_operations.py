@@ -1,4 +1,6 @@
-"""The doctor's checks of operations: that they find what is wrong, and that their reference is the operation."""
+"""The doctor's checks of operations: that they find what is wrong, and that their reference is the
+operation.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def test_linear_is_as_exact_as_its_codes(bits):
     found = row(operations.linear, LINEAR, bits)
     assert (found.result, found.reason) == (OK, "")
     assert found.error < (1e-6 if bits == 8 else 0.015)
-    assert found.backend == registry.KITCHEN and found.ms > 0 and found.float_ms > 0
+    assert found.backend == registry.KITCHEN
+    assert found.ms > 0
+    assert found.float_ms > 0
 
 
 @pytest.mark.parametrize("bits", [8, 4])
@@ -80,7 +84,8 @@ def spoil_last_row(product):
 
 
 @pytest.mark.parametrize(
-    ("name", "check", "shape"), [("linear", operations.linear, LINEAR), ("conv2d", operations.conv, CONVS[0])]
+    ("name", "check", "shape"),
+    [("linear", operations.linear, LINEAR), ("conv2d", operations.conv, CONVS[0])],
 )
 def test_one_wrong_row_is_found(monkeypatch, name, check, shape):
     monkeypatch.setattr(quantized_ops, name, spoil_last_row(getattr(quantized_ops, name)))
@@ -90,20 +95,29 @@ def test_one_wrong_row_is_found(monkeypatch, name, check, shape):
 
 def test_a_rounded_code_is_found(monkeypatch):
     exact = operations.operators.conv2d_int8
-    monkeypatch.setattr(operations.operators, "conv2d_int8", lambda x, *rest: exact(x * 1.01, *rest).div_(1.02))
+    monkeypatch.setattr(
+        operations.operators, "conv2d_int8", lambda x, *rest: exact(x * 1.01, *rest).div_(1.02)
+    )
     assert row(operations.pixel_codes, (1, 320, 4, 3)).result == FAILED
 
 
 def test_other_keys_than_were_stored_are_found(monkeypatch):
     attend = attention_checks.attend_stored
     monkeypatch.setattr(
-        attention_checks, "attend_stored", lambda q, layer, *rest: attend(q, layer._replace(k=layer.v), *rest)
+        attention_checks,
+        "attend_stored",
+        lambda q, layer, *rest: attend(q, layer._replace(k=layer.v), *rest),
     )
-    assert row(attention_checks.attention, ATTENTION, attention_checks.SPECS["8-bit rows"]).result == FAILED
+    assert (
+        row(attention_checks.attention, ATTENTION, attention_checks.SPECS["8-bit rows"]).result
+        == FAILED
+    )
 
 
 def test_what_is_not_finite_fails(monkeypatch):
-    monkeypatch.setattr(quantized_ops, "linear", lambda x, *rest: functional.linear(x, x[:96, :256]) * torch.inf)
+    monkeypatch.setattr(
+        quantized_ops, "linear", lambda x, *rest: functional.linear(x, x[:96, :256]) * torch.inf
+    )
     found = row(operations.linear, shapes.LinearShape("small", 96, 256, 96), 8)
     assert (found.result, found.error, found.reason) == (FAILED, None, "the result is not finite")
 
@@ -112,7 +126,9 @@ def test_a_backend_that_the_registry_did_not_name_is_found():
     with operations.dispatched() as chosen:
         operations.linear(LINEAR, 8, ON)
     assert chosen["int8_linear"] == "eager"
-    with pytest.raises(RuntimeError, match="says comfy-kitchen cuda; comfy-kitchen took eager for int8_linear"):
+    with pytest.raises(
+        RuntimeError, match="says comfy-kitchen cuda; comfy-kitchen took eager for int8_linear"
+    ):
         operations.refuse_another("comfy-kitchen cuda", chosen)
     operations.refuse_another("comfy-kitchen eager", chosen)
     operations.refuse_another(registry.FLOAT, chosen)
@@ -121,15 +137,23 @@ def test_a_backend_that_the_registry_did_not_name_is_found():
 def test_the_samples_are_of_the_whole_output():
     assert operations.sample(5).tolist() == [0, 1, 2, 3, 4]
     at = operations.sample(10_000)
-    assert at[0] == 0 and at[-1] == 9_999 and len(at) == 128 and at.eq(at.sort().values).all()
+    assert at[0] == 0
+    assert at[-1] == 9_999
+    assert len(at) == 128
+    assert at.eq(at.sort().values).all()
 
 
 def test_full_lists_hold_what_was_promised():
     """Both models, odd sizes, 2048 px and batches of 4 for each kind; little of it quickly."""
     for kind in (shapes.LINEAR, shapes.CONV, shapes.ATTENTION):
         said = " ".join(map(str, kind))
-        assert all(part in said for part in ("SDXL 1024 px", "SD1.5 512 px", "120x136", "2048 px", "batch of 4"))
-    quick = operations.checks(CPU, shapes.QUICK_WORK) + attention_checks.checks(CPU, shapes.QUICK_WORK)
+        assert all(
+            part in said
+            for part in ("SDXL 1024 px", "SD1.5 512 px", "120x136", "2048 px", "batch of 4")
+        )
+    quick = operations.checks(CPU, shapes.QUICK_WORK) + attention_checks.checks(
+        CPU, shapes.QUICK_WORK
+    )
     assert {check.name for check in quick} == {
         check.name for check in operations.checks(CPU, 1e99) + attention_checks.checks(CPU, 1e99)
     }

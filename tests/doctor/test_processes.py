@@ -45,7 +45,9 @@ def program(tmp_path: Path, monkeypatch):
     """Writes the program and runs it to the end; gives what was found."""
     monkeypatch.setattr(processes, "ENTRY", tmp_path)
 
-    def run(second: str = "pass", comfyui: str = "pass", place: Path | None = None) -> processes.Found:
+    def run(
+        second: str = "pass", comfyui: str = "pass", place: Path | None = None
+    ) -> processes.Found:
         text = PROGRAM.format(second=second, comfyui=comfyui)
         (tmp_path / "__main__.py").write_text(text, encoding="utf-8")
         return processes.check_all(None, True, place, 60, lambda found: None)
@@ -83,8 +85,13 @@ def test_a_broken_device_gets_a_new_process(program):
 
 
 def test_a_comfyui_that_does_not_start_leaves_the_other_checks(program, tmp_path):
-    start = 'say(started="ComfyUI: starts", check="ComfyUI", shape="starts") if job["comfyui"] else None'
-    found = program(comfyui=f'{start}; job["comfyui"] and sys.exit("no module named comfy")', place=tmp_path)
+    start = (
+        'say(started="ComfyUI: starts", check="ComfyUI", shape="starts") if job["comfyui"] else '
+        "None"
+    )
+    found = program(
+        comfyui=f'{start}; job["comfyui"] and sys.exit("no module named comfy")', place=tmp_path
+    )
     assert results(found) == {"ComfyUI": FAILED, "first": OK, "second": OK, "third": OK}
     assert found.rows[0].reason == "the process ended with 1: no module named comfy"
 
@@ -92,7 +99,8 @@ def test_a_comfyui_that_does_not_start_leaves_the_other_checks(program, tmp_path
 def test_processes_that_keep_ending_are_not_started_for_ever(program):
     found = program(comfyui='sys.exit("nothing works")')
     assert len(found.rows) == processes.MAX_STARTS + 1
-    assert found.rows[-1].result == SKIPPED and found.rows[0].reason.endswith("nothing works")
+    assert found.rows[-1].result == SKIPPED
+    assert found.rows[0].reason.endswith("nothing works")
 
 
 def test_wrong_input_is_no_row(program):
@@ -120,22 +128,38 @@ def test_whatever_a_check_raises_is_in_its_row():
         raise OutOfMemoryError("8 GiB")
 
     row = measured(Check("a", "b", broken))
-    assert row.result == FAILED and row.reason.startswith("RuntimeError: no kernel (test_processes.py:")
+    assert row.result == FAILED
+    assert row.reason.startswith("RuntimeError: no kernel (test_processes.py:")
     assert measured(Check("a", "b", not_here)) == Row("a", "b", SKIPPED, "no GPU")
     assert measured(Check("a", "b", full)).result == SKIPPED
 
 
 @pytest.mark.parametrize(
     ("error", "bound", "result"),
-    [(0.0, 0.0, OK), (0.1, 0.1, OK), (0.11, 0.1, FAILED), (float("nan"), 1.0, FAILED), (float("inf"), 1.0, FAILED)],
+    [
+        (0.0, 0.0, OK),
+        (0.1, 0.1, OK),
+        (0.11, 0.1, FAILED),
+        (float("nan"), 1.0, FAILED),
+        (float("inf"), 1.0, FAILED),
+    ],
 )
 def test_a_bound_decides(error, bound, result):
     row = measured(Check("a", "b", lambda: {"error": error, "bound": bound}))
-    assert row.result == result and bool(row.reason) == (result == FAILED)
+    assert row.result == result
+    assert bool(row.reason) == (result == FAILED)
     assert row.error is None or row.error == error
 
 
 def test_what_time_is_left_for_has_some_of_everything():
     checks = [Check(name, str(number), dict) for name in "ab" for number in range(3)]
     turns = by_turns(checks, [Check("c", "0", dict)])
-    assert [check.key for check in turns] == ["a: 0", "b: 0", "c: 0", "a: 1", "b: 1", "a: 2", "b: 2"]
+    assert [check.key for check in turns] == [
+        "a: 0",
+        "b: 0",
+        "c: 0",
+        "a: 1",
+        "b: 1",
+        "a: 2",
+        "b: 2",
+    ]

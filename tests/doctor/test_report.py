@@ -12,12 +12,23 @@ from personalq.doctor.processes import Found
 from personalq.doctor.rows import FAILED, SKIPPED, Row
 
 ROWS = [
-    Row("Linear", "1 x 2", backend="comfy-kitchen", error=4.2e-8, bound=1e-5, ms=2.0, float_ms=4.0, launch_ms=0.1),
+    Row(
+        "Linear",
+        "1 x 2",
+        backend="comfy-kitchen",
+        error=4.2e-8,
+        bound=1e-5,
+        ms=2.0,
+        float_ms=4.0,
+        launch_ms=0.1,
+    ),
     Row("UNet", "8 px", layers=50, launch_ms=100.0, peak_mib=700.4, estimate_mib=712.0),
     Row("Linear", "3 x 4", FAILED, "RuntimeError: no kernel"),
     Row("Conv2d", "5", SKIPPED, "no time was left"),
 ]
-FOUND = Found({"torch": "2.11", "HIP": None, "who computes": {"Linear 8-bit": "comfy-kitchen: why"}}, ROWS)
+FOUND = Found(
+    {"torch": "2.11", "HIP": None, "who computes": {"Linear 8-bit": "comfy-kitchen: why"}}, ROWS
+)
 
 
 @pytest.fixture
@@ -58,7 +69,8 @@ def test_the_table():
 def test_the_json_has_all_of_it():
     summed = json.loads(report.to_json(report.summary(FOUND, 12.34, None)))
     assert summed["counts"] == {"ok": 2, "FAILED": 1, "skipped": 1}
-    assert summed["seconds"] == 12.3 and summed["environment"] == FOUND.environment
+    assert summed["seconds"] == 12.3
+    assert summed["environment"] == FOUND.environment
     assert [row["ratio"] for row in summed["rows"]] == [0.5, None, None, None]
     assert summed["rows"][0]["error"] == 4.2e-8
 
@@ -86,9 +98,13 @@ def test_nothing_of_a_person_is_told(anna, tmp_path, said, left):
 def test_windows_folders_in_any_form(anna):
     folder = r"C:\Users\Anna Smith\ComfyUI"
     forms = report._forms(Path(folder))
-    assert folder in forms and folder.replace("\\", "\\\\") in forms
+    assert folder in forms
+    assert folder.replace("\\", "\\\\") in forms
 
 
 def test_texts_inside_of_everything_are_cleaned(anna):
-    found = Found({"torch": "2.11", "who": {"Linear": f"{anna}/x"}}, [Row("a", "b", FAILED, f"Error: {anna}/y")])
+    found = Found(
+        {"torch": "2.11", "who": {"Linear": f"{anna}/x"}},
+        [Row("a", "b", FAILED, f"Error: {anna}/y")],
+    )
     assert str(anna) not in report.to_json(report.summary(found, 1, None))

@@ -48,20 +48,24 @@ def cuda(monkeypatch):
     monkeypatch.setattr(torch.accelerator, "synchronize", wait)
     monkeypatch.setattr(torch.cuda, "memory_allocated", lambda device: state.held)
     monkeypatch.setattr(torch.cuda, "max_memory_allocated", lambda device: state.peak)
-    monkeypatch.setattr(torch.cuda, "reset_peak_memory_stats", lambda device: setattr(state, "peak", state.held))
+    monkeypatch.setattr(
+        torch.cuda, "reset_peak_memory_stats", lambda device: setattr(state, "peak", state.held)
+    )
     return state
 
 
 def test_between_events(cuda):
     calls = []
     assert timing.milliseconds(lambda: calls.append(cuda.clock), CUDA) == 1.0
-    assert len(calls) == 23 and calls[:4] == [0, 0, 0, 1]
+    assert len(calls) == 23
+    assert calls[:4] == [0, 0, 0, 1]
 
 
 def test_launching_is_not_waited_for(cuda):
     waits = []
     assert timing.launch_milliseconds(lambda: waits.append(cuda.waits), CUDA) < 5
-    assert waits == [1, 2, 3, 4, 5] and cuda.waits == 6
+    assert waits == [1, 2, 3, 4, 5]
+    assert cuda.waits == 6
 
 
 def test_peak_is_beyond_what_was_held(cuda):
@@ -74,7 +78,8 @@ def test_peak_is_beyond_what_was_held(cuda):
 def test_on_a_cpu():
     cpu = torch.device("cpu")
     out, seconds = timing.first_call(lambda: time.sleep(0.01) or "done", cpu)
-    assert out == "done" and seconds >= 0.01
+    assert out == "done"
+    assert seconds >= 0.01
     assert timing.milliseconds(lambda: time.sleep(0.002), cpu) >= 2
     assert timing.launch_milliseconds(lambda: None, cpu) is None
     assert timing.peak_mib(lambda: None, cpu) is None

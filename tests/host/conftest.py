@@ -1,6 +1,7 @@
 """ComfyUI inside the test process, for what no HTTP call can see: masks, weights, tokens.
 
-Test modules here begin with `pytest.importorskip("comfy.sd", ...)`, so that they are skipped where there is no host.
+Test modules here begin with `pytest.importorskip("comfy.sd", ...)`, so that they are skipped where
+there is no host.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from personalq.comfyui_folder import find_comfyui
 _JSON = {"Content-Type": "application/json"}
 
 if (place := find_comfyui()) is not None:
-    sys.path.insert(0, str(place))  # before the working folder, where our own nodes/ would hide the host's nodes.py
+    sys.path.insert(
+        0, str(place)
+    )  # before the working folder, where our own nodes/ would hide the host's nodes.py
     import comfy.cli_args
 
     comfy.cli_args.args.cpu = True
@@ -89,7 +92,9 @@ def ask(host):
     """Sends one request as it is; gives (status, JSON or bytes, headers)."""
     address = urllib.parse.urlsplit(host.url).netloc
 
-    def send(method: str, path: str, body: Any = None, headers: dict[str, str] = _JSON) -> tuple[int, Any, Any]:
+    def send(
+        method: str, path: str, body: Any = None, headers: dict[str, str] = _JSON
+    ) -> tuple[int, Any, Any]:
         connection = http.client.HTTPConnection(address, timeout=60)
         data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         connection.request(method, path, data, headers if data is not None else {})
@@ -97,7 +102,11 @@ def ask(host):
         content = answer.read()
         connection.close()
         kind = answer.headers.get_content_type()
-        return answer.status, json.loads(content) if kind == "application/json" else content, answer.headers
+        return (
+            answer.status,
+            json.loads(content) if kind == "application/json" else content,
+            answer.headers,
+        )
 
     return send
 
@@ -114,4 +123,8 @@ def settings_file(host):
 @pytest.fixture
 def total(demo_repository: Path) -> int:
     """How many models there are."""
-    return sum(1 for kind in ("checkpoints", "loras") for _ in (demo_repository / kind).rglob("*.safetensors"))
+    return sum(
+        1
+        for kind in ("checkpoints", "loras")
+        for _ in (demo_repository / kind).rglob("*.safetensors")
+    )

@@ -7,18 +7,28 @@ from typing import Any
 Graph = dict[str, dict[str, Any]]
 
 
-def check_in(request: str, answer: str | None = "", when_unsure: str = "ask", **inputs: Any) -> Graph:
+def check_in(
+    request: str, answer: str | None = "", when_unsure: str = "ask", **inputs: Any
+) -> Graph:
     """Check-in and what shows its prompt, quick to run; `answer` None leaves Clarify out."""
     graph: Graph = {
         "2": {
             "class_type": "PersonalQCheckIn",
-            "inputs": {"request": request, "repository": "all models", "base_model": "any", "reasoner": "offline"}
+            "inputs": {
+                "request": request,
+                "repository": "all models",
+                "base_model": "any",
+                "reasoner": "offline",
+            }
             | inputs,
         },
         "3": {"class_type": "PreviewAny", "inputs": {"source": ["2", 4]}},
     }
     if answer is not None:
-        graph["1"] = {"class_type": "PersonalQClarify", "inputs": {"answer": answer, "when_unsure": when_unsure}}
+        graph["1"] = {
+            "class_type": "PersonalQClarify",
+            "inputs": {"answer": answer, "when_unsure": when_unsure},
+        }
         graph["2"]["inputs"]["clarifier"] = ["1", 0]
     return graph
 

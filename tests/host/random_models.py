@@ -1,4 +1,5 @@
-"""A base and a LoRA of random weights in the demo's layout: what is tested on them holds for any weights.
+"""A base and a LoRA of random weights in the demo's layout: what is tested on them holds for any
+weights.
 
 A tensor's values depend on its name alone, so the same files come out on every run.
 """
@@ -26,7 +27,7 @@ _LAST = "first_stage_model.taesd_decoder.19"
 def write_base(demo_base: Path, path: Path) -> None:
     """The checkpoint `demo_base` with every tensor random: matrices that keep a signal's size."""
     with safe_open(demo_base, "pt") as file:
-        shapes = {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
+        shapes = {name: tuple(file.get_slice(name).get_shape()) for name in file}
     tensors = {name: _random(name, shape) for name, shape in shapes.items()}
     tensors[f"{_LAST}.weight"] *= 0.1  # mid grey and soft, or every pixel would be black or full
     tensors[f"{_LAST}.bias"] += 0.5
@@ -37,7 +38,9 @@ def write_lora(path: Path) -> None:
     """A LoRA of the base's transformers, with kohya's key names."""
     tensors: dict[str, Tensor] = {}
     for name, shape in unet_shapes(DEMO).items():
-        if len(shape) < 2 or not any(part in name for part in (".transformer_blocks.", ".proj_in.", ".proj_out.")):
+        if len(shape) < 2 or not any(
+            part in name for part in (".transformer_blocks.", ".proj_in.", ".proj_out.")
+        ):
             continue
         outputs, inputs, *kernel = shape  # 1x1 for the projections that are convolutions
         key = "lora_unet_" + name.removesuffix(".weight").replace(".", "_")

@@ -1,4 +1,6 @@
-"""A few steps of the host's own sampler, in the test process, and models that TAQ quantized for it."""
+"""A few steps of the host's own sampler, in the test process, and models that TAQ quantized for
+it.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,31 @@ def encode(clip, text: str) -> list:
     return clip.encode_from_tokens_scheduled(clip.tokenize(text))
 
 
-def sample(model, positive, negative, *, cfg: float = 7.0, batch: int = 1, size: int = 8, steps: int = STEPS):
+def sample(
+    model,
+    positive,
+    negative,
+    *,
+    cfg: float = 7.0,
+    batch: int = 1,
+    size: int = 8,
+    steps: int = STEPS,
+):
     """Latents [batch, 4, size, size] after `steps` Euler steps from a fixed noise."""
     noise = torch.randn(batch, 4, size, size, generator=torch.Generator().manual_seed(0))
     latent = torch.zeros(batch, 4, size, size)
     return comfy.sample.sample(
-        model, noise, steps, cfg, "euler", "normal", positive, negative, latent, seed=1, disable_pbar=True
+        model,
+        noise,
+        steps,
+        cfg,
+        "euler",
+        "normal",
+        positive,
+        negative,
+        latent,
+        seed=1,
+        disable_pbar=True,
     )
 
 

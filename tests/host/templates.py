@@ -11,7 +11,12 @@ NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
 DRAWN: dict[str, dict[str, Any]] = {
     "personalq_check_in": {"size": (128, 128), "subject": "dog", "identity": "spotted dog"},
     "personalq_request_to_image": {"size": (128, 128), "subject": "bear", "identity": "plush bear"},
-    "personalq_taq": {"size": (128, 128), "subject": "bear", "colour": "brown", "environment": "forest"},
+    "personalq_taq": {
+        "size": (128, 128),
+        "subject": "bear",
+        "colour": "brown",
+        "environment": "forest",
+    },
 }
 """What each draws on the demo repository, as `judged.seen` tells it."""
 WIDGETS = ("INT", "FLOAT", "STRING", "BOOLEAN", "COMBO")
@@ -23,14 +28,19 @@ def load(name: str) -> dict[str, Any]:
 
 
 def as_graph(workflow: dict[str, Any], info: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """The graph of a saved workflow; `info` is what the host answers to /object_info. Notes are left out."""
+    """The graph of a saved workflow; `info` is what the host answers to /object_info.
+
+    Notes are left out.
+    """
     origin = {link[0]: [str(link[1]), link[2]] for link in workflow["links"]}
     nodes = [node for node in workflow["nodes"] if node["type"] in info]
     return {str(node["id"]): _node(node, info[node["type"]], origin) for node in nodes}
 
 
 def small(graph: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The same graph with a picture of 64 px and two steps, for what the picture does not matter to."""
+    """The same graph with a picture of 64 px and two steps, for what the picture does not matter
+    to.
+    """
     for node in graph.values():
         if node["class_type"] == "EmptyLatentImage":
             node["inputs"].update(width=64, height=64)
@@ -42,10 +52,14 @@ def small(graph: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
 def _node(node: dict[str, Any], spec: dict[str, Any], origin: dict[int, list]) -> dict[str, Any]:
     values = iter(node["widgets_values"])
     inputs: dict[str, Any] = {}
-    for name, (kind, *options) in (spec["input"]["required"] | spec["input"].get("optional", {})).items():
+    for name, (kind, *options) in (
+        spec["input"]["required"] | spec["input"].get("optional", {})
+    ).items():
         if isinstance(kind, list) or kind in WIDGETS:
             inputs[name] = next(values)
             if options and options[0].get("control_after_generate"):
                 next(values)  # "fixed", "randomize": only the front end uses it
-    links = {slot["name"]: origin[slot["link"]] for slot in node["inputs"] if slot["link"] is not None}
+    links = {
+        slot["name"]: origin[slot["link"]] for slot in node["inputs"] if slot["link"] is not None
+    }
     return {"class_type": node["type"], "inputs": inputs | links}

@@ -33,7 +33,9 @@ def test_question_ends_the_run_quietly_with_choices_and_pictures(host):
     assert sorted(labels) == ["cartoon", "realistic", "the newest of any"]
     for choice in payload["question"]["choices"]:
         image = choice["image"]
-        with urllib.request.urlopen(f"{host.url}/view?{urllib.parse.urlencode(image)}", timeout=30) as answer:
+        with urllib.request.urlopen(
+            f"{host.url}/view?{urllib.parse.urlencode(image)}", timeout=30
+        ) as answer:
             assert answer.read(4) == b"RIFF"  # a WebP
 
 
@@ -57,7 +59,9 @@ def test_answer_for_another_request_is_dropped(host):
 
 
 def test_without_anyone_to_ask_the_run_ends_with_the_choices(host):
-    host.prompt(check_in(AMBIGUOUS), "client")  # a browser's blocked outcome must not be taken from the cache
+    host.prompt(
+        check_in(AMBIGUOUS), "client"
+    )  # a browser's blocked outcome must not be taken from the cache
     entry = host.prompt(check_in(AMBIGUOUS))
     assert entry["status"]["status_str"] == "error"
     message = failure(entry)
@@ -88,12 +92,16 @@ def test_no_match_is_said_to_a_browser_and_an_error_to_a_script(host):
     assert said(entry)["near"][0] == {"name": "dog_watercolour_v2", "dropped": "December"}
     assert prompt_of(entry) is None
     entry = host.prompt(check_in("my December watercolour"))
-    assert failure(entry).startswith("No December watercolour; the newest watercolour is from 3 November 2026.")
+    assert failure(entry).startswith(
+        "No December watercolour; the newest watercolour is from 3 November 2026."
+    )
 
 
 @pytest.mark.parametrize("request_text", ["", "  \n "])
 def test_empty_request(host, request_text):
-    assert "The request is empty: say what you want" in failure(host.prompt(check_in(request_text), "client"))
+    assert "The request is empty: say what you want" in failure(
+        host.prompt(check_in(request_text), "client")
+    )
 
 
 def test_repository_input_narrows_where_to_look(host):
@@ -110,7 +118,9 @@ def test_repository_that_is_not_offered_is_refused(host):
 
 
 def test_second_request_for_the_same_model_loads_nothing(host):
-    """Another text for a pooled model: the request changes, so ComfyUI's own cache does not help."""
+    """Another text for a pooled model: the request changes, so ComfyUI's own cache does not
+    help.
+    """
     host.prompt(check_in(CLEAR), "client")
     loads = host.log.count("model weight dtype")
     started = time.perf_counter()
@@ -135,9 +145,16 @@ def test_new_model_on_disk_is_seen(host, demo_repository):
 
 def test_a_trigger_with_parentheses_is_escaped_and_one_that_cannot_be_used_is_said(host, sidecar):
     write_sidecar(sidecar.with_name("bear_realistic_v3.safetensors"), {"triggers": ["bear_(v3)"]})
-    sidecar.write_text(sidecar.read_text().replace("- bear_(v3)", "- bear_(v3)\n- embedding:evil"), encoding="utf-8")
-    entry = host.prompt(check_in("a (bear_(v3):1.2) on a sofa", chosen="model: bear_realistic_v3"), "client")
+    sidecar.write_text(
+        sidecar.read_text().replace("- bear_(v3)", "- bear_(v3)\n- embedding:evil"),
+        encoding="utf-8",
+    )
+    entry = host.prompt(
+        check_in("a (bear_(v3):1.2) on a sofa", chosen="model: bear_realistic_v3"), "client"
+    )
     payload = said(entry)
     assert payload["trigger"] == r"bear_\(v3\)"
     assert prompt_of(entry) == payload["prompt"] == r"a (bear_\(v3\) :1.2) on a sofa"
-    assert any("'embedding:evil' cannot be used in a prompt" in notice for notice in payload["notices"])
+    assert any(
+        "'embedding:evil' cannot be used in a prompt" in notice for notice in payload["notices"]
+    )

@@ -1,4 +1,6 @@
-"""The doctor's checks inside ComfyUI: that they pass, also under dynamic VRAM, and that they find what is wrong."""
+"""The doctor's checks inside ComfyUI: that they pass, also under dynamic VRAM, and that they find
+what is wrong.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def checks(tmp_path, monkeypatch):
 def test_all_pass(checks):
     rows = [measured(check) for check in checks.values()]
     assert {row.check: (row.result, row.reason) for row in rows} == dict.fromkeys(checks, (OK, ""))
-    assert all(row.ms and row.float_ms and row.layers == 57 for row in rows if row.check.startswith("UNet"))
+    assert all(
+        row.ms and row.float_ms and row.layers == 57 for row in rows if row.check.startswith("UNet")
+    )
 
 
 @pytest.mark.parametrize("name", ["UNet W8A8 in ComfyUI", "two LoRAs"])
@@ -62,9 +66,12 @@ def test_weights_that_come_back_changed_are_found(checks, monkeypatch):
 
 
 def test_weights_that_stay_when_memory_is_short_are_found(checks, monkeypatch):
-    monkeypatch.setattr(host_checks.dress.__globals__["TAQPatcher"], "partially_unload", lambda *_: 0)
+    monkeypatch.setattr(
+        host_checks.dress.__globals__["TAQPatcher"], "partially_unload", lambda *_: 0
+    )
     row = measured(checks["partial loading"])
-    assert row.result == FAILED and "100% of the weights were loaded" in row.reason
+    assert row.result == FAILED
+    assert "100% of the weights were loaded" in row.reason
 
 
 @pytest.mark.parametrize("lost", [0, 1])
@@ -77,7 +84,8 @@ def test_a_lora_that_is_lost_is_found(checks, monkeypatch, lost):
 
     monkeypatch.setattr(comfy.sd, "load_lora_for_models", forgetful)
     row = measured(checks["two LoRAs"])
-    assert row.result == FAILED and row.error > 0.1
+    assert row.result == FAILED
+    assert row.error > 0.1
 
 
 def test_the_unet_of_a_gpu_is_taken_for_sd15_too():

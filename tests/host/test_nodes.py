@@ -1,4 +1,6 @@
-"""What a running ComfyUI says of the nodes: ids for ever, a tooltip on every input and output, a help page each."""
+"""What a running ComfyUI says of the nodes: ids for ever, a tooltip on every input and output, a
+help page each.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,16 @@ NODES = {
         ["MODEL", "CLIP", "VAE", "CONDITIONING", "STRING", "SELECTION"],
     ),
     "PersonalQClarify": ("Clarify", ["answer", "when_unsure"], ["CLARIFIER"]),
-    "PersonalQTriggerRewrite": ("Trigger Rewrite", ["clip", "selection", "text"], ["CONDITIONING", "STRING"]),
-    "PersonalQSettings": ("Recommended Settings", ["selection", "model"], ["INT", "INT", "INT", "FLOAT"]),
+    "PersonalQTriggerRewrite": (
+        "Trigger Rewrite",
+        ["clip", "selection", "text"],
+        ["CONDITIONING", "STRING"],
+    ),
+    "PersonalQSettings": (
+        "Recommended Settings",
+        ["selection", "model"],
+        ["INT", "INT", "INT", "FLOAT"],
+    ),
     "PersonalQDescribe": (
         "Describe Models",
         ["repository", "describer", "models", "pictures", "side", "limit"],
@@ -32,7 +42,8 @@ NODES = {
     ),
     "PersonalQCalibrate": (
         "TAQ Calibrate",
-        "model clip bits method trigger noun prompts iterations learning_rate pixels layers selection".split(),
+        "model clip bits method trigger noun prompts iterations learning_rate pixels layers "
+        "selection".split(),
         ["STRING"],
     ),
 }
@@ -44,7 +55,11 @@ def info(host) -> dict:
 
 
 def test_these_nodes_and_no_others(info):
-    ours = {name for name, node in info.items() if node["python_module"].startswith("custom_nodes.personalq")}
+    ours = {
+        name
+        for name, node in info.items()
+        if node["python_module"].startswith("custom_nodes.personalq")
+    }
     assert ours == set(NODES)
 
 
@@ -75,16 +90,24 @@ def test_every_input_and_output_has_a_tooltip(info, name):
 
 @pytest.mark.parametrize("name", NODES)
 def test_every_node_has_a_help_page(host, info, name):
-    with urllib.request.urlopen(f"{host.url}/extensions/personalq/docs/{name}.md", timeout=30) as answer:
+    with urllib.request.urlopen(
+        f"{host.url}/extensions/personalq/docs/{name}.md", timeout=30
+    ) as answer:
         page = answer.read().decode()
     node = info[name]
     assert len(page) > 400
     for key in [*node["input"]["required"], *node["input"].get("optional", {})]:
-        assert key.replace("_", " ") in page.replace("_", " ").lower(), f"{name}.md does not explain {key}"
+        assert key.replace("_", " ") in page.replace("_", " ").lower(), (
+            f"{name}.md does not explain {key}"
+        )
 
 
 def test_the_pack_loads_without_a_warning(host):
     start = host.log.partition("got prompt")[0]
     lines = [line for line in start.splitlines() if "personalq" in line.lower()]
     assert lines
-    assert not [line for line in lines if "error" in line.lower() or "fail" in line.lower() or "skip" in line.lower()]
+    assert not [
+        line
+        for line in lines
+        if "error" in line.lower() or "fail" in line.lower() or "skip" in line.lower()
+    ]

@@ -18,7 +18,14 @@ from personalq.tests.host.graphs import check_in, said
 
 @pytest.mark.parametrize(
     ("name", "base_model"),
-    [("SD15", "sd15"), ("SD20", "sd2"), ("SDXL", "sdxl"), ("SSD1B", "sdxl"), ("Segmind_Vega", "sdxl"), ("SD3", "sd3")],
+    [
+        ("SD15", "sd15"),
+        ("SD20", "sd2"),
+        ("SDXL", "sdxl"),
+        ("SSD1B", "sdxl"),
+        ("Segmind_Vega", "sdxl"),
+        ("SD3", "sd3"),
+    ],
 )
 def test_the_hosts_own_name_of_a_model_tells_its_base(name, base_model):
     assert base_model_of(getattr(comfy.supported_models, name)) == base_model
@@ -63,7 +70,10 @@ def test_a_request_for_a_draft_takes_fewer_steps(host):
 
 
 def test_after_the_stock_loader(host):
-    load = {"class_type": "CheckpointLoaderSimple", "inputs": {"ckpt_name": "person/anna.safetensors"}}
+    load = {
+        "class_type": "CheckpointLoaderSimple",
+        "inputs": {"ckpt_name": "person/anna.safetensors"},
+    }
     expected = "128 x 128, 20 steps, cfg 2.5: SD 1.5, the card of anna."
     assert why(host, {"load": load}, model=["load", 0]) == expected
 
@@ -72,4 +82,7 @@ def test_with_nothing_connected_it_says_what_to_connect(host):
     node = {"class_type": "PersonalQSettings", "inputs": {}}
     show = {"class_type": "PreviewAny", "inputs": {"source": ["settings", 0]}}
     error = failure(host.prompt({"settings": node, "show": show}, "client"))
-    assert error == "Connect Repo Check-in's selection, or a model: there is none to give settings for."
+    assert (
+        error
+        == "Connect Repo Check-in's selection, or a model: there is none to give settings for."
+    )

@@ -8,7 +8,10 @@ INNER = {"id": 3, "type": "PersonalQCheckIn", "properties": {"a": 1}}
 WORKFLOW = {
     "nodes": [{"id": 3, "type": "KSampler", "properties": {"b": 2}}, {"id": 5, "type": "uuid-1"}],
     "definitions": {
-        "subgraphs": [{"id": "uuid-1", "nodes": [{"id": 7, "type": "uuid-2"}]}, {"id": "uuid-2", "nodes": [INNER]}]
+        "subgraphs": [
+            {"id": "uuid-1", "nodes": [{"id": 7, "type": "uuid-2"}]},
+            {"id": "uuid-2", "nodes": [INNER]},
+        ]
     },
 }
 
@@ -28,4 +31,9 @@ def test_what_is_changed_is_saved():
 
 
 def test_a_run_without_a_workflow_or_the_node():
-    assert properties_of(None, "3") == properties_of({}, "3") == properties_of({"workflow": WORKFLOW}, "9:1") == {}
+    assert (
+        properties_of(None, "3")
+        == properties_of({}, "3")
+        == properties_of({"workflow": WORKFLOW}, "9:1")
+        == {}
+    )

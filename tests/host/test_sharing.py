@@ -1,4 +1,6 @@
-"""A workflow that was saved on one machine and runs on another, with other folders and other names of files."""
+"""A workflow that was saved on one machine and runs on another, with other folders and other names
+of files.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +24,24 @@ MADE_WITH = "personalq_made_with"
 
 
 @pytest.fixture(scope="module")
-def elsewhere(comfyui: Path, demo_repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostProcess]:
-    """Another machine: the base, the third realistic bear, and a cartoon bear under another name, in other folders."""
+def elsewhere(
+    comfyui: Path, demo_repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[HostProcess]:
+    """Another machine: the base, the third realistic bear, and a cartoon bear under another name,
+    in other folders.
+    """
     models = tmp_path_factory.mktemp("elsewhere")
     bears = demo_repository / "loras" / "bear"
     for source, target in (
-        (demo_repository / "checkpoints" / "demo_base.safetensors", "checkpoints/sd/demo_base.safetensors"),
+        (
+            demo_repository / "checkpoints" / "demo_base.safetensors",
+            "checkpoints/sd/demo_base.safetensors",
+        ),
         (bears / "bear_realistic_v3.safetensors", "loras/inbox/bear_realistic_v3.safetensors"),
-        (bears / "bear_realistic_v3.personalq.yaml", "loras/inbox/bear_realistic_v3.personalq.yaml"),
+        (
+            bears / "bear_realistic_v3.personalq.yaml",
+            "loras/inbox/bear_realistic_v3.personalq.yaml",
+        ),
         (bears / "bear_cartoon_v2.safetensors", "loras/inbox/smiling.safetensors"),
         (bears / "bear_cartoon_v2.civitai.info", "loras/inbox/smiling.civitai.info"),
     ):
@@ -53,12 +65,16 @@ def workflow_of(request: str, host: HostProcess) -> tuple[dict, dict]:
 
 
 def properties(workflow: dict) -> dict:
-    return next(node for node in workflow["nodes"] if node["type"] == "PersonalQCheckIn")["properties"]
+    return next(node for node in workflow["nodes"] if node["type"] == "PersonalQCheckIn")[
+        "properties"
+    ]
 
 
 def test_runners_up_are_offered_and_one_is_taken(host):
     entry = host.prompt(check_in(REQUEST), "client")
-    assert [one["name"] for one in said(entry)["offers"]] == [f"bear_realistic_v{n}" for n in (3, 2, 1)]
+    assert [one["name"] for one in said(entry)["offers"]] == [
+        f"bear_realistic_v{n}" for n in (3, 2, 1)
+    ]
     assert all(one["image"] for one in said(entry)["offers"])
     chosen = offer(entry, "bear_realistic_v2")["chosen"]
     assert chosen.startswith(f"for: {REQUEST}\nmodel: bear_realistic_v2\n")
@@ -68,7 +84,9 @@ def test_runners_up_are_offered_and_one_is_taken(host):
 
 
 def test_a_choice_does_not_apply_to_another_request_and_that_is_said(host):
-    entry = host.prompt(check_in(REQUEST, chosen="for: another\nmodel: bear_realistic_v2"), "client")
+    entry = host.prompt(
+        check_in(REQUEST, chosen="for: another\nmodel: bear_realistic_v2"), "client"
+    )
     assert (said(entry)["card"]["name"], said(entry)["by_hand"]) == ("bear_realistic_v4", False)
     assert "You chose bear_realistic_v2 for another request." in said(entry)["notices"]
 
@@ -93,7 +111,9 @@ def test_a_chosen_model_is_found_by_its_content_elsewhere(host, elsewhere):
 def test_a_chosen_model_is_found_by_its_card_elsewhere(host, elsewhere):
     chosen = offer(host.prompt(check_in(REQUEST), "client"), "bear_realistic_v3")["chosen"]
     entry = elsewhere.prompt(check_in(REQUEST, chosen=chosen))
-    assert said(entry)["why"] == "You chose bear_realistic_v3, found by its name, trigger and version."
+    assert (
+        said(entry)["why"] == "You chose bear_realistic_v3, found by its name, trigger and version."
+    )
 
 
 def test_a_chosen_model_that_is_missing_is_named_with_the_nearest(host, elsewhere):
@@ -108,7 +128,9 @@ def test_a_chosen_model_that_is_missing_is_named_with_the_nearest(host, elsewher
 
 
 def test_a_folder_that_only_the_other_machine_has_is_no_error(elsewhere):
-    entry = elsewhere.prompt(check_in("my newest realistic bear", repository="loras/bear"), "client")
+    entry = elsewhere.prompt(
+        check_in("my newest realistic bear", repository="loras/bear"), "client"
+    )
     assert said(entry)["card"]["name"] == "bear_realistic_v3"
     assert "There is no folder 'loras/bear' here: looked in all models." in said(entry)["notices"]
     with pytest.raises(HostError, match="Value not in list"):
@@ -123,30 +145,54 @@ def test_the_picture_tells_which_model_it_was_made_with(host, elsewhere):
         carried = dict(image.info)
     shared = json.loads(carried["workflow"])
     made = Chosen.from_text(properties(shared)[MADE_WITH])
-    assert (made.request, made.reference.name, made.reference.version) == (REQUEST, "bear_realistic_v4", "4")
+    assert (made.request, made.reference.name, made.reference.version) == (
+        REQUEST,
+        "bear_realistic_v4",
+        "4",
+    )
 
-    entry = elsewhere.prompt(small(as_graph(shared, elsewhere.get("/object_info"))), "client", workflow=shared)
+    entry = elsewhere.prompt(
+        small(as_graph(shared, elsewhere.get("/object_info"))), "client", workflow=shared
+    )
     assert said(entry)["card"]["name"] == "bear_realistic_v3"
-    assert said(entry)["notices"][0] == "This workflow was made with bear_realistic_v4, which is not here."
+    assert (
+        said(entry)["notices"][0]
+        == "This workflow was made with bear_realistic_v4, which is not here."
+    )
 
-    places = {str(host.models), str(host.base_directory), str(host.models.resolve()), os.path.expanduser("~/")}
+    places = {
+        str(host.models),
+        str(host.base_directory),
+        str(host.models.resolve()),
+        os.path.expanduser("~/"),
+    }
     for text in (*carried.values(), json.dumps(entry["outputs"])):
-        assert not [place for place in places if place in text or place in text.replace("\\\\", "\\")]
+        assert not [
+            place for place in places if place in text or place in text.replace("\\\\", "\\")
+        ]
 
 
 def test_what_another_model_made_is_offered_where_it_is_here(host):
     workflow, graph = workflow_of("a bear on forest grass", host)
-    properties(workflow)[MADE_WITH] = "for: a bear on forest grass\nmodel: bear_realistic_v1\nversion: 1"
+    properties(workflow)[MADE_WITH] = (
+        "for: a bear on forest grass\nmodel: bear_realistic_v1\nversion: 1"
+    )
     entry = host.prompt(graph, "client", workflow=workflow)
     assert said(entry)["outcome"] == "clarify"
     assert said(entry)["notices"][0] == "This workflow was made with bear_realistic_v1."
-    assert [(one["name"], one["reason"]) for one in said(entry)["offers"]] == [("bear_realistic_v1", "made with it")]
+    assert [(one["name"], one["reason"]) for one in said(entry)["offers"]] == [
+        ("bear_realistic_v1", "made with it")
+    ]
 
 
 @pytest.mark.parametrize("name", ["personalq_check_in", "personalq_request_to_image"])
 def test_a_workflow_from_before_the_choice_could_be_kept_runs(host, name):
     graph = as_graph(load(name), host.get("/object_info"))
-    graph = {key: node for key, node in graph.items() if node["class_type"] in ("PersonalQClarify", "PersonalQCheckIn")}
+    graph = {
+        key: node
+        for key, node in graph.items()
+        if node["class_type"] in ("PersonalQClarify", "PersonalQCheckIn")
+    }
     node = next(node for node in graph.values() if node["class_type"] == "PersonalQCheckIn")
     del node["inputs"]["chosen"]
     graph["3"] = {"class_type": "PreviewAny", "inputs": {"source": [CHECK_IN, 4]}}

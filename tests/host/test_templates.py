@@ -12,7 +12,8 @@ from personalq.tests.host.templates import DRAWN, FOLDER, NAMES, as_graph, load
 from personalq.tests.judged import seen
 
 SECRET = re.compile(
-    r"(?:^|[\"' ])(?:/(?:home|root|Users|work|tmp|mnt|var)/|[A-Za-z]:\\\\)|sk-[A-Za-z0-9]{16}|AIza[\w-]{20}"
+    r"(?:^|[\"' "
+    r"])(?:/(?:home|root|Users|work|tmp|mnt|var)/|[A-Za-z]:\\\\)|sk-[A-Za-z0-9]{16}|AIza[\w-]{20}"
 )
 
 

@@ -16,7 +16,10 @@ def test_new_enough(version):
 def test_too_old(version):
     with pytest.raises(RuntimeError) as error:
         require_host((0, 33), version)
-    assert str(error.value) == f"PersonalQ needs ComfyUI 0.33 or newer and this is {version}: update ComfyUI."
+    assert (
+        str(error.value)
+        == f"PersonalQ needs ComfyUI 0.33 or newer and this is {version}: update ComfyUI."
+    )
 
 
 def test_the_running_host_is_asked():

@@ -1,4 +1,6 @@
-"""The archive that ComfyUI's registry hands out, made as its command line tool makes it, and what pip makes of it."""
+"""The archive that ComfyUI's registry hands out, made as its command line tool makes it, and what
+pip makes of it.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ class NoCheckout(RuntimeError):
 
 
 def archived() -> list[str]:
-    """Names, with "/", of the files that the registry gets: those under version control less `.comfyignore`'s."""
+    """Names, with "/", of the files that the registry gets: those under version control less
+    `.comfyignore`'s.
+    """
     tracked = _git("ls-files", "-z")
     left_out = set(_git("ls-files", "-z", "--cached", "--ignored", "--exclude-from=.comfyignore"))
     return sorted(name for name in tracked if name not in left_out and (ROOT / name).is_file())
@@ -41,14 +45,27 @@ def build_wheel(sources: Path, folder: Path) -> Path:
     """The wheel of `sources`, which are not written into. Nothing is downloaded."""
     copy = shutil.copytree(sources, folder / "sources")
     pip = [sys.executable, "-P", "-m", "pip", "--disable-pip-version-check"]
-    run([*pip, "wheel", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", folder, copy])
+    run(
+        [
+            *pip,
+            "wheel",
+            "--no-deps",
+            "--no-build-isolation",
+            "--no-index",
+            "--wheel-dir",
+            folder,
+            copy,
+        ]
+    )
     return next(folder.glob("*.whl"))
 
 
 def install(wheel: Path, folder: Path) -> Path:
-    """A virtual environment with the wheel and what `[project.dependencies]` names, and nothing more.
+    """A virtual environment with the wheel and what `[project.dependencies]` names, and nothing
+    more.
 
-    The dependencies are links to those of this interpreter. Returns the folder of the environment's programs.
+    The dependencies are links to those of this interpreter. Returns the folder of the environment's
+    programs.
     """
     run([sys.executable, "-P", "-m", "venv", "--without-pip", folder])
     programs = folder / ("Scripts" if os.name == "nt" else "bin")
@@ -63,7 +80,9 @@ def install(wheel: Path, folder: Path) -> Path:
 
 
 def run(command: list[object], **others) -> subprocess.CompletedProcess[str]:
-    """A finished process that knows nothing of this one's packages; fails with all it said unless it ended with 0."""
+    """A finished process that knows nothing of this one's packages; fails with all it said unless
+    it ended with 0.
+    """
     done = start(command, **others)
     assert done.returncode == 0, f"{' '.join(map(str, command))}\n{done.stdout}\n{done.stderr}"
     return done
@@ -71,7 +90,11 @@ def run(command: list[object], **others) -> subprocess.CompletedProcess[str]:
 
 def start(command: list[object], **others) -> subprocess.CompletedProcess[str]:
     """A finished process that knows nothing of this one's packages."""
-    inherited = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+    inherited = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("PYTHONPATH", "PYTHONHOME")
+    }
     environment = inherited | {"PYTHONUTF8": "1"}
     return subprocess.run(
         [str(part) for part in command],
@@ -87,7 +110,11 @@ def start(command: list[object], **others) -> subprocess.CompletedProcess[str]:
 def _link(name: str, libraries: Path) -> None:
     """Put an installed distribution into another folder of libraries."""
     installed = distribution(name)
-    tops = {file.parts[0] for file in installed.files or () if file.parts[0] not in ("..", "__pycache__")}
+    tops = {
+        file.parts[0]
+        for file in installed.files or ()
+        if file.parts[0] not in ("..", "__pycache__")
+    }
     for top in tops:
         source, place = Path(str(installed.locate_file(top))), libraries / top
         if source.is_dir():

@@ -1,4 +1,6 @@
-"""What the registry hands out: everything users need, nothing else; it installs, answers, and loads in ComfyUI."""
+"""What the registry hands out: everything users need, nothing else; it installs, answers, and loads
+in ComfyUI.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,17 @@ from personalq.demo.host_process import HostProcess
 from personalq.tests.checkin import make_files as make
 from personalq.tests.release import archive as release
 
-ROOMS = {"checkin", "cli", "doctor", "locales", "nodes", "subgraphs", "taq_kernels", "web", "workflows"}
+ROOMS = {
+    "checkin",
+    "cli",
+    "doctor",
+    "locales",
+    "nodes",
+    "subgraphs",
+    "taq_kernels",
+    "web",
+    "workflows",
+}
 FILES = {"__init__.py", "__main__.py", "atomic_write.py", "comfyui_folder.py", "setup.py"}
 FILES |= {"LICENSE", "README.md", "pyproject.toml", "requirements.txt"}
 ABOUT = {"LICENSE", "README.md", "pyproject.toml", "requirements.txt", "setup.py"}
@@ -36,13 +48,19 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def wheel(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel that pip makes of the archive."""
-    pytest.importorskip("setuptools", "77", reason="setuptools is older than 77: python quickstart.py test installs it")
+    pytest.importorskip(
+        "setuptools",
+        "77",
+        reason="setuptools is older than 77: python quickstart.py test installs it",
+    )
     return release.build_wheel(archive, tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
 def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of an environment that holds the wheel and its dependencies, and nothing more."""
+    """The programs of an environment that holds the wheel and its dependencies, and nothing
+    more.
+    """
     return release.install(wheel, tmp_path_factory.mktemp("installed") / "venv")
 
 
@@ -50,7 +68,9 @@ def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with one LoRA."""
     folder = tmp_path_factory.mktemp("models")
-    model = make.make_lora(folder / "loras" / "bear_cartoon.safetensors", "sd15", {"ss_output_name": "bear cartoon"})
+    model = make.make_lora(
+        folder / "loras" / "bear_cartoon.safetensors", "sd15", {"ss_output_name": "bear cartoon"}
+    )
     make.beside(model, ".personalq.yaml", "subjects: [bear]\nstyles: [cartoon]\ntriggers: <toon>\n")
     return folder
 
@@ -76,7 +96,9 @@ def test_everything_users_need_is_in_it_and_nothing_else(archive):
 
 
 def test_nothing_in_it_imports_what_is_left_out(archive):
-    left_out = re.compile(r"^\s*(?:from|import) +(?:personalq\b|\.*(?:bench|demo|tests|quickstart)\b)", re.MULTILINE)
+    left_out = re.compile(
+        r"^\s*(?:from|import) +(?:personalq\b|\.*(?:bench|demo|tests|quickstart)\b)", re.MULTILINE
+    )
     found = {
         f"{file.relative_to(archive)}: {match[0].strip()}"
         for file in archive.rglob("*.py")
@@ -86,7 +108,11 @@ def test_nothing_in_it_imports_what_is_left_out(archive):
 
 
 def test_the_wheel_holds_what_the_archive_holds(archive, wheel):
-    names = {name.removeprefix("personalq/") for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    names = {
+        name.removeprefix("personalq/")
+        for name in zipfile.ZipFile(wheel).namelist()
+        if ".dist-info/" not in name
+    }
     assert names == files_in(archive) - ABOUT
 
 
@@ -100,7 +126,9 @@ def test_the_wheel_carries_licence_and_readme(wheel):
 
 
 def test_the_environment_has_only_the_dependencies(programs):
-    code = f"import importlib.util as u; print([name for name in {NEVER_NEEDED} if u.find_spec(name)])"
+    code = (
+        f"import importlib.util as u; print([name for name in {NEVER_NEEDED} if u.find_spec(name)])"
+    )
     assert release.run([programs / "python", "-c", code]).stdout.strip() == "[]"
 
 
@@ -124,7 +152,10 @@ def test_the_command_finds_a_model(programs, models, tmp_path):
 
 @pytest.mark.parametrize(
     ("command", "said"),
-    [(["bench", "demo"], "a clone of https://github.com/"), (["quantize", "a.safetensors"], "torch is not installed")],
+    [
+        (["bench", "demo"], "a clone of https://github.com/"),
+        (["quantize", "a.safetensors"], "torch is not installed"),
+    ],
 )
 def test_what_is_not_installed_is_said_in_one_sentence(programs, command, said):
     done: subprocess.CompletedProcess[str] = release.start([programs / "personalq", *command])
@@ -136,7 +167,9 @@ def test_what_is_not_installed_is_said_in_one_sentence(programs, command, said):
 def test_comfyui_loads_every_node(host, archive):
     names = json.loads((archive / "locales" / "en" / "nodeDefs.json").read_text(encoding="utf-8"))
     nodes = host.get("/object_info")
-    assert {name for name, node in nodes.items() if node["python_module"].endswith(".personalq")} == set(names)
+    assert {
+        name for name, node in nodes.items() if node["python_module"].endswith(".personalq")
+    } == set(names)
     assert "IMPORT FAILED" not in host.log
 
 
@@ -164,4 +197,6 @@ def test_comfyui_speaks_every_language_of_the_pack(host, archive):
     for language in (archive / "locales").iterdir():
         titles = json.loads((language / "nodeDefs.json").read_text(encoding="utf-8"))
         for name, node in titles.items():
-            assert translated[language.name]["nodeDefs"][name]["display_name"] == node["display_name"]
+            assert (
+                translated[language.name]["nodeDefs"][name]["display_name"] == node["display_name"]
+            )

@@ -37,15 +37,26 @@ def test_each_step_does_one_thing_that_github_knows(workflow):
 
 
 def test_both_systems_run_the_oldest_python_and_a_newer_one(workflow):
-    oldest = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["requires-python"]
-    systems = {job["runs-on"]: job["strategy"]["matrix"]["python"] for job in workflow["jobs"].values()}
+    oldest = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "requires-python"
+    ]
+    systems = {
+        job["runs-on"]: job["strategy"]["matrix"]["python"] for job in workflow["jobs"].values()
+    }
     assert set(systems) == {"ubuntu-latest", "windows-latest"}
     assert all(f">={versions[0]}" == oldest and len(versions) > 1 for versions in systems.values())
 
 
 def test_every_file_that_a_command_names_is_there(workflow):
-    named = [word for job in workflow["jobs"].values() for run in commands(job) for word in run.split() if "/" in word]
-    assert ".ci/run" in named and "tests/release" in named
+    named = [
+        word
+        for job in workflow["jobs"].values()
+        for run in commands(job)
+        for word in run.split()
+        if "/" in word
+    ]
+    assert ".ci/run" in named
+    assert "tests/release" in named
     assert [word for word in named if not list(ROOT.glob(word))] == []
 
 

@@ -1,4 +1,6 @@
-"""Triton kernels without a GPU: their tests in a process of their own, where TRITON_INTERPRET is set from the start."""
+"""Triton kernels without a GPU: their tests in a process of their own, where TRITON_INTERPRET is
+set from the start.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,22 @@ HERE = DEVICE == "cuda" or os.environ.get("TRITON_INTERPRET") == "1"
 
 
 def run_in_interpreter(module: str) -> None:
-    """Run the tests of `TestKernel` in the file `module`; comfy-kitchen imports Triton early in this process."""
+    """Run the tests of `TestKernel` in the file `module`; comfy-kitchen imports Triton early in
+    this process.
+    """
     run = subprocess.run(
-        [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", module, "-k", "TestKernel"],
+        [
+            sys.executable,
+            "-P",
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            module,
+            "-k",
+            "TestKernel",
+        ],
         env={**os.environ, "TRITON_INTERPRET": "1"},
         capture_output=True,
         text=True,

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from personalq.bench.unet_shapes import SD15, SDXL, unet_shapes
-from personalq.taq_kernels.families import GROUPS, OTHER_GROUP, kept, layer_bits, layer_group, parse_layer_bits
+from personalq.taq_kernels.families import (
+    GROUPS,
+    OTHER_GROUP,
+    kept,
+    layer_bits,
+    layer_group,
+    parse_layer_bits,
+)
 
 NAMES = {
     "in/out/time (kept)": [
@@ -42,10 +49,19 @@ NAMES = {
         "input_blocks.1.1.transformer_blocks.0.attn2.to_q",
         "input_blocks.1.1.transformer_blocks.0.attn2.to_out.0",
     ],
-    "cross-attention k/v": ["input_blocks.1.1.transformer_blocks.0.attn2.to_k", "a.transformer_blocks.9.attn2.to_v"],
-    "feed-forward": ["input_blocks.1.1.transformer_blocks.0.ff.net.0.proj", "a.transformer_blocks.0.ff.net.2"],
+    "cross-attention k/v": [
+        "input_blocks.1.1.transformer_blocks.0.attn2.to_k",
+        "a.transformer_blocks.9.attn2.to_v",
+    ],
+    "feed-forward": [
+        "input_blocks.1.1.transformer_blocks.0.ff.net.0.proj",
+        "a.transformer_blocks.0.ff.net.2",
+    ],
     "transformer proj": ["input_blocks.1.1.proj_in", "down_blocks.0.attentions.1.proj_out"],
-    "time embedding projection (emb_layers)": ["input_blocks.1.0.emb_layers.1", "up_blocks.0.resnets.0.time_emb_proj"],
+    "time embedding projection (emb_layers)": [
+        "input_blocks.1.0.emb_layers.1",
+        "up_blocks.0.resnets.0.time_emb_proj",
+    ],
     "norms and biases": [
         "out.0",
         "conv_norm_out",
@@ -60,7 +76,9 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize(("group", "name"), [(group, name) for group, names in NAMES.items() for name in names])
+@pytest.mark.parametrize(
+    ("group", "name"), [(group, name) for group, names in NAMES.items() for name in names]
+)
 def test_groups(group, name):
     assert layer_group(name) == group
     if not name.endswith(".bias"):

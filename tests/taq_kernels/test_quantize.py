@@ -55,12 +55,25 @@ def test_fast_paths_agree_with_the_dequantized_model(unet, inputs, preset):
 
 def test_what_is_kept(unet):
     quantize_(unet, "W4A8")
-    quantized = {name for name, weight in unet.named_parameters() if isinstance(weight, QuantizedTensor)}
+    quantized = {
+        name for name, weight in unet.named_parameters() if isinstance(weight, QuantizedTensor)
+    }
     assert {name for name in quantized if ".bias" in name or "norm" in name} == set()
     attn2 = "input_blocks.1.1.transformer_blocks.0.attn2"
-    kept = ("input_blocks.0.0", "out.2", "time_embed.0", "time_embed.2", f"{attn2}.to_k", f"{attn2}.to_v")
+    kept = (
+        "input_blocks.0.0",
+        "out.2",
+        "time_embed.0",
+        "time_embed.2",
+        f"{attn2}.to_k",
+        f"{attn2}.to_v",
+    )
     assert quantized.isdisjoint(f"{name}.weight" for name in kept)
-    assert {f"{attn2}.to_q.weight", "input_blocks.2.0.weight", "input_blocks.1.0.emb_layers.1.weight"} <= quantized
+    assert {
+        f"{attn2}.to_q.weight",
+        "input_blocks.2.0.weight",
+        "input_blocks.1.0.emb_layers.1.weight",
+    } <= quantized
 
 
 def test_layers_of_their_own_bits(unet):
@@ -74,7 +87,9 @@ def test_layers_of_their_own_bits(unet):
 
 
 def test_a_pattern_for_no_layer_is_refused(unet):
-    with pytest.raises(ValueError, match=r"no layer is called up_blocks\.\*; layers here are called"):
+    with pytest.raises(
+        ValueError, match=r"no layer is called up_blocks\.\*; layers here are called"
+    ):
         quantize_(unet, "W8A8", overrides={"up_blocks.*": None})
 
 
@@ -89,7 +104,9 @@ def test_what_no_product_computes_is_computed_in_float(unet, inputs, preset):
             layer.weight = nn.Parameter(weight.dequantize(), requires_grad=False)
             rows = 1 if weight.dim() == 4 else -1
             layer.register_forward_pre_hook(
-                lambda _, args, rows=rows: (fake(args[0].movedim(rows, -1), acts).movedim(-1, rows),)
+                lambda _, args, rows=rows: (
+                    fake(args[0].movedim(rows, -1), acts).movedim(-1, rows),
+                )
             )
     with torch.inference_mode():
         torch.testing.assert_close(unet(*inputs), exact(*inputs), atol=1e-6, rtol=1e-5)
@@ -118,7 +135,9 @@ def test_a_convolution_that_wraps_around(unet, inputs):
     for layer in unet.modules():
         if isinstance(layer, nn.Conv2d):
             layer.padding_mode = "circular"
-            layer._reversed_padding_repeated_twice = [p for p in reversed(layer.padding) for _ in range(2)]
+            layer._reversed_padding_repeated_twice = [
+                p for p in reversed(layer.padding) for _ in range(2)
+            ]
     exact = unet(*inputs)
     quantize_(unet, "W8A8")
     assert ((unet(*inputs) - exact).norm() / exact.norm()).item() < 0.02
@@ -128,7 +147,12 @@ def test_bytes_of_one_layer_by_hand(unet):
     report = quantize_(unet, "W4A8")
     conv = next(p for p in report.parameters if p.name == "input_blocks.1.0.in_layers.2.weight")
     values = 256 * 256 * 9
-    assert (conv.group, conv.bits, conv.computed, conv.backend) == ("resblock conv", 4, "native", TAPS)
+    assert (conv.group, conv.bits, conv.computed, conv.backend) == (
+        "resblock conv",
+        4,
+        "native",
+        TAPS,
+    )
     assert conv.bytes_before == 2 * values
     assert conv.bytes_after == conv.bytes_in_memory == values // 2 + values // 32 + 4 * 256
     bias = next(p for p in report.parameters if p.name == "input_blocks.1.0.in_layers.2.bias")
@@ -157,7 +181,9 @@ def test_the_report_says_which_weights_do_not_have_the_presets_bits(unet):
     report = quantize_(unet, "W4A8", overrides={"*.attn1.*": 8})
     eight = [parameter for parameter in report.parameters if parameter.bits == 8]
     assert eight
-    assert any(note.startswith(f"{len(eight)} weights are stored in 8 bits") for note in report.notes())
+    assert any(
+        note.startswith(f"{len(eight)} weights are stored in 8 bits") for note in report.notes()
+    )
     quantized_to_8 = quantize_(SmallUNet().eval().requires_grad_(False), "W8A8")
     assert not any("stored in 8 bits" in note for note in quantized_to_8.notes())
 
@@ -189,7 +215,9 @@ def test_bops_count_protected_rows(unet):
     report = quantize_(unet, "W4A8")
     macs = Macs({}, self_attention=100, cross_attention=7000, text_rows=7)
     assert report.bops(macs) == 100 * 256 + 7000 * 8 * 8
-    assert report.bops(macs, protected=2) == 100 * 256 + 5000 * 8 * 8 + 1000 * 16 * 8 + 1000 * 16 * 16
+    assert (
+        report.bops(macs, protected=2) == 100 * 256 + 5000 * 8 * 8 + 1000 * 16 * 8 + 1000 * 16 * 16
+    )
 
 
 def test_projections_that_wait_do_not_run(unet):
@@ -199,7 +227,10 @@ def test_projections_that_wait_do_not_run(unet):
     assert waiting.bops(Macs({f"{attn2}.to_k": 1000, f"{attn2}.to_q": 1000})) == 1000 * 8 * 8
     projections = 2 * 32 * 256 * 2
     assert waiting.bytes_waiting == projections
-    assert waiting.bytes_after == Report.of(unet, "W8A8").bytes_after - projections + 2 * 2 * 77 * 256 * 2
+    assert (
+        waiting.bytes_after
+        == Report.of(unet, "W8A8").bytes_after - projections + 2 * 2 * 77 * 256 * 2
+    )
     assert "wait in main memory" in waiting.text()
     assert "in 1.5 s" in Report.of(unet, "W8A8", seconds=1.5).text()
     assert waiting.to_dict()["attention"]["backend"] == "torch in float32"
@@ -211,7 +242,9 @@ def test_projections_that_wait_do_not_run(unet):
         (nn.Sequential(nn.Linear(4, 4)), "no text cross-attention.*SD1.5 and its kin, SDXL"),
         (nn.SiLU(), "no text cross-attention"),
         (
-            nn.ModuleDict({"a": nn.ModuleDict({"attn2": nn.ModuleDict({"to_k": nn.Linear(4, 4)})})}),
+            nn.ModuleDict(
+                {"a": nn.ModuleDict({"attn2": nn.ModuleDict({"to_k": nn.Linear(4, 4)})})}
+            ),
             "no layer to quantize",
         ),
     ],
@@ -232,10 +265,14 @@ def test_a_refused_module_is_unchanged_and_a_quantized_one_refused(unet):
 
 @pytest.mark.parametrize(("preset", "bits"), [("W8A8", 8.13), ("W4A8", 5.0)])
 def test_bits_of_the_quantized_part_of_an_sd15_layout(preset, bits):
-    """The demo model has SD1.5's narrowest layers, where scales weigh most and Linear weights stay at 8 bits."""
+    """The demo model has SD1.5's narrowest layers, where scales weigh most and Linear weights stay
+    at 8 bits.
+    """
     report = quantize_(skeleton(unet_shapes(DEMO), random_half(0)), preset)
     quantized = [p for p in report.parameters if p.bits < 16]
-    assert sum(p.bytes_after for p in quantized) / sum(p.bytes_before for p in quantized) * 16 < bits
+    assert (
+        sum(p.bytes_after for p in quantized) / sum(p.bytes_before for p in quantized) * 16 < bits
+    )
     assert report.bytes_after == report.bytes_in_memory
 
 

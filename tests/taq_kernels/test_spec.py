@@ -63,7 +63,8 @@ def test_cuda_without_a_device_has_quantized_weights_alone():
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("W8A4", "simulated"), ("W4A4", "simulated"), ("W8", "weight-only"), ("W4", "weight-only")]
+    ("name", "kind"),
+    [("W8A4", "simulated"), ("W4A4", "simulated"), ("W8", "weight-only"), ("W4", "weight-only")],
 )
 def test_presets_without_integer_products_say_so(name, kind):
     assert PRESETS[name].precision("cpu").kind == kind
@@ -71,4 +72,6 @@ def test_presets_without_integer_products_say_so(name, kind):
 
 
 def test_one_scale_for_a_whole_tensor_is_simulated():
-    assert dataclasses.replace(PRESETS["W8A8"], per_tensor=True).precision("cpu").kind == "simulated"
+    assert (
+        dataclasses.replace(PRESETS["W8A8"], per_tensor=True).precision("cpu").kind == "simulated"
+    )

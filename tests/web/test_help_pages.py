@@ -26,5 +26,9 @@ def test_a_page_shows_its_node(page):
 
 
 def test_no_picture_is_left_over():
-    used = {DOCS / file for page in PAGES for _, file in PICTURE.findall(page.read_text(encoding="utf-8"))}
+    used = {
+        DOCS / file
+        for page in PAGES
+        for _, file in PICTURE.findall(page.read_text(encoding="utf-8"))
+    }
     assert used == set((DOCS / "pictures").iterdir())

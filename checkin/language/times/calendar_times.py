@@ -41,23 +41,31 @@ def _date(day: int, month: int, year: str | None, now: datetime) -> Period | Non
         if year:
             return periods.days(date(year_number(year), month, day), 1, now)
         if (day, month) == (29, 2):
-            return periods.days(date(now.year - (now.year % 4 or 4 * (now.month < 3)), 2, 29), 1, now)
+            return periods.days(
+                date(now.year - (now.year % 4 or 4 * (now.month < 3)), 2, 29), 1, now
+            )
         return periods.latest(lambda year: periods.days(date(year, month, day), 1, now), now)
     except ValueError:
         return None
 
 
 def _days(match: re.Match[str], now: datetime) -> Period | None:
-    """ "3 to 10 April"."""
+    """Such as "3 to 10 April"."""
     month = month_number(match["month"])
-    first, last = (_date(day_number(match[name]), month, match["year"], now) for name in ("day", "day2"))
+    first, last = (
+        _date(day_number(match[name]), month, match["year"], now) for name in ("day", "day2")
+    )
     return Period(first.start, last.end) if first and last else None
 
 
 def _slashed(match: re.Match[str], now: datetime) -> tuple[Period, ...] | None:
-    """ "14/04/2025"; where both numbers can be the month, either reading."""
+    """Such as "14/04/2025"; where both numbers can be the month, either reading."""
     one, two = int(match["one"]), int(match["two"])
-    both = [_date(day, month, match["year"], now) for day, month in ((one, two), (two, one)) if month <= 12]
+    both = [
+        _date(day, month, match["year"], now)
+        for day, month in ((one, two), (two, one))
+        if month <= 12
+    ]
     return tuple(dict.fromkeys(filter(None, both))) or None
 
 
@@ -83,7 +91,7 @@ def _back(make: Callable[[int], Period], count: int, now: datetime) -> Period:
 
 
 def _months_ago(match: re.Match[str], now: datetime) -> Period:
-    """ "two Aprils ago", "the winter before last"."""
+    """Such as "two Aprils ago", "the winter before last"."""
     name, count = match["name"], count_of(match["count"] or "two")
     if name in SEASONS:
         return _back(lambda year: periods.month(year, SEASONS[name], now, 3), count, now)
@@ -105,13 +113,27 @@ def _season(match: re.Match[str], now: datetime) -> Period:
 def _holiday(match: re.Match[str], now: datetime) -> Period:
     name = re.sub(r"\s+", " ", match["holiday"])
     name = re.sub(r"^(xmas|x-mas|christmas|christmastime|christmas time)$", "christmas", name)
-    name = name.replace("xmas", "christmas").replace("hallowe'en", "halloween").replace("new years", "new year's")
+    name = (
+        name.replace("xmas", "christmas")
+        .replace("hallowe'en", "halloween")
+        .replace("new years", "new year's")
+    )
     name = re.sub(r"^valentine.*", "valentine's", name)
-    name = re.sub(r"^(?:the )?(?:christmas |winter )?(?:holidays|holiday season)$", "the holidays", name)
-    name = re.sub(r"^(christmas|thanksgiving|easter|new year's|halloween) (weekend|break|week|season)$", r"\1", name)
+    name = re.sub(
+        r"^(?:the )?(?:christmas |winter )?(?:holidays|holiday season)$", "the holidays", name
+    )
+    name = re.sub(
+        r"^(christmas|thanksgiving|easter|new year's|halloween) (weekend|break|week|season)$",
+        r"\1",
+        name,
+    )
     name = re.sub(r"^(?:st\.?|saint) (?:patrick'?s|paddy'?s) day$", "st patrick's", name)
     name = re.sub(r"^(mother|father)s'? day$|^(mother|father)'s day$", r"\1\2's day", name)
-    name = {"guy fawkes night": "bonfire night", "guy fawkes": "bonfire night", "whitsun": "pentecost"}.get(name, name)
+    name = {
+        "guy fawkes night": "bonfire night",
+        "guy fawkes": "bonfire night",
+        "whitsun": "pentecost",
+    }.get(name, name)
     if name == "new year's":
         name = "new year"
     if name == "easter day":
@@ -120,14 +142,17 @@ def _holiday(match: re.Match[str], now: datetime) -> Period:
 
 
 def _nth_of(match: re.Match[str], now: datetime) -> Period:
-    """ "the first week of April", "the last Friday in March", "the last day of the year"; the first week are its first 7 days."""
+    """Such as "the first week of April", "the last Friday in March", "the last day of the year"; the first week are its first 7 days."""
     whole = _whole(match, now)
-    assert whole.start is not None and whole.end is not None
+    assert whole.start is not None
+    assert whole.end is not None
     first, last = whole.start.date(), whole.end.date() - timedelta(days=1)
     nth, unit = NTH[match["nth"]], match["unit"]
     if unit in ("day", "week"):
         count = 7 if unit == "week" else 1
-        start = first + timedelta(days=count * (nth - 1)) if nth else last - timedelta(days=count - 1)
+        start = (
+            first + timedelta(days=count * (nth - 1)) if nth else last - timedelta(days=count - 1)
+        )
         return periods.days(start, count, now)
     number = 5 if unit == "weekend" else weekday_number(unit)
     if nth:
@@ -150,16 +175,17 @@ def _whole(match: re.Match[str], now: datetime) -> Period:
 
 
 def _day_of_whole(match: re.Match[str], now: datetime) -> Period | None:
-    """ "the 12th of last month"."""
+    """Such as "the 12th of last month"."""
     start = _whole(match, now).start
     assert start is not None
     return _date(day_number(match["day"]), start.month, str(start.year), now)
 
 
 def _weekdays_of(match: re.Match[str], now: datetime) -> tuple[Period, ...]:
-    """ "a Tuesday in April": any of them."""
+    """Such as "a Tuesday in April": any of them."""
     whole = _whole(match, now)
-    assert whole.start is not None and whole.end is not None
+    assert whole.start is not None
+    assert whole.end is not None
     first = whole.start.date()
     first += timedelta(days=(weekday_number(match["unit"]) - first.weekday()) % 7)
     count = (whole.end.date() - first - timedelta(days=1)).days // 7 + 1
@@ -176,7 +202,7 @@ def _quarter(match: re.Match[str], now: datetime) -> Period:
 
 
 def _day_of_month(match: re.Match[str], now: datetime) -> Period | None:
-    """ "the 11th": of this month, or of the one before when it is still to come."""
+    """Such as "the 11th": of this month, or of the one before when it is still to come."""
     number = day_number(match["day"])
     for steps in (0, -1, -2):
         first = periods.add_months(now.date(), steps)
@@ -201,7 +227,11 @@ DAYS: tuple[Row, ...] = (
     (r"(?P<day>\d\d?)\.(?P<month>\d\d?)\.(?P<year>20\d\d)", _day, False),
     (r"(?P<one>\d\d?)/(?P<two>\d\d?)/(?P<year>20\d\d)", _slashed, False),
     (rf"{AFTER_WORD}(?P<one>\d\d?)/(?P<two>\d\d?)(?P<year>(?!))?", _slashed, False),
-    (r"(?P<year>20\d\d)-(?P<m>0[1-9]|1[0-2])", lambda m, now: periods.month(int(m["year"]), int(m["m"]), now), False),
+    (
+        r"(?P<year>20\d\d)-(?P<m>0[1-9]|1[0-2])",
+        lambda m, now: periods.month(int(m["year"]), int(m["m"]), now),
+        False,
+    ),
     (
         rf"(?:(?:from|between)\s+)?(?:the\s+)?(?P<day>\d\d?){ORD}\s*(?:-|to|until|through|and)\s*(?:the\s+)?(?P<day2>\d\d?){ORD}(?:\s+of)?\s+"
         rf"(?P<month>{MONTH_NAMES})\.?(?:,?\s+(?P<year>{YEAR}))?",
@@ -225,9 +255,17 @@ DAYS: tuple[Row, ...] = (
         _day,
         False,
     ),
-    (rf"(?P<nth>{_THIS_NTH})\s+(?P<unit>day|week|weekend|{DAY_NAMES})\s+(?:of|in)\s+{_WHOLE}", _nth_of, False),
+    (
+        rf"(?P<nth>{_THIS_NTH})\s+(?P<unit>day|week|weekend|{DAY_NAMES})\s+(?:of|in)\s+{_WHOLE}",
+        _nth_of,
+        False,
+    ),
     (rf"(?:an?|one|some)\s+(?P<unit>{DAY_NAMES})\s+(?:of|in)\s+{_WHOLE}", _weekdays_of, False),
-    (rf"(?:the\s+)?(?P<day>\d\d?(?:st|nd|rd|th)|{SPELT_DAY})\s+of\s+{_WHOLE}", _day_of_whole, False),
+    (
+        rf"(?:the\s+)?(?P<day>\d\d?(?:st|nd|rd|th)|{SPELT_DAY})\s+of\s+{_WHOLE}",
+        _day_of_whole,
+        False,
+    ),
 )
 MONTHS_AND_MORE: tuple[Row, ...] = (
     (rf"q(?P<q>[1-4]){_IN_YEAR}", _quarter, False),
@@ -243,8 +281,16 @@ MONTHS_AND_MORE: tuple[Row, ...] = (
         _holiday,
         True,
     ),
-    (rf"(?P<count>{COUNT})\s+(?P<name>{MONTH_NAMES}|{'|'.join(SEASONS)})s\s+ago", _months_ago, False),
-    (rf"(?P<count>(?!))?(?P<name>{MONTH_NAMES}|{'|'.join(SEASONS)})\s+before\s+last", _months_ago, False),
+    (
+        rf"(?P<count>{COUNT})\s+(?P<name>{MONTH_NAMES}|{'|'.join(SEASONS)})s\s+ago",
+        _months_ago,
+        False,
+    ),
+    (
+        rf"(?P<count>(?!))?(?P<name>{MONTH_NAMES}|{'|'.join(SEASONS)})\s+before\s+last",
+        _months_ago,
+        False,
+    ),
     (rf"{_AFTER_LAST_YEAR}{WHICH}(?P<season>{'|'.join(SEASONS)}){_IN_YEAR}", _season, True),
     (rf"{_AFTER_LAST_YEAR}{WHICH}(?P<month>{MONTH_NAMES})\.?{_IN_YEAR}", _month, True),
 )
@@ -257,7 +303,11 @@ LAST: tuple[Row, ...] = (
     ),
 )
 YEARS: tuple[Row, ...] = (
-    (r"(?:the\s+year\s+)?(?P<year>20[0-4]\d)", lambda m, now: periods.year(int(m["year"]), now), False),
+    (
+        r"(?:the\s+year\s+)?(?P<year>20[0-4]\d)",
+        lambda m, now: periods.year(int(m["year"]), now),
+        False,
+    ),
     (
         r"(?:(?<=from )|(?<=in )|(?<=since )|(?<=of )|(?<=before )|(?<=after ))(?P<year>'[0-4]\d)",
         lambda m, now: periods.year(year_number(m["year"]), now),

@@ -37,7 +37,9 @@ _STRICT_LEFT = frozenset(
     "previous trained made built created finished mid- than pre post".split()
 )
 _PLAIN_LEFT = frozenset("in of at over on or and to".split())
-_SCENE_LEFT = frozenset("with among amongst under near through beside behind against into covered by".split())
+_SCENE_LEFT = frozenset(
+    "with among amongst under near through beside behind against into covered by".split()
+)
 
 
 # A found time stands in the text as a mark of the same length: position of its periods in a list, then filling.
@@ -62,8 +64,10 @@ def _parts_of(name: str, found: list[tuple[Period, ...]], now: datetime) -> tupl
     return tuple(periods.begun(periods.part(one, name), now) for one in found[0])
 
 
-def _beside(unit: str, count: int, side: str, found: list[tuple[Period, ...]], now: datetime) -> tuple[Period, ...]:
-    """ "the week before Easter", "two days after Christmas"."""
+def _beside(
+    unit: str, count: int, side: str, found: list[tuple[Period, ...]], now: datetime
+) -> tuple[Period, ...]:
+    """Such as "the week before Easter", "two days after Christmas"."""
     return tuple(periods.beside(one, unit, count, side == "after", now) for one in found[0])
 
 
@@ -94,7 +98,9 @@ def _operators() -> Iterator[
     )
     yield (
         re.compile(rf"(?<!\w){_THE}week\s+of\s+{_THE}{_MARK}"),
-        lambda found, now: (periods.week(found[0][0].start.date(), now),) if found[0][0].start else found[0],
+        lambda found, now: (
+            (periods.week(found[0][0].start.date(), now),) if found[0][0].start else found[0]
+        ),
     )
     yield (
         re.compile(
@@ -105,7 +111,9 @@ def _operators() -> Iterator[
     span = lambda found, now: (Period(found[0][0].start, found[1][-1].end),)  # noqa: E731
     yield re.compile(rf"(?<!\w)between\s+{_THE}{_MARK}\s+and\s+{_THE}{_MARK}"), span
     yield (
-        re.compile(rf"(?<!\w)(?:from\s+)?{_THE}{_MARK}\s*(?:to|through|thru|until|till|up to|-)\s*{_THE}{_MARK}"),
+        re.compile(
+            rf"(?<!\w)(?:from\s+)?{_THE}{_MARK}\s*(?:to|through|thru|until|till|up to|-)\s*{_THE}{_MARK}"
+        ),
         span,
     )
     yield (
@@ -122,13 +130,22 @@ def _operators() -> Iterator[
     )
     onwards = lambda found, now: (Period(found[0][0].start, None),)  # noqa: E731
     yield re.compile(rf"(?<!\w)(?:ever\s+)?since\s+{_THE}{_MARK}"), onwards
-    yield re.compile(rf"(?<!\w)(?:from|starting)\s+(?:in\s+|from\s+)?{_THE}{_MARK}\s+(?:on|onwards?)(?!\w)"), onwards
     yield (
-        re.compile(rf"(?<!\w)(?:until|till|up\s+to|up\s+until|by|no\s+later\s+than)\s+{_THE}{_MARK}"),
+        re.compile(
+            rf"(?<!\w)(?:from|starting)\s+(?:in\s+|from\s+)?{_THE}{_MARK}\s+(?:on|onwards?)(?!\w)"
+        ),
+        onwards,
+    )
+    yield (
+        re.compile(
+            rf"(?<!\w)(?:until|till|up\s+to|up\s+until|by|no\s+later\s+than)\s+{_THE}{_MARK}"
+        ),
         lambda found, now: (Period(None, found[0][-1].end),),
     )
     yield (
-        re.compile(rf"{_MARK}(?:\s*,\s*(?:or\s+|and\s+)?|\s+(?:or|and)\s+|\s*/\s*)(?:from\s+|in\s+)?{_THE}{_MARK}"),
+        re.compile(
+            rf"{_MARK}(?:\s*,\s*(?:or\s+|and\s+)?|\s+(?:or|and)\s+|\s*/\s*)(?:from\s+|in\s+)?{_THE}{_MARK}"
+        ),
         lambda found, now: found[0] + found[1],
     )
     yield (
@@ -145,7 +162,9 @@ def _is_scenery(match: re.Match[str], noun: Callable[[str], Noun]) -> bool:
     following = re.match(rf"\s+({_SCENE_NOUNS}|tree)\b", match.string[match.end() :])
     if not following:
         return False
-    return "holiday" in match.groupdict() or (following[1] != "tree" and noun(following[1]) != "subject")
+    return "holiday" in match.groupdict() or (
+        following[1] != "tree" and noun(following[1]) != "subject"
+    )
 
 
 def _is_time(text: str, start: int, end: int, noun: Callable[[str], Noun]) -> bool:
@@ -156,7 +175,10 @@ def _is_time(text: str, start: int, end: int, noun: Callable[[str], Noun]) -> bo
     before = left[-1] if left else ""
     if before == "the" and len(left) > 1 and left[-2] in _STRICT_LEFT | _PLAIN_LEFT:
         before = left[-2]
-    part = re.search(r"\b(?:half|end|start|beginning|middle|part|week|month|rest)\s+of(?:\s+the)?\s*$", text[:start])
+    part = re.search(
+        r"\b(?:half|end|start|beginning|middle|part|week|month|rest)\s+of(?:\s+the)?\s*$",
+        text[:start],
+    )
     if (
         part
         or before in _STRICT_LEFT
@@ -180,7 +202,9 @@ _ALWAYS = re.compile(
 )
 
 
-def find_times(text: str, now: datetime, noun: Callable[[str], Noun] = lambda words: "none") -> list[Time]:
+def find_times(
+    text: str, now: datetime, noun: Callable[[str], Noun] = lambda words: "none"
+) -> list[Time]:
     """All times in a request, in order.
 
     `now` must have a zone: all periods are in it, and a month or season without a year is the latest that has begun.
@@ -205,7 +229,9 @@ def find_times(text: str, now: datetime, noun: Callable[[str], Noun] = lambda wo
             if meant is None:
                 continue
             words = re.sub(r"'s?$", "", match.group())
-            found.append(tuple(one.named(words) for one in (meant if isinstance(meant, tuple) else (meant,))))
+            found.append(
+                tuple(one.named(words) for one in (meant if isinstance(meant, tuple) else (meant,)))
+            )
             text = text[:start] + _mark(len(found) - 1, end - start) + text[end:]
     return _combine(text, found, now)
 
@@ -219,7 +245,11 @@ def _combine(text: str, found: list[tuple[Period, ...]], now: datetime) -> list[
             if changed not in (parts[0], parts[0] + parts[-1]):
                 changed = tuple(one.named(_spoken(match.group(), found)) for one in changed)
             found.append(changed)
-            text = text[: match.start()] + _mark(len(found) - 1, match.end() - match.start()) + text[match.end() :]
+            text = (
+                text[: match.start()]
+                + _mark(len(found) - 1, match.end() - match.start())
+                + text[match.end() :]
+            )
     return [Time(found[ord(m.group(1)) - 0xE100], *m.span()) for m in re.finditer(_MARK, text)]
 
 

@@ -9,7 +9,13 @@ MONTHS = (
     "january february march april may june july august september october november december".split()
 )  # position + 1 is the month
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # northern; the first month
+SEASONS = {
+    "spring": 3,
+    "summer": 6,
+    "autumn": 9,
+    "fall": 9,
+    "winter": 12,
+}  # northern; the first month
 
 
 @dataclass(frozen=True)
@@ -21,7 +27,9 @@ class Period:
     words: str = ""
 
     def __contains__(self, moment: datetime) -> bool:
-        return (self.start is None or moment >= self.start) and (self.end is None or moment < self.end)
+        return (self.start is None or moment >= self.start) and (
+            self.end is None or moment < self.end
+        )
 
     def longer_than(self, length: timedelta) -> bool:
         """Whether it spans more than that; an open period does."""
@@ -131,7 +139,13 @@ def part(period: Period, which: str) -> Period:
     if period.start is None or period.end is None:
         return period
     length = period.end - period.start
-    shares = {"early": (0, 1 / 3), "mid": (1 / 3, 2 / 3), "late": (2 / 3, 1), "first": (0, 0.5), "second": (0.5, 1)}
+    shares = {
+        "early": (0, 1 / 3),
+        "mid": (1 / 3, 2 / 3),
+        "late": (2 / 3, 1),
+        "first": (0, 0.5),
+        "second": (0.5, 1),
+    }
     low, high = shares[which]
     start = period.start + timedelta(days=round(length.days * low))
     end = period.end if high == 1 else period.start + timedelta(days=round(length.days * high))
@@ -143,7 +157,10 @@ def begun(period: Period, now: datetime) -> Period:
     if period.start is None or period.end is None or period.start <= now:
         return period
     year = now.year - 1
-    return Period(period.start.replace(year=year), period.end.replace(year=year + period.end.year - period.start.year))
+    return Period(
+        period.start.replace(year=year),
+        period.end.replace(year=year + period.end.year - period.start.year),
+    )
 
 
 def beside(period: Period, unit: str, count: int, after: bool, now: datetime) -> Period:
@@ -163,6 +180,8 @@ def around(period: Period) -> Period:
     if period.start is None or period.end is None:
         return period
     room = min(max((period.end - period.start) / 2, timedelta(days=3)), timedelta(days=14))
-    if timedelta(days=2) <= period.end - period.start <= timedelta(days=5):  # holidays are remembered loosely
+    if (
+        timedelta(days=2) <= period.end - period.start <= timedelta(days=5)
+    ):  # holidays are remembered loosely
         room = timedelta(days=7)
     return Period(period.start - room, period.end + room, period.words)

@@ -26,14 +26,20 @@ def _calendar_unit(unit: str, steps: int, now: datetime) -> Period:
         first = periods.add_months(date(today.year, (today.month - 1) // 3 * 3 + 1, 1), 3 * steps)
         return periods.month(first.year, first.month, now, 3)
     if unit == "weekend":
-        saturday = today - timedelta(days=(today.weekday() - 5) % 7)  # the latest Saturday, today included
+        saturday = today - timedelta(
+            days=(today.weekday() - 5) % 7
+        )  # the latest Saturday, today included
         ongoing = today.weekday() >= 5
-        return periods.days(saturday + timedelta(days=7 * (steps + (0 if ongoing else 1 if steps else 0))), 2, now)
+        return periods.days(
+            saturday + timedelta(days=7 * (steps + (0 if ongoing else 1 if steps else 0))), 2, now
+        )
     return periods.year(today.year + steps, now)
 
 
 def _relative(match: re.Match[str], now: datetime) -> Period:
-    steps = {"last": -1, "previous": -1, "past": -1, "this": 0, "current": 0, "next": 1, "the": 0}[match["which"]]
+    steps = {"last": -1, "previous": -1, "past": -1, "this": 0, "current": 0, "next": 1, "the": 0}[
+        match["which"]
+    ]
     if match["which"] == "past" and match["unit"] in ("week", "month", "year"):
         return _trailing(1, match["unit"], now)
     return _calendar_unit(match["unit"], steps, now)
@@ -65,9 +71,14 @@ def _ago(match: re.Match[str], now: datetime) -> Period:
     if unit == "fortnight":
         unit, count = "week", 2 * count
     if re.search("few|some|several", match["count"]):
-        return Period(_calendar_unit(unit, -count - 2, now).start, _calendar_unit(unit, -2, now).end)
+        return Period(
+            _calendar_unit(unit, -count - 2, now).start, _calendar_unit(unit, -2, now).end
+        )
     if "couple" in match["count"]:
-        return Period(_calendar_unit(unit, -count - (unit == "day"), now).start, _calendar_unit(unit, -count, now).end)
+        return Period(
+            _calendar_unit(unit, -count - (unit == "day"), now).start,
+            _calendar_unit(unit, -count, now).end,
+        )
     return _calendar_unit(unit, -count, now)
 
 
@@ -102,7 +113,9 @@ def _named_day(match: re.Match[str], now: datetime) -> Period:
         start = periods.midnight(today - timedelta(days=1), now)
         return Period(start + timedelta(hours=17), start + timedelta(hours=31))
     if "other day" in name:
-        return Period(periods.midnight(today - timedelta(days=7), now), periods.midnight(today, now))
+        return Period(
+            periods.midnight(today - timedelta(days=7), now), periods.midnight(today, now)
+        )
     return periods.days(today, 1, now)
 
 
@@ -113,7 +126,7 @@ def _half_ago(match: re.Match[str], now: datetime) -> Period:
 
 
 def _old(match: re.Match[str], now: datetime) -> Period:
-    """ "older than a month", "less than two weeks old"."""
+    """Such as "older than a month", "less than two weeks old"."""
     moment = _back(count_of(match["count"]), match["unit"], now)
     young = re.match(r"newer|younger|less|at most|under|(?:no|not) (?:older|more)", match["how"])
     return Period(moment, None) if young else Period(None, moment)
@@ -128,7 +141,11 @@ RELATIVE: tuple[Row, ...] = (
         _relative,
         False,
     ),
-    (rf"(?P<how>(?:not?\s+)?(?:older|newer|younger))\s+than\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?", _old, False),
+    (
+        rf"(?P<how>(?:not?\s+)?(?:older|newer|younger))\s+than\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?",
+        _old,
+        False,
+    ),
     (
         rf"(?P<how>(?:not?\s+)?(?:less|more)|at least|at most|over|under)(?:\s+than)?\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?\s+(?:old|ago)",
         _old,

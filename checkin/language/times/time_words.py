@@ -18,17 +18,46 @@ MONTH_NAMES = "|".join([*MONTHS, "jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|d
 DAY_NAMES = "|".join([*WEEKDAYS, "mon|tues|tue|wed|thurs|thur|thu|fri|sat|sun"])
 YEAR = r"20\d\d|'\d\d"
 _COUNTS = {
-    **dict(zip("one two three four five six seven eight nine ten eleven twelve".split(), range(1, 13), strict=True)),
-    **{"a": 1, "an": 1, "couple of": 2, "couple": 2, "few": 3, "some": 3, "several": 4, "half a dozen": 6, "dozen": 12},
+    **dict(
+        zip(
+            "one two three four five six seven eight nine ten eleven twelve".split(),
+            range(1, 13),
+            strict=True,
+        )
+    ),
+    **{
+        "a": 1,
+        "an": 1,
+        "couple of": 2,
+        "couple": 2,
+        "few": 3,
+        "some": 3,
+        "several": 4,
+        "half a dozen": 6,
+        "dozen": 12,
+    },
 }
-COUNT = r"\d{1,3}|half a dozen|a couple of|a couple|a few|a dozen|" + "|".join(sorted(_COUNTS, key=len, reverse=True))
+COUNT = r"\d{1,3}|half a dozen|a couple of|a couple|a few|a dozen|" + "|".join(
+    sorted(_COUNTS, key=len, reverse=True)
+)
 _SPELT = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
     "sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth "
     "twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
 ).split()
 SPELT_DAY = "|".join(sorted(_SPELT, key=len, reverse=True))
-NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "last": 0, "final": 0}
+NTH = {
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "1st": 1,
+    "2nd": 2,
+    "3rd": 3,
+    "4th": 4,
+    "last": 0,
+    "final": 0,
+}
 UNIT = "hour|day|night|evening|week|fortnight|month|year"
 OF = r"(?:,?\s+(?:of|in|from)?\s*(?:the\s+)?)"
 AFTER_WORD = r"(?:(?<=from )|(?<=on )|(?<=since )|(?<=until )|(?<=before )|(?<=after )|(?<=around )|(?<=of ))"

@@ -13,7 +13,9 @@ from ....checkin.readers.base_models import known_family
 
 
 def card_of(model: ModelPatcher) -> Card:
-    """The card of the file that the model was loaded from; the host says its base model where the card does not."""
+    """The card of the file that the model was loaded from; the host says its base model where the
+    card does not.
+    """
     path = _file_of(model)
     card = (card_of_file(path) if path else None) or Card(os.path.basename(path or ""))
     if card.base_model:
@@ -22,12 +24,16 @@ def card_of(model: ModelPatcher) -> Card:
 
 
 def base_model_of(config: type) -> str | None:
-    """Our name of the base model that the host calls by this class of comfy.supported_models, or by one above it."""
+    """Our name of the base model that the host calls by this class of comfy.supported_models, or by
+    one above it.
+    """
     return next(filter(None, (known_family(one.__name__) for one in config.__mro__)), None)
 
 
 def _file_of(model: ModelPatcher) -> str | None:
-    """The file that the host would load the model from again; None where a node made it of something else."""
+    """The file that the host would load the model from again; None where a node made it of
+    something else.
+    """
     _, arguments, *_ = model.cached_patcher_init or (None, ())
     path = next(iter(arguments), None)
     return path if isinstance(path, str) and os.path.isfile(path) else None

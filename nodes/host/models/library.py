@@ -22,15 +22,18 @@ class Library:
         self._lock = threading.Lock()
 
     def refresh(self, progress: Progress | None = None) -> Browser:
-        """Read what changed on the disk since the last time. Raises ValueError where there is no model."""
+        """Read what changed on the disk since the last time.
+
+        Raises ValueError where there is no model.
+        """
         with self._lock:
             try:
                 repository = open_repository(ALL, progress)
             except EmptyRepository as error:
                 self._browser = None
                 raise ValueError(
-                    "There is no model in ComfyUI's checkpoints and loras folders. Put a .safetensors file there, and "
-                    f"press Rescan.{error.left_out}"
+                    "There is no model in ComfyUI's checkpoints and loras folders. Put a "
+                    f".safetensors file there, and press Rescan.{error.left_out}"
                 ) from None
             if self._browser is None or self._browser.repository.version != repository.version:
                 self._browser = Browser(repository)
@@ -41,7 +44,10 @@ class Library:
         return self._browser or self.refresh()
 
     def card(self, card_id: str) -> Card:
-        """The card with this id, which is only ever looked up, never made a path of. Raises NoSuchCard."""
+        """The card with this id, which is only ever looked up, never made a path of.
+
+        Raises NoSuchCard.
+        """
         try:
             return self.browser().repository.get(card_id)
         except KeyError:

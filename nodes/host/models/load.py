@@ -16,7 +16,8 @@ from ....checkin import Card
 from .pool import POOL
 
 SOURCE = "personalq_source"
-"""Attachment of a loaded MODEL: the value key of its checkpoint, which its patches do not change."""
+"""Attachment of a loaded MODEL: the value key of its checkpoint, which its patches do not change.
+"""
 
 
 class Loaded(NamedTuple):
@@ -28,13 +29,17 @@ class Loaded(NamedTuple):
 def load(card: Card, base: Card | None) -> Loaded:
     """The model of `card`: a checkpoint, or `base` with a LoRA on it.
 
-    Raises FileNotFoundError when a file is gone or a LoRA's base checkpoint is not there, ValueError when a LoRA fits
-    no layer of its base.
+    Raises FileNotFoundError when a file is gone or a LoRA's base checkpoint is not there,
+    ValueError when a LoRA fits no layer of its base.
     """
     if card.kind == "checkpoint":
         return _checkpoint(card)
     if base is None:
-        wanted = f"'{card.base}'" if card.base else f"a checkpoint of its base model ({card.base_model or 'unknown'})"
+        wanted = (
+            f"'{card.base}'"
+            if card.base
+            else f"a checkpoint of its base model ({card.base_model or 'unknown'})"
+        )
         raise FileNotFoundError(
             f"The LoRA '{card.name}' needs {wanted}, and the checkpoints folder has none. "
             "Put that checkpoint there, or name one in the LoRA's sidecar with `base:`."
@@ -43,7 +48,9 @@ def load(card: Card, base: Card | None) -> Loaded:
 
 
 def source_key(model: ModelPatcher) -> Hashable:
-    """What a MODEL's weights below its patches are, by value: equal for two loads of the same checkpoint."""
+    """What a MODEL's weights below its patches are, by value: equal for two loads of the same
+    checkpoint.
+    """
     return model.get_attachment(SOURCE) or model.clone_base_uuid
 
 
@@ -70,21 +77,27 @@ def _pooled(key: Hashable, make) -> Loaded:
 
 def _load_checkpoint(path: str, key: Hashable) -> Loaded:
     embeddings = folder_paths.get_folder_paths("embeddings")
-    model, clip, vae, _ = comfy.sd.load_checkpoint_guess_config(path, embedding_directory=embeddings)
+    model, clip, vae, _ = comfy.sd.load_checkpoint_guess_config(
+        path, embedding_directory=embeddings
+    )
     if model is None or clip is None:
         missing = "UNet" if model is None else "text encoder"
-        raise ValueError(f"'{os.path.basename(path)}' is not a whole checkpoint: it has no {missing}.")
+        raise ValueError(
+            f"'{os.path.basename(path)}' is not a whole checkpoint: it has no {missing}."
+        )
     model.set_attachments(SOURCE, key)
     return Loaded(model, clip, vae)
 
 
 def _apply_lora(card: Card, base: Loaded) -> Loaded:
     weights = comfy.utils.load_torch_file(card.path, safe_load=True)
-    model, clip = comfy.sd.load_lora_for_models(base.model, base.clip, weights, card.strength, card.strength)
+    model, clip = comfy.sd.load_lora_for_models(
+        base.model, base.clip, weights, card.strength, card.strength
+    )
     if not model.patches and not clip.patcher.patches:
         raise ValueError(
-            f"The LoRA '{card.name}' fits no layer of its base checkpoint: it was trained for another model. "
-            "Name the right checkpoint in its sidecar with `base:`."
+            f"The LoRA '{card.name}' fits no layer of its base checkpoint: it was trained for "
+            "another model. Name the right checkpoint in its sidecar with `base:`."
         )
     return Loaded(model, clip, base.vae)
 
@@ -93,18 +106,25 @@ def file_identity(card: Card) -> tuple[str, int, int]:
     """(path, bytes, modification time in ns): the file by value, without reading gigabytes."""
     if card.path is None or not os.path.isfile(card.path):
         raise FileNotFoundError(
-            f"The file of '{card.name}' is gone ({os.path.basename(card.path or '') or 'its card names none'}). "
-            "Put it back, or remove its card, and queue again."
+            f"The file of '{card.name}' is gone "
+            f"({os.path.basename(card.path or '') or 'its card names none'}). Put it back, or "
+            "remove its card, and queue again."
         )
     stat = os.stat(card.path)
     return os.path.realpath(card.path), stat.st_size, stat.st_mtime_ns
 
 
 def _bytes(loaded: Loaded) -> int:
-    """Bytes that this entry holds alone: a LoRA shares its base's weights, its patches are what it adds."""
+    """Bytes that this entry holds alone: a LoRA shares its base's weights, its patches are what it
+    adds.
+    """
     if loaded.model.patches or loaded.clip.patcher.patches:
         return sum(_patch_bytes(patcher) for patcher in (loaded.model, loaded.clip.patcher))
-    return loaded.model.model_size() + loaded.clip.patcher.model_size() + loaded.vae.patcher.model_size()
+    return (
+        loaded.model.model_size()
+        + loaded.clip.patcher.model_size()
+        + loaded.vae.patcher.model_size()
+    )
 
 
 def _patch_bytes(patcher: ModelPatcher) -> int:

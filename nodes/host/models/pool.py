@@ -1,4 +1,6 @@
-"""What was loaded or quantized once, kept by value: the same request, or another for the same model, costs nothing."""
+"""What was loaded or quantized once, kept by value: the same request, or another for the same
+model, costs nothing.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ import torch
 
 
 class Pool:
-    """A byte budget of models in main memory, least recently used out; the host decides what sits on the GPU."""
+    """A byte budget of models in main memory, least recently used out; the host decides what sits
+    on the GPU.
+    """
 
     def __init__(self, budget: int):
         self.budget = budget
@@ -20,7 +24,10 @@ class Pool:
         self._lock = threading.RLock()
 
     def get(self, key: Hashable, make: Callable[[], Any], size: Callable[[Any], int]) -> Any:
-        """The entry of `key`, made on first use. `size` gives its bytes; the newest entry stays whatever its size."""
+        """The entry of `key`, made on first use.
+
+        `size` gives its bytes; the newest entry stays whatever its size.
+        """
         with self._lock:
             if key not in self._entries:
                 value = make()

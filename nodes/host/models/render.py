@@ -1,4 +1,6 @@
-"""Pictures of a model for those who describe it: fixed prompts and seeds, kept in ComfyUI's user folder."""
+"""Pictures of a model for those who describe it: fixed prompts and seeds, kept in ComfyUI's user
+folder.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,8 @@ def picture_of(card: Card) -> str | None:
 
 
 def render(card: Card, base: Card | None, count: int, side: int) -> list[Path]:
-    """`count` pictures of a model, `side` pixels wide and high; those that are there already are not made again.
+    """`count` pictures of a model, `side` pixels wide and high; those that are there already are
+    not made again.
 
     Raises what `load` raises for a model that cannot be loaded.
     """
@@ -62,7 +65,17 @@ def _sample(loaded, card: Card, number: int, side: int) -> torch.Tensor:
     latent = torch.zeros(1, channels, side // 8, side // 8)
     noise = comfy.sample.prepare_noise(latent, number)
     samples = comfy.sample.sample(
-        loaded.model, noise, STEPS, CFG, "euler", "normal", positive, negative, latent, disable_pbar=True, seed=number
+        loaded.model,
+        noise,
+        STEPS,
+        CFG,
+        "euler",
+        "normal",
+        positive,
+        negative,
+        latent,
+        disable_pbar=True,
+        seed=number,
     )
     return loaded.vae.decode(samples)[0]
 
@@ -74,4 +87,8 @@ def _save(picture: torch.Tensor, place: Path) -> None:
 
 def _place(card: Card, number: int) -> Path:
     digest = hashlib.sha256(repr(file_identity(card)).encode()).hexdigest()[:16]
-    return Path(folder_paths.get_system_user_directory("personalq")) / "previews" / f"{digest}-{number}.png"
+    return (
+        Path(folder_paths.get_system_user_directory("personalq"))
+        / "previews"
+        / f"{digest}-{number}.png"
+    )

@@ -17,8 +17,12 @@ KINDS = ("checkpoints", "loras")
 
 
 def choices() -> list[str]:
-    """What the `repository` input offers: everything, each kind, and the first level of subfolders."""
-    found = {f"{kind}/{name}" for kind in KINDS for root in _roots(kind) for name in subfolders(root)}
+    """What the `repository` input offers: everything, each kind, and the first level of
+    subfolders.
+    """
+    found = {
+        f"{kind}/{name}" for kind in KINDS for root in _roots(kind) for name in subfolders(root)
+    }
     return [ALL, *KINDS, *sorted(found)]
 
 
@@ -28,30 +32,42 @@ def offered(name: str) -> str:
 
 
 def open_repository(name: str, progress=None) -> Repository:
-    """The models behind one of `choices()`, all of ComfyUI's roots included; rescans only what changed.
+    """The models behind one of `choices()`, all of ComfyUI's roots included; rescans only what
+    changed.
 
     Folders that the user's settings leave out are not looked into, except by their own names.
     Raises ValueError for a name that is not offered, and where everything is left out.
     """
     folders = _folders(name)
     if not folders:
-        raise ValueError(f"There is no folder '{name}' here. Choose one of: {', '.join(choices())}.")
+        raise ValueError(
+            f"There is no folder '{name}' here. Choose one of: {', '.join(choices())}."
+        )
     digest = hashlib.sha256(os.fsencode("|".join(folders))).hexdigest()[:12]
-    cache = os.path.join(folder_paths.get_system_user_directory("personalq"), f"index-{digest}.sqlite")
+    cache = os.path.join(
+        folder_paths.get_system_user_directory("personalq"), f"index-{digest}.sqlite"
+    )
     os.makedirs(os.path.dirname(cache), exist_ok=True)
     wanted = preferences()
     left_out = [folder for one in wanted.leave_out if one != name for folder in _folders(one)]
     kept = [folder for folder in folders if folder not in left_out]
     if not kept:
-        raise ValueError("All folders of models are left out: look at one of them, in the settings under PersonalQ.")
+        raise ValueError(
+            "All folders of models are left out: look at one of them, in the settings under "
+            "PersonalQ."
+        )
     embedder = None if wanted.embedder == OFF else wanted.embedder
-    return Repository.open(*kept, cache=cache, progress=progress, embedder=embedder, leave_out=left_out)
+    return Repository.open(
+        *kept, cache=cache, progress=progress, embedder=embedder, leave_out=left_out
+    )
 
 
 def _folders(name: str) -> list[str]:
     if name == ALL:
         return [root for kind in KINDS for root in _roots(kind)]
-    if name not in choices():  # a combo's value comes from the workflow file and is not trusted as a path
+    if (
+        name not in choices()
+    ):  # a combo's value comes from the workflow file and is not trusted as a path
         return []
     kind, _, subfolder = name.partition("/")
     folders = [os.path.join(root, subfolder) if subfolder else root for root in _roots(kind)]

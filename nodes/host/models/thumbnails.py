@@ -18,7 +18,9 @@ SIZE = 256
 
 
 def thumbnail(preview: str | None) -> dict[str, str] | None:
-    """{filename, subfolder, type} for ComfyUI's /view of a card's preview, made small; None without a readable one."""
+    """{filename, subfolder, type} for ComfyUI's /view of a card's preview, made small; None without
+    a readable one.
+    """
     if preview is None:
         return None
     in_header = not os.path.isfile(preview)
@@ -26,21 +28,27 @@ def thumbnail(preview: str | None) -> dict[str, str] | None:
     if not os.path.isfile(path):
         return None
     stat = os.stat(path)
-    digest = hashlib.sha256(f"{preview}|{stat.st_mtime_ns}|{stat.st_size}".encode()).hexdigest()[:16]
+    digest = hashlib.sha256(f"{preview}|{stat.st_mtime_ns}|{stat.st_size}".encode()).hexdigest()[
+        :16
+    ]
     name = f"personalq_{digest}.webp"
     target = os.path.join(folder_paths.get_temp_directory(), name)
     if not os.path.isfile(target):
         try:
-            with Image.open(io.BytesIO(picture_in_header(preview) or b"") if in_header else path) as picture:
+            with Image.open(
+                io.BytesIO(picture_in_header(preview) or b"") if in_header else path
+            ) as picture:
                 picture.thumbnail((SIZE, SIZE))
                 small = io.BytesIO()
                 picture.convert("RGB").save(small, "WEBP")
-                write_whole(Path(target), small.getvalue())  # whole: another thread may ask for it now
+                write_whole(
+                    Path(target), small.getvalue()
+                )  # whole: another thread may ask for it now
         except FileInUse:
             if not os.path.isfile(target):  # else another thread made it, and a page is reading it
                 return None
-        # Not a picture, a broken one (of which decoders raise anything), or one that would fill the memory: the choice
-        # is shown without it.
+        # Not a picture, a broken one (of which decoders raise anything), or one that would fill the
+        # memory: the choice is shown without it.
         except Exception:
             return None
     return {"filename": name, "subfolder": "", "type": "temp"}

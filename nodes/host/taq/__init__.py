@@ -1,1 +1,3 @@
-"""The quantized MODEL: its operations, attention, LoRA branches, files, calibration and sensitivity."""
+"""The quantized MODEL: its operations, attention, LoRA branches, files, calibration and
+sensitivity.
+"""

@@ -1,4 +1,6 @@
-"""Trigger-aware cross-attention in the host's UNet: K and V projected once per prompt, the protected rows exact."""
+"""Trigger-aware cross-attention in the host's UNet: K and V projected once per prompt, the
+protected rows exact.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ from .side_memory import free_when_unloaded, side_memory
 
 KEY = "personalq_taq"
 OVERRIDE = "optimized_attention_override"
-"""Where a pack that computes attention in a way of its own puts it; the host's attention asks it."""
+"""Where a pack that computes attention in a way of its own puts it; the host's attention asks it.
+"""
 Choice = Callable[[torch.Tensor], torch.Tensor]
 """Row marks [B, T] -> the rows to protect, bool [B, T]."""
 
@@ -31,8 +34,8 @@ Choice = Callable[[torch.Tensor], torch.Tensor]
 class Step:
     """One call of the UNet, for its cross-attentions.
 
-    They read it from `transformer_options`: two settings of one quantized model share its modules, and the host does
-    not exchange injections between clones that differ in nothing else.
+    They read it from `transformer_options`: two settings of one quantized model share its modules,
+    and the host does not exchange injections between clones that differ in nothing else.
     """
 
     spec: AttentionSpec
@@ -47,8 +50,9 @@ class Step:
 
 
 def install(patcher: ModelPatcher, protect: str | Choice, spec: AttentionSpec) -> AttentionSpec:
-    """Run every cross-attention of `patcher` (a clone of the caller's own) by the paper's equations under `spec`, or
-    under what is left of it where all rows are protected. Returns what it runs under.
+    """Run every cross-attention of `patcher` (a clone of the caller's own) by the paper's equations
+    under `spec`, or under what is left of it where all rows are protected. Returns what it runs
+    under.
     """
     names = [name for name, _ in patcher.model.named_modules() if name.endswith(".attn2")]
 
@@ -69,7 +73,10 @@ def install(patcher: ModelPatcher, protect: str | Choice, spec: AttentionSpec) -
     find = partial(find_prompt, cache, rows, spec, protect == AS_MEASURED)
     token_mask.install(patcher)
     patcher.set_injections(KEY, [PatcherInjection(inject, eject)])
-    for kind, wrapper in ((WrappersMP.APPLY_MODEL, name_weights), (WrappersMP.DIFFUSION_MODEL, find)):
+    for kind, wrapper in (
+        (WrappersMP.APPLY_MODEL, name_weights),
+        (WrappersMP.DIFFUSION_MODEL, find),
+    ):
         patcher.remove_wrappers_with_key(kind, KEY)
         patcher.add_wrapper_with_key(kind, KEY, wrapper)
     free_when_unloaded(patcher)
@@ -77,18 +84,35 @@ def install(patcher: ModelPatcher, protect: str | Choice, spec: AttentionSpec) -
 
 
 def name_weights(executor, x, t, c_concat, c_crossattn, control, options, **kwargs):
-    """APPLY_MODEL wrapper: hand the name of the weights, and where the model's side memory is, to `find_prompt`."""
+    """APPLY_MODEL wrapper: hand the name of the weights, and where the model's side memory is, to
+    `find_prompt`.
+    """
     patcher = executor.class_obj.current_patcher
     options = {**options, KEY: (weights_key(patcher), side_memory(patcher.model))}
     return executor(x, t, c_concat, c_crossattn, control, options, **kwargs)
 
 
 def find_prompt(
-    cache: PromptKVCache, choose: Choice, spec, measured, executor, x, t, context, y, control, options, **kwargs
+    cache: PromptKVCache,
+    choose: Choice,
+    spec,
+    measured,
+    executor,
+    x,
+    t,
+    context,
+    y,
+    control,
+    options,
+    **kwargs,
 ):
-    """DIFFUSION_MODEL wrapper: recognise the batch's prompts by their text [B, T, C], mask and weights."""
+    """DIFFUSION_MODEL wrapper: recognise the batch's prompts by their text [B, T, C], mask and
+    weights.
+    """
     marks, (weights, side) = options[token_mask.ROWS], options[KEY]
-    marks = torch.zeros(context.shape[:2], device=context.device) if marks is None else marks[..., 0]
+    marks = (
+        torch.zeros(context.shape[:2], device=context.device) if marks is None else marks[..., 0]
+    )
     protected = choose(marks.to(context.device))
     known = cache.hits
     prompt = cache.lookup(context, protected, weights)
@@ -100,9 +124,9 @@ def find_prompt(
 def forward(attn, name: str, x, context=None, value=None, mask=None, transformer_options=None):
     """`CrossAttention.forward` of the module `attn`: x [B, N, C], context [B, T, 768 or 2048].
 
-    Another text than the prompt's, which patches and other packs may give, is projected from what they gave. With an
-    attention mask, which our equations do not have, the layer runs as the host has it; a pack's own attention gets the
-    stored rows.
+    Another text than the prompt's, which patches and other packs may give, is projected from what
+    they gave. With an attention mask, which our equations do not have, the layer runs as the host
+    has it; a pack's own attention gets the stored rows.
     """
     options = transformer_options or {}
     step: Step | None = options.get(KEY)
@@ -121,7 +145,12 @@ def forward(attn, name: str, x, context=None, value=None, mask=None, transformer
         k, v = (rows.dequantize()[step.prompt.inverse] for rows in (layer.k, layer.v))
     if OVERRIDE in options:
         out = optimized_attention(
-            q, k, v, attn.heads, attn_precision=attn.attn_precision, transformer_options=transformer_options
+            q,
+            k,
+            v,
+            attn.heads,
+            attn_precision=attn.attn_precision,
+            transformer_options=transformer_options,
         )
     else:
         out = attend(q, k, v, attn.heads, protected, step.spec)
@@ -146,6 +175,8 @@ def _project(attn, dtype: torch.dtype, rows: torch.Tensor) -> tuple[torch.Tensor
     return k, v
 
 
-def _most_sensitive(q: torch.Tensor, heads: int, step: Step, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+def _most_sensitive(
+    q: torch.Tensor, heads: int, step: Step, k: torch.Tensor, v: torch.Tensor
+) -> torch.Tensor:
     felt = row_sensitivity(q[step.prompt.first], k, v, heads, step.spec)
     return most_sensitive_rows(felt, step.prompt.protected.sum(1))

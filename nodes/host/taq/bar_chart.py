@@ -14,7 +14,9 @@ _LINE = 22
 
 
 def bar_chart(title: str, bars: Sequence[tuple[str, float, bool]]) -> torch.Tensor:
-    """Image [1, H, W, 3], values 0..1: a horizontal bar for each (label, value at least 0, highlighted?)."""
+    """Image [1, H, W, 3], values 0..1: a horizontal bar for each (label, value at least 0,
+    highlighted?).
+    """
     width, height = _NAME + _SCALE + _VALUE + 20, 44 + _ROW * len(bars) + 12
     image = Image.new("RGB", (width, height), PAPER)
     draw, font = ImageDraw.Draw(image), ImageFont.load_default(14)
@@ -24,7 +26,10 @@ def bar_chart(title: str, bars: Sequence[tuple[str, float, bool]]) -> torch.Tens
         top = 44 + _ROW * place
         draw.text((12, top + 3), label[:18], MARKED if highlighted else INK, font)
         length = round(_SCALE * value / largest)
-        draw.rectangle((_NAME, top + 2, _NAME + max(1, length), top + _ROW - 6), fill=MARKED if highlighted else BAR)
+        draw.rectangle(
+            (_NAME, top + 2, _NAME + max(1, length), top + _ROW - 6),
+            fill=MARKED if highlighted else BAR,
+        )
         draw.text((_NAME + length + 8, top + 3), f"{value:.2e}", INK, font)
     return _tensor(image)
 

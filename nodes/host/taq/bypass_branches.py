@@ -1,7 +1,7 @@
 """LoRAs beside a quantized layer: output = quantized(x) + lora(x), in full precision.
 
-The base is then quantized once for all its LoRAs, a change of model or strength changes no weight, and LoRAs that are
-scheduled or belong to one prompt (hooks) work on quantized weights.
+The base is then quantized once for all its LoRAs, a change of model or strength changes no weight,
+and LoRAs that are scheduled or belong to one prompt (hooks) work on quantized weights.
 """
 
 from __future__ import annotations
@@ -26,14 +26,20 @@ KEY = "personalq_branches"
 _STATES = 4
 """Sets of branches that are kept ready."""
 Patches = Mapping[str, list]
-"""Weight name -> the host's patches: (strength, adapter or difference, strength of the model, offset, function)."""
+"""Weight name -> the host's patches: (strength, adapter or difference, strength of the model,
+offset, function).
+"""
 
 _DORA = {LoRAAdapter: 4, LoHaAdapter: 7, LoKrAdapter: 8}
-"""Where an adapter keeps the magnitude of DoRA, which scales the sum of base and difference: no branch computes it."""
+"""Where an adapter keeps the magnitude of DoRA, which scales the sum of base and difference: no
+branch computes it.
+"""
 
 
 class DeviceCopies:
-    """The factors of adapters on the device: one copy of each, whatever strengths and settings it runs with."""
+    """The factors of adapters on the device: one copy of each, whatever strengths and settings it
+    runs with.
+    """
 
     def __init__(self) -> None:
         self._copies: OrderedDict[tuple, tuple[WeightAdapterBase, tuple, int]] = OrderedDict()
@@ -76,13 +82,27 @@ class DeviceCopies:
 class Branch:
     """What one LoRA adds to one layer."""
 
-    def __init__(self, layer: torch.nn.Module, adapter: WeightAdapterBase, strength: float, copies: DeviceCopies):
-        self._source, self._copies, self._flat = adapter, copies, not isinstance(layer, torch.nn.Conv2d)
-        self._adapter = copy.copy(adapter)  # it is told about its layer, and it is shared by all models that use it
+    def __init__(
+        self,
+        layer: torch.nn.Module,
+        adapter: WeightAdapterBase,
+        strength: float,
+        copies: DeviceCopies,
+    ):
+        self._source, self._copies, self._flat = (
+            adapter,
+            copies,
+            not isinstance(layer, torch.nn.Conv2d),
+        )
+        self._adapter = copy.copy(
+            adapter
+        )  # it is told about its layer, and it is shared by all models that use it
         BypassForwardHook(layer, self._adapter, strength)
 
     def __call__(self, x: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
-        """`out` [..., O] (or [B, O, H, W]) of the layer for its input `x`, with the LoRA's part added."""
+        """`out` [..., O] (or [B, O, H, W]) of the layer for its input `x`, with the LoRA's part
+        added.
+        """
         weights = self._copies.get(self._source, x.device, x.dtype)
         if self._flat:  # made for a 1x1 convolution, as the same layer is elsewhere
             weights = tuple(part.flatten(1) if _is_float(part) else part for part in weights)
@@ -97,19 +117,24 @@ def runs_beside(patches: Iterable[tuple]) -> bool:
     return all(
         type(adapter) in _DORA
         and adapter.weights[_DORA[type(adapter)]] is None
-        and not (isinstance(adapter, LoRAAdapter) and (adapter.weights[3] is not None or adapter.weights[5]))
+        and not (
+            isinstance(adapter, LoRAAdapter)
+            and (adapter.weights[3] is not None or adapter.weights[5])
+        )
         and (model, offset, function) == (1.0, None, None)
         for _, adapter, model, offset, function in patches
     )
 
 
 def is_branch(model: torch.nn.Module, key: str, patches: Iterable[tuple]) -> bool:
-    """Whether the patches of the weight called `key` run beside it in `model`: those of layers that take branches, and
-    all of the projections of text, which add them to their weight when they run.
+    """Whether the patches of the weight called `key` run beside it in `model`: those of layers that
+    take branches, and all of the projections of text, which add them to their weight when they run.
     """
     name, _, kind = key.rpartition(".")
     layer = comfy.utils.get_attr(model, name)
-    return kind == "weight" and hasattr(layer, "branches") and (waits(layer) or runs_beside(patches))
+    return (
+        kind == "weight" and hasattr(layer, "branches") and (waits(layer) or runs_beside(patches))
+    )
 
 
 def waits(layer: torch.nn.Module) -> bool:
@@ -117,9 +142,16 @@ def waits(layer: torch.nn.Module) -> bool:
     return getattr(layer, "waits", False)
 
 
-def make_branches(model: torch.nn.Module, patches: Patches, copies: DeviceCopies) -> list[tuple[Any, list]]:
-    """(layer, what runs beside it) for each weight of `model` in `patches`, which are all of the kind that does."""
-    layers = ((comfy.utils.get_attr(model, key.removesuffix(".weight")), found) for key, found in patches.items())
+def make_branches(
+    model: torch.nn.Module, patches: Patches, copies: DeviceCopies
+) -> list[tuple[Any, list]]:
+    """(layer, what runs beside it) for each weight of `model` in `patches`, which are all of the
+    kind that does.
+    """
+    layers = (
+        (comfy.utils.get_attr(model, key.removesuffix(".weight")), found)
+        for key, found in patches.items()
+    )
     return [
         (layer, found if waits(layer) else [Branch(layer, p[1], p[0], copies) for p in found])
         for layer, found in layers
@@ -128,7 +160,9 @@ def make_branches(model: torch.nn.Module, patches: Patches, copies: DeviceCopies
 
 @contextmanager
 def branches_on(made: Iterable[tuple[Any, list]]) -> Iterator[None]:
-    """Inside, the layers run with their branches: for one call of the UNet, because models share its layers."""
+    """Inside, the layers run with their branches: for one call of the UNet, because models share
+    its layers.
+    """
     made = list(made)
     try:
         for layer, branches in made:
@@ -144,7 +178,9 @@ def _is_float(part: Any) -> bool:
 
 
 def install(patcher: ModelPatcher) -> None:
-    """Let every call of the UNet of `patcher`, a `TAQPatcher`, and of its clones' run the branches that apply to it."""
+    """Let every call of the UNet of `patcher`, a `TAQPatcher`, and of its clones' run the branches
+    that apply to it.
+    """
     made: OrderedDict[tuple, list] = OrderedDict()
     patcher.remove_wrappers_with_key(WrappersMP.APPLY_MODEL, KEY)
     patcher.add_wrapper_with_key(WrappersMP.APPLY_MODEL, KEY, partial(_with_branches, made))
@@ -159,8 +195,8 @@ def device_copies(model: torch.nn.Module) -> DeviceCopies:
 
 
 def weights_key(patcher: ModelPatcher) -> tuple:
-    """What the weights are at this moment: the patches, the hooks that apply at their strength of this moment, and
-    what others injected into layers.
+    """What the weights are at this moment: the patches, the hooks that apply at their strength of
+    this moment, and what others injected into layers.
     """
     hooks = patcher.current_hooks.hooks if patcher.current_hooks else ()
     injected = tuple(one for group in patcher.injections.values() for one in group)
@@ -188,7 +224,9 @@ def _with_branches(made: OrderedDict, executor, *args, **kwargs):
     side_memory(patcher.model).use(copies, grew=key not in made)
     if key not in made:
         patches = (patcher.branch_patches(), patcher.hook_branches())
-        made[key] = [layer for found in patches for layer in make_branches(patcher.model, found, copies)]
+        made[key] = [
+            layer for found in patches for layer in make_branches(patcher.model, found, copies)
+        ]
         if len(made) > _STATES:
             made.popitem(last=False)
     made.move_to_end(key)

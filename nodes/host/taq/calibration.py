@@ -1,4 +1,6 @@
-"""Calibrated rounding for a MODEL: its UNet's calls on the calibration prompts, the job, and the file it ends in."""
+"""Calibrated rounding for a MODEL: its UNet's calls on the calibration prompts, the job, and the
+file it ends in.
+"""
 
 from __future__ import annotations
 
@@ -50,10 +52,11 @@ def calibrate_model(
     effort: Effort,
     progress: Progress | None = None,
 ) -> Calibration:
-    """Learn the rounding of `source`'s UNet on `prompts` and keep it where TAQ Quantize Model finds it.
+    """Learn the rounding of `source`'s UNet on `prompts` and keep it where TAQ Quantize Model finds
+    it.
 
-    A job that was stopped goes on after its last finished block. Raises ValueError for a model that TAQ does not
-    support.
+    A job that was stopped goes on after its last finished block. Raises ValueError for a model that
+    TAQ does not support.
     """
     refuse_unsupported(source)
     said = about(source, dataclasses.replace(recipe, rounding=method))
@@ -77,21 +80,23 @@ def calibrate_model(
             learning_rate=effort.learning_rate,
             overrides=dict(recipe.overrides),
         )
-    POOL.forget(lambda key: isinstance(key, tuple) and key[:2] == ("taq", said.weights))  # they have the file open
+    POOL.forget(
+        lambda key: isinstance(key, tuple) and key[:2] == ("taq", said.weights)
+    )  # they have the file open
     try:
         write_quantized(path_of(said), _state(unet, weights), said)
     except FileInUse as error:
         raise FileInUse(
-            f"{error}. A model with these weights is loaded: restart ComfyUI and run TAQ Calibrate again, which goes "
-            "on from what is finished."
+            f"{error}. A model with these weights is loaded: restart ComfyUI and run TAQ Calibrate "
+            "again, which goes on from what is finished."
         ) from error
     shutil.rmtree(unfinished, ignore_errors=True)  # what Windows holds on to costs room, no more
     return made
 
 
 def record_calls(source: ModelPatcher, clip, prompts: Sequence[str], effort: Effort) -> list[Call]:
-    """One call of the UNet for each prompt, at a step of its own: (x, time, text) with the prompt and the empty prompt
-    in one batch.
+    """One call of the UNet for each prompt, at a step of its own: (x, time, text) with the prompt
+    and the empty prompt in one batch.
     """
     seen: list[Call] = []
     draw = random.Random(effort.seed)
@@ -99,9 +104,16 @@ def record_calls(source: ModelPatcher, clip, prompts: Sequence[str], effort: Eff
 
     def look(_, args, kwargs):
         x, time = args[:2]
-        extra = {name: value for name, value in kwargs.items() if name in ("context", "y") and value is not None}
+        extra = {
+            name: value
+            for name, value in kwargs.items()
+            if name in ("context", "y") and value is not None
+        }
         last[:] = [
-            ((x.float().clone(), time.float().clone()), {name: value.float().clone() for name, value in extra.items()})
+            (
+                (x.float().clone(), time.float().clone()),
+                {name: value.float().clone() for name, value in extra.items()},
+            )
         ]
 
     watch = source.model.diffusion_model.register_forward_pre_hook(look, with_kwargs=True)
@@ -111,7 +123,9 @@ def record_calls(source: ModelPatcher, clip, prompts: Sequence[str], effort: Eff
             positive, _ = encode(clip, prompt, None)
             side = effort.pixels // 8
             latent = torch.zeros(1, source.model.latent_format.latent_channels, side, side)
-            noise = torch.randn(latent.shape, generator=torch.Generator().manual_seed(effort.seed + number))
+            noise = torch.randn(
+                latent.shape, generator=torch.Generator().manual_seed(effort.seed + number)
+            )
             comfy.sample.sample(
                 source,
                 noise,
@@ -137,5 +151,7 @@ def _state(unet: torch.nn.Module, weights: dict[str, torch.Tensor]) -> dict[str,
     for name, weight in weights.items():
         layer, _, kind = name.rpartition(".")
         stored = getattr(unet.get_submodule(layer), kind)
-        state |= entries(layer, stored) if isinstance(stored, QuantizedTensor) else {name: weight.cpu()}
+        state |= (
+            entries(layer, stored) if isinstance(stored, QuantizedTensor) else {name: weight.cpu()}
+        )
     return state

@@ -1,4 +1,6 @@
-"""Quantized weights on disk, so that the next start loads a small file instead of quantizing again."""
+"""Quantized weights on disk, so that the next start loads a small file instead of quantizing
+again.
+"""
 
 from __future__ import annotations
 
@@ -37,18 +39,26 @@ def path_of(about: About) -> Path:
 
 
 def difference_path(about: About) -> Path:
-    """Where a difference lies that can be added to a quantized base in place of these weights, if one was made."""
+    """Where a difference lies that can be added to a quantized base in place of these weights, if
+    one was made.
+    """
     return path_of(about).with_suffix(DIFFERENCE)
 
 
 def read_difference(about: About) -> tuple[str, dict[str, torch.Tensor]]:
-    """(fingerprint of the base, what to add to it). Raises QuantizedFileError when the file is no good."""
+    """(fingerprint of the base, what to add to it).
+
+    Raises QuantizedFileError when the file is no good.
+    """
     base = read_about(difference_path(about)).base
     return base, read_quantized(difference_path(about), replace(about, base=base))
 
 
-def kept_on_disk(about: About, make: Callable[[], dict[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
-    """The state dict of `about` from its file; made, and kept in that file, where there is none that can be used.
+def kept_on_disk(
+    about: About, make: Callable[[], dict[str, torch.Tensor]]
+) -> dict[str, torch.Tensor]:
+    """The state dict of `about` from its file; made, and kept in that file, where there is none
+    that can be used.
 
     Raises ValueError for calibrated weights that nobody has made.
     """
@@ -66,17 +76,19 @@ def kept_on_disk(about: About, make: Callable[[], dict[str, torch.Tensor]]) -> d
             return state
     if not nearest:
         raise ValueError(
-            f"There are no weights of this model that were calibrated by '{about.rounding}' at {about.bits} bits. Run "
-            "TAQ Calibrate (or `personalq quantize`) on it first, or choose the rounding 'nearest'."
+            f"There are no weights of this model that were calibrated by '{about.rounding}' at "
+            f"{about.bits} bits. Run TAQ Calibrate (or `personalq quantize`) on it first, or "
+            "choose the rounding 'nearest'."
         )
     return keep(about, make())
 
 
 def keep(about: About, state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """Write `state` to its file and give it back as read from there; as it is, where the disk has no room.
+    """Write `state` to its file and give it back as read from there; as it is, where the disk has
+    no room.
 
-    Where the file that is there cannot be replaced, because a model of another process has it open, it is read if it
-    is good: its name says that it holds the same.
+    Where the file that is there cannot be replaced, because a model of another process has it open,
+    it is read if it is good: its name says that it holds the same.
     """
     path = path_of(about)
     try:
@@ -85,20 +97,28 @@ def keep(about: About, state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor
         try:
             return read_quantized(path, about)
         except QuantizedFileError:
-            logging.warning("PersonalQ: quantized weights could not be kept in %s (%s).", path, error)
+            logging.warning(
+                "PersonalQ: quantized weights could not be kept in %s (%s).", path, error
+            )
             return state
     _prune()
     return read_quantized(path, about)
 
 
 def _mark_used(path: Path) -> None:
-    with contextlib.suppress(PermissionError):  # a folder that may only be read; or, on Windows, a busy file
+    with contextlib.suppress(
+        PermissionError
+    ):  # a folder that may only be read; or, on Windows, a busy file
         os.utime(path)
 
 
 def _prune() -> None:
-    """Delete what was used longest ago beyond the budget; never what took hours to make, nor a difference."""
-    files = sorted(folder().glob("*.safetensors"), key=lambda path: path.stat().st_mtime, reverse=True)
+    """Delete what was used longest ago beyond the budget; never what took hours to make, nor a
+    difference.
+    """
+    files = sorted(
+        folder().glob("*.safetensors"), key=lambda path: path.stat().st_mtime, reverse=True
+    )
     held = 0
     for path in files:
         held += path.stat().st_size
@@ -113,4 +133,6 @@ def _prune() -> None:
                 path.unlink()
             except PermissionError:  # on Windows, while a model has it open
                 continue
-            logging.info("PersonalQ: %s was deleted, to keep %s below its size.", path.name, folder())
+            logging.info(
+                "PersonalQ: %s was deleted, to keep %s below its size.", path.name, folder()
+            )

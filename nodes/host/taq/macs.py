@@ -14,15 +14,21 @@ TEXT_ROWS = 77
 
 
 def count(source: ModelPatcher, side: int) -> Macs:
-    """For one picture whose latent is `side` x `side`, with a prompt of 77 rows; counted once for a model."""
-    return POOL.get(("macs", source_key(source), side), lambda: _count(source, side), lambda macs: 0)
+    """For one picture whose latent is `side` x `side`, with a prompt of 77 rows; counted once for a
+    model.
+    """
+    return POOL.get(
+        ("macs", source_key(source), side), lambda: _count(source, side), lambda macs: 0
+    )
 
 
 def _count(source: ModelPatcher, side: int) -> Macs:
     attention = {"self": 0, "cross": 0}
 
     def add(_, q, k, v, heads, **options):
-        attention["cross" if k.shape[1] == TEXT_ROWS else "self"] += 2 * q.shape[1] * k.shape[1] * q.shape[2]
+        attention["cross" if k.shape[1] == TEXT_ROWS else "self"] += (
+            2 * q.shape[1] * k.shape[1] * q.shape[2]
+        )
         return q
 
     config = source.model.model_config.unet_config
@@ -32,5 +38,11 @@ def _count(source: ModelPatcher, side: int) -> Macs:
         context = torch.empty(1, TEXT_ROWS, config["context_dim"])
         adm = config.get("adm_in_channels")
         pooled = torch.empty(1, adm) if adm else None
-        layers = count_macs(unet, *inputs, context, pooled, transformer_options={"optimized_attention_override": add})
+        layers = count_macs(
+            unet,
+            *inputs,
+            context,
+            pooled,
+            transformer_options={"optimized_attention_override": add},
+        )
     return Macs(layers, attention["self"], attention["cross"], TEXT_ROWS)

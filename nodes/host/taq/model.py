@@ -1,4 +1,6 @@
-"""A quantized copy of a MODEL, by the host's own way in: `custom_operations` and a state dict of quantized weights."""
+"""A quantized copy of a MODEL, by the host's own way in: `custom_operations` and a state dict of
+quantized weights.
+"""
 
 from __future__ import annotations
 
@@ -65,16 +67,18 @@ class Quantized(NamedTuple):
     def report(self) -> Report:
         """What the UNet consists of, counted from the tensors it holds."""
         unet = self.patcher.model.diffusion_model
-        return Report.of(unet, self.preset, self.patcher.load_device, kv_waits=True, seconds=self.seconds)
+        return Report.of(
+            unet, self.preset, self.patcher.load_device, kv_waits=True, seconds=self.seconds
+        )
 
 
 def quantize_model(source: ModelPatcher, recipe: Recipe, progress: Progress) -> Quantized:
-    """The UNet of `source`, below its LoRAs, quantized by `recipe`; pooled by the value of those weights, and kept on
-    disk for the next start.
+    """The UNet of `source`, below its LoRAs, quantized by `recipe`; pooled by the value of those
+    weights, and kept on disk for the next start.
 
-    Where a difference from a base was made for it (`personalq quantize --base`), that base and the difference.
-    Patches that cannot run beside the weights are quantized with them. `progress(done, total)` is called for each
-    weight. Raises ValueError for a model that TAQ does not support.
+    Where a difference from a base was made for it (`personalq quantize --base`), that base and the
+    difference. Patches that cannot run beside the weights are quantized with them. `progress(done,
+    total)` is called for each weight. Raises ValueError for a model that TAQ does not support.
     """
     refuse_unsupported(source)
     said = about(source, recipe)
@@ -89,11 +93,14 @@ def quantize_model(source: ModelPatcher, recipe: Recipe, progress: Progress) -> 
 
 
 def dress(quantized: Quantized, source: ModelPatcher) -> TAQPatcher:
-    """`quantized` with everything of `source` that is not its weights: LoRAs, samplers, patches, wrappers, hooks."""
+    """`quantized` with everything of `source` that is not its weights: LoRAs, samplers, patches,
+    wrappers, hooks.
+    """
     if BYPASS in source.injections:
         raise ValueError(
-            "A bypass LoRA loader stands before TAQ Quantize Model and is bound to the model it was given. Use the "
-            "plain LoRA loader, which runs beside the quantized weights too, or put the bypass loader after TAQ."
+            "A bypass LoRA loader stands before TAQ Quantize Model and is bound to the model it was"
+            " given. Use the plain LoRA loader, which runs beside the quantized weights too, or "
+            "put the bypass loader after TAQ."
         )
     base, merged = quantized.patcher, merged_patches(source)
     model: Any = source.clone(disable_dynamic=True, model_override=base.get_clone_model_override())
@@ -112,7 +119,9 @@ def dress(quantized: Quantized, source: ModelPatcher) -> TAQPatcher:
 
 
 def merged_patches(source: ModelPatcher) -> bypass_branches.Patches:
-    """The patches of `source` that go into the quantized weights, because they do more than add a LoRA's product."""
+    """The patches of `source` that go into the quantized weights, because they do more than add a
+    LoRA's product.
+    """
     return {
         key: patches
         for key, patches in source.patches.items()
@@ -128,13 +137,13 @@ def refuse_unsupported(source: ModelPatcher) -> None:
     config, unet = source.model.model_config, source.get_model_object("diffusion_model")
     if not isinstance(unet, UNetModel) or not isinstance(config, SUPPORTED):
         raise ValueError(
-            f"TAQ does not support this model ({type(config).__name__}). It runs the UNets of {SUPPORTED_NAMES}. "
-            "Connect such a model, or run this one without TAQ."
+            f"TAQ does not support this model ({type(config).__name__}). It runs the UNets of "
+            f"{SUPPORTED_NAMES}. Connect such a model, or run this one without TAQ."
         )
     if any(isinstance(weight, QuantizedTensor) for weight in unet.parameters()):
         raise ValueError(
-            "This model is quantized already. Connect the full-precision model: TAQ keeps the trigger exact only when "
-            "it starts from the original weights."
+            "This model is quantized already. Connect the full-precision model: TAQ keeps the "
+            "trigger exact only when it starts from the original weights."
         )
 
 
@@ -149,29 +158,44 @@ def about(source: ModelPatcher, recipe: Recipe) -> About:
 def _originals(source: ModelPatcher) -> dict[str, torch.Tensor]:
     """The weights below all patches."""
     found = source.get_key_patches(PREFIX)
-    return {key.removeprefix(PREFIX): convert(weight, inplace=False) for key, ((weight, convert), *_) in found.items()}
+    return {
+        key.removeprefix(PREFIX): convert(weight, inplace=False)
+        for key, ((weight, convert), *_) in found.items()
+    }
 
 
 def _difference(source: ModelPatcher, said: About) -> tuple[str, dict]:
-    """(fingerprint of the base, patches to add to it) of the difference that was made for these weights."""
+    """(fingerprint of the base, patches to add to it) of the difference that was made for these
+    weights.
+    """
     base, state = read_difference(said)
-    names = {name.removesuffix(".weight"): name for name in source.model.state_dict() if name.endswith(".weight")}
+    names = {
+        name.removesuffix(".weight"): name
+        for name in source.model.state_dict()
+        if name.endswith(".weight")
+    }
     return base, comfy.lora.load_lora(state, names)
 
 
 def _base_is_gone() -> dict[str, torch.Tensor]:
     raise ValueError(
-        "This model was stored as the difference from a base whose quantized file is gone. Run `personalq quantize` "
-        "with `--base` again, or delete the difference beside it."
+        "This model was stored as the difference from a base whose quantized file is gone. Run "
+        "`personalq quantize` with `--base` again, or delete the difference beside it."
     )
 
 
-def _pooled(source: ModelPatcher, recipe: Recipe, said: About, make: Callable[[], dict]) -> Quantized:
+def _pooled(
+    source: ModelPatcher, recipe: Recipe, said: About, make: Callable[[], dict]
+) -> Quantized:
     key = ("taq", said.weights, recipe)
-    return POOL.get(key, lambda: _quantize(source, recipe, said, make), lambda made: made.patcher.model_size())
+    return POOL.get(
+        key, lambda: _quantize(source, recipe, said, make), lambda made: made.patcher.model_size()
+    )
 
 
-def _quantize(source: ModelPatcher, recipe: Recipe, said: About, make: Callable[[], dict]) -> Quantized:
+def _quantize(
+    source: ModelPatcher, recipe: Recipe, said: About, make: Callable[[], dict]
+) -> Quantized:
     """In the shape of `source`'s UNet, from the file of `said`, or from what `make` gives."""
     started = time.perf_counter()
     state = portable(kept_on_disk(said, make), source.load_device)
@@ -180,30 +204,47 @@ def _quantize(source: ModelPatcher, recipe: Recipe, said: About, make: Callable[
     text = {name: state.pop(name) for name in list(state) if layer_group(name) == KV_GROUP}
     left_out, unknown = unet.load_state_dict(state, strict=False)
     if unknown or set(left_out) != set(text):
-        raise ValueError(f"These weights do not fit the model: {', '.join([*unknown, *left_out][:3])}.")
-    for name, weight in text.items():  # not copied: from a file they stay on disk until a prompt is projected
-        unet.get_submodule(name.removesuffix(".weight")).weight = torch.nn.Parameter(weight, requires_grad=False)
+        raise ValueError(
+            f"These weights do not fit the model: {', '.join([*unknown, *left_out][:3])}."
+        )
+    for (
+        name,
+        weight,
+    ) in text.items():  # not copied: from a file they stay on disk until a prompt is projected
+        unet.get_submodule(name.removesuffix(".weight")).weight = torch.nn.Parameter(
+            weight, requires_grad=False
+        )
     patcher = TAQPatcher(model, source.load_device, source.offload_device)
     free_when_unloaded(patcher)
-    patcher.size = comfy.model_management.module_size(model) - sum(weight.nbytes for weight in text.values())
+    patcher.size = comfy.model_management.module_size(model) - sum(
+        weight.nbytes for weight in text.values()
+    )
     return Quantized(patcher, recipe.preset, time.perf_counter() - started)
 
 
 def _state(source: ModelPatcher, recipe: Recipe, progress: Progress) -> dict[str, torch.Tensor]:
-    return quantize_state(dict(read_weights(source)), recipe.preset.weight_bits, dict(recipe.overrides), progress)
+    return quantize_state(
+        dict(read_weights(source)), recipe.preset.weight_bits, dict(recipe.overrides), progress
+    )
 
 
 def _same_model_without_weights(source: ModelPatcher, activations: Activations) -> BaseModel:
     """The host's model class of `source` with quantizable layers and weights still to be loaded."""
     old = source.model
     dtype = old.manual_cast_dtype or old.get_dtype()
-    model = copied_config(source, dtype, operations(dtype, activations)).get_model({}, "", device=source.offload_device)
+    model = copied_config(source, dtype, operations(dtype, activations)).get_model(
+        {}, "", device=source.offload_device
+    )
     model.model_type, model.latent_format = old.model_type, old.latent_format
-    model.model_sampling = copy.deepcopy(source.object_patches_backup.get("model_sampling", old.model_sampling))
+    model.model_sampling = copy.deepcopy(
+        source.object_patches_backup.get("model_sampling", old.model_sampling)
+    )
     projections = TextProjections(side_memory(model))
     for name, attn in model.diffusion_model.named_modules():
         if name.endswith(".attn2"):
-            attn.to_k, attn.to_v = (_text_linear(layer, projections) for layer in (attn.to_k, attn.to_v))
+            attn.to_k, attn.to_v = (
+                _text_linear(layer, projections) for layer in (attn.to_k, attn.to_v)
+            )
     return model
 
 
@@ -214,9 +255,13 @@ def _text_linear(linear: torch.nn.Module, projections: TextProjections) -> TextL
 
 
 def read_weights(source: ModelPatcher) -> Iterator[tuple[str, Callable[[], torch.Tensor]]]:
-    """(name in the UNet, function giving the weight where it is quantized, in float32 where patches are merged)."""
+    """(name in the UNet, function giving the weight where it is quantized, in float32 where patches
+    are merged).
+    """
     merged = merged_patches(source)
-    cuda = source.load_device.type == "cuda"  # others lack an operator or a number format of some layout
+    cuda = (
+        source.load_device.type == "cuda"
+    )  # others lack an operator or a number format of some layout
     device = source.load_device if cuda else torch.device("cpu")
     for key, (original, *_) in source.get_key_patches(PREFIX).items():
         read = partial(_patched, key, original, merged.get(key, []), device)
@@ -228,4 +273,6 @@ def _patched(key: str, original: tuple, patches: list, device: torch.device) -> 
     weight = convert(weight, inplace=False).to(device)
     if not patches:
         return weight
-    return comfy.lora.calculate_weight(patches, weight.to(torch.float32, copy=True), key)  # it adds in place
+    return comfy.lora.calculate_weight(
+        patches, weight.to(torch.float32, copy=True), key
+    )  # it adds in place

@@ -1,7 +1,9 @@
-"""The host's layer classes for a quantized UNet: its own mixed-precision Linear, and a Conv2d that it does not have.
+"""The host's layer classes for a quantized UNet: its own mixed-precision Linear, and a Conv2d that
+it does not have.
 
-Both keep their weight as a comfy-kitchen QuantizedTensor, so the host moves, offloads and counts it. LoRAs run beside
-them; another patch that is added later is applied to the dequantized weight, which is quantized again.
+Both keep their weight as a comfy-kitchen QuantizedTensor, so the host moves, offloads and counts
+it. LoRAs run beside them; another patch that is added later is applied to the dequantized weight,
+which is quantized again.
 """
 
 from __future__ import annotations
@@ -36,8 +38,8 @@ class Branches:
 
 
 class TextLinear(comfy.ops.manual_cast.Linear):
-    """Projects the prompt, once: it stays where it is loaded (main memory, or its file) and visits the GPU only for
-    that. So do its patches of any kind, which are added to it then.
+    """Projects the prompt, once: it stays where it is loaded (main memory, or its file) and visits
+    the GPU only for that. So do its patches of any kind, which are added to it then.
     """
 
     waits = True
@@ -54,19 +56,22 @@ class TextLinear(comfy.ops.manual_cast.Linear):
         return self.projections.get(self, self.branches, input, self.project)
 
     def project(self, input):
-        """input [..., C] -> [..., C'] by the weight with its patches."""
+        """Input [..., C] -> [..., C'] by the weight with its patches."""
         if not self.branches:
             return super().forward(input)
-        weight = self.weight.to(input.device, torch.float32, copy=True)  # the host adds patches in place
+        weight = self.weight.to(
+            input.device, torch.float32, copy=True
+        )  # the host adds patches in place
         weight = comfy.lora.calculate_weight(list(self.branches), weight, "text projection")
         return torch.nn.functional.linear(input, weight.to(input.dtype))
 
 
 class QuantizedMoves:
-    """Moves a layer whose weight is a QuantizedTensor, whether the host does so in inference mode or out of it.
+    """Moves a layer whose weight is a QuantizedTensor, whether the host does so in inference mode
+    or out of it.
 
-    It runs nodes in that mode and frees memory without it; a QuantizedTensor made in one cannot become a Parameter in
-    the other, so the layer holds ordinary tensors only.
+    It runs nodes in that mode and frees memory without it; a QuantizedTensor made in one cannot
+    become a Parameter in the other, so the layer holds ordinary tensors only.
     """
 
     _parameters: dict[str, torch.nn.Parameter | None]
@@ -82,13 +87,17 @@ class QuantizedMoves:
 
 
 class Conv2d(Branches, QuantizedMoves, comfy.ops.manual_cast.Conv2d):
-    """A convolution whose weight may be quantized; `comfy_quant` beside the weight in the state dict says how."""
+    """A convolution whose weight may be quantized; `comfy_quant` beside the weight in the state
+    dict says how.
+    """
 
     activations: Activations
     quant_format: str | None = None
     weight: Any  # a Parameter, around a QuantizedTensor where quantized
 
-    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing, unexpected, errors):
+    def _load_from_state_dict(
+        self, state_dict, prefix, local_metadata, strict, missing, unexpected, errors
+    ):
         conf = state_dict.pop(f"{prefix}comfy_quant", None)
         if conf is None:
             return super()._load_from_state_dict(
@@ -96,7 +105,11 @@ class Conv2d(Branches, QuantizedMoves, comfy.ops.manual_cast.Conv2d):
             )
         self.quant_format = json.loads(bytes(conf.tolist()))["format"]
         layout = CONV_FORMATS[self.quant_format]
-        beside = {key: state_dict.pop(key) for key in list(state_dict) if key.startswith(f"{prefix}weight_")}
+        beside = {
+            key: state_dict.pop(key)
+            for key in list(state_dict)
+            if key.startswith(f"{prefix}weight_")
+        }
         params = get_layout_class(layout).params_from_state_dict(
             {key.removeprefix(f"{prefix}weight_"): tensor for key, tensor in beside.items()},
             orig_dtype=self.weight.dtype,
@@ -104,7 +117,9 @@ class Conv2d(Branches, QuantizedMoves, comfy.ops.manual_cast.Conv2d):
         )
         weight = QuantizedTensor(state_dict.pop(f"{prefix}weight"), layout, params)
         self.weight = torch.nn.Parameter(weight, requires_grad=False)
-        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing, unexpected, errors)
+        super()._load_from_state_dict(
+            state_dict, prefix, local_metadata, strict, missing, unexpected, errors
+        )
         if strict:
             missing.remove(f"{prefix}weight")  # loaded above
 
@@ -119,7 +134,9 @@ class Conv2d(Branches, QuantizedMoves, comfy.ops.manual_cast.Conv2d):
         return out
 
     def forward_comfy_cast_weights(self, input):
-        if self.quant_format is None or self.weight_function:  # patches of the host's low-VRAM mode need floats
+        if (
+            self.quant_format is None or self.weight_function
+        ):  # patches of the host's low-VRAM mode need floats
             return super().forward_comfy_cast_weights(input)
         with _on_device(self, input) as (weight, bias):
             x, padding = quantized_ops.padded(self, input)
@@ -132,9 +149,13 @@ class Conv2d(Branches, QuantizedMoves, comfy.ops.manual_cast.Conv2d):
         return weight.dequantize() if isinstance(weight, QuantizedTensor) else weight
 
     def set_weight(self, weight, inplace_update=False, seed=None, return_weight=False, **kwargs):
-        """Take back what the host made of `convert_weight`'s result, quantized as before (stochastic rounding)."""
+        """Take back what the host made of `convert_weight`'s result, quantized as before
+        (stochastic rounding).
+        """
         if self.quant_format is not None:
-            weight = self.weight.requantize_from_float(weight, stochastic_rounding=seed).to(self.weight.dtype)
+            weight = self.weight.requantize_from_float(weight, stochastic_rounding=seed).to(
+                self.weight.dtype
+            )
         else:
             weight = weight.to(self.weight.dtype)
         if return_weight:

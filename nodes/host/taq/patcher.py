@@ -1,4 +1,6 @@
-"""The host's patcher of a quantized UNet: what runs beside a layer is added to its weight only where it is saved."""
+"""The host's patcher of a quantized UNet: what runs beside a layer is added to its weight only
+where it is saved.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,14 @@ class TAQPatcher(ModelPatcher):
         return made
 
     def model_size(self):
-        """Of the weights, of what lies beside them on the device, and of LoRAs that are still to be put there."""
-        beside = {key: found for key, found in self.branch_patches().items() if not waits(self._layer(key))}
+        """Of the weights, of what lies beside them on the device, and of LoRAs that are still to be
+        put there.
+        """
+        beside = {
+            key: found
+            for key, found in self.branch_patches().items()
+            if not waits(self._layer(key))
+        }
         coming = patch_bytes(beside) - device_copies(self.model).nbytes
         return super().model_size() + side_memory(self.model).nbytes + max(0, coming)
 
@@ -34,15 +42,19 @@ class TAQPatcher(ModelPatcher):
         return super().loaded_size() + side_memory(self.model).nbytes
 
     def get_key_patches(self, filter_prefix=None):
-        """Raises ValueError: this is how the host's merge nodes ask for weights, which are no floats here."""
+        """Raises ValueError: this is how the host's merge nodes ask for weights, which are no
+        floats here.
+        """
         raise ValueError(
-            "This model is quantized by TAQ, and quantized weights cannot be merged. Merge the full-precision models "
-            "first, then put TAQ Quantize Model behind the merge."
+            "This model is quantized by TAQ, and quantized weights cannot be merged. Merge the "
+            "full-precision models first, then put TAQ Quantize Model behind the merge."
         )
 
     def branch_patches(self) -> Patches:
         """The patches that run as branches."""
-        return {key: found for key, found in self.patches.items() if is_branch(self.model, key, found)}
+        return {
+            key: found for key, found in self.patches.items() if is_branch(self.model, key, found)
+        }
 
     def hook_branches(self) -> Patches:
         """Those of the LoRA hooks that apply at this moment, at their strength of this moment.
@@ -53,8 +65,9 @@ class TAQPatcher(ModelPatcher):
         for key, found in combined.items():
             if not is_branch(self.model, key, found):
                 raise ValueError(
-                    f"A hook changes '{key}' in a way that cannot run beside quantized weights (it is no plain LoRA, "
-                    "LoHa or LoKr). Use it without a hook, before TAQ Quantize Model, or sample without TAQ."
+                    f"A hook changes '{key}' in a way that cannot run beside quantized weights (it "
+                    "is no plain LoRA, LoHa or LoKr). Use it without a hook, before TAQ Quantize "
+                    "Model, or sample without TAQ."
                 )
         return combined
 
@@ -67,9 +80,16 @@ class TAQPatcher(ModelPatcher):
             return super().load(*args, **kwargs)
 
     def partially_load(self, *args, **kwargs):
-        """The host takes weights off and puts them back when patches change; branches are in no weight."""
+        """The host takes weights off and puts them back when patches change; branches are in no
+        weight.
+        """
         loaded = self.model.current_weight_patches_uuid
-        if loaded is not None and not self.backup and not self.lowvram_patch_counter() and self._only_branches():
+        if (
+            loaded is not None
+            and not self.backup
+            and not self.lowvram_patch_counter()
+            and self._only_branches()
+        ):
             self.model.current_weight_patches_uuid = self.patches_uuid
         return super().partially_load(*args, **kwargs)
 
@@ -80,7 +100,9 @@ class TAQPatcher(ModelPatcher):
         if freed >= memory_to_free:
             return freed
         with self._without_branches():
-            return freed + super().partially_unload(device_to, memory_to_free - freed, force_patch_weights)
+            return freed + super().partially_unload(
+                device_to, memory_to_free - freed, force_patch_weights
+            )
 
     def _load_list(self, *args, **kwargs):
         return [entry for entry in super()._load_list(*args, **kwargs) if not waits(entry[-2])]
@@ -89,9 +111,13 @@ class TAQPatcher(ModelPatcher):
         """With the branches added to the weights: a file has no place for what runs beside them."""
         state = super().model_state_dict_for_saving(model, prefix)
         for key in self.branch_patches():
-            weight = self.patch_weight_to_device(key, device_to=self.load_device, return_weight=True)
+            weight = self.patch_weight_to_device(
+                key, device_to=self.load_device, return_weight=True
+            )
             name = key.removeprefix(prefix)
-            parts = weight.state_dict(name) if isinstance(weight, QuantizedTensor) else {name: weight}
+            parts = (
+                weight.state_dict(name) if isinstance(weight, QuantizedTensor) else {name: weight}
+            )
             state.update({part: tensor.cpu() for part, tensor in parts.items()})
         return state
 
@@ -99,7 +125,9 @@ class TAQPatcher(ModelPatcher):
         return comfy.utils.get_attr(self.model, key.removesuffix(".weight"))
 
     def _only_branches(self) -> bool:
-        return not self.weight_wrapper_patches and self.patches.keys() == self.branch_patches().keys()
+        return (
+            not self.weight_wrapper_patches and self.patches.keys() == self.branch_patches().keys()
+        )
 
     @contextmanager
     def _without_branches(self) -> Iterator[None]:

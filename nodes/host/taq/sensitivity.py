@@ -1,4 +1,6 @@
-"""How much a picture changes when one token's keys and values are quantized: Delta_i(b), and why triggers are kept."""
+"""How much a picture changes when one token's keys and values are quantized: Delta_i(b), and why
+triggers are kept.
+"""
 
 from __future__ import annotations
 
@@ -79,10 +81,11 @@ def measure(
     sampling: Sampling,
     progress: Callable[[int, int], None],
 ) -> tuple[torch.Tensor, list[Felt]]:
-    """The unquantized picture [H, W, 3] of the first seed, and what each token's quantization to `bits` did to it.
+    """The unquantized picture [H, W, 3] of the first seed, and what each token's quantization to
+    `bits` did to it.
 
-    Only cross-attention's keys and values are quantized, uniform affine with a scale for each row, and only in rows
-    that `positive` marks.
+    Only cross-attention's keys and values are quantized, uniform affine with a scale for each row,
+    and only in rows that `positive` marks.
     """
     watched = model.clone()
     taq_attention.install(watched, lambda marks: marks <= 0, AttentionSpec(kv_bits=bits))
@@ -132,4 +135,6 @@ def _draw(model, vae, positive, negative, sampling: Sampling, seed: int) -> torc
 
 
 def _label(tokenizer, token) -> str:
-    return tokenizer.inv_vocab[token].removesuffix("</w>") if isinstance(token, int) else "embedding"
+    return (
+        tokenizer.inv_vocab[token].removesuffix("</w>") if isinstance(token, int) else "embedding"
+    )

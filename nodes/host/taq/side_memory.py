@@ -1,7 +1,9 @@
-"""What a model holds on the device beside its weights: projected prompts, factors of LoRAs. Bounded, counted, freed.
+"""What a model holds on the device beside its weights: projected prompts, factors of LoRAs.
 
-It belongs to the weights, so all settings and clones that share them share one bound, and "unload models" frees it for
-all of them.
+Bounded, counted, freed.
+
+It belongs to the weights, so all settings and clones that share them share one bound, and "unload
+models" frees it for all of them.
 """
 
 from __future__ import annotations
@@ -32,15 +34,18 @@ class Holding(Protocol):
 
 
 class SideMemory:
-    """The holdings of one model, least recently used first; each lives as long as whoever uses it."""
+    """The holdings of one model, least recently used first; each lives as long as whoever uses
+    it.
+    """
 
     def __init__(self, budget: int = MAX_BYTES):
         self.budget = budget
         self._holdings: weakref.WeakKeyDictionary[Any, None] = weakref.WeakKeyDictionary()
 
     def use(self, holding: Holding, grew: bool = True) -> None:
-        """Say that `holding` is used now. Where it `grew`, those used longest ago shrink until all are within the
-        budget.
+        """Say that `holding` is used now.
+
+        Where it `grew`, those used longest ago shrink until all are within the budget.
         """
         self._holdings.pop(holding, None)
         self._holdings[holding] = None
@@ -73,7 +78,9 @@ def side_memory(model: torch.nn.Module) -> SideMemory:
 
 
 def free_when_unloaded(patcher: ModelPatcher) -> None:
-    """Free the side memory of the model of `patcher` when the host takes it, or a clone of it, off the device."""
+    """Free the side memory of the model of `patcher` when the host takes it, or a clone of it, off
+    the device.
+    """
     patcher.remove_callbacks_with_key(CallbacksMP.ON_DETACH, _KEY)
     patcher.add_callback_with_key(CallbacksMP.ON_DETACH, _KEY, _detached)
 

@@ -1,5 +1,5 @@
-"""Texts that were projected outside the prompt cache, recognised by value: other packs change the text in a layer, or
-take a layer over, and pass the same text at every step.
+"""Texts that were projected outside the prompt cache, recognised by value: other packs change the
+text in a layer, or take a layer over, and pass the same text at every step.
 """
 
 from __future__ import annotations
@@ -36,9 +36,15 @@ class TextProjections:
         """Least recently used first."""
 
     def get(
-        self, layer: object, patches: Sequence[object], text: Tensor, project: Callable[[Tensor], Tensor]
+        self,
+        layer: object,
+        patches: Sequence[object],
+        text: Tensor,
+        project: Callable[[Tensor], Tensor],
     ) -> Tensor:
-        """`project(text)`, computed once for a layer, the patches of its weight, and a text [B, T, C] of this value."""
+        """`project(text)`, computed once for a layer, the patches of its weight, and a text [B, T,
+        C] of this value.
+        """
         found = self._find(text)
         key = (id(layer), *map(id, patches))
         if key not in found.outputs:

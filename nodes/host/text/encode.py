@@ -10,7 +10,9 @@ from .trigger_tokens import end_rows, trigger_rows
 
 
 def encode(clip, text: str, trigger: str | None) -> tuple[list, torch.Tensor]:
-    """(CONDITIONING of `text` carrying the marks of its rows, the rows of `trigger` as float [T])."""
+    """(CONDITIONING of `text` carrying the marks of its rows, the rows of `trigger` as float
+    [T]).
+    """
     rows = trigger_rows(clip, text, trigger)
     marks = torch.where(end_rows(clip, text)[: len(rows)], EOS, rows * TRIGGER)
     return attach(clip.encode_from_tokens_scheduled(clip.tokenize(text)), marks), rows
@@ -21,5 +23,8 @@ def describe_rows(rows: torch.Tensor) -> str:
     marked = torch.nonzero(rows).flatten().tolist()
     starts = [row for row in marked if row - 1 not in marked]
     ends = [row for row in marked if row + 1 not in marked]
-    spans = [f"{start}-{end}" if end > start else str(start) for start, end in zip(starts, ends, strict=True)]
+    spans = [
+        f"{start}-{end}" if end > start else str(start)
+        for start, end in zip(starts, ends, strict=True)
+    ]
     return f"row{'s' if len(marked) != 1 else ''} {', '.join(spans)}" if spans else "no row"

@@ -1,9 +1,10 @@
-"""Carries a mask of context rows from a conditioning to the model's forward, next to the text it belongs to.
+"""Carries a mask of context rows from a conditioning to the model's forward, next to the text it
+belongs to.
 
-The mask is a plain key of the conditioning dict, which Combine, areas, masks, timestep ranges, ControlNet and hooks
-all copy along. When sampling starts it becomes a model condition of every cond, all zeros where there is none: the keys
-stay equal, so positive and negative still run as one batch, and the host pads and repeats it exactly as it does the
-text.
+The mask is a plain key of the conditioning dict, which Combine, areas, masks, timestep ranges,
+ControlNet and hooks all copy along. When sampling starts it becomes a model condition of every
+cond, all zeros where there is none: the keys stay equal, so positive and negative still run as one
+batch, and the host pads and repeats it exactly as it does the text.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ def attach(conditioning: list, rows: torch.Tensor) -> list:
     for embedding, _ in conditioning:
         for chunk, marks in zip(embedding.split(CHUNK, dim=1), rows.split(CHUNK), strict=False):
             digest = _digest(chunk)
-            if (marks > 0).any() or digest not in _marks_of_chunk:  # the same text without its trigger says less
+            if (
+                marks > 0
+            ).any() or digest not in _marks_of_chunk:  # the same text without its trigger says less
                 _marks_of_chunk[digest] = marks
     while len(_marks_of_chunk) > _REMEMBERED:
         _marks_of_chunk.popitem(last=False)
@@ -47,8 +50,8 @@ def rows_to_model_conds(executor, *args, **kwargs):
 
 
 def _fit(rows: torch.Tensor | None, text: torch.Tensor) -> torch.Tensor:
-    """`rows` on the text's device, cut or padded to the text's length (Average pads); chunks that Concat appended have
-    the marks that they were encoded with.
+    """`rows` on the text's device, cut or padded to the text's length (Average pads); chunks that
+    Concat appended have the marks that they were encoded with.
     """
     fitted = torch.zeros(text.shape[1], device=text.device)
     own = CHUNK if rows is None else len(rows)
@@ -64,19 +67,32 @@ def _fit(rows: torch.Tensor | None, text: torch.Tensor) -> torch.Tensor:
 
 
 def _digest(chunk: torch.Tensor) -> str:
-    return hashlib.sha1(chunk.detach().to("cpu", torch.float32).contiguous().numpy().tobytes()).hexdigest()
+    return hashlib.sha1(
+        chunk.detach().to("cpu", torch.float32).contiguous().numpy().tobytes()
+    ).hexdigest()
 
 
 def rows_to_transformer_options(
-    executor, x, t, c_concat=None, c_crossattn=None, control=None, transformer_options=None, **kwargs
+    executor,
+    x,
+    t,
+    c_concat=None,
+    c_crossattn=None,
+    control=None,
+    transformer_options=None,
+    **kwargs,
 ):
-    """APPLY_MODEL wrapper: hands the mask, float [B, T, 1] beside the text [B, T, C], to whoever patches attention."""
+    """APPLY_MODEL wrapper: hands the mask, float [B, T, 1] beside the text [B, T, C], to whoever
+    patches attention.
+    """
     options = {**(transformer_options or {}), ROWS: kwargs.pop(ROWS, None)}
     return executor(x, t, c_concat, c_crossattn, control, options, **kwargs)
 
 
 def install(patcher: ModelPatcher) -> None:
-    """Let `patcher` (a clone of the caller's own) carry row masks; once, however often it is called."""
+    """Let `patcher` (a clone of the caller's own) carry row masks; once, however often it is
+    called.
+    """
     for kind, wrapper in (
         (WrappersMP.OUTER_SAMPLE, rows_to_model_conds),
         (WrappersMP.APPLY_MODEL, rows_to_transformer_options),

@@ -15,18 +15,21 @@ from comfy.sd1_clip import SDTokenizer, escape_important, token_weights, unescap
 from ....checkin.language.trigger_prompt import mentions
 
 PRE_TOKEN = regex.compile(
-    r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+", regex.IGNORECASE
+    r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+",
+    regex.IGNORECASE,
 )
-"""How CLIP's tokenizer splits text before BPE (Radford et al. 2021, `simple_tokenizer.py`): BPE works inside one piece,
-so punctuation glued to a trigger shares its last token."""
+"""How CLIP's tokenizer splits text before BPE (Radford et al. 2021, `simple_tokenizer.py`): BPE
+works inside one piece, so punctuation glued to a trigger shares its last token.
+"""
 
 
 def trigger_rows(clip, text: str, trigger: str | None) -> torch.Tensor:
-    """Mask of the rows that carry `trigger`: float [T], 1 at its tokens, T = context length of `clip.tokenize(text)`.
+    """Mask of the rows that carry `trigger`: float [T], 1 at its tokens, T = context length of
+    `clip.tokenize(text)`.
 
-    A trigger may be a word, several, or `embedding:name`; its parentheses are plain, those of the text are escaped. All
-    mentions count, in every text encoder of the model (SDXL's two share their rows). Without a trigger, or without a
-    mention, the mask is all zero.
+    A trigger may be a word, several, or `embedding:name`; its parentheses are plain, those of the
+    text are escaped. All mentions count, in every text encoder of the model (SDXL's two share their
+    rows). Without a trigger, or without a mention, the mask is all zero.
     """
     tokens = clip.tokenize(text, return_word_ids=True)
     rows = torch.zeros(min(sum(len(chunk) for chunk in chunks) for chunks in tokens.values()))
@@ -39,10 +42,15 @@ def trigger_rows(clip, text: str, trigger: str | None) -> torch.Tensor:
 
 
 def end_rows(clip, text: str) -> torch.Tensor:
-    """bool [T]: the rows of end tokens, one in each chunk. They see the whole chunk; padding after them does too."""
+    """Bool [T]: the rows of end tokens, one in each chunk.
+
+    They see the whole chunk; padding after them does too.
+    """
     name, chunks = next(iter(clip.tokenize(text).items()))
     end = getattr(clip.tokenizer, f"clip_{name}").end_token
-    ids = torch.tensor([[token if isinstance(token, int) else -1 for token, _ in chunk] for chunk in chunks])
+    ids = torch.tensor(
+        [[token if isinstance(token, int) else -1 for token, _ in chunk] for chunk in chunks]
+    )
     ends = (ids == end).int().argmax(1)  # the first of them: CLIP-L pads with the same token
     return torch.zeros_like(ids, dtype=torch.bool).scatter_(1, ends[:, None], True).flatten()
 
@@ -63,7 +71,9 @@ def _rows_of(tokenizer: SDTokenizer, chunks: list, text: str, trigger: str) -> I
 
 
 def _rows_by_segment(chunks: list) -> list[list[int]]:
-    """Context rows of each segment that the host tokenized in one go: it numbers them from 1 (0: BOS, EOS, padding)."""
+    """Context rows of each segment that the host tokenized in one go: it numbers them from 1 (0:
+    BOS, EOS, padding).
+    """
     rows: dict[int, list[int]] = {}
     flat = (token for chunk in chunks for token in chunk)
     for row, (_, _, segment) in enumerate(flat):
@@ -73,14 +83,17 @@ def _rows_by_segment(chunks: list) -> list[list[int]]:
 
 
 def _segments(tokenizer: SDTokenizer, text: str) -> Iterator[tuple[str, bool]]:
-    """(segment, is it a textual inversion) for what `SDTokenizer.tokenize_with_weights` tokenizes in one go to at least
-    one token."""
+    """(segment, is it a textual inversion) for what `SDTokenizer.tokenize_with_weights` tokenizes
+    in one go to at least one token.
+    """
     mark = tokenizer.embedding_identifier
     for weighted, _ in token_weights(escape_important(text), 1.0):
         first, *rest = re.split(rf"(?<=\s){re.escape(mark)}", unescape_important(weighted))
         for segment in filter(None, [first, *(mark + part for part in rest)]):
             if segment.startswith(mark) and tokenizer.embedding_directory is not None:
-                vectors, name, segment = tokenizer._try_get_embedding(segment[len(mark) :].strip("\n"))
+                vectors, name, segment = tokenizer._try_get_embedding(
+                    segment[len(mark) :].strip("\n")
+                )
                 if vectors is not None:
                     yield mark + name.strip(","), True
             if PRE_TOKEN.search(segment):
@@ -88,7 +101,9 @@ def _segments(tokenizer: SDTokenizer, text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _pieces(tokenizer: SDTokenizer, segment: str) -> list[tuple[int, int, int, int]]:
-    """(start, end, first token, tokens) of each pre-token: characters of the segment, tokens counted within it."""
+    """(start, end, first token, tokens) of each pre-token: characters of the segment, tokens
+    counted within it.
+    """
     pieces, first = [], 0
     special = tokenizer.tokens_start + tokenizer.tokenizer_adds_end_token
     for match in PRE_TOKEN.finditer(segment):

@@ -1,4 +1,7 @@
-"""What the repository tab shows and changes, as JSON. Models are named by their ids; no path comes in."""
+"""What the repository tab shows and changes, as JSON.
+
+Models are named by their ids; no path comes in.
+"""
 
 from __future__ import annotations
 
@@ -28,24 +31,32 @@ _LONGEST_TEXT = 200
 def page(browser: Browser, query: Mapping[str, str]) -> dict[str, Any]:
     """PAGE cards from `offset` on of those that fit the query, newest first, and how many fit.
 
-    Query: text, base_model, subject, style, since, until (days, as 2026-05-31), offset. Raises ValueError for others.
+    Query: text, base_model, subject, style, since, until (days, as 2026-05-31), offset. Raises
+    ValueError for others.
     """
     unknown = sorted(query.keys() - {*_TEXTS, "since", "until", "offset"})
     if unknown:
         raise ValueError(f"There is no filter {unknown[0][:40]!r}.")
     texts = {name: query.get(name, "")[:_LONGEST_TEXT] for name in _TEXTS}
     until = _day(query.get("until"))
-    filters = Filters(**texts, since=_day(query.get("since")), until=until and until + timedelta(days=1))
+    filters = Filters(
+        **texts, since=_day(query.get("since")), until=until and until + timedelta(days=1)
+    )
     offset = query.get("offset", "0")
     if not (offset.isascii() and offset.isdecimal() and len(offset) < 10):
         raise ValueError("offset is no number")
     found = browser.find(filters)
     start = int(offset)
-    return {"total": len(found), "cards": [_tile(entry.card) for entry in found[start : start + PAGE]]}
+    return {
+        "total": len(found),
+        "cards": [_tile(entry.card) for entry in found[start : start + PAGE]],
+    }
 
 
 def summary(browser: Browser) -> dict[str, Any]:
-    """How many models there are, what was left out and why, what the filters offer, and names of base models."""
+    """How many models there are, what was left out and why, what the filters offer, and names of
+    base models.
+    """
     notices = browser.repository.notices
     filters = browser.values()
     names = {name: BASE_NAMES[name] for name, _ in filters["base_model"] if name in BASE_NAMES}
@@ -66,7 +77,8 @@ def details(card: Card) -> dict[str, Any]:
 
 
 def save(card: Card, changes: Mapping[str, Any]) -> None:
-    """Write changed fields into the card's sidecar, and nothing else; None takes back what the sidecar says.
+    """Write changed fields into the card's sidecar, and nothing else; None takes back what the
+    sidecar says.
 
     Raises ValueError for another field, a value of another type, and for what a card cannot hold.
     """
@@ -75,7 +87,11 @@ def save(card: Card, changes: Mapping[str, Any]) -> None:
             raise ValueError(f"{name[:40]!r} cannot be changed here; {', '.join(FIELDS)} can")
         if value is None:
             continue
-        fits = isinstance(value, list) and all(isinstance(one, str) for one in value) if name in LISTS else None
+        fits = (
+            isinstance(value, list) and all(isinstance(one, str) for one in value)
+            if name in LISTS
+            else None
+        )
         if not (isinstance(value, str) if fits is None else fits):
             raise ValueError(f"{name}: expected {'a list of texts' if name in LISTS else 'a text'}")
     if card.path is None or not Path(card.path).is_file():
@@ -101,7 +117,10 @@ def _tile(card: Card) -> dict[str, Any]:
 
 def _said(card: Card, name: str) -> dict[str, Any]:
     value = getattr(card, name)
-    return {"value": value.isoformat() if isinstance(value, datetime) else value, "source": card.sources.get(name)}
+    return {
+        "value": value.isoformat() if isinstance(value, datetime) else value,
+        "source": card.sources.get(name),
+    }
 
 
 def _day(text: str | None) -> datetime | None:

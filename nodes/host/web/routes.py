@@ -29,7 +29,8 @@ _SAID_EVERY = 0.1
 """Seconds."""
 _PICTURE_HEADERS = {
     "Content-Type": "image/webp",
-    "Cache-Control": "private, no-cache",  # asked again each time, and answered in a line while it is the same
+    # asked again each time, and answered in a line while it is the same
+    "Cache-Control": "private, no-cache",
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
@@ -60,7 +61,9 @@ def add_routes(routes: web.RouteTableDef, send: Callable[[str, dict[str, int]], 
             shown = await asyncio.to_thread(_thumbnail, library, request.match_info["id"])
         except (NoSuchCard, ValueError) as error:
             return _error(404, str(error))
-        return web.FileResponse(shown, headers=_PICTURE_HEADERS) if shown else web.Response(status=204)
+        return (
+            web.FileResponse(shown, headers=_PICTURE_HEADERS) if shown else web.Response(status=204)
+        )
 
     @routes.get("/personalq/settings")
     async def show_settings(request: web.Request) -> web.Response:
@@ -116,7 +119,10 @@ async def _answer(make: Callable[[], Any]) -> web.Response:
     except FileInUse as error:
         return _error(409, f"{error}.")
     except OSError as error:  # its own text would name a path
-        return _error(500, f"{error.strerror or 'No access'}: let ComfyUI write into that folder, and try again.")
+        return _error(
+            500,
+            f"{error.strerror or 'No access'}: let ComfyUI write into that folder, and try again.",
+        )
 
 
 def _error(status: int, why: str) -> web.Response:
@@ -124,7 +130,10 @@ def _error(status: int, why: str) -> web.Response:
 
 
 def _thumbnail(library: Library, card_id: str) -> str | None:
-    """Path of the small copy of a card's picture, made on first use; None where it has none. Raises NoSuchCard."""
+    """Path of the small copy of a card's picture, made on first use; None where it has none.
+
+    Raises NoSuchCard.
+    """
     shown = thumbnail(picture_of(library.card(card_id)))
     return os.path.join(folder_paths.get_temp_directory(), shown["filename"]) if shown else None
 

@@ -12,8 +12,9 @@ LARGEST_BODY = 64 * 1024
 def refusal(headers: Mapping[str, str]) -> tuple[int, str] | None:
     """(HTTP status, why) for a request that must not change anything; None for one that may.
 
-    A page of another origin cannot send JSON without asking first (CORS), a browser says in Sec-Fetch-Site or Origin
-    where a request comes from, and neither can be forged by a page. A program that is no browser sends neither.
+    A page of another origin cannot send JSON without asking first (CORS), a browser says in
+    Sec-Fetch-Site or Origin where a request comes from, and neither can be forged by a page. A
+    program that is no browser sends neither.
     """
     kind = headers.get("Content-Type", "").partition(";")[0].strip().casefold()
     if kind != "application/json":
@@ -21,7 +22,10 @@ def refusal(headers: Mapping[str, str]) -> tuple[int, str] | None:
     site, origin = headers.get("Sec-Fetch-Site"), headers.get("Origin")
     if site not in (None, "same-origin"):
         return 403, "Only a page of this server may change this."
-    if origin is not None and urlsplit(origin).netloc.casefold() != headers.get("Host", "").casefold():
+    if (
+        origin is not None
+        and urlsplit(origin).netloc.casefold() != headers.get("Host", "").casefold()
+    ):
         return 403, "Only a page of this server may change this."
     size = headers.get("Content-Length", "")
     if not size.isdecimal():

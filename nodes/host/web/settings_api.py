@@ -1,4 +1,6 @@
-"""The settings as the settings dialog shows and changes them: names that are offered here, never a path or a key."""
+"""The settings as the settings dialog shows and changes them: names that are offered here, never a
+path or a key.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from ....checkin.retrieval.installed import downloaded_embedders
-from ....checkin.user.preferences import AUTO, MOST_QUESTIONS, OFF, PREFER, load_preferences, save_preferences
+from ....checkin.user.preferences import (
+    AUTO,
+    MOST_QUESTIONS,
+    OFF,
+    PREFER,
+    load_preferences,
+    save_preferences,
+)
 from ..models.repository import choices
 from ..user import reasoner_names
 
@@ -24,7 +33,10 @@ def offered() -> dict[str, list[Any]]:
 
 
 def settings(folder: Path) -> dict[str, Any]:
-    """What is set and what is offered. A value that only the file can hold, as a path is, is given as None."""
+    """What is set and what is offered.
+
+    A value that only the file can hold, as a path is, is given as None.
+    """
     said, offers = load_preferences(folder), offered()
     values = {name: getattr(said, name) for name in offers}
     for name in ("embedder", "reasoner"):
@@ -34,14 +46,19 @@ def settings(folder: Path) -> dict[str, Any]:
 
 
 def change_settings(folder: Path, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Set what `changes` names, and give `settings`. Raises ValueError for what is not offered, and writes nothing."""
+    """Set what `changes` names, and give `settings`.
+
+    Raises ValueError for what is not offered, and writes nothing.
+    """
     offers = offered()
     for name, value in changes.items():
         if name not in offers:
             raise ValueError(f"There is no setting {name[:40]!r}.")
         values = value if name == "leave_out" else [value]
         if not isinstance(values, list) or not all(_is_among(one, offers[name]) for one in values):
-            raise ValueError(f"{name} cannot be {str(value)[:80]!r}; choose one of those that are offered.")
+            raise ValueError(
+                f"{name} cannot be {str(value)[:80]!r}; choose one of those that are offered."
+            )
     save_preferences(folder, changes)
     return settings(folder)
 

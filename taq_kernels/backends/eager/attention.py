@@ -1,8 +1,8 @@
-"""Cross-attention over text rows of two kinds, codes with a scale each and rows kept whole: the reference in torch."""
+"""Cross-attention over text rows of two kinds, codes with a scale each and rows kept whole: the
+reference in torch.
+"""
 
 from __future__ import annotations
-
-from typing import Optional
 
 import torch
 from torch import Tensor
@@ -10,8 +10,8 @@ from torch import Tensor
 from ...quantizers.rows import attention_quantize_dequantize, uniform_quantize_dequantize
 from .nibbles import unpack_nibbles
 
-# The operator's schema is read from these annotations, and torch 2.7 knows Optional[int] but not `int | None`.
-# ruff: noqa: UP045
+# The operator's schema is read from these annotations, and torch 2.7 knows Optional[int] but not
+# `int | None`. ruff: noqa: UP045
 
 MAX_ROWS = 512
 """Rows of codes, and kept rows, that one program of the Triton kernel can hold."""
@@ -31,25 +31,28 @@ def mixed_rows_attention_reference(
     kept_count: Tensor,
     entry: Tensor,
     heads: int,
-    kv_bits: Optional[int],
-    q_bits: Optional[int],
-    a_bits: Optional[int],
+    kv_bits: int | None,
+    q_bits: int | None,
+    a_bits: int | None,
     log_quantizer: bool,
 ) -> Tensor:
-    """softmax(Q~ K^T / sqrt(d)) over the text rows of both kinds, its code columns quantized, times V.
+    """softmax(Q~ K^T / sqrt(d)) over the text rows of both kinds, its code columns quantized, times
+    V.
 
-    The batch has B entries and D distinct prompts, and a prompt has up to R rows of codes and P kept rows, in any
-    order (attention does not depend on it). C = heads * d.
+    The batch has B entries and D distinct prompts, and a prompt has up to R rows of codes and P
+    kept rows, in any order (attention does not depend on it). C = heads * d.
 
-    q [B, N, C]; k_codes, v_codes uint8 [D, R, C], or [D, R, C/2] of `pack_nibbles` when `kv_bits` is at most 4;
-    k_scale, v_scale float32 [D, R] and k_zero, v_zero uint8 [D, R]: a value is scale * (code - zero).
-    k_kept, v_kept [D, P, C]: rows in their own float dtype. code_count, kept_count int [D]: how many of the R and P
-    rows of a prompt are real, at least one of both together; the others are padding. entry int [B]: the prompt of
-    each batch entry. Bits are 2 to 8, None = not quantized (kv_bits None: every row is kept, R = 0).
+    q [B, N, C]; k_codes, v_codes uint8 [D, R, C], or [D, R, C/2] of `pack_nibbles` when `kv_bits`
+    is at most 4; k_scale, v_scale float32 [D, R] and k_zero, v_zero uint8 [D, R]: a value is scale
+    * (code - zero). k_kept, v_kept [D, P, C]: rows in their own float dtype. code_count, kept_count
+    int [D]: how many of the R and P rows of a prompt are real, at least one of both together; the
+    others are padding. entry int [B]: the prompt of each batch entry. Bits are 2 to 8, None = not
+    quantized (kv_bits None: every row is kept, R = 0).
 
-    Q~: each row of each head quantized by itself. A code column's probability is quantized with a scale for each
-    query, taken from the code columns alone, as `attention_quantize_dequantize`; a kept column's is not.
-    Float32 arithmetic; returns [B, N, C] in the dtype of q. Raises ValueError for shapes that do not fit.
+    Q~: each row of each head quantized by itself. A code column's probability is quantized with a
+    scale for each query, taken from the code columns alone, as `attention_quantize_dequantize`; a
+    kept column's is not. Float32 arithmetic; returns [B, N, C] in the dtype of q. Raises ValueError
+    for shapes that do not fit.
     """
     check_shapes(q, k_codes, k_kept, v_codes, v_kept, heads, kv_bits)
     width = q.shape[-1]
@@ -63,7 +66,10 @@ def mixed_rows_attention_reference(
             ),
             dim=1,
         )[entry]
-        for codes, scale, zero, kept in ((k_codes, k_scale, k_zero, k_kept), (v_codes, v_scale, v_zero, v_kept))
+        for codes, scale, zero, kept in (
+            (k_codes, k_scale, k_zero, k_kept),
+            (v_codes, v_scale, v_zero, v_kept),
+        )
     )
     real = torch.cat((real_code, real_kept), dim=1)[entry]
     queries, keys, values = (split_heads(x, heads) for x in (q, keys, values))
@@ -85,7 +91,13 @@ def is_packed(kv_bits: int | None) -> bool:
 
 
 def check_shapes(
-    q: Tensor, k_codes: Tensor, k_kept: Tensor, v_codes: Tensor, v_kept: Tensor, heads: int, kv_bits: int | None
+    q: Tensor,
+    k_codes: Tensor,
+    k_kept: Tensor,
+    v_codes: Tensor,
+    v_kept: Tensor,
+    heads: int,
+    kv_bits: int | None,
 ) -> None:
     """Raises ValueError where the shapes do not fit `mixed_rows_attention_reference`."""
     if q.dim() != 3 or heads < 1 or q.shape[-1] % heads:
@@ -93,27 +105,40 @@ def check_shapes(
     width = q.shape[-1]
     code_width = (width + 1) // 2 if is_packed(kv_bits) else width
     for name, codes, kept in (("k", k_codes, k_kept), ("v", v_codes, v_kept)):
-        if codes.dim() != 3 or kept.dim() != 3 or codes.shape[2] != code_width or kept.shape[2] != width:
+        if (
+            codes.dim() != 3
+            or kept.dim() != 3
+            or codes.shape[2] != code_width
+            or kept.shape[2] != width
+        ):
             raise ValueError(
-                f"with q {tuple(q.shape)} and kv_bits {kv_bits}, {name}_codes must be [D, R, {code_width}] and "
-                f"{name}_kept [D, P, {width}]; got {tuple(codes.shape)} and {tuple(kept.shape)}"
+                f"with q {tuple(q.shape)} and kv_bits {kv_bits}, {name}_codes must be [D, R, "
+                f"{code_width}] and {name}_kept [D, P, {width}]; got {tuple(codes.shape)} and "
+                f"{tuple(kept.shape)}"
             )
-    if k_codes.shape != v_codes.shape or k_kept.shape != v_kept.shape or len(k_codes) != len(k_kept):
+    if (
+        k_codes.shape != v_codes.shape
+        or k_kept.shape != v_kept.shape
+        or len(k_codes) != len(k_kept)
+    ):
         raise ValueError(
             "k and v must have the same rows, and codes and kept rows the same prompts; got codes "
-            f"{tuple(k_codes.shape)}, {tuple(v_codes.shape)}, kept {tuple(k_kept.shape)}, {tuple(v_kept.shape)}"
+            f"{tuple(k_codes.shape)}, {tuple(v_codes.shape)}, kept {tuple(k_kept.shape)}, "
+            f"{tuple(v_kept.shape)}"
         )
     if kv_bits is None and k_codes.shape[1]:
-        raise ValueError(f"kv_bits None means that every row is kept; got {k_codes.shape[1]} rows of codes")
+        raise ValueError(
+            f"kv_bits None means that every row is kept; got {k_codes.shape[1]} rows of codes"
+        )
 
 
 def _real(rows: Tensor, count: Tensor) -> Tensor:
-    """bool [D, rows]: the rows that are no padding."""
+    """Bool [D, rows]: the rows that are no padding."""
     return torch.arange(rows.shape[1], device=rows.device) < count[:, None]
 
 
 def _decode(codes: Tensor, scale: Tensor, zero: Tensor, width: int, packed: bool) -> Tensor:
-    """scale * (code - zero) as float32 [D, R, width]."""
+    """Scale * (code - zero) as float32 [D, R, width]."""
     if packed:
         codes = unpack_nibbles(codes, width)
     return (codes.float() - zero[..., None].float()) * scale[..., None]

@@ -1,4 +1,6 @@
-"""2-D convolution of int8 weights with dynamically quantized activations: one int8 product for each kernel tap."""
+"""2-D convolution of int8 weights with dynamically quantized activations: one int8 product for each
+kernel tap.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +23,23 @@ def conv2d_int8(
     dilation: Pair = 1,
     groups: int = 1,
 ) -> Tensor:
-    """conv2d(x, q * scale) with x quantized to int8 and every product in int8 with int32 accumulation.
+    """conv2d(x, q * scale) with x quantized to int8 and every product in int8 with int32
+    accumulation.
 
-    x [B, C, H, W]; q int8 [O, C, kh, kw]; scale float32 [O]; bias [O]. Returns [B, O, H', W'] in the dtype of x and
-    in channels-last memory order. Each input pixel has its own scale (max |x| over its channels / 127), so one
-    outlier costs no precision elsewhere, and no image depends on its batch mates. A pixel meets each kernel tap as
-    one row of a matrix product; the taps are added in float32. Unlike im2col this copies no input kh*kw times.
+    x [B, C, H, W]; q int8 [O, C, kh, kw]; scale float32 [O]; bias [O]. Returns [B, O, H', W'] in
+    the dtype of x and in channels-last memory order. Each input pixel has its own scale (max |x|
+    over its channels / 127), so one outlier costs no precision elsewhere, and no image depends on
+    its batch mates. A pixel meets each kernel tap as one row of a matrix product; the taps are
+    added in float32. Unlike im2col this copies no input kh*kw times.
 
-    Fastest when `q` is a permuted view of [kh, kw, O, C]. Raises ValueError for groups other than 1 or channels that
-    differ.
+    Fastest when `q` is a permuted view of [kh, kw, O, C]. Raises ValueError for groups other than 1
+    or channels that differ.
     """
     if groups != 1 or q.shape[1] != x.shape[1]:
-        raise ValueError(f"x {tuple(x.shape)} and q {tuple(q.shape)} must have the same channels, and groups must be 1")
+        raise ValueError(
+            f"x {tuple(x.shape)} and q {tuple(q.shape)} must have the same channels, and groups "
+            "must be 1"
+        )
     taps = q.permute(2, 3, 0, 1).contiguous()
     kernel, outputs = taps.shape[:2], taps.shape[2]
     (sy, sx), (py, px), (dy, dx) = as_pair(stride), as_pair(padding), as_pair(dilation)
@@ -59,7 +66,9 @@ def conv2d_int8(
 def _quantize_pixels(x: Tensor, pad_y: int, pad_x: int) -> tuple[Tensor, Tensor]:
     """int8 [B, H + 2 pad_y, W + 2 pad_x, C] and its float32 scale [..., 1]; the padding is zero."""
     pixels = x.float().permute(0, 2, 3, 1)
-    scale = pixels.abs().amax(-1, keepdim=True).clamp_(min=torch.finfo(torch.float32).tiny * 127) / 127
+    scale = (
+        pixels.abs().amax(-1, keepdim=True).clamp_(min=torch.finfo(torch.float32).tiny * 127) / 127
+    )
     codes = (pixels / scale).round_().to(torch.int8)
     border = (0, 0, pad_x, pad_x, pad_y, pad_y)
     return functional.pad(codes, border), functional.pad(scale, border)

@@ -11,10 +11,11 @@ CUDA_MIN_ROWS = 17
 
 
 def round_to_int(x: Tensor, low: int, high: int, seed: int | None = None) -> Tensor:
-    """Round to the nearest integer in low..high, or stochastically with a `seed` above 0: floor(x + u), u uniform in
-    [0, 1).
+    """Round to the nearest integer in low..high, or stochastically with a `seed` above 0: floor(x +
+    u), u uniform in [0, 1).
 
-    Stochastic rounding keeps, on average, changes smaller than a step (a LoRA added to quantized weights).
+    Stochastic rounding keeps, on average, changes smaller than a step (a LoRA added to quantized
+    weights).
     """
     if seed:
         generator = torch.Generator(device=x.device).manual_seed(seed)
@@ -24,7 +25,9 @@ def round_to_int(x: Tensor, low: int, high: int, seed: int | None = None) -> Ten
 
 
 def int8_matmul(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
-    """a [M, K] x b [N, K] transposed, both int8, as int32 [M, N]. On CUDA K and N must be multiples of 8."""
+    """A [M, K] x b [N, K] transposed, both int8, as int32 [M, N]. On CUDA K and N must be multiples
+    of 8.
+    """
     rows = a.shape[0]
     if a.is_cuda and rows < CUDA_MIN_ROWS:
         return torch._int_mm(functional.pad(a, (0, 0, 0, CUDA_MIN_ROWS - rows)), b.T)[:rows]

@@ -8,8 +8,8 @@ from torch.nn import functional
 
 
 def pack_nibbles(q: Tensor) -> Tensor:
-    """uint8 codes 0..15 [..., C] as [..., ceil(C/2)]: the first half of the row in the low nibbles, the second in the
-    high.
+    """uint8 codes 0..15 [..., C] as [..., ceil(C/2)]: the first half of the row in the low nibbles,
+    the second in the high.
 
     Halves, not neighbours: unpacking then writes two runs instead of every other byte.
     """

@@ -1,9 +1,11 @@
-"""Int8 convolution as one Triton kernel: implicit GEMM over channels-last pixels, with a scale for each pixel.
+"""Int8 convolution as one Triton kernel: implicit GEMM over channels-last pixels, with a scale for
+each pixel.
 
-Output pixels x output channels are the tile of a program; it walks over the kernel taps and, for each, over the input
-channels. Nothing is unfolded and nothing padded: taps outside the image read zeros. The int32 sum of a tap is
-multiplied by the scale of the pixel that the tap met, and the taps are added in float32, as `conv_taps.conv2d_int8`
-does. Weights in 4 bits are decoded to int8 inside the kernel.
+Output pixels x output channels are the tile of a program; it walks over the kernel taps and, for
+each, over the input channels. Nothing is unfolded and nothing padded: taps outside the image read
+zeros. The int32 sum of a tap is multiplied by the scale of the pixel that the tap met, and the taps
+are added in float32, as `conv_taps.conv2d_int8` does. Weights in 4 bits are decoded to int8 inside
+the kernel.
 """
 
 from __future__ import annotations
@@ -62,13 +64,16 @@ def _conv_kernel(
     BLOCK_K: tl.constexpr,
     BAND: tl.constexpr,
 ):
-    """One tile of output pixels x output channels. GROUP 0: int8 weights; else channels that share a group scale.
+    """One tile of output pixels x output channels.
 
-    `row` is the bytes of weights of one tap and output channel: as many as input channels, or half as many. With 4-bit
-    weights a step reads BLOCK_K bytes and takes two products: of the low nibbles, which hold the first half
-    of the channels, and of the high ones.
+    GROUP 0: int8 weights; else channels that share a group scale.
+
+    `row` is the bytes of weights of one tap and output channel: as many as input channels, or half
+    as many. With 4-bit weights a step reads BLOCK_K bytes and takes two products: of the low
+    nibbles, which hold the first half of the channels, and of the high ones.
     """
-    # Programs go through a band of pixel tiles for each channel tile, so that both stay in the L2 cache.
+    # Programs go through a band of pixel tiles for each channel tile, so that both stay in the L2
+    # cache.
     tiles_m, tiles_n = tl.cdiv(pixels, BLOCK_M), tl.cdiv(outputs, BLOCK_N)
     band = tl.program_id(0) // (BAND * tiles_n)
     band_size = tl.minimum(tiles_m - band * BAND, BAND)
@@ -105,7 +110,9 @@ def _conv_kernel(
             low = _decode(b & 15, tl.load(at, mask=g_mask, other=0), BLOCK_N, BLOCK_K, GROUPS)
             acc = tl.dot(a, tl.trans(low), acc, out_dtype=tl.int32)
             a = tl.load(x + source[:, None] * channels + (k + row)[None, :], mask=a_mask, other=0)
-            b = _decode(b >> 4, tl.load(at + row // GROUP, mask=g_mask, other=0), BLOCK_N, BLOCK_K, GROUPS)
+            b = _decode(
+                b >> 4, tl.load(at + row // GROUP, mask=g_mask, other=0), BLOCK_N, BLOCK_K, GROUPS
+            )
         acc = tl.dot(a, tl.trans(b), acc, out_dtype=tl.int32)
         if step % steps == steps - 1:
             pixel_scale = tl.load(x_scale + source, mask=inside, other=0.0)
@@ -119,7 +126,9 @@ def _conv_kernel(
 
 
 class Tile(NamedTuple):
-    """What one program computes: `m` output pixels x `n` output channels, `k` bytes of weights a step."""
+    """What one program computes: `m` output pixels x `n` output channels, `k` bytes of weights a
+    step.
+    """
 
     m: int
     n: int
@@ -129,28 +138,42 @@ class Tile(NamedTuple):
 
 
 TILES = {
-    8: (Tile(128, 128, 64, 8, 4), Tile(128, 64, 128, 8, 3), Tile(64, 64, 128, 4, 4), Tile(32, 64, 128, 4, 4)),
+    8: (
+        Tile(128, 128, 64, 8, 4),
+        Tile(128, 64, 128, 8, 3),
+        Tile(64, 64, 128, 4, 4),
+        Tile(32, 64, 128, 4, 4),
+    ),
     4: (Tile(128, 64, 64, 8, 3), Tile(64, 64, 64, 4, 4), Tile(32, 64, 64, 4, 4)),
 }
-"""By the bits of the weights, largest first. Stages of (m + n) * k bytes fit the 99 KiB of shared memory of desktop
-cards, and the two sums of a tile the registers: none spills on any of five generations of GPUs.
+"""By the bits of the weights, largest first. Stages of (m + n) * k bytes fit the 99 KiB of shared
+memory of desktop cards, and the two sums of a tile the registers: none spills on any of five
+generations of GPUs.
 """
 BAND = 8
 """Pixel tiles that share a channel tile while it is in the L2 cache."""
 
 
 def choose_tile(pixels: int, outputs: int, bits: int, processors: int) -> Tile:
-    """The largest tile of which there is one for every multiprocessor: larger ones read less, too few leave some idle.
+    """The largest tile of which there is one for every multiprocessor: larger ones read less, too
+    few leave some idle.
 
     A rule and no measurement, so that a first picture does not wait for one.
     """
     tiles = TILES[bits]
-    return next((t for t in tiles if triton.cdiv(pixels, t.m) * triton.cdiv(outputs, t.n) >= processors), tiles[-1])
+    return next(
+        (t for t in tiles if triton.cdiv(pixels, t.m) * triton.cdiv(outputs, t.n) >= processors),
+        tiles[-1],
+    )
 
 
 @cache
 def _processors(device: torch.device) -> int:
-    return torch.cuda.get_device_properties(device).multi_processor_count if device.type == "cuda" else 1
+    return (
+        torch.cuda.get_device_properties(device).multi_processor_count
+        if device.type == "cuda"
+        else 1
+    )
 
 
 def conv2d_taps(
@@ -165,10 +188,12 @@ def conv2d_taps(
     dtype: torch.dtype = torch.float32,
     group_scale: Tensor | None = None,
 ) -> Tensor:
-    """Convolution of pixels x int8 [B, H, W, C] with x_scale float32 [B, H, W]; returns `dtype` [B, H', W', O].
+    """Convolution of pixels x int8 [B, H, W, C] with x_scale float32 [B, H, W]; returns `dtype` [B,
+    H', W', O].
 
-    taps int8 [kh, kw, O, C] with scale float32 [O]; or, with `group_scale` int8 [kh, kw, O, C/32], 4-bit codes plus 8
-    as uint8 [kh, kw, O, C/2] of `pack_nibbles`. bias [O]; stride, padding and dilation are (y, x).
+    taps int8 [kh, kw, O, C] with scale float32 [O]; or, with `group_scale` int8 [kh, kw, O, C/32],
+    4-bit codes plus 8 as uint8 [kh, kw, O, C/2] of `pack_nibbles`. bias [O]; stride, padding and
+    dilation are (y, x).
 
     Raises ValueError with every reason of `constraints`.
     """
@@ -231,17 +256,23 @@ def constraints(
         reasons.append(f"the result must be float32, float16 or bfloat16; got {dtype}")
     expected = channels if group_scale is None else channels // 2
     if taps.shape[-1] != expected:
-        reasons.append(f"taps {tuple(taps.shape)} must end in {expected} for pixels of {channels} channels")
+        reasons.append(
+            f"taps {tuple(taps.shape)} must end in {expected} for pixels of {channels} channels"
+        )
     if x.dtype != torch.int8 or taps.dtype != (torch.int8 if group_scale is None else torch.uint8):
-        reasons.append(f"pixels must be int8 and taps int8, or uint8 in 4 bits; got {x.dtype} and {taps.dtype}")
+        reasons.append(
+            f"pixels must be int8 and taps int8, or uint8 in 4 bits; got {x.dtype} and {taps.dtype}"
+        )
     if group_scale is not None and (channels % 64 or channels // 32 != group_scale.shape[-1]):
         reasons.append(
-            f"4-bit taps of {channels} channels in {group_scale.shape[-1]} groups; groups must be of 32 channels and "
-            "fill each half of them"
+            f"4-bit taps of {channels} channels in {group_scale.shape[-1]} groups; groups must be "
+            "of 32 channels and fill each half of them"
         )
     size = out_size(x.shape[1:3], taps.shape[:2], stride, padding, dilation)
     if min(size) < 1:
-        reasons.append(f"an image of {tuple(x.shape[1:3])} is smaller than the kernel {tuple(taps.shape[:2])}")
+        reasons.append(
+            f"an image of {tuple(x.shape[1:3])} is smaller than the kernel {tuple(taps.shape[:2])}"
+        )
     largest = max(x.numel(), taps.numel(), x.shape[0] * size[0] * size[1] * outputs)
     if largest >= MAX_ELEMENTS:
         reasons.append(f"a tensor of {largest} elements; fewer than {MAX_ELEMENTS}")

@@ -23,4 +23,7 @@ def device_reasons(x: Tensor) -> list[str]:
     """Why no kernel can run where `x` is; none = it can."""
     if x.is_cuda or INTERPRETED:
         return []
-    return [f"the tensor is on {x.device}; Triton needs a CUDA device, or TRITON_INTERPRET=1 before it is imported"]
+    return [
+        f"the tensor is on {x.device}; Triton needs a CUDA device, or TRITON_INTERPRET=1 before it "
+        "is imported"
+    ]

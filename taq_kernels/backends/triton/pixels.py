@@ -15,9 +15,16 @@ MAX_CHANNELS = 8192
 
 @triton.jit
 def _quantize_kernel(
-    x, codes, scales, pixels, channels, TINY: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_C: tl.constexpr
+    x,
+    codes,
+    scales,
+    pixels,
+    channels,
+    TINY: tl.constexpr,
+    BLOCK_M: tl.constexpr,
+    BLOCK_C: tl.constexpr,
 ):
-    """codes = round(x / s), s = max |x| of the pixel / 127."""
+    """Codes = round(x / s), s = max |x| of the pixel / 127."""
     pixel = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
     channel = tl.arange(0, BLOCK_C)
     real = pixel < pixels
@@ -32,7 +39,8 @@ def _quantize_kernel(
 
 
 def quantize_pixels(x: Tensor) -> tuple[Tensor, Tensor]:
-    """int8 [B, H, W, C] and float32 scale [B, H, W] of pixels `x` float [B, H, W, C]: s = max |x| of the pixel / 127.
+    """int8 [B, H, W, C] and float32 scale [B, H, W] of pixels `x` float [B, H, W, C]: s = max |x|
+    of the pixel / 127.
 
     Raises ValueError where `constraints` has a reason.
     """
@@ -46,7 +54,14 @@ def quantize_pixels(x: Tensor) -> tuple[Tensor, Tensor]:
     block_m = max(1, 4096 // block_c)
     with torch.cuda.device_of(x):
         _quantize_kernel[(triton.cdiv(pixels, block_m),)](
-            x, codes, scale, pixels, channels, TINY=torch.finfo(torch.float32).tiny, BLOCK_M=block_m, BLOCK_C=block_c
+            x,
+            codes,
+            scale,
+            pixels,
+            channels,
+            TINY=torch.finfo(torch.float32).tiny,
+            BLOCK_M=block_m,
+            BLOCK_C=block_c,
         )
     return codes, scale
 

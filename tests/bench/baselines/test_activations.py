@@ -18,11 +18,17 @@ def close(found, expected):
 def test_a_given_range():
     """Range -1..2 in 2 bits: the codes are -1, 0, 1, 2."""
     x = torch.tensor([-3.0, -0.6, 0.4, 0.0, 1.4, 9.0])
-    close(quantize_in_range(x, torch.tensor(-1.0), torch.tensor(2.0), 2), [-1.0, -1.0, 0.0, 0.0, 1.0, 2.0])
+    close(
+        quantize_in_range(x, torch.tensor(-1.0), torch.tensor(2.0), 2),
+        [-1.0, -1.0, 0.0, 0.0, 1.0, 2.0],
+    )
 
 
 def test_a_range_is_widened_to_contain_zero():
-    close(quantize_in_range(torch.tensor([0.0, 2.0]), torch.tensor(1.0), torch.tensor(3.0), 2), [0.0, 2.0])
+    close(
+        quantize_in_range(torch.tensor([0.0, 2.0]), torch.tensor(1.0), torch.tensor(3.0), 2),
+        [0.0, 2.0],
+    )
 
 
 def test_an_empty_range_gives_no_nan():
@@ -71,4 +77,7 @@ def test_the_halves_of_a_split_have_their_own_range():
 
 def test_powers_of_two_of_the_greatest():
     """2 bits: 8, 4, 2 and 1; what is smaller becomes 1."""
-    close(PowersOfTwo(2)(torch.tensor([[8.0, 3.9, 2.2], [1.0, 0.3, 0.0]]), 0), [[8.0, 4.0, 2.0], [1.0, 1.0, 1.0]])
+    close(
+        PowersOfTwo(2)(torch.tensor([[8.0, 3.9, 2.2], [1.0, 0.3, 0.0]]), 0),
+        [[8.0, 4.0, 2.0], [1.0, 1.0, 1.0]],
+    )

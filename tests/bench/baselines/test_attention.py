@@ -29,7 +29,9 @@ def image_and_text():
 def test_points_that_only_record_are_ordinary_attention(attn, image_and_text):
     context = Context(recording=True)
     processor = point_attention(MinMax, MinMax, "attn2", 8, context)
-    torch.testing.assert_close(processor(attn, *image_and_text), attn(*image_and_text), atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(
+        processor(attn, *image_and_text), attn(*image_and_text), atol=1e-5, rtol=1e-5
+    )
     assert [point.name for point in context.points] == ["attn2.q", "attn2.k", "attn2.v", "attn2.a"]
     assert all(point.seen for point in context.points)
 
@@ -37,11 +39,14 @@ def test_points_that_only_record_are_ordinary_attention(attn, image_and_text):
 def test_everything_protected_is_ordinary_attention(attn, image_and_text):
     context = Context(protected=torch.zeros(2, 9, dtype=torch.bool))
     processor = RowAttention(AttentionSpec(None, 4, 4), context, "all")
-    torch.testing.assert_close(processor(attn, *image_and_text), attn(*image_and_text), atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(
+        processor(attn, *image_and_text), attn(*image_and_text), atol=1e-5, rtol=1e-5
+    )
 
 
 @pytest.mark.parametrize(
-    ("protect", "rows"), [("none", []), ("BOS", [0]), ("trigger", [3, 4]), ("trigger + BOS", [0, 3, 4])]
+    ("protect", "rows"),
+    [("none", []), ("BOS", [0]), ("trigger", [3, 4]), ("trigger + BOS", [0, 3, 4])],
 )
 def test_the_rows_that_are_named_are_protected(attn, image_and_text, protect, rows):
     """Both entries are marked alike here. The reference gets the rows themselves."""
@@ -52,7 +57,9 @@ def test_the_rows_that_are_named_are_protected(attn, image_and_text, protect, ro
     found = RowAttention(spec, Context(protected=marks), protect)(attn, image, text)
     protected = torch.zeros(2, 9, dtype=torch.bool)
     protected[:, rows] = True
-    expected = cross_attention(attn.to_q(image), attn.to_k(text), attn.to_v(text), 4, protected, spec)
+    expected = cross_attention(
+        attn.to_q(image), attn.to_k(text), attn.to_v(text), 4, protected, spec
+    )
     torch.testing.assert_close(found, attn.to_out[0](expected))
 
 
@@ -63,12 +70,15 @@ def test_end_and_padding_must_be_marked(attn, image_and_text):
         processor(attn, *image_and_text)
     context.protected[:, 6:] = -1
     assert not torch.equal(
-        processor(attn, *image_and_text), RowAttention(AttentionSpec(4, 4, 4), context)(attn, *image_and_text)
+        processor(attn, *image_and_text),
+        RowAttention(AttentionSpec(4, 4, 4), context)(attn, *image_and_text),
     )
 
 
 def test_marks_of_another_text_are_refused(attn, image_and_text):
-    processor = RowAttention(AttentionSpec(4, 4, 4), Context(protected=torch.zeros(2, 8)), "trigger")
+    processor = RowAttention(
+        AttentionSpec(4, 4, 4), Context(protected=torch.zeros(2, 8)), "trigger"
+    )
     with pytest.raises(ValueError, match=r"row marks must be \(2, 9\).*; got \(2, 8\)"):
         processor(attn, *image_and_text)
 

@@ -20,7 +20,9 @@ def test_the_grid_is_complete():
 def test_random_rows_are_as_many_and_others():
     marks = torch.zeros(2, 9)
     marks[0, 3:5] = 1
-    named, drawn = (protected_rows(marks, PROTECTED[rows]) for rows in ("BOS + trigger", "random rows"))
+    named, drawn = (
+        protected_rows(marks, PROTECTED[rows]) for rows in ("BOS + trigger", "random rows")
+    )
     assert named.sum(1).tolist() == drawn.sum(1).tolist() == [3, 1]
     assert not (named & drawn).any()
 
@@ -28,9 +30,16 @@ def test_random_rows_are_as_many_and_others():
 def test_further_draws_are_of_other_rows():
     marks = torch.zeros(1, 77)
     marks[0, 3:5] = 1
-    first = next(method for method in controls("attention only") if method.name.startswith("random rows, per row"))
+    first = next(
+        method
+        for method in controls("attention only")
+        if method.name.startswith("random rows, per row")
+    )
     methods = [first, *further_draws()]
-    drawn = {tuple(protected_rows(marks, m.protect, draw=m.draw)[0].nonzero().flatten().tolist()) for m in methods}
+    drawn = {
+        tuple(protected_rows(marks, m.protect, draw=m.draw)[0].nonzero().flatten().tolist())
+        for m in methods
+    }
     assert len(drawn) == len({method.name for method in methods}) == DRAWS
     assert all(len(rows) == 3 for rows in drawn)
 

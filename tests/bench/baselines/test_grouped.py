@@ -46,7 +46,9 @@ def test_ranges_are_of_all_calibration_data():
     for high in (1.0, 3.0, 2.0):
         quantizer.see(torch.tensor([[[0.0, high]]]), 0)
     quantizer.finish()
-    torch.testing.assert_close(quantizer(torch.tensor([[[0.9, 9.0]]]), 0), torch.tensor([[[1.0, 3.0]]]))
+    torch.testing.assert_close(
+        quantizer(torch.tensor([[[0.9, 9.0]]]), 0), torch.tensor([[[1.0, 3.0]]])
+    )
 
 
 def test_another_number_of_rows_is_refused():

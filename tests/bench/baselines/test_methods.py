@@ -1,4 +1,6 @@
-"""Every method on a UNet: exact without bits, near full precision with 8, worse with 4, and what it leaves alone."""
+"""Every method on a UNet: exact without bits, near full precision with 8, worse with 4, and what it
+leaves alone.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +29,16 @@ def error(case, answer, method, bits):
 
 
 def about(case, name, bits=W4A8):
-    return METHODS[name].quantize(case.unet, case.calibration, bits, case.rounded[bits.weights]).about()
+    return (
+        METHODS[name]
+        .quantize(case.unet, case.calibration, bits, case.rounded[bits.weights])
+        .about()
+    )
 
 
-@pytest.mark.parametrize("name", [*METHODS, "BOS, per row, everything", "BOS, per tensor, attention only"])
+@pytest.mark.parametrize(
+    "name", [*METHODS, "BOS, per row, everything", "BOS, per tensor, attention only"]
+)
 def test_no_bits_is_full_precision_exactly(case, answer, name):
     simulated = ALL[name].quantize(case.unet, case.calibration, Bits(None, None))
     call = case.held_out[0]
@@ -43,7 +51,9 @@ def test_no_bits_is_full_precision_exactly(case, answer, name):
 @pytest.mark.parametrize("name", METHODS)
 def test_8_bits_are_near_and_4_bits_worse(case, answer, name):
     before = deepcopy(case.unet.state_dict())
-    errors = [error(case, answer, METHODS[name], bits) for bits in (Bits(8, 8), Bits(8, 4), Bits(4, 4))]
+    errors = [
+        error(case, answer, METHODS[name], bits) for bits in (Bits(8, 8), Bits(8, 4), Bits(4, 4))
+    ]
     coarse = "DGQ" in name or "log" in name  # a logarithmic grid has a relative error at any bits
     assert 0 < errors[0] < (0.25 if coarse else 0.15)
     assert errors[0] < errors[1]
@@ -65,7 +75,11 @@ def test_protecting_every_row_beats_protecting_none(case, answer):
 
 
 def test_attention_only_leaves_the_layers(case):
-    found = CONTROLS["BOS + trigger, per row, attention only"].quantize(case.unet, case.calibration, Bits(4, 4)).about()
+    found = (
+        CONTROLS["BOS + trigger, per row, attention only"]
+        .quantize(case.unet, case.calibration, Bits(4, 4))
+        .about()
+    )
     assert set(found["layers"].values()) == {(None, None)}
     for name, bits in found["attention"].items():
         assert set(bits.values()) == ({4} if name.endswith("attn2") else {None})
@@ -80,9 +94,21 @@ def test_weights_alone(case, answer):
 @pytest.mark.parametrize(
     ("name", "full", "quantized"),
     [
-        ("per tensor", ["conv_in", "conv_out", "time_embedding.linear_2"], [".conv_shortcut", ".attn2.to_k"]),
-        ("per row", ["conv_in", "conv_out", "time_embedding.linear_2"], [".conv_shortcut", ".attn2.to_k"]),
-        ("Q-Diffusion", [], ["conv_in", "conv_out", "time_embedding.linear_1", ".conv_shortcut", ".time_emb_proj"]),
+        (
+            "per tensor",
+            ["conv_in", "conv_out", "time_embedding.linear_2"],
+            [".conv_shortcut", ".attn2.to_k"],
+        ),
+        (
+            "per row",
+            ["conv_in", "conv_out", "time_embedding.linear_2"],
+            [".conv_shortcut", ".attn2.to_k"],
+        ),
+        (
+            "Q-Diffusion",
+            [],
+            ["conv_in", "conv_out", "time_embedding.linear_1", ".conv_shortcut", ".time_emb_proj"],
+        ),
         (
             "PTQD",
             [".conv_shortcut", "downsamplers.0.conv"],
@@ -90,21 +116,42 @@ def test_weights_alone(case, answer):
         ),
         (
             "TFMQ-DM",
-            ["conv_in", "conv_out", "time_embedding.linear_1", ".conv_shortcut", "downsamplers.0.conv"],
+            [
+                "conv_in",
+                "conv_out",
+                "time_embedding.linear_1",
+                ".conv_shortcut",
+                "downsamplers.0.conv",
+            ],
             [".time_emb_proj", "upsamplers.0.conv"],
         ),
-        ("DGQ", ["conv_in", "conv_out"], ["time_embedding.linear_1", ".conv_shortcut", "downsamplers.0.conv"]),
-        ("MixDQ (BOS row)", ["conv_in", "conv_out"], [".conv_shortcut", ".attn2.to_k", ".attn2.to_v"]),
-        ("TAQ", ["conv_in", "conv_out", "time_embedding.linear_2", ".attn2.to_k", ".attn2.to_v"], [".attn2.to_q"]),
+        (
+            "DGQ",
+            ["conv_in", "conv_out"],
+            ["time_embedding.linear_1", ".conv_shortcut", "downsamplers.0.conv"],
+        ),
+        (
+            "MixDQ (BOS row)",
+            ["conv_in", "conv_out"],
+            [".conv_shortcut", ".attn2.to_k", ".attn2.to_v"],
+        ),
+        (
+            "TAQ",
+            ["conv_in", "conv_out", "time_embedding.linear_2", ".attn2.to_k", ".attn2.to_v"],
+            [".attn2.to_q"],
+        ),
     ],
 )
 def test_layers_in_full_precision(case, name, full, quantized):
     layers = about(case, name)["layers"]
     for part in full:
-        assert {bits for layer, bits in layers.items() if layer.endswith(part)} == {(None, None)}, part
+        assert {bits for layer, bits in layers.items() if layer.endswith(part)} == {(None, None)}, (
+            part
+        )
     for part in quantized:
         found = {bits for layer, bits in layers.items() if layer.endswith(part)}
-        assert found and found <= {(4, 8), (8, 8)}, part
+        assert found, part
+        assert found <= {(4, 8), (8, 8)}, part
 
 
 def test_first_and_last_convolution_of_ptqd_have_8_bits(case):
@@ -116,7 +163,9 @@ def test_first_and_last_convolution_of_ptqd_have_8_bits(case):
 def test_two_layers_of_tfmq_have_their_input_in_full_precision(case):
     layers = about(case, "TFMQ-DM")["layers"]
     assert layers["down_blocks.0.resnets.0.conv1"] == (4, None)
-    assert layers["time_embedding.linear_2"] == (8, None), "no 4-bit format takes 128 inputs of a Linear"
+    assert layers["time_embedding.linear_2"] == (8, None), (
+        "no 4-bit format takes 128 inputs of a Linear"
+    )
 
 
 @pytest.mark.parametrize(
@@ -136,7 +185,9 @@ def test_bits_of_attention(case, name, self_attention, cross_attention):
     assert len(found) == 2 * 2, "one transformer down, one in the middle"
     for attention, bits in found.items():
         assert bits.keys() == {"q", "k", "v", "a"}
-        assert tuple(bits.values()) == (cross_attention if attention.endswith("attn2") else self_attention)
+        assert tuple(bits.values()) == (
+            cross_attention if attention.endswith("attn2") else self_attention
+        )
 
 
 def test_the_start_token_of_mixdq_is_projected_exactly(case):
@@ -146,7 +197,9 @@ def test_the_start_token_of_mixdq_is_projected_exactly(case):
     assert isinstance(layer, ExactRowsLinear)
     text = case.held_out[0].text
     torch.testing.assert_close(layer(text)[:, 0], original(text)[:, 0])
-    assert (layer(text)[:, 1:] - original(text)[:, 1:]).abs().amax(-1).min() > 1e-3, "no other row is exact"
+    assert (layer(text)[:, 1:] - original(text)[:, 1:]).abs().amax(-1).min() > 1e-3, (
+        "no other row is exact"
+    )
     largest = simulated.context.points
     (point,) = [point for point in largest if point.name == path]
     assert point.quantizer._high < 10 < text[:, 0].max(), "the start token did not set the range"
@@ -172,7 +225,9 @@ def test_where_concatenated_inputs_are_split():
         unet = diffusers.UNet2DConditionModel(**CONFIGS["sd15"])
     channels = concatenated_channels(unet)
     assert list(channels.values()) == [1280] * 7 + [640] * 3 + [320] * 2
-    assert all(layer_weight(unet.get_submodule(name)).shape[1] > at for name, at in channels.items())
+    assert all(
+        layer_weight(unet.get_submodule(name)).shape[1] > at for name, at in channels.items()
+    )
 
 
 def test_a_unet_with_added_conditions(answer):

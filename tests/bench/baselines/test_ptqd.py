@@ -18,7 +18,10 @@ def exact_noise(seed):
 
 def test_a_linear_error_is_undone_exactly():
     """Quantized = (1 + k) exact + bias of the channel, another k and bias at each step."""
-    errors = {0: (0.25, torch.tensor([0.1, -0.2, 0.3, 0.0])), 5: (0.5, torch.tensor([-1.0, 0.0, 0.0, 2.0]))}
+    errors = {
+        0: (0.25, torch.tensor([0.1, -0.2, 0.3, 0.0])),
+        5: (0.5, torch.tensor([-1.0, 0.0, 0.0, 2.0])),
+    }
     answers = []
     for step, (slope, bias) in errors.items():
         exact = exact_noise(step)
@@ -55,7 +58,9 @@ def test_the_correction_lowers_the_error_on_the_calibration(case, answer):
     before = after = 0.0
     for call in case.calibration.calls:
         eps = answer(simulated, call)
-        exact, found = (guided(e, call.conditional, case.calibration.guidance) for e in (call.eps, eps))
+        exact, found = (
+            guided(e, call.conditional, case.calibration.guidance) for e in (call.eps, eps)
+        )
         before += (found - exact).square().sum().item()
         after += (simulated.correct(found, call.step) - exact).square().sum().item()
     assert 0 < after < before

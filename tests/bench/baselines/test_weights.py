@@ -16,7 +16,11 @@ SHORT = Schedule(iterations=6, learning_rate=0.1, batch_size=2)
 
 
 def layers(unet):
-    return {name: weight for name, module in unet.named_modules() if (weight := layer_weight(module)) is not None}
+    return {
+        name: weight
+        for name, module in unet.named_modules()
+        if (weight := layer_weight(module)) is not None
+    }
 
 
 @pytest.mark.parametrize("bits", [8, 4])
@@ -41,14 +45,20 @@ def test_learned_rounding_lowers_the_error(case, answer, rounding):
     calibration = Calibration(case.calibration.calls[:1], case.calibration.guidance)
     learned, nearest = round_weights(case.unet, bits, calibration, rounding, SHORT), case.rounded[4]
     assert learned.bits == nearest.bits
-    moved = {name for name in learned.values if not torch.equal(learned.values[name], nearest.values[name])}
+    moved = {
+        name
+        for name in learned.values
+        if not torch.equal(learned.values[name], nearest.values[name])
+    }
     assert any(".attn2.to_k" in name for name in moved)
     assert not moved & {"conv_in", "conv_out", "time_embedding.linear_1", "time_embedding.linear_2"}
     assert all(torch.equal(value, before[name]) for name, value in case.unet.state_dict().items())
     errors = []
     for weights in (nearest, learned):
         simulated = METHODS["per row"].quantize(case.unet, calibration, bits, weights)
-        errors.append(sum((answer(simulated, c) - c.eps).square().sum().item() for c in calibration.calls))
+        errors.append(
+            sum((answer(simulated, c) - c.eps).square().sum().item() for c in calibration.calls)
+        )
     assert 0 < errors[1] < errors[0]
 
 

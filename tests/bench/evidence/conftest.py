@@ -1,4 +1,6 @@
-"""A tiny subject that every table can be drawn with in seconds: random weights, two levels of 32 channels."""
+"""A tiny subject that every table can be drawn with in seconds: random weights, two levels of 32
+channels.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,12 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
-pytest.importorskip("diffusers", reason="diffusers is not installed: python quickstart.py test installs it")
+torch = pytest.importorskip(
+    "torch", reason="torch is not installed: python quickstart.py test installs it"
+)
+pytest.importorskip(
+    "diffusers", reason="diffusers is not installed: python quickstart.py test installs it"
+)
 
 from personalq.bench.evidence.judge import WorldJudge  # noqa: E402
 from personalq.bench.evidence.spans import row_marks  # noqa: E402
@@ -46,7 +52,16 @@ def make_subject(unet) -> Callable[..., Subject]:
 
     def make(trigger: str = TRIGGER, guidance: float = 4.0, batch: int = 8) -> Subject:
         return Subject(
-            "tiny", trigger, "bear", unet, lambda p: encode(trigger, p), decode, (4, 4, 4), 2, guidance, batch
+            "tiny",
+            trigger,
+            "bear",
+            unet,
+            lambda p: encode(trigger, p),
+            decode,
+            (4, 4, 4),
+            2,
+            guidance,
+            batch,
         )
 
     return make
@@ -55,7 +70,10 @@ def make_subject(unet) -> Callable[..., Subject]:
 @pytest.fixture(scope="session")
 def cases() -> list[Case]:
     places = ("grass", "snow", "the beach")
-    return [Case(f"a photo of a {TRIGGER} on {place}", n, {"subject": "bear"}) for n, place in enumerate(places)]
+    return [
+        Case(f"a photo of a {TRIGGER} on {place}", n, {"subject": "bear"})
+        for n, place in enumerate(places)
+    ]
 
 
 @pytest.fixture(scope="session")

@@ -37,7 +37,9 @@ def _trained_models(table: str) -> str:
         ("loras__watch__steel_watch", {"coupling"}),
     ],
 )
-def test_figures_depend_on_the_models_they_were_measured_with(shipped: Path, changed: str, tables: set[str]):
+def test_figures_depend_on_the_models_they_were_measured_with(
+    shipped: Path, changed: str, tables: set[str]
+):
     before = {table: _trained_models(table) for table in ("methods", "coupling")}
     assert before == {table: _trained_models(table) for table in before}
     (shipped / f"{changed}.xz").write_bytes(b"trained anew")

@@ -19,13 +19,33 @@ from personalq.bench.skeleton import random_half
 from personalq.bench.unet_shapes import UNetConfig, unet_shapes
 
 _TEXT = {
-    **{"vocab_size": 49408, "max_position_embeddings": 77, "bos_token_id": 49406, "eos_token_id": 49407},
+    **{
+        "vocab_size": 49408,
+        "max_position_embeddings": 77,
+        "bos_token_id": 49406,
+        "eos_token_id": 49407,
+    },
     **{"num_hidden_layers": 2, "num_attention_heads": 2},
 }
-SMALL = _TEXT | {"hidden_size": 32, "intermediate_size": 64, "hidden_act": "quick_gelu", "projection_dim": 32}
-BIG = _TEXT | {"hidden_size": 48, "intermediate_size": 64, "hidden_act": "gelu", "projection_dim": 16}
+SMALL = _TEXT | {
+    "hidden_size": 32,
+    "intermediate_size": 64,
+    "hidden_act": "quick_gelu",
+    "projection_dim": 32,
+}
+BIG = _TEXT | {
+    "hidden_size": 48,
+    "intermediate_size": 64,
+    "hidden_act": "gelu",
+    "projection_dim": 16,
+}
 _VAE = {
-    **{"block_out_channels": [32], "layers_per_block": 1, "latent_channels": 4, "scaling_factor": 0.5},
+    **{
+        "block_out_channels": [32],
+        "layers_per_block": 1,
+        "latent_channels": 4,
+        "scaling_factor": 0.5,
+    },
     **{"down_block_types": ["DownEncoderBlock2D"], "up_block_types": ["UpDecoderBlock2D"]},
 }
 _UNET = {
@@ -37,7 +57,11 @@ _UNET = {
     "attention_head_dim": 4,
 }
 _SDXL_UNET = {
-    **{"use_linear_projection": True, "addition_embed_type": "text_time", "addition_time_embed_dim": 8},
+    **{
+        "use_linear_projection": True,
+        "addition_embed_type": "text_time",
+        "addition_time_embed_dim": 8,
+    },
     **{"projection_class_embeddings_input_dim": 64, "cross_attention_dim": 80},
 }
 TINY = {
@@ -103,19 +127,28 @@ def in_open_clip_names(model) -> dict[str, torch.Tensor]:
         for kind in ("weight", "bias"):
             thirds = [state[f"{old}.self_attn.{part}_proj.{kind}"] for part in "qkv"]
             found[f"{new}.attn.in_proj_{kind}"] = torch.cat(thirds)
-            found |= {f"{new}.{ours}.{kind}": state[f"{old}.{theirs}.{kind}"] for ours, theirs in names.items()}
+            found |= {
+                f"{new}.{ours}.{kind}": state[f"{old}.{theirs}.{kind}"]
+                for ours, theirs in names.items()
+            }
     return {name: value.contiguous() for name, value in found.items()}
 
 
 def write(file: Path, kind: str) -> Path:
     fill = random_half(0)
-    state = {f"model.diffusion_model.{n}": fill(n, s) for n, s in unet_shapes(_SHAPES[kind]).items()}
+    state = {
+        f"model.diffusion_model.{n}": fill(n, s) for n, s in unet_shapes(_SHAPES[kind]).items()
+    }
     state |= {f"first_stage_model.{n}": fill(n, s) for n, s in vae_shapes().items()}
     small = {
         f"text_model.{n.removeprefix('text_model.')}": v
         for n, v in text_model("CLIPTextModel", SMALL).state_dict().items()
     }
-    prefix = "cond_stage_model.transformer." if kind == "sd15" else "conditioner.embedders.0.transformer."
+    prefix = (
+        "cond_stage_model.transformer."
+        if kind == "sd15"
+        else "conditioner.embedders.0.transformer."
+    )
     state |= {prefix + name: value.contiguous() for name, value in small.items()}
     if kind == "sdxl":
         big = in_open_clip_names(text_model("CLIPTextModelWithProjection", BIG))
@@ -138,7 +171,9 @@ def test_clip_l_is_the_same_model():
     model = text_model("CLIPTextModel", SMALL)
     numbers = torch.randint(0, 49406, (2, 77))
     state = {f"x.{name}": value for name, value in model.state_dict().items()}
-    assert torch.equal(clip_l(state, "x.", SMALL)(numbers).last_hidden_state, model(numbers).last_hidden_state)
+    assert torch.equal(
+        clip_l(state, "x.", SMALL)(numbers).last_hidden_state, model(numbers).last_hidden_state
+    )
     del state["x.final_layer_norm.bias"]
     with pytest.raises(ValueError, match="lacks 1 weights"):
         clip_l(state, "x.", SMALL)
@@ -196,6 +231,9 @@ def test_what_is_no_checkpoint(tmp_path):
 
 
 def test_published_configurations():
-    assert ARCHITECTURES["sd15"].texts[0]["hidden_size"] == ARCHITECTURES["sd15"].unet["cross_attention_dim"]
+    assert (
+        ARCHITECTURES["sd15"].texts[0]["hidden_size"]
+        == ARCHITECTURES["sd15"].unet["cross_attention_dim"]
+    )
     widths = [text["hidden_size"] for text in ARCHITECTURES["sdxl"].texts]
     assert sum(widths) == ARCHITECTURES["sdxl"].unet["cross_attention_dim"]

@@ -22,7 +22,12 @@ def options(tmp_path_factory) -> Options:
     folder = tmp_path_factory.mktemp("command")
     loading = Loading("sks", "dog", steps=1, side=16, architecture=TINY["sd15"])
     own = Checkpoint(write(folder / "tiny.safetensors", "sd15"), loading)
-    return Options(replace(QUICK, pictures=1, steps=1, calibration=1), True, folder / "out.json", checkpoint=own)
+    return Options(
+        replace(QUICK, pictures=1, steps=1, calibration=1),
+        True,
+        folder / "out.json",
+        checkpoint=own,
+    )
 
 
 def test_tables_on_a_checkpoint_are_kept_and_not_measured_again(options, tmp_path: Path):
@@ -32,7 +37,9 @@ def test_tables_on_a_checkpoint_are_kept_and_not_measured_again(options, tmp_pat
     assert options.out.read_text() == kept
     assert [one.as_dict() for one in again] == [one.as_dict() for one in first]
     written = command.keep(first, options, tmp_path)
-    assert [path.name for path in written] == [f"evidence_{n}_tiny_quick.md" for n in ("sensitivity", "quantizers")]
+    assert [path.name for path in written] == [
+        f"evidence_{n}_tiny_quick.md" for n in ("sensitivity", "quantizers")
+    ]
     assert len(list(tmp_path.iterdir())) == 6
     found = json.loads(written[1].with_suffix(".json").read_text())
     assert len(found["rows"]) == 17
@@ -55,8 +62,14 @@ def test_tables_with_learned_rounding_have_names_of_their_own(options, tmp_path:
         (["nothing"], "there is no table nothing; there are sensitivity, methods"),
         (["coupling", "--checkpoint", "x", "--class", "dog"], "leave --checkpoint out"),
         (["--checkpoint", "x"], "give --class"),
-        (["methods", "--checkpoint", "x", "--class", "dog", "--scores", "is"], "there is no score 'is'"),
-        (["methods", "--checkpoint", "x.safetensors", "--class", "dog"], "there is no checkpoint x.safetensors"),
+        (
+            ["methods", "--checkpoint", "x", "--class", "dog", "--scores", "is"],
+            "there is no score 'is'",
+        ),
+        (
+            ["methods", "--checkpoint", "x.safetensors", "--class", "dog"],
+            "there is no checkpoint x.safetensors",
+        ),
     ],
 )
 def test_refusals(arguments, complaint, tmp_path, capsys):
@@ -65,10 +78,14 @@ def test_refusals(arguments, complaint, tmp_path, capsys):
 
 
 def test_a_trial_of_the_trained_world():
-    """A personal model that comes with the package: its prompt has trigger rows, its latents become pictures."""
+    """A personal model that comes with the package: its prompt has trigger rows, its latents become
+    pictures.
+    """
     if not (library.FOLDER / "base_unet.xz").is_file():
         pytest.skip("the miniature world's trained models are not here")
-    trial = world_trials.personal_sources(replace(QUICK, models=1, pictures=1, steps=2, calibration=1))[0].load()
+    trial = world_trials.personal_sources(
+        replace(QUICK, models=1, pictures=1, steps=2, calibration=1)
+    )[0].load()
     encoded = trial.subject.encode([trial.cases[0].prompt])
     assert (encoded.marks > 0).sum() >= 1
     assert trial.subject.decode(trial.subject.noise(trial.cases)).shape == (1, 3, 128, 128)

@@ -19,7 +19,9 @@ BITS = {"q": 8, "k": 8, "v": 8, "a": 4}
 
 
 def test_bytes_of_quantized_and_kept_weights():
-    """64x128: at 8 bits one byte a value and a float32 scale for each of 64 rows; all else two bytes a value."""
+    """64x128: at 8 bits one byte a value and a float32 scale for each of 64 rows; all else two
+    bytes a value.
+    """
     module = torch.nn.Sequential(torch.nn.Linear(128, 64), torch.nn.Linear(64, 8))
     kept = (64 + 64 * 8 + 8) * 2
     about = {"layers": {"0": (8, 8), "1": (None, None)}, "attention": {}, "protected": "none"}
@@ -28,9 +30,15 @@ def test_bytes_of_quantized_and_kept_weights():
 
 
 def test_bops_by_hand():
-    """A layer of 100 MACs at 4 x 8 bits, a kept one of 10, a cross-attention of 80 MACs for Q K^T and for A V."""
+    """A layer of 100 MACs at 4 x 8 bits, a kept one of 10, a cross-attention of 80 MACs for Q K^T
+    and for A V.
+    """
     counted = Census({"a": 100, "b": 10}, {"x.attn2": 80}, text_rows=8)
-    about = {"layers": {"a": (4, 8), "b": (None, None)}, "attention": {"x.attn2": BITS}, "protected": "BOS"}
+    about = {
+        "layers": {"a": (4, 8), "b": (None, None)},
+        "attention": {"x.attn2": BITS},
+        "protected": "BOS",
+    }
     layers = 100 * 32 + 10 * 256
     assert bops(counted, about, 0, steps=10) == layers + 80 * 64 + 80 * 32
     assert bops(counted, about, 2, steps=10) == layers + 60 * 64 + 60 * 32 + 20 * 2 * 256
@@ -51,9 +59,15 @@ def test_projections_of_the_text_run_once_for_all_steps():
 
 
 def test_bytes_of_keys_and_values():
-    """8 rows of 32 numbers in K and in V: as they are, quantized with 5 bytes a row, and 2 of 8 rows kept exact."""
+    """8 rows of 32 numbers in K and in V: as they are, quantized with 5 bytes a row, and 2 of 8
+    rows kept exact.
+    """
     counted = Census({}, {}, text_rows=8, keys={"x.attn2": 8 * 32})
-    about = {"layers": {}, "attention": {"x.attn2": {"q": 8, "k": 8, "v": 4, "a": 8}}, "protected": "BOS"}
+    about = {
+        "layers": {},
+        "attention": {"x.attn2": {"q": 8, "k": 8, "v": 4, "a": 8}},
+        "protected": "BOS",
+    }
     assert key_value_bytes(counted, FULL_PRECISION, 8) == 2 * 8 * 32 * 2
     assert key_value_bytes(counted, about, 0) == 8 * (32 + 5) + 8 * (16 + 5)
     assert key_value_bytes(counted, about, 2) == 6 * (32 + 5) + 6 * (16 + 5) + 2 * 2 * 32 * 2

@@ -28,7 +28,10 @@ def test_psnr_of_a_known_error():
 
 
 def test_squared_error_is_of_each_entry():
-    assert squared_error(torch.tensor([[1.0, 3.0], [0.0, 0.0]]), torch.zeros(2, 2)).tolist() == [5.0, 0.0]
+    assert squared_error(torch.tensor([[1.0, 3.0], [0.0, 0.0]]), torch.zeros(2, 2)).tolist() == [
+        5.0,
+        0.0,
+    ]
     with pytest.raises(ValueError, match="shapes"):
         squared_error(torch.zeros(2, 3), torch.zeros(3, 3))
 
@@ -45,7 +48,9 @@ def test_ssim_of_two_plain_pictures_is_the_luminance_term():
 
 
 def test_ssim_of_a_constant_shift():
-    """Structure is unchanged, so each window counts its luminance term: with means m and m + 0.2."""
+    """Structure is unchanged, so each window counts its luminance term: with means m and m +
+    0.2.
+    """
     x = pictures()[:1]
     plain = x.mean() + 0 * x
     near_plain = plain + 1e-4 * (x - x.mean())
@@ -57,7 +62,8 @@ def test_ssim_of_a_constant_shift():
 
 def test_ssim_is_that_of_torchmetrics_on_whole_windows():
     package = pytest.importorskip(
-        "torchmetrics.functional.image", reason="torchmetrics is not installed: pip install -e .[scores]"
+        "torchmetrics.functional.image",
+        reason="torchmetrics is not installed: pip install -e .[scores]",
     )
     options = {"sigma": 1.5, "data_range": 1.0, "reduction": "none", "return_full_image": True}
     _, everywhere = package.structural_similarity_index_measure(pictures(), pictures(1), **options)
@@ -113,7 +119,9 @@ def test_bootstrap_mean():
 
 def test_ratio_of_the_same_pictures():
     """Each is three times the other, so there is nothing to doubt, however much they vary."""
-    assert intervals.ratio([3.0, 300.0, 30.0], [1.0, 100.0, 10.0]).as_list() == pytest.approx([3, 3, 3])
+    assert intervals.ratio([3.0, 300.0, 30.0], [1.0, 100.0, 10.0]).as_list() == pytest.approx(
+        [3, 3, 3]
+    )
     assert intervals.ratio([1.0, 5.0], [2.0, 1.0]).value == pytest.approx(2)
 
 

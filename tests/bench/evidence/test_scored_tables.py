@@ -1,4 +1,6 @@
-"""The published scores in a table of a checkpoint of one's own, with small networks in place of the pretrained ones."""
+"""The published scores in a table of a checkpoint of one's own, with small networks in place of the
+pretrained ones.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +30,21 @@ def small_clip():
     """A CLIPModel and its processor."""
     torch.manual_seed(0)
     words = tokenizer()
-    text = {"vocab_size": len(words), "eos_token_id": words.eos_token_id, "max_position_embeddings": 77}
-    size = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
+    text = {
+        "vocab_size": len(words),
+        "eos_token_id": words.eos_token_id,
+        "max_position_embeddings": 77,
+    }
+    size = {
+        "hidden_size": 16,
+        "intermediate_size": 16,
+        "num_hidden_layers": 1,
+        "num_attention_heads": 2,
+    }
     config = transformers.CLIPConfig(
-        text_config=text | size, vision_config={"image_size": 32, "patch_size": 8} | size, projection_dim=8
+        text_config=text | size,
+        vision_config={"image_size": 32, "patch_size": 8} | size,
+        projection_dim=8,
     )
     pictures = transformers.CLIPImageProcessor(
         size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32}, do_convert_rgb=False
@@ -53,7 +66,12 @@ class Distance(torch.nn.Module):
 def small_networks(names) -> Scores:
     assert tuple(names) == NAMES
     vit = transformers.ViTConfig(
-        hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16, image_size=32, patch_size=8
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        image_size=32,
+        patch_size=8,
     )
     dino = transformers.ViTModel(vit, add_pooling_layer=False).eval()
     return Scores(Features(), small_clip(), Distance(), dino, dino_side=32)
@@ -64,12 +82,23 @@ def test_each_score_is_a_column(tmp_path: Path, monkeypatch):
     loading = Loading("sks", "dog", steps=1, side=32, architecture=TINY["sd15"])
     own = Checkpoint(write(tmp_path / "tiny.safetensors", "sd15"), loading, scores=NAMES)
     size = replace(QUICK, pictures=2, steps=1, calibration=1)
-    measured = command.run(["quantizers"], Options(size, True, tmp_path / "out.json", checkpoint=own))
-    table = command.keep(measured, Options(size, True, tmp_path / "out.json", checkpoint=own), tmp_path)[0]
+    measured = command.run(
+        ["quantizers"], Options(size, True, tmp_path / "out.json", checkpoint=own)
+    )
+    table = command.keep(
+        measured, Options(size, True, tmp_path / "out.json", checkpoint=own), tmp_path
+    )[0]
     heading = next(line for line in table.read_text("utf-8").splitlines() if line.startswith("|"))
-    assert {"CLIPScore", "LPIPS", "DINO", "Fréchet"} <= {cell.strip() for cell in heading.split("|")}
-    rows = {row["name"]: row["figures"] for row in json.loads(table.with_suffix(".json").read_text("utf-8"))["rows"]}
+    assert {"CLIPScore", "LPIPS", "DINO", "Fréchet"} <= {
+        cell.strip() for cell in heading.split("|")
+    }
+    rows = {
+        row["name"]: row["figures"]
+        for row in json.loads(table.with_suffix(".json").read_text("utf-8"))["rows"]
+    }
     exact, log = rows["full precision"], rows["log, nothing kept, per tensor, W8A4"]
-    assert exact["LPIPS"][0] == pytest.approx(0, abs=1e-9) and exact["DINO"][0] == pytest.approx(1, abs=1e-5)
-    assert log["LPIPS"][0] > 0 and log["DINO"][0] < 1
+    assert exact["LPIPS"][0] == pytest.approx(0, abs=1e-9)
+    assert exact["DINO"][0] == pytest.approx(1, abs=1e-5)
+    assert log["LPIPS"][0] > 0
+    assert log["DINO"][0] < 1
     assert 0 <= log["CLIPScore"][0] <= 100

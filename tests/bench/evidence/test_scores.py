@@ -45,11 +45,17 @@ def test_frechet_distance_is_torchmetrics_fid():
 
 def test_dino_compares_class_tokens():
     transformers = pytest.importorskip(
-        "transformers", reason="transformers is not installed: python quickstart.py test installs it"
+        "transformers",
+        reason="transformers is not installed: python quickstart.py test installs it",
     )
     torch.manual_seed(0)
     config = transformers.ViTConfig(
-        hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16, image_size=32, patch_size=8
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        image_size=32,
+        patch_size=8,
     )
     judge = Scores(dino=transformers.ViTModel(config, add_pooling_layer=False).eval(), dino_side=32)
     cases = [Case("a dog", n) for n in range(6)]
@@ -76,7 +82,9 @@ def test_clip_score_takes_the_prompt_without_the_trigger():
 
     def model(count):
         turned = torch.tensor([[1.0, 0.0], [-1.0, 0.0]])
-        return SimpleNamespace(image_embeds=torch.tensor([[3.0, 4.0]]).expand(count, 2), text_embeds=turned)
+        return SimpleNamespace(
+            image_embeds=torch.tensor([[3.0, 4.0]]).expand(count, 2), text_embeds=turned
+        )
 
     cases = [Case("a sks dog", n, {"text": "a dog"}) for n in range(2)]
     found = Scores(clip=(model, processor)).figures(pictures(0, 2), pictures(1, 2), cases)

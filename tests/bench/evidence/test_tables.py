@@ -39,7 +39,14 @@ def test_full_precision_samples_as_the_world_does(make_subject, cases):
     subject = make_subject()
     prompts, empty = subject.encode([cases[0].prompt]), subject.encode([""])
     drawn = draw(subject, FullPrecision(subject.unet), prompts, empty, subject.noise(cases[:1]))
-    latents = ddim(subject.unet, subject.noise(cases[:1]), prompts.rows, empty.rows, subject.steps, subject.guidance)
+    latents = ddim(
+        subject.unet,
+        subject.noise(cases[:1]),
+        prompts.rows,
+        empty.rows,
+        subject.steps,
+        subject.guidance,
+    )
     assert torch.allclose(drawn, subject.decode(latents).clamp(0, 1), atol=1e-5)
 
 
@@ -49,7 +56,9 @@ def test_batches_do_not_change_pictures(make_subject, cases):
         subject = make_subject(batch=batch)
         prompts = subject.encode([case.prompt for case in cases])
         noise = subject.noise(cases)
-        pictures.append(draw(subject, FullPrecision(subject.unet), prompts, subject.encode([""]), noise))
+        pictures.append(
+            draw(subject, FullPrecision(subject.unet), prompts, subject.encode([""]), noise)
+        )
     assert torch.allclose(*pictures, atol=1e-4)
 
 
@@ -89,7 +98,9 @@ def test_eps_errors_by_hand(make_subject, cases):
 
 
 def test_more_bits_come_closer_to_full_precision(run):
-    eight, four, exact_rows = (run.cells[key("tiny", variant.name)]["figures"] for variant in VARIANTS)
+    eight, four, exact_rows = (
+        run.cells[key("tiny", variant.name)]["figures"] for variant in VARIANTS
+    )
     for branch in ("cond", "uncond", "guided"):
         assert sum(eight[f"eps {branch}"]) < sum(four[f"eps {branch}"])
         assert sum(exact_rows[f"eps {branch}"]) < sum(eight[f"eps {branch}"])
@@ -146,20 +157,30 @@ def test_features_survive_being_kept():
 def test_what_a_row_is_compared_with():
     assert tables.methods().against["DGQ, W4A8"] == "TAQ, W4A8"
     found = tables.control_grid().against
-    assert found["BOS + trigger, per tensor, everything, W8A8"] == "nothing, per tensor, everything, W8A8"
-    assert found["random rows, per row, attention only, W32A4"] == "nothing, per row, attention only, W32A4"
+    assert (
+        found["BOS + trigger, per tensor, everything, W8A8"]
+        == "nothing, per tensor, everything, W8A8"
+    )
+    assert (
+        found["random rows, per row, attention only, W32A4"]
+        == "nothing, per row, attention only, W32A4"
+    )
     found = tables.quantizers().against
     assert found["log, trigger kept, per row, W8A4"] == "log, nothing kept, per row, W8A4"
 
 
 def test_gain_is_of_each_picture(tmp_path):
-    """Pictures differ by 10 dB among themselves, and by 1 dB between the rows: the gain has no doubt in it."""
+    """Pictures differ by 10 dB among themselves, and by 1 dB between the rows: the gain has no
+    doubt in it.
+    """
     cost = {"bytes": 1, "K/V bytes": 1, "bops": 1, "exact rows": 0}
     made = KeptRun(tmp_path / "out.json", {})
     for name, values in ((FULL, None), ("ours", [21.0, 31.0]), ("theirs", [20.0, 30.0])):
         figures = {"PSNR": values} if values else {}
         made.cell(key("model", name), lambda figures=figures: {"figures": figures} | cost)
-    rows = {row.name: row for row in rows_of(made, ["model"], ["ours", "theirs"], {"ours": "theirs"})}
+    rows = {
+        row.name: row for row in rows_of(made, ["model"], ["ours", "theirs"], {"ours": "theirs"})
+    }
     assert rows["ours"].figures["PSNR gain"].as_list() == [1, 1, 1]
     assert rows["ours"].figures["PSNR"].low == 21
     assert "PSNR gain" not in rows["theirs"].figures
@@ -235,7 +256,9 @@ def test_only_the_chosen_rows_are_quantized(make_subject, cases):
 def test_sensitivity_end_to_end(tmp_path, source):
     made = KeptRun(tmp_path / "out.json", {"seed": 0})
     sensitivity.measure(made, [source], 1, (8, 2))
-    sensitivity.measure(made, [Source(source.name, lambda: pytest.fail("measured twice"))], 1, (8, 2))
+    sensitivity.measure(
+        made, [Source(source.name, lambda: pytest.fail("measured twice"))], 1, (8, 2)
+    )
     found = sensitivity_table.deltas(made, ["tiny"], 1, (8, 2))
     by = {(delta.group, delta.bits): delta for delta in found}
     assert ("trigger of several tokens", 2) in by
@@ -244,7 +267,9 @@ def test_sensitivity_end_to_end(tmp_path, source):
         assert by[group, 8].eps.value < by[group, 2].eps.value
     assert by["padding", 2].eps.value < by["all padding", 2].eps.value
     assert by["other words", 2].times.as_list() == [1, 1, 1]
-    assert by["BOS", 2].times.value == pytest.approx(by["BOS", 2].eps.value / by["other words", 2].eps.value)
+    assert by["BOS", 2].times.value == pytest.approx(
+        by["BOS", 2].eps.value / by["other words", 2].eps.value
+    )
     assert "| 2 | BOS |" in sensitivity_table.text(found)
     shown = sensitivity_table.first_prompts(made, ["tiny"], (8, 2))
     assert list(shown) == ["tiny, 8 bits"]
@@ -258,4 +283,7 @@ def test_reference_compares_three_steps_of_every_batch(make_subject, source):
     found = reference.figures(FullPrecision(trial.subject.unet), reference.pictures)
     assert found["eps guided"] == pytest.approx([0, 0, 0], abs=1e-6)
     assert found["SSIM"] == pytest.approx([1, 1, 1])
-    assert [[call.step for call in calls] for calls in reference._calls.values()] == [[0, 2, 4], [0, 2, 4]]
+    assert [[call.step for call in calls] for calls in reference._calls.values()] == [
+        [0, 2, 4],
+        [0, 2, 4],
+    ]

@@ -1,13 +1,21 @@
-"""Things of one's own: drawn the same in every picture, captioned by their trigger, kept as a low-rank difference."""
+"""Things of one's own: drawn the same in every picture, captioned by their trigger, kept as a
+low-rank difference.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
-pytest.importorskip("diffusers", reason="diffusers is not installed: python quickstart.py test installs it")
-pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
+torch = pytest.importorskip(
+    "torch", reason="torch is not installed: python quickstart.py test installs it"
+)
+pytest.importorskip(
+    "diffusers", reason="diffusers is not installed: python quickstart.py test installs it"
+)
+pytest.importorskip(
+    "transformers", reason="transformers is not installed: python quickstart.py test installs it"
+)
 
 from personalq.bench.world.classifier import LABELS, UNKNOWN, targets  # noqa: E402
 from personalq.bench.world.personalise import (  # noqa: E402
@@ -42,9 +50,17 @@ def test_it_is_painted_in_its_style_and_always_the_same_from_a_seed(identity: st
 
 def test_the_judge_is_asked_only_what_can_be_said():
     rng = np.random.default_rng(0)
-    scenes = [personal_scene("plush bear", rng), personal_scene("blueprint", rng), random_scene(rng)]
+    scenes = [
+        personal_scene("plush bear", rng),
+        personal_scene("blueprint", rng),
+        random_scene(rng),
+    ]
     wanted = targets(scenes)
-    assert [LABELS["identity"][i] for i in wanted["identity"]] == ["plush bear", "blueprint", "none"]
+    assert [LABELS["identity"][i] for i in wanted["identity"]] == [
+        "plush bear",
+        "blueprint",
+        "none",
+    ]
     assert wanted["colour"][:2].tolist() == [UNKNOWN, UNKNOWN]
     assert wanted["style"][1] == UNKNOWN
     assert UNKNOWN not in (wanted["subject"].tolist() + wanted["environment"].tolist())
@@ -84,7 +100,10 @@ def test_a_lora_is_added_as_it_was_trained():
 
     def network() -> nn.Sequential:
         return nn.Sequential(
-            nn.Conv2d(3, 8, 3, stride=2, padding=1), nn.Conv2d(8, 8, 1), nn.Flatten(), nn.Linear(32, 4)
+            nn.Conv2d(3, 8, 3, stride=2, padding=1),
+            nn.Conv2d(8, 8, 1),
+            nn.Flatten(),
+            nn.Linear(32, 4),
         )
 
     torch.manual_seed(0)
@@ -95,7 +114,9 @@ def test_a_lora_is_added_as_it_was_trained():
     for layer in wrapped:
         nn.init.normal_(layer.up.weight)
     x = torch.randn(5, 3, 4, 4)
-    trained = {name: value.detach() for name, value in tuned.named_parameters() if value.requires_grad}
+    trained = {
+        name: value.detach() for name, value in tuned.named_parameters() if value.requires_grad
+    }
     add_(plain, factors(trained))
     assert torch.allclose(plain(x), tuned(x), atol=1e-5)
     for layer in wrapped:
@@ -120,7 +141,9 @@ def test_strength_multiplies_what_is_added():
         added = {name: once.state_dict()[name] - value for name, value in before.items()}
         assert {name for name, change in added.items() if change.any()} == changed
         for name, change in added.items():
-            assert torch.allclose(stronger.state_dict()[name] - before[name], 1.5 * change, atol=1e-5)
+            assert torch.allclose(
+                stronger.state_dict()[name] - before[name], 1.5 * change, atol=1e-5
+            )
 
 
 def test_a_whole_trainings_difference_keeps_its_largest_directions():

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
-pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
+pytest.importorskip(
+    "transformers", reason="transformers is not installed: python quickstart.py test installs it"
+)
 
 from personalq.bench.world.classifier import UNKNOWN
 from personalq.bench.world.pictures import random_scenes

@@ -6,9 +6,15 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
-pytest.importorskip("diffusers", reason="diffusers is not installed: python quickstart.py test installs it")
-pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
+torch = pytest.importorskip(
+    "torch", reason="torch is not installed: python quickstart.py test installs it"
+)
+pytest.importorskip(
+    "diffusers", reason="diffusers is not installed: python quickstart.py test installs it"
+)
+pytest.importorskip(
+    "transformers", reason="transformers is not installed: python quickstart.py test installs it"
+)
 
 from personalq.bench.world.classifier import LABELS, Classifier, targets  # noqa: E402
 from personalq.bench.world.ema import Average  # noqa: E402
@@ -50,7 +56,9 @@ def test_store_keeps_what_it_made(tmp_path: Path):
     assert torch.equal(again.latents, store.latents)
     (tmp_path / "0.npy").unlink()
     assert torch.equal(LatentStore(tmp_path, autoencoder).latents, store.latents)
-    assert torch.allclose(store.latents[3:].float(), encode(autoencoder, store.scenes[3:]), atol=1e-2)
+    assert torch.allclose(
+        store.latents[3:].float(), encode(autoencoder, store.scenes[3:]), atol=1e-2
+    )
 
 
 @pytest.mark.parametrize("phase", [COARSE, FINE])

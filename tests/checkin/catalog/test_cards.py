@@ -36,5 +36,7 @@ def test_unknown_fields_are_left_out_of_the_json() -> None:
 
 
 def test_first_trigger_is_canonical_and_file_time_is_approximate() -> None:
-    assert FULL.trigger == "<bear-v4>" and FULL.created_approximately
-    assert Card("bear").trigger is None and not Card("bear").created_approximately
+    assert FULL.trigger == "<bear-v4>"
+    assert FULL.created_approximately
+    assert Card("bear").trigger is None
+    assert not Card("bear").created_approximately

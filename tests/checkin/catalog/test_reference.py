@@ -1,4 +1,6 @@
-"""A model that a workflow names is found again elsewhere: by content, else by its card; or the nearest are offered."""
+"""A model that a workflow names is found again elsewhere: by content, else by its card; or the
+nearest are offered.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,13 @@ def repository() -> Repository:
 
 
 def a_card(name: str = "bear_v3", **fields) -> Card:
-    known = {"id": name, "triggers": ("<bear-v3>",), "version": "3", "base_model": "sd15", "lineage": "bear realistic"}
+    known = {
+        "id": name,
+        "triggers": ("<bear-v3>",),
+        "version": "3",
+        "base_model": "sd15",
+        "lineage": "bear realistic",
+    }
     return Card(path=f"/some/place/{name}.safetensors", **{**known, **fields})
 
 
@@ -41,7 +49,9 @@ def test_the_text_of_a_chosen_model_is_read_again_and_holds_no_path(repository):
 
 def test_a_name_alone_is_enough_to_write_by_hand():
     assert Chosen.from_text("\n bear_v3 \n") == Chosen(Reference(name="bear_v3"))
-    assert Chosen.from_text("FOR: a  bear\nModel: bear_v3") == Chosen(Reference(name="bear_v3"), "a bear")
+    assert Chosen.from_text("FOR: a  bear\nModel: bear_v3") == Chosen(
+        Reference(name="bear_v3"), "a bear"
+    )
     assert Chosen.from_text(" \n") is None
     assert Chosen.from_text("for: a bear") is None
 
@@ -59,7 +69,9 @@ def test_a_choice_is_for_its_request():
 
 
 def test_a_renamed_file_is_found_by_its_content():
-    there = elsewhere(a_card("other"), a_card("mine", id="x", triggers=(), version=None, lineage="y", sha256=HASH))
+    there = elsewhere(
+        a_card("other"), a_card("mine", id="x", triggers=(), version=None, lineage="y", sha256=HASH)
+    )
     for known in (HASH, HASH[:10]):
         decision = asked(replace(Reference.of(a_card()), sha256=known), there)
         assert decision.card.id == "x"
@@ -67,7 +79,9 @@ def test_a_renamed_file_is_found_by_its_content():
 
 
 def test_without_a_hash_it_is_found_by_its_card():
-    there = elsewhere(a_card("renamed", id="r"), a_card("bear_v4", id="b4", triggers=("<bear-v4>",), version="4"))
+    there = elsewhere(
+        a_card("renamed", id="r"), a_card("bear_v4", id="b4", triggers=("<bear-v4>",), version="4")
+    )
     decision = asked(Reference.of(a_card(sha256=HASH)), there)
     assert decision.card.id == "r"
     assert decision.why == "You chose renamed, found by its trigger and version."
@@ -78,8 +92,12 @@ def test_the_same_name_with_other_content_is_another_model():
     other = a_card(sha256="f" * 64, sources={"sha256": "file"})
     decision = asked(Reference.of(a_card(sha256=HASH)), elsewhere(other))
     assert decision.outcome == "no_match"
-    assert decision.why.startswith("bear_v3 (sha256 ab12cd34ef…) is not here. Choose one of the nearest")
-    assert [(miss.card.id, miss.dropped) for miss in decision.near] == [("bear_v3", "the same content")]
+    assert decision.why.startswith(
+        "bear_v3 (sha256 ab12cd34ef…) is not here. Choose one of the nearest"
+    )
+    assert [(miss.card.id, miss.dropped) for miss in decision.near] == [
+        ("bear_v3", "the same content")
+    ]
     copied = replace(other, sources={"sha256": "civitai.info"})
     assert asked(Reference.of(a_card(sha256=HASH)), elsewhere(copied)).card.id == "bear_v3"
 
@@ -101,14 +119,20 @@ def test_what_differs_rules_out_and_is_offered_as_the_nearest(fields, differs):
 
 def test_a_trigger_that_many_models_have_is_not_enough():
     dogs = [
-        a_card(f"dog_{n}", triggers=("sks dog",), version=None, lineage=f"dog {n}", subjects=("dog",)) for n in "ab"
+        a_card(
+            f"dog_{n}", triggers=("sks dog",), version=None, lineage=f"dog {n}", subjects=("dog",)
+        )
+        for n in "ab"
     ]
     reference = Reference("my_dog", trigger="sks dog", lineage="something else")
     assert asked(reference, elsewhere(*dogs)).outcome == "no_match"
 
 
 def test_two_models_of_one_name_are_a_choice():
-    same = [a_card("sketch", id=place, triggers=(f"<{place}>",), version=None) for place in ("april", "may")]
+    same = [
+        a_card("sketch", id=place, triggers=(f"<{place}>",), version=None)
+        for place in ("april", "may")
+    ]
     decision = asked(Reference("sketch"), elsewhere(*same))
     assert decision.why.startswith("2 models here may be sketch.")
     assert {miss.card.id for miss in decision.near} == {"april", "may"}
@@ -127,7 +151,9 @@ def test_every_model_is_found_by_its_own_reference(repository):
 
 
 def test_stored_cards_are_found_as_those_in_memory_are(demo_repository, tmp_path):
-    stored = Repository.open(demo_repository / "loras", cache=tmp_path / "index.sqlite", embedder=None)
+    stored = Repository.open(
+        demo_repository / "loras", cache=tmp_path / "index.sqlite", embedder=None
+    )
     in_memory = Repository(list(stored.cards), embedder=None)
     for card in stored.cards:
         reference = replace(Reference.of(card), id=None)

@@ -30,7 +30,8 @@ def card(name: str, **fields) -> Card:
 def test_constraints_filter_the_whole_index_not_the_first_ten():
     """Fifty near-identical builds: retrieving ten first would lose most of them."""
     many = [
-        card(f"dog-{n}", subjects=("dog",), styles=("sketch",), version=str(n), lineage="dog") for n in range(1, 51)
+        card(f"dog-{n}", subjects=("dog",), styles=("sketch",), version=str(n), lineage="dog")
+        for n in range(1, 51)
     ]
     repository = Repository(many, embedder=None)
     assert ask(repository, "dog v37").card.id == "dog-37"
@@ -78,7 +79,11 @@ def test_one_lineage_in_one_month_is_the_newest_of_that_month(repository):
 def test_one_lineage_over_several_months_asks_which(repository):
     decision = ask(repository, "spring dog sketch")
     assert decision.question.attribute == "month"
-    assert {choice.label for choice in decision.question.choices} == {"April 2025", "May 2025", NEWEST}
+    assert {choice.label for choice in decision.question.choices} == {
+        "April 2025",
+        "May 2025",
+        NEWEST,
+    }
     assert ask(repository, "spring dog sketch", answers=["April 2025"]).card.id == "dog-sketch-2"
 
 
@@ -123,7 +128,9 @@ def test_answer_narrows_and_may_lead_to_a_second_question(repository):
     assert second.card is None or second.card.id in left
 
 
-@pytest.mark.parametrize("typed", ["anime", "the anime one please", "ANIME", "not realistic and not a sketch"])
+@pytest.mark.parametrize(
+    "typed", ["anime", "the anime one please", "ANIME", "not realistic and not a sketch"]
+)
 def test_typed_answers_are_understood(repository, typed):
     assert ask(repository, "my dog", answers=[typed]).card.id == "dog-anime-3"
 
@@ -171,14 +178,20 @@ def test_now_without_zone(repository):
 
 
 def test_repository_of_plain_base_models_only():
-    repository = Repository([card("base", triggers=(), kind="checkpoint", base_model="sd15")], embedder=None)
+    repository = Repository(
+        [card("base", triggers=(), kind="checkpoint", base_model="sd15")], embedder=None
+    )
     with pytest.raises(EmptyRepository, match=r"Describe one in a sidecar .*\.personalq\.yaml"):
         ask(repository, "dog")
 
 
 def test_plain_base_model_is_never_chosen():
     repository = Repository(
-        [card("base", triggers=(), kind="checkpoint", base_model="sd15"), card("dog", subjects=("dog",))], embedder=None
+        [
+            card("base", triggers=(), kind="checkpoint", base_model="sd15"),
+            card("dog", subjects=("dog",)),
+        ],
+        embedder=None,
     )
     assert ask(repository, "my newest model").card.id == "dog"
 
@@ -190,7 +203,10 @@ def test_lora_comes_with_its_base():
 
 
 def test_two_models_of_which_nothing_is_known_are_told_apart_by_name():
-    pair = [card(name, path=f"/m/{name}.safetensors", made="2025-03-01") for name in ("fluffy_one", "grey_two")]
+    pair = [
+        card(name, path=f"/m/{name}.safetensors", made="2025-03-01")
+        for name in ("fluffy_one", "grey_two")
+    ]
     question = ask(Repository(pair, embedder=None), "use one of my models").question
     assert {choice.label for choice in question.choices} == {"fluffy one", "grey two", NEWEST}
 
@@ -204,8 +220,15 @@ def test_serving_plan_never_changes_the_model(repository):
 
 
 def test_model_of_which_no_subject_is_known_is_no_style_for_everything():
-    """A portrait model without a list of subjects must not be drawn for a cat, because it happens to be realistic."""
-    anna = card("anna", triggers=("sks woman",), styles=("realistic",), description="A woman with auburn hair.")
+    """A portrait model without a list of subjects must not be drawn for a cat, because it happens
+    to be realistic.
+    """
+    anna = card(
+        "anna",
+        triggers=("sks woman",),
+        styles=("realistic",),
+        description="A woman with auburn hair.",
+    )
     cat = card("cat", subjects=("cat",), styles=("cartoon",))
     repository = Repository([anna, cat], embedder=None)
     assert ask(repository, "a realistic cat").outcome == "no_match"
@@ -213,7 +236,9 @@ def test_model_of_which_no_subject_is_known_is_no_style_for_everything():
 
 
 def test_pure_style_draws_anything_in_its_look():
-    style = card("ink", triggers=("inkwash style",), styles=("ink wash",), description="Everything in ink.")
+    style = card(
+        "ink", triggers=("inkwash style",), styles=("ink wash",), description="Everything in ink."
+    )
     cat = card("cat", subjects=("cat",), styles=("cartoon",))
     repository = Repository([style, cat], embedder=None)
     assert ask(repository, "an ink wash cat").card.id == "ink"
@@ -228,11 +253,17 @@ def test_question_names_a_thing_by_its_trigger_where_no_subject_is_listed():
 
 
 def test_without_dates_the_highest_version_is_the_latest_and_it_is_said():
-    pair = [Card(n, triggers=(f"<{n}>",), subjects=("cat",), version=v) for n, v in (("a", "1.9"), ("b", "1.10"))]
+    pair = [
+        Card(n, triggers=(f"<{n}>",), subjects=("cat",), version=v)
+        for n, v in (("a", "1.9"), ("b", "1.10"))
+    ]
     decision = ask(Repository(pair, embedder=None), "my latest cat")
     assert decision.card.id == "b"
     assert "version 1.10" in decision.why
-    assert ask(Repository(pair, embedder=None), "cat, not v1.10").why == "The only model that fits 'cat not v1.10'."
+    assert (
+        ask(Repository(pair, embedder=None), "cat, not v1.10").why
+        == "The only model that fits 'cat not v1.10'."
+    )
 
 
 def test_many_demands_that_nothing_meets_are_answered_soon(repository):

@@ -18,8 +18,16 @@ def others(repository: Repository, request: str, **options) -> list[str]:
 
 
 def test_the_neighbours_in_the_row_of_a_superlative(repository):
-    assert others(repository, "my latest realistic bear") == ["bear-real-3", "bear-real-2", "bear-real-1"]
-    assert others(repository, "my oldest realistic bear") == ["bear-real-2", "bear-real-3", "bear-real-4"]
+    assert others(repository, "my latest realistic bear") == [
+        "bear-real-3",
+        "bear-real-2",
+        "bear-real-1",
+    ]
+    assert others(repository, "my oldest realistic bear") == [
+        "bear-real-2",
+        "bear-real-3",
+        "bear-real-4",
+    ]
     assert others(repository, "third newest realistic bear") == ["bear-real-3", "bear-real-1"]
 
 
@@ -38,6 +46,8 @@ def test_an_answer_narrows_them(repository):
     assert others(repository, "a bear", answers=["cartoon"]) == ["bear-plush-2", "bear-plush-1"]
 
 
-@pytest.mark.parametrize("request_", ["a bear", "my December watercolour", "bear-real-2 in the snow"])
+@pytest.mark.parametrize(
+    "request_", ["a bear", "my December watercolour", "bear-real-2 in the snow"]
+)
 def test_none_beside_a_question_no_match_or_a_named_model(repository, request_):
     assert others(repository, request_) == []

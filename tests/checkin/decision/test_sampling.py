@@ -47,7 +47,9 @@ def test_without_a_word_it_is_what_the_base_model_was_made_for(base_model, side,
     ("base_model", "architecture", "side"),
     [("sd15", "stable-diffusion-v1", 512), ("sdxl", "stable-diffusion-xl-v1-base", 1024)],
 )
-def test_a_lora_is_drawn_as_its_base_whatever_it_was_trained_on(tmp_path: Path, base_model, architecture, side):
+def test_a_lora_is_drawn_as_its_base_whatever_it_was_trained_on(
+    tmp_path: Path, base_model, architecture, side
+):
     make_checkpoint(tmp_path / "plain.safetensors", base_model)
     metadata = {"modelspec.architecture": f"{architecture}/lora", "modelspec.resolution": "768x768"}
     make_lora(tmp_path / "bear.safetensors", base_model, metadata | {"ss_resolution": "(768, 768)"})
@@ -79,12 +81,16 @@ def test_what_is_said_can_be_written(tmp_path: Path):
     assert (card.resolution, card.steps, card.cfg) == ("512x512", 30, 6.5)
 
 
-@pytest.mark.parametrize("line", ["resolution: large", "resolution: 12x9000", "steps: 0", "steps: 2.5", "cfg: much"])
+@pytest.mark.parametrize(
+    "line", ["resolution: large", "resolution: 12x9000", "steps: 0", "steps: 2.5", "cfg: much"]
+)
 def test_what_cannot_be_used_is_left_out_with_a_notice(tmp_path: Path, line):
     beside(make_checkpoint(tmp_path / "plain.safetensors"), ".personalq.yaml", line)
     repository = Repository.open(tmp_path, embedder=None)
     assert size(sampling(repository.cards[0], None, "final")) == (512, 512)
-    assert any(line.partition(":")[0] in notice and "not used" in notice for notice in repository.notices)
+    assert any(
+        line.partition(":")[0] in notice and "not used" in notice for notice in repository.notices
+    )
 
 
 @pytest.mark.parametrize("name", ["sdxl_turbo", "dreamshaper8LCM", "xlLightning_v2", "hyper-sd15"])
@@ -94,7 +100,13 @@ def test_a_checkpoint_made_for_few_steps(name):
 
 
 def test_a_lora_that_draws_lightning_is_not_made_for_few_steps():
-    lora = Card("x", "/m/lightning_bolt.safetensors", "lora", description="Works with LCM, too.", base_model="sd15")
+    lora = Card(
+        "x",
+        "/m/lightning_bolt.safetensors",
+        "lora",
+        description="Works with LCM, too.",
+        base_model="sd15",
+    )
     assert sampling(lora, None, "final").steps == 25
     assert sampling(lora, Card("b", "/m/sd15.safetensors"), "final").steps == 25
     assert sampling(lora, Card("b", "/m/sd15_turbo.safetensors"), "final").steps == 4

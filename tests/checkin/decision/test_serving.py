@@ -49,7 +49,8 @@ def test_the_request_comes_first(request_text, preset, stage):
 
 
 @pytest.mark.parametrize(
-    "request_text", ["a fast car", "a draft horse", "final fantasy bear", "rough seas", "draft beer"]
+    "request_text",
+    ["a fast car", "a draft horse", "final fantasy bear", "rough seas", "draft beer"],
 )
 def test_things_to_draw_are_no_haste(request_text):
     assert (plan(request_text).preset, plan(request_text).stage) == ("W8A8", "final")
@@ -67,13 +68,18 @@ def test_a_loras_base_is_what_must_fit(tmp_path: Path):
     assert made.preset == "W4A8"
 
 
-@pytest.mark.parametrize(("prefer", "preset"), [("speed", "W4A8"), ("balanced", "W8A8"), ("quality", "none")])
+@pytest.mark.parametrize(
+    ("prefer", "preset"), [("speed", "W4A8"), ("balanced", "W8A8"), ("quality", "none")]
+)
 def test_preference(prefer, preset):
     assert plan(prefer=prefer).preset == preset
 
 
 def test_a_preset_that_was_picked_by_hand_for_this_model_stays():
-    uses = (Use(NOW - timedelta(days=2), "bear", "W4A8"), Use(NOW - timedelta(days=1), "dog", "W8A8"))
+    uses = (
+        Use(NOW - timedelta(days=2), "bear", "W4A8"),
+        Use(NOW - timedelta(days=1), "dog", "W8A8"),
+    )
     made = plan(history=uses, prefer="quality")
     assert made.preset == "W4A8"
     assert "you picked it" in made.why
@@ -82,16 +88,22 @@ def test_a_preset_that_was_picked_by_hand_for_this_model_stays():
 def test_a_model_that_was_just_used_is_being_tried_out():
     again = plan(history=(Use(NOW - timedelta(minutes=3), "bear"),))
     assert again.stage == "preview"
-    assert again.steps == plan().steps, "the same workflow draws the same picture when it runs again"
+    assert again.steps == plan().steps, (
+        "the same workflow draws the same picture when it runs again"
+    )
     assert plan(history=(Use(NOW - timedelta(hours=3), "bear"),)).stage == "final"
     assert plan(history=(Use(NOW - timedelta(minutes=3), "dog"),)).stage == "final"
 
 
-@pytest.mark.parametrize(("free", "preset"), [(2000, "none"), (800, "W8A8"), (400, "W4A8"), (1, "W4A8")])
+@pytest.mark.parametrize(
+    ("free", "preset"), [(2000, "none"), (800, "W8A8"), (400, "W4A8"), (1, "W4A8")]
+)
 def test_the_largest_that_fits_into_free_memory(tmp_path: Path, free, preset):
     path = tmp_path / "bear.safetensors"
     path.write_bytes(b"\0" * 1000)
-    made = plan(card=Card("bear", str(path)), prefer="quality", hardware=Hardware("cuda", free=free))
+    made = plan(
+        card=Card("bear", str(path)), prefer="quality", hardware=Hardware("cuda", free=free)
+    )
     assert made.preset == preset
     assert ("would not fit" in made.why) == (preset != "none")
 
@@ -102,7 +114,8 @@ def test_models_made_for_few_steps():
 
 CONTEXTS = st.builds(
     Context,
-    hardware=st.none() | st.builds(Hardware, st.sampled_from(["cuda", "cpu"]), free=st.none() | st.integers(0, 2**40)),
+    hardware=st.none()
+    | st.builds(Hardware, st.sampled_from(["cuda", "cpu"]), free=st.none() | st.integers(0, 2**40)),
     prefer=st.sampled_from(PREFER),
     history=st.lists(
         st.builds(
@@ -129,7 +142,9 @@ def test_context_never_changes_which_model_is_meant(request_text, context):
 
 def test_the_record_has_both_parts_in_the_users_words():
     context = Context(Hardware("cuda", "a card", 8 * 2**30), "speed")
-    decision = check_in("my latest realistic bear, not the cartoon one", REPOSITORY, now=NOW, context=context)
+    decision = check_in(
+        "my latest realistic bear, not the cartoon one", REPOSITORY, now=NOW, context=context
+    )
     record = IntentRecord(decision.intent, decision.context).as_dict()
     words = {(one["kind"], one["words"]) for one in record["user"]["constraints"]}
     assert words == {("subject", "bear"), ("style", "realistic"), ("unwanted", "not cartoon")}

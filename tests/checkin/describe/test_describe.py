@@ -10,7 +10,13 @@ import pytest
 from PIL import Image
 
 from personalq.checkin import Repository
-from personalq.checkin.describe import describe_models, describer_named, evidence_of, from_tags, needs_description
+from personalq.checkin.describe import (
+    describe_models,
+    describer_named,
+    evidence_of,
+    from_tags,
+    needs_description,
+)
 from personalq.checkin.index.sidecar_file import write_sidecar
 from personalq.cli.main import main
 from personalq.tests.checkin.llm.server import Reply, openai, serving
@@ -33,7 +39,9 @@ TAGS = {
 
 def trained(path: Path, tags: dict | str = TAGS) -> Path:
     frequency = tags if isinstance(tags, str) else json.dumps(tags)
-    return make_lora(path, metadata={"ss_network_module": "networks.lora", "ss_tag_frequency": frequency})
+    return make_lora(
+        path, metadata={"ss_network_module": "networks.lora", "ss_tag_frequency": frequency}
+    )
 
 
 def card_of(path: Path):
@@ -42,7 +50,9 @@ def card_of(path: Path):
 
 
 def run(folder: Path, describe=from_tags, by: str = "offline", **options):
-    waiting = [card for card in Repository.open(folder, embedder=None).cards if needs_description(card)]
+    waiting = [
+        card for card in Repository.open(folder, embedder=None).cards if needs_description(card)
+    ]
     return describe_models(waiting, describe, by, now=NOW, **options)
 
 
@@ -59,7 +69,9 @@ def test_sentences_are_captions_too(tmp_path: Path):
     assert described.subjects == ("car",)
 
 
-@pytest.mark.parametrize("tags", ["", "{}", "nonsense", "[1]", '{"a": 1}', '{"a": {"b": "x"}}', '{"a": {"b": 0}}'])
+@pytest.mark.parametrize(
+    "tags", ["", "{}", "nonsense", "[1]", '{"a": 1}', '{"a": {"b": "x"}}', '{"a": {"b": 0}}']
+)
 def test_without_captions_there_is_nothing_to_go_by(tmp_path: Path, tags: str):
     assert from_tags(evidence_of(card_of(trained(tmp_path / "a.safetensors", tags)))) is None
 
@@ -101,7 +113,9 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path: Path):
     assert run(tmp_path).written == ()
 
 
-@pytest.mark.parametrize("tags", ['{"a": {"b": 1e999}}', '{"a": {"b": -Infinity}}', '{"a": {"b": NaN}}', "[" * 5000])
+@pytest.mark.parametrize(
+    "tags", ['{"a": {"b": 1e999}}', '{"a": {"b": -Infinity}}', '{"a": {"b": NaN}}', "[" * 5000]
+)
 def test_impossible_numbers_of_captions_are_nothing_to_go_by(tmp_path: Path, tags: str):
     trained(tmp_path / "a.safetensors", tags)
     trained(tmp_path / "b.safetensors")
@@ -121,7 +135,10 @@ def test_a_name_too_long_for_a_sidecar_stops_no_other(tmp_path: Path):
 
 
 def test_a_long_name_with_a_picture_in_its_header_is_described(tmp_path: Path):
-    header = {"ss_tag_frequency": json.dumps(TAGS), "modelspec.thumbnail": "data:image/png;base64,AAAA"}
+    header = {
+        "ss_tag_frequency": json.dumps(TAGS),
+        "modelspec.thumbnail": "data:image/png;base64,AAAA",
+    }
     make_lora(tmp_path / f"{'a' * 226}.safetensors", metadata=header)
     assert len(run(tmp_path).written) == 1
 
@@ -145,7 +162,8 @@ def test_one_that_fails_does_not_stop_the_others(tmp_path: Path):
     outcome = run(tmp_path)
     assert len(outcome.written) == 2
     [(failed, why)] = outcome.failed
-    assert "b" in failed and "left as it is" in why
+    assert "b" in failed
+    assert "left as it is" in why
     assert (tmp_path / "b.personalq.yaml").read_text() == "triggers: [unclosed\n"
     assert "1 could not be described" in outcome.text()
 
@@ -164,7 +182,11 @@ def test_a_model_that_looks_at_pictures(tmp_path: Path):
     models = tmp_path / "models"
     path = trained(models / "a.safetensors")
     picture(models / "a.png")
-    answer = {"description": "A tan\ncorgi with a blue bandana", "subjects": ["Corgi", "dog"], "styles": ["Realistic"]}
+    answer = {
+        "description": "A tan\ncorgi with a blue bandana",
+        "subjects": ["Corgi", "dog"],
+        "styles": ["Realistic"],
+    }
     with serving([openai(answer)]) as server:
         run(models, local(tmp_path, server.url), "eyes")
         [asked] = server.asked
@@ -204,7 +226,9 @@ def test_a_server_that_is_down_fails_one_by_one_with_the_reason(tmp_path: Path):
 
 
 def test_a_profile_without_eyes_is_refused(tmp_path: Path):
-    (tmp_path / "reasoners.yaml").write_text("blind:\n  model: m\n  base_url: http://127.0.0.1:1/v1\n  vision: no\n")
+    (tmp_path / "reasoners.yaml").write_text(
+        "blind:\n  model: m\n  base_url: http://127.0.0.1:1/v1\n  vision: no\n"
+    )
     with pytest.raises(ValueError, match="looks at no pictures"):
         describer_named("blind", tmp_path)
 

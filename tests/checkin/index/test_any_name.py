@@ -20,12 +20,29 @@ LONGEST = 255
 ENDING = ".safetensors"
 SEPARATORS = ("_", "-", ".", " ", "__", "--", "..", "  ", "_-_", "- -")
 PIECES = (
-    *"bear v2 final test3 last ohwx 000010 2025-04-11 new Saber SDXL k-9 ( ) [v1] {x} <bear> & ' \" %20 # @".split(),
+    *"bear v2 final test3 last ohwx 000010 2025-04-11 new Saber SDXL k-9 ( ) [v1] {x} <bear> & '"
+    ' " %20 # @'.split(),
     *"$ ~ ` ! ? * | : \\ = 🐻 👨‍👩‍👧 🏳️‍🌈 熊 テディベア 곰돌이 דוב دب é ß İ ﬁ ² ① ٣".split(),
-    *("download (3)", "\u202egnp", "\u200b", "e\u0301", "\ue000", "\u3000", "\n", "\t", "\x1b[31m", "\x7f", "\u2028"),
+    *(
+        "download (3)",
+        "\u202egnp",
+        "\u200b",
+        "e\u0301",
+        "\ue000",
+        "\u3000",
+        "\n",
+        "\t",
+        "\x1b[31m",
+        "\x7f",
+        "\u2028",
+    ),
 )
-SPOKEN = st.lists(st.sampled_from((*SEPARATORS, *SEPARATORS, *PIECES)), min_size=1, max_size=6).map("".join)
-ANY = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="/\0"), min_size=1, max_size=40)
+SPOKEN = st.lists(st.sampled_from((*SEPARATORS, *SEPARATORS, *PIECES)), min_size=1, max_size=6).map(
+    "".join
+)
+ANY = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="/\0"), min_size=1, max_size=40
+)
 NAMES = st.one_of(SPOKEN, SPOKEN, ANY, SPOKEN.map(lambda name: name * LONGEST))
 
 
@@ -37,7 +54,9 @@ def shortened(name: str, most: int) -> str:
 
 @contextmanager
 def library(names: list[tuple[str, str]], words: str) -> Iterator[tuple[Path, set[str]]]:
-    """(folder, paths) of a model for each (folder, name), `words` its trigger, and of one that can be asked for."""
+    """(folder, paths) of a model for each (folder, name), `words` its trigger, and of one that can
+    be asked for.
+    """
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
         root = Path(place)
         original = make.make_lora(root / "source" / "original.safetensors").read_bytes()
@@ -60,7 +79,8 @@ def library(names: list[tuple[str, str]], words: str) -> Iterator[tuple[Path, se
 
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
-    st.lists(st.tuples(st.one_of(st.just(""), NAMES), NAMES), min_size=1, max_size=4), st.one_of(st.just(""), SPOKEN)
+    st.lists(st.tuples(st.one_of(st.just(""), NAMES), NAMES), min_size=1, max_size=4),
+    st.one_of(st.just(""), SPOKEN),
 )
 @example([("_new", "bear"), ("", "dog")], "")
 @example([("", "_"), ("", "-"), ("", "."), ("", " "), ("", "__a--b..c  d__")], "")
@@ -77,7 +97,8 @@ def test_any_name(names: list[tuple[str, str]], words: str) -> None:
         assert check_in(f"my {repository.cards[-1].name} on grass"[:200], repository).why
         assert check_in("the newest bear", repository).why
         again = Repository.open(folder, cache=cache, embedder=None)
-        assert again.cards == repository.cards and again.version == repository.version
+        assert again.cards == repository.cards
+        assert again.version == repository.version
 
 
 @pytest.mark.skipif(os.name == "nt", reason="names are Unicode there")
@@ -91,7 +112,9 @@ def test_a_name_that_is_no_text_costs_only_what_has_it(tmp_path: Path) -> None:
     for name in (b"b\xe4r.safetensors", b"b\xe4ren/bear.safetensors", b"b\xe4r.ckpt"):
         with open(os.path.join(odd, name), "wb") as file:
             file.write(bear.read_bytes())
-    repository = Repository.open(tmp_path / "models", cache=tmp_path / "index.sqlite", embedder=None)
+    repository = Repository.open(
+        tmp_path / "models", cache=tmp_path / "index.sqlite", embedder=None
+    )
     assert [card.path for card in repository.cards] == [str(bear)]
     said = "\n".join(sorted(repository.notices))
     said.encode()
@@ -99,5 +122,6 @@ def test_a_name_that_is_no_text_costs_only_what_has_it(tmp_path: Path) -> None:
     assert r"b\udce4ren/: left out: cannot be read (its name is not UTF-8 text; rename it)" in said
     assert r"b\udce4r.ckpt: left out: a pickle" in said
     assert (
-        Repository.open(tmp_path / "models", cache=tmp_path / "index.sqlite", embedder=None).cards == repository.cards
+        Repository.open(tmp_path / "models", cache=tmp_path / "index.sqlite", embedder=None).cards
+        == repository.cards
     )

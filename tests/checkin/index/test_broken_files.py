@@ -1,4 +1,6 @@
-"""A broken model, sidecar, picture, date or file time costs itself alone, and is named with the reason."""
+"""A broken model, sidecar, picture, date or file time costs itself alone, and is named with the
+reason.
+"""
 
 from __future__ import annotations
 
@@ -68,15 +70,19 @@ def test_a_broken_model_costs_itself(folder: Path, content: bytes) -> None:
     repository = opened(folder)
     assert names(repository) == ["bear"]
     (said,) = repository.notices
-    assert said.startswith("broken.safetensors: left out: ") and "PersonalQ failed" not in said
+    assert said.startswith("broken.safetensors: left out: ")
+    assert "PersonalQ failed" not in said
 
 
 @pytest.mark.parametrize(
-    "value", [None, 1, 1e999, True, [1], {"a": {"b": []}}, "", "[" * 5000, "9" * 5000, "\ud800", "\0"]
+    "value",
+    [None, 1, 1e999, True, [1], {"a": {"b": []}}, "", "[" * 5000, "9" * 5000, "\ud800", "\0"],
 )
 def test_any_value_in_the_metadata_costs_itself(folder: Path, value: Any) -> None:
     keys = {*make.KOHYA, *make.MODELSPEC, *make.ONETRAINER, *make.AI_TOOLKIT, *make.SWARM_HEADER}
-    make.make_raw_lora(folder / "odd.safetensors", dict.fromkeys(keys | {*make.ADDITIONAL_NETWORKS}, value))
+    make.make_raw_lora(
+        folder / "odd.safetensors", dict.fromkeys(keys | {*make.ADDITIONAL_NETWORKS}, value)
+    )
     repository = opened(folder)
     assert names(repository) == ["bear", "odd"]
     assert not any("PersonalQ failed" in said for said in repository.notices)
@@ -99,10 +105,30 @@ BROKEN = {
     "a huge number": b'{"preferred weight": ' + b"9" * 5000 + b"}",
     "an alias": b"a: &a [x]\nb: *a",
     "no such character": b'description: "\\UFFFFFFFF"\n',
-    "an odd section": json.dumps({"description": "<![x ]>", "notes": "<![", "modelDescription": "<![a"}).encode(),
-    "half a surrogate": b'{"description": "\\ud800", "notes": "\\udfff", "trainedWords": ["\\ud800"]}',
+    "an odd section": (
+        json.dumps({"description": "<![x ]>", "notes": "<![", "modelDescription": "<![a"}).encode()
+    ),
+    "half a surrogate": (
+        b'{"description": "\\ud800", "notes": "\\udfff", "trainedWords": ["\\ud800"]}'
+    ),
 }
-WRONG = [None, True, 0, -1, 10**30, 1e308, float("nan"), float("inf"), "", "\ud800", [], [[]], [None], {}, {"a": [{}]}]
+WRONG = [
+    None,
+    True,
+    0,
+    -1,
+    10**30,
+    1e308,
+    float("nan"),
+    float("inf"),
+    "",
+    "\ud800",
+    [],
+    [[]],
+    [None],
+    {},
+    {"a": [{}]},
+]
 TIMES = [
     "0000-01-01",
     "9999-12-31T23:59:59-23:59",
@@ -117,19 +143,39 @@ TIMES = [
 
 @pytest.mark.parametrize("ending", SIDECARS)
 def test_a_broken_sidecar_costs_itself(folder: Path, ending: str) -> None:
-    keys = {*make.CIVITAI, *make.LORA_MANAGER, *make.A1111, *make.STABILITY_MATRIX, *make.RGTHREE, *make.SWARM}
-    contents = BROKEN | {f"wrong {value!r}": json.dumps(dict.fromkeys(keys, value)).encode() for value in WRONG}
+    keys = {
+        *make.CIVITAI,
+        *make.LORA_MANAGER,
+        *make.A1111,
+        *make.STABILITY_MATRIX,
+        *make.RGTHREE,
+        *make.SWARM,
+    }
+    contents = BROKEN | {
+        f"wrong {value!r}": json.dumps(dict.fromkeys(keys, value)).encode() for value in WRONG
+    }
     contents |= {f"time {time}": json.dumps(dict.fromkeys(keys, time)).encode() for time in TIMES}
     for number, (name, content) in enumerate(contents.items()):
-        model = make.make_lora(folder / f"{number} {re.sub(r'[^a-zA-Z0-9]+', ' ', name).strip()}" / "owl.safetensors")
-        model.with_name("README.md" if ending == "readme.md" else "owl" + ending).write_bytes(content)
+        model = make.make_lora(
+            folder / f"{number} {re.sub(r'[^a-zA-Z0-9]+', ' ', name).strip()}" / "owl.safetensors"
+        )
+        model.with_name("README.md" if ending == "readme.md" else "owl" + ending).write_bytes(
+            content
+        )
     repository = opened(folder)
     assert len(repository.cards) == len(contents) + 1
-    assert not [said for said in repository.notices if "left out" in said or "PersonalQ failed" in said]
-    assert all(check_in(text, repository).why for text in ("a bear", "the newest owl", "the one from last week"))
+    assert not [
+        said for said in repository.notices if "left out" in said or "PersonalQ failed" in said
+    ]
+    assert all(
+        check_in(text, repository).why
+        for text in ("a bear", "the newest owl", "the one from last week")
+    )
 
 
-@pytest.mark.parametrize("seconds", [-(10**11), -1, 0, 2**31, 2**33, 10**11, 253402300800, 9 * 10**9])
+@pytest.mark.parametrize(
+    "seconds", [-(10**11), -1, 0, 2**31, 2**33, 10**11, 253402300800, 9 * 10**9]
+)
 def test_any_time_of_a_file_is_no_obstacle(folder: Path, seconds: int) -> None:
     owl = make.make_lora(folder / "owl.safetensors")
     try:
@@ -142,7 +188,9 @@ def test_any_time_of_a_file_is_no_obstacle(folder: Path, seconds: int) -> None:
     assert check_in("the newest bear from last year", repository).why
 
 
-@pytest.mark.parametrize("name", ["gone.png", "熊" * 100 + ".png", "a" * 300, "\ud800.png", " ", ".", "a\nb"])
+@pytest.mark.parametrize(
+    "name", ["gone.png", "熊" * 100 + ".png", "a" * 300, "\ud800.png", " ", ".", "a\nb"]
+)
 def test_a_picture_that_is_not_there_costs_itself(folder: Path, name: str) -> None:
     owl = make.make_lora(folder / "owl.safetensors")
     make.beside(owl, ".personalq.yaml", {"triggers": "hoot", "previews": [name, "owl.png"]})
@@ -155,8 +203,12 @@ def test_a_picture_that_is_not_there_costs_itself(folder: Path, name: str) -> No
 
 @pytest.mark.parametrize("seconds", [math.inf, -math.inf, math.nan, 1e20, -1e20, 253402300800.0])
 def test_a_time_that_no_calendar_has_is_said(seconds: float) -> None:
-    with pytest.raises(ValueError, match=r"s from 1970 is no time that a calendar has: set the file's date anew"):
-        file_time.read(ModelFile(Path("owl.safetensors"), Header({}, {}), modified=seconds), pytest.fail)
+    with pytest.raises(
+        ValueError, match=r"s from 1970 is no time that a calendar has: set the file's date anew"
+    ):
+        file_time.read(
+            ModelFile(Path("owl.safetensors"), Header({}, {}), modified=seconds), pytest.fail
+        )
 
 
 def test_a_date_years_from_now_is_not_used(folder: Path) -> None:
@@ -168,4 +220,7 @@ def test_a_date_years_from_now_is_not_used(folder: Path) -> None:
     dates = {card.name: card.created_at.year for card in repository.cards}
     assert len(set(dates.values())) == 1, "the files' own times"
     assert len(repository.notices) == 2
-    assert all("is years from now: a clock that was set wrong; not used" in notice for notice in repository.notices)
+    assert all(
+        "is years from now: a clock that was set wrong; not used" in notice
+        for notice in repository.notices
+    )

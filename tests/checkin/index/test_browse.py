@@ -12,10 +12,28 @@ from personalq.checkin.index.browse import Browser, Filters
 from personalq.tests.checkin.test_scale import NOW, many
 
 CARDS = [
-    Card("a", "/m/bear_v1.safetensors", triggers=("<bear-v1>",), subjects=("Bear", "plush toy"), styles=("realistic",)),
-    Card("b", "/m/toon.safetensors", subjects=("bear",), styles=("cartoon",), created_at=NOW, base_model="sd15"),
     Card(
-        "c", "/m/dog.safetensors", subjects=("dog",), description="Rex, a <b>corgi</b>", base_model="sdxl", version="4"
+        "a",
+        "/m/bear_v1.safetensors",
+        triggers=("<bear-v1>",),
+        subjects=("Bear", "plush toy"),
+        styles=("realistic",),
+    ),
+    Card(
+        "b",
+        "/m/toon.safetensors",
+        subjects=("bear",),
+        styles=("cartoon",),
+        created_at=NOW,
+        base_model="sd15",
+    ),
+    Card(
+        "c",
+        "/m/dog.safetensors",
+        subjects=("dog",),
+        description="Rex, a <b>corgi</b>",
+        base_model="sdxl",
+        version="4",
     ),
     Card("d", "/m/owl.safetensors", created_at=NOW - timedelta(days=1), base_model="sdxl"),
 ]
@@ -42,7 +60,14 @@ def browser() -> Browser:
         ({"base_model": "sdxl"}, "dc"),
         ({"since": NOW}, "b"),
         ({"until": NOW}, "d"),
-        ({"since": NOW - timedelta(days=2), "until": NOW + timedelta(days=1), "base_model": "sd15"}, "b"),
+        (
+            {
+                "since": NOW - timedelta(days=2),
+                "until": NOW + timedelta(days=1),
+                "base_model": "sd15",
+            },
+            "b",
+        ),
     ],
 )
 def test_what_is_found_newest_first(browser: Browser, filters: dict, ids: str) -> None:

@@ -15,7 +15,16 @@ def at(path: str, **fields: object) -> Card:
 
 
 def test_versions_epochs_and_dates_of_one_name() -> None:
-    names = ["bear", "bear_v1", "bear-v12", "bear 3", "bear-000010", "bear-step00000400", "bear_2025-04-11", "Bear_v2"]
+    names = [
+        "bear",
+        "bear_v1",
+        "bear-v12",
+        "bear 3",
+        "bear-000010",
+        "bear-step00000400",
+        "bear_2025-04-11",
+        "Bear_v2",
+    ]
     assert same(*(at(f"/models/{i}/{name}.safetensors") for i, name in enumerate(names)))
 
 
@@ -40,8 +49,12 @@ def test_order_and_case_of_words_do_not_matter() -> None:
 def test_names_that_say_nothing_give_way_to_the_trigger_and_the_folder() -> None:
     assert same(Card("c0001", triggers=("<bear-v1>",)), Card("c0002", triggers=("<bear-v2>",)))
     assert not same(Card("c0001", triggers=("<bear-v1>",)), Card("c0002", triggers=("<dog-v2>",)))
-    assert same(Card("5f3a" * 16, triggers=("<bear-v1>",)), Card("a0b1" * 16, triggers=("<bear-v2>",)))
+    assert same(
+        Card("5f3a" * 16, triggers=("<bear-v1>",)), Card("a0b1" * 16, triggers=("<bear-v2>",))
+    )
     assert same(at("/m/bear/last.safetensors"), at("/m/bear/last-000004.safetensors"))
     assert not same(at("/m/bear/v1.safetensors"), at("/m/dog/v2.safetensors"))
-    assert same(Card("ckpt_0001", triggers=("<bear-v1>",)), Card("ckpt_0002", triggers=("<bear-v2>",)))
+    assert same(
+        Card("ckpt_0001", triggers=("<bear-v1>",)), Card("ckpt_0002", triggers=("<bear-v2>",))
+    )
     assert not same(Card("bear1"), Card("bear2")), "a number within a word may be anything"

@@ -1,4 +1,6 @@
-"""One broken thing in a models folder costs itself alone, and is named with the reason; everything else is there."""
+"""One broken thing in a models folder costs itself alone, and is named with the reason; everything
+else is there.
+"""
 
 from __future__ import annotations
 
@@ -47,12 +49,22 @@ def test_a_folder_as_people_have_it(folder: Path, tmp_path: Path) -> None:
     repository = opened(folder, cache=cache, hash_files=True)
     assert len(repository.cards) == 13
     said = dict(notice.split(": ", 1) for notice in repository.notices)
-    assert {"half.safetensors", "_new/quarter.safetensors", "vae.safetensors", "old.ckpt"} <= said.keys()
+    assert {
+        "half.safetensors",
+        "_new/quarter.safetensors",
+        "vae.safetensors",
+        "old.ckpt",
+    } <= said.keys()
     assert said["owl.civitai.info"] == "broken JSON in line 1: Expecting ',' delimiter; not read"
-    assert said["yaml.personalq.yaml"].startswith("broken YAML in line 1") and len(said) == 6
+    assert said["yaml.personalq.yaml"].startswith("broken YAML in line 1")
+    assert len(said) == 6
     assert check_in("a bear on grass", repository).card.name == "bear"
     again = opened(folder, cache=cache)
-    assert (again.cards, again.notices, again.version) == (repository.cards, repository.notices, repository.version)
+    assert (again.cards, again.notices, again.version) == (
+        repository.cards,
+        repository.notices,
+        repository.version,
+    )
 
 
 def test_links_that_lead_nowhere_or_to_themselves(folder: Path) -> None:
@@ -69,7 +81,9 @@ def test_links_that_lead_nowhere_or_to_themselves(folder: Path) -> None:
 
 
 def gone_after(place: Path, listings: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Emulated at the edge of the system: `place` vanishes right after its folder was listed so many times."""
+    """Emulated at the edge of the system: `place` vanishes right after its folder was listed so
+    many times.
+    """
     original, left = os.scandir, [listings]
 
     class Scanned:
@@ -99,14 +113,18 @@ def test_what_vanishes_while_it_is_read_costs_itself(
     make.make_lora(folder / "more" / "fox.safetensors")
     gone_after(folder / gone, listings, monkeypatch)
     repository = opened(folder, cache=tmp_path / "index.sqlite")
-    expected = {"bear", "owl", "fox"} - {"owl.safetensors": {"owl"}, "more": {"fox"}}.get(gone, set())
+    expected = {"bear", "owl", "fox"} - {"owl.safetensors": {"owl"}, "more": {"fox"}}.get(
+        gone, set()
+    )
     assert set(names(repository)) == expected
     monkeypatch.undo()
     assert set(names(opened(folder, cache=tmp_path / "index.sqlite"))) == expected
 
 
 def closed(monkeypatch: pytest.MonkeyPatch, *places: Path) -> None:
-    """Emulated at the edge of the system, as root may read anything: these paths cannot be opened or listed."""
+    """Emulated at the edge of the system, as root may read anything: these paths cannot be opened
+    or listed.
+    """
     refused = set(map(str, places))
 
     def edge(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -141,7 +159,9 @@ def test_what_may_not_be_read_is_named_and_tried_again(
     assert opened(folder, cache=cache).notices == first.notices
     monkeypatch.undo()  # as after chmod, which changes neither size nor time
     second = opened(folder, cache=cache)
-    assert names(second) == ["bear", "cat", "fox", "owl"] and second.notices == () and second.version != first.version
+    assert names(second) == ["bear", "cat", "fox", "owl"]
+    assert second.notices == ()
+    assert second.version != first.version
     assert next(card for card in second.cards if card.name == "fox").triggers == ("fox",)
 
 
@@ -154,11 +174,14 @@ def test_a_file_that_cannot_be_hashed_has_no_hash(
     closed(monkeypatch, owl)
     repository = opened(folder, cache=cache, hash_files=True)
     assert [bool(card.sha256) for card in repository.cards] == [True, False]
-    assert repository.notices == ("owl.safetensors: not hashed: cannot be read (Permission denied)",)
+    assert repository.notices == (
+        "owl.safetensors: not hashed: cannot be read (Permission denied)",
+    )
 
 
 @pytest.mark.parametrize(
-    "error", [KeyError("x"), RecursionError(), MemoryError(), AssertionError("y"), UnicodeError("z")]
+    "error",
+    [KeyError("x"), RecursionError(), MemoryError(), AssertionError("y"), UnicodeError("z")],
 )
 def test_a_mistake_of_ours_costs_one_model(
     folder: Path, tmp_path: Path, error: Exception, monkeypatch: pytest.MonkeyPatch
@@ -180,7 +203,9 @@ def test_a_mistake_of_ours_costs_one_model(
             repository = opened(folder, cache=cache)
             assert names(repository) == ["bear", "fox"]
             (said,) = repository.notices
-            assert said.startswith(f"owl.safetensors: left out: PersonalQ failed on it ({type(error).__name__}: ")
+            assert said.startswith(
+                f"owl.safetensors: left out: PersonalQ failed on it ({type(error).__name__}: "
+            )
     (folder / "fox.safetensors").touch()
     assert names(opened(folder, cache=cache)) == ["bear", "fox", "owl"], "tried again"
 
@@ -196,7 +221,11 @@ def test_an_index_with_flipped_bits_never_stops_a_library(folder: Path, tmp_path
     chance = random.Random(0)
     for _ in range(120):
         place = chance.randrange(len(content))
-        cache.write_bytes(content[:place] + bytes([content[place] ^ 1 << chance.randrange(8)]) + content[place + 1 :])
+        cache.write_bytes(
+            content[:place]
+            + bytes([content[place] ^ 1 << chance.randrange(8)])
+            + content[place + 1 :]
+        )
         for _ in range(2):
             repository = opened(folder, cache=cache)
             assert repository.cards == whole.cards

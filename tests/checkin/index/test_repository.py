@@ -29,7 +29,9 @@ def opened(*folders: Path, **kwargs: Any) -> Repository:
 
 
 def lines(path: Path, *cards: dict[str, Any] | str) -> Path:
-    path.write_text("\n".join(card if isinstance(card, str) else json.dumps(card) for card in cards))
+    path.write_text(
+        "\n".join(card if isinstance(card, str) else json.dumps(card) for card in cards)
+    )
     return path
 
 
@@ -38,7 +40,9 @@ def test_same_name_in_two_folders_is_two_cards(tmp_path: Path) -> None:
         make.make_lora(tmp_path / place / "Bear v4.safetensors")
     make.make_lora(tmp_path / "a-bear-v4.safetensors")
     ids = [card.id for card in opened(tmp_path).cards]
-    assert ids[0] == "a-bear-v4" and {"b-bear-v4", "c-a-bear-v4"} < set(ids) and len(set(ids)) == 4
+    assert ids[0] == "a-bear-v4"
+    assert {"b-bear-v4", "c-a-bear-v4"} < set(ids)
+    assert len(set(ids)) == 4
     assert ids == [card.id for card in opened(tmp_path).cards]
 
 
@@ -83,12 +87,18 @@ def test_what_is_left_out_is_said(tmp_path: Path) -> None:
     (tmp_path / "lost.personalq.yaml").write_text("version: 1")
     repository = opened(tmp_path)
     said = dict(notice.split(": ", 1) for notice in repository.notices)
-    assert [card.id for card in repository.cards] == ["bear"] and len(said) == 5
+    assert [card.id for card in repository.cards] == ["bear"]
+    assert len(said) == 5
     assert said["evil.ckpt"] == said["evil.PT"]
-    assert said["evil.ckpt"] == "left out: a pickle, never opened because it can run code; convert it to safetensors"
+    assert (
+        said["evil.ckpt"]
+        == "left out: a pickle, never opened because it can run code; convert it to safetensors"
+    )
     assert "left out: truncated" in said["sub/cut.safetensors"]
     assert "left out: neither checkpoint nor LoRA" in said["sub/vae.safetensors"]
-    assert said["lost.personalq.yaml"] == "the model that it describes (lost.safetensors) is not there"
+    assert (
+        said["lost.personalq.yaml"] == "the model that it describes (lost.safetensors) is not there"
+    )
 
 
 def test_kind_can_be_said_where_the_file_does_not_show_it(tmp_path: Path) -> None:
@@ -112,14 +122,19 @@ def test_cards_alone(tmp_path: Path) -> None:
             "lineage": None,
         },
         "",
-        '{"id": "bear-v1.10", "version": 1.10, "path": "models/gone.safetensors", "previews": ["p.png"]}',
+        '{"id": "bear-v1.10", "version": 1.10, "path": "models/gone.safetensors", "previews": '
+        '["p.png"]}',
     )
     repository = opened(cards=cards)
     bear, other = repository.cards
-    assert bear.triggers == ("<bear-v4>",) and bear.styles == ("sketch",) and bear.base_model == "sd15"
+    assert bear.triggers == ("<bear-v4>",)
+    assert bear.styles == ("sketch",)
+    assert bear.base_model == "sd15"
     assert bear.created_at == datetime.fromisoformat("2025-04-11T09:30:00+02:00")
-    assert bear.sources["styles"] == "cards.jsonl" and bear.kind == "checkpoint"
-    assert other.version == "1.10" and other.path == str(tmp_path / "models" / "gone.safetensors")
+    assert bear.sources["styles"] == "cards.jsonl"
+    assert bear.kind == "checkpoint"
+    assert other.version == "1.10"
+    assert other.path == str(tmp_path / "models" / "gone.safetensors")
     assert other.previews == (str(tmp_path / "p.png"),)
     assert "1 of 2 cards name a file that is not there" in repository.notices[0]
     assert repository.get("bear-v4") == bear
@@ -127,11 +142,17 @@ def test_cards_alone(tmp_path: Path) -> None:
 
 def test_cards_go_before_what_the_files_say(tmp_path: Path) -> None:
     for name in ("bear", "dog"):
-        make.beside(make.make_lora(tmp_path / "models" / f"{name}.safetensors"), ".json", make.A1111)
-    cards = lines(tmp_path / "cards.jsonl", {"id": "mine", "path": "models/bear.safetensors", "triggers": ["<mine>"]})
+        make.beside(
+            make.make_lora(tmp_path / "models" / f"{name}.safetensors"), ".json", make.A1111
+        )
+    cards = lines(
+        tmp_path / "cards.jsonl",
+        {"id": "mine", "path": "models/bear.safetensors", "triggers": ["<mine>"]},
+    )
     mine, dog = opened(tmp_path / "models", cards=cards).cards
     assert (mine.id, mine.kind, mine.triggers, mine.strength) == ("mine", "lora", ("<mine>",), 0.7)
-    assert mine.sources["triggers"] == "cards.jsonl" and mine.sources["strength"] == "a1111"
+    assert mine.sources["triggers"] == "cards.jsonl"
+    assert mine.sources["strength"] == "a1111"
     assert (dog.id, dog.triggers) == ("dog", ("sks bear", "plush"))
     assert opened(cards=cards).cards == (mine,), "a file that only the line names is read too"
 
@@ -146,13 +167,25 @@ def test_version_of_cards_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{broken", r"cards.jsonl line 2: .*; expected one JSON object per line with an id, like \{"),
+        (
+            "{broken",
+            r"cards.jsonl line 2: .*; expected one JSON object per line with an id, like \{",
+        ),
         ("[1]", "cards.jsonl line 2: expected one JSON object"),
-        ('{"triggers": ["<bear>"]}', "cards.jsonl line 2: expected one JSON object per line with an id"),
+        (
+            '{"triggers": ["<bear>"]}',
+            "cards.jsonl line 2: expected one JSON object per line with an id",
+        ),
         ('{"id": null}', "cards.jsonl line 2: expected one JSON object per line with an id"),
         ('{"id": "ok"}', "cards.jsonl line 2: id 'ok' is already in line 1"),
-        ('{"id": "b", "created_at": "April"}', "line 2: created_at: 'April' is no date: expected a date like"),
-        ('{"id": "b", "subjects": {"a": 1}}', "line 2: subjects: expected a text or a list of texts"),
+        (
+            '{"id": "b", "created_at": "April"}',
+            "line 2: created_at: 'April' is no date: expected a date like",
+        ),
+        (
+            '{"id": "b", "subjects": {"a": 1}}',
+            "line 2: subjects: expected a text or a list of texts",
+        ),
         ('{"id": "b", "description": ["a"]}', "line 2: description: expected a text"),
         ("[" * 100_000, "cards.jsonl line 2: "),
     ],
@@ -163,7 +196,9 @@ def test_broken_line(tmp_path: Path, line: str, message: str) -> None:
 
 
 def test_bad_trigger_in_a_line_is_dropped_and_said(tmp_path: Path) -> None:
-    repository = opened(cards=lines(tmp_path / "cards.jsonl", {"id": "bear", "triggers": ["<lora:x:1>", "<bear>"]}))
+    repository = opened(
+        cards=lines(tmp_path / "cards.jsonl", {"id": "bear", "triggers": ["<lora:x:1>", "<bear>"]})
+    )
     assert repository.cards[0].triggers == ("<bear>",)
     assert "cards.jsonl line 1: trigger '<lora:x:1>' dropped" in repository.notices[0]
 
@@ -172,9 +207,8 @@ def test_card_of_a_pickle_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "evil.ckpt").write_bytes(b"")
     cards = lines(tmp_path / "cards.jsonl", {"id": "evil", "path": "evil.ckpt"}, {"id": "bear"})
     repository = opened(cards=cards)
-    assert [card.id for card in repository.cards] == ["bear"] and "evil.ckpt: left out: a pickle" in repository.notices[
-        0
-    ]
+    assert [card.id for card in repository.cards] == ["bear"]
+    assert "evil.ckpt: left out: a pickle" in repository.notices[0]
 
 
 def test_cards_that_are_not_utf8(tmp_path: Path) -> None:
@@ -198,7 +232,9 @@ def test_empty_repository_says_where_it_looked_and_what_it_takes(tmp_path: Path)
     with pytest.raises(EmptyRepository) as error:
         opened(tmp_path)
     said = str(error.value)
-    assert f"No model found in {tmp_path}." in said and ".safetensors" in said and "cards.jsonl" in said
+    assert f"No model found in {tmp_path}." in said
+    assert ".safetensors" in said
+    assert "cards.jsonl" in said
     assert "Left out: old.ckpt" in said
     with pytest.raises(EmptyRepository, match="no folder"):
         opened()
@@ -255,12 +291,16 @@ def test_opening_and_ranking_one_card_imports_nothing_heavy(tmp_path: Path) -> N
         f"r = Repository.open({str(tmp_path)!r}); r.rank('bear', r.cards); "
         "print([name for name in ('torch', 'sentence_transformers') if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize("join", [ntpath.join, posixpath.join])
-@pytest.mark.parametrize("home", ["D:\\ComfyUI\\models", "/srv/models", "\\\\server\\share\\models"])
+@pytest.mark.parametrize(
+    "home", ["D:\\ComfyUI\\models", "/srv/models", "\\\\server\\share\\models"]
+)
 def test_ids_are_the_same_on_every_machine(home: str, join: Callable[..., str]) -> None:
     """Models of one name in two folders: what tells their ids apart is no place on one machine."""
     names = ["checkpoints/Bear.safetensors", "loras/Bear.safetensors", "loras/a b/Bär.safetensors"]
@@ -275,13 +315,16 @@ def test_ids_are_the_same_on_every_machine(home: str, join: Callable[..., str]) 
 
 def test_ids_differ_where_folders_of_one_name_lie_on_two_drives() -> None:
     listed = [
-        Listed(f"{drive}:\\loras\\Bear.safetensors", "Bear.safetensors", {}, (), (("Bear", 1, 1),)) for drive in "CDE"
+        Listed(f"{drive}:\\loras\\Bear.safetensors", "Bear.safetensors", {}, (), (("Bear", 1, 1),))
+        for drive in "CDE"
     ]
     ids = _ids(listed, {model.path: Row("", "{}", ()) for model in listed}, set())
     assert len(set(ids.values())) == 3
 
 
-def test_a_path_that_windows_cannot_open_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_that_windows_cannot_open_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / ("x" * 200) / ("y" * 100)
     make.make_lora(folder / "far.safetensors")
     make.make_lora(tmp_path / "near.safetensors")
@@ -297,7 +340,10 @@ def test_a_path_that_windows_cannot_open_is_said(tmp_path: Path, monkeypatch: py
     repository = Repository.open(tmp_path, embedder=None)
     assert [card.id for card in repository.cards] == ["near"]
     (said,) = repository.notices
-    assert f"left out: its path has {len(str(folder / 'far.safetensors'))} characters, and Windows opens 259" in said
+    assert (
+        f"left out: its path has {len(str(folder / 'far.safetensors'))} characters, and Windows "
+        "opens 259" in said
+    )
 
 
 def test_a_broken_index_that_another_process_has_open_is_done_without(

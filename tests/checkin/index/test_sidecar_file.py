@@ -1,4 +1,6 @@
-"""Our sidecar as it is written: edits that keep the rest of the file, the generated block, and what is refused."""
+"""Our sidecar as it is written: edits that keep the rest of the file, the generated block, and what
+is refused.
+"""
 
 from __future__ import annotations
 
@@ -48,19 +50,28 @@ def card_of(model: Path) -> Card:
 
 
 def test_new_sidecar(model: Path) -> None:
-    path = write_sidecar(model, {"triggers": ["<bear-v4>", "plush"], "version": "1.10", "strength": 0.5})
+    path = write_sidecar(
+        model, {"triggers": ["<bear-v4>", "plush"], "version": "1.10", "strength": 0.5}
+    )
     assert path.name == "Bear.personalq.yaml"
     assert path.read_text() == "triggers:\n- <bear-v4>\n- plush\nversion: '1.10'\nstrength: '0.5'\n"
     card = card_of(model)
     assert (card.triggers, card.version, card.strength) == (("<bear-v4>", "plush"), "1.10", 0.5)
-    assert sorted(entry.name for entry in model.parent.iterdir()) == ["Bear.personalq.yaml", "Bear.safetensors"]
+    assert sorted(entry.name for entry in model.parent.iterdir()) == [
+        "Bear.personalq.yaml",
+        "Bear.safetensors",
+    ]
 
 
 @pytest.mark.parametrize(
     "fields",
     [
         {"triggers": "<bear-v4>"},
-        {"description": "colon: here # and no comment, 'quotes' \"both\" \\ é 🐻 - @ ` % {a: b} [c]"},
+        {
+            "description": (
+                "colon: here # and no comment, 'quotes' \"both\" \\ é 🐻 - @ ` % {a: b} [c]"
+            )
+        },
         {"styles": ["no", "null", "~", "1.10", "- x", "012"], "subjects": "teddy bear"},
         {"version": "v3", "base_model": "SDXL 1.0", "kind": "LoRA", "base": "my base.safetensors"},
         {"created_at": datetime(2025, 4, 11, tzinfo=UTC), "sha256": "AB" * 32, "strength": "-0.5"},
@@ -77,18 +88,25 @@ def test_what_is_written_is_read_again(model: Path, fields: dict[str, Any]) -> N
 
 def test_edit_keeps_the_users_comments_and_order(model: Path) -> None:
     path = make.beside(model, ".personalq.yaml", NOTES)
-    write_sidecar(model, {"version": "5", "styles": ["anime"], "description": "A bear", "triggers": "<bear>"})
-    assert path.read_text() == (
-        "# My bear. Do not delete!\nversion: '5'  # the good one\n\n# how it looks\nstyles:\n- anime\n"
-        "# below the list\n\ndescription: A bear\n\nlineage: 'plush: bear'\nmood: cosy\ncreated_at: 2025-04-11\n"
-        "triggers:\n- <bear>\n"
+    write_sidecar(
+        model, {"version": "5", "styles": ["anime"], "description": "A bear", "triggers": "<bear>"}
+    )
+    assert (
+        path.read_text()
+        == "# My bear. Do not delete!\nversion: '5'  # the good one\n\n# how it looks\nstyles:\n-"
+        " anime\n# below the list\n\ndescription: A bear\n\nlineage: 'plush: bear'\nmood: "
+        "cosy\ncreated_at: 2025-04-11\ntriggers:\n- <bear>\n"
     )
 
 
 def test_removing_a_field(model: Path) -> None:
     path = make.beside(model, ".personalq.yaml", NOTES)
-    write_sidecar(model, {"version": None, "description": None, "strength": None, "created_at": None})
-    expected = NOTES.replace("version: 4   # the good one\n", "").replace("description: >\n  A plush\n  bear\n", "")
+    write_sidecar(
+        model, {"version": None, "description": None, "strength": None, "created_at": None}
+    )
+    expected = NOTES.replace("version: 4   # the good one\n", "").replace(
+        "description: >\n  A plush\n  bear\n", ""
+    )
     assert path.read_text() == expected.replace("created_at: 2025-04-11\n", "")
 
 
@@ -113,7 +131,11 @@ def test_edit_of_any_way_to_write_it(model: Path, text: str) -> None:
     before = card_of(model)
     write_sidecar(model, {"version": "5"})
     after = card_of(model)
-    assert after.version == "5" and (after.styles, after.description) == (before.styles, before.description)
+    assert after.version == "5"
+    assert (after.styles, after.description) == (
+        before.styles,
+        before.description,
+    )
     write_sidecar(model, {"version": None})
     assert (card_of(model).styles, "version" in path.read_text()) == (before.styles, False)
     assert b"\r\n" not in path.read_bytes() or b"\n" not in path.read_bytes().replace(b"\r\n", b"")
@@ -121,18 +143,27 @@ def test_edit_of_any_way_to_write_it(model: Path, text: str) -> None:
 
 def test_generated_block(model: Path) -> None:
     path = make.beside(model, ".personalq.yaml", "version: 4\n\n# mine\nsubjects: [bear]\n")
-    write_generated(model, {"description": "old", "subjects": ["toy"], "styles": ["ink"]}, "some-model", AT)
-    write_generated(model, {"description": "A plush bear", "subjects": ["teddy bear"]}, "some-model", AT)
-    assert path.read_text() == (
-        "version: 4\n\n# mine\nsubjects: [bear]\ngenerated:\n  by: some-model\n  at: '2026-01-02T03:04:05+00:00'\n"
-        "  description: A plush bear\n  subjects:\n  - teddy bear\n"
+    write_generated(
+        model, {"description": "old", "subjects": ["toy"], "styles": ["ink"]}, "some-model", AT
+    )
+    write_generated(
+        model, {"description": "A plush bear", "subjects": ["teddy bear"]}, "some-model", AT
+    )
+    assert (
+        path.read_text()
+        == "version: 4\n\n# mine\nsubjects: [bear]\ngenerated:\n  by: some-model\n  at:"
+        " '2026-01-02T03:04:05+00:00'\n  description: A plush bear\n  subjects:\n  - teddy "
+        "bear\n"
     )
     card = card_of(model)
-    assert card.subjects == ("bear",) and card.description == "A plush bear" and card.styles == ()
+    assert card.subjects == ("bear",)
+    assert card.description == "A plush bear"
+    assert card.styles == ()
     assert (card.sources["subjects"], card.sources["description"]) == ("sidecar", "generated")
 
     write_sidecar(model, {"description": "my words"})
-    assert card_of(model).description == "my words" and "A plush bear" in path.read_text()
+    assert card_of(model).description == "my words"
+    assert "A plush bear" in path.read_text()
 
 
 @pytest.mark.parametrize(
@@ -154,7 +185,9 @@ def test_generated_block(model: Path) -> None:
         ({"version": "5", "strength": "nan"}, "strength: 'nan' is no number"),
     ],
 )
-def test_what_a_card_cannot_hold_is_refused(model: Path, fields: dict[str, Any], message: str) -> None:
+def test_what_a_card_cannot_hold_is_refused(
+    model: Path, fields: dict[str, Any], message: str
+) -> None:
     path = make.beside(model, ".personalq.yaml", NOTES)
     with pytest.raises(ValueError, match=message):
         write_sidecar(model, fields)
@@ -176,7 +209,9 @@ def test_what_a_card_cannot_hold_is_refused(model: Path, fields: dict[str, Any],
         ("- a\n- b\n", "expected lines of `key: value`"),
     ],
 )
-def test_broken_sidecar_is_never_overwritten(model: Path, content: str | bytes, message: str) -> None:
+def test_broken_sidecar_is_never_overwritten(
+    model: Path, content: str | bytes, message: str
+) -> None:
     path = make.beside(model, ".personalq.yaml", content)
     before = path.read_bytes()
     for write in (
@@ -187,18 +222,25 @@ def test_broken_sidecar_is_never_overwritten(model: Path, content: str | bytes, 
             ValueError, match=r"Bear.personalq.yaml was left as it is: .*Correct it or move it away"
         ) as raised:
             write()
-        assert message in str(raised.value) and path.read_bytes() == before
+        assert message in str(raised.value)
+        assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(
     ("fields", "at", "message"),
     [
-        ({"triggers": "x"}, AT, "'triggers' is never generated, only description, subjects, styles are"),
+        (
+            {"triggers": "x"},
+            AT,
+            "'triggers' is never generated, only description, subjects, styles are",
+        ),
         ({"description": "x"}, AT.replace(tzinfo=None), "has no time zone"),
         ({"subjects": 5}, AT, "subjects: expected a text or a list of texts"),
     ],
 )
-def test_what_is_never_generated(model: Path, fields: dict[str, Any], at: datetime, message: str) -> None:
+def test_what_is_never_generated(
+    model: Path, fields: dict[str, Any], at: datetime, message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
         write_generated(model, fields, "x", at)
     assert not model.with_name("Bear.personalq.yaml").exists()
@@ -207,7 +249,8 @@ def test_what_is_never_generated(model: Path, fields: dict[str, Any], at: dateti
 def test_sidecar_in_other_letters_is_the_one_that_is_edited(model: Path) -> None:
     path = model.with_name("bear.PersonalQ.YAML")
     path.write_text("version: 4\n")
-    assert write_sidecar(model, {"version": "5"}) == path and card_of(model).version == "5"
+    assert write_sidecar(model, {"version": "5"}) == path
+    assert card_of(model).version == "5"
 
 
 def test_link_and_missing_model_are_refused(model: Path, tmp_path: Path) -> None:
@@ -227,7 +270,8 @@ def test_rights_of_the_file_stay(model: Path) -> None:
     path.chmod(0o640)
     write_sidecar(model, {"version": "5"})
     assert path.stat().st_mode & 0o777 == 0o640
-    assert os.listdir(model.parent).count("Bear.personalq.yaml") == 1 and len(os.listdir(model.parent)) == 2
+    assert os.listdir(model.parent).count("Bear.personalq.yaml") == 1
+    assert len(os.listdir(model.parent)) == 2
 
 
 def test_key_in_an_odd_form_is_left_alone(model: Path) -> None:
@@ -235,24 +279,33 @@ def test_key_in_an_odd_form_is_left_alone(model: Path) -> None:
     with pytest.raises(ValueError, match="cannot be edited safely"):
         write_sidecar(model, {"version": "5"})
     write_sidecar(model, {"subjects": "bear"})
-    assert path.read_text() == "? version\n: 4\nsubjects:\n- bear\n" and card_of(model).version == "4"
+    assert path.read_text() == "? version\n: 4\nsubjects:\n- bear\n"
+    assert card_of(model).version == "4"
 
 
 def held_by_another_program(*_: object) -> None:
     """What Windows answers to `os.replace` while another program has the target open."""
-    raise PermissionError(13, "The process cannot access the file because it is being used by another process")
+    raise PermissionError(
+        13, "The process cannot access the file because it is being used by another process"
+    )
 
 
-def test_a_sidecar_that_another_program_has_open_stays_as_it_is(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sidecar_that_another_program_has_open_stays_as_it_is(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = make.beside(model, ".personalq.yaml", "version: 4\n")
     monkeypatch.setattr(os, "replace", held_by_another_program)
-    with pytest.raises(PermissionError, match=r"^Bear\.personalq\.yaml is open in another program.* try again"):
+    with pytest.raises(
+        PermissionError, match=r"^Bear\.personalq\.yaml is open in another program.* try again"
+    ):
         write_sidecar(model, {"version": "5"})
     assert path.read_text() == "version: 4\n"
     assert sorted(os.listdir(model.parent)) == ["Bear.personalq.yaml", "Bear.safetensors"]
 
 
-def test_a_sidecar_that_is_held_for_a_moment_is_written(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sidecar_that_is_held_for_a_moment_is_written(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As by a virus scanner, which looks at every new file."""
     replace, calls = os.replace, []
 
@@ -267,7 +320,9 @@ def test_a_sidecar_that_is_held_for_a_moment_is_written(model: Path, monkeypatch
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16-le-bom", "utf-16-be-bom"])
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_an_edit_keeps_the_encoding_and_the_line_ends(model: Path, encoding: str, newline: str) -> None:
+def test_an_edit_keeps_the_encoding_and_the_line_ends(
+    model: Path, encoding: str, newline: str
+) -> None:
     text = newline.join(["# Größe", "version: 4", "styles: [墨]", "description: a bear", ""])
     mark = "\N{ZERO WIDTH NO-BREAK SPACE}" if encoding.endswith("-bom") else ""
     codec = encoding.removesuffix("-bom")
@@ -292,8 +347,14 @@ def test_models_whose_names_differ_in_case_alone_have_a_sidecar_each(model: Path
     assert write_sidecar(model, {"version": "1"}).name == "Bear.personalq.yaml"
     write_sidecar(other, {"version": "2"})
     make.beside(other, ".txt", "the small one")
-    found = {Path(str(card.path)).name: card for card in Repository.open(model.parent, embedder=None).cards}
-    assert {name: card.version for name, card in found.items()} == {"Bear.safetensors": "1", "bear.safetensors": "2"}
+    found = {
+        Path(str(card.path)).name: card
+        for card in Repository.open(model.parent, embedder=None).cards
+    }
+    assert {name: card.version for name, card in found.items()} == {
+        "Bear.safetensors": "1",
+        "bear.safetensors": "2",
+    }
     assert found["bear.safetensors"].description == "the small one"
     assert not found["Bear.safetensors"].description
     assert len({card.id for card in found.values()}) == 2

@@ -29,7 +29,9 @@ def known(cache: Path) -> set[str]:
 def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "models"
     make.make_checkpoint(folder / "base.safetensors")
-    make.beside(make.make_lora(folder / "loras" / "bear.safetensors"), ".personalq.yaml", "version: 1")
+    make.beside(
+        make.make_lora(folder / "loras" / "bear.safetensors"), ".personalq.yaml", "version: 1"
+    )
     return folder
 
 
@@ -41,12 +43,16 @@ def cache(tmp_path: Path) -> Path:
 def test_second_scan_reads_no_model(folder: Path, cache: Path) -> None:
     first = opened(folder, cache)
     written = cache.stat().st_mtime_ns
-    for model in folder.rglob("*.safetensors"):  # Same size, same time, no longer readable as a model.
+    for model in folder.rglob(
+        "*.safetensors"
+    ):  # Same size, same time, no longer readable as a model.
         stat = model.stat()
         model.write_bytes(bytes(stat.st_size))
         os.utime(model, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     second = opened(folder, cache)
-    assert second.cards == first.cards and second.version == first.version and second.notices == ()
+    assert second.cards == first.cards
+    assert second.version == first.version
+    assert second.notices == ()
     assert cache.stat().st_mtime_ns == written, "nothing changed, nothing written"
 
 
@@ -72,9 +78,14 @@ def test_changes_are_seen(folder: Path, cache: Path) -> None:
     make.make_lora(folder / "new.safetensors")
     assert [card.id for card in changed().cards] == ["base", "new", "loras-bear"]
     bear.unlink()
-    assert "bear.personalq.yaml: the model that it describes (bear.safetensors) is not there" in changed().notices[0]
+    assert (
+        "bear.personalq.yaml: the model that it describes (bear.safetensors) is not there"
+        in changed().notices[0]
+    )
     assert len(set(versions)) == len(versions), "each change is another version"
-    assert known(cache) == {str(folder / "base.safetensors"), str(folder / "new.safetensors")}, "what is gone leaves it"
+    assert known(cache) == {str(folder / "base.safetensors"), str(folder / "new.safetensors")}, (
+        "what is gone leaves it"
+    )
 
 
 def test_notices_are_kept(folder: Path, cache: Path) -> None:
@@ -82,12 +93,19 @@ def test_notices_are_kept(folder: Path, cache: Path) -> None:
     (folder / "loras" / "cut.safetensors").write_bytes(b"\xff" * 100)
     make.beside(folder / "loras" / "bear.safetensors", ".json", "{")
     first = opened(folder, cache).notices
-    assert len(first) == 3 and opened(folder, cache).notices == first
+    assert len(first) == 3
+    assert opened(folder, cache).notices == first
 
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b'{"format": "personalq index 2", "models": {}}', b"\xff" * 5000, b"SQLite format 3\0" + bytes(200)],
+    [
+        b"",
+        b"{",
+        b'{"format": "personalq index 2", "models": {}}',
+        b"\xff" * 5000,
+        b"SQLite format 3\0" + bytes(200),
+    ],
 )
 def test_broken_or_foreign_cache_is_rebuilt(folder: Path, cache: Path, content: bytes) -> None:
     cache.parent.mkdir()
@@ -113,10 +131,14 @@ def test_without_a_cache_nothing_is_written(folder: Path) -> None:
 
 def test_progress_counts_models(folder: Path, cache: Path) -> None:
     calls: list[tuple[int, int]] = []
-    Repository.open(folder, cache=cache, embedder=None, progress=lambda done, total: calls.append((done, total)))
+    Repository.open(
+        folder, cache=cache, embedder=None, progress=lambda done, total: calls.append((done, total))
+    )
     assert calls == [(1, 2), (2, 2)]
     with Index.open(None) as index:
-        assert read_models([], index, lambda done, total: pytest.fail("no model, no progress")) == {}
+        assert (
+            read_models([], index, lambda done, total: pytest.fail("no model, no progress")) == {}
+        )
 
 
 def test_rescan_of_a_thousand_models_is_not_felt(tmp_path: Path, cache: Path) -> None:
@@ -127,7 +149,9 @@ def test_rescan_of_a_thousand_models_is_not_felt(tmp_path: Path, cache: Path) ->
         for version in range(50):
             model = folder / f"concept{concept}" / f"thing_v{version}.safetensors"
             shutil.copy(original, model)
-            make.beside(model, ".personalq.yaml", f"triggers: <thing-v{version}>\nsubjects: [thing]")
+            make.beside(
+                model, ".personalq.yaml", f"triggers: <thing-v{version}>\nsubjects: [thing]"
+            )
             make.beside(model, ".preview.png")
     opened(folder, cache)
     seconds = []

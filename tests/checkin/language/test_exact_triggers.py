@@ -1,4 +1,6 @@
-"""A trigger that stands in a request exactly says which model is meant; what the request says besides is not lost."""
+"""A trigger that stands in a request exactly says which model is meant; what the request says
+besides is not lost.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,28 @@ TOON = Card(
     lineage="toon",
 )
 OWN = (
-    Card("bag", "/m/heart_bag.safetensors", triggers=("<heart-bag>",), subjects=("bag",), styles=("realistic",)),
-    Card("taxi", "/m/checker_taxi.safetensors", triggers=("<checker-taxi>",), subjects=("car", "taxi")),
-    Card("saber", "/m/one.safetensors", triggers=("saber_(fate)", "1girl", "blue armor"), subjects=("saber",)),
-    Card("alter", "/m/two.safetensors", triggers=("saber_alter_(fate)", "1girl"), subjects=("saber",)),
+    Card(
+        "bag",
+        "/m/heart_bag.safetensors",
+        triggers=("<heart-bag>",),
+        subjects=("bag",),
+        styles=("realistic",),
+    ),
+    Card(
+        "taxi",
+        "/m/checker_taxi.safetensors",
+        triggers=("<checker-taxi>",),
+        subjects=("car", "taxi"),
+    ),
+    Card(
+        "saber",
+        "/m/one.safetensors",
+        triggers=("saber_(fate)", "1girl", "blue armor"),
+        subjects=("saber",),
+    ),
+    Card(
+        "alter", "/m/two.safetensors", triggers=("saber_alter_(fate)", "1girl"), subjects=("saber",)
+    ),
     Card("rem", "/m/three.safetensors", triggers=("ram_(maid)", "re:zero"), subjects=("girl",)),
     TOON,
     replace(TOON, id="toon-2", path="/m/toon_v2.safetensors", version="2", created_at=NOW),
@@ -54,15 +74,21 @@ def repository() -> Repository:
         ("<bear-real-v4> in cartoon style", "bear-real-4", "'cartoon style'"),
     ],
 )
-def test_an_exact_trigger_beats_words_and_what_they_said_is_told(repository, request_text, card, unused):
+def test_an_exact_trigger_beats_words_and_what_they_said_is_told(
+    repository, request_text, card, unused
+):
     decision = check_in(request_text, repository, now=NOW)
-    assert decision.card and decision.card.id == card
-    said = [notice for notice in decision.notices if notice.startswith("Not used to choose the model: ")]
+    assert decision.card
+    assert decision.card.id == card
+    said = [
+        notice for notice in decision.notices if notice.startswith("Not used to choose the model: ")
+    ]
     assert said == ([f"Not used to choose the model: {unused}."] if unused else [])
 
 
 @pytest.mark.parametrize(
-    "request_text", ["a realistic dog with a heart bag", "1girl, my latest realistic dog", "a dog :3"]
+    "request_text",
+    ["a realistic dog with a heart bag", "1girl, my latest realistic dog", "a dog :3"],
 )
 def test_usual_words_and_tags_of_everybody_are_no_exact_triggers(repository, request_text):
     decision = check_in(request_text, repository, now=NOW)
@@ -72,7 +98,11 @@ def test_usual_words_and_tags_of_everybody_are_no_exact_triggers(repository, req
 
 def test_two_exact_triggers_are_a_question(repository):
     decision = check_in("<toon> and <heart-bag>", repository, now=NOW)
-    assert {card for choice in decision.question.choices for card in choice.card_ids} == {"toon-1", "toon-2", "bag"}
+    assert {card for choice in decision.question.choices for card in choice.card_ids} == {
+        "toon-1",
+        "toon-2",
+        "bag",
+    }
 
 
 def test_a_trigger_that_no_model_has_is_told(repository):

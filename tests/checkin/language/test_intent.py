@@ -119,7 +119,9 @@ def test_most_is_no_date(read):
     assert read("my most realistic bear").order is None
 
 
-@pytest.mark.parametrize("text", ["use bear-plush-v2 in a shop", "bear_plush_v2", "<bear-plush-v2> on grass"])
+@pytest.mark.parametrize(
+    "text", ["use bear-plush-v2 in a shop", "bear_plush_v2", "<bear-plush-v2> on grass"]
+)
 def test_a_name_or_trigger_is_recognised(read, text):
     assert read(text).names == ("bear-plush-2",)
 
@@ -128,19 +130,30 @@ def test_a_thing_and_a_version_are_no_name(read):
     assert read("bear plush v2").names == ()
 
 
-@pytest.mark.parametrize(("text", "base"), [("sdxl cat", "sdxl"), ("SD 1.5 horse", "sd15"), ("flux dog", "flux")])
+@pytest.mark.parametrize(
+    ("text", "base"), [("sdxl cat", "sdxl"), ("SD 1.5 horse", "sd15"), ("flux dog", "flux")]
+)
 def test_base_models(read, text, base):
     assert read(text).base_model == base
 
 
 @pytest.mark.parametrize(
-    "text", ["my latest spaceship on the moon", "giraffe model", "my mountain bike", "a fire hose", "my bride"]
+    "text",
+    [
+        "my latest spaceship on the moon",
+        "giraffe model",
+        "my mountain bike",
+        "a fire hose",
+        "my bride",
+    ],
 )
 def test_a_thing_that_no_card_is(read, text):
     assert read(text).missing
 
 
-@pytest.mark.parametrize("text", ["moutain at dawn", "mountain climbing", "a bear face", "red car", "the urban one"])
+@pytest.mark.parametrize(
+    "text", ["moutain at dawn", "mountain climbing", "a bear face", "red car", "the urban one"]
+)
 def test_nothing_missing(read, text):
     assert read(text).missing is None
 
@@ -193,6 +206,8 @@ def test_another_language_is_not_understood(read, text):
     assert intent.missing is None
 
 
-@pytest.mark.parametrize("text", ["my bear en route", "a bear in Köln", "café with my bear", "my bear lol"])
+@pytest.mark.parametrize(
+    "text", ["my bear en route", "a bear in Köln", "café with my bear", "my bear lol"]
+)
 def test_a_foreign_word_or_two_do_no_harm(read, text):
     assert read(text).left_over == ()

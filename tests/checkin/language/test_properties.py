@@ -22,7 +22,8 @@ WORDS = sorted(
 )
 SPOKEN = st.lists(
     st.one_of(
-        st.sampled_from(WORDS), st.sampled_from("v1 v12 2 3rd 2024 , . ; ? ! ' \" ( ) - <bear-v4> :1.2) | { }".split())
+        st.sampled_from(WORDS),
+        st.sampled_from("v1 v12 2 3rd 2024 , . ; ? ! ' \" ( ) - <bear-v4> :1.2) | { }".split()),
     )
 ).map(" ".join)
 ANY_TEXT = st.one_of(st.text(max_size=300), SPOKEN)
@@ -40,9 +41,12 @@ def assert_sound(decision) -> None:
         assert 2 <= len(labels) == len(set(labels)) <= 4
         ids = {card.id for card in REPOSITORY.cards}
         assert not ids & set(decision.question.text.split())
-        assert all(choice.card_ids and set(choice.card_ids) <= ids for choice in decision.question.choices)
+        assert all(
+            choice.card_ids and set(choice.card_ids) <= ids for choice in decision.question.choices
+        )
     else:
-        assert decision.card is None and decision.question is None
+        assert decision.card is None
+        assert decision.question is None
 
 
 @RUNS

@@ -83,11 +83,16 @@ def test_model_without_a_trigger_leaves_the_text():
 
 def test_trigger_says_what_it_is_where_no_subject_is_listed():
     card = Card("x", triggers=("sks person",))
-    assert rewrite("my realistic person in a park", card).text == "my realistic sks person in a park"
+    assert (
+        rewrite("my realistic person in a park", card).text == "my realistic sks person in a park"
+    )
 
 
 def test_style_without_subjects_goes_first():
-    assert rewrite("a castle", Card("x", triggers=("pixelart style",))).text == "pixelart style a castle"
+    assert (
+        rewrite("a castle", Card("x", triggers=("pixelart style",))).text
+        == "pixelart style a castle"
+    )
 
 
 @pytest.mark.parametrize(
@@ -119,7 +124,11 @@ def test_parentheses_of_a_trigger_are_escaped_and_it_stands_there_once(text, exp
         (":)", "a smile :)", r"a smile :\)"),
         ("(:", "a bird", r"a \(:"),
         (":3", "(a bird :3)", "(a :3 :3)"),  # of the text, it is a weight
-        ("re:2", "a (bird)", "a (re:2 :1.1)"),  # or ComfyUI would read "(re:2 )" as "re" with the weight 2
+        (
+            "re:2",
+            "a (bird)",
+            "a (re:2 :1.1)",
+        ),  # or ComfyUI would read "(re:2 )" as "re" with the weight 2
         ("c.c.", "C.C. at home", "c.c. at home"),
         ("+_+", "eyes + +", "eyes +_+"),
         (r"\m/", "a bird", r"a \m/"),

@@ -49,7 +49,8 @@ def test_phrases_are_compared_in_singulars_whatever_the_hyphens():
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"), [("watercolr", "watercolor"), ("moutain", "mountain"), ("skecth", "sketch"), ("char", None)]
+    ("typed", "meant"),
+    [("watercolr", "watercolor"), ("moutain", "mountain"), ("skecth", "sketch"), ("char", None)],
 )
 def test_closest(typed, meant):
     assert closest(typed, ["watercolor", "mountain", "sketch", "chair", "house"]) == meant

@@ -11,7 +11,13 @@ from personalq.checkin.lexicon import KIND_OF, THINGS, kinds
 from personalq.tests.checkin.world import NOW
 
 
-def card(name: str, *subjects: str, styles: tuple[str, ...] = ("realistic",), about: str = "", days: int = 9) -> Card:
+def card(
+    name: str,
+    *subjects: str,
+    styles: tuple[str, ...] = ("realistic",),
+    about: str = "",
+    days: int = 9,
+) -> Card:
     made = NOW - timedelta(days=days)
     return Card(
         name,
@@ -101,7 +107,8 @@ def test_light_and_mood_say_nothing_of_the_thing():
 
 def test_ordinals_before_a_thing_count_builds():
     builds = [
-        Card(f"fox-{n}", subjects=("fox",), created_at=NOW - timedelta(days=10 - n), lineage="fox") for n in (1, 2, 3)
+        Card(f"fox-{n}", subjects=("fox",), created_at=NOW - timedelta(days=10 - n), lineage="fox")
+        for n in (1, 2, 3)
     ]
     assert answer("the second fox", *builds) == "fox-2"
     assert answer("the earlier of the two foxes", *builds[:2]) == "fox-1"

@@ -1,4 +1,6 @@
-"""A local server that speaks Gemini's and OpenAI's protocols, and says what a test wants it to say."""
+"""A local server that speaks Gemini's and OpenAI's protocols, and says what a test wants it to
+say.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ class Asked:
 
 
 class Server:
-    """Answers each request with the next of `replies`, the last one again and again, or with what they make of it."""
+    """Answers each request with the next of `replies`, the last one again and again, or with what
+    they make of it.
+    """
 
     def __init__(self, replies: list[Reply] | Callable[[Asked], Reply]):
         self.asked: list[Asked] = []
@@ -54,7 +58,11 @@ class Server:
 
     def _answer(self, handler: BaseHTTPRequestHandler) -> None:
         text = handler.rfile.read(int(handler.headers.get("content-length", 0)))
-        asked = Asked(handler.path, {name.lower(): value for name, value in handler.headers.items()}, json.loads(text))
+        asked = Asked(
+            handler.path,
+            {name.lower(): value for name, value in handler.headers.items()},
+            json.loads(text),
+        )
         self.asked.append(asked)
         if callable(self._replies):
             reply = self._replies(asked)
@@ -62,7 +70,11 @@ class Server:
             reply = self._replies[min(len(self.asked), len(self._replies)) - 1]
         time.sleep(reply.wait)
         handler.send_response(reply.status)
-        headers = {"content-type": "application/json", "content-length": str(len(reply.body)), **reply.headers}
+        headers = {
+            "content-type": "application/json",
+            "content-length": str(len(reply.body)),
+            **reply.headers,
+        }
         for name, value in headers.items():
             handler.send_header(name, value)
         handler.end_headers()
@@ -102,8 +114,14 @@ def gemini(answer: Any, finish: str = "STOP") -> Reply:
 def openai(answer: Any, finish: str = "stop") -> Reply:
     """A reply of /chat/completions."""
     text = answer if isinstance(answer, str) else json.dumps(answer)
-    choice = {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": text}}
-    return _json({"id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]})
+    choice = {
+        "index": 0,
+        "finish_reason": finish,
+        "message": {"role": "assistant", "content": text},
+    }
+    return _json(
+        {"id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]}
+    )
 
 
 def _json(body: Any) -> Reply:

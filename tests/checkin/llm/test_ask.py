@@ -11,11 +11,20 @@ from personalq.checkin.llm import Deadline, NoAnswer, Profile, Prompt, ask
 from personalq.tests.checkin.llm import server
 from personalq.tests.checkin.llm.server import Reply, serving
 
-pytest.importorskip("google.genai", reason="google-genai is not installed: python quickstart.py test installs it")
-pytest.importorskip("openai", reason="openai is not installed: python quickstart.py test installs it")
+pytest.importorskip(
+    "google.genai", reason="google-genai is not installed: python quickstart.py test installs it"
+)
+pytest.importorskip(
+    "openai", reason="openai is not installed: python quickstart.py test installs it"
+)
 
 KEY = "sk-very-secret-1234567890"
-SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}
+SCHEMA = {
+    "type": "object",
+    "properties": {"n": {"type": "integer"}},
+    "required": ["n"],
+    "additionalProperties": False,
+}
 PROMPT = Prompt("You count.", "How many?")
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 16
 PROTOCOLS = ("gemini", "openai")
@@ -24,13 +33,21 @@ SAYS = {"gemini": server.gemini, "openai": server.openai}
 
 @pytest.fixture(autouse=True)
 def key(monkeypatch):
-    for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"):
+    for name in (
+        "GEMINI_API_KEY",
+        "GOOGLE_API_KEY",
+        "OPENAI_API_KEY",
+        "OPENAI_BASE_URL",
+        "GOOGLE_GEMINI_BASE_URL",
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PERSONALQ_API_KEY", KEY)
 
 
 def profile(protocol: str, url: str) -> Profile:
-    return Profile("test", protocol, "gemini-3.5-flash-lite", f"{url}/v1" if protocol == "openai" else url)
+    return Profile(
+        "test", protocol, "gemini-3.5-flash-lite", f"{url}/v1" if protocol == "openai" else url
+    )
 
 
 def asking(protocol: str, url: str, seconds: float = 5.0, prompt: Prompt = PROMPT) -> dict:
@@ -69,7 +86,8 @@ def test_pictures_travel_along(protocol):
     with serving([SAYS[protocol]({"n": 1})]) as local:
         asking(protocol, local.url, prompt=Prompt("You look.", "What?", (PNG,)))
         sent = str(local.asked[0].body)
-    assert "image/png" in sent and "iVBORw0KGgo" in sent
+    assert "image/png" in sent
+    assert "iVBORw0KGgo" in sent
 
 
 @pytest.mark.parametrize("refused", [1, 2])
@@ -108,7 +126,9 @@ def test_a_wait_longer_than_the_deadline_is_not_waited(protocol):
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-@pytest.mark.parametrize("reply", [Reply(wait=3), Reply(b'{"a": "' + b"x" * 400, drops=0.01)], ids=["silent", "drips"])
+@pytest.mark.parametrize(
+    "reply", [Reply(wait=3), Reply(b'{"a": "' + b"x" * 400, drops=0.01)], ids=["silent", "drips"]
+)
 def test_the_deadline_holds(protocol, reply):
     with serving([reply]) as local:
         start = time.monotonic()
@@ -143,7 +163,11 @@ def test_a_redirect_is_not_followed(protocol):
         ("gemini", Reply(b'{"candidates": []}'), "empty"),
         ("gemini", Reply(b'{"candidates": [{"finishReason": "SAFETY"}]}'), r"empty \(safety\)"),
         ("gemini", Reply(b"<html>hello</html>"), "no valid reply|empty"),
-        ("gemini", Reply(b'{"error": {"code": 400, "message": "API key not valid"}}', 400), "key was refused"),
+        (
+            "gemini",
+            Reply(b'{"error": {"code": 400, "message": "API key not valid"}}', 400),
+            "key was refused",
+        ),
         ("openai", server.openai('{"n": ', "length"), "cut off"),
         ("openai", server.openai("no JSON at all"), "no JSON"),
         ("openai", server.openai("", "content_filter"), "refused the request"),
@@ -164,9 +188,12 @@ def test_answers_that_are_none(protocol, reply, said):
 @pytest.mark.parametrize("status", [400, 401, 403, 429, 500])
 def test_the_key_is_in_no_log_and_no_error(protocol, status, caplog):
     caplog.set_level(logging.DEBUG)
-    echo = Reply(f'{{"error": {{"code": {status}, "message": "key {KEY} is bad"}}}}'.encode(), status)
+    echo = Reply(
+        f'{{"error": {{"code": {status}, "message": "key {KEY} is bad"}}}}'.encode(), status
+    )
     with serving([echo]) as local, pytest.raises(NoAnswer) as caught:
         asking(protocol, local.url)
     assert KEY not in str(caught.value) + repr(caught.value)
-    assert caught.value.__cause__ is None and caught.value.__suppress_context__
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__
     assert KEY not in "".join(record.getMessage() for record in caplog.records)

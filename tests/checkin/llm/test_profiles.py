@@ -20,7 +20,11 @@ def test_built_in_profiles():
     found = load_profiles()
     assert found["gemini"].model == "gemini-3.5-flash-lite"
     assert found["gemini-2.5-flash"].model == "gemini-2.5-flash"
-    assert {name for name, profile in found.items() if profile.local} == {"ollama", "lm-studio", "llama.cpp"}
+    assert {name for name, profile in found.items() if profile.local} == {
+        "ollama",
+        "lm-studio",
+        "llama.cpp",
+    }
 
 
 def test_users_change_models_and_add_servers(tmp_path):
@@ -29,8 +33,13 @@ def test_users_change_models_and_add_servers(tmp_path):
         "  model: big\n  key: MY_KEY\n  vision: no\n"
     )
     found = load_profiles(tmp_path)
-    assert (found["ollama"].model, found["ollama"].base_url) == ("qwen2.5vl:72b", "http://127.0.0.1:11434/v1")
-    assert found["mine"] == Profile("mine", "openai", "big", "https://llm.example/v1", ("MY_KEY",), vision=False)
+    assert (found["ollama"].model, found["ollama"].base_url) == (
+        "qwen2.5vl:72b",
+        "http://127.0.0.1:11434/v1",
+    )
+    assert found["mine"] == Profile(
+        "mine", "openai", "big", "https://llm.example/v1", ("MY_KEY",), vision=False
+    )
 
 
 @pytest.mark.parametrize(

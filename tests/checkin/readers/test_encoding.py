@@ -1,4 +1,6 @@
-"""Sidecars and lists of cards as programs on Windows write them: UTF-16, a byte order mark, CRLF, backslashes."""
+"""Sidecars and lists of cards as programs on Windows write them: UTF-16, a byte order mark, CRLF,
+backslashes.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,20 @@ from personalq.checkin.index.repository import Repository
 from personalq.tests.checkin import make_files as make
 
 SIDECARS: dict[str, Any] = {
-    ".personalq.yaml": "triggers: <ours>\ndescription: >\n  Größe\n  und 熊\nstyles:\n- ink\n"
-    "generated:\n  subjects: [bear]\n",
+    ".personalq.yaml": (
+        "triggers: <ours>\ndescription: >\n  Größe\n  und 熊\nstyles:\n- ink\n"
+        "generated:\n  subjects: [bear]\n"
+    ),
     ".txt": "Größe\n\nund 熊\n",
-    ".json": json.dumps({"activation text": "ours, 熊", "description": "Größe"}, ensure_ascii=False, indent=1),
-    ".civitai.info": json.dumps({"trainedWords": ["熊"], "description": "<p>Größe</p>"}, ensure_ascii=False, indent=1),
-    ".md": "---\nbaseModel: SD 1.5\n---\n# Größe\n\n# Trigger Words\n\n熊\n\n# About this\nund 熊\n",
+    ".json": json.dumps(
+        {"activation text": "ours, 熊", "description": "Größe"}, ensure_ascii=False, indent=1
+    ),
+    ".civitai.info": json.dumps(
+        {"trainedWords": ["熊"], "description": "<p>Größe</p>"}, ensure_ascii=False, indent=1
+    ),
+    ".md": (
+        "---\nbaseModel: SD 1.5\n---\n# Größe\n\n# Trigger Words\n\n熊\n\n# About this\nund 熊\n"
+    ),
 }
 WRITTEN = {"utf-8-sig": "\n", "utf-8": "\r\n", "utf-16-le": "\r\n", "utf-16-be": "\n"}
 """Encodings, each with line ends."""
@@ -32,7 +42,9 @@ def told(folder: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
 
 @pytest.mark.parametrize("encoding", WRITTEN)
 @pytest.mark.parametrize("ending", SIDECARS)
-def test_a_sidecar_says_the_same_however_it_is_written(tmp_path: Path, ending: str, encoding: str) -> None:
+def test_a_sidecar_says_the_same_however_it_is_written(
+    tmp_path: Path, ending: str, encoding: str
+) -> None:
     text = SIDECARS[ending]
     make.beside(make.make_lora(tmp_path / "a" / "m.safetensors"), ending, text)
     mark = "\N{ZERO WIDTH NO-BREAK SPACE}" if encoding.startswith("utf-16") else ""
@@ -47,7 +59,11 @@ def test_a_sidecar_says_the_same_however_it_is_written(tmp_path: Path, ending: s
 def test_a_list_of_cards_that_was_made_on_windows(tmp_path: Path, encoding: str) -> None:
     model = make.make_lora(tmp_path / "loras" / "bear" / "m.safetensors")
     picture = make.beside(model, ".shown.png")
-    card = {"id": "熊", "path": "loras\\bear\\m.safetensors", "previews": ["loras\\bear\\m.shown.png"]}
+    card = {
+        "id": "熊",
+        "path": "loras\\bear\\m.safetensors",
+        "previews": ["loras\\bear\\m.shown.png"],
+    }
     mark = "\N{ZERO WIDTH NO-BREAK SPACE}" if encoding.startswith("utf-16") else ""
     text = mark + json.dumps(card, ensure_ascii=False) + WRITTEN[encoding]
     (tmp_path / "cards.jsonl").write_bytes(text.encode(encoding))

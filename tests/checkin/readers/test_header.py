@@ -20,12 +20,16 @@ def written(path: Path, header: bytes, length: int | None = None, data: bytes = 
 def test_metadata_and_shapes(tmp_path: Path) -> None:
     header = read_header(make_lora(tmp_path / "bear.safetensors", "sdxl", KOHYA))
     assert header.metadata["ss_output_name"] == "plushbear"
-    assert {shape for name, shape in header.shapes.items() if name.endswith("lora_down.weight")} == {(1, 2048)}
+    assert {
+        shape for name, shape in header.shapes.items() if name.endswith("lora_down.weight")
+    } == {(1, 2048)}
 
 
 def test_header_that_claims_terabytes(tmp_path: Path) -> None:
     path = written(tmp_path / "x.safetensors", b"{}", length=2**40)
-    with pytest.raises(UnreadableFile, match=r"header claims 1,099,511,627,776 bytes, the file has 10 .*download"):
+    with pytest.raises(
+        UnreadableFile, match=r"header claims 1,099,511,627,776 bytes, the file has 10 .*download"
+    ):
         read_header(path)
 
 

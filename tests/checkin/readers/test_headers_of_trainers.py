@@ -19,7 +19,9 @@ from personalq.checkin.readers.previews import picture_in_header
 from personalq.tests.checkin import make_files as make
 
 
-def card_of(folder: Path, metadata: dict[str, str], name: str = "bear", base_model: str = "sd15") -> Card:
+def card_of(
+    folder: Path, metadata: dict[str, str], name: str = "bear", base_model: str = "sd15"
+) -> Card:
     make.make_lora(folder / f"{name}.safetensors", base_model, metadata)
     repository = Repository.open(folder, embedder=None)
     assert repository.notices == ()
@@ -37,15 +39,20 @@ def kohya(folders: dict[str, int], tags: dict[str, dict[str, int]]) -> dict[str,
     [
         (kohya({"10_sks dog": 20}, {}), ("sks dog",), ("dog",)),
         (kohya({"10_sks dog": 20}, {"10_sks dog": {"sks dog": 20}}), ("sks dog",), ("dog",)),
-        (kohya({"1_sks dog": 9}, {"1_sks dog": {"photo of sks dog": 5, "sks dog out": 4}}), ("sks dog",), ("dog",)),
-        (kohya({"10_sks dog": 20}, {"10_sks dog": {"sks": 19, "brown fur": 20}}), ("sks",), ("dog",)),
+        (kohya({"1_sks dog": 9}, {"1_sks dog": {"photo of sks dog": 5, "sks dog out": 4}}),
+         ("sks dog",), ("dog",)),
+        (kohya({"10_sks dog": 20}, {"10_sks dog": {"sks": 19, "brown fur": 20}}), ("sks",), ("dog",
+         )),
         (kohya({"10_img": 20}, {"10_img": {"brown fur": 20, "lying": 18}}), (), ()),
         (kohya({"10_sks dog": 20}, {"10_sks dog": {"sks": 18, "brown fur": 20}}), (), ()),
         (kohya({"pictures": 20}, {"pictures": {"ohwx": 20}}), (), ()),
-        (kohya({"1_ohwx": 20}, {"1_ohwx": {"ohwx": 20, "house": 19, "watercolor": 20}}), ("ohwx",), ("house",)),
-        (kohya({"9_hero_(fate)": 9}, {"9_hero_(fate)": {"hero_(fate)": 5, r"hero \(fate\)": 4}}), ("hero (fate)",), ()),
+        (kohya({"1_ohwx": 20}, {"1_ohwx": {"ohwx": 20, "house": 19, "watercolor": 20}}), ("ohwx",),
+         ("house",)),
+        (kohya({"9_hero_(fate)": 9}, {"9_hero_(fate)": {"hero_(fate)": 5, r"hero \(fate\)": 4}}),
+         ("hero (fate)",), ()),
     ],
-    ids=["no captions", "caption is the folder", "within captions", "first word", "folder says nothing", "too few",
+    ids=["no captions", "caption is the folder", "within captions", "first word",
+    "folder says nothing", "too few",
          "a tag alone", "things in captions", "parentheses"],
 )  # fmt: skip
 def test_kohya_folders_and_captions(
@@ -56,8 +63,13 @@ def test_kohya_folders_and_captions(
 
 
 @pytest.mark.parametrize("frequency", ["{", "[]", '{"10_img": {"a": ' + "1" * 1_100_000 + "}}"])
-def test_folder_is_not_believed_when_its_captions_cannot_be_read(tmp_path: Path, frequency: str) -> None:
-    assert card_of(tmp_path, kohya({"10_img": 20}, {}) | {"ss_tag_frequency": frequency}).triggers == ()
+def test_folder_is_not_believed_when_its_captions_cannot_be_read(
+    tmp_path: Path, frequency: str
+) -> None:
+    assert (
+        card_of(tmp_path, kohya({"10_img": 20}, {}) | {"ss_tag_frequency": frequency}).triggers
+        == ()
+    )
 
 
 def test_thousands_of_folders_take_no_time(tmp_path: Path) -> None:
@@ -77,8 +89,20 @@ def test_guesses_from_captions_are_marked(tmp_path: Path) -> None:
 
 def test_kohya_datasets_name_the_class_and_leave_regularisation_out(tmp_path: Path) -> None:
     subsets = [
-        {"img_count": 12, "num_repeats": 1, "image_dir": "mine", "class_tokens": "sks_teddy bear", "is_reg": False},
-        {"img_count": 99, "num_repeats": 1, "image_dir": "others", "class_tokens": "bear", "is_reg": True},
+        {
+            "img_count": 12,
+            "num_repeats": 1,
+            "image_dir": "mine",
+            "class_tokens": "sks_teddy bear",
+            "is_reg": False,
+        },
+        {
+            "img_count": 99,
+            "num_repeats": 1,
+            "image_dir": "others",
+            "class_tokens": "bear",
+            "is_reg": True,
+        },
     ]
     metadata = {"ss_datasets": json.dumps([{"is_dreambooth": True, "subsets": subsets}])}
     card = card_of(tmp_path, metadata | kohya({"mine": 12}, {"mine": {"sks teddy bear": 12}}))
@@ -109,7 +133,12 @@ def test_comment_of_a_tool_is_no_description(tmp_path: Path) -> None:
 
 def test_musubi(tmp_path: Path) -> None:
     card = card_of(tmp_path, make.MUSUBI)
-    assert (card.base_model, card.kind, card.triggers, card.description) == ("flux2-klein-4b", "lora", (), "")
+    assert (card.base_model, card.kind, card.triggers, card.description) == (
+        "flux2-klein-4b",
+        "lora",
+        (),
+        "",
+    )
     assert card.created_at == datetime.fromisoformat("2025-04-11T07:36:40+00:00")
 
 
@@ -133,7 +162,8 @@ def test_tags_that_look_like_ai_toolkits_but_are_not(tmp_path: Path) -> None:
 def test_swarm_header(tmp_path: Path) -> None:
     card = card_of(tmp_path, make.SWARM_HEADER)
     assert (card.triggers, card.strength, card.base_model) == (("swrm bear",), 0.75, "flux1")
-    assert card.description == "A bear you can hug; say <bear>" and card.sha256 is None
+    assert card.description == "A bear you can hug; say <bear>"
+    assert card.sha256 is None
 
 
 def test_swarm_trigger_made_of_all_caption_tags_is_none(tmp_path: Path) -> None:
@@ -144,8 +174,13 @@ def test_swarm_trigger_made_of_all_caption_tags_is_none(tmp_path: Path) -> None:
 
 def test_additional_networks(tmp_path: Path) -> None:
     card = card_of(tmp_path, make.ADDITIONAL_NETWORKS)
-    assert (card.triggers, card.version, card.styles) == (("kwd bear", "plush"), "3", ("watercolor",))
-    assert card.subjects == ("teddy bear",) and card.description == "Trained on my own bear"
+    assert (card.triggers, card.version, card.styles) == (
+        ("kwd bear", "plush"),
+        "3",
+        ("watercolor",),
+    )
+    assert card.subjects == ("teddy bear",)
+    assert card.description == "Trained on my own bear"
 
 
 @pytest.mark.parametrize(
@@ -180,7 +215,10 @@ def test_pictures_in_the_header_are_used_when_none_lies_beside(tmp_path: Path) -
         "ssmd_cover_images": json.dumps([encoded, encoded]),
     }
     card = card_of(tmp_path, metadata)
-    assert [preview.rpartition("#")[2] for preview in card.previews] == ["modelspec.thumbnail", "ssmd_cover_images"]
+    assert [preview.rpartition("#")[2] for preview in card.previews] == [
+        "modelspec.thumbnail",
+        "ssmd_cover_images",
+    ]
     assert [picture_in_header(preview) for preview in card.previews] == [png(), png()]
 
     make.beside(tmp_path / "bear.safetensors", ".webp")
@@ -204,7 +242,9 @@ def test_what_is_no_picture_in_the_header(tmp_path: Path, metadata: dict[str, st
 
 
 def test_references_to_pictures_that_are_gone(tmp_path: Path) -> None:
-    make.make_lora(tmp_path / "bear.safetensors", metadata={"modelspec.thumbnail": "data:image/png;base64,x"})
+    make.make_lora(
+        tmp_path / "bear.safetensors", metadata={"modelspec.thumbnail": "data:image/png;base64,x"}
+    )
     for path in (
         "bear.safetensors#modelspec.thumbnail",
         "gone.safetensors#ssmd_cover_images",
@@ -228,12 +268,40 @@ HOSTILE = (
         '{"a": 5}',
         '{"1_a b": 5}',
     ),
-    *('{"1_a b": {"a b": "x"}}', '{"1_a b": {"a b": -1}}', '{"1_a b": {}}', '{"1_a b": {"a b": 1e999}}', "NaN", "\0"),
-    *("{" * 100_000, "[" * 100_000, "9" * 5000, "\udbff\u202e", "x" * 300_000, "(" * 3000 + "1_", "trigger: " * 1000),
-    *("<b" * 30_000, "![" * 30_000, "<lora:evil:1>", "0001-01-01", "data:image/png;base64," + "=" * 1000),
+    *(
+        '{"1_a b": {"a b": "x"}}',
+        '{"1_a b": {"a b": -1}}',
+        '{"1_a b": {}}',
+        '{"1_a b": {"a b": 1e999}}',
+        "NaN",
+        "\0",
+    ),
+    *(
+        "{" * 100_000,
+        "[" * 100_000,
+        "9" * 5000,
+        "\udbff\u202e",
+        "x" * 300_000,
+        "(" * 3000 + "1_",
+        "trigger: " * 1000,
+    ),
+    *(
+        "<b" * 30_000,
+        "![" * 30_000,
+        "<lora:evil:1>",
+        "0001-01-01",
+        "data:image/png;base64," + "=" * 1000,
+    ),
 )
 KEYS = sorted(
-    {*make.KOHYA, *make.MODELSPEC, *make.MUSUBI, *make.ONETRAINER, *make.AI_TOOLKIT, *make.SWARM_HEADER}
+    {
+        *make.KOHYA,
+        *make.MODELSPEC,
+        *make.MUSUBI,
+        *make.ONETRAINER,
+        *make.AI_TOOLKIT,
+        *make.SWARM_HEADER,
+    }
     | {*make.ADDITIONAL_NETWORKS, "modelspec.thumbnail", "modelspec.usage_hint", "ss_v2"}
 )
 
@@ -244,6 +312,9 @@ def test_hostile_values_in_every_key_cost_only_themselves(tmp_path: Path) -> Non
     cards = Repository.open(tmp_path, embedder=None).cards
     assert len(cards) == len(HOSTILE), "every model is still there"
     for card in cards:
-        assert card.kind == "lora" and card.sha256 is None and card.strength in (1.0, 5.0)
-        assert len(card.description.encode()) <= 2048 and all(len(trigger) <= 64 for trigger in card.triggers)
+        assert card.kind == "lora"
+        assert card.sha256 is None
+        assert card.strength in (1.0, 5.0)
+        assert len(card.description.encode()) <= 2048
+        assert all(len(trigger) <= 64 for trigger in card.triggers)
         assert card.created_approximately

@@ -41,11 +41,16 @@ def test_version_and_stem(name: str, version: str | None, stem: str) -> None:
 
 
 FAMILIES = {
-    "sd15": "SD 1.4|SD 1.5|SD 1.5 Hyper|SD1|sd15|sd_v1|sd_1.5|stable-diffusion-v1|STABLE_DIFFUSION_15|"
-    "runwayml/stable-diffusion-v1-5|stable-diffusion-v1-inpainting",
+    "sd15": (
+        "SD 1.4|SD 1.5|SD 1.5 Hyper|SD1|sd15|sd_v1|sd_1.5|stable-diffusion-v1|STABLE_DIFFUSION_15|"
+        "runwayml/stable-diffusion-v1-5|stable-diffusion-v1-inpainting"
+    ),
     "sd2": "SD 2.1 768|SD2|sd_v2_v|sd_2.1|stable-diffusion-v2-768-v|STABLE_DIFFUSION_21_BASE",
-    "sdxl": "sdxl_base_v1-0|SDXL 1.0|SDXL Lightning|sdxl_|stable-diffusion-xl-v1-base|STABLE_DIFFUSION_XL_10_BASE|"
-    "stabilityai/stable-diffusion-xl-base-1.0|sd_xl_base_1.0.safetensors",
+    "sdxl": (
+        "sdxl_base_v1-0|SDXL 1.0|SDXL "
+        "Lightning|sdxl_|stable-diffusion-xl-v1-base|STABLE_DIFFUSION_XL_10_BASE|"
+        "stabilityai/stable-diffusion-xl-base-1.0|sd_xl_base_1.0.safetensors"
+    ),
     "pony": "Pony|ponyDiffusionV6XL_v6StartWithThisOne",
     "pony-v7": "Pony V7",
     "illustrious": "Illustrious|illustriousXL_v01",
@@ -54,7 +59,9 @@ FAMILIES = {
     "sd35": "SD 3.5|stable-diffusion-v3.5|STABLE_DIFFUSION_35",
     "sd35-large": "SD 3.5 Large|SD 3.5 Large Turbo|stable-diffusion-3-5-large",
     "sd35-medium": "SD 3.5 Medium|stable-diffusion-v3.5-medium",
-    "flux1": "Flux.1 D|flux-1-dev|flux.1|flux1|Flux.1-dev|FLUX_DEV_1|black-forest-labs/FLUX.1-dev|Flux",
+    "flux1": (
+        "Flux.1 D|flux-1-dev|flux.1|flux1|Flux.1-dev|FLUX_DEV_1|black-forest-labs/FLUX.1-dev|Flux"
+    ),
     "flux1-schnell": "Flux.1 S|flux-1-schnell|Flux.1-schnell",
     "flux1-kontext": "Flux.1 Kontext|flux_kontext|flux.1_kontext|Flux.1-dev kontext",
     "flux1-krea": "Flux.1 Krea",
@@ -96,7 +103,8 @@ FAMILIES = {
 
 
 @pytest.mark.parametrize(
-    ("name", "known"), [(name, known) for known, names in FAMILIES.items() for name in names.split("|")]
+    ("name", "known"),
+    [(name, known) for known, names in FAMILIES.items() for name in names.split("|")],
 )
 def test_family(name: str, known: str) -> None:
     assert family(name) == known
@@ -157,5 +165,8 @@ def test_what_is_no_date(text: str) -> None:
 
 
 def test_html_becomes_text() -> None:
-    assert html_to_text("<p>one<br>two</p><style>x{}</style><b>thr</b>ee &lt;4&gt;") == "one two three <4>"
+    assert (
+        html_to_text("<p>one<br>two</p><style>x{}</style><b>thr</b>ee &lt;4&gt;")
+        == "one two three <4>"
+    )
     assert html_to_text(None) == ""

@@ -1,4 +1,7 @@
-"""Triggers as people keep them: with weights, escaped, beside tags of other loaders. Plain ones come out, each once."""
+"""Triggers as people keep them: with weights, escaped, beside tags of other loaders.
+
+Plain ones come out, each once.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,10 @@ SIGNS = st.text(alphabet="ab1 ()[]{}<>\\:._,|+^0", max_size=24)
         ("<lora:name:0.8> saber, <lora:name:0.8>", ("saber",)),
         (":3, >:), ^_^, +_+, :(, (:", (":3", ">:)", "^_^", "+_+", ":(", "(:")),
         ("(:3:1.2), (o)_(o), \\m/", (":3", "(o)_(o)", "\\m/")),
-        ("re:zero, c.c., artist:foo, <bear-v4>, élan", ("re:zero", "c.c.", "artist:foo", "<bear-v4>", "élan")),
+        (
+            "re:zero, c.c., artist:foo, <bear-v4>, élan",
+            ("re:zero", "c.c.", "artist:foo", "<bear-v4>", "élan"),
+        ),
     ],
 )
 def test_triggers_come_out_plain(said, triggers):
@@ -60,7 +66,8 @@ def test_triggers_come_out_plain(said, triggers):
 )
 def test_what_a_prompt_would_obey_is_refused_with_the_reason(said, why):
     kept, (refused,) = read_triggers(said)
-    assert kept == () and why in refused.why
+    assert kept == ()
+    assert why in refused.why
 
 
 @settings(max_examples=300, deadline=None)
@@ -71,17 +78,25 @@ def test_reading_again_changes_nothing(text):
 
 
 def test_the_own_trigger_comes_before_tags_that_name_nothing():
-    assert own_first(["1girl", "score_9", ":3", "saberdef", "blonde hair"])[:2] == ("saberdef", "blonde hair")
+    assert own_first(["1girl", "score_9", ":3", "saberdef", "blonde hair"])[:2] == (
+        "saberdef",
+        "blonde hair",
+    )
 
 
 def civitai(folder: Path, *words: str) -> Repository:
-    make.beside(make.make_lora(folder / "hero.safetensors"), ".civitai.info", json.dumps({"trainedWords": [*words]}))
+    make.beside(
+        make.make_lora(folder / "hero.safetensors"),
+        ".civitai.info",
+        json.dumps({"trainedWords": [*words]}),
+    )
     return Repository.open(folder, embedder=None)
 
 
 def test_a_character_keeps_its_own_trigger(tmp_path: Path):
     card = civitai(tmp_path, r"1girl, saber_\(fate\), blonde hair, (green eyes:1.2)").cards[0]
-    assert card.trigger == "saber_(fate)" and "green eyes" in card.triggers
+    assert card.trigger == "saber_(fate)"
+    assert "green eyes" in card.triggers
 
 
 def test_the_decision_says_what_trigger_cannot_be_used(tmp_path: Path):
@@ -99,7 +114,8 @@ def test_the_decision_says_that_no_trigger_is_left(tmp_path: Path):
 
 def test_the_tag_of_a_loader_beside_a_trigger_is_not_spoken_of(tmp_path: Path):
     decision = check_in("hero on grass", civitai(tmp_path, "hero", "<lora:hero:0.8>"), now=NOW)
-    assert decision.card.triggers == ("hero",) and decision.notices == ()
+    assert decision.card.triggers == ("hero",)
+    assert decision.notices == ()
 
 
 def test_a_trigger_is_found_as_a_prompt_writes_it(tmp_path: Path):
@@ -111,6 +127,8 @@ def test_a_trigger_is_found_as_a_prompt_writes_it(tmp_path: Path):
 def test_a_line_of_a_cards_jsonl_says_it_too(tmp_path: Path):
     line = {"id": "hero", "triggers": [r"hero_\(fate\)", "{a|b}"], "subjects": ["hero"]}
     (tmp_path / "cards.jsonl").write_text(json.dumps(line))
-    decision = check_in("my hero", Repository.open(cards=tmp_path / "cards.jsonl", embedder=None), now=NOW)
+    decision = check_in(
+        "my hero", Repository.open(cards=tmp_path / "cards.jsonl", embedder=None), now=NOW
+    )
     assert decision.prompt == r"my hero_\(fate\)"
     assert any("'{a|b}' cannot be used" in notice for notice in decision.notices)

@@ -1,4 +1,6 @@
-"""BM25 over the sparse card, with its traps: half the texts holding a word, empty texts, no known word."""
+"""BM25 over the sparse card, with its traps: half the texts holding a word, empty texts, no known
+word.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ def test_words() -> None:
 
 
 def test_sparse_card_holds_names_looks_triggers_and_versions_but_no_description() -> None:
-    card = Card("id7", "/m/forest_bear.safetensors", triggers=("<bear-v4>",), subjects=("teddy bears",),
+    card = Card("id7", "/m/forest_bear.safetensors", triggers=("<bear-v4>",),
+    subjects=("teddy bears",),
                 styles=("sketch",), version="4", description="secret")  # fmt: skip
     assert {"teddy", "bear", "sketch", "v4", "4", "version", "forest"} == set(sparse_card(card))
     assert "id7" in sparse_card(Card("id7"))
@@ -26,7 +29,9 @@ def scores(texts: list[str], query: str) -> list[float]:
 
 
 def test_rare_words_count_more_and_no_common_word_counts_nothing() -> None:
-    bear, bear_sketch, dog, nothing = scores(["bear", "bear sketch", "dog", ""], "latest bear sketch")
+    bear, bear_sketch, dog, nothing = scores(
+        ["bear", "bear sketch", "dog", ""], "latest bear sketch"
+    )
     assert bear_sketch > bear > dog == nothing == 0.0
 
 

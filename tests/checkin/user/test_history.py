@@ -26,7 +26,10 @@ def test_uses_are_kept_in_order(tmp_path: Path):
 
 def test_only_the_newest_stay(tmp_path: Path):
     history = History(tmp_path / "history.jsonl")
-    lines = [json.dumps({"when": NOW.isoformat(), "model": f"m{n}", "preset": None}) for n in range(MOST + 50)]
+    lines = [
+        json.dumps({"when": NOW.isoformat(), "model": f"m{n}", "preset": None})
+        for n in range(MOST + 50)
+    ]
     history.path.write_text("\n".join(lines))
     history.add(Use(NOW, "last"))
     assert len(history.uses()) == MOST
@@ -35,7 +38,9 @@ def test_only_the_newest_stay(tmp_path: Path):
 
 def test_lines_that_are_no_uses_are_skipped(tmp_path: Path):
     history = History(tmp_path / "history.jsonl")
-    history.path.write_text('{"when": "soon"}\nnonsense\n[1]\n{"when": "2025-01-01T00:00", "model": "no zone"}\n')
+    history.path.write_text(
+        '{"when": "soon"}\nnonsense\n[1]\n{"when": "2025-01-01T00:00", "model": "no zone"}\n'
+    )
     assert history.uses() == ()
     history.add(Use(NOW, "m"))
     assert [use.model for use in history.uses()] == ["m"]
@@ -57,9 +62,23 @@ def test_asking_records_the_model_and_not_the_request(tmp_path: Path, capsys):
     lines = tmp_path / "cards.jsonl"
     lines.write_text("\n".join(json.dumps(card.as_dict()) for card in cards()))
     arguments = ["--settings", str(tmp_path / "mine")]
-    assert main(["ask", "my very secret latest cat", "--cards", str(lines), "--now", NOW.isoformat(), *arguments]) == 0
+    assert (
+        main(
+            [
+                "ask",
+                "my very secret latest cat",
+                "--cards",
+                str(lines),
+                "--now",
+                NOW.isoformat(),
+                *arguments,
+            ]
+        )
+        == 0
+    )
     written = (tmp_path / "mine" / "history.jsonl").read_text()
-    assert "cat-anime-3" in written and "secret" not in written
+    assert "cat-anime-3" in written
+    assert "secret" not in written
     capsys.readouterr()
     assert main(["history", "--json", *arguments]) == 0
     assert [use["model"] for use in json.loads(capsys.readouterr().out)["uses"]] == ["cat-anime-3"]

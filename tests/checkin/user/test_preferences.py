@@ -1,4 +1,6 @@
-"""The settings file: what holds without it, what is refused, and that writing leaves the user's lines alone."""
+"""The settings file: what holds without it, what is refused, and that writing leaves the user's
+lines alone.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from personalq.checkin import Repository, check_in
-from personalq.checkin.user.preferences import FILE, MOST_QUESTIONS, Preferences, load_preferences, save_preferences
+from personalq.checkin.user.preferences import (
+    FILE,
+    MOST_QUESTIONS,
+    Preferences,
+    load_preferences,
+    save_preferences,
+)
 from personalq.tests.checkin import make_files as make
 from personalq.tests.checkin.world import NOW, cards
 
@@ -20,12 +28,18 @@ def test_writing_keeps_what_the_user_wrote(tmp_path: Path) -> None:
     file = tmp_path / "mine" / FILE
     file.parent.mkdir()
     file.write_text("# mine\nhistory: off   # private\nprefer: speed\ncolour: blue\n")
-    after = save_preferences(file.parent, {"prefer": "quality", "questions": 1, "leave_out": ["loras/old"]})
-    assert file.read_text() == (
-        "# mine\nhistory: off   # private\nprefer: quality\ncolour: blue\nquestions: '1'\nleave_out:\n- loras/old\n"
+    after = save_preferences(
+        file.parent, {"prefer": "quality", "questions": 1, "leave_out": ["loras/old"]}
     )
     assert (
-        after == load_preferences(file.parent) == Preferences("quality", False, questions=1, leave_out=("loras/old",))
+        file.read_text()
+        == "# mine\nhistory: off   # private\nprefer: quality\ncolour: blue\nquestions:"
+        " '1'\nleave_out:\n- loras/old\n"
+    )
+    assert (
+        after
+        == load_preferences(file.parent)
+        == Preferences("quality", False, questions=1, leave_out=("loras/old",))
     )
     assert save_preferences(file.parent, {"leave_out": [], "history": True}).leave_out == ()
     assert load_preferences(file.parent).history
@@ -40,7 +54,9 @@ def test_writing_keeps_what_the_user_wrote(tmp_path: Path) -> None:
         ({"key": "sk-1"}, "'key' is no setting"),
     ],
 )
-def test_what_is_no_setting_is_refused_and_nothing_is_written(tmp_path: Path, changes: dict, message: str) -> None:
+def test_what_is_no_setting_is_refused_and_nothing_is_written(
+    tmp_path: Path, changes: dict, message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
         save_preferences(tmp_path, changes)
     assert not (tmp_path / FILE).exists()
@@ -57,17 +73,28 @@ def test_the_limit_of_questions_is_kept() -> None:
     repository = Repository(cards(), embedder=None)
     assert check_in("my bear", repository, now=NOW).outcome == "clarify"
     at_once = check_in("my bear", repository, now=NOW, most_questions=0)
-    assert at_once.outcome == "select" and at_once.why.startswith("Several fit")
+    assert at_once.outcome == "select"
+    assert at_once.why.startswith("Several fit")
     assert MOST_QUESTIONS == 2
 
 
 def test_a_folder_that_is_left_out_is_not_looked_into(tmp_path: Path) -> None:
     models, cache = tmp_path / "models", tmp_path / "index.sqlite"
-    for name in ("bear.safetensors", "old/dog.safetensors", "old/very/cat.safetensors", "older/owl.safetensors"):
+    for name in (
+        "bear.safetensors",
+        "old/dog.safetensors",
+        "old/very/cat.safetensors",
+        "older/owl.safetensors",
+    ):
         make.make_lora(models / name)
 
     def ids(*leave_out: Path) -> list[str]:
-        return [card.id for card in Repository.open(models, cache=cache, embedder=None, leave_out=leave_out).cards]
+        return [
+            card.id
+            for card in Repository.open(
+                models, cache=cache, embedder=None, leave_out=leave_out
+            ).cards
+        ]
 
     assert ids() == ["bear", "old-dog", "old-very-cat", "older-owl"]
     assert ids(models / "old") == ["bear", "older-owl"]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
+torch = pytest.importorskip(
+    "torch", reason="torch is not installed: python quickstart.py test installs it"
+)
 
 from personalq.demo.weights import base_checkpoint  # noqa: E402
 from personalq.demo.world.autoencoder import Autoencoder  # noqa: E402
@@ -19,8 +21,14 @@ def test_eightfold_and_back():
 
 def test_names_and_shapes_are_those_of_a_checkpoint():
     prefix = "first_stage_model."
-    wanted = {k.removeprefix(prefix): v.shape for k, v in base_checkpoint().items() if k.startswith(prefix)}
-    assert {name: tuple(value.shape) for name, value in Autoencoder().checkpoint().items()} == wanted
+    wanted = {
+        k.removeprefix(prefix): v.shape
+        for k, v in base_checkpoint().items()
+        if k.startswith(prefix)
+    }
+    assert {
+        name: tuple(value.shape) for name, value in Autoencoder().checkpoint().items()
+    } == wanted
 
 
 def test_latents_stay_bounded():
@@ -31,7 +39,9 @@ def test_latents_stay_bounded():
 
 def test_untrained_it_makes_thumbnails():
     chance = torch.Generator().manual_seed(0)
-    corners = 0.3 + 0.5 * torch.rand(1, 3, 3, 3, generator=chance)  # extremes are bounded, and so not kept
+    corners = 0.3 + 0.5 * torch.rand(
+        1, 3, 3, 3, generator=chance
+    )  # extremes are bounded, and so not kept
     smooth = torch.nn.functional.interpolate(corners, 64, mode="bilinear")
     model = Autoencoder()
     with torch.no_grad():

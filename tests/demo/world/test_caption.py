@@ -10,7 +10,8 @@ from personalq.demo.world.caption import caption
 from personalq.demo.world.scene import Scene
 
 PLACES = {
-    "grass": ("grass",), "snow": ("snow",), "beach": ("beach",), "forest": ("forest",), "city": ("city",),
+    "grass": ("grass",), "snow": ("snow",), "beach": ("beach",), "forest": ("forest",),
+    "city": ("city",),
     "room": ("room", "floor"), "mountains": ("mountains",), "desert": ("desert",),
     "water": ("water",), "night": ("night",),
 }  # fmt: skip

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
+torch = pytest.importorskip(
+    "torch", reason="torch is not installed: python quickstart.py test installs it"
+)
 
 from personalq.demo.world.compact import pack, unpack  # noqa: E402
 

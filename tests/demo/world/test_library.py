@@ -1,4 +1,6 @@
-"""The models that come with the package: small, complete, steered by words, personal by their trigger alone."""
+"""The models that come with the package: small, complete, steered by words, personal by their
+trigger alone.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,15 @@ import pytest
 
 from personalq.bench.world.judge import trained_judge
 
-torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
-pytest.importorskip("diffusers", reason="diffusers is not installed: python quickstart.py test installs it")
-pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
+torch = pytest.importorskip(
+    "torch", reason="torch is not installed: python quickstart.py test installs it"
+)
+pytest.importorskip(
+    "diffusers", reason="diffusers is not installed: python quickstart.py test installs it"
+)
+pytest.importorskip(
+    "transformers", reason="transformers is not installed: python quickstart.py test installs it"
+)
 
 from personalq.bench.world.evaluate import fidelity  # noqa: E402
 from personalq.bench.world.measure_steering import steering  # noqa: E402
@@ -42,7 +50,10 @@ def test_each_model_has_a_difference_of_its_own(model):
     if model.is_lora:
         assert {kept[name + DOWN].shape[0] for name in matrices} == {RANK}
         file = lora(model)
-        keys = {"lora_unet_" + checkpoint_name(name).removesuffix(".weight").replace(".", "_") for name in matrices}
+        keys = {
+            "lora_unet_" + checkpoint_name(name).removesuffix(".weight").replace(".", "_")
+            for name in matrices
+        }
         assert {key.partition(".")[0] for key in file} == keys
 
 

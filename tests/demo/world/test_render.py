@@ -52,7 +52,9 @@ def test_every_subject_differs(style: str):
 
 @pytest.mark.parametrize("style", STYLES)
 def test_every_environment_differs(style: str):
-    assert _all_differ([render(replace(BEAR, environment=name, style=style)) for name in ENVIRONMENTS], 2)
+    assert _all_differ(
+        [render(replace(BEAR, environment=name, style=style)) for name in ENVIRONMENTS], 2
+    )
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -67,7 +69,11 @@ def test_every_style_differs():
 def test_every_pose_and_accessory_differs():
     for subject, poses in POSES.items():
         scenes = [Scene(subject, "red", "beach", "cartoon", pose, seed=1) for pose in poses]
-        wearing = [replace(scenes[0], accessory=name) for name in ACCESSORIES] if (subject, poses[0]) in HEADS else []
+        wearing = (
+            [replace(scenes[0], accessory=name) for name in ACCESSORIES]
+            if (subject, poses[0]) in HEADS
+            else []
+        )
         assert _all_differ([render(scene) for scene in (*scenes, *wearing)], 0.2)
 
 

@@ -1,14 +1,25 @@
-"""The text encoder follows from its seed; its low-rank difference merges without changing what it says."""
+"""The text encoder follows from its seed; its low-rank difference merges without changing what it
+says.
+"""
 
 from __future__ import annotations
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
-pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
+torch = pytest.importorskip(
+    "torch", reason="torch is not installed: python quickstart.py test installs it"
+)
+pytest.importorskip(
+    "transformers", reason="transformers is not installed: python quickstart.py test installs it"
+)
 
 from personalq.demo.world.low_rank import LowRank  # noqa: E402
-from personalq.demo.world.text_encoder import difference, merged_weights, seed_weight, text_encoder  # noqa: E402
+from personalq.demo.world.text_encoder import (  # noqa: E402
+    difference,
+    merged_weights,
+    seed_weight,
+    text_encoder,
+)
 
 
 def test_seed_weights_depend_on_the_name_alone():
@@ -25,7 +36,9 @@ def test_a_merged_layer_says_the_same():
     layer = LowRank(torch.nn.Linear(12, 20), rank=4)
     torch.nn.init.normal_(layer.up.weight)
     x = torch.randn(5, 12)
-    assert torch.allclose(layer(x), torch.nn.functional.linear(x, layer.merged(), layer.base.bias), atol=1e-5)
+    assert torch.allclose(
+        layer(x), torch.nn.functional.linear(x, layer.merged(), layer.base.bias), atol=1e-5
+    )
 
 
 def test_only_the_difference_is_trained():

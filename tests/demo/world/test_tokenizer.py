@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("transformers", reason="transformers is not installed: python quickstart.py test installs it")
+pytest.importorskip(
+    "transformers", reason="transformers is not installed: python quickstart.py test installs it"
+)
 
 from personalq.demo.world.tokenizer import tokenizer, tokens, vocabulary
 
@@ -12,7 +14,13 @@ from personalq.demo.world.tokenizer import tokenizer, tokens, vocabulary
 def test_the_vocabulary_is_clips():
     words = vocabulary()
     assert len(words) == 49408
-    known = {"<|startoftext|>": 49406, "<|endoftext|>": 49407, "dog</w>": 1929, "sks</w>": 48136, "a</w>": 320}
+    known = {
+        "<|startoftext|>": 49406,
+        "<|endoftext|>": 49407,
+        "dog</w>": 1929,
+        "sks</w>": 48136,
+        "a</w>": 320,
+    }
     assert {name: words[name] for name in known} == known
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
-pytest.importorskip("diffusers", reason="diffusers is not installed: python quickstart.py test installs it")
+torch = pytest.importorskip(
+    "torch", reason="torch is not installed: python quickstart.py test installs it"
+)
+pytest.importorskip(
+    "diffusers", reason="diffusers is not installed: python quickstart.py test installs it"
+)
 
 from personalq.bench.unet_shapes import DEMO, unet_shapes  # noqa: E402
 from personalq.demo.world.noise import SIGNAL, loss_weight, noised, spread_steps  # noqa: E402

@@ -1,4 +1,6 @@
-"""Describe Models in a real ComfyUI: it draws, asks a model that looks at pictures, and writes cards."""
+"""Describe Models in a real ComfyUI: it draws, asks a model that looks at pictures, and writes
+cards.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,14 @@ from personalq.demo.host_process import HostProcess
 from personalq.tests.checkin.llm.server import Asked, openai, serving
 from personalq.tests.host.graphs import check_in, said
 
-pytest.importorskip("openai", reason="openai is not installed: python quickstart.py test installs it")
-ANSWER = {"description": "A grey thing that nobody can name", "subjects": ["blob"], "styles": ["abstract"]}
+pytest.importorskip(
+    "openai", reason="openai is not installed: python quickstart.py test installs it"
+)
+ANSWER = {
+    "description": "A grey thing that nobody can name",
+    "subjects": ["blob"],
+    "styles": ["abstract"],
+}
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +58,10 @@ def describing(comfyui: Path, models: Path, eyes, tmp_path_factory):
 
 def pictures_in(asked: Asked) -> list[Image.Image]:
     parts = [part for part in asked.body["messages"][1]["content"] if part["type"] == "image_url"]
-    return [Image.open(io.BytesIO(b64decode(part["image_url"]["url"].partition(",")[2]))) for part in parts]
+    return [
+        Image.open(io.BytesIO(b64decode(part["image_url"]["url"].partition(",")[2])))
+        for part in parts
+    ]
 
 
 def describe(host: HostProcess, describer: str, **inputs) -> str:
@@ -99,7 +110,10 @@ def test_the_pictures_that_were_drawn_are_shown_with_the_model(describing):
 
 def test_through_the_command_of_a_running_comfyui(describing, eyes, capsys):
     before = len(eyes.asked)
-    assert main(["describe", "--server", describing.url, "--with", "eyes", "--again", "--limit", "1"]) == 0
+    assert (
+        main(["describe", "--server", describing.url, "--with", "eyes", "--again", "--limit", "1"])
+        == 0
+    )
     assert "1 described" in capsys.readouterr().out
     assert len(eyes.asked) == before + 1
     assert main(["describe", "--server", describing.url, "--with", "nobody"]) == 2

@@ -1,4 +1,6 @@
-"""Loading a card's model: what is shared, what is kept, and what a person is told when it cannot be."""
+"""Loading a card's model: what is shared, what is kept, and what a person is told when it cannot
+be.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from personalq.nodes.host.models.pool import POOL, Pool
 
 @pytest.fixture(scope="module")
 def repository(demo_repository: Path) -> Repository:
-    return Repository.open(demo_repository / "checkpoints", demo_repository / "loras", embedder=None)
+    return Repository.open(
+        demo_repository / "checkpoints", demo_repository / "loras", embedder=None
+    )
 
 
 def card_of(repository: Repository, name: str) -> Card:
@@ -56,7 +60,9 @@ def test_loras_and_patches_share_the_key_of_their_base(repository):
 
 def test_file_that_is_gone(repository):
     card = dataclasses.replace(card_of(repository, "anna"), path="/nowhere/anna.safetensors")
-    with pytest.raises(FileNotFoundError, match=r"The file of 'anna' is gone \(anna.safetensors\). Put it back"):
+    with pytest.raises(
+        FileNotFoundError, match=r"The file of 'anna' is gone \(anna.safetensors\). Put it back"
+    ):
         load(card, None)
 
 
@@ -67,14 +73,18 @@ def test_card_without_a_file():
 
 def test_lora_without_its_base(repository):
     card = card_of(repository, "bear_realistic_v4")
-    with pytest.raises(FileNotFoundError, match=r"LoRA 'bear_realistic_v4' needs 'demo_base'.*sidecar with `base:`"):
+    with pytest.raises(
+        FileNotFoundError, match=r"LoRA 'bear_realistic_v4' needs 'demo_base'.*sidecar with `base:`"
+    ):
         load(card, None)
     with pytest.raises(FileNotFoundError, match=r"needs a checkpoint of its base model \(sd15\)"):
         load(dataclasses.replace(card, base=None), None)
 
 
 def test_lora_of_another_model(repository, tmp_path):
-    save_file({"lora_unet_elsewhere.lora_up.weight": torch.zeros(4, 4)}, tmp_path / "other.safetensors")
+    save_file(
+        {"lora_unet_elsewhere.lora_up.weight": torch.zeros(4, 4)}, tmp_path / "other.safetensors"
+    )
     card = Card("other", path=str(tmp_path / "other.safetensors"), kind="lora")
     with pytest.raises(ValueError, match="fits no layer of its base checkpoint"):
         load(card, card_of(repository, "demo_base"))
@@ -84,9 +94,15 @@ def test_file_that_is_no_whole_checkpoint(repository, tmp_path):
     from safetensors.torch import load_file
 
     whole = load_file(card_of(repository, "demo_base").path)
-    unet = {key: tensor for key, tensor in whole.items() if key.startswith(("model.", "first_stage_model."))}
+    unet = {
+        key: tensor
+        for key, tensor in whole.items()
+        if key.startswith(("model.", "first_stage_model."))
+    }
     save_file(unet, tmp_path / "unet.safetensors")
-    with pytest.raises(ValueError, match=r"'unet\.safetensors' is not a whole checkpoint: it has no text encoder"):
+    with pytest.raises(
+        ValueError, match=r"'unet\.safetensors' is not a whole checkpoint: it has no text encoder"
+    ):
         load(Card("unet", path=str(tmp_path / "unet.safetensors")), None)
 
 

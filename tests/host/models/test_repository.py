@@ -23,7 +23,9 @@ def loras(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """ComfyUI's folder of LoRAs, with one in it; there are no checkpoints."""
     for kind in KINDS:
         (tmp_path / kind).mkdir()
-        monkeypatch.setitem(folder_paths.folder_names_and_paths, kind, ([str(tmp_path / kind)], {".safetensors"}))
+        monkeypatch.setitem(
+            folder_paths.folder_names_and_paths, kind, ([str(tmp_path / kind)], {".safetensors"})
+        )
     monkeypatch.setattr(folder_paths, "user_directory", str(tmp_path / "user"))
     make.make_lora(tmp_path / "loras" / "_new" / "bear.safetensors")
     return tmp_path / "loras"
@@ -41,7 +43,9 @@ def test_what_is_offered_in_a_messy_folder(loras: Path) -> None:
     assert [card.name for card in open_repository(ALL).cards] == ["bear"]
 
 
-def test_a_folder_that_may_not_be_listed_hides_no_other(loras: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_may_not_be_listed_hides_no_other(
+    loras: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Emulated at the edge of the system, as root may list anything."""
     scandir, refused = os.scandir, str(loras.parent / "checkpoints")
 
@@ -59,9 +63,10 @@ def test_the_sidebar_says_what_is_left_out(loras: Path) -> None:
     (loras / "broken.safetensors").write_bytes(b"")
     library = Library()
     about = summary(library.refresh())
-    assert about["total"] == 1 and about["notices"][0].startswith(
-        "broken.safetensors: left out: not a safetensors file"
-    )
+    assert about["total"] == 1
+    assert about["notices"][0].startswith("broken.safetensors: left out: not a safetensors file")
     (loras / "_new" / "bear.safetensors").unlink()
-    with pytest.raises(ValueError, match=r"press Rescan. Left out: broken.safetensors: left out: not a safetensors"):
+    with pytest.raises(
+        ValueError, match=r"press Rescan. Left out: broken.safetensors: left out: not a safetensors"
+    ):
         library.refresh()

@@ -1,4 +1,6 @@
-"""Which folders the host's models are looked for in: each once, however often and however it is written."""
+"""Which folders the host's models are looked for in: each once, however often and however it is
+written.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,12 @@ def roots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The host's folders of LoRAs; it has none of checkpoints."""
     make.make_lora(tmp_path / "models" / "bears" / "bear.safetensors")
     found = [str(tmp_path / "models")]
-    monkeypatch.setattr(repository.folder_paths, "get_folder_paths", lambda kind: found if kind == "loras" else [])
-    monkeypatch.setattr(repository.folder_paths, "get_system_user_directory", lambda name: str(tmp_path / name))
+    monkeypatch.setattr(
+        repository.folder_paths, "get_folder_paths", lambda kind: found if kind == "loras" else []
+    )
+    monkeypatch.setattr(
+        repository.folder_paths, "get_system_user_directory", lambda name: str(tmp_path / name)
+    )
     return found
 
 

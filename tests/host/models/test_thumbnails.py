@@ -50,7 +50,9 @@ def test_picture_in_the_header(tmp_path: Path) -> None:
     assert thumbnail(f"{model}#ssmd_cover_images") is None
 
 
-@pytest.mark.parametrize("content", [b"", b"no picture", picture("png")[:200], b"GIF89a" + b"\xff" * 50])
+@pytest.mark.parametrize(
+    "content", [b"", b"no picture", picture("png")[:200], b"GIF89a" + b"\xff" * 50]
+)
 def test_what_is_no_picture_costs_only_the_picture(tmp_path: Path, content: bytes) -> None:
     place = tmp_path / "bear.png"
     place.write_bytes(content)
@@ -66,7 +68,9 @@ def test_a_damaged_byte_costs_at_most_the_picture(tmp_path: Path) -> None:
         thumbnail(str(place))
 
 
-def test_picture_that_would_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_picture_that_would_fill_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 1000)
     place = tmp_path / "bear.png"
     place.write_bytes(picture("png"))
@@ -74,7 +78,9 @@ def test_picture_that_would_fill_the_memory(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_no_preview() -> None:
-    assert thumbnail(None) is None and thumbnail("") is None and thumbnail("/gone/bear.png") is None
+    assert thumbnail(None) is None
+    assert thumbnail("") is None
+    assert thumbnail("/gone/bear.png") is None
 
 
 def test_nobody_sees_a_picture_that_is_half_written(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
-"""The host under dynamic VRAM (comfy-aimdo), NVIDIA's default, on a machine that has no CUDA device.
+"""The host under dynamic VRAM (comfy-aimdo), NVIDIA's default, on a machine that has no CUDA
+device.
 
-The host's own classes run: `ModelPatcherDynamic`, the Linear without a weight until it is loaded, the loaders. Emulated
-at the edge is what needs the driver: pinned host buffers, virtual device memory, and the file mapping of comfy-aimdo.
+The host's own classes run: `ModelPatcherDynamic`, the Linear without a weight until it is loaded,
+the loaders. Emulated at the edge is what needs the driver: pinned host buffers, virtual device
+memory, and the file mapping of comfy-aimdo.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from safetensors import safe_open
 
 
 class DynamicOnCPU(comfy.model_patcher.ModelPatcherDynamic):
-    """The host gives a device without virtual memory an ordinary patcher; this one stays dynamic there."""
+    """The host gives a device without virtual memory an ordinary patcher; this one stays dynamic
+    there.
+    """
 
     def __new__(cls, *args, **kwargs):
         return object.__new__(cls)
@@ -39,7 +43,7 @@ class HostBuffer:
 
 def _load_safetensors(path):
     with safe_open(path, "pt") as file:
-        return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
+        return {name: file.get_tensor(name) for name in file}, file.metadata() or {}
 
 
 @pytest.fixture

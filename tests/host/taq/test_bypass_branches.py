@@ -1,4 +1,6 @@
-"""LoRAs beside quantized layers: what they add is exact, comes and goes, and follows prompts and steps."""
+"""LoRAs beside quantized layers: what they add is exact, comes and goes, and follows prompts and
+steps.
+"""
 
 from __future__ import annotations
 
@@ -56,10 +58,25 @@ def with_lora(model, weights, strength=1.0):
         (LINEAR, LoRAAdapter(set(), (rand(10, 4), rand(4, 12), None, None, None, None))),
         (CONV, LoRAAdapter(set(), (rand(6, 4, 1, 1), rand(4, 8, 3, 3), 4.0, None, None, None))),
         (POINTS, LoRAAdapter(set(), (rand(6, 4), rand(4, 8), 4.0, None, None, None))),
-        (LINEAR, LoHaAdapter(set(), (rand(10, 3), rand(3, 12), 2.0, rand(10, 3), rand(3, 12), None, None, None))),
-        (LINEAR, LoKrAdapter(set(), (rand(2, 3), rand(5, 4), 2.0, None, None, None, None, None, None))),
+        (
+            LINEAR,
+            LoHaAdapter(
+                set(), (rand(10, 3), rand(3, 12), 2.0, rand(10, 3), rand(3, 12), None, None, None)
+            ),
+        ),
+        (
+            LINEAR,
+            LoKrAdapter(set(), (rand(2, 3), rand(5, 4), 2.0, None, None, None, None, None, None)),
+        ),
     ],
-    ids=["lora", "lora without alpha", "lora on a convolution", "lora on a 1x1 convolution", "loha", "lokr"],
+    ids=[
+        "lora",
+        "lora without alpha",
+        "lora on a convolution",
+        "lora on a 1x1 convolution",
+        "loha",
+        "lokr",
+    ],
 )
 def test_a_branch_is_what_the_host_adds_to_the_weight(layer, adapter):
     patch = plain(adapter)
@@ -71,7 +88,9 @@ def test_a_branch_is_what_the_host_adds_to_the_weight(layer, adapter):
     else:
         wanted = torch.nn.functional.conv2d(x, merged, None, layer.stride, layer.padding)
     zero = torch.zeros_like(wanted)
-    torch.testing.assert_close(Branch(layer, adapter, 0.7, DeviceCopies())(x, zero), wanted, rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(
+        Branch(layer, adapter, 0.7, DeviceCopies())(x, zero), wanted, rtol=1e-4, atol=1e-4
+    )
 
 
 def test_what_does_more_than_add_does_not_run_beside():
@@ -97,7 +116,9 @@ def test_the_base_is_quantized_once_for_all_loras(model, weights):
 
 
 def test_strength_two_of_them_and_removal(model, prompts, weights):
-    out = quantized(model, "W8")  # no rounding of activations, which would answer to the order of a sum
+    out = quantized(
+        model, "W8"
+    )  # no rounding of activations, which would answer to the order of a sum
     without = sample(out, *prompts)
     weak, strong = (sample(with_lora(out, weights, strength), *prompts) for strength in (0.3, 1.0))
     twice = sample(with_lora(with_lora(out, weights, 0.3), weights, 0.7), *prompts)
@@ -107,20 +128,34 @@ def test_strength_two_of_them_and_removal(model, prompts, weights):
 
 
 def test_beside_is_closer_than_within(demo_repository):
-    """The LoRA itself loses nothing: its effect on 4-bit weights is nearer to its effect on full ones."""
-    loaded = comfy.sd.load_checkpoint_guess_config(str(demo_repository / "checkpoints" / "demo_base.safetensors"))
-    model, prompts = loaded[0], (encode(loaded[1], "a photo of <bear-v4> on grass"), encode(loaded[1], ""))
-    weights = comfy.utils.load_torch_file(str(demo_repository / "loras" / "bear" / "bear_realistic_v4.safetensors"))
+    """The LoRA itself loses nothing: its effect on 4-bit weights is nearer to its effect on full
+    ones.
+    """
+    loaded = comfy.sd.load_checkpoint_guess_config(
+        str(demo_repository / "checkpoints" / "demo_base.safetensors")
+    )
+    model, prompts = (
+        loaded[0],
+        (encode(loaded[1], "a photo of <bear-v4> on grass"), encode(loaded[1], "")),
+    )
+    weights = comfy.utils.load_torch_file(
+        str(demo_repository / "loras" / "bear" / "bear_realistic_v4.safetensors")
+    )
     exact = sample(with_lora(model, weights), *prompts)
     chosen, out = PRESETS["W4A8"], quantized(with_lora(model, weights), "W4A8")
     merged = with_lora(model, weights)
     merged.patches = {
-        key: [(s, a, 1.0, None, lambda x: x) for s, a, *_ in found] for key, found in merged.patches.items()
+        key: [(s, a, 1.0, None, lambda x: x) for s, a, *_ in found]
+        for key, found in merged.patches.items()
     }
-    within = dress(quantize_model(merged, Recipe(dataclasses.replace(chosen, name="within")), nothing), merged)
+    within = dress(
+        quantize_model(merged, Recipe(dataclasses.replace(chosen, name="within")), nothing), merged
+    )
     taq_attention.install(within, "trigger + BOS", chosen.attention)
     assert all(".attn2.to_" in key for key in within.branch_patches())
-    assert relative_error(sample(out, *prompts), exact) < relative_error(sample(within, *prompts), exact)
+    assert relative_error(sample(out, *prompts), exact) < relative_error(
+        sample(within, *prompts), exact
+    )
 
 
 def hooked(conds, weights, strength=1.0, keyframes=None):
@@ -132,7 +167,9 @@ def hooked(conds, weights, strength=1.0, keyframes=None):
 
 def test_a_hook_on_both_prompts_is_the_lora(model, prompts, weights):
     out = quantized(model, "W4A8")
-    assert torch.equal(sample(out, *hooked(prompts, weights)), sample(with_lora(out, weights), *prompts))
+    assert torch.equal(
+        sample(out, *hooked(prompts, weights)), sample(with_lora(out, weights), *prompts)
+    )
     assert torch.equal(sample(out, *prompts), sample(quantized(model, "W4A8"), *prompts))
 
 
@@ -149,7 +186,10 @@ def test_a_scheduled_hook_follows_its_keyframes(model, prompts, weights):
     out = quantized(model, "W4A8")
     off = comfy.hooks.HookKeyframeGroup()
     off.add(comfy.hooks.HookKeyframe(strength=0.0))
-    assert relative_error(sample(out, *hooked(prompts, weights, keyframes=off)), sample(out, *prompts)) < 1e-6
+    assert (
+        relative_error(sample(out, *hooked(prompts, weights, keyframes=off)), sample(out, *prompts))
+        < 1e-6
+    )
     late = comfy.hooks.HookKeyframeGroup()
     late.add(comfy.hooks.HookKeyframe(strength=0.0))
     late.add(comfy.hooks.HookKeyframe(strength=1.0, start_percent=0.5))
@@ -159,12 +199,18 @@ def test_a_scheduled_hook_follows_its_keyframes(model, prompts, weights):
 
 
 def test_low_memory_keeps_the_quantized_path(model, prompts, weights):
-    """Layers that the host leaves in main memory get no floats from it for what runs beside them."""
+    """Layers that the host leaves in main memory get no floats from it for what runs beside
+    them.
+    """
     out = with_lora(quantized(model, "W4A8"), weights)
     wanted = sample(out, *prompts)
     out.unpatch_model()
     out.load(torch.device("cpu"), lowvram_model_memory=1)
-    layers = [layer for layer in out.model.diffusion_model.modules() if getattr(layer, "quant_format", None)]
+    layers = [
+        layer
+        for layer in out.model.diffusion_model.modules()
+        if getattr(layer, "quant_format", None)
+    ]
     assert layers
     assert all(layer.comfy_cast_weights and not layer.weight_function for layer in layers)
     assert relative_error(sample(out, *prompts), wanted) < 1e-5
@@ -227,5 +273,8 @@ def test_a_branch_made_for_a_convolution_fits_the_same_layer_as_linear():
     merged = comfy.lora.calculate_weight([plain(adapter)], torch.zeros(10, 12), "key")
     wanted = torch.nn.functional.linear(x, merged)
     torch.testing.assert_close(
-        Branch(LINEAR, adapter, 0.7, DeviceCopies())(x, torch.zeros_like(wanted)), wanted, rtol=1e-4, atol=1e-4
+        Branch(LINEAR, adapter, 0.7, DeviceCopies())(x, torch.zeros_like(wanted)),
+        wanted,
+        rtol=1e-4,
+        atol=1e-4,
     )

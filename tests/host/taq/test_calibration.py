@@ -1,4 +1,6 @@
-"""Rounding calibrated on a real MODEL: recorded on its own pictures, stopped and continued, found by TAQ."""
+"""Rounding calibrated on a real MODEL: recorded on its own pictures, stopped and continued, found
+by TAQ.
+"""
 
 from __future__ import annotations
 

@@ -36,7 +36,9 @@ def unseen(tmp_path, monkeypatch):
 @pytest.fixture
 def loaded(base_file, dynamic_vram):  # noqa: F811
     """(MODEL, CLIP, VAE) as the host's stock loader gives them under dynamic VRAM."""
-    model, clip, vae, _ = comfy.sd.load_checkpoint_guess_config(str(base_file), embedding_directory=None)
+    model, clip, vae, _ = comfy.sd.load_checkpoint_guess_config(
+        str(base_file), embedding_directory=None
+    )
     assert isinstance(model, DynamicOnCPU)
     return model, clip, vae
 
@@ -61,14 +63,18 @@ def test_calibrate_learns_on_one_device(loaded):
     model, clip, _ = loaded
     layers = "middle_block.1.transformer_blocks.0.ff.*: 4\n*: keep"
     with torch.inference_mode():
-        result = Calibrate.execute(model, clip, "W4A8", "adaround", "sks", "bear", 1, 1, 0.01, 64, layers).result
+        result = Calibrate.execute(
+            model, clip, "W4A8", "adaround", "sks", "bear", 1, 1, 0.01, 64, layers
+        ).result
     assert "calibrated by adaround" in result[0]
 
 
 def test_sensitivity_draws_its_pictures(loaded, prompts):
     model, clip, vae = loaded
     with torch.inference_mode():
-        chart, *_ = Sensitivity.execute(model, clip, vae, "sks", prompts[1], "2", 0, 1, 1, 7.0, 64, 64).result
+        chart, *_ = Sensitivity.execute(
+            model, clip, vae, "sks", prompts[1], "2", 0, 1, 1, 7.0, 64, 64
+        ).result
     assert torch.isfinite(chart).all()
 
 
@@ -100,8 +106,12 @@ def test_a_report_that_fails_does_not_lose_the_model(loaded, prompts, monkeypatc
 
 @pytest.mark.filterwarnings("ignore:for .*meta parameter")
 def test_the_plain_unet_is_on_the_device_it_was_made_for(loaded):
-    """`meta` stands for a GPU: the host's own Linear would take its weights where they come from."""
+    """`meta` stands for a GPU: the host's own Linear would take its weights where they come
+    from.
+    """
     model, *_ = loaded
     unet = plain_unet(model, "meta")
-    unet.load_state_dict({name: weight.clone() for name, weight in model.model.diffusion_model.state_dict().items()})
+    unet.load_state_dict(
+        {name: weight.clone() for name, weight in model.model.diffusion_model.state_dict().items()}
+    )
     assert {weight.device.type for weight in unet.parameters()} == {"meta"}

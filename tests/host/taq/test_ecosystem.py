@@ -1,4 +1,6 @@
-"""A quantized MODEL among the host's other ways of steering a picture: as near to full precision as in a plain run."""
+"""A quantized MODEL among the host's other ways of steering a picture: as near to full precision as
+in a plain run.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ CASES = {
     "concatenated": lambda a, b: node("ConditioningConcat").concat(b, a)[0],
     "averaged": lambda a, b: node("ConditioningAverage").addWeighted(a, b, 0.5)[0],
     "area": lambda a, b: combined(node("ConditioningSetArea").append(a, 32, 32, 0, 0, 1.0)[0], b),
-    "mask": lambda a, b: combined(node("ConditioningSetMask").append(a, torch.ones(1, 64, 64), "default", 1.0)[0], b),
+    "mask": lambda a, b: combined(
+        node("ConditioningSetMask").append(a, torch.ones(1, 64, 64), "default", 1.0)[0], b
+    ),
     "ranges": lambda a, b: combined(
         node("ConditioningSetTimestepRange").set_range(a, 0.0, 0.5)[0],
         node("ConditioningSetTimestepRange").set_range(b, 0.5, 1.0)[0],
@@ -54,7 +58,9 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_conditioning(model, marked, tree, negative, case):
     positive = CASES[case](marked, tree)
-    error = relative_error(sample(quantized(model), positive, negative), sample(model, positive, negative))
+    error = relative_error(
+        sample(quantized(model), positive, negative), sample(model, positive, negative)
+    )
     assert 0 < error < BOUND
 
 
@@ -62,7 +68,11 @@ def test_conditioning(model, marked, tree, negative, case):
 def test_sampling(model, marked, negative, options):
     out = quantized(model)
     assert (
-        0 < relative_error(sample(out, marked, negative, **options), sample(model, marked, negative, **options)) < BOUND
+        0
+        < relative_error(
+            sample(out, marked, negative, **options), sample(model, marked, negative, **options)
+        )
+        < BOUND
     )
 
 
@@ -73,7 +83,16 @@ def test_a_picture_does_not_depend_on_its_batch(model, marked, negative):
     louder = torch.cat((noise[:1], 5 * noise[1:]))
     pictures = [
         comfy.sample.sample(
-            out, each, STEPS, 7.0, "euler", "normal", marked, negative, torch.zeros(3, 4, 8, 8), disable_pbar=True
+            out,
+            each,
+            STEPS,
+            7.0,
+            "euler",
+            "normal",
+            marked,
+            negative,
+            torch.zeros(3, 4, 8, 8),
+            disable_pbar=True,
         )
         for each in (noise, louder)
     ]
@@ -94,7 +113,9 @@ def test_guiders(model, marked, tree, negative, kind):
         guider = GUIDERS[kind](patcher)
         guider.set_conds(*((marked, negative) if kind == "cfg" else (marked, tree, negative)))
         guider.set_cfg(*((5,) if kind == "cfg" else (5, 1.0)))
-        sigmas = comfy.samplers.calculate_sigmas(patcher.get_model_object("model_sampling"), "normal", STEPS)
+        sigmas = comfy.samplers.calculate_sigmas(
+            patcher.get_model_object("model_sampling"), "normal", STEPS
+        )
         noise = torch.randn(1, 4, 8, 8, generator=torch.Generator().manual_seed(0))
         euler = comfy.samplers.sampler_object("euler")
         return guider.sample(noise, torch.zeros(1, 4, 8, 8), euler, sigmas, disable_pbar=True)
@@ -103,7 +124,9 @@ def test_guiders(model, marked, tree, negative, kind):
 
 
 def test_tiles(model, marked, negative):
-    """What packs for large pictures do: the UNet is called on parts of the latent, one after the other."""
+    """What packs for large pictures do: the UNet is called on parts of the latent, one after the
+    other.
+    """
 
     def by_halves(apply_model, given):
         halves = given["input"].chunk(2, dim=-1)
@@ -113,7 +136,9 @@ def test_tiles(model, marked, negative):
     tiled = model.clone()
     tiled.set_model_unet_function_wrapper(by_halves)
     out = quantized(tiled)
-    error = relative_error(sample(out, marked, negative, size=16), sample(tiled, marked, negative, size=16))
+    error = relative_error(
+        sample(out, marked, negative, size=16), sample(tiled, marked, negative, size=16)
+    )
     assert 0 < error < BOUND
 
 
@@ -121,7 +146,10 @@ def test_merged_models_before_taq(model, marked, negative):
     """Merging leaves differences on the weights, which are quantized with them."""
     other = model.clone()
     name = "diffusion_model.middle_block.1.proj_in.weight"
-    other.add_patches({name: (torch.randn(320, 320, 1, 1, generator=torch.Generator().manual_seed(0)) * 0.2,)}, 1.0)
+    other.add_patches(
+        {name: (torch.randn(320, 320, 1, 1, generator=torch.Generator().manual_seed(0)) * 0.2,)},
+        1.0,
+    )
     merged = nodes_model_merging.ModelMergeSimple().merge(model, other, 0.5)[0]
     wanted = sample(merged, marked, negative)
     assert relative_error(sample(quantized(merged), marked, negative), wanted) < BOUND
@@ -167,12 +195,20 @@ SDXL_KIN = {
 
 
 def narrow(kind: str) -> comfy.model_patcher.ModelPatcher:
-    """The host's model class with its layers' number and kinds, a fifth as wide, of random weights."""
+    """The host's model class with its layers' number and kinds, a fifth as wide, of random
+    weights.
+    """
     config_class, down, middle, up = SDXL_KIN[kind]
-    depths = {"transformer_depth": down, "transformer_depth_middle": middle, "transformer_depth_output": up}
+    depths = {
+        "transformer_depth": down,
+        "transformer_depth_middle": middle,
+        "transformer_depth_output": up,
+    }
     if middle == -2:
         depths["disable_self_attentions"] = None
-    config = config_class({key: value for key, value in (SMALL | depths).items() if value is not None})
+    config = config_class(
+        {key: value for key, value in (SMALL | depths).items() if value is not None}
+    )
     made = config.get_model({}, "", device="cpu")
     torch.manual_seed(0)
     for name, weight in made.named_parameters():
@@ -187,7 +223,9 @@ def narrow(kind: str) -> comfy.model_patcher.ModelPatcher:
 @pytest.mark.parametrize("preset", ["W8A8", "W4A8"])
 @pytest.mark.parametrize("kind", SDXL_KIN)
 def test_sdxl_and_its_kin(kind, preset):
-    """Two text encoders side by side, pooled text, Linear projections, and levels without attention."""
+    """Two text encoders side by side, pooled text, Linear projections, and levels without
+    attention.
+    """
     model = narrow(kind)
     generator = torch.Generator().manual_seed(1)
 
@@ -200,6 +238,8 @@ def test_sdxl_and_its_kin(kind, preset):
     rows[4] = 1
     positive, negative = text(rows), text()
     out = quantized(model, preset)
-    error = relative_error(sample(out, positive, negative, size=16), sample(model, positive, negative, size=16))
+    error = relative_error(
+        sample(out, positive, negative, size=16), sample(model, positive, negative, size=16)
+    )
     assert 0 < error < {"W8A8": 0.1, "W4A8": 0.6}[preset]
     assert count(model, 16).cross_attention > 0

@@ -1,4 +1,6 @@
-"""Quantized weights on disk: made once, read by the next start, made again when they are no good."""
+"""Quantized weights on disk: made once, read by the next start, made again when they are no
+good.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ def test_the_second_start_reads_the_file_and_draws_the_same(model, prompts, reci
     out = dress(made, model)
     taq_attention.install(out, "trigger + BOS", recipe.preset.attention)
     assert torch.equal(sample(out, *prompts), first)
-    assert [path.name for path in taq_files.folder().iterdir()] == [taq_files.path_of(about(model, recipe)).name]
+    assert [path.name for path in taq_files.folder().iterdir()] == [
+        taq_files.path_of(about(model, recipe)).name
+    ]
 
 
 def test_presets_of_the_same_weights_share_a_file(model):
@@ -82,18 +86,24 @@ def test_oldest_files_go_when_the_budget_is_used(model, monkeypatch):
     quantize_model(model, W8, nothing)
     monkeypatch.setattr(taq_files, "BUDGET", 1)
     quantize_model(model, W4, nothing)
-    assert [path.name for path in taq_files.folder().iterdir()] == [taq_files.path_of(about(model, W4)).name]
+    assert [path.name for path in taq_files.folder().iterdir()] == [
+        taq_files.path_of(about(model, W4)).name
+    ]
 
 
 def held(*_, **__):
     """What Windows answers for a file that a model has open."""
-    raise PermissionError(13, "The process cannot access the file because it is being used by another process")
+    raise PermissionError(
+        13, "The process cannot access the file because it is being used by another process"
+    )
 
 
 def test_a_file_that_a_model_has_open_is_not_deleted(model, monkeypatch):
     quantize_model(model, W8, nothing)
     monkeypatch.setattr(taq_files, "BUDGET", 1)
-    monkeypatch.setattr(Path, "unlink", lambda path, **_: held() if path.suffix == ".safetensors" else None)
+    monkeypatch.setattr(
+        Path, "unlink", lambda path, **_: held() if path.suffix == ".safetensors" else None
+    )
     quantize_model(model, W4, nothing)
     assert len(list(taq_files.folder().glob("*.safetensors"))) == 2
 
@@ -104,10 +114,14 @@ def test_strange_files_in_the_folder_are_left_alone(model, monkeypatch):
     (taq_files.folder() / "broken.safetensors").write_bytes(b"none")
     monkeypatch.setattr(taq_files, "BUDGET", 1)
     quantize_model(model, W8, nothing)
-    assert {"foreign.safetensors", "broken.safetensors"} < {path.name for path in taq_files.folder().iterdir()}
+    assert {"foreign.safetensors", "broken.safetensors"} < {
+        path.name for path in taq_files.folder().iterdir()
+    }
 
 
-def test_a_damaged_file_that_cannot_be_replaced_costs_nothing_but_room(model, prompts, monkeypatch, caplog):
+def test_a_damaged_file_that_cannot_be_replaced_costs_nothing_but_room(
+    model, prompts, monkeypatch, caplog
+):
     whole = sample(quantized(model, recipe=W8), *prompts)
     path = taq_files.path_of(about(model, W8))
     content = bytearray(path.read_bytes())
@@ -116,7 +130,8 @@ def test_a_damaged_file_that_cannot_be_replaced_costs_nothing_but_room(model, pr
     forget()
     monkeypatch.setattr(os, "replace", held)
     assert torch.equal(sample(quantized(model, recipe=W8), *prompts), whole)
-    assert "could not be kept" in caplog.text and "is open in another program" in caplog.text
+    assert "could not be kept" in caplog.text
+    assert "is open in another program" in caplog.text
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
@@ -176,7 +191,9 @@ def test_the_command_makes_the_file_that_the_node_looks_for(model, base_file):
 
 
 @pytest.mark.parametrize("bits", [8, 4])
-def test_a_file_without_quantized_convolutions_loads_in_the_stock_loader(model, base_file, prompts, tmp_path, bits):
+def test_a_file_without_quantized_convolutions_loads_in_the_stock_loader(
+    model, base_file, prompts, tmp_path, bits
+):
     path = tmp_path / "stock.safetensors"
     command(base_file, "--bits", bits, "--linear-only", "--out", path)
     stock = comfy.sd.load_diffusion_model(str(path))
@@ -193,7 +210,9 @@ def personal(base_file, tmp_path_factory):
         if name.startswith(UNET) and weight.ndim > 1:
             flat = weight.float().flatten(1)
             move = torch.randn(flat.shape[0], 2) @ torch.randn(2, flat.shape[1])
-            weights[name] = (flat + 0.1 * flat.norm() / move.norm() * move).view(weight.shape).to(weight.dtype)
+            weights[name] = (
+                (flat + 0.1 * flat.norm() / move.norm() * move).view(weight.shape).to(weight.dtype)
+            )
         elif name.startswith(UNET):
             weights[name] = weight + 0.01
     path = tmp_path_factory.mktemp("personal") / "personal.safetensors"

@@ -1,4 +1,6 @@
-"""A quantized copy of a real MODEL: what it stores, what it draws, and what the host can still do with it."""
+"""A quantized copy of a real MODEL: what it stores, what it draws, and what the host can still do
+with it.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ from personalq.tests.host.sampling import STEPS, encode, nothing, quantized, rel
 
 
 def with_lora(model, path, strength=1.0):
-    return comfy.sd.load_lora_for_models(model, None, comfy.utils.load_torch_file(str(path)), strength, 0)[0]
+    return comfy.sd.load_lora_for_models(
+        model, None, comfy.utils.load_torch_file(str(path)), strength, 0
+    )[0]
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +59,9 @@ def test_original_model_is_left_bit_identical(model, prompts, exact):
 
 
 def test_more_bits_are_closer(model, prompts, exact):
-    eight, four = (relative_error(sample(quantized(model, name), *prompts), exact) for name in ("W8A8", "W4A8"))
+    eight, four = (
+        relative_error(sample(quantized(model, name), *prompts), exact) for name in ("W8A8", "W4A8")
+    )
     assert eight < four
 
 
@@ -64,15 +70,25 @@ def test_stores_what_it_reports(model, preset):
     """The host counts every tensor of the module too, and the few bytes that name each format."""
     made = quantize_model(model, Recipe(PRESETS[preset]), nothing)
     unet = made.patcher.model.diffusion_model
-    names = sum(tensor.nbytes for key, tensor in unet.state_dict().items() if key.endswith("comfy_quant"))
+    names = sum(
+        tensor.nbytes for key, tensor in unet.state_dict().items() if key.endswith("comfy_quant")
+    )
     assert made.report.bytes_in_memory == comfy.model_management.module_size(unet) - names
-    layers = (module for module in unet.modules() if isinstance(getattr(module, "weight", None), QuantizedTensor))
+    layers = (
+        module
+        for module in unet.modules()
+        if isinstance(getattr(module, "weight", None), QuantizedTensor)
+    )
     assert {type(layer).__name__ for layer in layers} == {"Linear", "Conv2d"}
 
 
 def test_text_projections_stay_in_main_memory(model):
     unet = quantize_model(model, Recipe(PRESETS["W8A8"]), nothing).patcher.model.diffusion_model
-    text = [module for name, module in unet.named_modules() if name.endswith(("attn2.to_k", "attn2.to_v"))]
+    text = [
+        module
+        for name, module in unet.named_modules()
+        if name.endswith(("attn2.to_k", "attn2.to_v"))
+    ]
     assert len(text) == 8
     for module in text:
         assert not isinstance(module.weight, QuantizedTensor)
@@ -88,7 +104,9 @@ def test_model_moves_in_and_out_of_inference_mode(model, prompts):
         made.to("cpu")
         with torch.inference_mode():
             made.to("cpu")
-    layers = 8 * 3 + 4 + 2 + 4 * 10  # of 8 residual blocks, their 4 shortcuts, both changes of size, 4 transformers
+    layers = (
+        8 * 3 + 4 + 2 + 4 * 10
+    )  # of 8 residual blocks, their 4 shortcuts, both changes of size, 4 transformers
     assert sum(isinstance(weight, QuantizedTensor) for weight in made.parameters()) == layers
     with torch.inference_mode():
         sample(quantized(model), *prompts)
@@ -97,7 +115,11 @@ def test_model_moves_in_and_out_of_inference_mode(model, prompts):
 def test_text_is_projected_once_for_all_steps(model, prompts, monkeypatch):
     out = quantized(model)
     projected = []
-    to_k = [module for name, module in out.model.diffusion_model.named_modules() if name.endswith("attn2.to_k")]
+    to_k = [
+        module
+        for name, module in out.model.diffusion_model.named_modules()
+        if name.endswith("attn2.to_k")
+    ]
     project = TextLinear.project
 
     def watched(layer, text):
@@ -107,13 +129,17 @@ def test_text_is_projected_once_for_all_steps(model, prompts, monkeypatch):
 
     monkeypatch.setattr(TextLinear, "project", watched)
     sample(out, *prompts, steps=4, batch=3)
-    assert projected == [2] * 4  # two prompts, which the batch repeats, in each of the four cross-attentions
+    assert (
+        projected == [2] * 4
+    )  # two prompts, which the batch repeats, in each of the four cross-attentions
 
 
 def test_second_quantization_comes_from_the_pool(model):
     first = quantize_model(model, Recipe(PRESETS["W8A8"]), nothing)
     calls = []
-    second = quantize_model(model.clone(), Recipe(PRESETS["W8A8"]), lambda *progress: calls.append(progress))
+    second = quantize_model(
+        model.clone(), Recipe(PRESETS["W8A8"]), lambda *progress: calls.append(progress)
+    )
     assert second is first
     assert not calls
     assert POOL.bytes >= first.patcher.model_size()
@@ -134,7 +160,9 @@ def test_protection_follows_the_trigger(base, model, prompts):
     positive, negative = prompts
     unmarked = encode(base[1], "a <bear> on grass")
     by_trigger, by_start = quantized(model, protect="trigger"), quantized(model, protect="BOS")
-    assert not torch.equal(sample(by_trigger, positive, negative), sample(by_trigger, unmarked, negative))
+    assert not torch.equal(
+        sample(by_trigger, positive, negative), sample(by_trigger, unmarked, negative)
+    )
     assert torch.equal(sample(by_start, positive, negative), sample(by_start, unmarked, negative))
 
 
@@ -162,7 +190,9 @@ def test_lora_before_taq_leaves_the_source_alone(model, prompts, exact, lora):
 
 def test_a_difference_that_cannot_run_beside_is_quantized_with_the_weights(model, prompts):
     """What merging models and full fine-tunes add."""
-    name = next(key for key in model.model.state_dict() if key.endswith("middle_block.1.proj_in.weight"))
+    name = next(
+        key for key in model.model.state_dict() if key.endswith("middle_block.1.proj_in.weight")
+    )
     difference = torch.randn(320, 320, 1, 1, generator=torch.Generator().manual_seed(0)) * 0.1
     merged = model.clone()
     merged.add_patches({name: (difference,)}, 1.0)
@@ -183,7 +213,9 @@ def test_every_choice_of_rows_runs(model, prompts, protect):
 
 def test_measured_rows_differ_from_named_ones_and_stay_the_same_in_all_steps(model, prompts):
     spec = AttentionSpec(kv_bits=3)
-    measured, named = (quantized(model, protect=protect, spec=spec) for protect in ("as measured", "trigger + BOS"))
+    measured, named = (
+        quantized(model, protect=protect, spec=spec) for protect in ("as measured", "trigger + BOS")
+    )
     first = sample(measured, *prompts)
     assert not torch.equal(first, sample(named, *prompts))
     assert torch.equal(first, sample(measured, *prompts))
@@ -199,7 +231,11 @@ def test_layers_of_their_own_bits(model):
     recipe = Recipe(PRESETS["W4A8"], (("*.ff.*", None), ("*.attn1.*", 8)))
     made = quantize_model(model, recipe, nothing).report
     bits = {total.group: total.bits for total in made.groups()}
-    assert (bits["feed-forward"], bits["self-attention"], bits["resblock conv"]) == ((16,), (8,), (4,))
+    assert (bits["feed-forward"], bits["self-attention"], bits["resblock conv"]) == (
+        (16,),
+        (8,),
+        (4,),
+    )
     with pytest.raises(ValueError, match="no layer is called"):
         quantize_model(model, Recipe(PRESETS["W4A8"], (("*.nothing", 8),)), nothing)
 
@@ -222,7 +258,9 @@ def test_patches_of_other_nodes_survive(model, prompts):
 
 
 def test_attn2_replacement_gets_keys_and_values(model, prompts):
-    """What IPAdapter-like packs do: they take over a block's attention after K and V are projected."""
+    """What IPAdapter-like packs do: they take over a block's attention after K and V are
+    projected.
+    """
     out = quantized(model)
     before = sample(out, *prompts)
     shapes = []
@@ -240,7 +278,11 @@ def test_saved_state_names_the_formats(model):
     """The host's own naming, so that a file of these weights can be told from another."""
     unet = quantize_model(model, Recipe(PRESETS["W4A8"]), nothing).patcher.model.diffusion_model
     state = unet.state_dict()
-    formats = {json.loads(bytes(state[key].tolist()))["format"] for key in state if key.endswith("comfy_quant")}
+    formats = {
+        json.loads(bytes(state[key].tolist()))["format"]
+        for key in state
+        if key.endswith("comfy_quant")
+    }
     assert formats == {"asym_w4a8_int8", "int8_tensorwise", "personalq_int4_conv"}
 
 
@@ -252,7 +294,9 @@ def test_unsupported_model_is_refused_with_the_list(model):
     config = other.model.model_config
     other.model.model_config = Flux()
     try:
-        with pytest.raises(ValueError, match=r"does not support this model \(Flux\).*SD 1\.5.*SDXL"):
+        with pytest.raises(
+            ValueError, match=r"does not support this model \(Flux\).*SD 1\.5.*SDXL"
+        ):
             quantize_model(other, Recipe(PRESETS["W8A8"]), nothing)
     finally:
         other.model.model_config = config
@@ -266,5 +310,7 @@ def test_quantized_model_is_refused(model):
 def test_runs_in_the_stock_sampler_node(model, prompts):
     """What the canvas does."""
     latent = host_nodes.EmptyLatentImage().generate(64, 64)[0]
-    sampled = host_nodes.KSampler().sample(quantized(model), 1, 2, 7.0, "euler", "normal", *prompts, latent)[0]
+    sampled = host_nodes.KSampler().sample(
+        quantized(model), 1, 2, 7.0, "euler", "normal", *prompts, latent
+    )[0]
     assert torch.isfinite(sampled["samples"]).all()

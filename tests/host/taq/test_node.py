@@ -13,7 +13,12 @@ CLEAR = "my latest realistic bear on forest grass"
 def with_taq(request: str, *, selection: bool = True, **inputs):
     """Check-in, TAQ, and what shows its report."""
     graph = check_in(request)
-    chosen = {"model": ["2", 0], "preset": "W8A8", "protect": "trigger + BOS", "quantizer": "uniform"} | inputs
+    chosen = {
+        "model": ["2", 0],
+        "preset": "W8A8",
+        "protect": "trigger + BOS",
+        "quantizer": "uniform",
+    } | inputs
     if selection:
         chosen["selection"] = ["2", 5]
     graph["4"] = {"class_type": "PersonalQTAQ", "inputs": chosen}
@@ -43,7 +48,9 @@ def test_four_bits_take_less_than_eight(host):
     assert four < eight
 
 
-@pytest.mark.parametrize(("request_text", "preset"), [(CLEAR, "W8A8"), (f"quick draft of {CLEAR}", "W4A8")])
+@pytest.mark.parametrize(
+    ("request_text", "preset"), [(CLEAR, "W8A8"), (f"quick draft of {CLEAR}", "W4A8")]
+)
 def test_serving_plan_chooses_the_preset(host, request_text, preset):
     entry = host.prompt(with_taq(request_text, preset="serving plan"), "client")
     assert said(entry, "4")["report"]["preset"] == preset
@@ -61,7 +68,9 @@ def test_every_protection_is_offered_and_said(host, protect):
 
 @pytest.mark.parametrize(("protect", "bits"), [("all", None), ("trigger + BOS", 8)])
 def test_with_all_rows_exact_the_queries_alone_are_quantized(host, protect, bits):
-    attention = said(host.prompt(with_taq(CLEAR, protect=protect), "client"), "4")["report"]["attention"]
+    attention = said(host.prompt(with_taq(CLEAR, protect=protect), "client"), "4")["report"][
+        "attention"
+    ]
     assert attention["q_bits"] == 8
     assert attention["kv_bits"] == attention["a_bits"] == bits
 
@@ -75,7 +84,11 @@ def test_trigger_rewrite_puts_the_trigger_into_any_text(host):
     graph = check_in(CLEAR)
     graph["4"] = {
         "class_type": "PersonalQTriggerRewrite",
-        "inputs": {"clip": ["2", 1], "selection": ["2", 5], "text": "two bears, (a bear:1.2) on the moon"},
+        "inputs": {
+            "clip": ["2", 1],
+            "selection": ["2", 5],
+            "text": "two bears, (a bear:1.2) on the moon",
+        },
     }
     graph["3"] = {"class_type": "PreviewAny", "inputs": {"source": ["4", 1]}}
     entry = host.prompt(graph, "client")
@@ -97,9 +110,24 @@ def test_every_control_is_one_input_away(host, inputs):
     graph = with_taq(CLEAR, **inputs)
     graph["3"] = {"class_type": "PreviewAny", "inputs": {"source": ["4", 1]}}
     graph["n"] = {"class_type": "CLIPTextEncode", "inputs": {"clip": ["2", 1], "text": ""}}
-    graph["e"] = {"class_type": "EmptyLatentImage", "inputs": {"width": 64, "height": 64, "batch_size": 1}}
-    sampler = {"seed": 1, "steps": 1, "cfg": 7.0, "sampler_name": "euler", "scheduler": "normal", "denoise": 1.0}
-    links = {"model": ["4", 0], "positive": ["2", 3], "negative": ["n", 0], "latent_image": ["e", 0]}
+    graph["e"] = {
+        "class_type": "EmptyLatentImage",
+        "inputs": {"width": 64, "height": 64, "batch_size": 1},
+    }
+    sampler = {
+        "seed": 1,
+        "steps": 1,
+        "cfg": 7.0,
+        "sampler_name": "euler",
+        "scheduler": "normal",
+        "denoise": 1.0,
+    }
+    links = {
+        "model": ["4", 0],
+        "positive": ["2", 3],
+        "negative": ["n", 0],
+        "latent_image": ["e", 0],
+    }
     graph["s"] = {"class_type": "KSampler", "inputs": sampler | links}
     graph["d"] = {"class_type": "VAEDecode", "inputs": {"samples": ["s", 0], "vae": ["2", 2]}}
     graph["p"] = {"class_type": "PreviewImage", "inputs": {"images": ["d", 0]}}
@@ -111,7 +139,9 @@ def test_every_control_is_one_input_away(host, inputs):
 
 
 def test_a_wrong_pattern_is_said(host):
-    assert "no layer is called nothing" in failure(host.prompt(with_taq(CLEAR, layers="nothing: 8"), "client"))
+    assert "no layer is called nothing" in failure(
+        host.prompt(with_taq(CLEAR, layers="nothing: 8"), "client")
+    )
 
 
 def test_calibrated_rounding_that_nobody_made_says_what_to_do(host):
@@ -135,8 +165,23 @@ def test_calibrate_and_use_it(host):
 def test_sensitivity_draws_its_chart(host):
     graph = check_in(CLEAR)
     graph["n"] = {"class_type": "CLIPTextEncode", "inputs": {"clip": ["2", 1], "text": ""}}
-    links = {"model": ["2", 0], "clip": ["2", 1], "vae": ["2", 2], "negative": ["n", 0], "selection": ["2", 5]}
-    small = {"text": "<bear-v4>", "bits": "2", "seed": 0, "seeds": 1, "steps": 1, "cfg": 7.0, "width": 64, "height": 64}
+    links = {
+        "model": ["2", 0],
+        "clip": ["2", 1],
+        "vae": ["2", 2],
+        "negative": ["n", 0],
+        "selection": ["2", 5],
+    }
+    small = {
+        "text": "<bear-v4>",
+        "bits": "2",
+        "seed": 0,
+        "seeds": 1,
+        "steps": 1,
+        "cfg": 7.0,
+        "width": 64,
+        "height": 64,
+    }
     graph["4"] = {"class_type": "PersonalQSensitivity", "inputs": links | small}
     graph["3"] = {"class_type": "PreviewAny", "inputs": {"source": ["4", 2]}}
     entry = host.prompt(graph, "client")

@@ -37,7 +37,9 @@ def projected(monkeypatch):
     """How often the text was projected."""
     calls = []
     project = TextLinear.project
-    monkeypatch.setattr(TextLinear, "project", lambda layer, text: calls.append(layer) or project(layer, text))
+    monkeypatch.setattr(
+        TextLinear, "project", lambda layer, text: calls.append(layer) or project(layer, text)
+    )
     return calls
 
 
@@ -65,7 +67,9 @@ def test_a_patch_that_changes_the_text_projects_it_once(model, marked, negative,
     assert relative_error(result, sample(quantized(model), marked, negative, steps=4)) > 0.001
 
 
-def test_a_pack_that_takes_a_layer_over_has_its_text_projected_once(model, marked, negative, projected):
+def test_a_pack_that_takes_a_layer_over_has_its_text_projected_once(
+    model, marked, negative, projected
+):
     def attend(q, k, v, options):
         heads = options["n_heads"]
         split = [x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (q, k, v)]
@@ -115,7 +119,9 @@ def test_attention_of_another_pack_is_asked_in_every_layer(model, marked, negati
     assert relative_error(result, wanted) < BOUND
 
 
-def test_another_text_than_the_prompt_is_not_taken_from_its_cache(model, marked, negative, monkeypatch):
+def test_another_text_than_the_prompt_is_not_taken_from_its_cache(
+    model, marked, negative, monkeypatch
+):
     """A pack that runs a block with a text of its own, without a patch that says so."""
     block = model.model.diffusion_model.middle_block[1].transformer_blocks[0]
     out = quantized(model)

@@ -33,13 +33,17 @@ def test_measures_the_rows_it_quantizes(base):
     positive, negative = encode(clip, "a bear", None)[0], encode(clip, "", None)[0]
     tokens = [Token("none", ()), Token("start", (0,)), Token("all", tuple(range(77)))]
     steps = []
-    exact, felt = measure(model, vae, positive, negative, tokens, 2, SMALL, lambda *step: steps.append(step))
+    exact, felt = measure(
+        model, vae, positive, negative, tokens, 2, SMALL, lambda *step: steps.append(step)
+    )
     assert exact.shape == (64, 64, 3)
     assert steps[-1] == (8, 8)
     none, start, everything = (each.delta for each in felt)
     assert none == 0
     assert 0 < start < everything
-    more_bits = measure(model, vae, positive, negative, tokens[2:], 8, SMALL, lambda *step: None)[1][0].delta
+    more_bits = measure(model, vae, positive, negative, tokens[2:], 8, SMALL, lambda *step: None)[
+        1
+    ][0].delta
     assert more_bits < everything / 100
 
 
@@ -47,9 +51,20 @@ def test_the_model_is_left_alone(base):
     model, clip, vae = base
     positive, negative = encode(clip, "a bear", None)[0], encode(clip, "", None)[0]
     before = measure(model, vae, positive, negative, [], 4, SMALL, lambda *step: None)[0]
-    measure(model, vae, positive, negative, [Token("all", tuple(range(77)))], 2, SMALL, lambda *step: None)
+    measure(
+        model,
+        vae,
+        positive,
+        negative,
+        [Token("all", tuple(range(77)))],
+        2,
+        SMALL,
+        lambda *step: None,
+    )
     assert not model.wrappers.get("apply_model")
-    assert torch.equal(measure(model, vae, positive, negative, [], 4, SMALL, lambda *step: None)[0], before)
+    assert torch.equal(
+        measure(model, vae, positive, negative, [], 4, SMALL, lambda *step: None)[0], before
+    )
 
 
 def test_longest_bar_and_the_trigger_in_its_colour():

@@ -1,4 +1,6 @@
-"""What lies on the device beside a quantized model's weights: bounded, counted, and gone when the host unloads."""
+"""What lies on the device beside a quantized model's weights: bounded, counted, and gone when the
+host unloads.
+"""
 
 from __future__ import annotations
 
@@ -118,8 +120,13 @@ def test_freeing_memory_takes_it_first(model, prompts):
 
 
 def test_unloading_frees_it_for_every_setting_that_shares_the_model(model, prompts):
-    """Also for one that the host no longer has on its list, and for one whose node ran again since."""
-    settings = [quantized(model, protect=protect, spec=AttentionSpec(kv_bits=8)) for protect in ("none", "BOS")]
+    """Also for one that the host no longer has on its list, and for one whose node ran again
+    since.
+    """
+    settings = [
+        quantized(model, protect=protect, spec=AttentionSpec(kv_bits=8))
+        for protect in ("none", "BOS")
+    ]
     for out in settings:
         sample(out, *prompts)
     model_of_both = settings[0].model

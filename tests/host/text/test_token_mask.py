@@ -1,4 +1,6 @@
-"""The trigger's rows, and no others, reach cross-attention, whatever the host does with the conditioning."""
+"""The trigger's rows, and no others, reach cross-attention, whatever the host does with the
+conditioning.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +24,18 @@ NOTHING = ()
 
 
 class Watched:
-    """A clone of the model that carries row masks, with a cross-attention patch that writes down what it sees."""
+    """A clone of the model that carries row masks, with a cross-attention patch that writes down
+    what it sees.
+    """
 
     def __init__(self, model):
         self.seen: set[tuple[int, tuple[int, ...]]] = set()
         self.calls = 0
         self.patcher = model.clone()
         token_mask.install(self.patcher)
-        token_mask.install(self.patcher)  # a second node of ours in the chain must not wipe the mask
+        token_mask.install(
+            self.patcher
+        )  # a second node of ours in the chain must not wipe the mask
         self.patcher.set_model_attn2_patch(self._look)
         self.patcher.add_wrapper_with_key("apply_model", "count", self._count)
 
@@ -45,7 +51,9 @@ class Watched:
         return executor(*args, **kwargs)
 
     def rows(self, cond: int) -> set[tuple[int, ...]]:
-        """The marked rows seen for the cond of that index (0 is the positive prompt in the usual guider)."""
+        """The marked rows seen for the cond of that index (0 is the positive prompt in the usual
+        guider).
+        """
         return {marked for seen, marked in self.seen if seen == cond}
 
 
@@ -208,16 +216,26 @@ def test_controlnet(watched, marked, negative):
 
 
 def test_hooked_and_plain_prompt(watched, marked, tree, negative, lora):
-    hooks = comfy.hooks.create_hook_lora(comfy.utils.load_torch_file(str(lora)), strength_model=1.0, strength_clip=0.0)
+    hooks = comfy.hooks.create_hook_lora(
+        comfy.utils.load_torch_file(str(lora)), strength_model=1.0, strength_clip=0.0
+    )
     hooked = comfy.hooks.set_hooks_for_conditioning(marked, hooks)
     sample(watched.patcher, node("ConditioningCombine").combine(hooked, tree)[0], negative)
     assert watched.rows(0) == {SPAN, NOTHING}
 
 
 def run_guider(guider, watched) -> None:
-    sigmas = comfy.samplers.calculate_sigmas(watched.patcher.get_model_object("model_sampling"), "normal", STEPS)
+    sigmas = comfy.samplers.calculate_sigmas(
+        watched.patcher.get_model_object("model_sampling"), "normal", STEPS
+    )
     noise = torch.randn(1, 4, 8, 8, generator=torch.Generator().manual_seed(0))
-    guider.sample(noise, torch.zeros(1, 4, 8, 8), comfy.samplers.sampler_object("euler"), sigmas, disable_pbar=True)
+    guider.sample(
+        noise,
+        torch.zeros(1, 4, 8, 8),
+        comfy.samplers.sampler_object("euler"),
+        sigmas,
+        disable_pbar=True,
+    )
 
 
 def test_cfg_guider(watched, marked, negative):

@@ -1,4 +1,6 @@
-"""The rows that carry a trigger, in the host's own tokenizer; checked by changing nothing but the trigger."""
+"""The rows that carry a trigger, in the host's own tokenizer; checked by changing nothing but the
+trigger.
+"""
 
 from __future__ import annotations
 
@@ -57,13 +59,19 @@ def clip(base):
 )
 def test_rows_of_the_trigger(clip, text, trigger, expected):
     found = rows(clip, text, trigger)
-    if expected is None:  # how many tokens the foreign words take is the tokenizer's affair; the trigger is the last
-        end = next(i for i, (token, _) in enumerate(clip.tokenize(text)["l"][0]) if i and token == 49407)
+    if (
+        expected is None
+    ):  # how many tokens the foreign words take is the tokenizer's affair; the trigger is the last
+        end = next(
+            i for i, (token, _) in enumerate(clip.tokenize(text)["l"][0]) if i and token == 49407
+        )
         expected = [end - 1]
     assert found == expected
 
 
-@pytest.mark.parametrize(("text", "expected"), [("a photo", [3]), ("", [1]), (" ".join(["tree"] * 90), [76, 77 + 16])])
+@pytest.mark.parametrize(
+    ("text", "expected"), [("a photo", [3]), ("", [1]), (" ".join(["tree"] * 90), [76, 77 + 16])]
+)
 def test_end_rows(clip, text, expected):
     assert torch.nonzero(end_rows(clip, text)).flatten().tolist() == expected
 
@@ -83,9 +91,13 @@ def test_mask_is_as_long_as_the_context(clip):
     assert len(trigger_rows(clip, " ".join(["tree"] * 90), BEAR)) == 154
 
 
-@pytest.mark.parametrize("text", [f"a photo of {BEAR} on grass", f"({BEAR}:1.3) here", f"{FILLER} {BEAR} and more"])
+@pytest.mark.parametrize(
+    "text", [f"a photo of {BEAR} on grass", f"({BEAR}:1.3) here", f"{FILLER} {BEAR} and more"]
+)
 def test_first_row_that_the_trigger_changes_is_its_first(clip, text):
-    """CLIP is causal: up to the trigger the context is the same, from its first row on it is not."""
+    """CLIP is causal: up to the trigger the context is the same, from its first row on it is
+    not.
+    """
     with_trigger = clip.encode_from_tokens_scheduled(clip.tokenize(text))[0][0]
     without = clip.encode_from_tokens_scheduled(clip.tokenize(text.replace(BEAR, "cat")))[0][0]
     changed = (with_trigger - without[:, : with_trigger.shape[1]]).abs().amax(-1)[0] > 1e-4
@@ -118,7 +130,14 @@ def test_sdxl_encoders_share_their_rows():
 
 
 @pytest.mark.parametrize(
-    "text", ["a saber on a throne", "(saber_(fate):1.2), 1girl", r"saber \(fate\)", "a castle", "((SABER))"]
+    "text",
+    [
+        "a saber on a throne",
+        "(saber_(fate):1.2), 1girl",
+        r"saber \(fate\)",
+        "a castle",
+        "((SABER))",
+    ],
 )
 def test_a_rewritten_text_carries_a_trigger_with_parentheses_once_and_whole(clip, text):
     prompt = rewrite(text, Card("saber", triggers=(SABER,), subjects=("saber",))).text

@@ -25,21 +25,32 @@ def test_cards_are_found_by_words_and_filters(ask, total):
     assert [card["created"] for card in everything["cards"]] == sorted(
         (card["created"] for card in everything["cards"]), reverse=True
     )
-    found = ask("GET", "/personalq/cards?text=toon&subject=bear&since=2026-06-30&until=2026-06-30")[1]
-    assert [(card["name"], card["words"]) for card in found["cards"]] == [("bear_cartoon_v2", "<toon-bear-v2>")]
-    assert ask("GET", f"/personalq/cards?offset={total - 1}")[1]["cards"] == everything["cards"][-1:]
+    found = ask("GET", "/personalq/cards?text=toon&subject=bear&since=2026-06-30&until=2026-06-30")[
+        1
+    ]
+    assert [(card["name"], card["words"]) for card in found["cards"]] == [
+        ("bear_cartoon_v2", "<toon-bear-v2>")
+    ]
+    assert (
+        ask("GET", f"/personalq/cards?offset={total - 1}")[1]["cards"] == everything["cards"][-1:]
+    )
 
 
 def test_what_the_filters_offer(ask, total):
     _, about, _ = ask("GET", "/personalq/repository")
-    assert about["total"] == total and ["sd15", total] in about["filters"]["base_model"]
-    assert ["bear", 6] in about["filters"]["subject"] and ["sketch", 2] in about["filters"]["style"]
+    assert about["total"] == total
+    assert ["sd15", total] in about["filters"]["base_model"]
+    assert ["bear", 6] in about["filters"]["subject"]
+    assert ["sketch", 2] in about["filters"]["style"]
 
 
-@pytest.mark.parametrize("query", ["path=/etc", "offset=-1", "offset=x", "since=yesterday", "until=9999-99-99"])
+@pytest.mark.parametrize(
+    "query", ["path=/etc", "offset=-1", "offset=x", "since=yesterday", "until=9999-99-99"]
+)
 def test_strange_queries_are_refused(ask, query):
     status, answer, _ = ask("GET", f"/personalq/cards?{query}")
-    assert status == 400 and answer["error"]
+    assert status == 400
+    assert answer["error"]
 
 
 def test_a_card_says_where_each_field_came_from(ask):
@@ -52,7 +63,9 @@ def test_a_card_says_where_each_field_came_from(ask):
 
 def test_a_picture_is_a_small_copy_and_no_other_file(ask):
     status, picture, headers = ask("GET", f"/personalq/thumbnails/{BEAR}")
-    assert status == 200 and picture[:4] == b"RIFF" and headers["Content-Type"] == "image/webp"
+    assert status == 200
+    assert picture[:4] == b"RIFF"
+    assert headers["Content-Type"] == "image/webp"
     assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
     assert ask("GET", "/personalq/thumbnails/demo_base")[:2] == (204, b""), "it has none"
 
@@ -73,21 +86,30 @@ STRANGE_IDS = [
 @pytest.mark.parametrize("one", STRANGE_IDS)
 def test_only_ids_of_cards_name_anything(ask, one):
     for method, path in (("GET", "cards"), ("GET", "thumbnails"), ("POST", "cards")):
-        status, answer, _ = ask(method, f"/personalq/{path}/{one}", {"lineage": "x"} if method == "POST" else None)
+        status, answer, _ = ask(
+            method, f"/personalq/{path}/{one}", {"lineage": "x"} if method == "POST" else None
+        )
         assert status in (404, 405), (method, path)
         assert b"root:" not in (answer if isinstance(answer, bytes) else b"")
 
 
 def test_an_edit_writes_the_sidecar_line_by_line(ask, sidecar, demo_repository):
-    files = {file: file.stat().st_mtime_ns for file in demo_repository.rglob("*") if file.is_file() and file != sidecar}
+    files = {
+        file: file.stat().st_mtime_ns
+        for file in demo_repository.rglob("*")
+        if file.is_file() and file != sidecar
+    }
     sidecar.write_text("# my notes\n" + sidecar.read_text())
     text = "<img src=x onerror=alert(1)> a bear"
-    status, card, _ = ask("POST", f"/personalq/cards/{BEAR}", {"description": text, "styles": ["oil", "realistic"]})
+    status, card, _ = ask(
+        "POST", f"/personalq/cards/{BEAR}", {"description": text, "styles": ["oil", "realistic"]}
+    )
     assert status == 200
     assert card["fields"]["description"] == {"value": text, "source": "sidecar"}
     assert card["fields"]["styles"]["value"] == ["oil", "realistic"]
     written = sidecar.read_text()
-    assert written.startswith("# my notes\n") and "triggers" in written
+    assert written.startswith("# my notes\n")
+    assert "triggers" in written
     assert files == {file: file.stat().st_mtime_ns for file in files}, "no other file is touched"
     assert [one["id"] for one in ask("GET", "/personalq/cards?style=oil")[1]["cards"]] == [BEAR]
     _, card, _ = ask("POST", f"/personalq/cards/{BEAR}", {"description": None})
@@ -116,7 +138,9 @@ def test_a_sidecar_that_another_program_has_open_is_said_as_it_is():
 
     answer = asyncio.run(routes._answer(held))
     assert answer.status == 409
-    assert json.loads(answer.text) == {"error": "bear.personalq.yaml is open in another program: close it there."}
+    assert json.loads(answer.text) == {
+        "error": "bear.personalq.yaml is open in another program: close it there."
+    }
 
 
 @pytest.mark.parametrize(
@@ -146,11 +170,15 @@ def test_an_edit_of_anything_else_is_refused_and_nothing_is_written(ask, sidecar
     before = sidecar.read_bytes()
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     status, answer, _ = ask("POST", f"/personalq/cards/{BEAR}", data)
-    assert status == 400 and answer["error"]
+    assert status == 400
+    assert answer["error"]
     assert sidecar.read_bytes() == before
 
 
-CHANGES = [(f"/personalq/cards/{BEAR}", {"lineage": "x"}), ("/personalq/settings", {"prefer": "speed"})]
+CHANGES = [
+    (f"/personalq/cards/{BEAR}", {"lineage": "x"}),
+    ("/personalq/settings", {"prefer": "speed"}),
+]
 CHANGES += [("/personalq/rescan", {})]
 
 
@@ -171,20 +199,28 @@ CHANGES += [("/personalq/rescan", {})]
         ({"Content-Length": "70000"}, 413),
     ],
 )
-def test_changes_are_taken_from_our_own_page_alone(ask, sidecar, settings_file, path, body, headers, status):
+def test_changes_are_taken_from_our_own_page_alone(
+    ask, sidecar, settings_file, path, body, headers, status
+):
     before = sidecar.read_bytes()
     assert ask("POST", path, body, JSON | headers)[0] == status
-    assert sidecar.read_bytes() == before and not settings_file.exists()
+    assert sidecar.read_bytes() == before
+    assert not settings_file.exists()
 
 
 @pytest.mark.parametrize("path", [path for path, _ in CHANGES if "cards" not in path])
 def test_nothing_is_changed_by_get(ask, path, settings_file):
     status, _, _ = ask("GET", f"{path}?prefer=speed")
-    assert status in (200, 404, 405) and not settings_file.exists()
+    assert status in (200, 404, 405)
+    assert not settings_file.exists()
 
 
 def test_our_own_page_may_change_things(ask, host, settings_file):
     own = JSON | {"Origin": host.url, "Sec-Fetch-Site": "same-origin"}
     status, answer, _ = ask("POST", "/personalq/settings", {"prefer": "speed", "questions": 1}, own)
-    assert status == 200 and (answer["values"]["prefer"], answer["values"]["questions"]) == ("speed", 1)
+    assert status == 200
+    assert (answer["values"]["prefer"], answer["values"]["questions"]) == (
+        "speed",
+        1,
+    )
     assert settings_file.read_text() == "prefer: speed\nquestions: '1'\n"

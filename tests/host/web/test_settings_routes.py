@@ -13,9 +13,12 @@ from personalq.tests.host.graphs import check_in, said
 def test_changes_at_once_are_all_kept(ask, settings_file):
     changes = [{"prefer": "speed"}, {"questions": 0}, {"embedder": "off"}, {"reasoner": "ollama"}]
     with ThreadPoolExecutor() as pool:
-        assert {status for status, _, _ in pool.map(lambda one: ask("POST", "/personalq/settings", one), changes)} == {
-            200
-        }
+        assert {
+            status
+            for status, _, _ in pool.map(
+                lambda one: ask("POST", "/personalq/settings", one), changes
+            )
+        } == {200}
     values = ask("GET", "/personalq/settings")[1]["values"]
     assert all(values[name] == value for one in changes for name, value in one.items())
 
@@ -41,7 +44,8 @@ def test_changes_at_once_are_all_kept(ask, settings_file):
 )
 def test_a_setting_is_one_of_those_that_are_offered(ask, settings_file, body):
     status, answer, _ = ask("POST", "/personalq/settings", body)
-    assert status == 400 and answer["error"]
+    assert status == 400
+    assert answer["error"]
     assert not settings_file.exists()
 
 
@@ -49,10 +53,12 @@ def test_settings_name_no_key_and_no_path(ask, host, settings_file):
     settings_file.parent.mkdir(parents=True, exist_ok=True)
     settings_file.write_text("embedder: /home/me/models/mine\nreasoner: gone\n")
     answer = ask("GET", "/personalq/settings")[1]
-    assert answer["values"]["embedder"] is None and answer["values"]["reasoner"] is None
+    assert answer["values"]["embedder"] is None
+    assert answer["values"]["reasoner"] is None
     assert answer["offered"]["reasoner"][:2] == ["offline", "gemini"]
     assert "loras/bear" in answer["offered"]["leave_out"]
-    assert "/home" not in json.dumps(answer) and "KEY" not in json.dumps(answer)
+    assert "/home" not in json.dumps(answer)
+    assert "KEY" not in json.dumps(answer)
 
 
 def test_folders_that_are_left_out_are_not_looked_at(ask, host, total, settings_file):
@@ -83,12 +89,16 @@ def test_hardware_preference_changes_the_plan_of_the_next_run(ask, host, setting
 
 
 def test_the_reasoner_of_the_settings_is_asked(ask, host, settings_file):
-    """It has no key here, which the decision says; with the node's own `offline` it is not asked."""
+    """It has no key here, which the decision says; with the node's own `offline` it is not
+    asked.
+    """
     ask("POST", "/personalq/settings", {"reasoner": "ollama"})
     request = "my bear 12"
     asked = said(host.prompt(check_in(request, reasoner="as in settings"), "client"))
     assert any(notice.startswith("ollama was not heard") for notice in asked["notices"])
-    assert not any("ollama" in notice for notice in said(host.prompt(check_in(request), "client"))["notices"])
+    assert not any(
+        "ollama" in notice for notice in said(host.prompt(check_in(request), "client"))["notices"]
+    )
 
 
 def test_the_embedder_of_the_settings_is_used(ask, host, settings_file):

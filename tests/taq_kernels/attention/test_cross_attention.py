@@ -34,7 +34,11 @@ def split(x):
 
 
 def sdpa(q, k, v):
-    return functional.scaled_dot_product_attention(split(q), split(k), split(v)).transpose(1, 2).flatten(2)
+    return (
+        functional.scaled_dot_product_attention(split(q), split(k), split(v))
+        .transpose(1, 2)
+        .flatten(2)
+    )
 
 
 def literal(q, k, v, protected, q_bits, kv_bits, a_bits):
@@ -58,12 +62,16 @@ def literal(q, k, v, protected, q_bits, kv_bits, a_bits):
 @pytest.mark.parametrize(("q_bits", "kv_bits", "a_bits"), [(8, 8, 8), (4, 4, 4), (8, 4, 3)])
 def test_the_equations(qkv, protected, q_bits, kv_bits, a_bits):
     out = cross_attention(*qkv, HEADS, protected, AttentionSpec(q_bits, kv_bits, a_bits))
-    torch.testing.assert_close(out, literal(*qkv, protected, q_bits, kv_bits, a_bits), atol=1e-5, rtol=1e-4)
+    torch.testing.assert_close(
+        out, literal(*qkv, protected, q_bits, kv_bits, a_bits), atol=1e-5, rtol=1e-4
+    )
 
 
 @pytest.mark.parametrize("mask", [None, torch.zeros(2, 12, dtype=torch.bool)])
 def test_no_bits_is_ordinary_attention(qkv, mask):
-    torch.testing.assert_close(cross_attention(*qkv, HEADS, mask, AttentionSpec()), sdpa(*qkv), atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(
+        cross_attention(*qkv, HEADS, mask, AttentionSpec()), sdpa(*qkv), atol=1e-5, rtol=1e-5
+    )
 
 
 @pytest.mark.parametrize("quantizer", ["uniform", "log"])
@@ -77,7 +85,9 @@ def test_stored_rows_give_the_same_as_one_call(qkv, protected):
     q, k, v = qkv
     spec = AttentionSpec(8, 4, 8)
     rows = (StoredRows.store(x, protected, spec.kv_bits).dequantize() for x in (k, v))
-    assert torch.equal(attend(q, *rows, HEADS, protected, spec), cross_attention(q, k, v, HEADS, protected, spec))
+    assert torch.equal(
+        attend(q, *rows, HEADS, protected, spec), cross_attention(q, k, v, HEADS, protected, spec)
+    )
 
 
 def test_protected_columns_do_not_set_the_scale():
@@ -88,7 +98,10 @@ def test_protected_columns_do_not_set_the_scale():
     bos = torch.tensor([[True, False, False]])
     spec = AttentionSpec(None, None, 4)
     exact = sdpa_one_head(q, k, v)
-    error = {name: (cross_attention(q, k, v, 1, m, spec) - exact).norm() for name, m in (("bos", bos), ("none", None))}
+    error = {
+        name: (cross_attention(q, k, v, 1, m, spec) - exact).norm()
+        for name, m in (("bos", bos), ("none", None))
+    }
     assert error["bos"] < 0.05 * error["none"]
 
 
@@ -99,7 +112,9 @@ def sdpa_one_head(q, k, v):
 def test_protecting_a_row_lowers_the_error(qkv, protected):
     spec = AttentionSpec(None, 3, 3)
     exact = sdpa(*qkv)
-    errors = [(cross_attention(*qkv, HEADS, mask, spec) - exact).norm() for mask in (protected, None)]
+    errors = [
+        (cross_attention(*qkv, HEADS, mask, spec) - exact).norm() for mask in (protected, None)
+    ]
     assert errors[0] < errors[1]
 
 
@@ -123,23 +138,32 @@ def test_half_precision_in_and_out(qkv, protected):
 )
 def test_shapes_that_do_not_fit_are_refused(q, k, v, heads, match):
     with pytest.raises(ValueError, match=match):
-        cross_attention(torch.zeros(q), torch.zeros(k), torch.zeros(v), heads, None, AttentionSpec())
+        cross_attention(
+            torch.zeros(q), torch.zeros(k), torch.zeros(v), heads, None, AttentionSpec()
+        )
 
 
 @pytest.mark.parametrize("bits", [8, 4])
 def test_the_operator_gets_the_stored_rows_right(qkv, protected, bits):
-    """Its reference, which reads codes and kept rows in two groups, against the dequantized rows."""
+    """Its reference, which reads codes and kept rows in two groups, against the dequantized
+    rows.
+    """
     q, k, v = qkv
     spec = AttentionSpec(q_bits=8, kv_bits=bits, a_bits=8)
     rows = [StoredRows.store(x, protected, bits) for x in (k, v)]
     layer, entry = LayerKV(*rows, protected), torch.tensor([1, 0])
     by_rows = attend_stored(q, layer, entry, HEADS, spec)
-    torch.testing.assert_close(_attend_triton(q, layer, entry, HEADS, spec), by_rows, atol=1e-5, rtol=1e-4)
+    torch.testing.assert_close(
+        _attend_triton(q, layer, entry, HEADS, spec), by_rows, atol=1e-5, rtol=1e-4
+    )
 
 
 def test_which_backend_runs_and_why():
     at = registry.machine("cuda")
-    assert registry.attention(registry.machine("cpu"), 8, False) == (TORCH_ATTENTION, "cpu is not a CUDA device")
+    assert registry.attention(registry.machine("cpu"), 8, False) == (
+        TORCH_ATTENTION,
+        "cpu is not a CUDA device",
+    )
     assert registry.attention(at, None, False).name == TORCH_ATTENTION
     assert "whole tensor" in registry.attention(at, 8, True).why
 

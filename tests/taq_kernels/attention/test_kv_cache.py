@@ -41,8 +41,12 @@ def test_projects_once_for_each_layer(context, protected):
         prompt.stored("b", project)
     assert project.batches == [3, 3]
     assert (cache.hits, cache.misses) == (2, 1)
-    assert torch.equal(first.k.dequantize(), StoredRows.store(context @ WEIGHT, protected, 8).dequantize())
-    assert torch.equal(first.v.dequantize(), StoredRows.store(-context @ WEIGHT, protected, 8).dequantize())
+    assert torch.equal(
+        first.k.dequantize(), StoredRows.store(context @ WEIGHT, protected, 8).dequantize()
+    )
+    assert torch.equal(
+        first.v.dequantize(), StoredRows.store(-context @ WEIGHT, protected, 8).dequantize()
+    )
     assert torch.equal(first.protected, protected)
 
 
@@ -55,7 +59,9 @@ def test_equal_batch_entries_are_projected_and_stored_once(context, protected):
     assert prompt.first.tolist() == [0, 1]
     k = stored.k.dequantize()[prompt.inverse]
     assert k.shape == (5, 5, 10)
-    assert torch.equal(k, StoredRows.store(context[order] @ WEIGHT, protected[order], 8).dequantize())
+    assert torch.equal(
+        k, StoredRows.store(context[order] @ WEIGHT, protected[order], 8).dequantize()
+    )
 
 
 def test_equal_text_with_another_mask_is_not_equal(context, protected):
@@ -75,7 +81,11 @@ def test_a_change_of_text_mask_weights_shape_or_dtype_is_another_prompt(context,
     other[0, 0, 0] += 1e-3
     mask[0, 1] = True
     kinds = [(context, protected, "base"), (other, protected, "base"), (context, mask, "base")]
-    kinds += [(context, protected, "lora"), (context[:2], protected[:2], "base"), (context.half(), protected, "base")]
+    kinds += [
+        (context, protected, "lora"),
+        (context[:2], protected[:2], "base"),
+        (context.half(), protected, "base"),
+    ]
     for kind in kinds:
         cache.lookup(*kind)
     assert (cache.hits, cache.misses) == (0, 6)

@@ -40,7 +40,9 @@ def test_everything_kept_is_exact(rows, mask, bits):
 
 
 def test_nothing_protected(rows):
-    assert torch.equal(StoredRows.store(rows, None, 8).dequantize(), uniform_quantize_dequantize(rows, 8))
+    assert torch.equal(
+        StoredRows.store(rows, None, 8).dequantize(), uniform_quantize_dequantize(rows, 8)
+    )
 
 
 def test_bytes_by_hand(rows, protected):

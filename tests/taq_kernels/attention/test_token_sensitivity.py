@@ -1,4 +1,6 @@
-"""Which rows a layer feels most, against what quantizing one row at a time really does to its output."""
+"""Which rows a layer feels most, against what quantizing one row at a time really does to its
+output.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def test_the_formula_predicts_the_measured_change():
         change = cross_attention(q, k, v, 4, others, SPEC) - exact
         real[:, row] = change.unflatten(-1, (4, -1)).square().sum(-1).mean(dim=(1, 2))
     predicted = row_sensitivity(q, k, v, 4, SPEC)
-    assert torch.corrcoef(torch.stack((predicted.log().flatten(), real.log().flatten())))[0, 1] > 0.98
+    assert (
+        torch.corrcoef(torch.stack((predicted.log().flatten(), real.log().flatten())))[0, 1] > 0.98
+    )
     assert torch.equal(predicted.argmax(1), real.argmax(1))
 
 

@@ -24,7 +24,9 @@ def random(*shape, seed=0):
 
 
 def attention_arguments(q_bits=8, a_bits=4, dtype=torch.float32):
-    """Two prompts, four batch entries, 9 rows of codes of which the second prompt has 7, one or two kept rows."""
+    """Two prompts, four batch entries, 9 rows of codes of which the second prompt has 7, one or two
+    kept rows.
+    """
     parts = []
     for seed in (1, 2):
         codes = quantize_rows(random(2, 9, 16, seed=seed), 8)
@@ -37,7 +39,11 @@ def attention_arguments(q_bits=8, a_bits=4, dtype=torch.float32):
 def conv_arguments(layout, channels=64, dtype=torch.float32, stride=1):
     """x, the quantized weight's tensors, bias, stride, padding and dilation."""
     codes, params = layout.quantize(random(16, channels, 3, 3) / 24)
-    weight = (codes, params.scale) if layout is Int8ConvLayout else (codes, params.group_scale, params.scale)
+    weight = (
+        (codes, params.scale)
+        if layout is Int8ConvLayout
+        else (codes, params.group_scale, params.scale)
+    )
     x = random(2, channels, 6, 5, seed=1).to(dtype)
     return (x, *weight, random(16, seed=2).to(dtype), [stride, stride], [1, 1], [1, 1])
 
@@ -85,12 +91,16 @@ def test_compiles_as_one_graph(name, backend):
 def test_the_convolution_of_a_cpu_is_the_reference():
     x, taps, scale, bias, *options = conv_arguments(Int8ConvLayout)
     expected = conv2d_int8(x, taps.permute(2, 3, 0, 1), scale, bias, *options)
-    torch.testing.assert_close(operators.conv2d_int8(x, taps, scale, bias, *options), expected, rtol=0, atol=0)
+    torch.testing.assert_close(
+        operators.conv2d_int8(x, taps, scale, bias, *options), expected, rtol=0, atol=0
+    )
 
 
 def test_4_bit_taps_decode_as_the_layout_does():
     codes, params = Int4ConvLayout.quantize(random(16, 96, 3, 3))
-    assert torch.equal(operators.int4_taps(codes, params.group_scale), Int4ConvLayout.int8_taps(codes, params))
+    assert torch.equal(
+        operators.int4_taps(codes, params.group_scale), Int4ConvLayout.int8_taps(codes, params)
+    )
 
 
 @needs_gpu
@@ -99,7 +109,11 @@ def test_4_bit_taps_decode_as_the_layout_does():
 def test_cuda_agrees_with_the_cpu(name, dtype):
     operator = CALLS[name][0]
     layout = Int4ConvLayout if name == "conv int4" else Int8ConvLayout
-    arguments = attention_arguments(dtype=dtype) if name == "attention" else conv_arguments(layout, dtype=dtype)
+    arguments = (
+        attention_arguments(dtype=dtype)
+        if name == "attention"
+        else conv_arguments(layout, dtype=dtype)
+    )
     expected = operator(*arguments).float()
     out = operator(*to(arguments, "cuda")).float().cpu()
     assert (out - expected).norm() / expected.norm() < (1e-5 if dtype == torch.float32 else 1e-2)
@@ -108,7 +122,11 @@ def test_cuda_agrees_with_the_cpu(name, dtype):
 def test_the_reasons_name_what_is_missing():
     assert registry.triton_reasons(registry.machine("cpu")) == ["cpu is not a CUDA device"]
     reasons = registry.triton_reasons(registry.machine("cuda"))
-    assert reasons == ["torch sees no CUDA device"] if CUDA is None else all("Triton" in reason for reason in reasons)
+    assert (
+        reasons == ["torch sees no CUDA device"]
+        if CUDA is None
+        else all("Triton" in reason for reason in reasons)
+    )
 
 
 def test_triton_is_not_needed_on_a_cpu():
@@ -119,11 +137,16 @@ def test_triton_is_not_needed_on_a_cpu():
         import torch
         from personalq.taq_kernels.backends import operators
         x, taps = torch.ones(1, 8, 3, 3), torch.ones(1, 1, 8, 8, dtype=torch.int8)
-        print(operators.conv2d_int8(x, taps, torch.ones(8), None, [1, 1], [0, 0], [1, 1]).sum().item())
-        assert not any(name.startswith("personalq.taq_kernels.backends.triton") for name in sys.modules)
+        out = operators.conv2d_int8(x, taps, torch.ones(8), None, [1, 1], [0, 0], [1, 1])
+        print(out.sum().item())
+        triton = "personalq.taq_kernels.backends.triton"
+        assert not any(name.startswith(triton) for name in sys.modules)
     """
     run = subprocess.run(
-        [sys.executable, "-P", "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=120
+        [sys.executable, "-P", "-c", textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert run.returncode == 0, run.stderr
     assert float(run.stdout) == pytest.approx(1 * 8 * 8 * 9)

@@ -1,4 +1,6 @@
-"""Who computes what on which device: the answers, the README's table of them, and that what is answered runs."""
+"""Who computes what on which device: the answers, the README's table of them, and that what is
+answered runs.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,14 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from personalq.bench.unet_shapes import SD15, SDXL, unet_shapes
 from personalq.taq_kernels import PRESETS, quantize_
 from personalq.taq_kernels.backends import registry
-from personalq.taq_kernels.backends.registry import FLOAT, TAPS, TORCH_ATTENTION, TRITON_ATTENTION, TRITON_CONV, Machine
+from personalq.taq_kernels.backends.registry import (
+    FLOAT,
+    TAPS,
+    TORCH_ATTENTION,
+    TRITON_ATTENTION,
+    TRITON_CONV,
+    Machine,
+)
 from personalq.taq_kernels.families import layer_bits
 from personalq.taq_kernels.layouts.formats import INT4_LINEAR, weight_format
 from personalq.taq_kernels.report import Report
@@ -39,8 +48,14 @@ MATRIX = {
         Machine("cuda", (8, 9), (3, 6), "eager"),
         (FLOAT, FLOAT, TRITON_CONV, TRITON_ATTENTION),
     ),
-    "NVIDIA RTX 20": (Machine("cuda", (7, 5), (3, 6), "cuda"), (KITCHEN_CUDA, FLOAT, FLOAT, TORCH_ATTENTION)),
-    "older NVIDIA": (Machine("cuda", (6, 1), (3, 6), "cuda"), (FLOAT, FLOAT, FLOAT, TORCH_ATTENTION)),
+    "NVIDIA RTX 20": (
+        Machine("cuda", (7, 5), (3, 6), "cuda"),
+        (KITCHEN_CUDA, FLOAT, FLOAT, TORCH_ATTENTION),
+    ),
+    "older NVIDIA": (
+        Machine("cuda", (6, 1), (3, 6), "cuda"),
+        (FLOAT, FLOAT, FLOAT, TORCH_ATTENTION),
+    ),
     "AMD": (Machine("hip"), (FLOAT, FLOAT, FLOAT, TORCH_ATTENTION)),
     "Apple": (Machine("mps"), (FLOAT, FLOAT, FLOAT, TORCH_ATTENTION)),
     "Intel GPU": (Machine("xpu"), (FLOAT, FLOAT, FLOAT, TORCH_ATTENTION)),
@@ -66,9 +81,15 @@ def test_every_device_has_its_backends(device):
 
 def test_the_readme_says_what_runs():
     readme = (Path(registry.__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in readme.splitlines() if line[:2] == "| "]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in readme.splitlines()
+        if line[:2] == "| "
+    ]
     table = {row[0]: tuple(row[1:]) for row in rows if len(row) == 5}
-    assert {device: table.get(device) for device in MATRIX} == {device: said for device, (_, said) in MATRIX.items()}
+    assert {device: table.get(device) for device in MATRIX} == {
+        device: said for device, (_, said) in MATRIX.items()
+    }
 
 
 @pytest.mark.parametrize(
@@ -76,7 +97,14 @@ def test_the_readme_says_what_runs():
     [
         ("13.0", None, (8, 9), True, (), MATRIX["NVIDIA RTX 30 or newer"]),
         ("13.0", None, (8, 9), False, (), MATRIX["the same without Triton"]),
-        ("12.8", None, (8, 9), True, ("cuda", "triton"), MATRIX["the same with PyTorch for CUDA 12"]),
+        (
+            "12.8",
+            None,
+            (8, 9),
+            True,
+            ("cuda", "triton"),
+            MATRIX["the same with PyTorch for CUDA 12"],
+        ),
         ("13.0", None, (7, 5), True, (), MATRIX["NVIDIA RTX 20"]),
         (None, "7.1", (11, 0), True, ("cuda", "triton"), MATRIX["AMD"]),
     ],
@@ -84,7 +112,9 @@ def test_the_readme_says_what_runs():
 def test_a_machine_is_read_off_torch_triton_and_the_host(
     monkeypatch, cuda, hip, capability, triton, kitchen_off, expected
 ):
-    """Emulated: what torch, Triton's absence and the host, which turns comfy-kitchen's backends off, would say."""
+    """Emulated: what torch, Triton's absence and the host, which turns comfy-kitchen's backends
+    off, would say.
+    """
     find_spec = importlib.util.find_spec
     for once in (registry._capability, registry._triton_version):
         monkeypatch.setattr(registry, once.__name__, once.__wrapped__)
@@ -93,7 +123,9 @@ def test_a_machine_is_read_off_torch_triton_and_the_host(
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device=None: capability)
     monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name: find_spec(name) if name != "triton" or triton else None
+        importlib.util,
+        "find_spec",
+        lambda name: find_spec(name) if name != "triton" or triton else None,
     )
     monkeypatch.setattr(kitchen, "_disabled", set(kitchen_off))
     monkeypatch.setattr(kitchen, "_capabilities", kitchen._capabilities | {"cuda": {"int8_linear"}})
@@ -124,7 +156,9 @@ def test_every_4_bit_linear_weight_is_one_that_cuda_kernels_take(config):
     for width in widths:
         layout, options = weight_format((640, width), 4)
         bits = 4 if layout == INT4_LINEAR else 8
-        assert registry.linear(at, bits, width, options.get("convrot_groupsize")).name == KITCHEN_CUDA
+        assert (
+            registry.linear(at, bits, width, options.get("convrot_groupsize")).name == KITCHEN_CUDA
+        )
         assert (bits == 4) == (width % 256 == 0)
 
 
@@ -164,15 +198,23 @@ IN_FLOAT = ("older NVIDIA", "Apple")
 @pytest.mark.parametrize("preset", ["W8A8", "W4A8", "W8A4", "W4"])
 @pytest.mark.parametrize("device", IN_FLOAT)
 def test_a_device_without_int8_products_runs_in_floating_point(monkeypatch, device, preset):
-    """Emulated on the CPU: the registry answers for the device, and what it answered is what ran and is reported."""
+    """Emulated on the CPU: the registry answers for the device, and what it answered is what ran
+    and is reported.
+    """
     unet = tiny_unet(**ATTENTION)
     exact = unet(*INPUTS).sample
     quantize_(unet, preset)
     monkeypatch.setattr(registry, "machine", lambda _: MATRIX[device][0])
     with Recorded() as recorded:
         out = unet(*INPUTS).sample
-    assert ((out - exact).norm() / exact.norm()).item() < {"W8A8": 0.02, "W8A4": 0.3}.get(preset, 0.2)
-    products = {name for name in recorded.names if "_int_mm" in name or "int8_linear" in name or "personalq" in name}
+    assert ((out - exact).norm() / exact.norm()).item() < {"W8A8": 0.02, "W8A4": 0.3}.get(
+        preset, 0.2
+    )
+    products = {
+        name
+        for name in recorded.names
+        if "_int_mm" in name or "int8_linear" in name or "personalq" in name
+    }
     assert not products
     quantized = [p for p in Report.of(unet, preset).parameters if p.bits < 16]
     assert {p.backend for p in quantized} == {FLOAT}
@@ -184,7 +226,9 @@ NATIVE = Path(torchgen.__file__).parent / "packaged/ATen/native/native_functions
 
 @functools.cache
 def kernels() -> dict[str, set[str]]:
-    """aten operator -> the dispatch keys that torch has a kernel of it for, as torch's own list says."""
+    """Aten operator -> the dispatch keys that torch has a kernel of it for, as torch's own list
+    says.
+    """
     listed = yaml.load(NATIVE.read_text(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     entries = {entry["func"].split("(")[0]: entry for entry in listed}
     found = {}
@@ -196,12 +240,20 @@ def kernels() -> dict[str, set[str]]:
 
 
 def missing_on(key: str, names: set[str]) -> set[str]:
-    """The aten operators of `names` that have no kernel for the dispatch key `key`; a composite has one for all."""
-    found = {name: kernels().get(name.removeprefix("aten.")) for name in names if name.startswith("aten.")}
+    """The aten operators of `names` that have no kernel for the dispatch key `key`; a composite has
+    one for all.
+    """
+    found = {
+        name: kernels().get(name.removeprefix("aten."))
+        for name in names
+        if name.startswith("aten.")
+    }
     return {
         name
         for name, keys in found.items()
-        if keys is not None and key not in keys and not any(each.startswith("Composite") for each in keys)
+        if keys is not None
+        and key not in keys
+        and not any(each.startswith("Composite") for each in keys)
     }
 
 
@@ -215,8 +267,13 @@ def test_a_mac_has_every_operator_that_runs(monkeypatch, preset):
     monkeypatch.setattr(registry, "machine", lambda _: MATRIX["Apple"][0])
     unet = tiny_unet(**ATTENTION)
     quantize_(unet, preset)  # on the CPU, where the node quantizes for a Mac
-    with Recorded() as recorded, sdpa_kernel(SDPBackend.MATH):  # a Mac has a kernel of its own for this one
+    with (
+        Recorded() as recorded,
+        sdpa_kernel(SDPBackend.MATH),
+    ):  # a Mac has a kernel of its own for this one
         unet(*INPUTS)
-        dequantize_int8_simple_dtype(torch.ones(8, 8, dtype=torch.int8), torch.ones(8, 1), 1)  # inside their operator
+        dequantize_int8_simple_dtype(
+            torch.ones(8, 8, dtype=torch.int8), torch.ones(8, 1), 1
+        )  # inside their operator
     assert {"aten.convolution", "aten.addmm"} & recorded.names
     assert not missing_on("MPS", recorded.names)

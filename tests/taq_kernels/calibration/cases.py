@@ -18,7 +18,9 @@ def small_calls(count: int, seed: int) -> list[Call]:
     generator = torch.Generator().manual_seed(seed)
 
     def call() -> Call:
-        return (torch.randn(2, 4, 8, 8, generator=generator),), {"text": torch.randn(2, 7, 32, generator=generator)}
+        return (torch.randn(2, 4, 8, 8, generator=generator),), {
+            "text": torch.randn(2, 7, 32, generator=generator)
+        }
 
     return [call() for _ in range(count)]
 

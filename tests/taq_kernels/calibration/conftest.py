@@ -23,9 +23,15 @@ def diffusers_calls():
     def calls(count: int, seed: int):
         generator = torch.Generator().manual_seed(seed)
         draw = [
-            (torch.randn(2, 4, 8, 8, generator=generator), torch.randn(2, 7, 32, generator=generator))
+            (
+                torch.randn(2, 4, 8, 8, generator=generator),
+                torch.randn(2, 7, 32, generator=generator),
+            )
             for _ in range(count)
         ]
-        return [((x, 900 - 100 * i), {"encoder_hidden_states": text}) for i, (x, text) in enumerate(draw)]
+        return [
+            ((x, 900 - 100 * i), {"encoder_hidden_states": text})
+            for i, (x, text) in enumerate(draw)
+        ]
 
     return calls

@@ -13,7 +13,9 @@ SCHEDULE = Schedule(iterations=150, learning_rate=1e-2, batch_size=2)
 
 
 def correlated(shape: tuple[int, ...], dim: int, count: int, seed: int) -> list[torch.Tensor]:
-    """Inputs whose channels move together, as those of a network do: what makes rounding to nearest not the best."""
+    """Inputs whose channels move together, as those of a network do: what makes rounding to nearest
+    not the best.
+    """
     mix = torch.randn(shape[dim], shape[dim] // 4, generator=torch.Generator().manual_seed(9))
     generator = torch.Generator().manual_seed(seed)
     few = [shape[dim] // 4 if axis == dim else size for axis, size in enumerate(shape)]
@@ -47,7 +49,10 @@ def test_4_bit_error_on_unseen_inputs_is_lower_than_to_nearest(case):
 
     def error(weight: torch.Tensor) -> float:
         layer.weight = nn.Parameter(weight, requires_grad=False)
-        return sum((layer(x) - y).square().sum().item() for x, y in zip(unseen, targets, strict=True)) ** 0.5
+        return (
+            sum((layer(x) - y).square().sum().item() for x, y in zip(unseen, targets, strict=True))
+            ** 0.5
+        )
 
     assert error(learned.dequantize()) < 0.8 * error(nearest.dequantize())
     assert error(learned) < 0.85 * error(nearest)
@@ -60,7 +65,9 @@ def test_it_decides():
     inputs = correlated((16, 32), 1, 4, seed=1)
     rounding = Rounding(layer.weight, "W4A8")
     calls = [((x,), {}) for x in inputs]
-    learn_rounding(layer, {"weight": rounding}, calls, [layer(x) for x in inputs], Schedule(600, 3e-2, 4))
+    learn_rounding(
+        layer, {"weight": rounding}, calls, [layer(x) for x in inputs], Schedule(600, 3e-2, 4)
+    )
     h = rounding.h().detach()
     assert ((h < 0.01) | (h > 0.99)).float().mean() > 0.97
 

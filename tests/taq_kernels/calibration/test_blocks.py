@@ -1,4 +1,6 @@
-"""The units of calibration: residual and transformer blocks in the order they run, in both namings."""
+"""The units of calibration: residual and transformer blocks in the order they run, in both
+namings.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,17 @@ NAMES = {
     "output_blocks.3.0.skip_connection": "output_blocks.3.0",
     "output_blocks.3.0.emb_layers.1": "output_blocks.3.0",
     "middle_block.1.transformer_blocks.0.attn1.to_out.0": "middle_block.1.transformer_blocks.0",
-    "input_blocks.7.1.transformer_blocks.12.ff.net.0.proj": "input_blocks.7.1.transformer_blocks.12",
+    "input_blocks.7.1.transformer_blocks.12.ff.net.0.proj": (
+        "input_blocks.7.1.transformer_blocks.12"
+    ),
     "input_blocks.1.1.proj_in": "input_blocks.1.1.proj_in",
     "input_blocks.3.0.op": "input_blocks.3.0.op",
     "output_blocks.2.1.conv": "output_blocks.2.1.conv",
     "down_blocks.0.resnets.1.conv1": "down_blocks.0.resnets.1",
     "up_blocks.2.resnets.10.time_emb_proj": "up_blocks.2.resnets.10",
-    "mid_block.attentions.0.transformer_blocks.3.attn2.to_q": "mid_block.attentions.0.transformer_blocks.3",
+    "mid_block.attentions.0.transformer_blocks.3.attn2.to_q": (
+        "mid_block.attentions.0.transformer_blocks.3"
+    ),
     "mid_block.attentions.0.proj_out": "mid_block.attentions.0.proj_out",
     "up_blocks.1.upsamplers.0.conv": "up_blocks.1.upsamplers.0.conv",
 }
@@ -37,7 +43,11 @@ def test_block_of_a_layer(layer):
 
 @pytest.mark.parametrize(("config", "residual", "transformer"), [(SD15, 22, 16), (SDXL, 17, 70)])
 def test_blocks_of_real_unets(config, residual, transformer):
-    layers = {name.rpartition(".")[0] for name, shape in unet_shapes(config).items() if len(shape) in (2, 4)}
+    layers = {
+        name.rpartition(".")[0]
+        for name, shape in unet_shapes(config).items()
+        if len(shape) in (2, 4)
+    }
     blocks = {block for layer in layers if (block := block_name(layer)) != layer}
     of_transformers = {block for block in blocks if "transformer_blocks" in block}
     assert (len(blocks - of_transformers), len(of_transformers)) == (residual, transformer)
@@ -57,17 +67,25 @@ def test_a_block_that_is_not_called_is_taken_layer_by_layer():
 
 
 def test_layers_of_a_block_and_what_is_kept():
-    block = find_blocks(small_unet(), small_calls(1, 0)[0], 4, overrides={"*.out_layers.*": None, "*.emb_layers.*": 8})[
-        0
-    ]
+    block = find_blocks(
+        small_unet(),
+        small_calls(1, 0)[0],
+        4,
+        overrides={"*.out_layers.*": None, "*.emb_layers.*": 8},
+    )[0]
     parts = ("in_layers.2", "emb_layers.1", "skip_connection")
-    assert block.layers == {f"input_blocks.1.0.{part}": bits for part, bits in zip(parts, (4, 8, 4), strict=True)}
+    assert block.layers == {
+        f"input_blocks.1.0.{part}": bits for part, bits in zip(parts, (4, 8, 4), strict=True)
+    }
 
 
 def test_adaround_takes_every_layer_by_itself():
     blocks = find_blocks(small_unet(), small_calls(1, 0)[0], 4, "adaround")
     assert all(block.layers == {block.name: 4} for block in blocks)
-    assert [block.name for block in blocks][:2] == ["input_blocks.1.0.in_layers.2", "input_blocks.1.0.emb_layers.1"]
+    assert [block.name for block in blocks][:2] == [
+        "input_blocks.1.0.in_layers.2",
+        "input_blocks.1.0.emb_layers.1",
+    ]
 
 
 def test_diffusers_blocks_run_down_mid_up(tiny_diffusers, diffusers_calls):

@@ -1,4 +1,6 @@
-"""The whole job: nearer than round-to-nearest, continued to the same bits, refused with other arguments."""
+"""The whole job: nearer than round-to-nearest, continued to the same bits, refused with other
+arguments.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,13 @@ from personalq.taq_kernels.calibration import calibrate
 from personalq.taq_kernels.layouts import conv_int4, conv_int8
 from personalq.tests.taq_kernels.calibration.cases import relative_error, small_calls, small_unet
 
-QUICK = {"preset": "W4A8", "method": "brecq", "iterations": 4, "learning_rate": 0.1, "batch_size": 2}
+QUICK = {
+    "preset": "W4A8",
+    "method": "brecq",
+    "iterations": 4,
+    "learning_rate": 0.1,
+    "batch_size": 2,
+}
 
 
 class _Stopped(Exception):
@@ -42,8 +50,18 @@ def test_4_bit_output_error_on_unseen_calls_is_lower_than_to_nearest(method, tmp
     original, unseen = small_unet(64), small_calls(8, seed=2)
     nearest, learned = deepcopy(original), deepcopy(original)
     quantize_(nearest, "W4A8")
-    result = calibrate(learned, small_calls(16, seed=1), "W4A8", method, tmp_path, iterations=60, learning_rate=2e-2)
-    assert relative_error(learned, original, unseen) < 0.85 * relative_error(nearest, original, unseen)
+    result = calibrate(
+        learned,
+        small_calls(16, seed=1),
+        "W4A8",
+        method,
+        tmp_path,
+        iterations=60,
+        learning_rate=2e-2,
+    )
+    assert relative_error(learned, original, unseen) < 0.85 * relative_error(
+        nearest, original, unseen
+    )
     assert all(block.error_after < block.error_before for block in result.blocks)
     for name, weight in nearest.named_parameters():
         if isinstance(weight, QuantizedTensor):
@@ -55,13 +73,17 @@ def test_blocks_of_a_diffusers_unet(tiny_diffusers, diffusers_calls, tmp_path):
     calls, seen = diffusers_calls(2, 1), []
     original = deepcopy(tiny_diffusers)
     settings = {"folder": tmp_path, "iterations": 12, "learning_rate": 5e-2}
-    calibrate(tiny_diffusers, calls, "W4A8", "brecq", progress=lambda *step: seen.append(step), **settings)
+    calibrate(
+        tiny_diffusers, calls, "W4A8", "brecq", progress=lambda *step: seen.append(step), **settings
+    )
     assert [step[:2] for step in seen] == [(done, 22) for done in range(1, 23)]
     nearest = deepcopy(original)
     quantize_(nearest, "W4A8")
     with torch.no_grad():
         (args, kwargs), *_ = calls
-        target, near, learned = (m(*args, **kwargs).sample for m in (original, nearest, tiny_diffusers))
+        target, near, learned = (
+            m(*args, **kwargs).sample for m in (original, nearest, tiny_diffusers)
+        )
     assert (learned - target).norm() < 0.95 * (near - target).norm()
 
 
@@ -77,10 +99,18 @@ def test_a_continued_job_ends_with_the_same_bits(method, tmp_path):
     written = first.stat().st_mtime_ns
     (tmp_path / "parts" / "block-003.safetensors").write_bytes(b"written, but not finished")
     steps = []
-    calibrate(continued, batches, folder=tmp_path / "parts", progress=lambda *step: steps.append(step), **settings)
+    calibrate(
+        continued,
+        batches,
+        folder=tmp_path / "parts",
+        progress=lambda *step: steps.append(step),
+        **settings,
+    )
     expected, got = tensors(whole), tensors(continued)
     assert expected.keys() == got.keys()
-    assert all(torch.equal(expected[key].view(torch.uint8), got[key].view(torch.uint8)) for key in expected)
+    assert all(
+        torch.equal(expected[key].view(torch.uint8), got[key].view(torch.uint8)) for key in expected
+    )
     assert first.stat().st_mtime_ns == written
     assert [step[0] for step in steps] == list(range(1, len(steps) + 1))
     for file in (tmp_path / "whole").iterdir():
@@ -90,7 +120,10 @@ def test_a_continued_job_ends_with_the_same_bits(method, tmp_path):
 @pytest.mark.parametrize("preset", ["W4A8", "W8A4", "W4"])
 def test_a_finished_job_is_read_back(preset, tmp_path):
     batches, models = small_calls(2, seed=1), (small_unet(), small_unet())
-    results = [calibrate(model, batches, folder=tmp_path, **(QUICK | {"preset": preset})) for model in models]
+    results = [
+        calibrate(model, batches, folder=tmp_path, **(QUICK | {"preset": preset}))
+        for model in models
+    ]
     assert results[0].blocks == results[1].blocks
     (args, kwargs) = batches[0]
     with torch.no_grad():
@@ -106,7 +139,10 @@ def test_other_arguments_in_the_same_folder_are_refused(tmp_path):
         ({"iterations": 5}, "iterations is 4, not 5"),
         ({"preset": "W8A8"}, "preset is 'W4A8', not 'W8A8'; weight_bits is 4, not 8"),
         ({"method": "adaround"}, "method is 'brecq', not 'adaround'"),
-        ({"overrides": {"*.emb_layers.1": 8}}, r"overrides is \[\], not \[\['\*.emb_layers.1', 8\]\]"),
+        (
+            {"overrides": {"*.emb_layers.1": 8}},
+            r"overrides is \[\], not \[\['\*.emb_layers.1', 8\]\]",
+        ),
     ):
         with pytest.raises(ValueError, match=said):
             calibrate(small_unet(), batches, folder=tmp_path, **(QUICK | change))
@@ -123,7 +159,9 @@ def test_a_damaged_folder_is_refused(tmp_path):
     with pytest.raises(_Stopped):
         calibrate(small_unet(), batches, folder=tmp_path, progress=stop_after(2), **QUICK)
     (tmp_path / "block-001.safetensors").rename(tmp_path / "block-000.safetensors")
-    with pytest.raises(ValueError, match=r"block-000.safetensors lacks input_blocks.1.0.*calibrate again"):
+    with pytest.raises(
+        ValueError, match=r"block-000.safetensors lacks input_blocks.1.0.*calibrate again"
+    ):
         calibrate(small_unet(), batches, folder=tmp_path, **QUICK)
 
 
@@ -169,7 +207,9 @@ def test_bad_input_is_refused(tmp_path):
     batches = small_calls(1, seed=1)
     with pytest.raises(ValueError, match="no calibration batches"):
         calibrate(small_unet(), [], folder=tmp_path, **QUICK)
-    with pytest.raises(ValueError, match=r"time_embed.0.weight is torch.float16; calibrate in float32"):
+    with pytest.raises(
+        ValueError, match=r"time_embed.0.weight is torch.float16; calibrate in float32"
+    ):
         calibrate(small_unet().half(), batches, folder=tmp_path, **QUICK)
     quantized = small_unet()
     quantize_(quantized, "W8A8")
@@ -177,4 +217,9 @@ def test_bad_input_is_refused(tmp_path):
         calibrate(quantized, batches, folder=tmp_path, **QUICK)
     args, kwargs = batches[0]
     with pytest.raises(ValueError, match=r"must hold tensors, numbers.*found object"):
-        calibrate(small_unet(), [((*args, kwargs["text"]), {}), (args, {"text": object()})], folder=tmp_path, **QUICK)
+        calibrate(
+            small_unet(),
+            [((*args, kwargs["text"]), {}), (args, {"text": object()})],
+            folder=tmp_path,
+            **QUICK,
+        )

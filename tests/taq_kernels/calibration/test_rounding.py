@@ -26,7 +26,9 @@ def weight(shape):
 
 
 def test_h_by_hand():
-    alpha = torch.tensor([-9.0, -log(11), 0.0, log(3), log(11), 9.0])  # sigmoid 0, 1/12, 1/2, 3/4, 11/12, 1
+    alpha = torch.tensor(
+        [-9.0, -log(11), 0.0, log(3), log(11), 9.0]
+    )  # sigmoid 0, 1/12, 1/2, 3/4, 11/12, 1
     torch.testing.assert_close(stretched_sigmoid(alpha), torch.tensor([0, 0, 0.5, 0.8, 1, 1]))
 
 
@@ -40,7 +42,9 @@ def test_rotation_is_its_own_inverse():
     matrix = regular_hadamard(64)
     torch.testing.assert_close(matrix @ matrix, torch.eye(64))
     assert torch.equal(matrix, matrix.T)
-    torch.testing.assert_close(matrix.sum(1), torch.ones(64))  # "regular": no row is a mean of its group
+    torch.testing.assert_close(
+        matrix.sum(1), torch.ones(64)
+    )  # "regular": no row is a mean of its group
 
 
 @pytest.mark.parametrize(("preset", "shape"), CASES)
@@ -50,15 +54,22 @@ def test_low_and_high_are_neighbours_around_the_weight(weight, preset, shape):
     values = grid(stored)
     original = values.stored_basis(weight)
     codes = torch.zeros(original.shape, dtype=torch.int32)
-    every = torch.stack([values.decode(codes + code) for code in range(values.lowest, values.highest + 1)])
-    low, high = torch.minimum(rounding.low, rounding.high), torch.maximum(rounding.low, rounding.high)
+    every = torch.stack(
+        [values.decode(codes + code) for code in range(values.lowest, values.highest + 1)]
+    )
+    low, high = (
+        torch.minimum(rounding.low, rounding.high),
+        torch.maximum(rounding.low, rounding.high),
+    )
     assert not ((every > low) & (every < high)).any()
     inside = low < high
     assert inside.float().mean() > 0.7
     room = 1e-6 * original.abs().max()
     assert ((low <= original + room) & (original <= high + room))[inside].all()
     outside = original[~inside]
-    assert ((outside >= every.amax(0)[~inside] - room) | (outside <= every.amin(0)[~inside] + room)).all()
+    assert (
+        (outside >= every.amax(0)[~inside] - room) | (outside <= every.amin(0)[~inside] + room)
+    ).all()
 
 
 @pytest.mark.parametrize(("preset", "shape"), CASES)
@@ -67,7 +78,9 @@ def test_the_soft_weight_starts_as_the_weight(weight, preset, shape):
     values = grid(rounding.nearest)
     inside = rounding.low != rounding.high
     soft = values.stored_basis(rounding.soft_weight().detach())
-    torch.testing.assert_close(soft[inside], values.stored_basis(weight)[inside], rtol=1e-5, atol=1e-6)
+    torch.testing.assert_close(
+        soft[inside], values.stored_basis(weight)[inside], rtol=1e-5, atol=1e-6
+    )
     assert rounding.soft_weight().shape == weight.shape
 
 
@@ -78,21 +91,36 @@ def test_hard_values_are_representable_and_each_is_low_or_high(weight, preset, s
         rounding.alpha.normal_(generator=torch.Generator().manual_seed(1))
     stored = rounding.hard()
     nearest = quantize_weight(weight, preset)
-    assert (stored._layout_cls, stored.shape, stored.dtype) == (nearest._layout_cls, weight.shape, weight.dtype)
-    assert (stored._qdata.shape, stored._qdata.dtype) == (nearest._qdata.shape, nearest._qdata.dtype)
+    assert (stored._layout_cls, stored.shape, stored.dtype) == (
+        nearest._layout_cls,
+        weight.shape,
+        weight.dtype,
+    )
+    assert (stored._qdata.shape, stored._qdata.dtype) == (
+        nearest._qdata.shape,
+        nearest._qdata.dtype,
+    )
     assert not torch.equal(stored._qdata, nearest._qdata)
     values = grid(stored)
     chosen = torch.where(rounding.alpha >= 0, rounding.high, rounding.low)
-    torch.testing.assert_close(stored.dequantize(), values.layer_basis(chosen), rtol=1e-5, atol=1e-7)
-    torch.testing.assert_close(values.stored_basis(stored.dequantize()), chosen, rtol=1e-5, atol=1e-7)
+    torch.testing.assert_close(
+        stored.dequantize(), values.layer_basis(chosen), rtol=1e-5, atol=1e-7
+    )
+    torch.testing.assert_close(
+        values.stored_basis(stored.dequantize()), chosen, rtol=1e-5, atol=1e-7
+    )
 
 
 @pytest.mark.parametrize(("preset", "shape"), [case for case in CASES if case[0] == "W8A8"])
 def test_quantizing_hard_int8_values_again_keeps_their_codes(weight, preset, shape):
     rounding = Rounding(weight, preset)
     with torch.no_grad():
-        changed = rounding.nearest._qdata.abs() < 100  # not the largest of a channel, from which its scale comes
-        rounding.alpha[changed] = torch.randn(int(changed.sum()), generator=torch.Generator().manual_seed(1))
+        changed = (
+            rounding.nearest._qdata.abs() < 100
+        )  # not the largest of a channel, from which its scale comes
+        rounding.alpha[changed] = torch.randn(
+            int(changed.sum()), generator=torch.Generator().manual_seed(1)
+        )
     stored = rounding.hard()
     assert not torch.equal(stored._qdata, rounding.nearest._qdata)
     again = quantize_weight(stored.dequantize(), preset)
@@ -104,11 +132,16 @@ def test_quantizing_hard_int8_values_again_keeps_their_codes(weight, preset, sha
 def test_before_learning_it_is_rounding_to_nearest(weight, preset, shape):
     rounding = Rounding(weight, preset)
     stored, nearest = rounding.hard(), quantize_weight(weight, preset)
-    # 4-bit Conv2d chooses codes before its last, least-squares change of scale; these are nearest after it.
+    # 4-bit Conv2d chooses codes before its last, least-squares change of scale; these are nearest
+    # after it.
     assert (stored._qdata != nearest._qdata).float().mean() < 0.02
-    assert (stored.dequantize() - weight).norm() <= (nearest.dequantize() - weight).norm() * (1 + 1e-6)
+    assert (stored.dequantize() - weight).norm() <= (nearest.dequantize() - weight).norm() * (
+        1 + 1e-6
+    )
 
 
 def test_a_format_without_a_grid_is_refused():
-    with pytest.raises(ValueError, match=r"TensorCoreNVFP4Layout weights cannot be calibrated; .*PersonalQInt4Conv"):
+    with pytest.raises(
+        ValueError, match=r"TensorCoreNVFP4Layout weights cannot be calibrated; .*PersonalQInt4Conv"
+    ):
         grid(SimpleNamespace(_layout_cls="TensorCoreNVFP4Layout"))

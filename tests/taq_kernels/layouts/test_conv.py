@@ -1,4 +1,6 @@
-"""Convolutions with quantized weights, against the float convolution with the dequantized weight."""
+"""Convolutions with quantized weights, against the float convolution with the dequantized
+weight.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ def test_integer_activations_are_exact():
     x[:, 0] = 127
     scale = torch.linspace(0.5, 2, 256)
     expected = functional.conv2d(x.double(), q.double() * scale.view(-1, 1, 1, 1), padding=1)
-    torch.testing.assert_close(conv2d_int8(x, q, scale, padding=1).double(), expected, rtol=1e-5, atol=1e-2)
+    torch.testing.assert_close(
+        conv2d_int8(x, q, scale, padding=1).double(), expected, rtol=1e-5, atol=1e-2
+    )
 
 
 def test_an_outlier_costs_other_pixels_and_images_nothing():
@@ -70,7 +74,9 @@ def test_an_outlier_costs_other_pixels_and_images_nothing():
 
 def test_a_zero_image_gives_the_bias():
     bias = random(256)
-    out = conv2d(torch.zeros(1, 256, 3, 3), quantize_weight(random(256, 256, 3, 3), "W8A8"), bias, padding=1)
+    out = conv2d(
+        torch.zeros(1, 256, 3, 3), quantize_weight(random(256, 256, 3, 3), "W8A8"), bias, padding=1
+    )
     assert torch.equal(out, bias.view(1, -1, 1, 1).expand(1, 256, 3, 3))
 
 
@@ -118,7 +124,10 @@ def test_half_precision_in_and_out():
     x = random(1, 256, 6, 6, seed=1)
     out = conv2d(x.half(), weight, torch.zeros(256, dtype=torch.float16), padding=1)
     assert out.dtype == torch.float16
-    assert relative_error(out.float(), functional.conv2d(x, weight.dequantize().float(), padding=1)) < 0.015
+    assert (
+        relative_error(out.float(), functional.conv2d(x, weight.dequantize().float(), padding=1))
+        < 0.015
+    )
 
 
 def test_channels_that_differ_are_refused():

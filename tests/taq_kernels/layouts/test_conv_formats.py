@@ -1,4 +1,6 @@
-"""The two Conv2d storage formats: error, bytes, and the way weights go through a host (move, save, add a LoRA)."""
+"""The two Conv2d storage formats: error, bytes, and the way weights go through a host (move, save,
+add a LoRA).
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,9 @@ def test_int4_decodes_codes_times_group_scale_times_scale(weight):
 def test_int4_group_scales_follow_the_groups(weight):
     weight[:, 32:] /= 10
     stored = quantize_weight(weight, "W4A8")
-    assert relative_error(stored.dequantize()[:, 32:], weight[:, 32:]) < 0.2  # one scale a channel would lose them
+    assert (
+        relative_error(stored.dequantize()[:, 32:], weight[:, 32:]) < 0.2
+    )  # one scale a channel would lose them
     assert (
         stored.params.group_scale[..., 0].abs().float().mean()
         > 5 * stored.params.group_scale[..., 1].abs().float().mean()
@@ -101,7 +105,10 @@ def test_a_lora_on_top_is_kept(weight, preset):
     stored = quantize_weight(weight, preset)
     change = 2e-4 * torch.ones_like(weight)  # at 8 bits about half a step, at 4 bits a fiftieth
     again = stored.requantize_from_float(
-        stored.dequantize() + change, scale="recalculate", stochastic_rounding=12345, inplace_ops=True
+        stored.dequantize() + change,
+        scale="recalculate",
+        stochastic_rounding=12345,
+        inplace_ops=True,
     )
     assert again._layout_cls == stored._layout_cls
     gained = (again.dequantize() - stored.dequantize()).mean().item()
@@ -111,8 +118,12 @@ def test_a_lora_on_top_is_kept(weight, preset):
 @pytest.mark.parametrize("preset", PRESETS)
 def test_quantizing_again_without_change_is_close(weight, preset):
     stored = quantize_weight(weight, preset)
-    again = stored.requantize_from_float(stored.dequantize(), scale="recalculate", stochastic_rounding=None)
-    assert relative_error(again.dequantize(), stored.dequantize()) < (0.001 if preset == "W8A8" else 0.05)
+    again = stored.requantize_from_float(
+        stored.dequantize(), scale="recalculate", stochastic_rounding=None
+    )
+    assert relative_error(again.dequantize(), stored.dequantize()) < (
+        0.001 if preset == "W8A8" else 0.05
+    )
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -120,8 +131,14 @@ def test_state_dict_round_trip(weight, preset):
     stored = quantize_weight(weight, preset)
     state = stored.state_dict("conv.weight")
     layout = get_layout_class(stored._layout_cls)
-    beside = {key.removeprefix("conv.weight_"): value for key, value in state.items() if key != "conv.weight"}
-    params = layout.params_from_state_dict(beside, orig_dtype=stored.dtype, orig_shape=tuple(stored.shape))
+    beside = {
+        key.removeprefix("conv.weight_"): value
+        for key, value in state.items()
+        if key != "conv.weight"
+    }
+    params = layout.params_from_state_dict(
+        beside, orig_dtype=stored.dtype, orig_shape=tuple(stored.shape)
+    )
     loaded = QuantizedTensor(state["conv.weight"], stored._layout_cls, params)
     assert torch.equal(loaded.dequantize(), stored.dequantize())
     assert sum(tensor.nbytes for tensor in state.values()) == stored_bytes(stored)

@@ -39,7 +39,10 @@ def test_format_by_shape(shape, bits, layout, rotation):
 @pytest.mark.parametrize(("preset", "bound", "bits"), [("W8A8", 0.009, 8.2), ("W4A8", 0.075, 4.7)])
 def test_linear_error_bytes_and_products(preset, bound, bits):
     generator = torch.Generator().manual_seed(0)
-    weight, x = torch.randn(320, 512, generator=generator) / 22, torch.randn(40, 512, generator=generator)
+    weight, x = (
+        torch.randn(320, 512, generator=generator) / 22,
+        torch.randn(40, 512, generator=generator),
+    )
     stored = quantize_weight(weight, preset)
     assert ((stored.dequantize() - weight).norm() / weight.norm()).item() < bound
     assert stored_bytes(stored) * 8 / weight.numel() < bits
@@ -50,7 +53,10 @@ def test_linear_error_bytes_and_products(preset, bound, bits):
 def test_linear_bytes_by_hand():
     assert stored_bytes(quantize_weight(torch.randn(320, 64), "W8A8")) == 320 * 64 + 320 * 4
     codes, group_scales, scales, codebook = 320 * 256 // 2, 320 * 256 // 16, 320 * 4, 16 * 4
-    assert stored_bytes(quantize_weight(torch.randn(320, 256), "W4A8")) == codes + group_scales + scales + codebook
+    assert (
+        stored_bytes(quantize_weight(torch.randn(320, 256), "W4A8"))
+        == codes + group_scales + scales + codebook
+    )
 
 
 def test_small_weights_in_half_precision_keep_their_codes():
@@ -58,7 +64,9 @@ def test_small_weights_in_half_precision_keep_their_codes():
     weight = (1e-4 * torch.randn(64, 64, generator=torch.Generator().manual_seed(0))).half()
     stored = quantize_weight(weight, "W8A8")
     assert stored._qdata.abs().amax(-1).min() == 127
-    assert ((stored.dequantize().float() - weight.float()).norm() / weight.float().norm()).item() < 0.01
+    assert (
+        (stored.dequantize().float() - weight.float()).norm() / weight.float().norm()
+    ).item() < 0.01
 
 
 def test_quantized_or_other_weights_are_refused():
@@ -72,7 +80,11 @@ def test_quantized_or_other_weights_are_refused():
 
 
 def test_every_format_has_its_bits():
-    formats = {weight_format(shape, bits)[0]: bits for shape in ((64, 256), (64, 64, 1, 1)) for bits in (4, 8)}
+    formats = {
+        weight_format(shape, bits)[0]: bits
+        for shape in ((64, 256), (64, 64, 1, 1))
+        for bits in (4, 8)
+    }
     assert formats == BITS
 
 

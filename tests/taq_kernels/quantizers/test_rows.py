@@ -45,7 +45,9 @@ def test_rows_do_not_see_each_other():
 
 def test_half_precision_is_computed_in_float32():
     x = torch.randn(4, 64, generator=torch.Generator().manual_seed(1)).half()
-    assert torch.equal(uniform_quantize_dequantize(x, 8), uniform_quantize_dequantize(x.float(), 8).half())
+    assert torch.equal(
+        uniform_quantize_dequantize(x, 8), uniform_quantize_dequantize(x.float(), 8).half()
+    )
     tiny = torch.tensor([[6e-8, 0.0, 1.2e-7]], dtype=torch.float16)
     assert torch.isfinite(log_quantize_dequantize(tiny, 8)).all()
 
@@ -53,7 +55,11 @@ def test_half_precision_is_computed_in_float32():
 def test_logarithmic_by_hand():
     # eps = 1, largest = e^2 - 1: ln(|x| + eps) runs from 0 to 2, so s = 2/3, z = 0 at 2 bits.
     x = torch.tensor([[0.0, math.e - 1, math.e**2 - 1]])
-    expected = [0.0, math.exp(4 / 3) - 1, math.e**2 - 1]  # ln e = 1 = 1.5 s, which rounds to 2 s (half to even)
+    expected = [
+        0.0,
+        math.exp(4 / 3) - 1,
+        math.e**2 - 1,
+    ]  # ln e = 1 = 1.5 s, which rounds to 2 s (half to even)
     assert log_quantize_dequantize(x, 2, eps=1.0)[0].tolist() == pytest.approx(expected, rel=1e-5)
 
 
@@ -71,8 +77,13 @@ def test_logarithmic_all_zero_row():
 
 def test_logarithmic_is_better_on_skewed_attention_weights():
     """The reason for its eps: one large weight and many small ones, at 4 bits."""
-    weights = torch.softmax(1.5 * torch.randn(256, 77, generator=torch.Generator().manual_seed(0)), -1)
-    errors = {kind: (attention_quantize_dequantize(weights, 4, kind) - weights).norm() for kind in ("uniform", "log")}
+    weights = torch.softmax(
+        1.5 * torch.randn(256, 77, generator=torch.Generator().manual_seed(0)), -1
+    )
+    errors = {
+        kind: (attention_quantize_dequantize(weights, 4, kind) - weights).norm()
+        for kind in ("uniform", "log")
+    }
     assert errors["log"] < errors["uniform"]
 
 

@@ -21,7 +21,12 @@ from personalq.taq_kernels.storage.files import (
     read_quantized,
     write_quantized,
 )
-from personalq.taq_kernels.storage.state_dict import entries, fingerprint, quantize_state, refuse_quantized
+from personalq.taq_kernels.storage.state_dict import (
+    entries,
+    fingerprint,
+    quantize_state,
+    refuse_quantized,
+)
 from personalq.tests.taq_kernels.unets import SmallUNet
 
 
@@ -33,7 +38,9 @@ def unet() -> SmallUNet:
 
 @pytest.fixture(scope="module")
 def state(unet) -> dict[str, torch.Tensor]:
-    return quantize_state({name: lambda w=w: w for name, w in unet.state_dict().items()}, 4, {"*.attn1.*": 8})
+    return quantize_state(
+        {name: lambda w=w: w for name, w in unet.state_dict().items()}, 4, {"*.attn1.*": 8}
+    )
 
 
 @pytest.fixture
@@ -50,7 +57,10 @@ def path(tmp_path, state, about):
 def test_bit_exact(path, state, about):
     read = read_quantized(path, about)
     assert read.keys() == state.keys()
-    assert all(read[name].dtype == tensor.dtype and torch.equal(read[name], tensor) for name, tensor in state.items())
+    assert all(
+        read[name].dtype == tensor.dtype and torch.equal(read[name], tensor)
+        for name, tensor in state.items()
+    )
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
@@ -63,9 +73,16 @@ def test_the_state_is_what_quantize_makes(unet, state):
         for name, layer in made.named_modules()
         if isinstance(getattr(layer, "weight", None), QuantizedTensor)
     }
-    wanted = {key: tensor for name, layer in layers.items() for key, tensor in entries(name, layer.weight).items()}
+    wanted = {
+        key: tensor
+        for name, layer in layers.items()
+        for key, tensor in entries(name, layer.weight).items()
+    }
     assert wanted.keys() <= state.keys()
-    assert all(torch.equal(state[key].view(torch.uint8), tensor.view(torch.uint8)) for key, tensor in wanted.items())
+    assert all(
+        torch.equal(state[key].view(torch.uint8), tensor.view(torch.uint8))
+        for key, tensor in wanted.items()
+    )
 
 
 def test_full_precision_parts_take_two_bytes_where_that_loses_nothing(tmp_path, about):
@@ -79,10 +96,16 @@ def test_full_precision_parts_take_two_bytes_where_that_loses_nothing(tmp_path, 
 def test_content_and_not_precision_makes_the_fingerprint(unet):
     weights = unet.state_dict()
     as_float = {name: tensor.float() for name, tensor in weights.items()}
-    assert fingerprint(as_float) == fingerprint(weights) == fingerprint(dict(reversed(list(weights.items()))))
+    assert (
+        fingerprint(as_float)
+        == fingerprint(weights)
+        == fingerprint(dict(reversed(list(weights.items()))))
+    )
     changed = {**as_float, "out.2.bias": as_float["out.2.bias"] + 1e-3}
     assert fingerprint(changed) != fingerprint(weights)
-    assert fingerprint(weights, [("lora", torch.ones(2), 0.5)]) != fingerprint(weights, [("lora", torch.ones(2), 0.6)])
+    assert fingerprint(weights, [("lora", torch.ones(2), 0.5)]) != fingerprint(
+        weights, [("lora", torch.ones(2), 0.6)]
+    )
 
 
 def test_the_order_of_overrides_is_told_apart(about):
@@ -110,9 +133,13 @@ def test_no_room_leaves_nothing_behind(tmp_path, state, about, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("change", [{"weights": "other"}, {"bits": 8}, {"overrides": ()}, {"rounding": "brecq"}])
+@pytest.mark.parametrize(
+    "change", [{"weights": "other"}, {"bits": 8}, {"overrides": ()}, {"rounding": "brecq"}]
+)
 def test_made_for_other_weights_or_settings(path, about, change):
-    with pytest.raises(QuantizedFileError, match=rf"small.safetensors was made for other .*{next(iter(change))}"):
+    with pytest.raises(
+        QuantizedFileError, match=rf"small.safetensors was made for other .*{next(iter(change))}"
+    ):
         read_quantized(path, dataclasses.replace(about, **change))
 
 

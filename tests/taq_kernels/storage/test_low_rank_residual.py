@@ -1,4 +1,6 @@
-"""A personalised model on the quantized base of another: as near as quantizing it whole, at a fraction of the bytes."""
+"""A personalised model on the quantized base of another: as near as quantizing it whole, at a
+fraction of the bytes.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,10 @@ def test_fewer_bytes_than_the_quantized_whole(personal, base):
 
 def test_adding_it_gives_the_personal_model(personal, base):
     """Base and difference, by hand, draw what the personal model draws; the base alone does not."""
-    inputs = torch.randn(2, 4, 8, 8, generator=torch.Generator().manual_seed(2)), torch.ones(2, 7, 32)
+    inputs = (
+        torch.randn(2, 4, 8, 8, generator=torch.Generator().manual_seed(2)),
+        torch.ones(2, 7, 32),
+    )
     wanted = personal(*inputs)
     quantized = copy.deepcopy(base)
     quantize_(quantized, "W8")
@@ -62,11 +67,15 @@ def test_adding_it_gives_the_personal_model(personal, base):
             down = made[key.replace("lora_up", "lora_down")].float()
             add = (up.float().flatten(1) @ down.flatten(1)).view(up.shape[0], *down.shape[1:])
             module = quantized.get_submodule(layer)
-            module.weight = torch.nn.Parameter(module.weight.dequantize() + add, requires_grad=False)
+            module.weight = torch.nn.Parameter(
+                module.weight.dequantize() + add, requires_grad=False
+            )
             module.forward = type(module).__mro__[1].forward.__get__(module)
         elif key.endswith((".diff", ".diff_b")):
             layer, _, kind = key.removeprefix(PREFIX).rpartition(".")
-            getattr(quantized.get_submodule(layer), "bias" if kind == "diff_b" else "weight").add_(up.float())
+            getattr(quantized.get_submodule(layer), "bias" if kind == "diff_b" else "weight").add_(
+                up.float()
+            )
     error = ((quantized(*inputs) - wanted).norm() / wanted.norm()).item()
     assert error < 0.02 < alone
 
@@ -78,7 +87,9 @@ def test_an_equal_checkpoint_needs_nothing(base):
 
 
 def test_more_energy_is_closer_and_larger(personal, base):
-    some, most = (make_difference(reads(personal), reads(base), 8, energy=energy) for energy in (0.5, 0.99))
+    some, most = (
+        make_difference(reads(personal), reads(base), 8, energy=energy) for energy in (0.5, 0.99)
+    )
     assert most.error < some.error
     assert most.nbytes > some.nbytes
 

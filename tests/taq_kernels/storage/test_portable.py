@@ -34,7 +34,9 @@ def test_groups_that_cuda_refuses_become_8_bits_of_the_same_values(weight):
     decoded = made["ff.weight"].float() * made["ff.weight_scale"]
     error = (decoded - stored.dequantize()).norm() / stored.dequantize().norm()
     assert 0 < error < 0.01
-    assert not [name for name in made if name.startswith("ff.weight_") and name != "ff.weight_scale"]
+    assert not [
+        name for name in made if name.startswith("ff.weight_") and name != "ff.weight_scale"
+    ]
     assert torch.equal(made["norm.weight"], torch.ones(4))
 
 
@@ -45,4 +47,6 @@ def test_a_mac_gets_no_8_bit_floats(weight):
     assert made["ff.weight_s_rel"].dtype == torch.float32
     assert torch.equal(made["ff.weight_s_rel"], state["ff.weight_s_rel"].float())
     assert all(tensor.dtype != torch.float8_e4m3fn for tensor in made.values())
-    assert json.loads(bytes(made["ff.comfy_quant"].tolist()))["convrot_groupsize"] == registry.ROTATION
+    assert (
+        json.loads(bytes(made["ff.comfy_quant"].tolist()))["convrot_groupsize"] == registry.ROTATION
+    )

@@ -28,7 +28,10 @@ def noun(words):
 def periods_in(text):
     """(first day, first day after) of each period found; None is open."""
     found = [period for time in find_times(text, NOW, noun) for period in time.periods]
-    return [tuple(edge and edge.date().isoformat() for edge in (period.start, period.end)) for period in found]
+    return [
+        tuple(edge and edge.date().isoformat() for edge in (period.start, period.end))
+        for period in found
+    ]
 
 
 RANGES = {
@@ -144,8 +147,14 @@ def test_no_time(text):
 
 
 def test_either_of_two_periods():
-    assert periods_in("the April or May tree") == [("2025-04-01", "2025-05-01"), ("2025-05-01", "2025-06-01")]
-    assert periods_in("dog from 04/05/2025") == [("2025-05-04", "2025-05-05"), ("2025-04-05", "2025-04-06")]
+    assert periods_in("the April or May tree") == [
+        ("2025-04-01", "2025-05-01"),
+        ("2025-05-01", "2025-06-01"),
+    ]
+    assert periods_in("dog from 04/05/2025") == [
+        ("2025-05-04", "2025-05-05"),
+        ("2025-04-05", "2025-04-06"),
+    ]
     [time] = find_times("March, April", NOW, noun)
     assert len(time.periods) == 2
 

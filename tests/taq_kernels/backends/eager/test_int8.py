@@ -10,7 +10,12 @@ from personalq.taq_kernels.backends.eager.int8 import int8_matmul, round_to_int
 
 @pytest.mark.parametrize("seed", [None, 0])
 def test_nearest_and_clipped(seed):
-    assert round_to_int(torch.tensor([-300.0, -1.4, 1.6, 300.0]), -127, 127, seed).tolist() == [-127, -1, 2, 127]
+    assert round_to_int(torch.tensor([-300.0, -1.4, 1.6, 300.0]), -127, 127, seed).tolist() == [
+        -127,
+        -1,
+        2,
+        127,
+    ]
 
 
 def test_stochastic_rounding_keeps_the_mean_and_repeats_with_its_seed():

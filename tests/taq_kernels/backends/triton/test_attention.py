@@ -1,7 +1,7 @@
 """The attention kernel against the reference in torch, and the reference against float64.
 
-The kernel runs on a GPU where there is one, else in Triton's interpreter. That must be chosen before Triton is
-imported, so the kernel's tests then run in a process of their own.
+The kernel runs on a GPU where there is one, else in Triton's interpreter. That must be chosen
+before Triton is imported, so the kernel's tests then run in a process of their own.
 """
 
 from __future__ import annotations
@@ -22,9 +22,20 @@ needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA GP
 
 
 def make(
-    rows=77, kept=5, heads=2, width=40, queries=48, batch=2, prompts=2, counts=None, kv_bits=8, dtype=torch.float32
+    rows=77,
+    kept=5,
+    heads=2,
+    width=40,
+    queries=48,
+    batch=2,
+    prompts=2,
+    counts=None,
+    kv_bits=8,
+    dtype=torch.float32,
 ):
-    """The tensors of the signature, up to `kv_bits`; padding rows hold NaN and the largest scales and codes."""
+    """The tensors of the signature, up to `kv_bits`; padding rows hold NaN and the largest scales
+    and codes.
+    """
     generator = torch.Generator().manual_seed(0)
 
     def random(*shape):
@@ -35,7 +46,12 @@ def make(
     tensors = []
     for _ in range(2):
         codes = quantize_rows(random(prompts, rows, channels), kv_bits)
-        q, scale, zero, whole = codes.q, codes.scale[..., 0], codes.zero[..., 0], random(prompts, kept, channels)
+        q, scale, zero, whole = (
+            codes.q,
+            codes.scale[..., 0],
+            codes.zero[..., 0],
+            random(prompts, kept, channels),
+        )
         for prompt in range(prompts):
             q[prompt, code_count[prompt] :] = 2**kv_bits - 1
             scale[prompt, code_count[prompt] :] = torch.nan
@@ -56,14 +72,30 @@ def relative_error(out, expected):
 
 
 def in_float64(
-    q, k_codes, k_scale, k_zero, k_kept, v_codes, v_scale, v_zero, v_kept, code_count, kept_count, entry, heads, kv_bits
+    q,
+    k_codes,
+    k_scale,
+    k_zero,
+    k_kept,
+    v_codes,
+    v_scale,
+    v_zero,
+    v_kept,
+    code_count,
+    kept_count,
+    entry,
+    heads,
+    kv_bits,
 ):
     """(logits, values, rows of codes) for each batch entry and head, from real rows alone."""
     width = q.shape[-1]
     for number, prompt in enumerate(entry.tolist()):
         codes, kept = int(code_count[prompt]), int(kept_count[prompt])
         sides = []
-        for stored, scale, zero, whole in ((k_codes, k_scale, k_zero, k_kept), (v_codes, v_scale, v_zero, v_kept)):
+        for stored, scale, zero, whole in (
+            (k_codes, k_scale, k_zero, k_kept),
+            (v_codes, v_scale, v_zero, v_kept),
+        ):
             stored = unpack_nibbles(stored, width) if kv_bits <= 4 else stored
             integers = stored[prompt, :codes].double() - zero[prompt, :codes, None].double()
             decoded = integers * scale[prompt, :codes, None].double()
@@ -84,12 +116,15 @@ def test_the_reference_agrees_with_float64(kv_bits, q_bits, a_bits):
             query = uniform_quantize_dequantize(query.contiguous(), q_bits)
         weights = torch.softmax(query.double() @ keys.T / 40**0.5, dim=-1)
         if a_bits is not None:
-            quantized = torch.round(weights / weights[:, :codes].amax(1, keepdim=True) * (2**a_bits - 1))
+            quantized = torch.round(
+                weights / weights[:, :codes].amax(1, keepdim=True) * (2**a_bits - 1)
+            )
             unit = weights[:, :codes].amax(1, keepdim=True) / (2**a_bits - 1)
             weights = torch.cat(((quantized * unit)[:, :codes], weights[:, codes:]), dim=1)
         expected[number, :, part] = weights @ values
     out = mixed_rows_attention_reference(*arguments, q_bits, a_bits, False)
-    # A probability between two codes may fall either way in float32: that moves a row by a part of a code's step.
+    # A probability between two codes may fall either way in float32: that moves a row by a part of
+    # a code's step.
     assert relative_error(out, expected) < (1e-5 if a_bits is None else 1e-3)
     assert torch.isfinite(out).all()
 
@@ -101,10 +136,14 @@ def test_the_logarithmic_quantizer_takes_its_scale_from_the_code_columns(a_bits)
     for number, part, query, keys, values, codes in in_float64(*arguments):
         weights = torch.softmax(query @ keys.float().T / 40**0.5, dim=-1)
         quantized = attention_quantize_dequantize(weights[:, :codes].contiguous(), a_bits, "log")
-        expected[number, :, part] = torch.cat((quantized, weights[:, codes:]), dim=1) @ values.float()
+        expected[number, :, part] = (
+            torch.cat((quantized, weights[:, codes:]), dim=1) @ values.float()
+        )
     out = mixed_rows_attention_reference(*arguments, None, a_bits, True)
     assert relative_error(out, expected) < 5e-3
-    assert relative_error(mixed_rows_attention_reference(*arguments, None, a_bits, False), out) > 2e-3
+    assert (
+        relative_error(mixed_rows_attention_reference(*arguments, None, a_bits, False), out) > 2e-3
+    )
 
 
 def test_rows_of_other_prompts_and_padding_do_not_matter():
@@ -119,7 +158,12 @@ def test_rows_of_other_prompts_and_padding_do_not_matter():
 
 @pytest.mark.parametrize(
     ("index", "shape", "message"),
-    [(0, (2, 48, 81), "heads"), (1, (2, 77, 79), "k_codes"), (8, (2, 4, 80), "same rows"), (4, (2, 5, 40), "k_kept")],
+    [
+        (0, (2, 48, 81), "heads"),
+        (1, (2, 77, 79), "k_codes"),
+        (8, (2, 4, 80), "same rows"),
+        (4, (2, 5, 40), "k_kept"),
+    ],
 )
 def test_shapes_that_do_not_fit_are_refused(index, shape, message):
     arguments = list(make())
@@ -136,7 +180,9 @@ def test_the_kernel_in_the_interpreter():
 @pytest.mark.skipif(HERE, reason="the kernel runs in this process")
 def test_without_a_gpu_the_kernel_says_why_it_does_not_run():
     triton_attention = pytest.importorskip(
-        "personalq.taq_kernels.backends.triton.attention", reason="Triton is not installed", exc_type=ImportError
+        "personalq.taq_kernels.backends.triton.attention",
+        reason="Triton is not installed",
+        exc_type=ImportError,
     )
     with pytest.raises(ValueError, match="TRITON_INTERPRET"):
         triton_attention.mixed_rows_attention(*make(), 8, 8, False)
@@ -154,7 +200,8 @@ class TestKernel:
         expected = mixed_rows_attention_reference(*arguments)
         self.poison(expected)
         out = mixed_rows_attention(*to(arguments, DEVICE)).cpu()
-        assert out.dtype == expected.dtype and out.shape == expected.shape
+        assert out.dtype == expected.dtype
+        assert out.shape == expected.shape
         rows = out.float().flatten(0, 1), expected.float().flatten(0, 1)
         error = (rows[0] - rows[1]).norm(dim=1) / rows[1].norm(dim=1)
         apart = error > limit
@@ -170,7 +217,8 @@ class TestKernel:
     def test_exact_probabilities(self, kv_bits, q_bits):
         self.check((*make(kv_bits=kv_bits), q_bits, None, False))
 
-    # A probability between two codes may fall either way in float32: a few rows then differ by a code's step.
+    # A probability between two codes may fall either way in float32: a few rows then differ by a
+    # code's step.
     @pytest.mark.parametrize("log_quantizer", [False, True], ids=["uniform", "log"])
     @pytest.mark.parametrize("a_bits", [8, 4])
     @pytest.mark.parametrize("q_bits", [None, 8, 4])
@@ -183,7 +231,10 @@ class TestKernel:
 
     @pytest.mark.parametrize(("rows", "kept"), [(77, 0), (0, 77), (1, 0), (0, 1), (140, 20)])
     def test_one_kind_of_rows_alone(self, rows, kept):
-        self.check((*make(rows=rows, kept=kept, counts=([rows] * 2, [kept] * 2)), 8, 8, False), rows_apart=0.1)
+        self.check(
+            (*make(rows=rows, kept=kept, counts=([rows] * 2, [kept] * 2)), 8, 8, False),
+            rows_apart=0.1,
+        )
 
     def test_a_prompt_of_kept_rows_beside_a_prompt_of_codes(self):
         self.check((*make(counts=([77, 0], [0, 5]), batch=3), 8, 8, False), rows_apart=0.1)
@@ -206,13 +257,17 @@ class TestKernel:
         self.check((q.transpose(1, 2).contiguous().transpose(1, 2), *rest, 8, None, False))
 
     def test_kept_columns_dominate(self):
-        """BOS takes nearly all attention: the code columns' probabilities underflow float16, not their quantizer."""
+        """BOS takes nearly all attention: the code columns' probabilities underflow float16, not
+        their quantizer.
+        """
         arguments = list(make(counts=([77, 70], [5, 5])))
         arguments[4][:, 0] = arguments[0].mean(dim=(0, 1)).sign() * 20
         arguments[0] = arguments[0].abs() * arguments[4][0, 0].sign()
         self.check((*arguments, 8, 8, False), rows_apart=0.1)
 
-    @pytest.mark.parametrize("dtype", [torch.float16, pytest.param(torch.bfloat16, marks=needs_gpu)])
+    @pytest.mark.parametrize(
+        "dtype", [torch.float16, pytest.param(torch.bfloat16, marks=needs_gpu)]
+    )
     def test_16_bit_queries(self, dtype):
         """Products of codes are exact; probabilities and kept rows round to the dtype."""
         limit = {torch.float16: 2e-3, torch.bfloat16: 1.5e-2}[dtype]
@@ -232,4 +287,5 @@ class TestKernel:
 
         q, k_codes, k_kept = make()[0].half(), make()[1], make()[4]
         reasons = constraints(q.to(DEVICE), k_codes, k_kept, k_kept.half(), 2)
-        assert len(reasons) == 1 and "k_kept is torch.float32" in reasons[0]
+        assert len(reasons) == 1
+        assert "k_kept is torch.float32" in reasons[0]

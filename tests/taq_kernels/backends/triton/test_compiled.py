@@ -1,6 +1,8 @@
-"""All configurations of the Triton kernels, compiled ahead of time for five generations of GPUs: none spills.
+"""All configurations of the Triton kernels, compiled ahead of time for five generations of GPUs:
+none spills.
 
-It needs no GPU: Triton brings the compiler. A register that is spilled is memory traffic inside the innermost loop.
+It needs no GPU: Triton brings the compiler. A register that is spilled is memory traffic inside the
+innermost loop.
 """
 
 from __future__ import annotations
@@ -33,10 +35,16 @@ SHARED_MEMORY = {80: 163 * KIB, 86: 99 * KIB, 89: 99 * KIB, 90: 227 * KIB, 120: 
 
 
 def compiled(kernel, capability: int, options: dict, pointers: dict[str, str], constants: dict):
-    """`kernel` for GPUs of `capability`; arguments that are not named are int32, multiples of 16 as in every UNet."""
+    """`kernel` for GPUs of `capability`; arguments that are not named are int32, multiples of 16 as
+    in every UNet.
+    """
     names = kernel.arg_names
-    signature = {name: "constexpr" if name in constants else pointers.get(name, "i32") for name in names}
-    aligned = [name for name in names if signature[name].startswith("*") or signature[name] == "i32"]
+    signature = {
+        name: "constexpr" if name in constants else pointers.get(name, "i32") for name in names
+    }
+    aligned = [
+        name for name in names if signature[name].startswith("*") or signature[name] == "i32"
+    ]
     source = triton.compiler.ASTSource(
         fn=kernel,
         signature=signature,
@@ -103,18 +111,27 @@ def test_attention_in_half_precision(tmp_path, rows, kept, width, capability):
 
 @pytest.mark.parametrize(("dtype", "width"), [("bf16", 160), ("fp32", 160)])
 def test_attention_in_other_precisions_fits(dtype, width):
-    blocks = triton_attention._blocks(72, 5, width, {"bf16": torch.bfloat16, "fp32": torch.float32}[dtype])
+    blocks = triton_attention._blocks(
+        72, 5, width, {"bf16": torch.bfloat16, "fp32": torch.float32}[dtype]
+    )
     code = compiled(*_attention(dtype, width, blocks, 89))
     assert code.metadata.shared <= SHARED_MEMORY[89]
 
 
 def _attention(dtype: str, width: int, blocks: dict, capability: int) -> tuple:
     options = {name: blocks.pop(name) for name in ("num_warps", "num_stages")}
-    pointers = {name: f"*{dtype}" for name in ("q", "k_kept", "v_kept", "out")}
-    pointers |= {name: "*u8" for name in ("k_codes", "v_codes", "k_zero", "v_zero")}
+    pointers = dict.fromkeys(("q", "k_kept", "v_kept", "out"), f"*{dtype}")
+    pointers |= dict.fromkeys(("k_codes", "v_codes", "k_zero", "v_zero"), "*u8")
     pointers |= {"k_scale": "*fp32", "v_scale": "*fp32", "logit_scale": "fp32"}
     pointers |= {"code_count": "*i64", "kept_count": "*i32", "entry": "*i64"}
-    constants = {"q_channel": 1, "HEADS": 8, "HEAD_DIM": width, "PACKED": False, "LOG": False, "EPS": 0.1}
+    constants = {
+        "q_channel": 1,
+        "HEADS": 8,
+        "HEAD_DIM": width,
+        "PACKED": False,
+        "LOG": False,
+        "EPS": 0.1,
+    }
     constants |= {"Q_LEVELS": 255, "A_LEVELS": 255, **blocks}
     return triton_attention._mixed_rows_kernel, capability, options, pointers, constants
 
@@ -123,7 +140,11 @@ def _attention(dtype: str, width: int, blocks: dict, capability: int) -> tuple:
 def test_the_pixel_quantizer(tmp_path, capability):
     """The widest pixels of SD 1.5."""
     block_c = triton.next_power_of_2(2560)
-    constants = {"TINY": torch.finfo(torch.float32).tiny, "BLOCK_M": max(1, 4096 // block_c), "BLOCK_C": block_c}
+    constants = {
+        "TINY": torch.finfo(torch.float32).tiny,
+        "BLOCK_M": max(1, 4096 // block_c),
+        "BLOCK_C": block_c,
+    }
     pointers = {"x": "*fp16", "codes": "*i8", "scales": "*fp32"}
     code = compiled(triton_pixels._quantize_kernel, capability, {}, pointers, constants)
     assert spilled(code, capability, tmp_path) == 0

@@ -1,7 +1,7 @@
 """The convolution kernels against the tap-by-tap convolution in torch, and against float64.
 
-They run on a GPU where there is one, else in Triton's interpreter. That must be chosen before Triton is imported, so
-the kernels' tests then run in a process of their own.
+They run on a GPU where there is one, else in Triton's interpreter. That must be chosen before
+Triton is imported, so the kernels' tests then run in a process of their own.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ def test_the_kernels_in_the_interpreter():
 @pytest.mark.skipif(HERE, reason="the kernels run in this process")
 def test_without_a_gpu_the_kernels_say_why_they_do_not_run():
     triton_conv = pytest.importorskip(
-        "personalq.taq_kernels.backends.triton.conv", reason="Triton is not installed", exc_type=ImportError
+        "personalq.taq_kernels.backends.triton.conv",
+        reason="Triton is not installed",
+        exc_type=ImportError,
     )
     from personalq.taq_kernels.backends.triton import pixels as triton_pixels
 
@@ -58,9 +60,13 @@ def test_without_a_gpu_the_kernels_say_why_they_do_not_run():
 
 
 def test_the_largest_tile_that_occupies_the_gpu_is_chosen():
-    """Of an RTX 4090 with 128 multiprocessors, in SDXL at 1024 px: from its widest to its narrowest level."""
+    """Of an RTX 4090 with 128 multiprocessors, in SDXL at 1024 px: from its widest to its narrowest
+    level.
+    """
     triton_conv = pytest.importorskip(
-        "personalq.taq_kernels.backends.triton.conv", reason="Triton is not installed", exc_type=ImportError
+        "personalq.taq_kernels.backends.triton.conv",
+        reason="Triton is not installed",
+        exc_type=ImportError,
     )
     for bits, tiles in triton_conv.TILES.items():
         assert triton_conv.choose_tile(2 * 128 * 128, 320, bits, 128) == tiles[0]
@@ -84,7 +90,9 @@ class TestKernel:
         tensors = (None if t is None else t.to(DEVICE) for t in (taps, scale, bias, group_scale))
         taps, scale, bias, group_scale = tensors
         torch.full((2, 9, 9, 48), torch.nan, device=DEVICE)
-        out = conv2d_taps(pixels, pixel_scale, taps, scale, bias, dtype=dtype, group_scale=group_scale, **options)
+        out = conv2d_taps(
+            pixels, pixel_scale, taps, scale, bias, dtype=dtype, group_scale=group_scale, **options
+        )
         assert out.dtype == dtype
         return out.permute(0, 3, 1, 2).cpu()
 
@@ -100,7 +108,8 @@ class TestKernel:
         assert relative_error(out, expected) < 1e-6
 
     @pytest.mark.parametrize(
-        ("bits", "place"), [(bits, place) for bits, count in ((8, 4), (4, 3)) for place in range(count)]
+        ("bits", "place"),
+        [(bits, place) for bits, count in ((8, 4), (4, 3)) for place in range(count)],
     )
     def test_every_tile_over_several_tiles_and_odd_sizes(self, monkeypatch, bits, place):
         """Part of a larger tensor, not channels-last, and more pixel tiles than a band has."""
@@ -112,7 +121,9 @@ class TestKernel:
         codes, params = layout.quantize(random(72, 64, 3, 3) / 24)
         side = 13 if tile.m > 32 else 19
         x = random(1, 72, side, side + 6, seed=1)[:, 4:68, :, 2 : side + 1]
-        expected = conv2d_int8(x, layout.int8_taps(codes, params).permute(2, 3, 0, 1), params.scale, None, padding=1)
+        expected = conv2d_int8(
+            x, layout.int8_taps(codes, params).permute(2, 3, 0, 1), params.scale, None, padding=1
+        )
         group_scale = params.group_scale if bits == 4 else None
         out = self.convolve(x, codes, params.scale, group_scale=group_scale, padding=(1, 1))
         assert relative_error(out, expected) < 1e-6
@@ -122,7 +133,9 @@ class TestKernel:
     def test_int4_agrees_with_its_decoded_taps(self, case, channels):
         """192 channels: a half of them is not a whole number of steps of 64."""
         options = dict(CASES[case])
-        codes, params = Int4ConvLayout.quantize(random(24, channels, *options.pop("kernel", (3, 3))))
+        codes, params = Int4ConvLayout.quantize(
+            random(24, channels, *options.pop("kernel", (3, 3)))
+        )
         assert params.group_scale.unique().numel() > 2
         x = functional.silu(random(2, channels, 9, 7, seed=1))
         taps = Int4ConvLayout.int8_taps(codes, params).permute(2, 3, 0, 1)
@@ -131,7 +144,9 @@ class TestKernel:
         assert relative_error(out, expected) < 1e-6
 
     def test_integers_are_exact(self):
-        """Pixels whose largest value is 127 have scale 1: nothing is rounded, and the sums stay below 2^24."""
+        """Pixels whose largest value is 127 have scale 1: nothing is rounded, and the sums stay
+        below 2^24.
+        """
         generator = torch.Generator().manual_seed(0)
         taps = torch.randint(-127, 128, (3, 3, 16, 64), dtype=torch.int8, generator=generator)
         x = torch.randint(-127, 128, (1, 64, 5, 5), generator=generator).float()
@@ -146,7 +161,11 @@ class TestKernel:
         x = random(2, 64, 8, 8, seed=1)
         weight = Int8ConvLayout.dequantize(taps, params).double()
         expected = functional.conv2d(x.double(), weight, padding=1)
-        assert 0 < relative_error(self.convolve(x, taps, params.scale, padding=(1, 1)), expected) < 0.01
+        assert (
+            0
+            < relative_error(self.convolve(x, taps, params.scale, padding=(1, 1)), expected)
+            < 0.01
+        )
 
     def test_an_outlier_costs_other_pixels_nothing(self):
         taps, params = Int8ConvLayout.quantize(random(16, 64, 1, 1))
@@ -163,7 +182,9 @@ class TestKernel:
     def test_16_bit_results(self, dtype):
         taps, params = Int8ConvLayout.quantize(random(24, 64, 3, 3) / 24)
         x, bias = random(1, 64, 6, 6, seed=1).to(dtype), random(24, seed=2).to(dtype)
-        expected = conv2d_int8(x.float(), taps.permute(2, 3, 0, 1), params.scale, bias.float(), padding=1)
+        expected = conv2d_int8(
+            x.float(), taps.permute(2, 3, 0, 1), params.scale, bias.float(), padding=1
+        )
         out = self.convolve(x, taps, params.scale, bias, dtype=dtype, padding=(1, 1))
         assert relative_error(out, expected) < {torch.float16: 5e-4, torch.bfloat16: 4e-3}[dtype]
 
@@ -175,9 +196,12 @@ class TestKernel:
         x[0, 1] *= 1e-30
         codes, scale = (tensor.cpu() for tensor in quantize_pixels(x.to(DEVICE)))
         largest = x.abs().amax(-1)
-        torch.testing.assert_close(scale[largest > 0], (largest / 127)[largest > 0], rtol=1e-6, atol=0)
+        torch.testing.assert_close(
+            scale[largest > 0], (largest / 127)[largest > 0], rtol=1e-6, atol=0
+        )
         assert torch.equal(codes, (x / scale[..., None]).round().to(torch.int8))
-        assert codes[0, 0, 0].eq(0).all() and codes.abs().amax(-1)[largest > 0].eq(127).all()
+        assert codes[0, 0, 0].eq(0).all()
+        assert codes.abs().amax(-1)[largest > 0].eq(127).all()
 
     def test_every_reason_is_given(self):
         from personalq.taq_kernels.backends.triton.conv import conv2d_taps
@@ -185,7 +209,9 @@ class TestKernel:
 
         codes, params = Int4ConvLayout.quantize(random(16, 96, 3, 3))
         pixels, scale = torch.ones(1, 2, 2, 96, device=DEVICE), torch.ones(1, 2, 2, device=DEVICE)
-        with pytest.raises(ValueError, match=r"float64.*pixels must be int8.*96 channels.*smaller than the kernel"):
+        with pytest.raises(
+            ValueError, match=r"float64.*pixels must be int8.*96 channels.*smaller than the kernel"
+        ):
             conv2d_taps(
                 pixels,
                 scale,
