@@ -14,7 +14,7 @@ import numpy as np
 
 from .catalog.cards import Card
 from .catalog.reference import Reference
-from .catalog.selection import Entries, Entry
+from .catalog.selection import CardSelection, CardView
 from .catalog.vocabulary import Vocabulary, vocabulary_of
 from .decision import policy
 from .decision.decision import Choice, Decision, Question
@@ -106,12 +106,12 @@ def check_in(
         f"No model here has the trigger {one}." for one in unknown_triggers(request, vocabulary)
     ]
 
-    def rank(left: Sequence[Entry]) -> Entries:
-        newest_first = Entries.of(left).newest_first()
+    def rank(left: Sequence[CardView]) -> CardSelection:
+        newest_first = CardSelection.of(left).newest_first()
         shown = {entry.id: entry for entry in newest_first[:_RANKED]}
         ordered = repository.rank(request, [entry.card for entry in shown.values()])
         notices.extend(notice for notice in ordered.notices if notice not in notices)
-        first = Entries.of([shown[card.id] for card in ordered.cards])
+        first = CardSelection.of([shown[card.id] for card in ordered.cards])
         return newest_first.at(np.concatenate([first.positions, newest_first[_RANKED:].positions]))
 
     left = policy.candidates(intent, entries)
@@ -167,7 +167,7 @@ def check_in(
 def _reasoned(
     helper: Reasoner,
     intent: Intent,
-    left: Entries,
+    left: CardSelection,
     rank: policy.Rank,
     now: datetime,
     offline: Verdict,
@@ -201,12 +201,12 @@ def _check(request: str, now: datetime) -> None:
 def _answered(
     intent: Intent,
     question: Question,
-    left: Entries,
+    left: CardSelection,
     answer: str,
     rank: policy.Rank,
     vocabulary: Vocabulary,
     now: datetime,
-) -> tuple[Verdict, Entries]:
+) -> tuple[Verdict, CardSelection]:
     """The verdict after one answer, and the models that it leaves."""
     choice = _chosen(question, answer)
     if (choice and choice.label == NEWEST) or (not choice and _ANY.search(answer)):
@@ -259,7 +259,7 @@ def _chosen(question: Question, answer: str) -> Choice | None:
 
 
 def _contradictions(
-    intent: Intent, entry: Entry, entries: Entries, repository: Repository
+    intent: Intent, entry: CardView, entries: CardSelection, repository: Repository
 ) -> list[str]:
     """What the request says of models and the model is not, which it names or which was chosen by
     hand.
@@ -277,7 +277,7 @@ def _unusable(card: Card) -> list[str]:
     return [*said, f"{card.name} has no other trigger."] if said and not card.triggers else said
 
 
-def _prompt(request: str, entry: Entry, helper: Reasoner | None, notices: list[str]) -> str:
+def _prompt(request: str, entry: CardView, helper: Reasoner | None, notices: list[str]) -> str:
     """The request with the trigger in it; where the rules find no word for the subject, the
     reasoner may point.
     """

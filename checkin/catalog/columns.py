@@ -14,7 +14,7 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 
-class Codes:
+class CategoricalColumn:
     """One value a card.
 
     `values` are the different ones, `codes` int32 [cards] says which of them a card has.
@@ -26,26 +26,28 @@ class Codes:
     def __getitem__(self, position: int) -> Any:
         return self.values[self.codes[position]]
 
-    def take(self, places: Array) -> Codes:
+    def take(self, places: Array) -> CategoricalColumn:
         """The column of the cards at `places`, in that order."""
-        return Codes(self.values, self.codes[places])
+        return CategoricalColumn(self.values, self.codes[places])
 
-    def __add__(self, other: Codes) -> Codes:
+    def __add__(self, other: CategoricalColumn) -> CategoricalColumn:
         """The column of these cards and then the others."""
         values, numbers = _united(self.values, other.values)
-        return Codes(values, np.concatenate([self.codes, numbers[other.codes]]))
+        return CategoricalColumn(values, np.concatenate([self.codes, numbers[other.codes]]))
 
-    def compact(self) -> Codes:
+    def compact(self) -> CategoricalColumn:
         """The same column, without values that no card has."""
         used, codes = np.unique(self.codes, return_inverse=True)
-        return Codes([self.values[number] for number in used.tolist()], codes.astype(np.int32))
+        return CategoricalColumn(
+            [self.values[number] for number in used.tolist()], codes.astype(np.int32)
+        )
 
     def where(self, fits: Callable[[Any], bool]) -> Array:
         """Bool [cards]: whose value fits; each different value is looked at once."""
         return np.fromiter(map(fits, self.values), bool, len(self.values))[self.codes]
 
 
-class Sets:
+class MultiValueColumn:
     """Several values a card, in the way of sparse rows: card i has
     `values[members[offsets[i]:offsets[i + 1]]]`.
     """
@@ -56,25 +58,27 @@ class Sets:
     def __getitem__(self, position: int) -> frozenset[Any]:
         return frozenset(self.values[number] for number in self._row(position))
 
-    def take(self, places: Array) -> Sets:
+    def take(self, places: Array) -> MultiValueColumn:
         """The column of the cards at `places`, in that order."""
         sizes = np.diff(self.offsets)[places]
         offsets = _starts(sizes)
         members = self.members[
             np.repeat(self.offsets[:-1][places] - offsets[:-1], sizes) + np.arange(offsets[-1])
         ]
-        return Sets(self.values, offsets, members)
+        return MultiValueColumn(self.values, offsets, members)
 
-    def __add__(self, other: Sets) -> Sets:
+    def __add__(self, other: MultiValueColumn) -> MultiValueColumn:
         """The column of these cards and then the others."""
         values, numbers = _united(self.values, other.values)
         offsets = np.concatenate([self.offsets, self.offsets[-1] + other.offsets[1:]])
-        return Sets(values, offsets, np.concatenate([self.members, numbers[other.members]]))
+        return MultiValueColumn(
+            values, offsets, np.concatenate([self.members, numbers[other.members]])
+        )
 
-    def compact(self) -> Sets:
+    def compact(self) -> MultiValueColumn:
         """The same column, without values that no card has."""
         used, members = np.unique(self.members, return_inverse=True)
-        return Sets(
+        return MultiValueColumn(
             [self.values[number] for number in used.tolist()],
             self.offsets,
             members.astype(np.int32),
@@ -138,7 +142,7 @@ def _united(values: Sequence[Any], more: Sequence[Any]) -> tuple[list[Any], Arra
     return list(numbers), places
 
 
-class Collected:
+class ColumnBuilder:
     """Values as they come in, each different one kept once."""
 
     def __init__(self) -> None:
@@ -152,13 +156,13 @@ class Collected:
         self._members.extend([numbers.setdefault(value, len(numbers)) for value in values])
         self._offsets.append(len(self._members))
 
-    def codes(self) -> Codes:
+    def codes(self) -> CategoricalColumn:
         """The column, of cards with one value each."""
-        return Codes(list(self._numbers), np.array(self._members, np.int32))
+        return CategoricalColumn(list(self._numbers), np.array(self._members, np.int32))
 
-    def sets(self) -> Sets:
+    def sets(self) -> MultiValueColumn:
         """The column, of cards with any number of values."""
-        return Sets(
+        return MultiValueColumn(
             list(self._numbers),
             np.array(self._offsets, np.int64),
             np.array(self._members, np.int32),

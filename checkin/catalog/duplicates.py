@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .selection import Entries, Entry
+from .selection import CardSelection, CardView
 
 
-def without_copies(entries: Entries) -> Entries:
+def without_duplicates(entries: CardSelection) -> CardSelection:
     """The models, each content once: by the card that says most, then by the shortest path.
 
     Only files whose SHA-256 is known for sure are compared.
@@ -27,6 +27,6 @@ def without_copies(entries: Entries) -> Entries:
     return entries.at(entries.positions[~np.isin(entries.positions, dropped)])
 
 
-def _worth(entry: Entry) -> tuple[int, int]:
+def _worth(entry: CardView) -> tuple[int, int]:
     card = entry.card
     return len(card.as_dict()), -len(card.path or "")

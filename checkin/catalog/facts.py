@@ -16,7 +16,7 @@ import numpy as np
 
 from ..lexicon import Phrase
 from .cards import Card
-from .columns import Array, Codes, Collected, Sets
+from .columns import Array, CategoricalColumn, ColumnBuilder, MultiValueColumn
 
 SURE = ("file", "cards.jsonl", "")
 """Sources of a hash that is believed: a sidecar may have been copied from another model."""
@@ -49,24 +49,24 @@ class Facts:
 class Columns:
     """The facts of all cards, and what else of them is asked for often."""
 
-    subjects: Sets
-    styles: Sets
-    words: Sets
-    names: Sets
-    sparse: Sets
+    subjects: MultiValueColumn
+    styles: MultiValueColumn
+    words: MultiValueColumn
+    names: MultiValueColumn
+    sparse: MultiValueColumn
     """The words that BM25 looks at, repeated as in the text."""
-    number: Codes
-    things: Codes
-    named: Codes
+    number: CategoricalColumn
+    things: CategoricalColumn
+    named: CategoricalColumn
     """The subjects as the cards say them."""
-    tagged: Codes
+    tagged: CategoricalColumn
     """The styles as the cards say them."""
-    version: Codes
-    kind: Codes
-    base_model: Codes
-    triggered: Codes
+    version: CategoricalColumn
+    kind: CategoricalColumn
+    base_model: CategoricalColumn
+    triggered: CategoricalColumn
     """Whether it has a trigger."""
-    content: Codes
+    content: CategoricalColumn
     """SHA-256 of the file, None where it is not known for sure."""
     made: Array
     """int64 [cards]: microseconds since 1970, NO_DATE where it is not known."""
@@ -164,13 +164,13 @@ class CollectedFacts:
 
     def __init__(self) -> None:
         self._several = {
-            name: Collected() for name in ("subjects", "styles", "words", "names", "sparse")
+            name: ColumnBuilder() for name in ("subjects", "styles", "words", "names", "sparse")
         }
         self._one = {
-            name: Collected()
+            name: ColumnBuilder()
             for name in ("number", "things", "named", "tagged", "triggered", "content")
         }
-        self._own = {name: Collected() for name in ("version", "kind", "base_model")}
+        self._own = {name: ColumnBuilder() for name in ("version", "kind", "base_model")}
         self._arrays = {name: array("q") for name in ("made", "kin", "medium")}
 
     def add(self, card: Card, facts: Facts) -> None:

@@ -33,7 +33,7 @@ class Catalogue:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CardView:
     """One card with all that requests are compared with; each fact is looked up when it is asked
     for.
     """
@@ -78,16 +78,16 @@ class Entry:
 
 
 @dataclass(frozen=True, eq=False)
-class Entries(Sequence[Entry]):
+class CardSelection(Sequence[CardView]):
     """A selection, in an order. `positions`: int [selected], where they stand in the catalogue."""
 
     catalogue: Catalogue
     positions: Array
 
     @classmethod
-    def of(cls, entries: Sequence[Entry]) -> Entries:
+    def of(cls, entries: Sequence[CardView]) -> CardSelection:
         """The same models as a selection; at least one, where they are none yet."""
-        if isinstance(entries, Entries):
+        if isinstance(entries, CardSelection):
             return entries
         return cls(entries[0].catalogue, np.array([entry.position for entry in entries], np.int64))
 
@@ -95,32 +95,32 @@ class Entries(Sequence[Entry]):
         return len(self.positions)
 
     @overload
-    def __getitem__(self, index: int) -> Entry: ...
+    def __getitem__(self, index: int) -> CardView: ...
 
     @overload
-    def __getitem__(self, index: slice) -> Entries: ...
+    def __getitem__(self, index: slice) -> CardSelection: ...
 
-    def __getitem__(self, index: int | slice) -> Entry | Entries:
+    def __getitem__(self, index: int | slice) -> CardView | CardSelection:
         if isinstance(index, slice):
             return self.at(self.positions[index])
-        return Entry(self.catalogue, int(self.positions[index]))
+        return CardView(self.catalogue, int(self.positions[index]))
 
-    def __iter__(self) -> Iterator[Entry]:
-        return (Entry(self.catalogue, position) for position in self.positions.tolist())
+    def __iter__(self) -> Iterator[CardView]:
+        return (CardView(self.catalogue, position) for position in self.positions.tolist())
 
     @property
     def columns(self) -> Columns:
         return self.catalogue.columns
 
-    def at(self, positions: Array) -> Entries:
+    def at(self, positions: Array) -> CardSelection:
         """Other models of the same catalogue."""
-        return Entries(self.catalogue, positions)
+        return CardSelection(self.catalogue, positions)
 
-    def where(self, mask: Array) -> Entries:
+    def where(self, mask: Array) -> CardSelection:
         """Those for which `mask`, bool [all cards], is true."""
         return self.at(self.positions[mask[self.positions]])
 
-    def with_ids(self, ids: Collection[str]) -> Entries:
+    def with_ids(self, ids: Collection[str]) -> CardSelection:
         """Those that have one of the ids."""
         wanted = {self.catalogue.place[one] for one in ids}
         return self.at(self.positions[np.isin(self.positions, list(wanted))])
@@ -129,22 +129,22 @@ class Entries(Sequence[Entry]):
         ids = self.catalogue.ids
         return tuple(ids[position] for position in self.positions.tolist())
 
-    def newest(self) -> Entry:
+    def newest(self) -> CardView:
         """The newest build, the highest version where dates do not tell; the first of equals."""
         return self[int(np.argmax(self.columns.order[self.positions]))]
 
-    def newest_few(self, count: int) -> Entries:
+    def newest_few(self, count: int) -> CardSelection:
         """The newest, newest first; at most `count`."""
         if count >= len(self):
             return self.newest_first()
         few = np.argpartition(self.columns.order[self.positions], -count)[-count:]
         return self.at(self.positions[few]).newest_first()
 
-    def newest_first(self) -> Entries:
+    def newest_first(self) -> CardSelection:
         """Newest first; equals stay in their order."""
         return self.sorted(self.columns.order, descending=True)
 
-    def sorted(self, key: Array, descending: bool = False) -> Entries:
+    def sorted(self, key: Array, descending: bool = False) -> CardSelection:
         """By `key`, int [all cards]; equals stay in their order."""
         keys = key[self.positions]
         return self.at(self.positions[np.argsort(-keys if descending else keys, kind="stable")])
@@ -157,7 +157,9 @@ class Entries(Sequence[Entry]):
         """The models by what they are builds of."""
         return self.groups(self.columns.lineage[self.positions])
 
-    def labelled(self, label: Callable[[Entry], str], *columns: Array) -> tuple[list[str], Array]:
+    def labelled(
+        self, label: Callable[[CardView], str], *columns: Array
+    ) -> tuple[list[str], Array]:
         """(the different labels as they come, int [selected]: which of them each has).
 
         The label of a model is told by the columns, int [all cards]: of models that are alike in
@@ -178,13 +180,13 @@ class Entries(Sequence[Entry]):
 class Groups:
     """A selection in groups, in the order of their first members."""
 
-    entries: Entries
+    entries: CardSelection
     number: Array
     """int [selected]: the group of each."""
     count: int
 
     @classmethod
-    def of(cls, entries: Entries, keys: Array) -> Groups:
+    def of(cls, entries: CardSelection, keys: Array) -> Groups:
         _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
         rank = np.empty(len(first), np.int64)
         rank[np.argsort(first)] = np.arange(len(first))
@@ -193,7 +195,7 @@ class Groups:
     def __len__(self) -> int:
         return self.count
 
-    def members(self) -> list[Entries]:
+    def members(self) -> list[CardSelection]:
         """The models of each group."""
         places = np.argsort(self.number, kind="stable")
         ends = np.cumsum(np.bincount(self.number, minlength=self.count))[:-1]
@@ -203,22 +205,22 @@ class Groups:
         """Bool [groups]: which have a member for which `mask`, bool [all cards], is true."""
         return np.bincount(self.number[mask[self.entries.positions]], minlength=self.count) > 0
 
-    def only(self, groups: Array) -> Entries:
+    def only(self, groups: Array) -> CardSelection:
         """The members of those groups for which `groups`, bool, is true; one group after the
         other.
         """
         places = np.argsort(self.number, kind="stable")
         return self.entries.at(self.entries.positions[places[groups[self.number[places]]]])
 
-    def first(self) -> Entries:
+    def first(self) -> CardSelection:
         """The first model of each group."""
         return self.best(np.zeros(len(self.number)))
 
-    def newest(self) -> Entries:
+    def newest(self) -> CardSelection:
         """The newest model of each group."""
         return self.best(self.entries.columns.order[self.entries.positions])
 
-    def best(self, score: Array) -> Entries:
+    def best(self, score: Array) -> CardSelection:
         """The model of each group with the greatest score, [selected]; the first of equals."""
         places = np.lexsort((-score, self.number))
         _, first = np.unique(self.number[places], return_index=True)

@@ -30,7 +30,7 @@ from ..lexicon.spelling import closest, is_english, singular, stems
 from .card_facts import LEXICON_WORDS, facts_of, name_key
 from .cards import Card
 from .facts import Columns
-from .selection import Catalogue, Entries
+from .selection import CardSelection, Catalogue
 
 _FIRST_WORD = re.compile(r"[^\W_]+")
 _SIGNED = re.compile(r"(?!<).*[^\w-]")
@@ -48,7 +48,7 @@ class Vocabulary:
     def __init__(self, cards: Sequence[Card] | Catalogue):
         self._catalogue = cards if isinstance(cards, Catalogue) else catalogue_of(cards)
         columns = self._catalogue.columns
-        self.entries = Entries(self._catalogue, np.arange(len(self._catalogue.cards)))
+        self.entries = CardSelection(self._catalogue, np.arange(len(self._catalogue.cards)))
         self.personal = self.entries.where(columns.personal)
         self.subject_phrases: set[Phrase] = set(columns.subjects.values)
         self.style_phrases: set[Phrase] = set(columns.styles.values)

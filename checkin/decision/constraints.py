@@ -12,7 +12,7 @@ import numpy as np
 
 from ..catalog.columns import Array
 from ..catalog.facts import Columns, microseconds
-from ..catalog.selection import Entries, Entry
+from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent, Term, TimeTerm, VersionTerm
 from ..lexicon.spelling import stems
 from ..readers.base_models import covers
@@ -26,7 +26,7 @@ class Constraint:
 
     kind: Kind
     words: str
-    keeps: Callable[[Entries], Entries]
+    keeps: Callable[[CardSelection], CardSelection]
     """What is left of some models: most look at one at a time, "the one before v10" at all of them.
     """
 
@@ -60,9 +60,9 @@ def constraints(intent: Intent) -> list[Constraint]:
     return found + [Constraint("version", _named(term), _version(term)) for term in intent.versions]
 
 
-def apply(demands: Sequence[Constraint], entries: Sequence[Entry]) -> Entries:
+def apply(demands: Sequence[Constraint], entries: Sequence[CardView]) -> CardSelection:
     """The models that meet every demand; a pure style only where none of the subject does."""
-    left = Entries.of(entries)
+    left = CardSelection.of(entries)
     for demand in demands:
         left = demand.keeps(left)
     if any(demand.kind == "subject" for demand in demands):
@@ -70,7 +70,7 @@ def apply(demands: Sequence[Constraint], entries: Sequence[Entry]) -> Entries:
     return left
 
 
-def prefer(terms: Sequence[Term], entries: Entries) -> Entries:
+def prefer(terms: Sequence[Term], entries: CardSelection) -> CardSelection:
     """The models that have each of some looks, places or further subjects, where any has it; else
     as before.
     """
@@ -127,8 +127,8 @@ def _made_in(term: TimeTerm) -> Callable[[Columns], Array]:
     return fits
 
 
-def _version(term: VersionTerm) -> Callable[[Entries], Entries]:
-    def keeps(entries: Entries) -> Entries:
+def _version(term: VersionTerm) -> Callable[[CardSelection], CardSelection]:
+    def keeps(entries: CardSelection) -> CardSelection:
         counted = term.relation == "nth"  # "the third build" is one also where nobody numbered them
         numbered = entries if counted else entries.where(entries.columns.numbered)
         named = _of_number(term, numbered)
@@ -141,7 +141,7 @@ def _version(term: VersionTerm) -> Callable[[Entries], Entries]:
     return keeps
 
 
-def _of_number(term: VersionTerm, entries: Entries) -> Entries:
+def _of_number(term: VersionTerm, entries: CardSelection) -> CardSelection:
     first, last = term.numbers[0], term.numbers[-1]
     number = entries.columns.number
     match term.relation:
@@ -167,7 +167,9 @@ def _of_number(term: VersionTerm, entries: Entries) -> Entries:
             )
 
 
-def _beside(entries: Entries, number: tuple[int, ...], side: Array, direction: int) -> Entries:
+def _beside(
+    entries: CardSelection, number: tuple[int, ...], side: Array, direction: int
+) -> CardSelection:
     """The build of each lineage next to that number; of the lineages that have it, where any has.
 
     `side`, bool [all cards], says which builds lie on that side of the number; `direction` is 1 for
@@ -186,7 +188,7 @@ def _beside(entries: Entries, number: tuple[int, ...], side: Array, direction: i
     return nearest.where(side)
 
 
-def _nth_oldest(entries: Entries, n: int) -> Entries:
+def _nth_oldest(entries: CardSelection, n: int) -> CardSelection:
     """Of each lineage that has so many builds."""
     groups = entries.lineages()
     oldest_first = np.lexsort((entries.columns.order[entries.positions], groups.number))

@@ -13,8 +13,8 @@ from math import comb
 import numpy as np
 
 from ..catalog.cards import Card
-from ..catalog.duplicates import without_copies
-from ..catalog.selection import Entries, Entry
+from ..catalog.duplicates import without_duplicates
+from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent, Order
 from ..lexicon import kinds
 from ..lexicon.spelling import joined, stems
@@ -35,7 +35,7 @@ _NEAR = 3
 
 _RUNNERS_UP = 3
 
-Rank = Callable[[Sequence[Entry]], Entries]
+Rank = Callable[[Sequence[CardView]], CardSelection]
 
 
 @dataclass(frozen=True)
@@ -43,21 +43,21 @@ class Verdict:
     """What the policy says: a model, a question, or nothing that fits; exactly one of the three."""
 
     why: str
-    entry: Entry | None = None
+    entry: CardView | None = None
     question: Question | None = None
     near: tuple[NearMiss, ...] = ()
-    row: Entries | None = None
+    row: CardSelection | None = None
     """Where a superlative decided: the models beside the one that it picked, and that one."""
 
 
-def candidates(intent: Intent, entries: Entries) -> Entries:
+def candidates(intent: Intent, entries: CardSelection) -> CardSelection:
     """The models that meet all demands of the request, of the whole index (rule 1); files of one
     content once.
     """
-    return without_copies(_meeting(intent, entries))
+    return without_duplicates(_meeting(intent, entries))
 
 
-def _meeting(intent: Intent, entries: Entries) -> Entries:
+def _meeting(intent: Intent, entries: CardSelection) -> CardSelection:
     named = entries.with_ids(intent.names)
     demands = constraints(intent)
     if intent.missing and not intent.styles and not named:
@@ -69,7 +69,7 @@ def _meeting(intent: Intent, entries: Entries) -> Entries:
     return of_kind or left  # people say "checkpoint" of a LoRA
 
 
-def _as_far_as_they_go(demands: Sequence[Constraint], named: Entries) -> Entries:
+def _as_far_as_they_go(demands: Sequence[Constraint], named: CardSelection) -> CardSelection:
     """Those of the models that the request names which meet its demands; one that none of them
     meets says nothing.
     """
@@ -78,7 +78,7 @@ def _as_far_as_they_go(demands: Sequence[Constraint], named: Entries) -> Entries
     return named
 
 
-def unused(intent: Intent, entry: Entry, entries: Entries) -> tuple[str, ...]:
+def unused(intent: Intent, entry: CardView, entries: CardSelection) -> tuple[str, ...]:
     """The user's words for what the request demands and the model does not have, which was named or
     chosen by hand.
     """
@@ -91,7 +91,7 @@ def unused(intent: Intent, entry: Entry, entries: Entries) -> tuple[str, ...]:
 
 
 def decide(
-    intent: Intent, left: Entries, rank: Rank, now: datetime, *, understood: bool = True
+    intent: Intent, left: CardSelection, rank: Rank, now: datetime, *, understood: bool = True
 ) -> Verdict:
     """Choose among `left`, the one or more models that meet all demands.
 
@@ -120,7 +120,7 @@ def decide(
     return verdict
 
 
-def no_match(intent: Intent, entries: Entries, now: datetime) -> Verdict:
+def no_match(intent: Intent, entries: CardSelection, now: datetime) -> Verdict:
     """Nothing meets all demands: say so, with the nearest that would if one demand were dropped
     (rule 2).
     """
@@ -148,7 +148,7 @@ def no_match(intent: Intent, entries: Entries, now: datetime) -> Verdict:
     return Verdict(why, near=near)
 
 
-def runners_up(verdict: Verdict, left: Entries) -> tuple[Card, ...]:
+def runners_up(verdict: Verdict, left: CardSelection) -> tuple[Card, ...]:
     """The next best beside the model that was chosen of `left`: its neighbours in the row, else the
     newest others.
     """
@@ -159,7 +159,7 @@ def runners_up(verdict: Verdict, left: Entries) -> tuple[Card, ...]:
     return tuple(others[:_RUNNERS_UP])
 
 
-def best_match(left: Entries, rank: Rank, reason: str) -> Verdict:
+def best_match(left: CardSelection, rank: Rank, reason: str) -> Verdict:
     """In place of a question: the newest build of the lineage that fits the request's words
     best.
     """
@@ -185,7 +185,7 @@ def _spoken(demands: Sequence[Constraint]) -> str:
     )
 
 
-def _only(intent: Intent, entry: Entry) -> str:
+def _only(intent: Intent, entry: CardView) -> str:
     if entry.card.id in intent.names:
         return "The request names this very model."
     demands = _spoken(constraints(intent))
@@ -197,7 +197,7 @@ def _only(intent: Intent, entry: Entry) -> str:
     ) + unclear
 
 
-def _by_order(intent: Intent, order: Order, left: Entries, now: datetime) -> Verdict:
+def _by_order(intent: Intent, order: Order, left: CardSelection, now: datetime) -> Verdict:
     """A superlative picks by date or version (rule 3); what has none is not in the row."""
     models = f"{what(intent)} models".strip()
     if order.by == "date":
@@ -219,7 +219,7 @@ def _by_order(intent: Intent, order: Order, left: Entries, now: datetime) -> Ver
     )
 
 
-def _of_one_lineage(intent: Intent, builds: Entries, rank: Rank, now: datetime) -> Verdict:
+def _of_one_lineage(intent: Intent, builds: CardSelection, rank: Rank, now: datetime) -> Verdict:
     """Versions of one thing: the newest, or which month where a long time is named that holds
     several (rules 4, 5).
     """
@@ -237,7 +237,7 @@ def _of_one_lineage(intent: Intent, builds: Entries, rank: Rank, now: datetime) 
     )
 
 
-def _described(intent: Intent, left: Entries) -> tuple[str, Entries]:
+def _described(intent: Intent, left: CardSelection) -> tuple[str, CardSelection]:
     """The describing words that tell lineages apart, and the models of the lineages that have them
     all (rule 6).
 
@@ -260,20 +260,20 @@ def _described(intent: Intent, left: Entries) -> tuple[str, Entries]:
     return "", left
 
 
-def _question(left: Entries, rank: Rank, now: datetime, lead: str = "") -> Verdict:
+def _question(left: CardSelection, rank: Rank, now: datetime, lead: str = "") -> Verdict:
     return question_about(left, rank, now, lead=lead)
 
 
 def question_about(
-    left: Entries, rank: Rank, now: datetime, attribute: str | None = None, lead: str = ""
+    left: CardSelection, rank: Rank, now: datetime, attribute: str | None = None, lead: str = ""
 ) -> Verdict:
     """A question that tells several models apart, by `attribute` where it does."""
     return Verdict(f"{lead}{len(left)} models fit.", question=ask(left, rank, now, lead, attribute))
 
 
 def _relaxations(
-    demands: list[Constraint], entries: Entries
-) -> list[tuple[list[Constraint], Entry]]:
+    demands: list[Constraint], entries: CardSelection
+) -> list[tuple[list[Constraint], CardView]]:
     """(demands dropped, newest model that meets the others) for the fewest demands; what is given
     up first is first.
 
@@ -293,7 +293,7 @@ def _relaxations(
     return []
 
 
-def _akin(missing: str, entries: Entries) -> Entries:
+def _akin(missing: str, entries: CardSelection) -> CardSelection:
     """The newest of the things that are most nearly of the same kind: for a wolf, other animals."""
     kind = kinds(stems(missing)) or kinds(stems(missing)[-1:])
     shared = np.zeros(len(entries.columns.made), np.int64)
@@ -307,7 +307,7 @@ def _akin(missing: str, entries: Entries) -> Entries:
     )
 
 
-def _offer(entries: Entries) -> str:
+def _offer(entries: CardSelection) -> str:
     """What there is instead."""
     different = entries.groups(entries.columns.named.codes[entries.positions]).first()
     subjects = dict.fromkeys(entry.card.subjects[0] for entry in different if entry.card.subjects)

@@ -13,7 +13,7 @@ import numpy as np
 from ..catalog.card_facts import style_keys
 from ..catalog.columns import Array
 from ..catalog.facts import EPOCH, microseconds
-from ..catalog.selection import Entries, Entry
+from ..catalog.selection import CardSelection, CardView
 from ..lexicon import Phrase
 from ..lexicon.spelling import joined, stems
 from .decision import Choice, Question
@@ -51,12 +51,12 @@ ATTRIBUTES = ("subject", "style", "kind", "base_model", "model", "month", "versi
 
 Labels = tuple[list[str], Array]
 """(the different labels, int [selected]: which of them each model has)."""
-Value = Callable[[Entries], Labels]
+Value = Callable[[CardSelection], Labels]
 
 
 def ask(
-    entries: Entries,
-    ranked: Callable[[Sequence[Entry]], Entries],
+    entries: CardSelection,
+    ranked: Callable[[Sequence[CardView]], CardSelection],
     now: datetime,
     lead: str = "",
     about: str | None = None,
@@ -80,17 +80,17 @@ def ask(
     return Question(f"{lead}{_text(attribute, choices)}", choices, attribute)
 
 
-def newest(entries: Sequence[Entry]) -> Entry:
+def newest(entries: Sequence[CardView]) -> CardView:
     """The newest build; the highest version where dates do not tell."""
-    return Entries.of(entries).newest()
+    return CardSelection.of(entries).newest()
 
 
-def month(entry: Entry, now: datetime) -> str:
+def month(entry: CardView, now: datetime) -> str:
     """When it was made, in the zone of `now`, as people say it: "April 2025"."""
     return f"{entry.made.astimezone(now.tzinfo):%B %Y}" if entry.made else "no date"
 
 
-def day(entry: Entry, now: datetime) -> str:
+def day(entry: CardView, now: datetime) -> str:
     """The day it was made: "11 April 2025"."""
     if entry.made:
         return f"{entry.made.astimezone(now.tzinfo).day} {month(entry, now)}"
@@ -99,7 +99,7 @@ def day(entry: Entry, now: datetime) -> str:
     )
 
 
-def month_codes(entries: Entries, now: datetime) -> Labels:
+def month_codes(entries: CardSelection, now: datetime) -> Labels:
     """The months in which they were made, in the zone of `now`."""
     made = entries.columns.made[entries.where(entries.columns.dated).positions]
     if not len(made):
@@ -117,7 +117,7 @@ def month_codes(entries: Entries, now: datetime) -> Labels:
     )
 
 
-def _best_attribute(entries: Entries, now: datetime, about: str | None) -> tuple[str, Value]:
+def _best_attribute(entries: CardSelection, now: datetime, about: str | None) -> tuple[str, Value]:
     """What the models are comes before when they were made; within that, what splits them most
     evenly.
     """
@@ -160,12 +160,12 @@ def _best_attribute(entries: Entries, now: datetime, about: str | None) -> tuple
     return "model", _by(lambda entry: entry.id, columns.everyone)
 
 
-def _by(label: Callable[[Entry], str], *columns: Array) -> Value:
+def _by(label: Callable[[CardView], str], *columns: Array) -> Value:
     """Labels of models, each told by what stands in `columns`."""
     return lambda entries: entries.labelled(label, *columns)
 
 
-def _shared_styles(entries: Entries) -> frozenset[Phrase]:
+def _shared_styles(entries: CardSelection) -> frozenset[Phrase]:
     styles = entries.columns.styles
     return frozenset(
         key for key in entries[0].styles if styles.any_of((key,))[entries.positions].all()
@@ -184,7 +184,7 @@ def _information(labels: Labels) -> float:
     )
 
 
-def _subject(entry: Entry) -> str:
+def _subject(entry: CardView) -> str:
     return (
         entry.things[0]
         if entry.things
@@ -194,7 +194,7 @@ def _subject(entry: Entry) -> str:
     )
 
 
-def _style(entry: Entry, common: frozenset) -> str:
+def _style(entry: CardView, common: frozenset) -> str:
     """The look that not all of them share."""
     own = [tag for tag in entry.card.styles if not common & set(style_keys(tag))]
     return ", ".join(own[:2]) or (
@@ -202,25 +202,25 @@ def _style(entry: Entry, common: frozenset) -> str:
     )
 
 
-def _base(entry: Entry) -> str:
+def _base(entry: CardView) -> str:
     return BASE_NAMES.get(entry.card.base_model or "", entry.card.base_model or "unknown")
 
 
-def _description(entry: Entry) -> str:
+def _description(entry: CardView) -> str:
     text = entry.card.description.split(". ")[0].rstrip(".")
     return text if len(text) <= _LABEL else f"{text[: _LABEL - 1].rsplit(' ', 1)[0]}…"
 
 
-def _version(entry: Entry) -> str:
+def _version(entry: CardView) -> str:
     return f"version {entry.card.version}" if entry.card.version else "no version"
 
 
-def _name(entry: Entry) -> str:
+def _name(entry: CardView) -> str:
     """The file's name as words: the last resort, for models of which nothing else is known."""
     return " ".join(stems(PurePath(entry.card.path or entry.card.id).stem))
 
 
-def _choice(label: str, members: Entries, now: datetime) -> Choice:
+def _choice(label: str, members: CardSelection, now: datetime) -> Choice:
     shown = members.newest()
     count = f"{len(members)} models, the newest from" if len(members) > 1 else "from"
     detail = f"{count} {day(shown, now)}"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..catalog.selection import Entries, Entry
+from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent
 from ..lexicon.spelling import Word, split
 from ..llm import Deadline, NoAnswer, Profile, Prompt, ask
@@ -69,7 +69,7 @@ class Reasoner:
     settings: Path | None
 
     def select(
-        self, intent: Intent, left: Sequence[Entry], rank: Rank, now: str
+        self, intent: Intent, left: Sequence[CardView], rank: Rank, now: str
     ) -> tuple[Verdict | None, str | None]:
         """(verdict, attribute to ask about): a model or that nothing fits; or no verdict, and what
         to ask about.
@@ -98,7 +98,7 @@ class Reasoner:
                 return None, attribute if attribute in ATTRIBUTES else None
         raise NoAnswer("its answer is none of select, clarify and no_match")
 
-    def words(self, request: str, entry: Entry) -> tuple[int, int] | None:
+    def words(self, request: str, entry: CardView) -> tuple[int, int] | None:
         """Where in the request the subject is named, as (start, end); None where no word names it.
 
         Raises NoAnswer.
@@ -118,17 +118,17 @@ class Reasoner:
         return _span(answer["words"], words)
 
 
-def _shown(left: Sequence[Entry], rank: Rank) -> list[Entry]:
+def _shown(left: Sequence[CardView], rank: Rank) -> list[CardView]:
     """The cards that a model is shown, best first; of many, only the newest of each thing and
     look.
     """
-    entries = Entries.of(left)
+    entries = CardSelection.of(left)
     return list(
         rank(entries if len(left) <= MOST_CARDS else entries.lineages().newest())[:MOST_CARDS]
     )
 
 
-def _facts(index: int, entry: Entry) -> dict[str, Any]:
+def _facts(index: int, entry: CardView) -> dict[str, Any]:
     """What is told of a card: no id, no path, no trigger; texts made plain and short."""
     card = entry.card
     facts = {
@@ -148,7 +148,7 @@ def _cleaned(text: object, what: str) -> str:
     return shorten(plain(str(text)), _LONGEST[what])
 
 
-def _chosen(choice: object, shown: Sequence[Entry]) -> Entry:
+def _chosen(choice: object, shown: Sequence[CardView]) -> CardView:
     if not isinstance(choice, int) or isinstance(choice, bool) or not 0 <= choice < len(shown):
         raise NoAnswer(f"it chose number {str(choice)[:20]} of {len(shown)} models")
     return shown[choice]

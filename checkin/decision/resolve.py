@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from ..catalog.cards import Card
 from ..catalog.reference import Reference
-from ..catalog.selection import Catalogue, Entry
+from ..catalog.selection import CardView, Catalogue
 from ..index.snapshot import StoredCards
 from ..lexicon.spelling import joined
 from .decision import NearMiss
@@ -19,9 +19,9 @@ _NEAR = 3
 """Models offered in place of one that is not here."""
 
 
-def find(reference: Reference, catalogue: Catalogue) -> tuple[Entry | None, list[Entry]]:
+def find(reference: Reference, catalogue: Catalogue) -> tuple[CardView | None, list[CardView]]:
     """The model that is meant, or None; and the nearest others, best first."""
-    known = [Entry(catalogue, position) for position in sorted(_places(reference, catalogue))]
+    known = [CardView(catalogue, position) for position in sorted(_places(reference, catalogue))]
     ranked = sorted(known, key=lambda entry: _nearness(reference, entry), reverse=True)
     fitting = [entry for entry in ranked if reference.fits(entry.card)]
     if not fitting or (len(fitting) > 1 and not _decides(reference, fitting)):
@@ -57,7 +57,7 @@ def _evidence(reference: Reference, card: Card) -> str:
     return "content" if reference.same_content(card) else joined(plain or agreeing, "and")
 
 
-def _nearness(reference: Reference, entry: Entry) -> tuple[bool, bool, int, bool, int]:
+def _nearness(reference: Reference, entry: CardView) -> tuple[bool, bool, int, bool, int]:
     card = entry.card
     order = int(entry.catalogue.columns.order[entry.position])
     agreeing = reference.agreeing(card)
@@ -70,7 +70,7 @@ def _nearness(reference: Reference, entry: Entry) -> tuple[bool, bool, int, bool
     )
 
 
-def _decides(reference: Reference, fitting: list[Entry]) -> bool:
+def _decides(reference: Reference, fitting: list[CardView]) -> bool:
     """Whether the first of several is meant: it has the content, agrees in more, or they are
     copies.
     """

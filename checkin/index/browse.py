@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..catalog.cards import Card
-from ..catalog.columns import Array, Codes
+from ..catalog.columns import Array, CategoricalColumn
 from ..catalog.facts import microseconds
-from ..catalog.selection import Entries
+from ..catalog.selection import CardSelection
 from .repository import Repository
 
 MOST_VALUES = 200
@@ -44,7 +44,7 @@ class Browser:
         self.repository = repository
         self._texts = [_text(card) for card in repository.cards]
 
-    def find(self, filters: Filters) -> Entries:
+    def find(self, filters: Filters) -> CardSelection:
         """The cards that fit, newest first."""
         catalogue = self.repository.catalogue()
         columns = catalogue.columns
@@ -71,12 +71,12 @@ class Browser:
                 if all(word in self._texts[place] for word in words)
             ]
             found = np.array(places, np.int64)
-        return Entries(catalogue, found).newest_first()
+        return CardSelection(catalogue, found).newest_first()
 
     def values(self) -> dict[str, list[tuple[str, int]]]:
         """What each filter offers: (value, how many cards have it), the most frequent first."""
         columns = self.repository.catalogue().columns
-        bases = Codes(
+        bases = CategoricalColumn(
             [(name,) if name else () for name in columns.base_model.values],
             columns.base_model.codes,
         )
@@ -101,12 +101,12 @@ def _text(card: Card) -> str:
     return "\n".join(filter(None, (*parts, version))).casefold()
 
 
-def _holding(column: Codes, wanted: str) -> Array:
+def _holding(column: CategoricalColumn, wanted: str) -> Array:
     key = wanted.casefold()
     return column.where(lambda values: any(value.casefold() == key for value in values))
 
 
-def _counted(column: Codes) -> list[tuple[str, int]]:
+def _counted(column: CategoricalColumn) -> list[tuple[str, int]]:
     """(value, cards) of a column with several values a card; values that differ only in case are
     one.
     """

@@ -18,7 +18,15 @@ from ..readers.cards_jsonl import read_cards
 from ..readers.failures import shown
 from ..readers.header import UnreadableFile
 from ..readers.model_file import Fields
-from .folders import A_PICKLE, PICKLE_ENDINGS, Listed, list_models, look_of, models_among, scanned
+from .folders import (
+    A_PICKLE,
+    PICKLE_ENDINGS,
+    Listed,
+    folder_digest,
+    list_models,
+    models_among,
+    scanned,
+)
 from .hashes import known_hashes
 from .make_cards import MadeCards
 from .read_models import Progress, read_models
@@ -175,7 +183,7 @@ def _seen(
 ) -> str:
     """What tells whether anything changed."""
     digest = hashlib.blake2b(content, digest_size=16).hexdigest()
-    return f"{look_of(places, beside, leave_out)} {digest}"
+    return f"{folder_digest(places, beside, leave_out)} {digest}"
 
 
 def _digest(rows: Mapping[str, Row], lines: Sequence[Fields], hashes: Mapping[str, str]) -> str:

@@ -49,7 +49,9 @@ def list_models(
             yield from models_among(entries, prefix, notice)
 
 
-def look_of(folders: Iterable[str], beside: Iterable[str], leave_out: Collection[str] = ()) -> str:
+def folder_digest(
+    folders: Iterable[str], beside: Iterable[str], leave_out: Collection[str] = ()
+) -> str:
     """A digest of names, sizes and times of all files in and below `folders` and in `beside`.
 
     It is one look at each file, a quarter of what listing the models takes. While it is the same,

@@ -10,7 +10,7 @@ from typing import Any, overload
 import numpy as np
 
 from ..catalog.cards import Card
-from ..catalog.columns import Array, Codes, Sets
+from ..catalog.columns import Array, CategoricalColumn, MultiValueColumn
 from ..catalog.facts import Columns
 
 
@@ -89,7 +89,7 @@ class Snapshot:
                 yield field.name, column.data
                 continue
             yield f"{field.name}.values", json.dumps(column.values).encode()
-            if isinstance(column, Codes):
+            if isinstance(column, CategoricalColumn):
                 yield f"{field.name}.codes", column.codes.data
             else:
                 yield f"{field.name}.offsets", column.offsets.data
@@ -106,10 +106,12 @@ class Snapshot:
                 continue
             values = [_frozen(value) for value in json.loads(parts[f"{name}.values"])]
             if f"{name}.codes" in parts:
-                columns[name] = Codes(values, np.frombuffer(parts[f"{name}.codes"], np.int32))
+                columns[name] = CategoricalColumn(
+                    values, np.frombuffer(parts[f"{name}.codes"], np.int32)
+                )
             else:
                 offsets = np.frombuffer(parts[f"{name}.offsets"], np.int64)
-                columns[name] = Sets(
+                columns[name] = MultiValueColumn(
                     values, offsets, np.frombuffer(parts[f"{name}.members"], np.int32)
                 )
         ids, notices, version, hashed = json.loads(parts["about"])

@@ -12,7 +12,7 @@ from pathlib import PurePath
 import numpy as np
 
 from ..catalog.cards import Card
-from ..catalog.columns import Collected, Sets
+from ..catalog.columns import ColumnBuilder, MultiValueColumn
 from ..lexicon.spelling import singular
 
 K1, B = 1.5, 0.75
@@ -43,7 +43,7 @@ class BM25:
     second for each query.
     """
 
-    def __init__(self, texts: Sets) -> None:
+    def __init__(self, texts: MultiValueColumn) -> None:
         """`texts`: the words of each, repeated as in the text."""
         self._texts = texts
         self._numbers = {word: number for number, word in enumerate(texts.values)}
@@ -51,7 +51,7 @@ class BM25:
 
     @classmethod
     def of(cls, texts: Iterable[Sequence[str]]) -> BM25:
-        column = Collected()
+        column = ColumnBuilder()
         for words in texts:
             column.add(*words)
         return cls(column.sets())
