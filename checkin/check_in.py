@@ -32,7 +32,7 @@ from .language.trigger_prompt import mentions
 from .lexicon.spelling import joined, plain, stems
 from .llm import OFFLINE, Deadline, NoAnswer, Profile, profile_named
 from .user.context import Context
-from .user.preferences import MOST_QUESTIONS
+from .user.preferences import MAX_QUESTIONS
 
 _PLACES = ("first", "second", "third", "fourth", "1", "2", "3", "4")
 _PLACE = re.compile(rf"(?:the )?(?P<place>{'|'.join(_PLACES)})(?: (?:one|choice|option))?")
@@ -59,7 +59,7 @@ def check_in(
     deadline: float = 8.0,
     context: Context | None = None,
     chosen: Reference | None = None,
-    most_questions: int = MOST_QUESTIONS,
+    most_questions: int = MAX_QUESTIONS,
 ) -> Decision:
     """Which model of `repository` the request means.
 

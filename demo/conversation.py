@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-MOST_QUESTIONS = 2
+MAX_QUESTIONS = 2
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def converse(
     """
     conversation = Conversation(request, [])
     answers: list[str] = []
-    for _ in range(MOST_QUESTIONS + 1):
+    for _ in range(MAX_QUESTIONS + 1):
         turn = decide(answers)
         conversation.turns.append(turn)
         if turn.outcome == "clarify":

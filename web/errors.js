@@ -1,6 +1,6 @@
 // When a node of ours ends a run with an error, a toast says what to do next: our own errors say it, for others it is known here.
 
-const LONGEST = 500; // characters of an error that a toast shows; the host shows all of it
+const MAX_CHARS = 500; // characters of an error that a toast shows; the host shows all of it
 const OWN = /^(ValueError|FileNotFoundError)$|\.(checkin|taq_kernels)\./; // kinds of error in which we say the next step
 const STEPS = [
   [
@@ -33,7 +33,7 @@ export function nextStep(type, message) {
 export function errorToast(error, title) {
   if (!error.node_type?.startsWith("PersonalQ")) return null;
   const message = error.exception_message.trim();
-  const short = message.length > LONGEST ? `${message.slice(0, LONGEST)} …` : message;
+  const short = message.length > MAX_CHARS ? `${message.slice(0, MAX_CHARS)} …` : message;
   const detail = [short, nextStep(error.exception_type, message)].filter(Boolean).join("\n");
   return { severity: /** @type {const} */ ("error"), summary: `${title ?? error.node_type} (#${error.node_id})`, detail, life: 20000 };
 }

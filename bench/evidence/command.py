@@ -22,7 +22,7 @@ from .trial import Source
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 TABLES = ("sensitivity", "methods", "quantizers", "coupling", "controls")
-_MOST_PROMPTS = 2
+_MAX_PROMPTS = 2
 """Prompts of each model whose rows are quantized one at a time."""
 
 
@@ -81,7 +81,7 @@ def _measure(name: str, options: Options) -> Measured:
 
 def _sensitivity(kept: KeptRun, options: Options) -> Measured:
     found = _sources(options, rare_word=True)
-    prompts = 1 if options.quick else min(_MOST_PROMPTS, options.size.pictures)
+    prompts = 1 if options.quick else min(_MAX_PROMPTS, options.size.pictures)
     bits = sensitivity.BITS[:2] if options.quick else sensitivity.BITS
     sensitivity.measure(kept, found, prompts, bits)
     deltas = sensitivity_table.deltas(kept, [source.name for source in found], prompts, bits)

@@ -29,7 +29,7 @@ from .trial import Source, Trial
 from .world_trials import BASE, Size, base_case, personal_case, world_subject
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
-MOST_QUESTIONS = 2
+MAX_QUESTIONS = 2
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def by_checkin(request: Request) -> Selected:
     repository = Repository([card_of(model) for model in models.values()], embedder=None)
     answers: list[str] = []
     decision = check_in(request.text, repository, now=NOW)
-    while decision.question and len(answers) < MOST_QUESTIONS:
+    while decision.question and len(answers) < MAX_QUESTIONS:
         choices = decision.question.choices
         right = next(
             (choice for choice in choices if request.meant.name in choice.card_ids), choices[0]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 _GRID = 25
-_MOST_OFFERED = 20
+_MAX_OFFERED = 20
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Scored:
     def of(cls, scores: np.ndarray, ids: Sequence[str]) -> Scored:
         import numpy as np
 
-        best = np.argsort(-scores, kind="stable")[:_MOST_OFFERED]
+        best = np.argsort(-scores, kind="stable")[:_MAX_OFFERED]
         return cls(tuple(ids[i] for i in best), tuple(float(scores[i]) for i in best))
 
     def best(self) -> Answer:

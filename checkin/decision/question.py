@@ -19,7 +19,7 @@ from ..lexicon.spelling import joined, stems
 from .decision import Choice, Question
 
 NEWEST = "the newest of any"
-MOST = 4
+MAX_CHOICES = 4
 """Choices."""
 SUBJECT_FIRST = 2
 """What a thing is comes to mind before its look: its split counts double."""
@@ -72,10 +72,10 @@ def ask(
     labels, codes = value(ordered)
     groups = {
         label: ordered.at(ordered.positions[codes == code])
-        for code, label in enumerate(labels[:MOST])
+        for code, label in enumerate(labels[:MAX_CHOICES])
     }
-    if len(labels) != MOST:
-        groups = {label: groups[label] for label in labels[: MOST - 1]} | {NEWEST: entries}
+    if len(labels) != MAX_CHOICES:
+        groups = {label: groups[label] for label in labels[: MAX_CHOICES - 1]} | {NEWEST: entries}
     choices = tuple(_choice(label, members, now) for label, members in groups.items())
     return Question(f"{lead}{_text(attribute, choices)}", choices, attribute)
 

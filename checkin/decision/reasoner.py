@@ -23,8 +23,8 @@ from .constraints import apply, constraints
 from .policy import Rank, Verdict
 from .question import ATTRIBUTES
 
-MOST_CARDS = 20
-_LONGEST = {"description": 600, "subjects": 120, "styles": 120, "reason": 200}
+MAX_CARDS = 20
+_MAX_CHARS = {"description": 600, "subjects": 120, "styles": 120, "reason": 200}
 """Bytes of each text that is sent or shown."""
 _SYSTEM = (
     "You choose among the image models that a person owns. You get their request, the moment of "
@@ -57,7 +57,7 @@ _MAP_SCHEMA = {
     "required": ["words"],
     "additionalProperties": False,
 }
-_MOST_WORDS = 4
+_MAX_WORDS = 4
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def _shown(left: Sequence[CardView], rank: Rank) -> list[CardView]:
     """
     entries = CardSelection.of(left)
     return list(
-        rank(entries if len(left) <= MOST_CARDS else entries.lineages().newest())[:MOST_CARDS]
+        rank(entries if len(left) <= MAX_CARDS else entries.lineages().newest())[:MAX_CARDS]
     )
 
 
@@ -145,7 +145,7 @@ def _facts(index: int, entry: CardView) -> dict[str, Any]:
 
 
 def _cleaned(text: object, what: str) -> str:
-    return shorten(plain(str(text)), _LONGEST[what])
+    return shorten(plain(str(text)), _MAX_CHARS[what])
 
 
 def _chosen(choice: object, shown: Sequence[CardView]) -> CardView:
@@ -162,6 +162,6 @@ def _span(indexes: object, words: Sequence[Word]) -> tuple[int, int] | None:
     if not indexes:
         return None
     first, last = min(indexes), max(indexes)
-    if sorted(indexes) != list(range(first, last + 1)) or len(indexes) > _MOST_WORDS:
+    if sorted(indexes) != list(range(first, last + 1)) or len(indexes) > _MAX_WORDS:
         raise NoAnswer("the words that it named do not stand side by side")
     return words[first].start, words[last].end

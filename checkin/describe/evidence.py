@@ -11,9 +11,9 @@ from pathlib import Path
 
 from ..catalog.cards import Card
 from ..readers.header import read_header
-from ..readers.text import LONGEST_WORDS, plain, shorten
+from ..readers.text import MAX_WORDS_BYTES, plain, shorten
 
-MOST_TAGS = 200
+MAX_TAGS = 200
 """Tags that are kept, the most frequent ones."""
 
 
@@ -55,9 +55,9 @@ def _tags(frequency: str) -> tuple[tuple[str, float], ...]:
         return ()
     total: Counter[str] = sum(counted, Counter())
     pictures = sum(max(tags.values(), default=0) for tags in counted)
-    common = total.most_common(MOST_TAGS)
+    common = total.most_common(MAX_TAGS)
     kept = (
-        (shorten(plain(tag), LONGEST_WORDS), min(count / pictures, 1))
+        (shorten(plain(tag), MAX_WORDS_BYTES), min(count / pictures, 1))
         for tag, count in common
         if pictures
     )

@@ -14,7 +14,7 @@ _ALWAYS = 0.95
 _OFTEN = 0.5
 """Share of the training pictures that a subject or a look must be in."""
 _SOMETIMES = 0.2
-_MOST = 8
+_MAX_SUBJECTS = 8
 """Further tags in a description."""
 _CLUTTER = re.compile(
     r"\d*(?:girl|boy|other)s?|solo|looking at viewer|no "
@@ -63,7 +63,7 @@ def from_tags(evidence: Evidence) -> Described | None:
     if not subjects and not styles and not details:
         return None
     what = " ".join([*styles[:2], subjects[0] if subjects else "pictures"])
-    seen = f": {joined(details[:_MOST], 'and')}" if details else ""
+    seen = f": {joined(details[:_MAX_SUBJECTS], 'and')}" if details else ""
     return Described(f"{what.capitalize()}{seen}.", tuple(subjects[:4]), tuple(styles[:4]))
 
 

@@ -6,18 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from ..llm import Deadline, NoAnswer, Profile, Prompt, ask
-from ..readers.text import LONGEST_WORDS, plain, shorten
+from ..readers.text import MAX_WORDS_BYTES, plain, shorten
 from .evidence import Evidence
 from .job import CannotDescribe
 from .offline import Described
 
 SECONDS = 60.0
 """For one model, retries included."""
-MOST_PICTURES = 4
-LARGEST_PICTURE = 8 * 1024 * 1024
+MAX_PICTURES = 4
+MAX_PICTURE_BYTES = 8 * 1024 * 1024
 """Bytes."""
-_MOST_TAGS = 40
-_LONGEST = 400
+_MAX_TAGS = 40
+_MAX_CHARS = 400
 """Bytes of a description."""
 _SYSTEM = (
     "You see pictures that one personalised image model has drawn, and perhaps captions of the "
@@ -41,10 +41,10 @@ def from_pictures(evidence: Evidence, profile: Profile, settings: Path | None) -
 
     Raises CannotDescribe where it gives no answer that can be used.
     """
-    pictures = [data for path in evidence.pictures[:MOST_PICTURES] if (data := _picture(path))]
+    pictures = [data for path in evidence.pictures[:MAX_PICTURES] if (data := _picture(path))]
     if not pictures:
         return None
-    captions = ", ".join(tag for tag, _ in evidence.tags[:_MOST_TAGS])
+    captions = ", ".join(tag for tag, _ in evidence.tags[:_MAX_TAGS])
     prompt = Prompt(
         _SYSTEM, f"Captions: {captions}" if captions else "No captions.", tuple(pictures)
     )
@@ -52,7 +52,7 @@ def from_pictures(evidence: Evidence, profile: Profile, settings: Path | None) -
         answer = ask(profile, prompt, _SCHEMA, Deadline(SECONDS), settings)
     except NoAnswer as error:
         raise CannotDescribe(f"{profile.name} did not describe it: {error}") from None
-    description = shorten(plain(str(answer["description"])), _LONGEST)
+    description = shorten(plain(str(answer["description"])), _MAX_CHARS)
     if not description:
         raise CannotDescribe(f"{profile.name} did not describe it: its answer is empty")
     return Described(description, _tags(answer["subjects"]), _tags(answer["styles"]))
@@ -64,7 +64,7 @@ def _picture(path: Path) -> bytes | None:
     """
     if (
         path.suffix.casefold() not in (".png", ".jpg", ".jpeg", ".webp")
-        or path.stat().st_size > LARGEST_PICTURE
+        or path.stat().st_size > MAX_PICTURE_BYTES
     ):
         return None
     return path.read_bytes()
@@ -74,6 +74,6 @@ def _tags(said: object) -> tuple[str, ...]:
     """At most four short lower-case tags without commas."""
     texts = [str(one) for one in said] if isinstance(said, list) else []
     tags = (
-        shorten(plain(text).replace(",", " ").casefold(), LONGEST_WORDS).strip() for text in texts
+        shorten(plain(text).replace(",", " ").casefold(), MAX_WORDS_BYTES).strip() for text in texts
     )
     return tuple(dict.fromkeys(tag for tag in tags if tag))[:4]

@@ -18,7 +18,7 @@ from ..catalog.facts import microseconds
 from ..catalog.selection import CardSelection
 from .repository import Repository
 
-MOST_VALUES = 200
+MAX_VALUES = 200
 """Of each filter, the most frequent ones are offered."""
 
 
@@ -118,7 +118,7 @@ def _counted(column: CategoricalColumn) -> list[tuple[str, int]]:
             counts[key] += count
     return [
         (names[key], count)
-        for key, count in sorted(counts.items(), key=_most_first)[:MOST_VALUES]
+        for key, count in sorted(counts.items(), key=_most_first)[:MAX_VALUES]
         if count
     ]
 

@@ -16,7 +16,7 @@ _WORD = re.compile(r"[^\s,]+")
 _SIGN = re.compile(r"[^\w\s'<>-]")
 """What no ordinary word has. Names of words and digits alone are found with the words (parse.py).
 """
-_MOST_WORDS = 6
+_MAX_WORDS = 6
 _STOPS = ".;:!?"
 
 
@@ -63,7 +63,7 @@ def _signed(text: str, vocabulary: Vocabulary) -> list[tuple[int, int, str]]:
     for phrase in _PHRASE.finditer(text):
         words = [match.span() for match in _WORD.finditer(text, *phrase.span())]
         for first, (start, _) in enumerate(words):
-            for _, end in words[first : first + _MOST_WORDS]:
+            for _, end in words[first : first + _MAX_WORDS]:
                 piece = text[start:end]
                 if _SIGN.search(piece) and vocabulary.begins_a_signed_name(piece):
                     names = dict.fromkeys(

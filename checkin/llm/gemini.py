@@ -8,7 +8,7 @@ from typing import Any
 from .profiles import Profile
 from .prompt import NoAnswer, Prompt, image_type
 
-MOST_TOKENS = 1024
+MAX_TOKENS = 1024
 _BUSY = (429, 500, 502, 503, 504)
 
 
@@ -38,7 +38,7 @@ def answer(
         system_instruction=prompt.system,
         response_mime_type="application/json",
         response_json_schema=schema,
-        max_output_tokens=MOST_TOKENS,
+        max_output_tokens=MAX_TOKENS,
         thinking_config=_thinking(profile.model),
     )
     client = genai.Client(

@@ -12,7 +12,7 @@ from .gemini import seconds_of
 from .profiles import Profile
 from .prompt import NoAnswer, Prompt, image_type
 
-MOST_TOKENS = 1024
+MAX_TOKENS = 1024
 _BUSY = (408, 409, 429, 500, 502, 503, 504)
 
 
@@ -74,7 +74,7 @@ def _request(profile: Profile, prompt: Prompt, schema: dict[str, Any]) -> dict[s
             {"role": "system", "content": prompt.system},
             {"role": "user", "content": content},
         ],
-        limit: MOST_TOKENS,
+        limit: MAX_TOKENS,
     }
 
 

@@ -8,7 +8,7 @@ import re
 
 NOT_TEXT = "its name is not UTF-8 text; rename it"
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_LONGEST = 200
+_MAX_CHARS = 200
 """Characters of an error's own message."""
 
 
@@ -22,7 +22,7 @@ def reason(error: Exception) -> str:
         return f"cannot be read ({error.strerror or type(error).__name__})"
     if lasting(error):
         return str(error)
-    said = f"{type(error).__name__}: {error}"[:_LONGEST]
+    said = f"{type(error).__name__}: {error}"[:_MAX_CHARS]
     return f"PersonalQ failed on it ({said}); please report this"
 
 

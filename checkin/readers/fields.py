@@ -16,7 +16,7 @@ from .base_models import covers, family
 from .dates import parse_date
 from .failures import reason
 from .model_file import Fields, Report
-from .text import LONGEST_WORDS, MOST_ITEMS, plain, shorten, split_list
+from .text import MAX_ITEMS, MAX_WORDS_BYTES, plain, shorten, split_list
 from .trigger_words import LOADS_A_MODEL, own_first, read_triggers
 
 PRIORITY = {
@@ -166,7 +166,7 @@ def _triggers(value: object, report: Report) -> tuple[str, ...]:
 
 
 def _words(value: object, report: Report) -> tuple[str, ...]:
-    return tuple(shorten(word, LONGEST_WORDS) for word in split_list(value))
+    return tuple(shorten(word, MAX_WORDS_BYTES) for word in split_list(value))
 
 
 def _texts(value: object, report: Report) -> tuple[str, ...]:
@@ -175,13 +175,13 @@ def _texts(value: object, report: Report) -> tuple[str, ...]:
         return (value,)
     if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
         raise ValueError("expected a text or a list of texts")
-    return tuple(value[:MOST_ITEMS])
+    return tuple(value[:MAX_ITEMS])
 
 
 def _text(value: object, report: Report) -> str:
     if not isinstance(value, str):
         raise ValueError("expected a text")
-    return shorten(plain(value), LONGEST_WORDS)
+    return shorten(plain(value), MAX_WORDS_BYTES)
 
 
 def _description(value: object, report: Report) -> str:

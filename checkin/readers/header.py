@@ -8,12 +8,12 @@ import struct
 from dataclasses import dataclass
 from pathlib import Path
 
-LARGEST_HEADER = 16 * 1024 * 1024
+MAX_HEADER_BYTES = 16 * 1024 * 1024
 """Bytes. Headers of real models stay below 2 MiB. Without a bound, a forged length makes a reader
 take terabytes.
 """
 
-LONGEST_PATH = 259
+MAX_PATH_CHARS = 259
 """Characters that Windows opens, as it is set up where nobody changed it."""
 LIMITED = os.name == "nt"
 
@@ -44,10 +44,10 @@ def read_header(path: Path) -> Header:
     try:
         size = path.stat().st_size
     except FileNotFoundError:
-        if LIMITED and len(str(path)) > LONGEST_PATH:
+        if LIMITED and len(str(path)) > MAX_PATH_CHARS:
             raise UnreadableFile(
-                f"its path has {len(str(path))} characters, and Windows opens {LONGEST_PATH}: move "
-                "it to a folder with a shorter path, or switch on long paths in Windows "
+                f"its path has {len(str(path))} characters, and Windows opens {MAX_PATH_CHARS}: "
+                "move it to a folder with a shorter path, or switch on long paths in Windows "
                 "(LongPathsEnabled)"
             ) from None
         raise
@@ -57,10 +57,10 @@ def read_header(path: Path) -> Header:
         )
     with path.open("rb") as file:
         (length,) = struct.unpack("<Q", file.read(8))
-        if length > min(size - 8, LARGEST_HEADER):
+        if length > min(size - 8, MAX_HEADER_BYTES):
             raise UnreadableFile(
                 f"its header claims {length:,} bytes, the file has {size:,} and a header at most "
-                f"{LARGEST_HEADER:,}; it is cut off or no safetensors file: copy or download it "
+                f"{MAX_HEADER_BYTES:,}; it is cut off or no safetensors file: copy or download it "
                 "again"
             )
         text = file.read(length)

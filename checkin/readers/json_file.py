@@ -9,9 +9,9 @@ from typing import Any
 from .encoding import decode
 from .header import UnreadableFile
 
-LARGEST_SIDECAR = 4 * 1024 * 1024
+MAX_SIDECAR_BYTES = 4 * 1024 * 1024
 """Bytes."""
-LARGEST_VALUE = 1024 * 1024
+MAX_VALUE_CHARS = 1024 * 1024
 """Characters of JSON in one value of a header; caption statistics of real models stay below."""
 
 
@@ -20,9 +20,9 @@ def read_object(path: Path) -> dict[str, Any]:
 
     Raises UnreadableFile when it is too large, broken, nested too deep, or no object.
     """
-    data = path.read_bytes() if path.stat().st_size <= LARGEST_SIDECAR else None
+    data = path.read_bytes() if path.stat().st_size <= MAX_SIDECAR_BYTES else None
     if data is None:
-        raise UnreadableFile(f"larger than {LARGEST_SIDECAR:,} bytes: not read")
+        raise UnreadableFile(f"larger than {MAX_SIDECAR_BYTES:,} bytes: not read")
     text = decode(data)
     try:
         value = json.loads(text)
@@ -39,7 +39,7 @@ def read_object(path: Path) -> dict[str, Any]:
 
 def parse_text(text: object) -> Any:
     """What a text that holds JSON says; None when it is broken, too long, or no text."""
-    if not isinstance(text, str) or not text or len(text) > LARGEST_VALUE:
+    if not isinstance(text, str) or not text or len(text) > MAX_VALUE_CHARS:
         return None
     try:
         return json.loads(text)

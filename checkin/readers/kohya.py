@@ -17,11 +17,11 @@ from .base_models import covers, family, known_family
 from .instance_phrase import subject_of
 from .json_file import member, objects, parse_object, parse_text
 from .model_file import Fields, ModelFile, Report
-from .text import LONGEST_WORDS, MOST_ITEMS, plain
+from .text import MAX_ITEMS, MAX_WORDS_BYTES, plain
 
 CONFIRMED = 0.95
 """Share of a folder's pictures whose captions must hold what its name says is the trigger."""
-MOST_FOLDERS = 50
+MAX_FOLDERS = 50
 """Folders of one training that are looked at."""
 _BY_TOOLS = re.compile(
     r"^(?:dimension is resized from|dynamic resize with|split from DyLoRA)[^;]*;? ?"
@@ -66,7 +66,7 @@ def read_captions(model: ModelFile, report: Report) -> Fields:
     for counts in tags:
         total.update({tag: number for tag, count in counts.items() if (number := _count(count))})
     often = [plain(tag) for tag, count in total.items() if count >= CONFIRMED * pictures][
-        :MOST_ITEMS
+        :MAX_ITEMS
     ]
     return {
         "subjects": [tag for tag in often if stems(tag) in THINGS],
@@ -102,7 +102,7 @@ def _triggers(metadata: Mapping[str, str]) -> list[tuple[str, str | None]]:
     if said and not isinstance(frequency, dict):
         return []  # captions that cannot be read may have replaced the folder's words
     found = []
-    for folder, words, pictures in islice(_folders(metadata), MOST_FOLDERS):
+    for folder, words, pictures in islice(_folders(metadata), MAX_FOLDERS):
         captions = member(frequency, folder)
         if not isinstance(captions, dict) or not captions:
             found.append((words, subject_of(words)))
@@ -140,7 +140,9 @@ def _folders(metadata: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
 
 
 def _words(name: object) -> str:
-    return " ".join(name[:LONGEST_WORDS].replace("_", " ").split()) if isinstance(name, str) else ""
+    return (
+        " ".join(name[:MAX_WORDS_BYTES].replace("_", " ").split()) if isinstance(name, str) else ""
+    )
 
 
 def _share(words: str, captions: Mapping[str, Any], pictures: int) -> bool:

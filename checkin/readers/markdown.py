@@ -15,7 +15,7 @@ from .markup import text_of
 from .model_file import Fields, ModelFile, Report
 from .previews import named_previews
 from .tags import sort_tags
-from .text import LONGEST_READ, split_list
+from .text import MAX_TEXT_CHARS, split_list
 from .text_file import read_text
 
 ENDING = ".md"
@@ -69,9 +69,9 @@ def _parts(text: str) -> tuple[dict[str, Any], str]:
     found = _FRONT.match(text)
     if not found:
         return {}, text
-    if len(found[1]) > LONGEST_READ:
+    if len(found[1]) > MAX_TEXT_CHARS:
         raise UnreadableFile(
-            f"its front matter is longer than {LONGEST_READ:,} characters; not read"
+            f"its front matter is longer than {MAX_TEXT_CHARS:,} characters; not read"
         )
     from .plain_yaml import load_plain  # loading PyYAML takes as long as all other readers together
 
@@ -83,6 +83,6 @@ def _sections(body: str) -> dict[str, str]:
     """What stands below each heading of the first level, by the heading in lower case; "" for what
     stands before.
     """
-    parts = _HEADING.split(body[:LONGEST_READ])
+    parts = _HEADING.split(body[:MAX_TEXT_CHARS])
     pairs = zip(["", *parts[1::2]], parts[0::2], strict=True)
     return {heading.strip().casefold(): part for heading, part in pairs if part.strip()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from .text import LONGEST_READ, plain
+from .text import MAX_TEXT_CHARS, plain
 
 _BLOCKS = frozenset(
     {
@@ -45,7 +45,7 @@ def text_of(markup: object) -> str:
     """
     if not isinstance(markup, str):
         return ""
-    markup = markup[:LONGEST_READ]
+    markup = markup[:MAX_TEXT_CHARS]
     return html_to_text(markup) if _A_TAG.search(markup) else markdown_to_text(markup)
 
 
@@ -55,7 +55,7 @@ def html_to_text(html: object) -> str:
         return ""
     parser = _TextOfHtml()
     parser.feed(
-        html[:LONGEST_READ].replace("<![", "<! [")
+        html[:MAX_TEXT_CHARS].replace("<![", "<! [")
     )  # a section, which html.parser may raise AssertionError for
     parser.close()
     return plain("".join(parser.parts))
@@ -63,7 +63,7 @@ def html_to_text(html: object) -> str:
 
 def markdown_to_text(markdown: str) -> str:
     """The words of a Markdown text, on one line, without pictures and without the marks."""
-    markdown = _LINK.sub(r"\1", _IMAGE.sub("", markdown[:LONGEST_READ]))
+    markdown = _LINK.sub(r"\1", _IMAGE.sub("", markdown[:MAX_TEXT_CHARS]))
     return plain(_MARKS.sub("", markdown))
 
 

@@ -22,7 +22,7 @@ ENDINGS = tuple(
 )
 """What follows a model's name, without its ending, in the name of a preview; best first."""
 HEADER_KEYS = ("modelspec.thumbnail", "ssmd_cover_images")
-LARGEST_IN_HEADER = 8 * 1024 * 1024
+MAX_PREVIEW_BYTES = 8 * 1024 * 1024
 """Characters of base64."""
 
 
@@ -73,7 +73,7 @@ def _base64_in(metadata: Mapping[str, str], key: str) -> str | None:
     base64.
     """
     value = metadata.get(key, "")
-    if len(value) > LARGEST_IN_HEADER:
+    if len(value) > MAX_PREVIEW_BYTES:
         return None
     if key == "modelspec.thumbnail":
         kind, _, data = value.partition(";base64,")

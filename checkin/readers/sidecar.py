@@ -13,7 +13,7 @@ from .model_file import Fields, ModelFile, Report
 from .previews import named_previews
 
 ENDING = ".personalq.yaml"
-LARGEST_SIDECAR = 64 * 1024
+MAX_SIDECAR_BYTES = 64 * 1024
 """Bytes."""
 KEYS = tuple(PRIORITY)
 GENERATED = "generated"
@@ -47,7 +47,7 @@ def read_generated(model: ModelFile, report: Report) -> Fields:
     """The card fields in the sidecar's block `generated`."""
     path = model.sidecars[ENDING]
     try:
-        if path.stat().st_size > LARGEST_SIDECAR or f"{GENERATED}:" not in decode(
+        if path.stat().st_size > MAX_SIDECAR_BYTES or f"{GENERATED}:" not in decode(
             path.read_bytes()
         ):
             return {}  # nearly every sidecar: not parsed twice
@@ -62,8 +62,8 @@ def read_generated(model: ModelFile, report: Report) -> Fields:
 
 def load(path: Path) -> dict[str, object]:
     """What is written in a sidecar. Raises UnreadableFile."""
-    if path.stat().st_size > LARGEST_SIDECAR:
-        raise UnreadableFile(f"larger than {LARGEST_SIDECAR:,} bytes; not read")
+    if path.stat().st_size > MAX_SIDECAR_BYTES:
+        raise UnreadableFile(f"larger than {MAX_SIDECAR_BYTES:,} bytes; not read")
     return parse(path.read_bytes())
 
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 import re
 import unicodedata
 
-LONGEST_DESCRIPTION = 2048
+MAX_DESCRIPTION_BYTES = 2048
 """Bytes of UTF-8."""
 
-LONGEST_WORDS = 120
+MAX_WORDS_BYTES = 120
 """Bytes of a subject, a style, a version or a name."""
 
-LONGEST_READ = 64 * 1024
+MAX_TEXT_CHARS = 64 * 1024
 """Characters of one text that are looked at, so that a forged one costs no time."""
 
-MOST_ITEMS = 200
+MAX_ITEMS = 200
 """Texts of one list that are looked at."""
 
 
 def plain(text: str) -> str:
     """`text` on one line, without control, zero-width and bidirectional characters."""
-    text = text[:LONGEST_READ]
+    text = text[:MAX_TEXT_CHARS]
     if text.isascii() and text.isprintable():
         return " ".join(text.split())
     kept = (
@@ -33,25 +33,25 @@ def _invisible(char: str) -> bool:
     return unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co")
 
 
-def shorten(text: str, most: int = LONGEST_DESCRIPTION) -> str:
+def shorten(text: str, most: int = MAX_DESCRIPTION_BYTES) -> str:
     """`text` cut to at most `most` bytes of UTF-8, never within a character."""
     return text.encode()[:most].decode(errors="ignore").rstrip()
 
 
 def split_list(value: object) -> list[str]:
-    """The first MOST_ITEMS texts in `value`: a list, or one text; commas separate.
+    """The first MAX_ITEMS texts in `value`: a list, or one text; commas separate.
 
     Raises ValueError.
     """
     if isinstance(value, str):
         value = [value]
     if not isinstance(value, list | tuple) or not all(
-        isinstance(item, str) for item in value[:MOST_ITEMS]
+        isinstance(item, str) for item in value[:MAX_ITEMS]
     ):
         raise ValueError("expected a text or a list of texts")
     parts = (
         plain(part)
-        for item in value[:MOST_ITEMS]
-        for part in re.split(r"[,\n]", item[:LONGEST_READ])
+        for item in value[:MAX_ITEMS]
+        for part in re.split(r"[,\n]", item[:MAX_TEXT_CHARS])
     )
-    return list(dict.fromkeys(part for part in parts if part))[:MOST_ITEMS]
+    return list(dict.fromkeys(part for part in parts if part))[:MAX_ITEMS]

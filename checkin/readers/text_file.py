@@ -12,7 +12,7 @@ from .markup import text_of
 from .model_file import Fields, ModelFile, Report
 
 ENDINGS = (".description.txt", ".txt")
-LARGEST = 1024 * 1024
+MAX_TEXT_BYTES = 1024 * 1024
 """Bytes."""
 
 
@@ -27,6 +27,6 @@ def read(model: ModelFile, report: Report) -> Fields:
 
 def read_text(path: Path) -> str:
     """The text of a small file. Raises UnreadableFile."""
-    if path.stat().st_size > LARGEST:
-        raise UnreadableFile(f"larger than {LARGEST:,} bytes: not read")
+    if path.stat().st_size > MAX_TEXT_BYTES:
+        raise UnreadableFile(f"larger than {MAX_TEXT_BYTES:,} bytes: not read")
     return decode(path.read_bytes())

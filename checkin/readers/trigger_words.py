@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from .text import split_list
 
-LONGEST_TRIGGER = 120
+MAX_TRIGGER_CHARS = 120
 """Characters."""
-_LONGEST_READ = 400
+_MAX_TAG_CHARS = 400
 """Characters of a trigger with its brackets and weights."""
 LOADS_A_MODEL = "it would load another model"
 _HIDDEN = dict(
@@ -93,8 +93,8 @@ def plain_trigger(text: str) -> str:
 
 def _read(tag: str) -> tuple[str, str]:
     """(trigger, "") or ("", why there is none)."""
-    if len(tag) > _LONGEST_READ:
-        return "", f"it has more than {LONGEST_TRIGGER} characters"
+    if len(tag) > _MAX_TAG_CHARS:
+        return "", f"it has more than {MAX_TRIGGER_CHARS} characters"
     if _ALTERNATIVES.search(tag):
         return "", "it offers alternatives, of which chance would take one"
     said = _LOADER.sub(" ", tag)
@@ -103,8 +103,8 @@ def _read(tag: str) -> tuple[str, str]:
         return "", LOADS_A_MODEL
     if _EMBEDDING.search(trigger):
         return "", "it would load an embedding"
-    if len(trigger) > LONGEST_TRIGGER:
-        return "", f"it has more than {LONGEST_TRIGGER} characters"
+    if len(trigger) > MAX_TRIGGER_CHARS:
+        return "", f"it has more than {MAX_TRIGGER_CHARS} characters"
     if len(set(trigger)) < 2 and not trigger.isalnum():
         return "", "it says nothing"
     return trigger, ""

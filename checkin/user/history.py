@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ...atomic_write import write_whole
 
-MOST = 1000
+MAX_USES = 1000
 """Uses that are kept, the newest ones."""
 
 
@@ -39,11 +39,11 @@ class History:
         if not self.path.is_file():
             return ()
         found = (_use(line) for line in self.path.read_text("utf-8", "replace").splitlines())
-        return tuple(use for use in found if use)[-MOST:]
+        return tuple(use for use in found if use)[-MAX_USES:]
 
     def add(self, use: Use) -> None:
         """Keep a use. The file is replaced in one step, so that a crash loses nothing."""
-        kept = [*self.uses(), use][-MOST:]
+        kept = [*self.uses(), use][-MAX_USES:]
         lines = (json.dumps({**asdict(one), "when": one.when.isoformat()}) for one in kept)
         if not self.path.exists():
             self.path.parent.mkdir(parents=True, exist_ok=True)

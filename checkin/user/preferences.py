@@ -18,7 +18,7 @@ FILE = "settings.yaml"
 `leave_out`.
 """
 AUTO, OFF = "auto", "off"
-MOST_QUESTIONS = 2
+MAX_QUESTIONS = 2
 """In a row, for one request."""
 _YES, _NO = ("on", "yes", "true"), ("off", "no", "false")
 
@@ -37,7 +37,7 @@ class Preferences:
     """What ranks by meaning: `auto`, `off` (words alone), or a sentence-transformers model on this
     machine.
     """
-    questions: int = MOST_QUESTIONS
+    questions: int = MAX_QUESTIONS
     """Questions in a row before the likeliest model is taken; 0 never asks."""
     leave_out: tuple[str, ...] = ()
     """Folders of models that are not looked at, by the names that the host gives them
@@ -85,10 +85,10 @@ def _preferences(said: Mapping[str, Any]) -> Preferences:
     history = str(said.get("history") or "on").casefold()
     if history not in (*_YES, *_NO):
         raise ValueError(f"{FILE}: history is '{history}'; it is on or off")
-    questions = str(said.get("questions") or MOST_QUESTIONS)
-    if questions not in map(str, range(MOST_QUESTIONS + 1)):
+    questions = str(said.get("questions") or MAX_QUESTIONS)
+    if questions not in map(str, range(MAX_QUESTIONS + 1)):
         raise ValueError(
-            f"{FILE}: questions is '{questions}'; it is a number from 0 to {MOST_QUESTIONS}"
+            f"{FILE}: questions is '{questions}'; it is a number from 0 to {MAX_QUESTIONS}"
         )
     left_out = said.get("leave_out") or []
     if not isinstance(left_out, list) or not all(isinstance(name, str) for name in left_out):

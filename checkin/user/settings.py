@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 VARIABLE = "PERSONALQ_SETTINGS"
-LARGEST_FILE = 64 * 1024
+MAX_FILE_BYTES = 64 * 1024
 
 
 def settings_folder() -> Path:
@@ -21,8 +21,8 @@ def read_yaml(path: Path) -> dict[str, Any]:
     """A small YAML file of `name: value` lines, values as texts. Raises ValueError."""
     from ..readers.plain_yaml import load_plain
 
-    if path.stat().st_size > LARGEST_FILE:
-        raise ValueError(f"{path.name} is larger than {LARGEST_FILE:,} bytes")
+    if path.stat().st_size > MAX_FILE_BYTES:
+        raise ValueError(f"{path.name} is larger than {MAX_FILE_BYTES:,} bytes")
     found = load_plain(path.read_bytes())
     if found in (None, ""):
         return {}

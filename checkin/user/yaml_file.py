@@ -13,7 +13,7 @@ from typing import Any
 from ...atomic_write import write_whole
 from ..readers.encoding import decode, mark_and_encoding
 from ..readers.header import UnreadableFile
-from ..readers.sidecar import LARGEST_SIDECAR as LARGEST_FILE
+from ..readers.sidecar import MAX_SIDECAR_BYTES as MAX_FILE_BYTES
 from ..readers.sidecar import parse as parse_yaml
 
 
@@ -31,8 +31,8 @@ def edit_yaml(path: Path, changes: Mapping[str, Any]) -> Path:
         )
     old = path.read_bytes() if path.exists() else b""
     try:
-        if len(old) > LARGEST_FILE:
-            raise UnreadableFile(f"larger than {LARGEST_FILE:,} bytes")
+        if len(old) > MAX_FILE_BYTES:
+            raise UnreadableFile(f"larger than {MAX_FILE_BYTES:,} bytes")
         before = parse_yaml(old)
         mark, encoding = mark_and_encoding(old)
         after = mark + _replaced(decode(old), before, changes).encode(encoding)
@@ -44,9 +44,9 @@ def edit_yaml(path: Path, changes: Mapping[str, Any]) -> Path:
         raise ValueError(
             f"{path.name} was left as it is: {error}. Correct it or move it away, and try again"
         ) from None
-    if len(after) > LARGEST_FILE:
+    if len(after) > MAX_FILE_BYTES:
         raise ValueError(
-            f"{path.name} was left as it is: it would be larger than {LARGEST_FILE:,} bytes"
+            f"{path.name} was left as it is: it would be larger than {MAX_FILE_BYTES:,} bytes"
         )
     write_whole(path, after)
     return path

@@ -24,7 +24,7 @@ channel.
 """
 
 _LOW, _HIGH = -8, 7
-_LARGEST_STEP = 15
+_MAX_STEP = 15
 """Of a group scale: 8 * 15 = 120 still fits int8."""
 _KERNEL_BYTES = 32
 """Of codes of one tap and output channel: the kernel that decodes them takes multiples; others are
@@ -128,7 +128,7 @@ def _quantize_channels(taps: Tensor, seed: int | None) -> tuple[Tensor, Tensor, 
 def _channel_scale(groups: Tensor) -> Tensor:
     """[O]: the scale at which the output channel's largest group has the largest step."""
     largest = groups.abs().amax(dim=(0, 1, 3, 4))
-    return torch.where(largest > 0, largest, torch.ones_like(largest)) / (-_LOW * _LARGEST_STEP)
+    return torch.where(largest > 0, largest, torch.ones_like(largest)) / (-_LOW * _MAX_STEP)
 
 
 def _group_steps(groups: Tensor) -> Tensor:
@@ -142,7 +142,7 @@ def _group_steps(groups: Tensor) -> Tensor:
     spanning = (torch.maximum(-low, high) / -_LOW).round()
     best, least = sign, torch.full_like(sign, torch.inf)
     for fewer in _FEWER:
-        steps = (spanning - fewer).clamp_(1, _LARGEST_STEP) * sign
+        steps = (spanning - fewer).clamp_(1, _MAX_STEP) * sign
         decoded = (groups / steps).round_().clamp_(_LOW, _HIGH).mul_(steps)
         error = decoded.sub_(groups).square_().sum(-1, keepdim=True)
         best, least = torch.where(error < least, steps, best), torch.minimum(error, least)

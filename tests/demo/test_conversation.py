@@ -5,7 +5,7 @@ expected.
 from __future__ import annotations
 
 from personalq.checkin import Repository
-from personalq.demo.conversation import MOST_QUESTIONS, REQUESTS, Request, Turn, converse
+from personalq.demo.conversation import MAX_QUESTIONS, REQUESTS, Request, Turn, converse
 from personalq.demo.main_job import say
 from personalq.demo.without_comfyui import decide
 
@@ -31,7 +31,7 @@ def test_a_question_gets_its_first_choice_as_answer() -> None:
 
 def test_questions_without_end_are_given_up_and_count_as_unexpected() -> None:
     talk = converse(Request("a bear", ("clarify", "select")), _asks, lambda request, turn: None)
-    assert len(talk.turns) == MOST_QUESTIONS + 1
+    assert len(talk.turns) == MAX_QUESTIONS + 1
     assert not talk.as_expected
 
 

@@ -11,7 +11,7 @@ from PIL import Image
 DOCS = Path(__file__).resolve().parents[2] / "web" / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
 PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)]+)\)")
-LARGEST = 80 * 1024
+MAX_BYTES = 80 * 1024
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -20,7 +20,7 @@ def test_a_page_shows_its_node(page):
     assert f"pictures/{page.stem}.jpg" in [file for _, file in shown]
     for words, file in shown:
         assert len(words) > 20, "a picture says in words what it shows"
-        assert (DOCS / file).stat().st_size < LARGEST
+        assert (DOCS / file).stat().st_size < MAX_BYTES
         with Image.open(DOCS / file) as picture:
             assert 200 <= picture.width <= 600
 

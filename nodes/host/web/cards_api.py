@@ -25,7 +25,7 @@ FACTS = ("kind", "base_model", "base", "version", "created_at", "strength")
 PAGE = 100
 """Cards in one answer."""
 _TEXTS = ("text", "base_model", "subject", "style")
-_LONGEST_TEXT = 200
+_MAX_TEXT_CHARS = 200
 
 
 def page(browser: Browser, query: Mapping[str, str]) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def page(browser: Browser, query: Mapping[str, str]) -> dict[str, Any]:
     unknown = sorted(query.keys() - {*_TEXTS, "since", "until", "offset"})
     if unknown:
         raise ValueError(f"There is no filter {unknown[0][:40]!r}.")
-    texts = {name: query.get(name, "")[:_LONGEST_TEXT] for name in _TEXTS}
+    texts = {name: query.get(name, "")[:_MAX_TEXT_CHARS] for name in _TEXTS}
     until = _day(query.get("until"))
     filters = Filters(
         **texts, since=_day(query.get("since")), until=until and until + timedelta(days=1)

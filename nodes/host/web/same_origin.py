@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-LARGEST_BODY = 64 * 1024
+MAX_BODY_BYTES = 64 * 1024
 """Bytes."""
 
 
@@ -30,6 +30,6 @@ def refusal(headers: Mapping[str, str]) -> tuple[int, str] | None:
     size = headers.get("Content-Length", "")
     if not size.isdecimal():
         return 411, "Say how long the body is."
-    if int(size) > LARGEST_BODY:
-        return 413, f"Send at most {LARGEST_BODY:,} bytes."
+    if int(size) > MAX_BODY_BYTES:
+        return 413, f"Send at most {MAX_BODY_BYTES:,} bytes."
     return None

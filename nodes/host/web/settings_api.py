@@ -11,7 +11,7 @@ from typing import Any
 from ....checkin.retrieval.installed import downloaded_embedders
 from ....checkin.user.preferences import (
     AUTO,
-    MOST_QUESTIONS,
+    MAX_QUESTIONS,
     OFF,
     PREFER,
     load_preferences,
@@ -28,7 +28,7 @@ def offered() -> dict[str, list[Any]]:
         "embedder": [AUTO, OFF, *downloaded_embedders()],
         "reasoner": reasoner_names(),
         "prefer": list(PREFER),
-        "questions": list(range(MOST_QUESTIONS + 1)),
+        "questions": list(range(MAX_QUESTIONS + 1)),
     }
 
 

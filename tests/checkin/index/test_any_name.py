@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from personalq.checkin import Repository, check_in
 from personalq.tests.checkin import make_files as make
 
-LONGEST = 255
+MAX_NAME_BYTES = 255
 """Bytes of one name, on nearly all file systems."""
 ENDING = ".safetensors"
 SEPARATORS = ("_", "-", ".", " ", "__", "--", "..", "  ", "_-_", "- -")
@@ -43,7 +43,7 @@ SPOKEN = st.lists(st.sampled_from((*SEPARATORS, *SEPARATORS, *PIECES)), min_size
 ANY = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="/\0"), min_size=1, max_size=40
 )
-NAMES = st.one_of(SPOKEN, SPOKEN, ANY, SPOKEN.map(lambda name: name * LONGEST))
+NAMES = st.one_of(SPOKEN, SPOKEN, ANY, SPOKEN.map(lambda name: name * MAX_NAME_BYTES))
 
 
 def shortened(name: str, most: int) -> str:
@@ -64,15 +64,17 @@ def library(names: list[tuple[str, str]], words: str) -> Iterator[tuple[Path, se
         make.beside(bear, ".personalq.yaml", "subjects: bear")
         paths = {str(bear)}
         for folder, name in names:
-            directory = root / "models" / shortened(folder, LONGEST) if folder else root / "models"
-            path = os.path.join(directory, shortened(name, LONGEST - len(ENDING)) + ENDING)
+            directory = (
+                root / "models" / shortened(folder, MAX_NAME_BYTES) if folder else root / "models"
+            )
+            path = os.path.join(directory, shortened(name, MAX_NAME_BYTES - len(ENDING)) + ENDING)
             try:
                 os.makedirs(directory, exist_ok=True)
                 Path(path).write_bytes(original)
             except OSError:  # another system takes fewer names
                 continue
             paths.add(path)
-            if words and len(os.path.basename(path).encode()) < LONGEST - 10:
+            if words and len(os.path.basename(path).encode()) < MAX_NAME_BYTES - 10:
                 make.beside(Path(path), ".json", {"activation text": words})
         yield root / "models", paths
 
@@ -86,7 +88,7 @@ def library(names: list[tuple[str, str]], words: str) -> Iterator[tuple[Path, se
 @example([("", "_"), ("", "-"), ("", "."), ("", " "), ("", "__a--b..c  d__")], "")
 @example([("x", "bear")], "<-a>")
 @example([("x", "bear")], "_x")
-@example([("a" * LONGEST, "🐻" * LONGEST)], "")
+@example([("a" * MAX_NAME_BYTES, "🐻" * MAX_NAME_BYTES)], "")
 def test_any_name(names: list[tuple[str, str]], words: str) -> None:
     with library(names, words) as (folder, paths):
         cache = folder.parent / "index.sqlite"

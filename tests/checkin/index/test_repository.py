@@ -331,7 +331,7 @@ def test_a_path_that_windows_cannot_open_is_said(
     opened = Path.stat
 
     def as_windows_does(path: Path, **how: bool) -> os.stat_result:
-        if len(str(path)) > header.LONGEST_PATH:
+        if len(str(path)) > header.MAX_PATH_CHARS:
             raise FileNotFoundError(2, "The system cannot find the path specified")
         return opened(path, **how)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from personalq.checkin.readers.header import LARGEST_HEADER, UnreadableFile, read_header
+from personalq.checkin.readers.header import MAX_HEADER_BYTES, UnreadableFile, read_header
 from personalq.tests.checkin.make_files import KOHYA, make_lora
 
 
@@ -36,8 +36,8 @@ def test_header_that_claims_terabytes(tmp_path: Path) -> None:
 def test_header_larger_than_any_real_one(tmp_path: Path) -> None:
     path = tmp_path / "x.safetensors"
     with path.open("wb") as file:  # Sparse: takes no room on the disk.
-        file.write(struct.pack("<Q", LARGEST_HEADER + 1))
-        file.truncate(LARGEST_HEADER * 2)
+        file.write(struct.pack("<Q", MAX_HEADER_BYTES + 1))
+        file.truncate(MAX_HEADER_BYTES * 2)
     with pytest.raises(UnreadableFile, match=r"claims 16,777,217 bytes.*at most 16,777,216"):
         read_header(path)
 

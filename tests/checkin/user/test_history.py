@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from personalq.checkin.user.context import load_context, open_history
-from personalq.checkin.user.history import MOST, History, Use
+from personalq.checkin.user.history import MAX_USES, History, Use
 from personalq.cli.main import main
 from personalq.tests.checkin.world import NOW, cards
 
@@ -28,11 +28,11 @@ def test_only_the_newest_stay(tmp_path: Path):
     history = History(tmp_path / "history.jsonl")
     lines = [
         json.dumps({"when": NOW.isoformat(), "model": f"m{n}", "preset": None})
-        for n in range(MOST + 50)
+        for n in range(MAX_USES + 50)
     ]
     history.path.write_text("\n".join(lines))
     history.add(Use(NOW, "last"))
-    assert len(history.uses()) == MOST
+    assert len(history.uses()) == MAX_USES
     assert history.uses()[-1].model == "last"
 
 

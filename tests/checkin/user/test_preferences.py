@@ -11,7 +11,7 @@ import pytest
 from personalq.checkin import Repository, check_in
 from personalq.checkin.user.preferences import (
     FILE,
-    MOST_QUESTIONS,
+    MAX_QUESTIONS,
     Preferences,
     load_preferences,
     save_preferences,
@@ -75,7 +75,7 @@ def test_the_limit_of_questions_is_kept() -> None:
     at_once = check_in("my bear", repository, now=NOW, most_questions=0)
     assert at_once.outcome == "select"
     assert at_once.why.startswith("Several fit")
-    assert MOST_QUESTIONS == 2
+    assert MAX_QUESTIONS == 2
 
 
 def test_a_folder_that_is_left_out_is_not_looked_into(tmp_path: Path) -> None:
