@@ -1,7 +1,8 @@
 """Takes the pictures that the project shows: `python -P -m personalq.tests.browser.pictures COMFYUI`.
 
-Writes a thumbnail beside each workflow template and, for docs/nodes.md, docs/canvas.jpg, the canvas with an open question,
-and docs/answered.jpg, the same after a click on an answer, with what the model drew.
+Writes a thumbnail beside each workflow template and, for docs/nodes.md, docs/canvas.jpg, the canvas
+with an open question, and docs/answered.jpg, the same after a click on an answer, with what the
+model drew.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md: each new file, put into a copy of the package, does what its program asserts."""
+"""The recipes of CONTRIBUTING.md: performed on a copy of the package, their programs succeed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ SECONDS = 120
 ON_CPU = "import comfy.cli_args\ncomfy.cli_args.args.cpu = True\n"
 IN_COPY = (
     "import pathlib, personalq\n"
-    "assert pathlib.Path(personalq.__file__).parents[1] == pathlib.Path(__file__).parent, personalq.__file__\n"
+    "used, copy = pathlib.Path(personalq.__file__), pathlib.Path(__file__).with_name('personalq')\n"
+    "assert used.parent == copy, used\n"
 )
 
 
@@ -52,18 +53,19 @@ class Recipe:
 
 
 def read_recipe(markdown: str, section: str) -> Recipe:
-    """The recipe under the heading `## section`. Raises KeyError where there is no such heading."""
+    """The recipe under the heading `## section`. Raises KeyError where there is none."""
     sections = dict(re.findall(r"^## (.+)\n((?:(?!^## ).*\n?)*)", markdown, re.MULTILINE))
     blocks = re.findall(r"^```(python|diff)\n(.*?)\n(.*?)^```$", sections[section], re.MULTILINE | re.DOTALL)
-    files = {first.removeprefix("# "): body for kind, first, body in blocks if kind == "python" and first != TRY_IT}
+    python = [(first, body) for kind, first, body in blocks if kind == "python"]
+    files = {first.removeprefix("# "): body for first, body in python if first != TRY_IT}
     edits = {first.removeprefix("--- "): body for kind, first, body in blocks if kind == "diff"}
-    programs = [body for kind, first, body in blocks if kind == "python" and first == TRY_IT]
+    programs = [body for first, body in python if first == TRY_IT]
     assert len(programs) <= 1 and len(edits) <= 1, f"{section}: at most one program and one diff"
     return Recipe(files, edits, programs[0] if programs else None)
 
 
 def edited(text: str, edit: str) -> str:
-    """`text` with the lines of `edit` in it; raises ValueError for a line that does not occur exactly once."""
+    """`text` with `edit` in it. Raises ValueError for a line that does not occur exactly once."""
     lines = text.splitlines()
     at = 0
     for line in edit.splitlines():

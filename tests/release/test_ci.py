@@ -1,4 +1,4 @@
-"""The workflows, forms and hooks: what they run is there, CI has every system, and nothing is published without it."""
+"""The workflows, issue forms and hooks: what they run is there, and CI comes before publishing."""
 
 from __future__ import annotations
 
