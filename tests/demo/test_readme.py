@@ -59,6 +59,14 @@ def test_a_request_gives_what_the_readme_says(repository: Repository, request_te
         assert said.startswith("nothing;")
 
 
+def test_every_rule_that_the_code_cites_is_written_down() -> None:
+    code = " ".join(path.read_text(encoding="utf-8") for path in (ROOT / "checkin").rglob("*.py"))
+    cited = {int(number) for text in re.findall(r"\brules? ([\d, to]+)", code) for number in re.findall(r"\d+", text)}
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    written = {int(number) for number in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)}
+    assert {1, 8, 10} <= cited <= written
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_link_leads_to_a_file(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
