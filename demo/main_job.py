@@ -71,10 +71,8 @@ def _with_comfyui(comfyui: Path, demo: Path, out: Path, summary: dict[str, Any])
             ]
             print(f"Pictures: {pictures}   ComfyUI's log: {host.log_file}")
     except HostError as error:
-        print(
-            f"\nFailed: {error}\nNext: read {out / 'host' / 'comfyui.log'}; README.md says what to "
-            "report."
-        )
+        log = out / "host" / "comfyui.log"
+        print(f"\nFailed: {error}\nNext: read {log}; docs/troubleshooting.md says what to report.")
         summary["error"] = str(error)
         return FAILED
     return OK if _sum_up(talks, summary) else FAILED

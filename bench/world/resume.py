@@ -52,7 +52,7 @@ class Timer:
 
 
 def write_pid(path: Path) -> None:
-    """The id of this process, for whoever wants to pause it; the file goes when the process ends."""
+    """The id of this process, for whoever wants to pause it; it goes when the process ends."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"{os.getpid()}\n")
     atexit.register(path.unlink, missing_ok=True)

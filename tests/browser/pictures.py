@@ -1,7 +1,7 @@
 """Takes the pictures that the project shows: `python -P -m personalq.tests.browser.pictures
 COMFYUI`.
 
-Writes a thumbnail beside each workflow template and, for the README, docs/canvas.jpg, the canvas
+Writes a thumbnail beside each workflow template and, for docs/nodes.md, docs/canvas.jpg, the canvas
 with an open question, and docs/answered.jpg, the same after a click on an answer, with what the
 model drew.
 """

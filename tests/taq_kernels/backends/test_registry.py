@@ -1,5 +1,5 @@
-"""Who computes what on which device: the answers, the README's table of them, and that what is
-answered runs.
+"""Who computes what on which device: the answers, the documentation's table of them, and that what
+is answered runs.
 """
 
 from __future__ import annotations
@@ -79,11 +79,13 @@ def test_every_device_has_its_backends(device):
     assert answers(at) == expected
 
 
-def test_the_readme_says_what_runs():
-    readme = (Path(registry.__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+def test_the_documentation_says_what_runs():
+    page = (Path(registry.__file__).parents[2] / "docs" / "quantization.md").read_text(
+        encoding="utf-8"
+    )
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
-        for line in readme.splitlines()
+        for line in page.splitlines()
         if line[:2] == "| "
     ]
     table = {row[0]: tuple(row[1:]) for row in rows if len(row) == 5}
