@@ -62,7 +62,7 @@ def read_recipe(markdown: str, section: str) -> Recipe:
     files = {first.removeprefix("# "): body for first, body in python if first != TRY_IT}
     edits = {first.removeprefix("--- "): body for kind, first, body in blocks if kind == "diff"}
     programs = [body for first, body in python if first == TRY_IT]
-    assert len(programs) <= 1 and len(edits) <= 1, f"{section}: at most one program and one diff"
+    assert max(len(programs), len(edits)) <= 1, f"{section}: at most one program and one diff"
     return Recipe(files, edits, programs[0] if programs else None)
 
 
