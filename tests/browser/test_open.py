@@ -1,4 +1,4 @@
-"""The page that `python quickstart.py open` prints the address of, in a browser that was never there before."""
+"""The page at the address that `python quickstart.py open` prints, in a browser that is new to it."""
 
 from __future__ import annotations
 
