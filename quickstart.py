@@ -1,9 +1,11 @@
-"""`python quickstart.py` sets everything up and runs PersonalQ's main job; `python quickstart.py
-test` runs all tests.
+"""`python quickstart.py` sets everything up and runs PersonalQ's main job.
+
+`python quickstart.py open` starts ComfyUI on the demo models and opens it in the browser, until
+Ctrl+C. `python quickstart.py test` runs all tests; `python quickstart.py setup` only makes the
+environment.
 
 Standard library only. It makes `.venv` beside this file, finds ComfyUI or clones it into
-`.comfyui`, and leaves every other installation on the machine alone. `python quickstart.py setup`
-only makes the environment.
+`.comfyui`, and leaves every other installation on the machine alone.
 
 Exit codes: 0 fine; 1 something failed, with the next step to take; 3 there is no ComfyUI and it
 cannot be cloned, so only the parts that need none were run.
@@ -16,6 +18,7 @@ import hashlib
 import io
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -46,7 +49,7 @@ def main(argv: Sequence[str]) -> int:
         sys.stdout.reconfigure(
             errors="backslashreplace"
         )  # into a file, Windows writes cp1252, which lacks most names
-    command, *rest = argv if argv[:1] and argv[0] in ("test", "setup") else ("run", *argv)
+    command, *rest = argv if argv[:1] and argv[0] in ("open", "test", "setup") else ("run", *argv)
     parser = argparse.ArgumentParser(
         prog="quickstart.py", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -61,12 +64,17 @@ def main(argv: Sequence[str]) -> int:
         parser.add_argument(
             "--json", metavar="FILE", type=Path, help="write the summary as JSON too"
         )
+    if command == "open":
+        parser.add_argument(
+            "--no-browser", action="store_true", help="print the address, open no browser"
+        )
+    if command in ("run", "open"):
         parser.add_argument(
             "--out",
             metavar="DIR",
             type=Path,
             default=ROOT / "out",
-            help="pictures and logs (default: out)",
+            help="models, pictures and logs (default: out)",
         )
         options = parser.parse_args(rest)
     else:
@@ -74,7 +82,7 @@ def main(argv: Sequence[str]) -> int:
     try:
         started = time.perf_counter()
         comfyui = find_comfyui(options.comfyui) or clone_comfyui()
-        extras = RUN_EXTRAS if command == "run" else TEST_EXTRAS
+        extras = RUN_EXTRAS if command in ("run", "open") else TEST_EXTRAS
         python = Path(sys.executable) if options.no_install else make_environment(comfyui, extras)
         seconds = time.perf_counter() - started
     except (QuickstartError, UnusableComfyUI) as error:
@@ -85,9 +93,13 @@ def main(argv: Sequence[str]) -> int:
         return 0
     if command == "test":
         return call([python, "-P", "-m", "pytest", *pytest_arguments], comfyui)
-    job = [python, "-P", "-m", "personalq.demo.main_job", "--out", options.out.absolute()]
-    job += ["--environment-seconds", f"{seconds:.1f}"]
+    program = "open_canvas" if command == "open" else "main_job"
+    job = [python, "-P", "-m", f"personalq.demo.{program}", "--out", options.out.absolute()]
     job += ["--comfyui", comfyui] if comfyui else []
+    if command == "open":
+        job += ["--no-browser"] if options.no_browser else []
+        return call_until_signal(job, comfyui)
+    job += ["--environment-seconds", f"{seconds:.1f}"]
     job += ["--json", options.json.absolute()] if options.json else []
     return call(job, comfyui)
 
@@ -98,12 +110,37 @@ def call(command: Sequence[object], comfyui: Path | None) -> int:
 
     Python programs get -P: our folder nodes/ must not hide the module of that name in ComfyUI.
     """
-    environment = {"PYTHONIOENCODING": ":backslashreplace", **os.environ}
-    if comfyui:
-        environment["COMFYUI_PATH"] = str(comfyui)
     return subprocess.run(
-        [str(part) for part in command], cwd=ROOT, env=environment, check=False
+        [str(part) for part in command], cwd=ROOT, env=environment_of(comfyui), check=False
     ).returncode
+
+
+def call_until_signal(command: Sequence[object], comfyui: Path | None) -> int:
+    """Like `call`, for a program that runs until its standard input ends; Ctrl+C and SIGTERM end
+    it.
+
+    The end of input works everywhere, also when this process is killed; Windows has no signal that
+    asks another process to end.
+    """
+    process = subprocess.Popen(
+        [str(part) for part in command],
+        cwd=ROOT,
+        env=environment_of(comfyui),
+        stdin=subprocess.PIPE,
+        bufsize=0,
+    )
+    assert process.stdin
+    end = process.stdin.close
+    for name in ("SIGINT", "SIGTERM", "SIGBREAK"):  # the last one is Ctrl+Break on Windows
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda *_: end())
+    return process.wait()
+
+
+def environment_of(comfyui: Path | None) -> dict[str, str]:
+    """The environment variables of the commands."""
+    named = {"COMFYUI_PATH": str(comfyui)} if comfyui else {}
+    return {"PYTHONIOENCODING": ":backslashreplace", **os.environ, **named}
 
 
 # ComfyUI

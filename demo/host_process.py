@@ -11,11 +11,14 @@ import time
 import urllib.error
 import urllib.request
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 PACK = Path(__file__).resolve().parents[1]
+PACK_NAME = "personalq"
+"""The pack's folder in custom_nodes/, by which ComfyUI names what comes from it."""
 
 Graph = dict[str, dict[str, Any]]
 """A graph in ComfyUI's API form: node id -> {class_type, inputs}."""
@@ -30,7 +33,8 @@ class HostProcess:
 
     `base_directory` receives input/, output/, user/ and custom_nodes/ (with a link to `pack`), so
     nobody's installation is touched. `models` is a folder with checkpoints/ and loras/. Everything
-    that the process prints goes to `log_file`.
+    that the process prints goes to `log_file`. It listens on `port`, by default on one that nobody
+    listens on.
 
     Raises HostError, with the end of the log, when the server does not answer within
     `start_seconds`.
@@ -46,11 +50,12 @@ class HostProcess:
         arguments: Sequence[str] | None = None,
         start_seconds: float = 240,
         pack: Path = PACK,
+        port: int | None = None,
     ):
         self.base_directory = prepare_base_directory(base_directory, pack)
         self.models = models
         self.log_file = self.base_directory / "comfyui.log"
-        port = free_port()
+        port = port or free_port()
         self.url = f"http://127.0.0.1:{port}"
         command = [python, "main.py", "--listen", "127.0.0.1", "--port", str(port)]
         command += [
@@ -71,7 +76,11 @@ class HostProcess:
                 stderr=subprocess.STDOUT,
                 env=_environment(),
             )
-        self._wait_until_up(start_seconds)
+        try:
+            self._wait_until_up(start_seconds)
+        except BaseException:
+            self.stop()
+            raise
         self.start_seconds = time.perf_counter() - started
 
     def __enter__(self) -> HostProcess:
@@ -79,6 +88,11 @@ class HostProcess:
 
     def __exit__(self, *exception: object) -> None:
         self.stop()
+
+    @property
+    def running(self) -> bool:
+        """Whether the process has not ended."""
+        return self._process.poll() is None
 
     @property
     def log(self) -> str:
@@ -135,7 +149,7 @@ class HostProcess:
             entry = self.get(f"/history/{prompt_id}").get(prompt_id)
             if entry is not None and entry["status"]:
                 return entry
-            if self._process.poll() is not None:
+            if not self.running:
                 raise HostError(
                     "ComfyUI ended while it ran a graph (exit code "
                     f"{self._process.returncode}).\n{self.tail()}"
@@ -157,7 +171,7 @@ class HostProcess:
 
     def stop(self) -> None:
         """Ends the process; kills it when it has not ended after 10 s."""
-        if self._process.poll() is not None:
+        if not self.running:
             return
         self._process.terminate()
         try:
@@ -169,7 +183,7 @@ class HostProcess:
     def _wait_until_up(self, seconds: float) -> None:
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            if self._process.poll() is not None:
+            if not self.running:
                 raise HostError(
                     f"ComfyUI did not start (exit code {self._process.returncode}).\n{self.tail()}"
                 )
@@ -178,7 +192,6 @@ class HostProcess:
                 return
             except OSError:
                 time.sleep(0.1)
-        self.stop()
         raise HostError(f"ComfyUI did not answer within {seconds:.0f} s.\n{self.tail()}")
 
 
@@ -202,7 +215,7 @@ def prepare_base_directory(folder: Path, pack: Path = PACK) -> Path:
     folder = folder.resolve()
     for name in ("custom_nodes", "input", "output", "user"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    link = folder / "custom_nodes" / "personalq"
+    link = folder / "custom_nodes" / PACK_NAME
     if os.path.lexists(link) and link.resolve() != pack:
         link.unlink()
     if not os.path.lexists(link):
@@ -227,10 +240,12 @@ def device_arguments() -> list[str]:
     return [] if torch.accelerator.is_available() else ["--cpu"]
 
 
-def free_port() -> int:
-    """A TCP port nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+def free_port(preferred: Iterable[int] = ()) -> int:
+    """A TCP port that nobody listens on: the first free one of `preferred`, else any."""
+    for port in preferred:
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    with socket.create_server(("127.0.0.1", 0)) as probe:
         return probe.getsockname()[1]
 
 

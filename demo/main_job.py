@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from .conversation import REQUESTS, Conversation, Request, Turn, converse
+from .exit_codes import FAILED, NEXT_WITHOUT_COMFYUI, NO_COMFYUI, OK
 from .repository import make_demo
-
-OK, FAILED, NO_COMFYUI = 0, 1, 3
 
 
 def main(argv: Sequence[str]) -> int:
@@ -96,10 +95,7 @@ def _without_comfyui(demo: Path, out: Path, summary: dict[str, Any]) -> int:
     summary["left_out"] = (
         "The nodes and all else that runs in ComfyUI: there is none here, and it cannot be cloned."
     )
-    print(
-        f"\nLeft out: {summary['left_out']}\nNext: install ComfyUI 0.33 or newer and set "
-        "COMFYUI_PATH to its folder."
-    )
+    print(f"\nLeft out: {summary['left_out']}\nNext: {NEXT_WITHOUT_COMFYUI}")
     return NO_COMFYUI if _sum_up(talks, summary) else FAILED
 
 

@@ -1,19 +1,26 @@
-"""quickstart.py: its environment, what it says when a ComfyUI cannot be used, and the way without
-any.
+"""quickstart.py: its environment, `open`, what it says when a ComfyUI cannot be used, and the way
+without any.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 
 from personalq import quickstart
 from personalq.quickstart import fingerprint
+from personalq.tests.opened_canvas import READY, opened_canvas
 
 ROOT = Path(quickstart.__file__).parent
 
@@ -25,6 +32,78 @@ def test_the_environment_is_made_again_when_a_requirements_file_changes(tmp_path
     assert fingerprint(["-r", str(requirements)]) == before
     requirements.write_text("numpy>=2\n", encoding="utf-8")
     assert fingerprint(["-r", str(requirements)]) != before
+
+
+def _get(address: str, path: str) -> Any:
+    with urllib.request.urlopen(urljoin(address, path), timeout=60) as answer:
+        return json.load(answer)
+
+
+def _press_ctrl_c(process: subprocess.Popen) -> None:
+    """On Windows Ctrl+Break: a new process group does not get Ctrl+C."""
+    if os.name == "nt":
+        process.send_signal(signal.CTRL_BREAK_EVENT)
+    else:
+        os.killpg(process.pid, signal.SIGINT)
+
+
+def test_open_leaves_comfyui_running_on_the_demo_models_until_ctrl_c(
+    comfyui: Path, demo_repository: Path, tmp_path: Path
+) -> None:
+    with opened_canvas(comfyui, demo_repository, tmp_path) as opened:
+        opened.wait_until_said(READY)
+        address = opened.address
+        assert "my latest realistic bear on forest grass" in opened.said
+        with urllib.request.urlopen(address, timeout=60) as page:
+            assert page.headers.get_content_type() == "text/html"
+        nodes = _get(address, "/object_info")
+        assert {"PersonalQCheckIn", "PersonalQClarify", "PersonalQTAQ"} <= set(nodes)
+        assert "personalq_request_to_image" in _get(address, "/workflow_templates")["personalq"]
+        assert "demo_base.safetensors" in _get(address, "/models/checkpoints")
+        assert len(_get(address, "/models/loras")) > 10
+        _press_ctrl_c(opened.process)
+        assert opened.process.wait(timeout=30) == 0, opened.said
+        assert "Traceback" not in opened.said
+        assert opened.said.endswith("ComfyUI has ended.\n")
+        with pytest.raises(urllib.error.URLError):
+            _get(address, "/system_stats")
+
+
+@pytest.mark.parametrize(
+    ("end", "code"),
+    [
+        pytest.param(
+            subprocess.Popen.terminate,
+            0,
+            marks=pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM"),
+        ),
+        pytest.param(subprocess.Popen.kill, None, id="killed"),
+    ],
+)
+def test_open_leaves_no_process_however_it_is_ended(
+    comfyui: Path,
+    demo_repository: Path,
+    tmp_path: Path,
+    end: Callable[[subprocess.Popen], None],
+    code: int | None,
+) -> None:
+    """Also while ComfyUI is still starting."""
+    psutil = pytest.importorskip("psutil", reason="psutil is not installed")
+    with opened_canvas(comfyui, demo_repository, tmp_path) as opened:
+        opened.wait_until_said("Starting ComfyUI")
+        while not any("main.py" in child.cmdline() for child in _children(psutil, opened.process)):
+            pass
+        children = _children(psutil, opened.process)
+        end(opened.process)
+        ended = opened.process.wait(timeout=30)
+        assert code is None or ended == code, opened.said
+        _, alive = psutil.wait_procs(children, timeout=30)
+        assert not alive
+        assert "Traceback" not in opened.said
+
+
+def _children(psutil: Any, process: subprocess.Popen) -> list[Any]:
+    return psutil.Process(process.pid).children(recursive=True)
 
 
 def _without_comfyui(home: Path) -> dict[str, str]:
@@ -79,6 +158,34 @@ def test_without_comfyui_the_rest_runs_and_the_exit_code_says_so(
         assert Path(turn["picture"]).stat().st_size > 1000
         assert turn["unet_bytes_after"] < 0.65 * turn["unet_bytes_before"]
     assert "ComfyUI" in summary["left_out"]
+
+
+@pytest.mark.skipif(
+    quickstart.CLONE.exists(), reason="ComfyUI was cloned into this folder: it would be found"
+)
+def test_without_comfyui_there_is_nothing_to_open(tmp_path: Path) -> None:
+    if any(folder.parent.name == "custom_nodes" for folder in (ROOT, ROOT.resolve())):
+        pytest.skip("this folder lies in a ComfyUI: it would be found")
+    command = [
+        sys.executable,
+        ROOT / "quickstart.py",
+        "open",
+        "--no-install",
+        "--out",
+        tmp_path / "out",
+    ]
+    ran = subprocess.run(
+        command,
+        env=_without_comfyui(tmp_path),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 3, ran.stdout + ran.stderr
+    assert "cannot be cloned" in ran.stdout
+    assert "set COMFYUI_PATH" in ran.stdout
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_named_comfyui_that_is_none_ends_with_the_next_step(tmp_path: Path) -> None:

@@ -1,0 +1,5 @@
+"""How a program of the demo ends; `python quickstart.py` hands the code on."""
+
+OK, FAILED, NO_COMFYUI = 0, 1, 3
+NEXT_WITHOUT_COMFYUI = "install ComfyUI 0.33 or newer and set COMFYUI_PATH to its folder."
+"""The step to take after NO_COMFYUI."""
