@@ -68,7 +68,7 @@ def main(argv: Sequence[str]) -> int:
         return OK
     except HostError as error:
         print(f"\nFailed: {error}")
-        print(f"Next: read {folder / 'comfyui.log'}; README.md says what to report.")
+        print(f"Next: read {folder / 'comfyui.log'}; docs/troubleshooting.md says what to report.")
         return FAILED
 
 
