@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
+from .caption_counts import caption_tags
 from .header import Header
 from .json_file import read_object
-from .kohya import caption_tags
 from .markup import text_of
 from .model_file import Fields, ModelFile, Report
 from .tags import sort_tags
