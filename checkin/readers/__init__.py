@@ -24,6 +24,7 @@ from . import (
     rgthree,
     sidecar,
     stability_matrix,
+    swarm,
     tensors,
     text_file,
 )
@@ -57,7 +58,7 @@ READERS = (
     Reader("ssmd", "safetensors", additional_networks.read),
     Reader("header_pictures", "safetensors", previews.read_in_header),
     Reader("tensors", "safetensors", tensors.read),
-    Reader("swarm", "swarm.json", modelspec.read_swarm, (modelspec.SWARM_ENDING,)),
+    Reader("swarm", "swarm.json", swarm.read, (swarm.ENDING,)),
     Reader("a1111", "a1111", a1111.read, (a1111.ENDING,)),
     Reader("text", "text", text_file.read, text_file.ENDINGS),
     Reader("metadata.json", "metadata.json", lora_manager.read, (lora_manager.ENDING,)),

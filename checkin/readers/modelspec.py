@@ -1,6 +1,5 @@
 """ModelSpec metadata (Stability AI, version 1.0.1), with SwarmUI's additions: `modelspec.*` in the
-safetensors header (kohya, musubi-tuner, OneTrainer, ComfyUI, SwarmUI), and in SwarmUI's sidecar
-`<model>.swarm.json`.
+safetensors header (kohya, musubi-tuner, OneTrainer, ComfyUI, SwarmUI).
 """
 
 from __future__ import annotations
@@ -10,13 +9,11 @@ from collections.abc import Collection, Mapping, Sequence
 
 from .caption_counts import caption_tags
 from .header import Header
-from .json_file import read_object
 from .markup import text_of
 from .model_file import Fields, ModelFile, Report
 from .tags import sort_tags
 from .text import split_list
 
-SWARM_ENDING = ".swarm.json"
 _PREFIX = "modelspec."
 _KEYWORD = (
     r"(?<!no )\b(?:trigger|(?:trigger|activation|instance)[ "
@@ -34,15 +31,7 @@ def read(model: ModelFile, report: Report) -> Fields:
 
     The date is often local time without a zone.
     """
-    return _fields(_spec(model.header.metadata), model.header)
-
-
-def read_swarm(model: ModelFile, report: Report) -> Fields:
-    """The card fields in SwarmUI's sidecar.
-
-    Its `time_created` is when the file came here, so it is not used.
-    """
-    return _fields(_spec(read_object(model.sidecars[SWARM_ENDING])), model.header)
+    return spec_fields(model.header.metadata, model.header)
 
 
 def read_hint(model: ModelFile, report: Report) -> Fields:
@@ -59,15 +48,13 @@ def trigger_in(hint: str) -> str | None:
     return (found[1] or found[2]).strip() if found else None
 
 
-def _spec(values: Mapping[str, object]) -> dict[str, object]:
-    return {
+def spec_fields(values: Mapping[str, object], header: Header) -> Fields:
+    """The card fields in the `modelspec.*` keys of `values`, of a model with this header."""
+    spec = {
         key.removeprefix(_PREFIX): value
         for key, value in values.items()
         if key.startswith(_PREFIX) and value
     }
-
-
-def _fields(spec: Mapping[str, object], header: Header) -> Fields:
     tags = spec.get("tags") or []
     triggers = spec.get("trigger_phrase")
     if triggers and _is_all_captions(split_list(triggers), caption_tags(header.metadata)):
