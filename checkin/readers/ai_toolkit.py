@@ -5,6 +5,7 @@ from __future__ import annotations
 from .caption_counts import caption_counts
 from .json_file import parse_object
 from .model_file import Fields, ModelFile, Report
+from .reader import Reader
 
 
 def read(model: ModelFile, report: Report) -> Fields:
@@ -17,3 +18,6 @@ def read(model: ModelFile, report: Report) -> Fields:
     folders = caption_counts(metadata) or {}
     words = {folder.removeprefix("1_"): tags for folder, tags in folders.items()}
     return {"triggers": [word for word, tags in words.items() if tags == {word: 1}]}
+
+
+READERS = (Reader("ai_toolkit", "safetensors", read, {"triggers": 120}),)

@@ -17,6 +17,7 @@ from .caption_counts import caption_counts, count, pictures_in
 from .instance_phrase import subject_of
 from .json_file import member, objects, parse_object, parse_text
 from .model_file import Fields, ModelFile, Report
+from .reader import Reader
 from .text import MAX_ITEMS, MAX_WORDS_BYTES, plain
 
 CONFIRMED = 0.95
@@ -148,3 +149,22 @@ def _share(words: str, captions: Mapping[str, int], pictures: int) -> bool:
 def _plain_tag(tag: str) -> str:
     r"""A caption tag as folders say it: "saber (fate)" for saber_\\(fate\\)."""
     return tag.casefold().replace("\\", "").replace("_", " ")
+
+
+READERS = (
+    Reader(
+        "kohya",
+        "safetensors",
+        read,
+        {
+            "triggers": 130,
+            "subjects": 10,
+            "description": 110,
+            "created_at": 10,
+            "kind": 40,
+            "base_model": 30,
+            "base": 10,
+        },
+    ),
+    Reader("captions", "captions", read_captions, {"subjects": 110, "styles": 100}),
+)

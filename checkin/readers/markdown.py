@@ -14,6 +14,7 @@ from .json_file import member, objects
 from .markup import text_of
 from .model_file import Fields, ModelFile, Report
 from .previews import named_previews
+from .reader import Reader
 from .tags import sort_tags
 from .text import MAX_TEXT_CHARS, split_list
 from .text_file import read_text
@@ -86,3 +87,28 @@ def _sections(body: str) -> dict[str, str]:
     parts = _HEADING.split(body[:MAX_TEXT_CHARS])
     pairs = zip(["", *parts[1::2]], parts[0::2], strict=True)
     return {heading.strip().casefold(): part for heading, part in pairs if part.strip()}
+
+
+READERS = (
+    Reader(
+        "markdown",
+        "markdown",
+        read,
+        {"triggers": 100, "description": 90, "base_model": 110, "sha256": 50},
+        (ENDING,),
+    ),
+    Reader(
+        "readme",
+        "readme",
+        read_readme,
+        {
+            "triggers": 90,
+            "subjects": 90,
+            "styles": 80,
+            "base_model": 100,
+            "base": 40,
+            "previews": 20,
+        },
+        (README,),
+    ),
+)

@@ -11,6 +11,7 @@ from .caption_counts import caption_tags
 from .header import Header
 from .markup import text_of
 from .model_file import Fields, ModelFile, Report
+from .reader import Reader
 from .tags import sort_tags
 from .text import split_list
 
@@ -89,3 +90,24 @@ def _kind(architecture: str, adapter: str) -> str | None:
 def _is_all_captions(words: Sequence[str], captions: Collection[str]) -> bool:
     """SwarmUI puts all caption tags in the place of the trigger when nobody named one."""
     return len(captions) > 1 and {word.casefold() for word in words} >= set(captions)
+
+
+READERS = (
+    Reader(
+        "modelspec",
+        "safetensors",
+        read,
+        {
+            "triggers": 20,
+            "subjects": 70,
+            "styles": 60,
+            "description": 100,
+            "created_at": 30,
+            "kind": 30,
+            "base_model": 20,
+            "strength": 40,
+            "resolution": 20,
+        },
+    ),
+    Reader("usage_hint", "safetensors", read_hint, {"triggers": 110}),
+)

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from .header import UnreadableFile, read_header
 from .model_file import Fields, ModelFile, Report
+from .reader import Reader
 
 PICTURES = ("png", "jpg", "jpeg", "webp", "gif", "avif")
 """What can be shown. Tools also keep .jxl, .mp4 and .webm previews, which the libraries at hand
@@ -84,3 +85,6 @@ def _base64_in(metadata: Mapping[str, str], key: str) -> str | None:
         return None
     first = pictures[0] if isinstance(pictures, list) and pictures else None
     return first if isinstance(first, str) else None
+
+
+READERS = (Reader("header_pictures", "safetensors", read_in_header, {"previews": 30}),)

@@ -7,15 +7,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from .encoding import decode
-from .fields import PRIORITY
+from .fields import FIELDS
 from .header import UnreadableFile
 from .model_file import Fields, ModelFile, Report
 from .previews import named_previews
+from .reader import Reader
 
 ENDING = ".personalq.yaml"
 MAX_SIDECAR_BYTES = 64 * 1024
 """Bytes."""
-KEYS = tuple(PRIORITY)
+KEYS = FIELDS
 GENERATED = "generated"
 GENERATED_KEYS = ("description", "subjects", "styles")
 """What a program may say of a model. A trigger is a fact of the training, never something to make
@@ -79,3 +80,15 @@ def parse(data: bytes) -> dict[str, object]:
     if not isinstance(found, dict) or not all(isinstance(key, str) for key in found):
         raise UnreadableFile("expected lines of `key: value`, like `triggers: <bear-v4>`; not read")
     return found
+
+
+READERS = (
+    Reader("sidecar", "sidecar", read, dict.fromkeys(KEYS, 0), (ENDING,)),
+    Reader(
+        "generated",
+        "generated",
+        read_generated,
+        {"subjects": 100, "styles": 90, "description": 120},
+        (ENDING,),
+    ),
+)

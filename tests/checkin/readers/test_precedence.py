@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from personalq.checkin.readers import FOLDER_SIDECAR, READERS, SIDECAR_ENDINGS
-from personalq.checkin.readers.fields import PRIORITY
+from pathlib import Path
 
-PRECEDENCE = {
+import pytest
+
+from personalq.checkin import readers
+from personalq.checkin.readers import FOLDER_SIDECAR, READERS, SIDECAR_ENDINGS
+from personalq.checkin.readers.merge import PRECEDENCE
+from personalq.checkin.readers.reader import Reader
+
+EXPECTED = {
     "triggers": (
         "sidecar swarm modelspec a1111 ssmd metadata.json rgthree civitai.info cm-info readme "
         "markdown usage_hint ai_toolkit kohya"
@@ -44,8 +50,8 @@ PRECEDENCE = {
 
 
 def test_the_precedence_of_every_field() -> None:
-    assert dict(PRIORITY) == PRECEDENCE
-    assert list(PRIORITY) == list(PRECEDENCE), "people see the names in this order"
+    assert {field: " ".join(names) for field, names in PRECEDENCE.items()} == EXPECTED
+    assert list(PRECEDENCE) == list(EXPECTED), "people see the names in this order"
 
 
 def test_the_readers_in_the_order_in_which_they_read() -> None:
@@ -91,3 +97,16 @@ def test_the_sidecars_that_are_looked_for_in_the_order_of_their_stamps() -> None
         ".md",
     )
     assert FOLDER_SIDECAR == "readme.md"
+
+
+def test_every_file_with_readers_is_registered() -> None:
+    folder = Path(str(readers.__file__)).parent
+    declaring = {
+        path.stem for path in folder.glob("*.py") if "\nREADERS = (" in path.read_text("utf-8")
+    }
+    assert declaring == {reader.read.__module__.rpartition(".")[2] for reader in READERS}
+
+
+def test_a_reader_of_an_unknown_field_is_refused() -> None:
+    with pytest.raises(ValueError, match="reader notes: a card has no field trigger"):
+        Reader("notes", "notes", lambda model, report: {}, {"trigger": 5})
