@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from comfy_api.latest import io
 
-from .sockets import CLARIFIER, Clarifier, one_line
+from ..checkin.lexicon.text import one_line
+from .sockets import CLARIFIER, Clarifier
 
 WHEN_UNSURE = ["ask", "best match", "stop"]
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..catalog.cards import Card
+from ..lexicon.text import printable
 from ..readers.caption_counts import caption_counts, pictures_in
 from ..readers.header import read_header
-from ..readers.text import MAX_WORDS_BYTES, plain, shorten
+from ..readers.text import MAX_WORDS_BYTES, shorten
 
 MAX_TAGS = 200
 """Tags that are kept, the most frequent ones."""
@@ -51,7 +52,7 @@ def _tags(metadata: Mapping[str, str]) -> tuple[tuple[str, float], ...]:
         total.update(counts)
     pictures = sum(map(pictures_in, folders))
     shares = (
-        (shorten(plain(tag), MAX_WORDS_BYTES), min(number / pictures, 1))
+        (shorten(printable(tag), MAX_WORDS_BYTES), min(number / pictures, 1))
         for tag, number in total.most_common(MAX_TAGS)
         if pictures
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ..lexicon.text import printable
 from ..llm import Deadline, NoAnswer, Profile, Prompt, ask
-from ..readers.text import MAX_WORDS_BYTES, plain, shorten
+from ..readers.text import MAX_WORDS_BYTES, shorten
 from .evidence import Evidence
 from .job import CannotDescribe
 from .offline import Described
@@ -52,7 +53,7 @@ def from_pictures(evidence: Evidence, profile: Profile, settings: Path | None) -
         answer = ask(profile, prompt, _SCHEMA, Deadline(SECONDS), settings)
     except NoAnswer as error:
         raise CannotDescribe(f"{profile.name} did not describe it: {error}") from None
-    description = shorten(plain(str(answer["description"])), _MAX_CHARS)
+    description = shorten(printable(str(answer["description"])), _MAX_CHARS)
     if not description:
         raise CannotDescribe(f"{profile.name} did not describe it: its answer is empty")
     return Described(description, _tags(answer["subjects"]), _tags(answer["styles"]))
@@ -74,6 +75,7 @@ def _tags(said: object) -> tuple[str, ...]:
     """At most four short lower-case tags without commas."""
     texts = [str(one) for one in said] if isinstance(said, list) else []
     tags = (
-        shorten(plain(text).replace(",", " ").casefold(), MAX_WORDS_BYTES).strip() for text in texts
+        shorten(printable(text).replace(",", " ").casefold(), MAX_WORDS_BYTES).strip()
+        for text in texts
     )
     return tuple(dict.fromkeys(tag for tag in tags if tag))[:4]

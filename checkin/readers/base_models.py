@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .text import plain
+from ..lexicon.text import printable
 
 _RULES = (
     ("pony-v7", r"pony ?(diffusion )?(xl )?v?7"),
@@ -91,7 +91,7 @@ def family(name: object) -> str | None:
     ("Unknown") gives None.
     """
     known = known_family(name)
-    word = re.sub(r"[^\w.]+", "-", plain(str(name)[:200]).casefold()).strip("-")[:40].strip("-")
+    word = re.sub(r"[^\w.]+", "-", printable(str(name)[:200]).casefold()).strip("-")[:40].strip("-")
     return known or (None if word in _SILENT else word)
 
 
@@ -99,7 +99,7 @@ def known_family(name: object) -> str | None:
     """`family`, of a text that may name no base model at all, like a file name: None for what is
     not in the table.
     """
-    text = " ".join(re.split(r"[\W_]+", plain(str(name)[:200]).casefold())).strip()
+    text = " ".join(re.split(r"[\W_]+", printable(str(name)[:200]).casefold())).strip()
     return next((known for known, pattern in _KNOWN if pattern.search(text)), None)
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..lexicon.text import printable
 from .json_file import parse_text
-from .text import plain
 
 CaptionCounts = dict[str, dict[str, int]]
 """Folder of the training -> {caption or tag: pictures that have it}."""
@@ -33,7 +33,7 @@ def caption_counts(metadata: Mapping[str, str]) -> CaptionCounts | None:
 def caption_tags(metadata: Mapping[str, str]) -> set[str]:
     """All captions and tags of the training, in lower case."""
     folders = (caption_counts(metadata) or {}).values()
-    return {plain(tag).casefold() for tags in folders for tag in tags}
+    return {printable(tag).casefold() for tags in folders for tag in tags}
 
 
 def pictures_in(counts: Mapping[str, int]) -> int:

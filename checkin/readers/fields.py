@@ -8,10 +8,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from ..lexicon.text import printable
 from .base_models import family
 from .dates import parse_date
 from .model_file import Report
-from .text import MAX_ITEMS, MAX_WORDS_BYTES, plain, shorten, split_list
+from .text import MAX_ITEMS, MAX_WORDS_BYTES, shorten, split_list
 from .trigger_words import LOADS_A_MODEL, read_triggers
 
 _NOTHING: tuple[object, ...] = (None, "", [], ())
@@ -70,13 +71,13 @@ def _texts(value: object, report: Report) -> tuple[str, ...]:
 def _text(value: object, report: Report) -> str:
     if not isinstance(value, str):
         raise ValueError("expected a text")
-    return shorten(plain(value), MAX_WORDS_BYTES)
+    return shorten(printable(value), MAX_WORDS_BYTES)
 
 
 def _description(value: object, report: Report) -> str:
     if not isinstance(value, str):
         raise ValueError("expected a text")
-    return shorten(plain(value))
+    return shorten(printable(value))
 
 
 def _version(value: object, report: Report) -> str:

@@ -12,13 +12,14 @@ from pathlib import PureWindowsPath
 
 from ..lexicon import STYLES, THINGS
 from ..lexicon.spelling import stems
+from ..lexicon.text import printable
 from .base_models import covers, family, known_family
 from .caption_counts import caption_counts, count, pictures_in
 from .instance_phrase import subject_of
 from .json_file import member, objects, parse_object, parse_text
 from .model_file import Fields, ModelFile, Report
 from .reader import Reader
-from .text import MAX_ITEMS, MAX_WORDS_BYTES, plain
+from .text import MAX_ITEMS, MAX_WORDS_BYTES
 
 CONFIRMED = 0.95
 """Share of a folder's pictures whose captions must hold what its name says is the trigger."""
@@ -65,7 +66,7 @@ def read_captions(model: ModelFile, report: Report) -> Fields:
     total: Counter[str] = Counter()
     for counts in folders:
         total.update({tag: number for tag, number in counts.items() if number})
-    often = [plain(tag) for tag, number in total.items() if number >= enough][:MAX_ITEMS]
+    often = [printable(tag) for tag, number in total.items() if number >= enough][:MAX_ITEMS]
     return {
         "subjects": [tag for tag in often if stems(tag) in THINGS],
         "styles": [tag for tag in often if stems(tag) in STYLES and stems(tag) not in THINGS],

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ..lexicon.text import MAX_TEXT_CHARS
 from .base_models import known_family
 from .header import UnreadableFile
 from .instance_phrase import subject_of, trigger_of
@@ -16,7 +17,7 @@ from .model_file import Fields, ModelFile, Report
 from .previews import named_previews
 from .reader import Reader
 from .tags import sort_tags
-from .text import MAX_TEXT_CHARS, split_list
+from .text import split_list
 from .text_file import read_text
 
 ENDING = ".md"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from .text import MAX_TEXT_CHARS, plain
+from ..lexicon.text import MAX_TEXT_CHARS, printable
 
 _BLOCKS = frozenset(
     {
@@ -58,13 +58,13 @@ def html_to_text(html: object) -> str:
         html[:MAX_TEXT_CHARS].replace("<![", "<! [")
     )  # a section, which html.parser may raise AssertionError for
     parser.close()
-    return plain("".join(parser.parts))
+    return printable("".join(parser.parts))
 
 
 def markdown_to_text(markdown: str) -> str:
     """The words of a Markdown text, on one line, without pictures and without the marks."""
     markdown = _LINK.sub(r"\1", _IMAGE.sub("", markdown[:MAX_TEXT_CHARS]))
-    return plain(_MARKS.sub("", markdown))
+    return printable(_MARKS.sub("", markdown))
 
 
 class _TextOfHtml(HTMLParser):
