@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..catalog.cards import Card
-from ..readers.base_models import covers
+from ..lexicon.base_models import covers
 from .question import BASE_NAMES
 
 Stage = Literal["preview", "final"]

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from ..lexicon.base_models import family
 from ..lexicon.text import printable
-from .base_models import family
 from .dates import parse_date
 from .model_file import Report
 from .text import MAX_ITEMS, MAX_WORDS_BYTES, shorten, split_list

@@ -11,9 +11,9 @@ from itertools import islice
 from pathlib import PureWindowsPath
 
 from ..lexicon import STYLES, THINGS
+from ..lexicon.base_models import covers, family, known_family
 from ..lexicon.spelling import stems
 from ..lexicon.text import printable
-from .base_models import covers, family, known_family
 from .caption_counts import caption_counts, count, pictures_in
 from .instance_phrase import subject_of
 from .json_file import member, objects, parse_object, parse_text

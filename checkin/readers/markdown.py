@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ..lexicon.base_models import known_family
 from ..lexicon.text import MAX_TEXT_CHARS
-from .base_models import known_family
 from .header import UnreadableFile
 from .instance_phrase import subject_of, trigger_of
 from .json_file import member, objects

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from ..lexicon.base_models import covers
 from . import READERS
-from .base_models import covers
 from .failures import reason
 from .fields import FIELDS, clean, unusable_triggers
 from .model_file import Fields

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from personalq.checkin.readers.base_models import covers, family, shares_layers
+from personalq.checkin.lexicon.base_models import covers, family, shares_layers
 from personalq.checkin.readers.dates import parse_date
 from personalq.checkin.readers.file_name import stem_of, version_in
 from personalq.checkin.readers.markup import html_to_text

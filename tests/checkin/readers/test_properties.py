@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from personalq.checkin.lexicon.base_models import family, known_family
 from personalq.checkin.readers import READERS
-from personalq.checkin.readers.base_models import family, known_family
 from personalq.checkin.readers.fields import FIELDS, clean
 from personalq.checkin.readers.file_name import stem_of, version_in
 from personalq.checkin.readers.header import Header

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..lexicon.text import printable
+from .text import printable
 
 _RULES = (
     ("pony-v7", r"pony ?(diffusion )?(xl )?v?7"),
