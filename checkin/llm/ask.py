@@ -9,12 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from . import gemini, openai_compatible
 from .keys import key_of
 from .profiles import Profile
 from .prompt import NoAnswer, Prompt
+from .protocols import gemini, openai
 
-CLIENTS = {"gemini": gemini.answer, "openai": openai_compatible.answer}
+CLIENTS = {"gemini": gemini.answer, "openai": openai.answer}
 RETRIES = 2
 _PAUSE = 0.25
 """Seconds before the first retry; twice as long before the next."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .profiles import Profile
-from .prompt import NoAnswer, Prompt, image_type
+from ..profiles import Profile
+from ..prompt import NoAnswer, Prompt, image_type
 
 MAX_TOKENS = 1024
 _BUSY = (429, 500, 502, 503, 504)

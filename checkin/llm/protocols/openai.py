@@ -9,8 +9,8 @@ import json
 from typing import Any
 
 from .gemini import seconds_of
-from .profiles import Profile
-from .prompt import NoAnswer, Prompt, image_type
+from ..profiles import Profile
+from ..prompt import NoAnswer, Prompt, image_type
 
 MAX_TOKENS = 1024
 _BUSY = (408, 409, 429, 500, 502, 503, 504)

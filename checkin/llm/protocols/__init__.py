@@ -1,0 +1,1 @@
+"""How language models are asked: one file for each protocol."""
