@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from .keys import key_of
-from .profiles import Profile
+from .profile import Profile
 from .prompt import NoAnswer, Prompt
-from .protocols import gemini, openai
+from .protocols import protocol_named
 
-CLIENTS = {"gemini": gemini.answer, "openai": openai.answer}
 RETRIES = 2
 _PAUSE = 0.25
 """Seconds before the first retry; twice as long before the next."""
@@ -49,10 +48,11 @@ def ask(
     A server that is busy or cannot be reached is asked again, at most twice. Raises NoAnswer.
     """
     key = key_of(profile, settings)
+    answer_through = protocol_named(profile.protocol)
     for attempt in range(RETRIES + 1):
         try:
             answer = _within(
-                deadline, lambda left: CLIENTS[profile.protocol](profile, key, prompt, schema, left)
+                deadline, lambda left: answer_through(profile, key, prompt, schema, left)
             )
             return _checked(answer, schema)
         except NoAnswer as error:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from ..llm import OFFLINE
 from .settings import read_yaml
 from .yaml_file import edit_yaml
 
@@ -17,6 +16,8 @@ FILE = "settings.yaml"
 """In the settings folder: `prefer`, `history: on | off`, `reasoner`, `embedder`, `questions`,
 `leave_out`.
 """
+OFFLINE = "offline"
+"""The reasoner that asks no language model."""
 AUTO, OFF = "auto", "off"
 MAX_QUESTIONS = 2
 """In a row, for one request."""
