@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from comfy_api.latest import io
 
-from ..checkin.lexicon.text import one_line
-from .sockets import CLARIFIER, Clarifier
+from .sockets import CLARIFIER, Clarifier, one_line
 
 WHEN_UNSURE = ["ask", "best match", "stop"]
 

@@ -13,10 +13,10 @@ from ..checkin import Card, Choice, Decision, Question, Repository
 from ..checkin.decision.constraints import constraints
 from ..checkin.language.trigger_prompt import escaped
 from ..checkin.lexicon.base_models import label_of
-from ..checkin.lexicon.text import one_line
 from .host.models.render import rendered
 from .host.models.thumbnails import thumbnail
 from .offers import Offer, offers, record
+from .sockets import one_line
 
 _OFFERS = 4
 _LOOKED_AT = 20

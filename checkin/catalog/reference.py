@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields
 
-from ..lexicon.text import one_line
 from .card_facts import version_number
 from .cards import Card
 from .facts import SURE
@@ -152,6 +151,11 @@ class Chosen:
     def is_for(self, request: str) -> bool:
         """Whether it was chosen for this request, or for any."""
         return self.request is None or self.request == one_line(request)
+
+
+def one_line(text: str) -> str:
+    """The text with its whitespace collapsed."""
+    return " ".join(text.split())
 
 
 def _digits(text: str) -> str:

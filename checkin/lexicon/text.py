@@ -1,4 +1,4 @@
-"""Text on one line."""
+"""Text on one line, as it may be shown and compared."""
 
 from __future__ import annotations
 
