@@ -1,4 +1,4 @@
-"""What there is to describe a model by: its pictures, and the captions that it was trained on."""
+"""The evidence for a description: a model's pictures, and the captions of its training."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..readers.header import read_header
 from ..readers.text import MAX_WORDS_BYTES, shorten
 
 MAX_TAGS = 200
-"""Tags that are kept, the most frequent ones."""
+"""The most frequent tags; the others are dropped."""
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from .evidence import Evidence
 from .job import CannotDescribe
 from .offline import Described
 
-SECONDS = 60.0
-"""For one model, retries included."""
+MAX_SECONDS = 60.0
+"""For one model, with retries."""
 MAX_PICTURES = 4
 MAX_PICTURE_BYTES = 8 * 1024 * 1024
 """Bytes."""
@@ -50,7 +50,7 @@ def from_pictures(evidence: Evidence, profile: Profile, settings: Path | None) -
         _SYSTEM, f"Captions: {captions}" if captions else "No captions.", tuple(pictures)
     )
     try:
-        answer = ask(profile, prompt, _SCHEMA, Deadline(SECONDS), settings)
+        answer = ask(profile, prompt, _SCHEMA, Deadline(MAX_SECONDS), settings)
     except NoAnswer as error:
         raise CannotDescribe(f"{profile.name} did not describe it: {error}") from None
     description = shorten(printable(str(answer["description"])), _MAX_CHARS)

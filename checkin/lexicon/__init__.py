@@ -1,4 +1,7 @@
-"""What English words mean in requests for models. What a repository itself says always counts before these tables."""
+"""Tables of what English words mean in requests for models.
+
+What a library says of its models overrides them.
+"""
 
 from .base_models import SPOKEN_BASE_MODELS
 from .function_words import (

@@ -159,8 +159,8 @@ BASE_MODELS = (
 )
 """In the order in which aliases are tried: the first that fits counts."""
 _IN_REQUESTS = (
-    "sd15 sdxl sd2 sd35 sd3 flux2 flux1-kontext flux1-schnell flux pony noobai illustrious qwen wan chroma "
-    "z-image hidream kolors lumina pixart auraflow hunyuan"
+    "sd15 sdxl sd2 sd35 sd3 flux2 flux1-kontext flux1-schnell flux pony noobai illustrious qwen "
+    "wan chroma z-image hidream kolors lumina pixart auraflow hunyuan"
 ).split()
 """Of several base models that a request names, the first of these is meant."""
 SPOKEN_BASE_MODELS = {

@@ -1,4 +1,4 @@
-"""Readers: what a model's own file, and the files beside it, say about it.
+"""Metadata readers: what a model's own file, and the files beside it, say about the model.
 
 A new metadata format is a file here that declares `READERS`, and a line in `_MODULES`.
 """

@@ -1,5 +1,5 @@
-"""`ssmd_*`: what a person typed into the metadata editor of sd-webui-additional-networks; kept in
-the header.
+"""`ssmd_*`: what a person typed into the metadata editor of sd-webui-additional-networks; it is
+stored in the header.
 """
 
 from __future__ import annotations

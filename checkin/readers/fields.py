@@ -30,7 +30,7 @@ def unusable_triggers(value: object) -> tuple[str, ...]:
 
 
 def clean(name: str, value: object, report: Report) -> Any:
-    """A field's value in the JSON-ready form that a card is kept in, or None where it says nothing.
+    """A field's value in the JSON-ready form that a card stores, or None where it says nothing.
 
     Raises ValueError for a value that cannot be used; `report` gets a trigger that is dropped from
     among others.

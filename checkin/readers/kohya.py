@@ -21,14 +21,14 @@ from .model_file import Fields, ModelFile, Report
 from .reader import Reader
 from .text import MAX_ITEMS, MAX_WORDS_BYTES
 
-CONFIRMED = 0.95
-"""Share of a folder's pictures whose captions must hold what its name says is the trigger."""
+MIN_CAPTION_SHARE = 0.95
+"""Share of a folder's pictures whose captions must have the trigger that its name gives."""
 MAX_FOLDERS = 50
-"""Folders of one training that are looked at."""
+"""Folders of one training that are read."""
 _BY_TOOLS = re.compile(
     r"^(?:dimension is resized from|dynamic resize with|split from DyLoRA)[^;]*;? ?"
 )
-"""What kohya's own tools put before a training comment."""
+"""What kohya's own tools write before a training comment."""
 
 
 def read(model: ModelFile, report: Report) -> Fields:
@@ -62,7 +62,7 @@ def read_captions(model: ModelFile, report: Report) -> Fields:
     all pictures.
     """
     folders = (caption_counts(model.header.metadata) or {}).values()
-    enough = CONFIRMED * sum(map(pictures_in, folders))
+    enough = MIN_CAPTION_SHARE * sum(map(pictures_in, folders))
     total: Counter[str] = Counter()
     for counts in folders:
         total.update({tag: number for tag, number in counts.items() if number})
@@ -138,13 +138,13 @@ def _words(name: object) -> str:
 
 
 def _share(words: str, captions: Mapping[str, int], pictures: int) -> bool:
-    """Whether the words stand in the captions of CONFIRMED of the pictures.
+    """Whether the words stand in the captions of MIN_CAPTION_SHARE of the pictures.
 
     Captions are counted phrase by phrase.
     """
     whole = re.compile(rf"(?<!\w){re.escape(words.casefold())}(?!\w)")
     having = sum(number for tag, number in captions.items() if whole.search(_plain_tag(tag)))
-    return having >= max(CONFIRMED * (pictures or pictures_in(captions)), 1)
+    return having >= max(MIN_CAPTION_SHARE * (pictures or pictures_in(captions)), 1)
 
 
 def _plain_tag(tag: str) -> str:

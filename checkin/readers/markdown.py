@@ -82,8 +82,8 @@ def _parts(text: str) -> tuple[dict[str, Any], str]:
 
 
 def _sections(body: str) -> dict[str, str]:
-    """What stands below each heading of the first level, by the heading in lower case; "" for what
-    stands before.
+    """The text below each first-level heading, by the heading in lower case; under "" the text
+    before them.
     """
     parts = _HEADING.split(body[:MAX_TEXT_CHARS])
     pairs = zip(["", *parts[1::2]], parts[0::2], strict=True)

@@ -1,4 +1,4 @@
-r"""Triggers as people keep them, taken out of the syntax of prompts: `(saber_\\(fate\\):1.2)` is
+r"""Triggers, taken out of the prompt syntax that people write them in: `(saber_\\(fate\\):1.2)` is
 saber_(fate).
 """
 
