@@ -22,10 +22,10 @@ def unusable_triggers(value: object) -> tuple[str, ...]:
     """What is said of each trigger that no prompt can hold: "'embedding:x' cannot be used in a
     prompt: it would ...".
 
-    The tag of a LoRA loader beside a trigger is none. Raises ValueError as `clean` does.
+    A LoRA loader's tag beside a usable trigger is not counted. Raises ValueError as `clean` does.
     """
-    kept, refused = read_triggers(value if value is not None else [])
-    told = [one for one in refused if not (kept and one.why == LOADS_A_MODEL)]
+    usable, refused = read_triggers(value if value is not None else [])
+    told = [one for one in refused if not (usable and one.why == LOADS_A_MODEL)]
     return tuple(f"{one.text[:40]!r} cannot be used in a prompt: {one.why}" for one in told)
 
 
@@ -48,11 +48,11 @@ def _triggers(value: object, report: Report) -> tuple[str, ...]:
     """A trigger becomes part of a prompt, so nothing a prompt would obey (`<lora:...>`,
     `embedding:`) is let in.
     """
-    kept, refused = read_triggers(value)
+    usable, refused = read_triggers(value)
     if refused:
         more = f" and {len(refused) - 1} more" if len(refused) > 1 else ""
         report(f"trigger {refused[0].text[:40]!r}{more} dropped: {refused[0].why}")
-    return kept
+    return usable
 
 
 def _words(value: object, report: Report) -> tuple[str, ...]:

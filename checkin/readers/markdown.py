@@ -53,6 +53,7 @@ def read_readme(model: ModelFile, report: Report) -> Fields:
     trigger = trigger_of(front.get("instance_prompt"))
     subjects, styles = sort_tags(split_list(front.get("tags") or []), path.parent.name)
     shown = [member(item, "output", "url") for item in objects(front.get("widget"))]
+    # Those that are not there are no fault: most lie on the site alone.
     local = [name for name in shown if isinstance(name, str) and "://" not in name]
     return {
         "triggers": trigger,
@@ -60,9 +61,7 @@ def read_readme(model: ModelFile, report: Report) -> Fields:
         "styles": styles,
         "base_model": known_family(base) if isinstance(base, str) else None,
         "base": base,
-        "previews": named_previews(
-            path.parent, local, lambda said: None
-        ),  # most lie on the site alone
+        "previews": named_previews(path.parent, local, lambda said: None),
     }
 
 
@@ -75,7 +74,8 @@ def _parts(text: str) -> tuple[dict[str, Any], str]:
         raise UnreadableFile(
             f"its front matter is longer than {MAX_TEXT_CHARS:,} characters; not read"
         )
-    from .plain_yaml import load_plain  # loading PyYAML takes as long as all other readers together
+    # Here, because loading PyYAML takes as long as all other readers together.
+    from .plain_yaml import load_plain
 
     front = load_plain(found[1].encode())
     return (front if isinstance(front, dict) else {}), text[found.end() :]

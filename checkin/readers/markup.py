@@ -7,25 +7,7 @@ from html.parser import HTMLParser
 
 from ..lexicon.text import MAX_TEXT_CHARS, printable
 
-_BLOCKS = frozenset(
-    {
-        "br",
-        "p",
-        "div",
-        "li",
-        "ul",
-        "ol",
-        "tr",
-        "td",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "hr",
-        "blockquote",
-        "pre",
-    }
-)
+_BLOCKS = frozenset("br p div li ul ol tr td h1 h2 h3 h4 hr blockquote pre".split())
 _A_TAG = re.compile(
     r"</?(?:a|b|br|div|em|h\d|i|img|li|ol|p|pre|span|strong|u|ul)\b[^<>]{0,500}>", re.I
 )
@@ -54,9 +36,8 @@ def html_to_text(html: object) -> str:
     if not isinstance(html, str):
         return ""
     parser = _TextOfHtml()
-    parser.feed(
-        html[:MAX_TEXT_CHARS].replace("<![", "<! [")
-    )  # a section, which html.parser may raise AssertionError for
+    # html.parser may raise AssertionError for a marked section.
+    parser.feed(html[:MAX_TEXT_CHARS].replace("<![", "<! ["))
     parser.close()
     return printable("".join(parser.parts))
 

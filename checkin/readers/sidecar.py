@@ -70,9 +70,8 @@ def load(path: Path) -> dict[str, object]:
 
 def parse(data: bytes) -> dict[str, object]:
     """`load`, of the bytes of a file."""
-    from .plain_yaml import (
-        load_plain,
-    )  # Here, because loading PyYAML takes as long as all other readers together.
+    # Here, because loading PyYAML takes as long as all other readers together.
+    from .plain_yaml import load_plain
 
     found = load_plain(data)
     if found in (None, ""):

@@ -40,9 +40,8 @@ def answer(
         max_output_tokens=MAX_TOKENS,
         thinking_config=_thinking(profile.model),
     )
-    client = genai.Client(
-        api_key=key, vertexai=False, http_options=options
-    )  # must be held while it is used
+    # Held by a name: the client closes its connections when it is collected.
+    client = genai.Client(api_key=key, vertexai=False, http_options=options)
     try:
         reply = client.models.generate_content(
             model=profile.model,
