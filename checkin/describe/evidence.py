@@ -11,7 +11,7 @@ from pathlib import Path
 from ..catalog.cards import Card
 from ..lexicon.text import printable
 from ..readers.caption_counts import caption_counts, pictures_in
-from ..readers.header import read_header
+from ..readers.header import MAX_HEADER_BYTES, read_header
 from ..readers.text import MAX_WORDS_BYTES, shorten
 
 MAX_TAGS = 200
@@ -46,7 +46,7 @@ def evidence_of(card: Card, pictures: Sequence[Path] = ()) -> Evidence:
 
 def _tags(metadata: Mapping[str, str]) -> tuple[tuple[str, float], ...]:
     """The most frequent captions and tags, each with its share of the pictures."""
-    folders = (caption_counts(metadata) or {}).values()
+    folders = (caption_counts(metadata, MAX_HEADER_BYTES) or {}).values()
     total: Counter[str] = Counter()
     for counts in folders:
         total.update(counts)

@@ -8,19 +8,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..lexicon.text import printable
-from .json_file import parse_text
+from .json_file import MAX_VALUE_CHARS, parse_text
 
 CaptionCounts = dict[str, dict[str, int]]
 """Folder of the training -> {caption or tag: pictures that have it}."""
 
 
-def caption_counts(metadata: Mapping[str, str]) -> CaptionCounts | None:
-    """The caption statistics in a header: {} where there are none, None where they are broken.
+def caption_counts(
+    metadata: Mapping[str, str], max_chars: int = MAX_VALUE_CHARS
+) -> CaptionCounts | None:
+    """The caption statistics in a header: {} where there are none, None where they are broken or
+    longer than `max_chars`.
 
     A number of pictures that cannot be one is 0; a folder without statistics is left out.
     """
     text = metadata.get("ss_tag_frequency", "")
-    folders = parse_text(text) if text else {}
+    folders = parse_text(text, max_chars) if text else {}
     if not isinstance(folders, dict):
         return None
     return {

@@ -37,9 +37,9 @@ def read_object(path: Path) -> dict[str, Any]:
     return value
 
 
-def parse_text(text: object) -> Any:
+def parse_text(text: object, max_chars: int = MAX_VALUE_CHARS) -> Any:
     """The JSON value in a text; None when it is broken, too long, or no text."""
-    if not isinstance(text, str) or not text or len(text) > MAX_VALUE_CHARS:
+    if not isinstance(text, str) or not text or len(text) > max_chars:
         return None
     try:
         return json.loads(text)
