@@ -14,6 +14,7 @@ from server import PromptServer
 from ..checkin import Decision, check_in
 from ..checkin.catalog.reference import Chosen
 from ..checkin.decision.serving import serving_plan
+from ..checkin.lexicon.base_models import label_of
 from .host.models.load import load
 from .host.models.repository import ALL, KINDS, choices, offered, open_repository
 from .host.saved_node import MADE_WITH, properties_of
@@ -24,20 +25,9 @@ from .payload import decision_payload
 from .progress import progress_bar
 from .sockets import CLARIFIER, SELECTION, Clarifier, Selection
 
-BASE_MODELS = {
-    "any": None,
-    "SD 1.5": "sd15",
-    "SDXL": "sdxl",
-    "SD 3": "sd3",
-    "Pony": "pony",
-    "Illustrious": "illustrious",
-    "NoobAI": "noobai",
-    "Flux": "flux",
-    "Qwen-Image": "qwen-image",
-    "Z-Image": "z-image",
-}
-
-
+_OFFERED = "sd15 sdxl sd3 pony illustrious noobai flux qwen-image z-image".split()
+BASE_MODELS = {"any": None} | {label_of(base_model): base_model for base_model in _OFFERED}
+"""What the input offers -> the id of a base model."""
 AS_SET = "as in settings"
 """The reasoner that the user's settings name."""
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from ..checkin import Card, Choice, Decision, Question, Repository
 from ..checkin.decision.constraints import constraints
-from ..checkin.decision.question import BASE_NAMES
 from ..checkin.language.trigger_prompt import escaped
+from ..checkin.lexicon.base_models import label_of
 from .host.models.render import rendered
 from .host.models.thumbnails import thumbnail
 from .offers import Offer, offers, record
@@ -65,7 +65,7 @@ def _card(card: Card) -> dict[str, Any]:
         "kind": card.kind,
         "version": card.version,
         "created": card.created_at.date().isoformat() if card.created_at else None,
-        "base_model": BASE_NAMES.get(card.base_model or "", card.base_model),
+        "base_model": card.base_model and label_of(card.base_model),
         "sha256": card.sha256,
         "image": thumbnail(_picture(card)),
     }

@@ -71,11 +71,6 @@ class Card:
         """
         return PurePath(self.path.replace("\\", "/")).stem if self.path else self.id
 
-    @property
-    def created_approximately(self) -> bool:
-        """True when the date is only the file's modification time."""
-        return self.sources.get("created_at") == "file time"
-
     def as_dict(self) -> dict[str, Any]:
         """The card as JSON-ready values, in the form of one line of a cards.jsonl; what is unknown
         is left out.

@@ -14,8 +14,8 @@ from ..catalog.columns import Array
 from ..catalog.facts import Columns, microseconds
 from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent, Term, TimeTerm, VersionTerm
+from ..lexicon.base_models import covers
 from ..lexicon.spelling import stems
-from ..readers.base_models import covers
 
 Kind = Literal["subject", "style", "unwanted", "time", "version", "base model"]
 

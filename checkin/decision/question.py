@@ -15,6 +15,7 @@ from ..catalog.columns import Array
 from ..catalog.facts import EPOCH, microseconds
 from ..catalog.selection import CardSelection, CardView
 from ..lexicon import Phrase
+from ..lexicon.base_models import label_of
 from ..lexicon.spelling import joined, stems
 from .decision import Choice, Question
 
@@ -23,26 +24,6 @@ MAX_CHOICES = 4
 """Choices."""
 SUBJECT_FIRST = 2
 """What a thing is comes to mind before its look: its split counts double."""
-BASE_NAMES = {
-    "sd15": "SD 1.5",
-    "sdxl": "SDXL",
-    "sd2": "SD 2",
-    "sd3": "SD 3",
-    "sd35": "SD 3.5",
-    "flux": "Flux",
-    "flux1": "Flux.1",
-    "flux1-kontext": "Flux Kontext",
-    "flux1-schnell": "Flux schnell",
-    "flux2": "Flux.2",
-    "pony": "Pony",
-    "illustrious": "Illustrious",
-    "noobai": "NoobAI",
-    "qwen-image": "Qwen-Image",
-    "z-image": "Z-Image",
-    "chroma": "Chroma",
-    "hidream": "HiDream",
-}
-"""Names for people; other base models are called by their own."""
 _LABEL = 60
 """Longest label, in characters."""
 
@@ -203,7 +184,7 @@ def _style(entry: CardView, common: frozenset) -> str:
 
 
 def _base(entry: CardView) -> str:
-    return BASE_NAMES.get(entry.card.base_model or "", entry.card.base_model or "unknown")
+    return label_of(entry.card.base_model) if entry.card.base_model else "unknown"
 
 
 def _description(entry: CardView) -> str:

@@ -17,8 +17,9 @@ from typing import Any
 from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent
 from ..lexicon.spelling import Word, split
+from ..lexicon.text import printable
 from ..llm import Deadline, NoAnswer, Profile, Prompt, ask
-from ..readers.text import plain, shorten
+from ..readers.text import shorten
 from .constraints import apply, constraints
 from .policy import Rank, Verdict
 from .question import ATTRIBUTES
@@ -145,7 +146,7 @@ def _facts(index: int, entry: CardView) -> dict[str, Any]:
 
 
 def _cleaned(text: object, what: str) -> str:
-    return shorten(plain(str(text)), _MAX_CHARS[what])
+    return shorten(printable(str(text)), _MAX_CHARS[what])
 
 
 def _chosen(choice: object, shown: Sequence[CardView]) -> CardView:

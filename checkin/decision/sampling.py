@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..catalog.cards import Card
-from ..readers.base_models import covers
-from .question import BASE_NAMES
+from ..lexicon.base_models import BASE_MODELS, covers, label_of
 
 Stage = Literal["preview", "final"]
 
@@ -20,18 +19,8 @@ _FEW_STEPS = re.compile(
 )
 """In the name of a checkpoint that was distilled to draw in few steps and without guidance."""
 _STEPS_OF_FAST_MODELS, _NO_GUIDANCE = 4, 1.0
-_FAMILIES = (
-    ("sd15", 512, 7.0),
-    ("sd2", 768, 7.0),
-    ("sdxl", 1024, 7.0),
-    ("sd3", 1024, 4.5),
-    ("sd35", 1024, 4.5),
-    ("flux", 1024, 1.0),
-    ("qwen-image", 1328, 2.5),
-)
-"""(base model, side in pixels of the pictures that it was made for, guidance)."""
 _OTHERS = (1024, 7.0)
-"""Side and guidance of a base model that is not in the table."""
+"""Side in pixels and guidance, where the table of base models says none."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +47,10 @@ def sampling(card: Card | None, base: Card | None, stage: Stage) -> Sampling:
         return next((value for one in cards if (value := getattr(one, name)) is not None), None)
 
     family = next((one.base_model for one in reversed(cards) if one.base_model), None)
-    side, cfg = next((usual for name, *usual in _FAMILIES if covers(name, family)), _OTHERS)
+    usual = ((one.id, one.sampled_at) for one in BASE_MODELS if one.sampled_at)
+    side, cfg = next((at for name, at in usual if covers(name, family)), _OTHERS)
     steps = _STEPS[stage]
-    reasons = [BASE_NAMES.get(family, family) if family else "unknown base model"]
+    reasons = [label_of(family) if family else "unknown base model"]
     if few := bool(_FEW_STEPS.search(_checkpoint_name(cards))):
         steps, cfg = _STEPS_OF_FAST_MODELS, _NO_GUIDANCE
         reasons.append("made for few steps")

@@ -1,4 +1,4 @@
-"""Describing models: what a model draws, in words, for models of which nobody said it."""
+"""Descriptions of what a model draws, for models that nobody has described."""
 
 from __future__ import annotations
 

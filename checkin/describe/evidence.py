@@ -1,20 +1,21 @@
-"""What there is to describe a model by: its pictures, and the captions that it was trained on."""
+"""The evidence for a description: a model's pictures, and the captions of its training."""
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..catalog.cards import Card
-from ..readers.header import read_header
-from ..readers.text import MAX_WORDS_BYTES, plain, shorten
+from ..lexicon.text import printable
+from ..readers.caption_counts import caption_counts, pictures_in
+from ..readers.header import MAX_HEADER_BYTES, read_header
+from ..readers.text import MAX_WORDS_BYTES, shorten
 
 MAX_TAGS = 200
-"""Tags that are kept, the most frequent ones."""
+"""The most frequent tags; the others are dropped."""
 
 
 @dataclass(frozen=True)
@@ -40,25 +41,19 @@ def evidence_of(card: Card, pictures: Sequence[Path] = ()) -> Evidence:
     found = tuple(pictures) or tuple(
         Path(preview) for preview in card.previews if os.path.isfile(preview)
     )
-    return Evidence(card, found, _tags(metadata.get("ss_tag_frequency", "")))
+    return Evidence(card, found, _tags(metadata))
 
 
-def _tags(frequency: str) -> tuple[tuple[str, float], ...]:
-    """`ss_tag_frequency`: JSON of folder -> {caption or tag: pictures}."""
-    try:
-        folders = json.loads(frequency or "{}")
-        counted = [
-            Counter({str(tag): int(count) for tag, count in tags.items()})
-            for tags in folders.values()
-        ]
-    except (ArithmeticError, AttributeError, RecursionError, TypeError, ValueError):
-        return ()
-    total: Counter[str] = sum(counted, Counter())
-    pictures = sum(max(tags.values(), default=0) for tags in counted)
-    common = total.most_common(MAX_TAGS)
-    kept = (
-        (shorten(plain(tag), MAX_WORDS_BYTES), min(count / pictures, 1))
-        for tag, count in common
+def _tags(metadata: Mapping[str, str]) -> tuple[tuple[str, float], ...]:
+    """The most frequent captions and tags, each with its share of the pictures."""
+    folders = (caption_counts(metadata, MAX_HEADER_BYTES) or {}).values()
+    total: Counter[str] = Counter()
+    for counts in folders:
+        total.update(counts)
+    pictures = sum(map(pictures_in, folders))
+    shares = (
+        (shorten(printable(tag), MAX_WORDS_BYTES), min(number / pictures, 1))
+        for tag, number in total.most_common(MAX_TAGS)
         if pictures
     )
-    return tuple((tag, share) for tag, share in kept if tag)
+    return tuple((tag, share) for tag, share in shares if tag)

@@ -1,4 +1,4 @@
-"""Describing many models, one after the other, so that a stop loses nothing."""
+"""A run that describes many models, and that can be stopped and resumed."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .evidence import Evidence, evidence_of
 from .offline import Described
 
 Describe = Callable[[Evidence], Described | None]
-"""How one model is described; None where there is not enough to go by. May raise CannotDescribe."""
+"""Describes one model; None where there is not enough evidence. May raise CannotDescribe."""
 
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
-"""The disk takes no sidecar of any model."""
-_NAMED = 10
+"""Errors of the disk that hold for the sidecar of every model."""
+_MAX_NAMED = 10
 """Failures that a report names."""
 
 
@@ -42,7 +42,7 @@ class Outcome:
         ]
         if self.failed:
             lines.append(f"{len(self.failed)} could not be described:")
-            lines += [f"- {card_id}: {why}" for card_id, why in self.failed[:_NAMED]]
+            lines += [f"- {card_id}: {why}" for card_id, why in self.failed[:_MAX_NAMED]]
         return "\n".join(lines)
 
 
@@ -61,11 +61,11 @@ def describe_models(
     pictures: Callable[[Card], Sequence[Path]] = lambda card: (),
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Outcome:
-    """Describe each of `cards` and write it into its sidecar, marked as generated `by` at `now`.
+    """Describe each of `cards`, and write it into its sidecar, marked as generated `by` at `now`.
 
-    Each sidecar is written as soon as its model is described: a run that is stopped goes on where
-    it was, because what is described no longer `needs_description`. `pictures` gives a model's
-    pictures where it has none beside it.
+    Each sidecar is written as soon as its model is described. A run that was stopped resumes,
+    because what is described no longer `needs_description`. `pictures` gives a model's pictures
+    where it has none beside it.
     """
     models = list(cards)
     written: list[str] = []
@@ -79,7 +79,7 @@ def describe_models(
                 write_generated(Path(str(card.path)), fields, by, now)
         except (CannotDescribe, ValueError, OSError) as error:
             if isinstance(error, OSError) and error.errno in _NO_ROOM:
-                raise  # nothing more can be kept, and looking at pictures may cost money
+                raise  # no sidecar can be written, and a vision model may cost money
             failed.append((card.id, getattr(error, "strerror", None) or str(error)))
         else:
             (written if described else nothing).append(card.id)

@@ -12,7 +12,7 @@ from .evidence import Evidence
 _ALWAYS = 0.95
 """Share from which a caption with a made-up word is the trigger."""
 _OFTEN = 0.5
-"""Share of the training pictures that a subject or a look must be in."""
+"""Share of the training pictures that a subject or a style must be in."""
 _SOMETIMES = 0.2
 _MAX_SUBJECTS = 8
 """Further tags in a description."""

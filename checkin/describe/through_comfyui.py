@@ -1,4 +1,4 @@
-"""Describing by a ComfyUI that runs already: it has the models, and can draw them."""
+"""Descriptions by a running ComfyUI, which has the models and can draw with them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 _PAUSE = 0.5
-"""Seconds between two looks at whether it is done."""
+"""Seconds between two polls of the queue."""
 
 
 def describe_through(url: str, describer: str, again: bool, limit: int) -> str:

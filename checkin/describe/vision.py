@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ..lexicon.text import printable
 from ..llm import Deadline, NoAnswer, Profile, Prompt, ask
-from ..readers.text import MAX_WORDS_BYTES, plain, shorten
+from ..readers.text import MAX_WORDS_BYTES, shorten
 from .evidence import Evidence
 from .job import CannotDescribe
 from .offline import Described
 
-SECONDS = 60.0
-"""For one model, retries included."""
+MAX_SECONDS = 60.0
+"""For one model, with retries."""
 MAX_PICTURES = 4
 MAX_PICTURE_BYTES = 8 * 1024 * 1024
 """Bytes."""
@@ -49,10 +50,10 @@ def from_pictures(evidence: Evidence, profile: Profile, settings: Path | None) -
         _SYSTEM, f"Captions: {captions}" if captions else "No captions.", tuple(pictures)
     )
     try:
-        answer = ask(profile, prompt, _SCHEMA, Deadline(SECONDS), settings)
+        answer = ask(profile, prompt, _SCHEMA, Deadline(MAX_SECONDS), settings)
     except NoAnswer as error:
         raise CannotDescribe(f"{profile.name} did not describe it: {error}") from None
-    description = shorten(plain(str(answer["description"])), _MAX_CHARS)
+    description = shorten(printable(str(answer["description"])), _MAX_CHARS)
     if not description:
         raise CannotDescribe(f"{profile.name} did not describe it: its answer is empty")
     return Described(description, _tags(answer["subjects"]), _tags(answer["styles"]))
@@ -74,6 +75,7 @@ def _tags(said: object) -> tuple[str, ...]:
     """At most four short lower-case tags without commas."""
     texts = [str(one) for one in said] if isinstance(said, list) else []
     tags = (
-        shorten(plain(text).replace(",", " ").casefold(), MAX_WORDS_BYTES).strip() for text in texts
+        shorten(printable(text).replace(",", " ").casefold(), MAX_WORDS_BYTES).strip()
+        for text in texts
     )
     return tuple(dict.fromkeys(tag for tag in tags if tag))[:4]

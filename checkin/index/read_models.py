@@ -14,8 +14,8 @@ from typing import Any
 from ..catalog.cards import Card
 from ..readers import READERS
 from ..readers.failures import lasting, reason
-from ..readers.fields import merge
 from ..readers.header import UnreadableFile, read_header
+from ..readers.merge import merge
 from ..readers.model_file import Fields, ModelFile
 from .folders import Listed, models_among
 from .store import READ_AGAIN, Index, Row

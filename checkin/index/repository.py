@@ -15,7 +15,7 @@ import numpy as np
 from ..catalog.cards import Card
 from ..catalog.selection import Catalogue
 from ..catalog.vocabulary import catalogue_of
-from ..readers.base_models import shares_layers
+from ..lexicon.base_models import shares_layers
 from ..retrieval.hybrid import Retriever
 from .build_index import RepositoryError, gather
 from .folders import MODEL_ENDINGS

@@ -12,10 +12,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from ..lexicon.text import printable
 from ..readers.fields import clean
 from ..readers.previews import named_previews
 from ..readers.sidecar import ENDING, GENERATED, GENERATED_KEYS, KEYS
-from ..readers.text import MAX_DESCRIPTION_BYTES, MAX_WORDS_BYTES, plain, shorten
+from ..readers.text import MAX_DESCRIPTION_BYTES, MAX_WORDS_BYTES, shorten
 from ..user.yaml_file import edit_yaml
 from .folders import MODEL_ENDINGS, stem_of
 
@@ -39,7 +40,10 @@ def write_sidecar(model_path: str | os.PathLike[str], fields: Mapping[str, objec
             f"{', '.join(KEYS)}"
         )
     description = fields.get("description")
-    if isinstance(description, str) and len(plain(description).encode()) > MAX_DESCRIPTION_BYTES:
+    if (
+        isinstance(description, str)
+        and len(printable(description).encode()) > MAX_DESCRIPTION_BYTES
+    ):
         raise ValueError(f"description: longer than {MAX_DESCRIPTION_BYTES:,} bytes; shorten it")
     return edit_yaml(
         path, {name: _checked(name, value, path.parent) for name, value in fields.items()}
@@ -72,7 +76,7 @@ def write_generated(
     cleaned = {name: _checked(name, value, path.parent) for name, value in fields.items()}
     said = {name: value for name, value in cleaned.items() if value is not None}
     block = {
-        "by": shorten(plain(by), MAX_WORDS_BYTES),
+        "by": shorten(printable(by), MAX_WORDS_BYTES),
         "at": at.isoformat(timespec="seconds"),
         **said,
     }

@@ -9,7 +9,6 @@ from datetime import datetime
 
 from ..catalog.vocabulary import Vocabulary
 from ..lexicon import (
-    BASE_MODELS,
     FUNCTION,
     KINDS,
     MODEL_WORDS,
@@ -19,6 +18,7 @@ from ..lexicon import (
     PICTURE_WORDS,
     PRAISE,
     SCAFFOLD,
+    SPOKEN_BASE_MODELS,
     STYLES,
     TEMPORAL,
     THINGS,
@@ -37,7 +37,7 @@ _TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\d+(?:\.\d+)
 _NAME = re.compile(r"<[^<>\n]{1,64}>|[\w.]+(?:[-_][\w.]+)+|[\w]*\d[\w]*|\w+")
 _BASES = tuple(
     (name, re.compile(rf"(?<![\w.])(?:{pattern})(?![\w.]*\d|\w)"))
-    for name, pattern in BASE_MODELS.items()
+    for name, pattern in SPOKEN_BASE_MODELS.items()
 )
 _KINDS = re.compile(rf"\b({'|'.join(KINDS)})s?\b")
 _NOT_PHRASES = re.compile(

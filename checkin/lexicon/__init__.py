@@ -1,6 +1,9 @@
-"""What English words mean in requests for models. What a repository itself says always counts before these tables."""
+"""Tables of what English words mean in requests for models.
 
-from .base_names import BASE_MODELS, KINDS
+What a library says of its models overrides them.
+"""
+
+from .base_models import SPOKEN_BASE_MODELS
 from .function_words import (
     CONJUNCTIONS,
     FOREIGN,
@@ -16,12 +19,12 @@ from .function_words import (
     SCAFFOLD,
     TEMPORAL,
 )
+from .model_kinds import KINDS
 from .places import PLACES
 from .styles import MOODS, RELATED, STYLES
 from .taxonomy import KIND_OF, THINGS, Phrase, kinds
 
 __all__ = [
-    "BASE_MODELS",
     "CONJUNCTIONS",
     "FOREIGN",
     "FUNCTION",
@@ -39,6 +42,7 @@ __all__ = [
     "PREPOSITIONS",
     "RELATED",
     "SCAFFOLD",
+    "SPOKEN_BASE_MODELS",
     "STYLES",
     "TEMPORAL",
     "THINGS",

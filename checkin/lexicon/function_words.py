@@ -1,4 +1,6 @@
-"""Words with a function in requests: for models, pictures, times, order, choice, and words that mean nothing."""
+"""Words with a function in requests: for models, pictures, times, order and choice, and words that
+mean nothing.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ MODEL_WORDS = frozenset(
     "training run trained finetune tune dreambooth file weight attempt try generation update draft batch "
     "thing stuff".split()
 )
-# Words for a picture or a look as such.
+# Words for a picture or a style as such.
 PICTURE_WORDS = frozenset(
     "picture pic image photo photograph photography snapshot shot render rendering drawing painting sketch portrait art "
     "artwork scene style look looking version mode aesthetic aesthetics vibe vibes feel feeling flavour flavor form format "
@@ -61,7 +63,8 @@ ING_NOUNS = frozenset(
     "rocking running looking finetuning".split()
 )
 
-# Words that carry a time, an order, a choice or a "not": left over, they mean that the request was not fully understood.
+# Words that carry a time, an order, a choice or a "not". One that no rule used means that the
+# request was not fully understood.
 TEMPORAL = frozenset(
     "ago yesterday today tonight tomorrow week weeks month months year years day days hour hours weekend weekends fortnight "
     "monday tuesday wednesday thursday friday saturday sunday january february april june july august september october "

@@ -55,7 +55,11 @@ _IRREGULAR = {
 
 @dataclass(frozen=True)
 class Word:
-    """One word: as typed in lower case, without a possessive ending; its singular; where it stands in the text."""
+    """One word of a text.
+
+    `text` is as typed, in lower case and without a possessive ending; `stem` is its singular;
+    `start` and `end` are its offsets in the text.
+    """
 
     text: str
     stem: str
@@ -72,7 +76,7 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=20000)
 def singular(word: str) -> str:
-    """The singular of an English noun in lower case; a word that is no plural comes back unchanged."""
+    """The singular of an English noun in lower case; other words come back unchanged."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is", "ous")):
@@ -85,7 +89,9 @@ def singular(word: str) -> str:
 
 
 def split(text: str) -> list[Word]:
-    """The words of a text in order; hyphens and underscores separate, "bear's" gives "bear", possessive."""
+    """The words of a text in order. Hyphens and underscores separate; "bear's" gives "bear",
+    possessive.
+    """
     found = []
     for match in _WORD.finditer(plain(text)):
         typed = match.group()
@@ -102,7 +108,9 @@ def stems(phrase: str) -> tuple[str, ...]:
 
 
 def closest(word: str, known: Sequence[str] | Collection[str]) -> str | None:
-    """The known word that `word` was probably meant to be: the same first letter and at most two slips; else None."""
+    """The known word that `word` probably is a misspelling of, with the same first letter and at most
+    two letters more or less; None where there is none.
+    """
     if len(word) < 5:
         return None
     near = [
@@ -116,14 +124,14 @@ def closest(word: str, known: Sequence[str] | Collection[str]) -> str | None:
 
 @lru_cache(maxsize=20000)
 def is_english(word: str) -> bool:
-    """Whether a word in lower case is an English one, in any of its forms (simplemma's dictionary)."""
+    """Whether a word in lower case is English, in any of its forms (simplemma's dictionary)."""
     from simplemma import is_known
 
     return is_known(word, lang="en")
 
 
 def name_words(name: str) -> tuple[str, ...]:
-    """The words in a name that a program or a person made: "myCorgiXL_v3-000008" gives my, corgi, xl."""
+    """The words in the name of a file or trigger: "myCorgiXL_v3-000008" gives my, corgi, xl."""
     pieces = re.findall(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|[A-Z]", name)
     return tuple(singular(piece.lower()) for piece in pieces if len(piece) > 1)
 

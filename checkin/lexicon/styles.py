@@ -1,4 +1,4 @@
-"""What English words for looks mean: "aquarelle" is watercolor. What a repository itself says counts before it."""
+"""Synonyms of styles: "aquarelle" is watercolor."""
 
 from __future__ import annotations
 
@@ -121,7 +121,8 @@ STYLES = table(
     }
 )
 
-# Looks that people also write behind a comma to set the mood of a picture: where no model has one, it says no more.
+# Styles that people also write after a comma to set the mood of a picture. Where no model has one,
+# it is only that.
 MOODS = frozenset(
     map(
         stems,
@@ -139,7 +140,7 @@ MOODS = frozenset(
     )
 )
 
-# Looks that may stand in for one another, where the repository has none that is called by the very word asked for.
+# Styles that may replace one another where the library has none of the very name.
 RELATED: tuple[tuple[str, ...], ...] = (
     ("sketch", "pencil", "line art", "drawing", "charcoal", "ink"),
     (

@@ -7,7 +7,7 @@ from .taxonomy import Phrase
 
 
 def table(rows: dict[str, str]) -> dict[Phrase, tuple[Phrase, ...]]:
-    """Every phrase of the table, in singulars, with the canonical phrases it falls under, its own first."""
+    """Every phrase of the table, in singulars, with its canonical phrases, its own first."""
     found: dict[Phrase, tuple[Phrase, ...]] = {
         stems(canonical): (stems(canonical),) for canonical in rows
     }

@@ -2,8 +2,10 @@
 deadline.
 """
 
+from ..user.preferences import OFFLINE
 from .ask import Deadline, ask
-from .profiles import OFFLINE, Profile, load_profiles, profile_named
+from .profile import Profile
+from .profiles import load_profiles, profile_named
 from .prompt import NoAnswer, Prompt
 
 __all__ = [

@@ -9,13 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from . import gemini, openai_compatible
 from .keys import key_of
-from .profiles import Profile
+from .profile import Profile
 from .prompt import NoAnswer, Prompt
+from .protocols import protocol_named
 
-CLIENTS = {"gemini": gemini.answer, "openai": openai_compatible.answer}
-RETRIES = 2
+MAX_RETRIES = 2
 _PAUSE = 0.25
 """Seconds before the first retry; twice as long before the next."""
 
@@ -23,7 +22,7 @@ Answer = dict[str, Any]
 
 
 class Deadline:
-    """The moment by which everything must be done."""
+    """The moment by which an answer must be there, retries included."""
 
     def __init__(self, seconds: float):
         self.seconds = seconds
@@ -49,15 +48,16 @@ def ask(
     A server that is busy or cannot be reached is asked again, at most twice. Raises NoAnswer.
     """
     key = key_of(profile, settings)
-    for attempt in range(RETRIES + 1):
+    answer_through = protocol_named(profile.protocol)
+    for attempt in range(MAX_RETRIES + 1):
         try:
             answer = _within(
-                deadline, lambda left: CLIENTS[profile.protocol](profile, key, prompt, schema, left)
+                deadline, lambda left: answer_through(profile, key, prompt, schema, left)
             )
             return _checked(answer, schema)
         except NoAnswer as error:
             pause = max(error.after, _PAUSE * 2**attempt)
-            if not error.again or attempt == RETRIES or pause >= deadline.left():
+            if not error.again or attempt == MAX_RETRIES or pause >= deadline.left():
                 raise NoAnswer(str(error).replace(key, "[key]")) from None
             time.sleep(pause)
     raise AssertionError("the last attempt returns or raises")
@@ -87,7 +87,7 @@ def _within(deadline: Deadline, run: Callable[[float], Answer]) -> Answer:
 
 
 def _checked(answer: Any, schema: dict[str, Any]) -> Answer:
-    """Models that are not held to a schema leave things out."""
+    """The answer, if it has all required properties: not every server enforces a schema."""
     missing = [
         name for name in schema["required"] if not isinstance(answer, dict) or name not in answer
     ]

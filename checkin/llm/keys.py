@@ -10,7 +10,7 @@ import stat
 from pathlib import Path
 
 from ..user.settings import read_yaml
-from .profiles import Profile
+from .profile import Profile
 from .prompt import NoAnswer
 
 FILE = "secrets.yaml"

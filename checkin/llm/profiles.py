@@ -5,43 +5,22 @@ Keys are elsewhere.
 
 from __future__ import annotations
 
-import ipaddress
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
-from urllib.parse import urlsplit
+from typing import Any
 
+from ..lexicon.spelling import joined
+from ..user.preferences import OFFLINE
 from ..user.settings import read_yaml
+from .profile import Profile, check_address
+from .protocols import PROTOCOLS
 
-OFFLINE = "offline"
 FILE = "reasoners.yaml"
 """In the settings folder: name -> protocol, model, base_url, key (the name of an environment
 variable), vision.
 """
 _NAME = re.compile(r"[\w.\- ]{1,40}")
-
-
-@dataclass(frozen=True)
-class Profile:
-    """One model behind one address."""
-
-    name: str
-    protocol: Literal["gemini", "openai"]
-    model: str
-    base_url: str | None = None
-    """None: the vendor's own."""
-    keys: tuple[str, ...] = ()
-    """Environment variables that may hold its key, in order."""
-    vision: bool = True
-    """Whether it looks at pictures."""
-
-    @property
-    def local(self) -> bool:
-        """Whether it runs on this machine, and so needs no key."""
-        return self.base_url is not None and _is_loopback(urlsplit(self.base_url).hostname or "")
-
-
 _GEMINI = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
 BUILT_IN = (
     Profile("gemini", "gemini", "gemini-3.5-flash-lite", keys=_GEMINI),
@@ -103,36 +82,10 @@ def _profile(name: str, said: Any, known: Profile | None) -> Profile:
     if "vision" in said:
         changes["vision"] = str(said["vision"]).casefold() in ("true", "yes", "on", "1")
     profile = replace(profile, **changes)
-    if profile.protocol not in ("gemini", "openai"):
-        raise ValueError(f"protocol is '{profile.protocol}'; it is gemini or openai")
+    if profile.protocol not in PROTOCOLS:
+        raise ValueError(f"protocol is '{profile.protocol}'; it is {joined(PROTOCOLS)}")
     if not profile.model:
         raise ValueError("no `model` is named")
     if profile.base_url:
         check_address(profile.base_url)
     return profile
-
-
-def check_address(url: str) -> None:
-    """Raises ValueError unless it is https, or http on this machine: a key must not travel in the
-    clear.
-    """
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"base_url '{url}' is no http or https address")
-    if parts.username or parts.password:
-        raise ValueError(
-            "base_url holds a password; put the key into an environment variable or secrets.yaml"
-        )
-    if parts.scheme == "http" and not _is_loopback(parts.hostname):
-        raise ValueError(
-            f"base_url '{url}' would send everything unencrypted over the network; use https"
-        )
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .json_file import read_object
 from .model_file import Fields, ModelFile, Report
+from .reader import Reader
 
 ENDING = ".json"
 
@@ -18,3 +19,14 @@ def read(model: ModelFile, report: Report) -> Fields:
         "base_model": data.get("sd version"),
         "strength": data.get("preferred weight") or None,
     }
+
+
+READERS = (
+    Reader(
+        "a1111",
+        "a1111",
+        read,
+        {"triggers": 30, "description": 10, "base_model": 120, "strength": 20},
+        (ENDING,),
+    ),
+)

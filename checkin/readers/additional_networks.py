@@ -1,11 +1,12 @@
-"""`ssmd_*`: what a person typed into the metadata editor of sd-webui-additional-networks; kept in
-the header.
+"""`ssmd_*`: what a person typed into the metadata editor of sd-webui-additional-networks; it is
+stored in the header.
 """
 
 from __future__ import annotations
 
 from .markup import text_of
 from .model_file import Fields, ModelFile, Report
+from .reader import Reader
 from .tags import sort_tags
 from .text import split_list
 
@@ -23,3 +24,13 @@ def read(model: ModelFile, report: Report) -> Fields:
         "description": text_of(metadata.get("ssmd_description")),
         "version": metadata.get("ssmd_version"),
     }
+
+
+READERS = (
+    Reader(
+        "ssmd",
+        "safetensors",
+        read,
+        {"triggers": 40, "subjects": 80, "styles": 70, "description": 40, "version": 60},
+    ),
+)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from .caption_counts import caption_counts
 from .json_file import parse_object
 from .model_file import Fields, ModelFile, Report
+from .reader import Reader
 
 
 def read(model: ModelFile, report: Report) -> Fields:
@@ -13,10 +15,9 @@ def read(model: ModelFile, report: Report) -> Fields:
     metadata = model.header.metadata
     if parse_object(metadata.get("software")).get("name") != "ai-toolkit":
         return {}
-    folders = parse_object(metadata.get("ss_tag_frequency"))
-    words = [
-        folder.removeprefix("1_")
-        for folder, tags in folders.items()
-        if tags == {folder.removeprefix("1_"): 1}
-    ]
-    return {"triggers": words}
+    folders = caption_counts(metadata) or {}
+    words = {folder.removeprefix("1_"): tags for folder, tags in folders.items()}
+    return {"triggers": [word for word, tags in words.items() if tags == {word: 1}]}
+
+
+READERS = (Reader("ai_toolkit", "safetensors", read, {"triggers": 120}),)

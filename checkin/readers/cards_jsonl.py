@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .encoding import decode
-from .fields import PRIORITY, clean, unusable_triggers
+from .fields import FIELDS, clean, unusable_triggers
 from .header import UnreadableFile
 from .model_file import Fields, Report
 
@@ -65,7 +65,7 @@ def _card(line: str, folder: Path, where: str, report: Report) -> Fields:
     try:
         cleaned = {
             name: clean(name, found.get(name), lambda said: report(f"{where}: {said}"))
-            for name in PRIORITY
+            for name in FIELDS
         }
     except ValueError as error:
         raise UnreadableFile(f"{where}: {error}") from None

@@ -8,6 +8,7 @@ from typing import Any
 from .json_file import member, objects, read_object
 from .markup import html_to_text
 from .model_file import Fields, ModelFile, Report
+from .reader import Reader
 from .tags import sort_tags
 from .text import split_list
 
@@ -70,3 +71,24 @@ def _sha256(files: object) -> str | None:
     """The hash of the version's main file, which Civitai lists as primary, or first."""
     listed = sorted(objects(files), key=lambda file: file.get("primary") is not True)
     return member(listed[0], "hashes", "SHA256") if listed else None
+
+
+READERS = (
+    Reader(
+        "civitai.info",
+        "civitai.info",
+        read,
+        {
+            "triggers": 70,
+            "subjects": 30,
+            "styles": 20,
+            "description": 60,
+            "created_at": 50,
+            "version": 30,
+            "kind": 70,
+            "base_model": 70,
+            "sha256": 40,
+        },
+        (ENDING,),
+    ),
+)

@@ -1,12 +1,12 @@
-"""When a model was made, from the forms in which files say it."""
+"""Dates, in the forms in which files write them."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
 EXPECTED = "expected a date like 2025-04-11 or 2025-04-11T09:30:00+02:00"
-EARLIEST = 2010
-"""No model that can be used was made before this year."""
+MIN_YEAR = 2010
+"""No usable model is older."""
 
 
 def moment_at(seconds: float) -> datetime:
@@ -26,7 +26,7 @@ def parse_date(value: object) -> datetime:
     zone.
 
     A text without a zone is local time; a date alone is that day's midnight, local time. Raises
-    ValueError, also for a moment before EARLIEST or after the next year: the year 9999 in one file
+    ValueError, also for a moment before MIN_YEAR or after the next year: the year 9999 in one file
     would be newer than all models.
     """
     text = str(value)[:100].strip()
@@ -40,8 +40,8 @@ def parse_date(value: object) -> datetime:
             moment = moment if moment.tzinfo else moment.astimezone()
     except (ValueError, OverflowError, OSError):
         raise ValueError(f"{text[:40]!r} is no date: {EXPECTED}") from None
-    if moment.year < EARLIEST:
-        raise ValueError(f"{text[:40]!r} is before {EARLIEST}: a clock that was not set")
+    if moment.year < MIN_YEAR:
+        raise ValueError(f"{text[:40]!r} is before {MIN_YEAR}: a clock that was not set")
     if moment.year > datetime.now().year + 1:
         raise ValueError(f"{text[:40]!r} is years from now: a clock that was set wrong")
     return moment

@@ -1,6 +1,4 @@
-"""How the bytes of a text file are read: UTF-8, or UTF-16 as programs on Windows write it, with its
-mark in front.
-"""
+"""Decoding of text files: UTF-8, or UTF-16 with a byte order mark, as programs on Windows write."""
 
 from __future__ import annotations
 

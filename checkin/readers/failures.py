@@ -1,6 +1,4 @@
-"""What went wrong with one file, in words: it is left out with this reason, and the others are
-there.
-"""
+"""The reason, in words for the user, why one file was left out."""
 
 from __future__ import annotations
 

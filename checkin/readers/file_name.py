@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .model_file import Fields, ModelFile, Report
+from .reader import Reader
 
 _DATE = re.compile(
     r"(?<!\d)(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?(?!\d)"
@@ -62,3 +63,6 @@ def stem_of(name: str) -> str:
 
 def _number(text: str) -> str:
     return text.lstrip("0") or "0" if text.isdigit() else re.sub("[-_]", ".", text)
+
+
+READERS = (Reader("file_name", "file name", read, {"version": 10, "previews": 10}),)

@@ -14,8 +14,9 @@ take terabytes.
 """
 
 MAX_PATH_CHARS = 259
-"""Characters that Windows opens, as it is set up where nobody changed it."""
+"""Characters of a path that Windows opens with its default settings."""
 LIMITED = os.name == "nt"
+"""Whether MAX_PATH_CHARS holds on this machine."""
 
 
 class UnreadableFile(ValueError):

@@ -1,5 +1,5 @@
-"""The phrase that stood for a thing in training ("a photo of sks dog"): which words trigger it, and
-what it is.
+"""The phrase that stood for a subject in training ("a photo of sks dog"): its trigger, and what the
+subject is.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from ..lexicon.spelling import stems
-from .text import plain
+from ..lexicon.text import printable
 
 _FRAME = re.compile(
     r"^(?:an? |the )?(?:photo|photograph|picture|image|portrait|painting|drawing|rendering)s? of "
@@ -20,7 +20,9 @@ def trigger_of(phrase: object) -> str | None:
     """The phrase without the words that only say that a picture is wanted: "sks dog" for "a photo
     of sks dog".
     """
-    return _FRAME.sub("", plain(phrase).rstrip(".")) or None if isinstance(phrase, str) else None
+    if not isinstance(phrase, str):
+        return None
+    return _FRAME.sub("", printable(phrase).rstrip(".")) or None
 
 
 def subject_of(trigger: str) -> str | None:

@@ -37,9 +37,9 @@ def read_object(path: Path) -> dict[str, Any]:
     return value
 
 
-def parse_text(text: object) -> Any:
-    """What a text that holds JSON says; None when it is broken, too long, or no text."""
-    if not isinstance(text, str) or not text or len(text) > MAX_VALUE_CHARS:
+def parse_text(text: object, max_chars: int = MAX_VALUE_CHARS) -> Any:
+    """The JSON value in a text; None when it is broken, too long, or no text."""
+    if not isinstance(text, str) or not text or len(text) > max_chars:
         return None
     try:
         return json.loads(text)
@@ -59,9 +59,7 @@ def objects(value: object) -> list[dict[str, Any]]:
 
 
 def member(value: object, *keys: str) -> Any:
-    """What lies under `keys`, one within the other; None where something on the way is missing or
-    no object.
-    """
+    """The value under nested `keys`; None where a level is missing or no object."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value

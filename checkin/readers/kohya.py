@@ -9,24 +9,26 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import PureWindowsPath
-from typing import Any
 
 from ..lexicon import STYLES, THINGS
+from ..lexicon.base_models import covers, family, known_family
 from ..lexicon.spelling import stems
-from .base_models import covers, family, known_family
+from ..lexicon.text import printable
+from .caption_counts import caption_counts, count, pictures_in
 from .instance_phrase import subject_of
 from .json_file import member, objects, parse_object, parse_text
 from .model_file import Fields, ModelFile, Report
-from .text import MAX_ITEMS, MAX_WORDS_BYTES, plain
+from .reader import Reader
+from .text import MAX_ITEMS, MAX_WORDS_BYTES
 
-CONFIRMED = 0.95
-"""Share of a folder's pictures whose captions must hold what its name says is the trigger."""
+MIN_CAPTION_SHARE = 0.95
+"""Share of a folder's pictures whose captions must have the trigger that its name gives."""
 MAX_FOLDERS = 50
-"""Folders of one training that are looked at."""
+"""Folders of one training that are read."""
 _BY_TOOLS = re.compile(
     r"^(?:dimension is resized from|dynamic resize with|split from DyLoRA)[^;]*;? ?"
 )
-"""What kohya's own tools put before a training comment."""
+"""What kohya's own tools write before a training comment."""
 
 
 def read(model: ModelFile, report: Report) -> Fields:
@@ -56,28 +58,19 @@ def read(model: ModelFile, report: Report) -> Fields:
 
 
 def read_captions(model: ModelFile, report: Report) -> Fields:
-    """A guess: things and looks that stand, as a phrase of their own, in the captions of nearly all
-    pictures.
+    """A guess: subjects and styles that stand, as a phrase of their own, in the captions of nearly
+    all pictures.
     """
-    folders = parse_object(model.header.metadata.get("ss_tag_frequency", "")).values()
-    tags = [tags for tags in folders if isinstance(tags, dict) and tags]
-    pictures = sum(max(map(_count, counts.values())) for counts in tags)
+    folders = (caption_counts(model.header.metadata) or {}).values()
+    enough = MIN_CAPTION_SHARE * sum(map(pictures_in, folders))
     total: Counter[str] = Counter()
-    for counts in tags:
-        total.update({tag: number for tag, count in counts.items() if (number := _count(count))})
-    often = [plain(tag) for tag, count in total.items() if count >= CONFIRMED * pictures][
-        :MAX_ITEMS
-    ]
+    for counts in folders:
+        total.update({tag: number for tag, number in counts.items() if number})
+    often = [printable(tag) for tag, number in total.items() if number >= enough][:MAX_ITEMS]
     return {
         "subjects": [tag for tag in often if stems(tag) in THINGS],
         "styles": [tag for tag in often if stems(tag) in STYLES and stems(tag) not in THINGS],
     }
-
-
-def caption_tags(metadata: Mapping[str, str]) -> set[str]:
-    """All phrases of the captions in training, in lower case."""
-    folders = parse_object(metadata.get("ss_tag_frequency", "")).values()
-    return {plain(tag).casefold() for tags in folders if isinstance(tags, dict) for tag in tags}
 
 
 def _said(value: str | None) -> str | None:
@@ -97,14 +90,13 @@ def _triggers(metadata: Mapping[str, str]) -> list[tuple[str, str | None]]:
     """(trigger, subject) for each instance folder whose words were the caption, or stand in nearly
     all captions.
     """
-    said = metadata.get("ss_tag_frequency", "")
-    frequency = parse_text(said)
-    if said and not isinstance(frequency, dict):
+    frequency = caption_counts(metadata)
+    if frequency is None:
         return []  # captions that cannot be read may have replaced the folder's words
     found = []
     for folder, words, pictures in islice(_folders(metadata), MAX_FOLDERS):
-        captions = member(frequency, folder)
-        if not isinstance(captions, dict) or not captions:
+        captions = frequency.get(folder)
+        if not captions:
             found.append((words, subject_of(words)))
             continue
         # The first word alone stands in captions such as "sks, brown fur"; the rest is then the
@@ -130,13 +122,13 @@ def _folders(metadata: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
     for subset in subsets:
         words = _words(subset.get("class_tokens"))
         if words and not subset.get("is_reg"):
-            yield str(subset.get("image_dir")), words, _count(subset.get("img_count"))
+            yield str(subset.get("image_dir")), words, count(subset.get("img_count"))
     if subsets:
         return
     for folder, counts in parse_object(metadata.get("ss_dataset_dirs", "")).items():
         named = re.fullmatch(r"\d+_(.+)", folder)
         if named and (words := _words(named[1])):
-            yield folder, words, _count(member(counts, "img_count"))
+            yield folder, words, count(member(counts, "img_count"))
 
 
 def _words(name: object) -> str:
@@ -145,15 +137,14 @@ def _words(name: object) -> str:
     )
 
 
-def _share(words: str, captions: Mapping[str, Any], pictures: int) -> bool:
-    """Whether the words stand in the captions of CONFIRMED of the pictures.
+def _share(words: str, captions: Mapping[str, int], pictures: int) -> bool:
+    """Whether the words stand in the captions of MIN_CAPTION_SHARE of the pictures.
 
     Captions are counted phrase by phrase.
     """
     whole = re.compile(rf"(?<!\w){re.escape(words.casefold())}(?!\w)")
-    said = ((_plain_tag(tag), count) for tag, count in captions.items())
-    having = sum(_count(count) for tag, count in said if whole.search(tag))
-    return having >= max(CONFIRMED * (pictures or max(map(_count, captions.values()))), 1)
+    having = sum(number for tag, number in captions.items() if whole.search(_plain_tag(tag)))
+    return having >= max(MIN_CAPTION_SHARE * (pictures or pictures_in(captions)), 1)
 
 
 def _plain_tag(tag: str) -> str:
@@ -161,5 +152,20 @@ def _plain_tag(tag: str) -> str:
     return tag.casefold().replace("\\", "").replace("_", " ")
 
 
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and 0 < value < 2**31 else 0
+READERS = (
+    Reader(
+        "kohya",
+        "safetensors",
+        read,
+        {
+            "triggers": 130,
+            "subjects": 10,
+            "description": 110,
+            "created_at": 10,
+            "kind": 40,
+            "base_model": 30,
+            "base": 10,
+        },
+    ),
+    Reader("captions", "captions", read_captions, {"subjects": 110, "styles": 100}),
+)

@@ -8,6 +8,7 @@ from .civitai_info import kind_of, version_fields
 from .json_file import parse_object, read_object
 from .markup import text_of
 from .model_file import Fields, ModelFile, Report
+from .reader import Reader
 from .tags import sort_tags
 from .text import split_list
 
@@ -36,3 +37,25 @@ def read(model: ModelFile, report: Report) -> Fields:
         "strength": parse_object(data.get("usage_tips")).get("strength"),
     }
     return found | {name: value for name, value in own.items() if value}
+
+
+READERS = (
+    Reader(
+        "metadata.json",
+        "metadata.json",
+        read,
+        {
+            "triggers": 50,
+            "subjects": 20,
+            "styles": 10,
+            "description": 50,
+            "created_at": 40,
+            "version": 20,
+            "kind": 60,
+            "base_model": 60,
+            "sha256": 10,
+            "strength": 10,
+        },
+        (ENDING,),
+    ),
+)

@@ -7,15 +7,17 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .base_models import known_family
+from ..lexicon.base_models import known_family
+from ..lexicon.text import MAX_TEXT_CHARS
 from .header import UnreadableFile
 from .instance_phrase import subject_of, trigger_of
 from .json_file import member, objects
 from .markup import text_of
 from .model_file import Fields, ModelFile, Report
 from .previews import named_previews
+from .reader import Reader
 from .tags import sort_tags
-from .text import MAX_TEXT_CHARS, split_list
+from .text import split_list
 from .text_file import read_text
 
 ENDING = ".md"
@@ -51,6 +53,7 @@ def read_readme(model: ModelFile, report: Report) -> Fields:
     trigger = trigger_of(front.get("instance_prompt"))
     subjects, styles = sort_tags(split_list(front.get("tags") or []), path.parent.name)
     shown = [member(item, "output", "url") for item in objects(front.get("widget"))]
+    # Those that are not there are no fault: most lie on the site alone.
     local = [name for name in shown if isinstance(name, str) and "://" not in name]
     return {
         "triggers": trigger,
@@ -58,9 +61,7 @@ def read_readme(model: ModelFile, report: Report) -> Fields:
         "styles": styles,
         "base_model": known_family(base) if isinstance(base, str) else None,
         "base": base,
-        "previews": named_previews(
-            path.parent, local, lambda said: None
-        ),  # most lie on the site alone
+        "previews": named_previews(path.parent, local, lambda said: None),
     }
 
 
@@ -73,16 +74,42 @@ def _parts(text: str) -> tuple[dict[str, Any], str]:
         raise UnreadableFile(
             f"its front matter is longer than {MAX_TEXT_CHARS:,} characters; not read"
         )
-    from .plain_yaml import load_plain  # loading PyYAML takes as long as all other readers together
+    # Here, because loading PyYAML takes as long as all other readers together.
+    from .plain_yaml import load_plain
 
     front = load_plain(found[1].encode())
     return (front if isinstance(front, dict) else {}), text[found.end() :]
 
 
 def _sections(body: str) -> dict[str, str]:
-    """What stands below each heading of the first level, by the heading in lower case; "" for what
-    stands before.
+    """The text below each first-level heading, by the heading in lower case; under "" the text
+    before them.
     """
     parts = _HEADING.split(body[:MAX_TEXT_CHARS])
     pairs = zip(["", *parts[1::2]], parts[0::2], strict=True)
     return {heading.strip().casefold(): part for heading, part in pairs if part.strip()}
+
+
+READERS = (
+    Reader(
+        "markdown",
+        "markdown",
+        read,
+        {"triggers": 100, "description": 90, "base_model": 110, "sha256": 50},
+        (ENDING,),
+    ),
+    Reader(
+        "readme",
+        "readme",
+        read_readme,
+        {
+            "triggers": 90,
+            "subjects": 90,
+            "styles": 80,
+            "base_model": 100,
+            "base": 40,
+            "previews": 20,
+        },
+        (README,),
+    ),
+)

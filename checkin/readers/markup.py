@@ -5,27 +5,9 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from .text import MAX_TEXT_CHARS, plain
+from ..lexicon.text import MAX_TEXT_CHARS, printable
 
-_BLOCKS = frozenset(
-    {
-        "br",
-        "p",
-        "div",
-        "li",
-        "ul",
-        "ol",
-        "tr",
-        "td",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "hr",
-        "blockquote",
-        "pre",
-    }
-)
+_BLOCKS = frozenset("br p div li ul ol tr td h1 h2 h3 h4 hr blockquote pre".split())
 _A_TAG = re.compile(
     r"</?(?:a|b|br|div|em|h\d|i|img|li|ol|p|pre|span|strong|u|ul)\b[^<>]{0,500}>", re.I
 )
@@ -54,17 +36,16 @@ def html_to_text(html: object) -> str:
     if not isinstance(html, str):
         return ""
     parser = _TextOfHtml()
-    parser.feed(
-        html[:MAX_TEXT_CHARS].replace("<![", "<! [")
-    )  # a section, which html.parser may raise AssertionError for
+    # html.parser may raise AssertionError for a marked section.
+    parser.feed(html[:MAX_TEXT_CHARS].replace("<![", "<! ["))
     parser.close()
-    return plain("".join(parser.parts))
+    return printable("".join(parser.parts))
 
 
 def markdown_to_text(markdown: str) -> str:
     """The words of a Markdown text, on one line, without pictures and without the marks."""
     markdown = _LINK.sub(r"\1", _IMAGE.sub("", markdown[:MAX_TEXT_CHARS]))
-    return plain(_MARKS.sub("", markdown))
+    return printable(_MARKS.sub("", markdown))
 
 
 class _TextOfHtml(HTMLParser):

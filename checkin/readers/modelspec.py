@@ -1,6 +1,5 @@
 """ModelSpec metadata (Stability AI, version 1.0.1), with SwarmUI's additions: `modelspec.*` in the
-safetensors header (kohya, musubi-tuner, OneTrainer, ComfyUI, SwarmUI), and in SwarmUI's sidecar
-`<model>.swarm.json`.
+safetensors header (kohya, musubi-tuner, OneTrainer, ComfyUI, SwarmUI).
 """
 
 from __future__ import annotations
@@ -8,15 +7,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
+from .caption_counts import caption_tags
 from .header import Header
-from .json_file import read_object
-from .kohya import caption_tags
 from .markup import text_of
 from .model_file import Fields, ModelFile, Report
+from .reader import Reader
 from .tags import sort_tags
 from .text import split_list
 
-SWARM_ENDING = ".swarm.json"
 _PREFIX = "modelspec."
 _KEYWORD = (
     r"(?<!no )\b(?:trigger|(?:trigger|activation|instance)[ "
@@ -34,15 +32,7 @@ def read(model: ModelFile, report: Report) -> Fields:
 
     The date is often local time without a zone.
     """
-    return _fields(_spec(model.header.metadata), model.header)
-
-
-def read_swarm(model: ModelFile, report: Report) -> Fields:
-    """The card fields in SwarmUI's sidecar.
-
-    Its `time_created` is when the file came here, so it is not used.
-    """
-    return _fields(_spec(read_object(model.sidecars[SWARM_ENDING])), model.header)
+    return spec_fields(model.header.metadata, model.header)
 
 
 def read_hint(model: ModelFile, report: Report) -> Fields:
@@ -59,15 +49,13 @@ def trigger_in(hint: str) -> str | None:
     return (found[1] or found[2]).strip() if found else None
 
 
-def _spec(values: Mapping[str, object]) -> dict[str, object]:
-    return {
+def spec_fields(values: Mapping[str, object], header: Header) -> Fields:
+    """The card fields in the `modelspec.*` keys of `values`, of a model with this header."""
+    spec = {
         key.removeprefix(_PREFIX): value
         for key, value in values.items()
         if key.startswith(_PREFIX) and value
     }
-
-
-def _fields(spec: Mapping[str, object], header: Header) -> Fields:
     tags = spec.get("tags") or []
     triggers = spec.get("trigger_phrase")
     if triggers and _is_all_captions(split_list(triggers), caption_tags(header.metadata)):
@@ -102,3 +90,24 @@ def _kind(architecture: str, adapter: str) -> str | None:
 def _is_all_captions(words: Sequence[str], captions: Collection[str]) -> bool:
     """SwarmUI puts all caption tags in the place of the trigger when nobody named one."""
     return len(captions) > 1 and {word.casefold() for word in words} >= set(captions)
+
+
+READERS = (
+    Reader(
+        "modelspec",
+        "safetensors",
+        read,
+        {
+            "triggers": 20,
+            "subjects": 70,
+            "styles": 60,
+            "description": 100,
+            "created_at": 30,
+            "kind": 30,
+            "base_model": 20,
+            "strength": 40,
+            "resolution": 20,
+        },
+    ),
+    Reader("usage_hint", "safetensors", read_hint, {"triggers": 110}),
+)

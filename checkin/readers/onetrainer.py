@@ -6,6 +6,7 @@ from pathlib import PureWindowsPath
 
 from .json_file import parse_object
 from .model_file import Fields, ModelFile, Report
+from .reader import Reader
 
 _KINDS = {"LORA": "lora", "FINE_TUNE": "checkpoint"}
 
@@ -19,3 +20,6 @@ def read(model: ModelFile, report: Report) -> Fields:
         "base_model": model_type if isinstance(model_type, str) else None,
         "base": PureWindowsPath(base[:1000]).name if isinstance(base, str) else None,
     }
+
+
+READERS = (Reader("onetrainer", "safetensors", read, {"kind": 50, "base_model": 40, "base": 20}),)

@@ -1,6 +1,4 @@
-"""YAML as plain texts: every value stays as it was written, and nothing in the file can grow or
-run.
-"""
+"""YAML read as plain texts: values stay as written, and nothing in the file can expand or run."""
 
 from __future__ import annotations
 
@@ -11,7 +9,8 @@ import yaml
 from .encoding import decode
 from .header import UnreadableFile
 
-DEEPEST = 20
+MAX_DEPTH = 20
+"""Levels of nesting."""
 
 
 def load_plain(data: bytes) -> Any:
@@ -21,7 +20,7 @@ def load_plain(data: bytes) -> Any:
 
     YAML 1.1 would make 1.1, False and a date of them. Raises UnreadableFile, with the line, also
     for an alias (a few of them expand to gigabytes), for a key that is there twice and for nesting
-    deeper than DEEPEST.
+    deeper than MAX_DEPTH.
     """
     try:
         return yaml.load(decode(data), Loader=_PlainLoader)
@@ -45,7 +44,7 @@ class _PlainLoader(yaml.BaseLoader):
         if self.check_event(yaml.AliasEvent):
             raise yaml.composer.ComposerError(None, None, "aliases (*name) are not allowed", mark)
         self.depth += 1
-        if self.depth > DEEPEST:
+        if self.depth > MAX_DEPTH:
             raise yaml.composer.ComposerError(None, None, "nested too deep", mark)
         node = super().compose_node(parent, index)
         self.depth -= 1

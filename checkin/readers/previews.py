@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from .header import UnreadableFile, read_header
 from .model_file import Fields, ModelFile, Report
+from .reader import Reader
 
 PICTURES = ("png", "jpg", "jpeg", "webp", "gif", "avif")
 """What can be shown. Tools also keep .jxl, .mp4 and .webm previews, which the libraries at hand
@@ -32,18 +33,16 @@ def named_previews(folder: Path, names: object, report: Report) -> list[str]:
     They must lie in the folder or below: a downloaded sidecar must not make us show any picture of
     the machine.
     """
-    kept = []
+    found = []
     for name in map(str, names if isinstance(names, list) else [names]):
         inside = PurePosixPath(name.replace("\\", "/"))
         if inside.is_absolute() or ".." in inside.parts or ":" in name or "\0" in name:
             report(f"preview {name[:80]!r} not used: name a picture in the model's folder or below")
-        elif not os.path.isfile(
-            folder / inside
-        ):  # unlike Path.is_file it raises nothing, for a name too long either
+        elif not os.path.isfile(folder / inside):  # Path.is_file raises for a name that is too long
             report(f"preview {name[:80]!r} is not there")
         else:
-            kept.append(str(folder / inside))
-    return kept
+            found.append(str(folder / inside))
+    return found
 
 
 def read_in_header(model: ModelFile, report: Report) -> Fields:
@@ -84,3 +83,6 @@ def _base64_in(metadata: Mapping[str, str], key: str) -> str | None:
         return None
     first = pictures[0] if isinstance(pictures, list) and pictures else None
     return first if isinstance(first, str) else None
+
+
+READERS = (Reader("header_pictures", "safetensors", read_in_header, {"previews": 30}),)

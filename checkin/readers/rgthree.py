@@ -10,6 +10,7 @@ from typing import Any
 from .civitai_info import kind_of, version_fields
 from .json_file import member, objects, read_object
 from .model_file import Fields, ModelFile, Report
+from .reader import Reader
 
 ENDINGS = (".safetensors.rgthree-info.json", ".sft.rgthree-info.json")
 
@@ -44,3 +45,25 @@ def _words(listed: Any) -> list[str]:
         item for item in words if item.get("civitai")
     ]
     return list(dict.fromkeys(item["word"] for item in chosen if isinstance(item.get("word"), str)))
+
+
+READERS = (
+    Reader(
+        "rgthree",
+        "rgthree",
+        read,
+        {
+            "triggers": 60,
+            "subjects": 50,
+            "styles": 40,
+            "description": 80,
+            "created_at": 60,
+            "version": 50,
+            "kind": 90,
+            "base_model": 90,
+            "base": 30,
+            "sha256": 20,
+        },
+        ENDINGS,
+    ),
+)

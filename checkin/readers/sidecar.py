@@ -7,15 +7,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from .encoding import decode
-from .fields import PRIORITY
+from .fields import FIELDS
 from .header import UnreadableFile
 from .model_file import Fields, ModelFile, Report
 from .previews import named_previews
+from .reader import Reader
 
 ENDING = ".personalq.yaml"
 MAX_SIDECAR_BYTES = 64 * 1024
 """Bytes."""
-KEYS = tuple(PRIORITY)
+KEYS = FIELDS
 GENERATED = "generated"
 GENERATED_KEYS = ("description", "subjects", "styles")
 """What a program may say of a model. A trigger is a fact of the training, never something to make
@@ -69,9 +70,8 @@ def load(path: Path) -> dict[str, object]:
 
 def parse(data: bytes) -> dict[str, object]:
     """`load`, of the bytes of a file."""
-    from .plain_yaml import (
-        load_plain,
-    )  # Here, because loading PyYAML takes as long as all other readers together.
+    # Here, because loading PyYAML takes as long as all other readers together.
+    from .plain_yaml import load_plain
 
     found = load_plain(data)
     if found in (None, ""):
@@ -79,3 +79,15 @@ def parse(data: bytes) -> dict[str, object]:
     if not isinstance(found, dict) or not all(isinstance(key, str) for key in found):
         raise UnreadableFile("expected lines of `key: value`, like `triggers: <bear-v4>`; not read")
     return found
+
+
+READERS = (
+    Reader("sidecar", "sidecar", read, dict.fromkeys(KEYS, 0), (ENDING,)),
+    Reader(
+        "generated",
+        "generated",
+        read_generated,
+        {"subjects": 100, "styles": 90, "description": 120},
+        (ENDING,),
+    ),
+)

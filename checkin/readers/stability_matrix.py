@@ -8,6 +8,7 @@ from .civitai_info import kind_of, number_in
 from .json_file import member, read_object
 from .markup import html_to_text
 from .model_file import Fields, ModelFile, Report
+from .reader import Reader
 from .tags import sort_tags
 from .text import split_list
 
@@ -36,3 +37,23 @@ def read(model: ModelFile, report: Report) -> Fields:
         "base_model": data.get("BaseModel"),
         "sha256": member(data, "Hashes", "SHA256"),
     }
+
+
+READERS = (
+    Reader(
+        "cm-info",
+        "cm-info.json",
+        read,
+        {
+            "triggers": 80,
+            "subjects": 40,
+            "styles": 30,
+            "description": 70,
+            "version": 40,
+            "kind": 80,
+            "base_model": 80,
+            "sha256": 30,
+        },
+        (ENDING,),
+    ),
+)

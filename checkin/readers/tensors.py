@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 
 from .model_file import Fields, ModelFile, Report
+from .reader import Reader
 
 LORA_ENDINGS = (
     ".lora_down.weight", ".lora_up.weight", ".lora_A.weight", ".lora_B.weight", ".lora.down.weight",
@@ -127,3 +128,6 @@ def _is_control_net(shapes: Mapping[str, tuple[int, ...]]) -> bool:
         "lora_controlnet",
     )
     return any(name.startswith(starts) for name in shapes)
+
+
+READERS = (Reader("tensors", "safetensors", read, {"kind": 10, "base_model": 50}),)

@@ -1,9 +1,10 @@
-"""Text from strangers made safe to keep: plain, without invisible characters, and short."""
+"""Limits of the text that a card holds, and lists of texts."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
+
+from ..lexicon.text import MAX_TEXT_CHARS, printable
 
 MAX_DESCRIPTION_BYTES = 2048
 """Bytes of UTF-8."""
@@ -11,26 +12,8 @@ MAX_DESCRIPTION_BYTES = 2048
 MAX_WORDS_BYTES = 120
 """Bytes of a subject, a style, a version or a name."""
 
-MAX_TEXT_CHARS = 64 * 1024
-"""Characters of one text that are looked at, so that a forged one costs no time."""
-
 MAX_ITEMS = 200
 """Texts of one list that are looked at."""
-
-
-def plain(text: str) -> str:
-    """`text` on one line, without control, zero-width and bidirectional characters."""
-    text = text[:MAX_TEXT_CHARS]
-    if text.isascii() and text.isprintable():
-        return " ".join(text.split())
-    kept = (
-        " " if char.isspace() else char for char in text if char.isspace() or not _invisible(char)
-    )
-    return " ".join("".join(kept).split())
-
-
-def _invisible(char: str) -> bool:
-    return unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co")
 
 
 def shorten(text: str, most: int = MAX_DESCRIPTION_BYTES) -> str:
@@ -50,7 +33,7 @@ def split_list(value: object) -> list[str]:
     ):
         raise ValueError("expected a text or a list of texts")
     parts = (
-        plain(part)
+        printable(part)
         for item in value[:MAX_ITEMS]
         for part in re.split(r"[,\n]", item[:MAX_TEXT_CHARS])
     )

@@ -10,6 +10,7 @@ from .encoding import decode
 from .header import UnreadableFile
 from .markup import text_of
 from .model_file import Fields, ModelFile, Report
+from .reader import Reader
 
 ENDINGS = (".description.txt", ".txt")
 MAX_TEXT_BYTES = 1024 * 1024
@@ -30,3 +31,6 @@ def read_text(path: Path) -> str:
     if path.stat().st_size > MAX_TEXT_BYTES:
         raise UnreadableFile(f"larger than {MAX_TEXT_BYTES:,} bytes: not read")
     return decode(path.read_bytes())
+
+
+READERS = (Reader("text", "text", read, {"description": 20}, ENDINGS),)

@@ -1,4 +1,4 @@
-r"""Triggers as people keep them, taken out of the syntax of prompts: `(saber_\\(fate\\):1.2)` is
+r"""Triggers, taken out of the prompt syntax that people write them in: `(saber_\\(fate\\):1.2)` is
 saber_(fate).
 """
 
@@ -15,13 +15,11 @@ MAX_TRIGGER_CHARS = 120
 _MAX_TAG_CHARS = 400
 """Characters of a trigger with its brackets and weights."""
 LOADS_A_MODEL = "it would load another model"
-_HIDDEN = dict(
-    zip("()[]{}<>_*", map(chr, range(1, 11)), strict=True)
-)  # control characters, which no text here has
+# Escaped signs stand as control characters, which no text here has, while weights are removed.
+_HIDDEN = dict(zip("()[]{}<>_*", map(chr, range(1, 11)), strict=True))
 _SHOWN = str.maketrans({hidden: char for char, hidden in _HIDDEN.items()})
-_ESCAPED = re.compile(
-    r"\\+([()\[\]{}<>_*])"
-)  # twice where a program wrote JSON into JSON; Markdown has \_
+# Escaped twice where a program wrote JSON into JSON; Markdown has \_.
+_ESCAPED = re.compile(r"\\+([()\[\]{}<>_*])")
 _LOADER = re.compile(r"<\w+:[^<>]*>")
 _EMBEDDING = re.compile(r"(?<!\S)embedding:", re.IGNORECASE)
 _ALTERNATIVES = re.compile(r"\{[^{}]*\|[^{}]*\}|\[[^\[\]]*\|[^\[\]]*\]")
@@ -50,22 +48,21 @@ class Refused:
 
 
 def read_triggers(value: object) -> tuple[tuple[str, ...], tuple[Refused, ...]]:
-    """(triggers as they are called, each once; those that cannot be used) of a text or a list of
-    texts.
+    """(usable triggers, each once; refused ones) of a text or a list of texts.
 
-    Weights, and brackets that weigh, go; the parentheses of a name stay, without their backslashes.
-    What a prompt would obey (`<lora:...>`, `embedding:`, alternatives) is let in nowhere. Raises
-    ValueError for another type.
+    Weights and their brackets are removed; the parentheses of a name stay, without their
+    backslashes. What a prompt would obey (`<lora:...>`, `embedding:`, alternatives) is refused.
+    Raises ValueError for another type.
     """
-    kept: dict[str, str] = {}
+    usable: dict[str, str] = {}
     refused = []
     for tag in split_list(value):
         trigger, why = _read(tag)
         if why:
             refused.append(Refused(tag, why))
         else:
-            kept.setdefault(trigger.replace("_", " ").casefold(), trigger)
-    return tuple(kept.values()), tuple(refused)
+            usable.setdefault(trigger.replace("_", " ").casefold(), trigger)
+    return tuple(usable.values()), tuple(refused)
 
 
 def is_generic(trigger: str) -> bool:
@@ -116,9 +113,8 @@ def _unweighted(tag: str) -> str:
     if tag[:1] in _OPENS and _closes_at_end(tag):
         return _WEIGHT.sub("", tag[1:-1])
     opened, closed = (sum(map(tag.count, signs)) for signs in (_OPENS, _OPENS.values()))
-    if (
-        opened > closed and tag[0] in _OPENS and not _FROWN.search(tag)
-    ):  # of "(green eyes, blonde hair:1.2)"
+    # Half of "(green eyes, blonde hair:1.2)" has one bracket.
+    if opened > closed and tag[0] in _OPENS and not _FROWN.search(tag):
         return tag[1:]
     if closed > opened and tag[-1] in _OPENS.values() and not _SMILE.search(tag):
         return _WEIGHT.sub("", tag[:-1])

@@ -1,6 +1,6 @@
 """System context: the machine, what the user prefers, how models were run before.
 
-It never says which one is meant.
+It never changes which model is chosen.
 """
 
 from __future__ import annotations

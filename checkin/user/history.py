@@ -1,5 +1,4 @@
-"""Which models were used, and how: kept on this machine, in one file that its owner may erase at
-any time.
+"""Which models were used, and how: one file on this machine, which its owner may erase at any time.
 
 It holds no request and no prompt. It changes how a model is run, never which one is chosen.
 """
@@ -14,7 +13,7 @@ from pathlib import Path
 from ...atomic_write import write_whole
 
 MAX_USES = 1000
-"""Uses that are kept, the newest ones."""
+"""The newest uses; older ones are dropped."""
 
 
 @dataclass(frozen=True)
@@ -35,23 +34,23 @@ class History:
         self.path = path
 
     def uses(self) -> tuple[Use, ...]:
-        """All that is kept, oldest first; lines that are no uses are skipped."""
+        """All stored uses, oldest first; lines that hold none are skipped."""
         if not self.path.is_file():
             return ()
         found = (_use(line) for line in self.path.read_text("utf-8", "replace").splitlines())
         return tuple(use for use in found if use)[-MAX_USES:]
 
     def add(self, use: Use) -> None:
-        """Keep a use. The file is replaced in one step, so that a crash loses nothing."""
-        kept = [*self.uses(), use][-MAX_USES:]
-        lines = (json.dumps({**asdict(one), "when": one.when.isoformat()}) for one in kept)
+        """Store a use. The file is replaced in one step, so that a crash loses nothing."""
+        newest = [*self.uses(), use][-MAX_USES:]
+        lines = (json.dumps({**asdict(one), "when": one.when.isoformat()}) for one in newest)
         if not self.path.exists():
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.path.touch(0o600)  # nobody else's business
         write_whole(self.path, "".join(f"{line}\n" for line in lines).encode())
 
     def erase(self) -> int:
-        """Forget everything; returns how many uses there were."""
+        """Delete the history; returns how many uses it had."""
         count = len(self.uses())
         self.path.unlink(missing_ok=True)
         return count

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from ..llm import OFFLINE
 from .settings import read_yaml
 from .yaml_file import edit_yaml
 
@@ -17,6 +16,8 @@ FILE = "settings.yaml"
 """In the settings folder: `prefer`, `history: on | off`, `reasoner`, `embedder`, `questions`,
 `leave_out`.
 """
+OFFLINE = "offline"
+"""The reasoner that asks no language model."""
 AUTO, OFF = "auto", "off"
 MAX_QUESTIONS = 2
 """In a row, for one request."""
@@ -25,14 +26,14 @@ _YES, _NO = ("on", "yes", "true"), ("off", "no", "false")
 
 @dataclass(frozen=True)
 class Preferences:
-    """The settings, each with what holds where the file does not say it."""
+    """The settings, with their defaults."""
 
     prefer: Prefer = "balanced"
-    """What weighs more when a model is run. It never says which one is meant."""
+    """What counts more when a model is run. It never changes which one is chosen."""
     history: bool = True
-    """Whether uses of models are kept."""
+    """Whether uses of models are stored."""
     reasoner: str = OFFLINE
-    """The language model that nodes ask which say "as in settings"; `offline` asks none."""
+    """The language model of nodes that are set to "as in settings"; `offline` is none."""
     embedder: str = AUTO
     """What ranks by meaning: `auto`, `off` (words alone), or a sentence-transformers model on this
     machine.

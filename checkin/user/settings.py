@@ -1,5 +1,6 @@
-"""Where a user's settings, keys and history lie outside of ComfyUI (inside, in ComfyUI's user
-folder); their files.
+"""The folder of a user's settings, keys and history, and how its files are read.
+
+Inside ComfyUI it is a folder of ComfyUI's user folder instead.
 """
 
 from __future__ import annotations

@@ -107,8 +107,8 @@ def _end(text: str, node: Any) -> int:
 
 
 def _says(data: bytes, wanted: Mapping[str, object]) -> bool:
-    """Whether exactly this is read: nothing that was not asked for may change, however the file was
-    written.
+    """Whether `data` reads as exactly `wanted`: an edit may change nothing else, however the file
+    was written.
     """
     try:
         return parse_yaml(data) == wanted

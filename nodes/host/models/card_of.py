@@ -9,7 +9,7 @@ from comfy.model_patcher import ModelPatcher
 
 from ....checkin import Card
 from ....checkin.index.read_models import card_of_file
-from ....checkin.readers.base_models import known_family
+from ....checkin.lexicon.base_models import known_family
 
 
 def card_of(model: ModelPatcher) -> Card:

@@ -12,10 +12,10 @@ from typing import Any
 
 from ....checkin import Card
 from ....checkin.catalog.reference import Chosen, Reference
-from ....checkin.decision.question import BASE_NAMES
 from ....checkin.index.browse import Browser, Filters
 from ....checkin.index.sidecar_file import write_sidecar
 from ....checkin.language.trigger_prompt import escaped
+from ....checkin.lexicon.base_models import label_of
 
 FIELDS = ("triggers", "subjects", "styles", "description", "lineage")
 """What the card editor changes."""
@@ -59,12 +59,12 @@ def summary(browser: Browser) -> dict[str, Any]:
     """
     notices = browser.repository.notices
     filters = browser.values()
-    names = {name: BASE_NAMES[name] for name, _ in filters["base_model"] if name in BASE_NAMES}
+    labels = {name: label_of(name) for name, _ in filters["base_model"]}
     return {
         "total": len(browser.repository.cards),
         "notices": notices[:PAGE],
         "filters": filters,
-        "names": names,
+        "names": {name: said for name, said in labels.items() if said != name},
     }
 
 

@@ -35,8 +35,6 @@ def test_unknown_fields_are_left_out_of_the_json() -> None:
     assert Card("bear").as_dict() == {"id": "bear", "kind": "checkpoint", "strength": 1.0}
 
 
-def test_first_trigger_is_canonical_and_file_time_is_approximate() -> None:
+def test_first_trigger_is_canonical() -> None:
     assert FULL.trigger == "<bear-v4>"
-    assert FULL.created_approximately
     assert Card("bear").trigger is None
-    assert not Card("bear").created_approximately

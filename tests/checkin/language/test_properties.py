@@ -10,14 +10,21 @@ from hypothesis import strategies as st
 
 from personalq.checkin import Repository, check_in
 from personalq.checkin.language.rewrite import rewrite
-from personalq.checkin.lexicon import BASE_MODELS, FUNCTION, ORDINALS, STYLES, TEMPORAL, THINGS
+from personalq.checkin.lexicon import (
+    FUNCTION,
+    ORDINALS,
+    SPOKEN_BASE_MODELS,
+    STYLES,
+    TEMPORAL,
+    THINGS,
+)
 from personalq.tests.checkin.request_set import MORE_REQUESTS, REQUESTS
 from personalq.tests.checkin.world import NOW, cards
 
 REPOSITORY = Repository(cards(), embedder=None)
 WORDS = sorted(
     {" ".join(phrase) for phrase in (*THINGS, *STYLES)}
-    | set(FUNCTION | TEMPORAL | ORDINALS | set(BASE_MODELS))
+    | set(FUNCTION | TEMPORAL | ORDINALS | set(SPOKEN_BASE_MODELS))
     | {word for text, _ in (*REQUESTS, *MORE_REQUESTS) for word in text.split()}
 )
 SPOKEN = st.lists(

@@ -317,4 +317,4 @@ def test_hostile_values_in_every_key_cost_only_themselves(tmp_path: Path) -> Non
         assert card.strength in (1.0, 5.0)
         assert len(card.description.encode()) <= 2048
         assert all(len(trigger) <= 64 for trigger in card.triggers)
-        assert card.created_approximately
+        assert card.sources["created_at"] == "file time"

@@ -1,10 +1,9 @@
-"""Versions and stems of file names, families of base models, tags, dates and HTML."""
+"""Versions and stems of file names, tags, dates and HTML."""
 
 from __future__ import annotations
 
 import pytest
 
-from personalq.checkin.readers.base_models import covers, family, shares_layers
 from personalq.checkin.readers.dates import parse_date
 from personalq.checkin.readers.file_name import stem_of, version_in
 from personalq.checkin.readers.markup import html_to_text
@@ -38,119 +37,6 @@ from personalq.checkin.readers.tags import sort_tags
 )
 def test_version_and_stem(name: str, version: str | None, stem: str) -> None:
     assert (version_in(name), stem_of(name)) == (version, stem)
-
-
-FAMILIES = {
-    "sd15": (
-        "SD 1.4|SD 1.5|SD 1.5 Hyper|SD1|sd15|sd_v1|sd_1.5|stable-diffusion-v1|STABLE_DIFFUSION_15|"
-        "runwayml/stable-diffusion-v1-5|stable-diffusion-v1-inpainting"
-    ),
-    "sd2": "SD 2.1 768|SD2|sd_v2_v|sd_2.1|stable-diffusion-v2-768-v|STABLE_DIFFUSION_21_BASE",
-    "sdxl": (
-        "sdxl_base_v1-0|SDXL 1.0|SDXL "
-        "Lightning|sdxl_|stable-diffusion-xl-v1-base|STABLE_DIFFUSION_XL_10_BASE|"
-        "stabilityai/stable-diffusion-xl-base-1.0|sd_xl_base_1.0.safetensors"
-    ),
-    "pony": "Pony|ponyDiffusionV6XL_v6StartWithThisOne",
-    "pony-v7": "Pony V7",
-    "illustrious": "Illustrious|illustriousXL_v01",
-    "noobai": "NoobAI|noobaiXLNAIXL_vPred10Version",
-    "sd3": "SD 3|sd_3|stable-diffusion-v3-medium|stable-diffusion-3-m",
-    "sd35": "SD 3.5|stable-diffusion-v3.5|STABLE_DIFFUSION_35",
-    "sd35-large": "SD 3.5 Large|SD 3.5 Large Turbo|stable-diffusion-3-5-large",
-    "sd35-medium": "SD 3.5 Medium|stable-diffusion-v3.5-medium",
-    "flux1": (
-        "Flux.1 D|flux-1-dev|flux.1|flux1|Flux.1-dev|FLUX_DEV_1|black-forest-labs/FLUX.1-dev|Flux"
-    ),
-    "flux1-schnell": "Flux.1 S|flux-1-schnell|Flux.1-schnell",
-    "flux1-kontext": "Flux.1 Kontext|flux_kontext|flux.1_kontext|Flux.1-dev kontext",
-    "flux1-krea": "Flux.1 Krea",
-    "flux1-fill": "Flux.1-fill-dev|FLUX_FILL_DEV_1",
-    "flux2": "Flux.2 D|flux_2_dev|flux2|FLUX_2|flux.2-dev",
-    "flux2-klein": "Flux.2 Klein",
-    "flux2-klein-4b": "Flux.2 Klein 4B|Flux.2 Klein 4B-base|flux_2_klein_4b|flux2_klein_4b",
-    "flux2-klein-9b": "Flux.2 Klein 9B|Flux.2-klein-9b",
-    "chroma": "Chroma|chroma|Chroma1|CHROMA_1",
-    "chroma-radiance": "chroma_radiance|chroma-radiance",
-    "qwen-image": "Qwen|qwen_image|Qwen-Image|QWEN",
-    "qwen-image-edit": "qwen_image_edit|Qwen-Image-Edit-Plus|qwen-image-edit-plus",
-    "wan": "wan|Wan Video",
-    "wan21": "wan2.1|wan_2.1",
-    "wan21-14b": "Wan Video 14B t2v|wan-2_1-image2video-14b",
-    "wan21-1.3b": "Wan Video 1.3B t2v|wan-2_1-text2video-1_3b",
-    "wan22-5b": "Wan Video 2.2 TI2V-5B|wan_2.2_5b|wan-2_2-ti2v-5b",
-    "wan22-14b": "Wan Video 2.2 I2V-A14B|wan_2.2_14b",
-    "hunyuan-dit": "Hunyuan 1",
-    "hunyuan-video": "Hunyuan Video|hunyuan_video|HUNYUAN_VIDEO|framepack",
-    "hunyuan-video-1.5": "hunyuan_video_1_5|hunyuan-video-1.5|hunyuan-video-1_5",
-    "hunyuan-image": "hunyuan-image-2.1|hunyuan-image-2_1",
-    "lumina": "Lumina|lumina2|lumina-2",
-    "z-image": "ZImageBase|zimage|z_image|Z-Image",
-    "z-image-turbo": "ZImageTurbo",
-    "hidream": "HiDream|hidream_i1|HI_DREAM_FULL",
-    "hidream-o1": "HiDream-O1|hidream_o1_image",
-    "kolors": "Kolors",
-    "pixart-alpha": "PixArt a|PIXART_ALPHA|pixart-alpha",
-    "pixart-sigma": "PixArt E|pixart-ms-sigma-xl-2",
-    "auraflow": "AuraFlow|auraflow-v1",
-    "cascade": "Stable Cascade|STABLE_CASCADE_1|stable-cascade-v1-stage-c",
-    "ltx": "LTXV|lightricks-ltx-video",
-    "ltx2": "LTXV2|LTXV 2.3|ltx2|lightricks-ltx-video-2",
-    "krea2": "Krea 2|krea2|Krea-2",
-    "mynet-3": "MyNet 3",
-}
-"""What tools really write, by our name."""
-
-
-@pytest.mark.parametrize(
-    ("name", "known"),
-    [(name, known) for known, names in FAMILIES.items() for name in names.split("|")],
-)
-def test_family(name: str, known: str) -> None:
-    assert family(name) == known
-    assert family(known) == known, "our own names stay"
-
-
-@pytest.mark.parametrize("name", ["", "Unknown", "other", "None", "\u202e", "---"])
-def test_names_that_say_nothing(name: str) -> None:
-    assert family(name) is None
-
-
-@pytest.mark.parametrize(
-    ("wanted", "name", "covered"),
-    [
-        ("sdxl", "sdxl", True),
-        ("sdxl", "noobai", True),
-        ("illustrious", "noobai", True),
-        ("pony", "sdxl", False),
-        ("flux", "flux2-klein-4b", True),
-        ("flux1", "flux1-kontext", True),
-        ("flux1", "flux2", False),
-        ("sd3", "sd35-large", True),
-        ("sd3", "sd2", False),
-        ("qwen", "qwen-image-edit", True),
-        ("ltx", "ltx2", True),
-        ("sd15", None, False),
-    ],
-)
-def test_a_family_covers_its_kinds(wanted: str, name: str | None, covered: bool) -> None:
-    assert covers(wanted, name) is covered
-
-
-@pytest.mark.parametrize(
-    ("lora", "checkpoint", "fits"),
-    [
-        ("pony", "sdxl", True),
-        ("sdxl", "noobai", True),
-        ("flux1", "flux1-schnell", True),
-        ("flux1", "flux1-fill", False),
-        ("flux2-klein-4b", "flux2-klein-9b", False),
-        ("sd15", "sdxl", False),
-        (None, None, False),
-    ],
-)
-def test_which_loras_fit_the_layers(lora: str | None, checkpoint: str | None, fits: bool) -> None:
-    assert shares_layers(lora, checkpoint) is fits
 
 
 def test_tags_become_subjects_only_when_the_title_repeats_them() -> None:

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from personalq.checkin.lexicon.base_models import family, known_family
 from personalq.checkin.readers import READERS
-from personalq.checkin.readers.base_models import family, known_family
-from personalq.checkin.readers.fields import PRIORITY, clean, merge
+from personalq.checkin.readers.fields import FIELDS, clean
 from personalq.checkin.readers.file_name import stem_of, version_in
 from personalq.checkin.readers.header import Header
 from personalq.checkin.readers.markup import text_of
+from personalq.checkin.readers.merge import merge
 from personalq.checkin.readers.model_file import ModelFile
 from personalq.checkin.readers.modelspec import trigger_in
 from personalq.tests.checkin import make_files as make
@@ -59,7 +60,7 @@ def test_texts(text: str) -> None:
 
 
 @RUNS
-@given(st.sampled_from(sorted(PRIORITY)), JSON)
+@given(st.sampled_from(sorted(FIELDS)), JSON)
 def test_clean_gives_a_card_s_value_or_says_why_not(name: str, value: Any) -> None:
     try:
         cleaned = clean(name, value, lambda said: None)

@@ -58,7 +58,7 @@ def test_rgthree(tmp_path: Path) -> None:
 
 def test_rgthree_without_civitai_has_no_date(tmp_path: Path) -> None:
     card = with_sidecar(tmp_path, ".safetensors.rgthree-info.json", make.RGTHREE | {"raw": {}})
-    assert card.created_approximately
+    assert card.sources["created_at"] == "file time"
 
 
 def test_rgthree_beside_another_ending(tmp_path: Path) -> None:

@@ -207,7 +207,7 @@ def test_without_any_source_the_file_itself_speaks(tmp_path: Path) -> None:
     card = only_card(tmp_path)
     assert card.version == "3"
     assert card.sources["version"] == "file name"
-    assert card.created_approximately
+    assert card.sources["created_at"] == "file time"
     assert card.created_at.timestamp() == pytest.approx(model.stat().st_mtime, abs=1e-3)
 
 

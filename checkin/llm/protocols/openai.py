@@ -8,11 +8,10 @@ import base64
 import json
 from typing import Any
 
-from .gemini import seconds_of
-from .profiles import Profile
-from .prompt import NoAnswer, Prompt, image_type
+from ..profile import Profile
+from ..prompt import NoAnswer, Prompt, image_type
+from ..replies import MAX_TOKENS, parse_answer, seconds_of
 
-MAX_TOKENS = 1024
 _BUSY = (408, 409, 429, 500, 502, 503, 504)
 
 
@@ -96,15 +95,7 @@ def _object(reply: Any) -> dict[str, Any]:
     [choice, *_] = reply.choices
     if getattr(choice.message, "refusal", None) or choice.finish_reason == "content_filter":
         raise NoAnswer("it refused the request")
-    text = choice.message.content or ""
-    begin, end = text.find("{"), text.rfind("}")
+    text, cut_off = choice.message.content or "", choice.finish_reason == "length"
     if not text.strip():
-        raise NoAnswer(
-            f"its answer is empty{' (cut off)' if choice.finish_reason == 'length' else ''}"
-        )
-    try:
-        return json.loads(text[begin : end + 1])
-    except ValueError:
-        raise NoAnswer(
-            f"its answer is {'cut off' if choice.finish_reason == 'length' else 'no JSON'}"
-        ) from None
+        raise NoAnswer(f"its answer is empty{' (cut off)' if cut_off else ''}")
+    return parse_answer(text[text.find("{") : text.rfind("}") + 1], cut_off)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from .profiles import Profile
-from .prompt import NoAnswer, Prompt, image_type
+from ..profile import Profile
+from ..prompt import NoAnswer, Prompt, image_type
+from ..replies import MAX_TOKENS, parse_answer, seconds_of
 
-MAX_TOKENS = 1024
 _BUSY = (429, 500, 502, 503, 504)
 
 
@@ -41,9 +40,8 @@ def answer(
         max_output_tokens=MAX_TOKENS,
         thinking_config=_thinking(profile.model),
     )
-    client = genai.Client(
-        api_key=key, vertexai=False, http_options=options
-    )  # must be held while it is used
+    # Held by a name: the client closes its connections when it is collected.
+    client = genai.Client(api_key=key, vertexai=False, http_options=options)
     try:
         reply = client.models.generate_content(
             model=profile.model,
@@ -89,14 +87,6 @@ def _refused(error: Any) -> NoAnswer:
     )
 
 
-def seconds_of(text: str | None) -> float:
-    """The seconds of a Retry-After header; 0 for none and for a date."""
-    try:
-        return max(float(text or 0), 0.0)
-    except ValueError:
-        return 0.0
-
-
 def _object(reply: Any) -> dict[str, Any]:
     """The client raises nothing for a blocked, empty or cut-off answer: these are told apart
     here.
@@ -112,8 +102,4 @@ def _object(reply: Any) -> dict[str, Any]:
     ]
     if not reply.candidates or not reply.candidates[0].content or not reply.text:
         raise NoAnswer(f"its answer is empty{f' ({reasons[0].lower()})' if reasons else ''}")
-    try:
-        return json.loads(reply.text)
-    except ValueError:
-        cut = "cut off" if reasons[:1] == ["MAX_TOKENS"] else "no JSON"
-        raise NoAnswer(f"its answer is {cut}") from None
+    return parse_answer(reply.text, cut_off=reasons[:1] == ["MAX_TOKENS"])

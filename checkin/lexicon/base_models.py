@@ -1,0 +1,228 @@
+"""The base models: one table of their ids, of the names that people and tools give them, and of
+what each was trained from.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .text import printable
+
+
+@dataclass(frozen=True)
+class BaseModel:
+    """One base model.
+
+    An id that goes on where another one ends is a variant of that ("flux1" of "flux", "sd35-large"
+    of "sd35"). Variants that do not share their LoRAs have ids of their own.
+    """
+
+    id: str
+    """As cards and the index hold it."""
+    label: str = ""
+    """Its name for people; "" where they call it by its id."""
+    aliases: str = ""
+    """Regular expression of how tools write it, in lower case, with spaces for "-", "_", "." and
+    "/"; "" for a group of base models, which no tool writes.
+    """
+    parent: str | None = None
+    """The base model that it was trained from, and whose layers it has."""
+    spoken: str = ""
+    """Regular expression of how people write it in a request, in lower case."""
+    sampled_at: tuple[int, float] | None = None
+    """(side of the pictures that it was made for, in pixels; guidance); None where its parent's
+    hold, or none are known.
+    """
+
+
+BASE_MODELS = (
+    BaseModel("pony-v7", "", r"pony ?(diffusion )?(xl )?v?7", parent="auraflow"),
+    BaseModel("pony", "Pony", r"\bpony", parent="sdxl", spoken=r"pony[ -]?(?:diffusion|xl|v6)"),
+    BaseModel(
+        "noobai",
+        "NoobAI",
+        r"noob ?ai",
+        parent="illustrious",
+        spoken=r"noob[ -]?(?:ai|xl)(?:[ -]?xl)?",
+    ),
+    BaseModel(
+        "illustrious",
+        "Illustrious",
+        r"illustrious",
+        parent="sdxl",
+        spoken=r"illustrious(?:[ -]?xl)?",
+    ),
+    BaseModel("kolors", "", r"kolors", spoken=r"kolors"),
+    BaseModel("cascade", "", r"cascade|wuerstchen"),
+    BaseModel("svd", "", r"\bsvd\b|stable video"),
+    BaseModel(
+        "sdxl",
+        "SDXL",
+        r"sd ?xl|stable diffusion ?xl",
+        spoken=r"sd[ -]?xl(?:[ -]?1\.0)?(?:[ -]?turbo)?|stable[ -]?diffusion[ -]?xl",
+        sampled_at=(1024, 7.0),
+    ),
+    BaseModel("sd35-large", "", r"(\bsd|stable diffusion) ?v?3 ?5.*large"),
+    BaseModel("sd35-medium", "", r"(\bsd|stable diffusion) ?v?3 ?5.*medium"),
+    BaseModel(
+        "sd35",
+        "SD 3.5",
+        r"(\bsd|stable diffusion) ?v?3 ?5",
+        spoken=r"(?:sd|stable[ -]?diffusion)[ -]?v?3[.,]?5",
+        sampled_at=(1024, 4.5),
+    ),
+    BaseModel(
+        "sd3",
+        "SD 3",
+        r"(\bsd|stable diffusion) ?v?3\b",
+        spoken=r"(?:sd|stable[ -]?diffusion)[ -]?v?3",
+        sampled_at=(1024, 4.5),
+    ),
+    BaseModel(
+        "sd2",
+        "SD 2",
+        r"(\bsd|stable diffusion) ?v?2",
+        spoken=r"(?:sd|stable[ -]?diffusion)[ -]?v?2(?:[.,]?[01x])?",
+        sampled_at=(768, 7.0),
+    ),
+    BaseModel(
+        "sd15",
+        "SD 1.5",
+        r"(\bsd|stable diffusion) ?v?1",
+        spoken=r"(?:sd|stable[ -]?diffusion)[ -]?v?1[.,]?[45]|(?:sd|stable[ -]?diffusion)[ -]?1(?:\.x)?",
+        sampled_at=(512, 7.0),
+    ),
+    BaseModel("flux2-klein-4b", "", r"klein.*\b4 ?b"),
+    BaseModel("flux2-klein-9b", "", r"klein.*\b9 ?b"),
+    BaseModel("flux2-klein", "", r"flux ?2.*klein"),
+    BaseModel("flux2", "Flux.2", r"flux ?2", spoken=r"flux[ .-]?2(?:[ -]?(?:dev|klein|pro))?"),
+    BaseModel(
+        "flux1-kontext",
+        "Flux Kontext",
+        r"flux.*kontext",
+        parent="flux1",
+        spoken=r"(?:flux[ .-]?1?[ -]?)?kontext",
+    ),
+    BaseModel("flux1-krea", "", r"flux.*krea", parent="flux1"),
+    BaseModel(
+        "flux1-schnell",
+        "Flux schnell",
+        r"flux.*(schnell|\bs$)|flux ?1 s\b",
+        parent="flux1",
+        spoken=r"flux[ .-]?1?[ -]?schnell",
+    ),
+    BaseModel("flux1-fill", "", r"flux.*(fill|inpaint)"),
+    BaseModel("flux1", "Flux.1", r"flux ?1|\bflux\b"),
+    BaseModel("flux", "Flux", spoken=r"flux(?:[ .-]?1)?(?:[ -]?dev)?", sampled_at=(1024, 1.0)),
+    BaseModel("zeta-chroma", "", r"zeta ?chroma"),
+    BaseModel("chroma-radiance", "", r"chroma ?radiance"),
+    BaseModel("chroma", "Chroma", r"\bchroma", spoken=r"chroma1?"),
+    BaseModel("qwen-image-layered", "", r"qwen image layered"),
+    BaseModel("qwen-image-edit", "", r"qwen.*edit"),
+    BaseModel("qwen-image-2", "", r"qwen (image )?2\b"),
+    BaseModel("qwen-image", "Qwen-Image", r"qwen", sampled_at=(1328, 2.5)),
+    BaseModel("qwen", "", spoken=r"qwen(?:[ -]?image)?"),
+    BaseModel("wan22-5b", "", r"\bwan.*\b5b"),
+    BaseModel("wan21-1.3b", "", r"\bwan.*\b1 3b"),
+    BaseModel("wan22-14b", "", r"\bwan ?(video )?2 ?2.*14b"),
+    BaseModel("wan21-14b", "", r"\bwan.*14b"),
+    BaseModel("wan22", "", r"\bwan ?(video )?2 ?2"),
+    BaseModel("wan21", "", r"\bwan ?(video )?2 ?1"),
+    BaseModel("wan25", "", r"\bwan ?(video )?2 ?5"),
+    BaseModel("wan", "", r"\bwan\b", spoken=r"wan[ -]?2(?:\.\d)?"),
+    BaseModel("hunyuan-video-1.5", "", r"hunyuan ?video ?(v)?1 ?5"),
+    BaseModel("hunyuan-video", "", r"hunyuan ?video|framepack"),
+    BaseModel("hunyuan-image", "", r"hunyuan ?image"),
+    BaseModel("hunyuan-dit", "", r"hunyuan ?(1|dit)"),
+    BaseModel("hunyuan", "", spoken=r"hunyuan(?:[ -]?(?:image|video|dit))?"),
+    BaseModel("z-image-turbo", "", r"z ?image.*turbo"),
+    BaseModel("z-image", "Z-Image", r"z ?image", spoken=r"z[ -]image(?:[ -]?turbo)?"),
+    BaseModel("hidream-o1", "", r"hi ?dream o1"),
+    BaseModel("hidream", "HiDream", r"hi ?dream", spoken=r"hi[ -]?dream"),
+    BaseModel("lumina", "", r"lumina", spoken=r"lumina(?:[ -]?2)?"),
+    BaseModel("pixart-alpha", "", r"pixart ?(a|alpha)\b"),
+    BaseModel("pixart-sigma", "", r"pixart.*(\be|sigma)\b"),
+    BaseModel("pixart", "", r"pixart", spoken=r"pix[ -]?art(?:[ -]?(?:alpha|sigma))?"),
+    BaseModel("auraflow", "", r"aura ?flow", spoken=r"aura[ -]?flow"),
+    BaseModel("ltx2", "", r"ltx ?v? ?2|ltx video 2"),
+    BaseModel("ltx", "", r"ltx"),
+    BaseModel("krea2", "", r"krea ?2"),
+    BaseModel("kandinsky5", "", r"kandinsky ?5"),
+    BaseModel("ideogram4", "", r"ideogram"),
+    BaseModel("omnigen2", "", r"omnigen ?2"),
+    BaseModel("cogvideox", "", r"cogvideo"),
+    BaseModel("mochi", "", r"mochi"),
+    BaseModel("anima", "", r"\banima\b"),
+    BaseModel("ernie", "", r"\bernie"),
+    BaseModel("sana", "", r"\bsana\b"),
+)
+"""In the order in which aliases are tried: the first that fits counts."""
+_IN_REQUESTS = (
+    "sd15 sdxl sd2 sd35 sd3 flux2 flux1-kontext flux1-schnell flux pony noobai illustrious qwen "
+    "wan chroma z-image hidream kolors lumina pixart auraflow hunyuan"
+).split()
+"""Of several base models that a request names, the first of these is meant."""
+SPOKEN_BASE_MODELS = {
+    one.id: one.spoken
+    for one in sorted(
+        (one for one in BASE_MODELS if one.spoken),
+        key=lambda one: _IN_REQUESTS.index(one.id) if one.id in _IN_REQUESTS else len(_IN_REQUESTS),
+    )
+}
+"""Id -> regular expression of its name in requests, in the order in which they are tried."""
+
+_ALIASES = tuple((one.id, re.compile(one.aliases)) for one in BASE_MODELS if one.aliases)
+_LABELS = {one.id: one.label for one in BASE_MODELS if one.label}
+_PARENTS = {one.id: one.parent for one in BASE_MODELS if one.parent}
+_SILENT = frozenset({"", "unknown", "other", "none", "odor", "upscaler", "custom"})
+
+
+def family(name: object) -> str | None:
+    """The id of the base model that `name` means: "sd15" for "SD 1.5", "sd_v1" and
+    "stable-diffusion-v1/lora".
+
+    A name outside the table becomes one lower-case word ("MyNet 3" is "mynet-3"); one that says
+    nothing ("Unknown") gives None.
+    """
+    known = known_family(name)
+    word = re.sub(r"[^\w.]+", "-", printable(str(name)[:200]).casefold())
+    word = word.strip("-")[:40].strip("-")
+    return known or (None if word in _SILENT else word)
+
+
+def known_family(name: object) -> str | None:
+    """`family`, of a text that may name no base model at all, like a file name: None for what is
+    not in the table.
+    """
+    text = " ".join(re.split(r"[\W_]+", printable(str(name)[:200]).casefold())).strip()
+    return next((known for known, pattern in _ALIASES if pattern.search(text)), None)
+
+
+def label_of(base_model: str) -> str:
+    """The name for people of a base model: "SD 1.5" for "sd15"; its id where it has none."""
+    return _LABELS.get(base_model, base_model)
+
+
+def covers(wanted: str, name: str | None) -> bool:
+    """Whether `name` is `wanted`, a variant of it, or was trained from one: "sdxl" covers "pony",
+    "flux" and "flux2" cover "flux2-klein-4b".
+    """
+    while name:
+        if name == wanted or (name.startswith(wanted) and not name[len(wanted)].isalpha()):
+            return True
+        name = _PARENTS.get(name)
+    return False
+
+
+def shares_layers(name: str | None, other: str | None) -> bool:
+    """Whether a LoRA for one base model fits the layers of the other; False where one of them is
+    not known.
+    """
+    return bool(name and other) and _root(name or "") == _root(other or "")
+
+
+def _root(name: str) -> str:
+    while name in _PARENTS:
+        name = _PARENTS[name]
+    return name

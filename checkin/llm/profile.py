@@ -1,0 +1,54 @@
+"""A profile: one language model behind one address."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One model behind one address."""
+
+    name: str
+    protocol: str
+    """One of `protocols.PROTOCOLS`."""
+    model: str
+    base_url: str | None = None
+    """None: the vendor's own."""
+    keys: tuple[str, ...] = ()
+    """Environment variables that may hold its key, in order."""
+    vision: bool = True
+    """Whether it looks at pictures."""
+
+    @property
+    def local(self) -> bool:
+        """Whether it runs on this machine, and so needs no key."""
+        return self.base_url is not None and _is_loopback(urlsplit(self.base_url).hostname or "")
+
+
+def check_address(url: str) -> None:
+    """Raises ValueError unless it is https, or http on this machine: a key must not travel in the
+    clear.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"base_url '{url}' is no http or https address")
+    if parts.username or parts.password:
+        raise ValueError(
+            "base_url holds a password; put the key into an environment variable or secrets.yaml"
+        )
+    if parts.scheme == "http" and not _is_loopback(parts.hostname):
+        raise ValueError(
+            f"base_url '{url}' would send everything unencrypted over the network; use https"
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,30 @@
+"""What all protocols do with a model's reply."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .prompt import NoAnswer
+
+MAX_TOKENS = 1024
+"""Tokens that an answer may have."""
+
+
+def parse_answer(text: str, cut_off: bool) -> dict[str, Any]:
+    """The JSON object in a reply.
+
+    Raises NoAnswer for broken JSON; `cut_off` says that the reply ended at MAX_TOKENS.
+    """
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise NoAnswer(f"its answer is {'cut off' if cut_off else 'no JSON'}") from None
+
+
+def seconds_of(retry_after: str | None) -> float:
+    """The seconds that a Retry-After header names; 0 for none and for a date."""
+    try:
+        return max(float(retry_after or 0), 0.0)
+    except ValueError:
+        return 0.0

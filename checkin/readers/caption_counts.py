@@ -1,0 +1,49 @@
+"""`ss_tag_frequency`: how many pictures of a training have each caption or tag.
+
+kohya's scripts and those that follow them write it into the safetensors header, as JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..lexicon.text import printable
+from .json_file import MAX_VALUE_CHARS, parse_text
+
+CaptionCounts = dict[str, dict[str, int]]
+"""Folder of the training -> {caption or tag: pictures that have it}."""
+
+
+def caption_counts(
+    metadata: Mapping[str, str], max_chars: int = MAX_VALUE_CHARS
+) -> CaptionCounts | None:
+    """The caption statistics in a header: {} where there are none, None where they are broken or
+    longer than `max_chars`.
+
+    A number of pictures that cannot be one is 0; a folder without statistics is left out.
+    """
+    text = metadata.get("ss_tag_frequency", "")
+    folders = parse_text(text, max_chars) if text else {}
+    if not isinstance(folders, dict):
+        return None
+    return {
+        folder: {tag: count(number) for tag, number in tags.items()}
+        for folder, tags in folders.items()
+        if isinstance(tags, dict) and tags
+    }
+
+
+def caption_tags(metadata: Mapping[str, str]) -> set[str]:
+    """All captions and tags of the training, in lower case."""
+    folders = (caption_counts(metadata) or {}).values()
+    return {printable(tag).casefold() for tags in folders for tag in tags}
+
+
+def pictures_in(counts: Mapping[str, int]) -> int:
+    """The pictures of one folder, as far as its captions tell: those of the most frequent one."""
+    return max(counts.values(), default=0)
+
+
+def count(value: object) -> int:
+    """A number of pictures in metadata; 0 for what cannot be one."""
+    return value if isinstance(value, int) and 0 < value < 2**31 else 0
