@@ -24,7 +24,7 @@ SECTIONS = (
     "A new node",
     "A new model family",
 )
-PENDING = frozenset(SECTIONS) - {"A new node"}
+PENDING = frozenset(SECTIONS) - {"A new node", "A new metadata reader", "A new LLM protocol"}
 """Sections that have no program yet."""
 IN_COMFYUI = frozenset({"A new node"})
 """Sections whose program runs with ComfyUI on the path."""
