@@ -10,9 +10,9 @@ from pathlib import PurePath
 from ..lexicon import FUNCTION, KIND_OF, PICTURE_WORDS, PLACES, STYLES, THINGS, Phrase
 from ..lexicon.spelling import is_english, name_words, singular, stems
 from ..readers.trigger_words import is_generic
-from ..retrieval.bm25 import sparse_card
 from .cards import Card
 from .facts import Facts
+from .sparse_card import sparse_card
 
 LEXICON_WORDS = frozenset(
     word for table in (THINGS, STYLES, PLACES) for phrase in table for word in phrase

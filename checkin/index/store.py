@@ -260,7 +260,7 @@ def _meaning() -> bytes:
     here = Path(__file__).parents[1]
     names = [f"catalog/{name}" for name in ("cards", "card_facts", "columns", "facts")]
     names += [f"index/{name}" for name in ("build_index", "lineage", "make_cards", "snapshot")]
-    names += ["retrieval/bm25", "readers/file_name"]
+    names += ["catalog/sparse_card", "readers/file_name"]
     digest = blake2b(digest_size=16)
     for file in (*(here / f"{name}.py" for name in names), *sorted((here / "lexicon").glob("*.*"))):
         digest.update(file.read_bytes())

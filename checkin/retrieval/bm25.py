@@ -1,36 +1,15 @@
-"""Ranking by words: BM25 over the sparse card (subjects, styles, triggers, version words, words of
-the file name).
-"""
+"""Ranking by words: BM25."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from math import log
-from pathlib import PurePath
 
 import numpy as np
 
-from ..catalog.cards import Card
 from ..catalog.columns import ColumnBuilder, MultiValueColumn
-from ..lexicon.spelling import singular
 
 K1, B = 1.5, 0.75
-_WORD = re.compile(r"v?\d+(?:\.\d+)+|[^\W_]+")
-
-
-def words_of(text: str) -> list[str]:
-    """The words of `text`, lower case and singular: "<bear-v4>s" gives bear, v4; a decimal version
-    stays whole.
-    """
-    return [singular(word) for word in _WORD.findall(text.casefold())]
-
-
-def sparse_card(card: Card) -> list[str]:
-    """The words by which a card can be found."""
-    name = PurePath(card.path).stem if card.path else card.id
-    version = f"v{card.version} {card.version} version" if card.version else ""
-    return words_of(" ".join((*card.subjects, *card.styles, *card.triggers, version, name)))
 
 
 class BM25:
@@ -51,6 +30,7 @@ class BM25:
 
     @classmethod
     def of(cls, texts: Iterable[Sequence[str]]) -> BM25:
+        """BM25 of texts, each given as its words."""
         column = ColumnBuilder()
         for words in texts:
             column.add(*words)

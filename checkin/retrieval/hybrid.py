@@ -11,7 +11,8 @@ from pathlib import Path
 
 from ..catalog.cards import Card
 from ..catalog.selection import Catalogue
-from .bm25 import BM25, words_of
+from ..catalog.sparse_card import words_of
+from .bm25 import BM25
 from .dense import Dense
 from .embedder import embedder_name
 from .fuse import fuse, ranks
