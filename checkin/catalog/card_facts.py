@@ -168,9 +168,9 @@ def facts_of(card: Card) -> Facts:
         names=frozenset(_card_names(card)),
         sparse=tuple(sparse_card(card)),
         lineage=_lineage(card, card.subjects, frozenset(styles)),
-        medium=frozenset(styles & _MEDIA) if card.lineage else frozenset(),
+        lineage_styles=frozenset(styles & _MEDIA) if card.lineage else frozenset(),
         number=version_number(card.version),
-        things=things,
+        display_subjects=things,
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 
 from .card_facts import version_number
 from .cards import Card
-from .facts import SURE
+from .facts import TRUSTED_HASH_SOURCES
 
 _KEYS = {
     "model": "name",
@@ -74,7 +74,7 @@ class Reference:
             self.sha256
             and card.sha256
             and not self.same_content(card)
-            and card.sources.get("sha256", "") in SURE
+            and card.sources.get("sha256", "") in TRUSTED_HASH_SOURCES
         ):
             return "the same content"
         for name, said in (

@@ -63,13 +63,13 @@ class CardView:
         return self.catalogue.columns.number[self.position]
 
     @property
-    def things(self) -> tuple[str, ...]:
+    def display_subjects(self) -> tuple[str, ...]:
         """What it is of, in words to show."""
-        return self.catalogue.columns.things[self.position]
+        return self.catalogue.columns.display_subjects[self.position]
 
     @property
-    def made(self) -> datetime | None:
-        moment = int(self.catalogue.columns.made[self.position])
+    def created_at(self) -> datetime | None:
+        moment = int(self.catalogue.columns.created_us[self.position])
         return None if moment == NO_DATE else EPOCH + timedelta(microseconds=moment)
 
     @property

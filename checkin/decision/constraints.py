@@ -118,10 +118,10 @@ def _named(term: TimeTerm | VersionTerm) -> str:
 
 def _made_in(term: TimeTerm) -> Callable[[Columns], Array]:
     def fits(columns: Columns) -> Array:
-        within = np.zeros(len(columns.made), bool)
+        within = np.zeros(len(columns.created_us), bool)
         for period in term.periods:
-            start = period.start is None or columns.made >= microseconds(period.start)
-            within |= start & (period.end is None or columns.made < microseconds(period.end))
+            start = period.start is None or columns.created_us >= microseconds(period.start)
+            within |= start & (period.end is None or columns.created_us < microseconds(period.end))
         return columns.dated & (within != term.negated)
 
     return fits

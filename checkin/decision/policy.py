@@ -296,7 +296,7 @@ def _relaxations(
 def _akin(missing: str, entries: CardSelection) -> CardSelection:
     """The newest of the things that are most nearly of the same kind: for a wolf, other animals."""
     kind = kinds(stems(missing)) or kinds(stems(missing)[-1:])
-    shared = np.zeros(len(entries.columns.made), np.int64)
+    shared = np.zeros(len(entries.columns.created_us), np.int64)
     for one in kind:
         shared += entries.columns.subjects.any_of((one,))
     most = shared[entries.positions].max(initial=0)
@@ -309,7 +309,7 @@ def _akin(missing: str, entries: CardSelection) -> CardSelection:
 
 def _offer(entries: CardSelection) -> str:
     """What there is instead."""
-    different = entries.groups(entries.columns.named.codes[entries.positions]).first()
+    different = entries.groups(entries.columns.raw_subjects.codes[entries.positions]).first()
     subjects = dict.fromkeys(entry.card.subjects[0] for entry in different if entry.card.subjects)
     shown = list(subjects)[:8]
     more = " and more" if len(subjects) > len(shown) else ""

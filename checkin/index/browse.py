@@ -51,15 +51,18 @@ class Browser:
         mask = np.ones(len(self._texts), bool)
         if filters.base_model:
             mask &= columns.base_model.where(lambda name: name == filters.base_model)
-        for column, wanted in ((columns.named, filters.subject), (columns.tagged, filters.style)):
+        for column, wanted in (
+            (columns.raw_subjects, filters.subject),
+            (columns.raw_styles, filters.style),
+        ):
             if wanted:
                 mask &= _holding(column, wanted)
         if filters.since or filters.until:
             mask &= columns.dated
         if filters.since:
-            mask &= columns.made >= microseconds(filters.since)
+            mask &= columns.created_us >= microseconds(filters.since)
         if filters.until:
-            mask &= columns.made < microseconds(filters.until)
+            mask &= columns.created_us < microseconds(filters.until)
         found = np.flatnonzero(mask)
         words = (
             filters.text.replace("\\(", "(").replace("\\)", ")").casefold().split()
@@ -82,8 +85,8 @@ class Browser:
         )
         return {
             "base_model": _counted(bases),
-            "subject": _counted(columns.named),
-            "style": _counted(columns.tagged),
+            "subject": _counted(columns.raw_subjects),
+            "style": _counted(columns.raw_styles),
         }
 
 

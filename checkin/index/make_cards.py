@@ -9,7 +9,7 @@ from typing import Any
 
 from ..catalog.card_facts import facts_of
 from ..catalog.cards import Card
-from ..catalog.facts import CollectedFacts
+from ..catalog.facts import ColumnsBuilder
 from ..readers.failures import reason
 from .lineage import lineage_of
 
@@ -24,7 +24,7 @@ class MadeCards:
         self.ids: list[str] = []
         self.places: list[int] = []
         """Where each stands in the snapshot before; -1 for a new one."""
-        self.facts = CollectedFacts()
+        self.facts = ColumnsBuilder()
         """Of the new ones."""
 
     def keep(self, one: str, line: bytes, place: int) -> None:

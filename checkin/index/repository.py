@@ -168,7 +168,7 @@ class Repository:
     def _plain(self) -> list[Card]:
         """Checkpoints of nothing in particular."""
         columns = self.catalogue().columns
-        told = columns.triggered.where(bool) | columns.named.where(bool)
+        told = columns.triggered.where(bool) | columns.raw_subjects.where(bool)
         plain = columns.kind.where(lambda kind: kind == "checkpoint") & ~told
         return [self.cards[position] for position in np.flatnonzero(plain).tolist()]
 
