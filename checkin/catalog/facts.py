@@ -17,6 +17,7 @@ import numpy as np
 from ..lexicon import Phrase
 from .cards import Card
 from .columns import Array, CategoricalColumn, ColumnBuilder, MultiValueColumn
+from .subject_key import Match, SubjectKey, subject_keys
 
 TRUSTED_HASH_SOURCES = ("file", "cards.jsonl", "")
 """Sources of a hash that is believed: a sidecar may have been copied from another model."""
@@ -28,7 +29,7 @@ NO_DATE = np.iinfo(np.int64).min
 class Facts:
     """What requests are compared with, of one card."""
 
-    subjects: frozenset[Phrase]
+    subjects: frozenset[SubjectKey]
     styles: frozenset[Phrase]
     words: frozenset[str]
     names: frozenset[str]
@@ -95,6 +96,13 @@ class Columns:
             else:
                 columns[field.name] = (mine.take(places) + theirs).take(order).compact()
         return Columns(**columns)
+
+    def shows_any(self, keys: Iterable[Phrase | SubjectKey]) -> Array:
+        """Bool [cards]: who has one of these phrases, as a style or as a kind of subject."""
+        subjects = {key for key in keys if isinstance(key, SubjectKey)}
+        phrases = {key for key in keys if not isinstance(key, SubjectKey)}
+        phrases |= {key.phrase for key in subjects if key.match is Match.KIND}
+        return self.styles.any_of(phrases) | self.subjects.any_of(subjects | subject_keys(phrases))
 
     @cached_property
     def lineage(self) -> Array:

@@ -16,6 +16,7 @@ from ..lexicon import Phrase
 from .cards import Card
 from .columns import Array
 from .facts import EPOCH, NO_DATE, Columns
+from .subject_key import SubjectKey
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +51,7 @@ class CardView:
         return self.catalogue.ids[self.position]
 
     @property
-    def subjects(self) -> frozenset[Phrase]:
+    def subjects(self) -> frozenset[SubjectKey]:
         return self.catalogue.columns.subjects[self.position]
 
     @property

@@ -8,6 +8,7 @@ import re
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -31,6 +32,7 @@ from .card_facts import LEXICON_WORDS, facts_of, name_key
 from .cards import Card
 from .facts import Columns
 from .selection import CardSelection, Catalogue
+from .subject_key import Match, SubjectKey, subject_keys
 
 _FIRST_WORD = re.compile(r"[^\W_]+")
 _SIGNED = re.compile(r"(?!<).*[^\w-]")
@@ -50,7 +52,9 @@ class Vocabulary:
         columns = self._catalogue.columns
         self.entries = CardSelection(self._catalogue, np.arange(len(self._catalogue.cards)))
         self.personal = self.entries.where(columns.personal)
-        self.subject_phrases: set[Phrase] = set(columns.subjects.values)
+        self._subjects: dict[Match, set[Phrase]] = {match: set() for match in Match}
+        for key in columns.subjects.values:
+            self._subjects[key.match].add(key.phrase)
         self.style_phrases: set[Phrase] = set(columns.styles.values)
         self.numbers: frozenset[tuple[int, ...]] = frozenset(columns.number.values)
         """The versions that there are."""
@@ -79,26 +83,28 @@ class Vocabulary:
         names = filter(_SIGNED.match, self._catalogue.columns.names.values)
         return frozenset(found[0] for found in map(_FIRST_WORD.search, names) if found)
 
-    def subject(self, phrase: Phrase) -> frozenset[Phrase]:
-        """The subject keys that a phrase of a request stands for; empty when no card has it."""
-        if phrase in self.subject_phrases:
-            return frozenset((phrase,))
-        named = frozenset(THINGS.get(phrase, ()))
-        if exact := named & self.subject_phrases:
-            return exact
-        if in_a_pinch := {("?", *thing) for thing in named} & self.subject_phrases:
-            return frozenset(in_a_pinch)
-        if called := {("~", *phrase)} & self.subject_phrases:
-            return frozenset(called)
-        wider = {("=", *kind) for kind in kinds(phrase) - named}
-        return frozenset(wider & self.subject_phrases)
+    def subject(self, phrase: Phrase) -> frozenset[SubjectKey]:
+        """The subject keys that a phrase of a request stands for, in the first sense in which a
+        card has it; empty when no card has it in any.
+        """
+        named = THINGS.get(phrase, ())
+        for match, phrases in (
+            (Match.KIND, (phrase,)),
+            (Match.KIND, named),
+            (Match.FALLBACK, named),
+            (Match.NAME, (phrase,)),
+            (Match.EXACT, kinds(phrase).difference(named)),
+        ):
+            if found := self._subjects[match].intersection(phrases):
+                return frozenset(subject_keys(found, match))
+        return frozenset()
 
-    def shows(self, subjects: frozenset[Phrase], styles: frozenset[Phrase]) -> bool:
-        """Whether some card is of one of these subjects in one of these looks."""
+    def shows(self, subjects: frozenset[SubjectKey], styles: frozenset[Phrase]) -> bool:
+        """Whether some card is of one of these subjects in one of these styles."""
         columns = self._catalogue.columns
         return bool((columns.subjects.any_of(subjects) & columns.styles.any_of(styles)).any())
 
-    def has_both(self, subjects: frozenset[Phrase], others: frozenset[Phrase]) -> bool:
+    def has_both(self, subjects: frozenset[SubjectKey], others: frozenset[SubjectKey]) -> bool:
         """Whether some card is of one of these subjects and of one of the others."""
         columns = self._catalogue.columns.subjects
         return bool((columns.any_of(subjects) & columns.any_of(others)).any())
@@ -109,7 +115,7 @@ class Vocabulary:
 
     def is_medium(self, phrase: Phrase) -> bool:
         """Whether a kind of picture ("painting") is what some card is of."""
-        return phrase in self.subject_phrases and phrase[-1] in PICTURE_WORDS
+        return phrase in self._subjects[Match.KIND] and phrase[-1] in PICTURE_WORDS
 
     def style(self, phrase: Phrase) -> frozenset[Phrase] | None:
         """The style keys that a phrase stands for; empty for a look that no card has, None for what
@@ -139,13 +145,14 @@ class Vocabulary:
     @cached_property
     def longest(self) -> int:
         """Most words in a phrase that a request can hold."""
-        phrases = [*self.subject_phrases, *self.style_phrases, *THINGS, *STYLES]
+        phrases = chain(*self._subjects.values(), self.style_phrases, THINGS, STYLES)
         return min(max(map(len, phrases)), 5)
 
     @cached_property
     def targets(self) -> frozenset[str]:
         """Words worth putting right when mistyped."""
-        known = {word for phrase in self.subject_phrases | self.style_phrases for word in phrase}
+        phrases = chain(*self._subjects.values(), self.style_phrases)
+        known = {word for phrase in phrases for word in phrase}
         styles = {word for phrase in STYLES for word in phrase}
         times = (
             TEMPORAL

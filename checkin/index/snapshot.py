@@ -12,6 +12,7 @@ import numpy as np
 from ..catalog.cards import Card
 from ..catalog.columns import Array, CategoricalColumn, MultiValueColumn
 from ..catalog.facts import Columns
+from ..catalog.subject_key import Match, SubjectKey
 
 
 class StoredCards(Sequence[Card]):
@@ -88,7 +89,7 @@ class Snapshot:
             if isinstance(column, np.ndarray):
                 yield field.name, column.data
                 continue
-            yield f"{field.name}.values", json.dumps(column.values).encode()
+            yield f"{field.name}.values", json.dumps(column.values, default=_listed).encode()
             if isinstance(column, CategoricalColumn):
                 yield f"{field.name}.codes", column.codes.data
             else:
@@ -105,6 +106,8 @@ class Snapshot:
                 columns[name] = np.frombuffer(parts[name], np.int64)
                 continue
             values = [_frozen(value) for value in json.loads(parts[f"{name}.values"])]
+            if name == "subjects":  # the one column of keys
+                values = [SubjectKey(phrase, Match(match)) for phrase, match in values]
             if f"{name}.codes" in parts:
                 columns[name] = CategoricalColumn(
                     values, np.frombuffer(parts[f"{name}.codes"], np.int32)
@@ -117,6 +120,11 @@ class Snapshot:
         ids, notices, version, hashed = json.loads(parts["about"])
         cards = StoredCards(parts["cards"], np.frombuffer(parts["cards.offsets"], np.int64))
         return cls(cards, ids, Columns(**columns), tuple(notices), version, hashed)
+
+
+def _listed(key: SubjectKey) -> list[Any]:
+    """A subject key in the form in which JSON holds it."""
+    return [key.phrase, key.match]
 
 
 def _frozen(value: Any) -> Any:

@@ -18,11 +18,12 @@ from .function_words import (
 )
 from .places import PLACES
 from .styles import MOODS, RELATED, STYLES
-from .taxonomy import KIND_OF, THINGS, Phrase, kinds
+from .taxonomy import FALLBACK_KIND_OF, KIND_OF, THINGS, Phrase, kinds
 
 __all__ = [
     "BASE_MODELS",
     "CONJUNCTIONS",
+    "FALLBACK_KIND_OF",
     "FOREIGN",
     "FUNCTION",
     "ING_NOUNS",
