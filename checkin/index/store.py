@@ -10,15 +10,20 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from .snapshot import Snapshot
 
 FORMAT = 5
-"""Raise the number when a reader learns something, so that old indexes are read again."""
+"""Raise it when readers get more or other fields out of the same files: indexes of other formats
+are emptied, and all files read again.
+"""
+FACTS_VERSION = 1
+"""Raise it when other cards or facts are made of the same records (rules in catalog/ or lineage.py,
+words in lexicon/), or when the form of snapshots changes: snapshots of other versions are dropped
+and made anew, without reading a file.
+"""
 _WAIT = 60.0
 """Seconds to wait for another process that is writing."""
 READ_AGAIN = ""
@@ -31,6 +36,8 @@ _PASSING = {
     sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY,
 }  # fmt: skip
 """What SQLite says of a sound index that is in use, or has no place on the disk."""
+_FACTS = "facts version"
+"""Name of the row of `snapshot` that holds the FACTS_VERSION."""
 _SCHEMA = """
 CREATE TABLE models (
     path TEXT PRIMARY KEY, stamps TEXT, record TEXT, notices TEXT, id TEXT, finished INTEGER
@@ -187,7 +194,7 @@ class Index:
         sound = "typeof(name) = 'text' AND typeof(content) = 'blob'"
         parts = dict(self._connection.execute(f"SELECT name, content FROM snapshot WHERE {sound}"))
         check = parts.pop("check", None)
-        for other in ("seen", "beside", "meaning"):
+        for other in ("seen", "beside", _FACTS):
             parts.pop(other, None)
         return Snapshot.from_parts(parts) if parts and check == _check(parts) else None
 
@@ -232,7 +239,7 @@ def _connected(path: Path | None) -> sqlite3.Connection:
                 for statement in filter(str.strip, _SCHEMA.split(";")):
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version = {FORMAT}")
-            _forget_other_meaning(connection)
+            _drop_other_facts(connection)
     except Exception:
         connection.close()
         raise
@@ -243,25 +250,11 @@ def _version(connection: sqlite3.Connection) -> int:
     return connection.execute("PRAGMA user_version").fetchone()[0]
 
 
-def _forget_other_meaning(connection: sqlite3.Connection) -> None:
-    """Drop finished cards and facts that other tables of words or other rules made of what was
-    read.
-    """
-    row = connection.execute("SELECT content FROM snapshot WHERE name = 'meaning'").fetchone()
-    if row is None or row[0] != _meaning():
+def _drop_other_facts(connection: sqlite3.Connection) -> None:
+    """Drop the snapshot, with its cards and facts, where it is of another FACTS_VERSION."""
+    version = str(FACTS_VERSION).encode()
+    row = connection.execute("SELECT content FROM snapshot WHERE name = ?", (_FACTS,)).fetchone()
+    if row is None or row[0] != version:
         connection.execute("UPDATE models SET finished = 0")
         connection.execute("DELETE FROM snapshot")
-        connection.execute("INSERT INTO snapshot VALUES ('meaning', ?)", (_meaning(),))
-
-
-@cache
-def _meaning() -> bytes:
-    """A digest of the source that turns what was read into cards and facts."""
-    here = Path(__file__).parents[1]
-    names = [f"catalog/{name}" for name in ("cards", "card_facts", "columns", "facts")]
-    names += [f"index/{name}" for name in ("build_index", "lineage", "make_cards", "snapshot")]
-    names += ["catalog/sparse_card", "readers/file_name"]
-    digest = blake2b(digest_size=16)
-    for file in (*(here / f"{name}.py" for name in names), *sorted((here / "lexicon").glob("*.*"))):
-        digest.update(file.read_bytes())
-    return digest.digest()
+        connection.execute("INSERT INTO snapshot VALUES (?, ?)", (_FACTS, version))
