@@ -28,9 +28,9 @@ from .folders import (
     scanned,
 )
 from .hashes import known_hashes
-from .make_cards import MadeCards
 from .read_models import Progress, read_models
 from .snapshot import Snapshot, StoredCards, columns_of
+from .snapshot_builder import MadeCards
 from .store import FORMAT, READ_AGAIN, Index, Row, is_damaged
 
 
