@@ -17,7 +17,7 @@ from ..catalog.selection import Catalogue
 from ..catalog.vocabulary import catalogue_of
 from ..readers.base_models import shares_layers
 from ..retrieval.hybrid import Retriever
-from .build_index import RepositoryError, gather
+from .build_index import RepositoryError, build_index
 from .folders import MODEL_ENDINGS
 from .read_models import Progress
 
@@ -110,7 +110,7 @@ class Repository:
         places = _distinct(Path(os.path.abspath(folder)) for folder in folders)
         lines = Path(os.path.abspath(cards)) if cards else None
         index = Path(cache) if cache else None
-        found = gather(
+        found = build_index(
             places,
             lines,
             index,

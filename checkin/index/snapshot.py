@@ -130,15 +130,3 @@ def _listed(key: SubjectKey) -> list[Any]:
 def _frozen(value: Any) -> Any:
     """A value of a column, which JSON gives back with lists for tuples."""
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
-
-
-def columns_of(places: Array, known: Snapshot | None, fresh: Columns) -> Columns:
-    """The facts of all cards.
-
-    `places`, int [cards]: where a card stands in `known`, -1 for the next of the `fresh`.
-    """
-    new = np.flatnonzero(places < 0)
-    if known is None or len(new) == len(places):
-        return fresh
-    kept = np.flatnonzero(places >= 0)
-    return known.columns.joined(places[kept], fresh, np.argsort(np.concatenate([kept, new])))
