@@ -1,4 +1,4 @@
-"""What requests are compared with, worked out of one card: its things, looks, names and words."""
+"""The facts of one card: the subjects, styles, names and words that requests are compared with."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ LEXICON_WORDS = frozenset(
     word for table in (THINGS, STYLES, PLACES) for phrase in table for word in phrase
 )
 _PICTURE = frozenset((word,) for word in PICTURE_WORDS)
-# Looks that one thing has only one of; other tags (quality, light, place) may differ between builds
-# of one lineage.
+# Styles of which a model has one; other tags (quality, light, place) may differ between builds of
+# one lineage.
 _MEDIA = frozenset(key for keys in STYLES.values() for key in keys)
 _NAMELESS = frozenset(
     "lora locon lycoris loha lokr checkpoint ckpt model dreambooth safetensors final test new best "
     "old version ver epoch step run train training trained sdxl flux pony illustrious sd15 fp16 "
     "bf16 fp32 ema pruned style ohwx sks tok zwx char character person".split()
 )
-# Words in names of files that name nothing, or a place, or are part of a look.
+# Words in names of files that name nothing, or a place, or are part of a style.
 _NO_NAMES = (
     FUNCTION
     | _NAMELESS
@@ -63,16 +63,16 @@ def version_number(version: str | None) -> tuple[int, ...]:
 
 
 def style_keys(tag: str) -> tuple[Phrase, ...]:
-    """What a style tag or a look in a request counts as."""
+    """The style keys that a style tag counts as."""
     phrase = stems(tag)
     return STYLES.get(phrase, ())[:1] or PLACES.get(phrase, ())[:1] or (phrase,)
 
 
 def subjects_of(card: Card) -> tuple[str, ...]:
-    """What a card is of: its subjects, else the things that its triggers name ("sks dog"), its
-    file, its description.
+    """What a card is of: its subjects, else those that its triggers ("sks dog"), its file's name or
+    its description name.
 
-    A style is of nothing: it says "style", or its tags or its name say a look and name no thing.
+    Empty for a style: its name says "style", or its tags or name say a style and name no subject.
     """
     if card.subjects:
         return card.subjects
@@ -131,44 +131,43 @@ def _names_of(words: Sequence[str], styles: set[Phrase]) -> set[Phrase]:
 
 
 def _is_usual(word: str) -> bool:
-    """Whether a word means something in a request by itself, so that it is no name."""
+    """Whether a word has a meaning of its own in a request, so that it cannot be a name."""
     return singular(word) in LEXICON_WORDS or is_english(word)
 
 
 def name_key(text: str) -> str:
-    """A trigger or file name in the form in which names are compared: "" for separators alone."""
+    """A trigger or file name in the form in which names are compared; "" for separators alone."""
     return re.sub(r"[\s_-]+", "-", text.strip().strip("<>").lower()).strip("-")
 
 
 def _lineage(
     card: Card, subjects: tuple[str, ...], styles: frozenset[Phrase]
 ) -> tuple[object, ...]:
-    """What a card is a build of: its lineage, or subject, look and name when it has none."""
+    """What a card is a build of: its lineage; without one its name, subject and styles."""
     if card.lineage:
         return (card.lineage,)
-    looks = frozenset(key for key in styles if key not in PLACES and key not in _QUALITY)
+    telling = frozenset(key for key in styles if key not in PLACES and key not in _QUALITY)
     stem = re.sub(r"[-_ ]*v?\d[\d.]*$", "", name_key(card.trigger or ""))
-    return (stem, stems(subjects[0]) if subjects else (), looks)
+    return (stem, stems(subjects[0]) if subjects else (), telling)
 
 
 def facts_of(card: Card) -> Facts:
-    """What requests are compared with, of one card."""
+    """The facts of one card."""
     text = " ".join((card.description, *card.subjects, *card.styles))
     names = name_words(" ".join((card.name, *card.triggers)))
     words = stems(text) + names
     phrases = [*itertools.pairwise(words), *((word,) for word in words)]
     styles = {key for tag in card.styles for key in style_keys(tag)}
-    if not card.styles:  # a look that only the description or the name says
+    if not card.styles:  # then the styles that the description or the name says
         styles = {
             STYLES[phrase][0] for phrase in phrases if phrase in STYLES and phrase not in _PICTURE
         }
-    things = subjects_of(card)
-    subjects = _keys_of(things, phrases)
+    display_subjects = subjects_of(card)
+    subjects = _keys_of(display_subjects, phrases)
     if subjects:
-        called = (stems(subject) for subject in card.subjects)
-        makes = (
-            word for phrase in called if phrase[-1:] not in THINGS for word in phrase
-        )  # "mini cooper"
+        own = map(stems, card.subjects)
+        makes = [word for phrase in own if phrase[-1:] not in THINGS for word in phrase]
+        # The words of "mini cooper" are names.
         subjects |= subject_keys(_names_of((*names, *makes), styles), Match.NAME)
     elif styles:
         styles |= _names_of(names, styles)
@@ -181,13 +180,14 @@ def facts_of(card: Card) -> Facts:
         lineage=_lineage(card, card.subjects, frozenset(styles)),
         lineage_styles=frozenset(styles & _MEDIA) if card.lineage else frozenset(),
         number=version_number(card.version),
-        display_subjects=things,
+        display_subjects=display_subjects,
     )
 
 
 def _card_names(card: Card) -> set[str]:
-    """The names by which a request may call this very card; plain English words are none, but in
-    angle brackets.
+    """The names by which a request may call this very card.
+
+    Plain English words are none of them, except in angle brackets.
     """
     names = {name_key(text) for text in (*card.triggers, card.id) if not is_generic(text)}
     if card.path:

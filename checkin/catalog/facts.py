@@ -1,6 +1,4 @@
-"""What requests are compared with: the facts of one card, and of all cards of a repository column
-by column.
-"""
+"""Facts: what requests are compared with, of one card and of all cards in columns."""
 
 from __future__ import annotations
 
@@ -85,8 +83,8 @@ class Columns:
         return builder.columns()
 
     def joined(self, places: Array, others: Columns, order: Array) -> Columns:
-        """The facts of the cards at `places` and of the other cards, all of them put in an
-        order.
+        """The facts of the cards at `places`, followed by those of `others`, then put in `order`:
+        int [all of them], positions in that sequence.
         """
         columns: dict[str, Any] = {}
         for field in fields(self):
@@ -122,7 +120,7 @@ class Columns:
 
     @cached_property
     def number_rank(self) -> Array:
-        """int64 [cards]: by version; a card without one comes first."""
+        """int64 [cards]: ranks by version; cards without one have the lowest."""
         values = self.number.values
         ranks = np.empty(len(values), np.int64)
         ranks[sorted(range(len(values)), key=values.__getitem__)] = np.arange(len(values))
@@ -130,7 +128,9 @@ class Columns:
 
     @cached_property
     def order(self) -> Array:
-        """int64 [cards]: by date, then by version; newest is greatest, and equals are equal."""
+        """int64 [cards]: ranks by date, then by version; the newest has the highest, and cards
+        alike in both have the same.
+        """
         number = self.number_rank
         places = np.lexsort((number, self.created_us))
         steps = (np.diff(self.created_us[places]) != 0) | (np.diff(number[places]) != 0)
@@ -140,7 +140,7 @@ class Columns:
 
     @cached_property
     def everyone(self) -> Array:
-        """Int [cards]: different for each."""
+        """Int [cards]: a different number for each card."""
         return np.arange(len(self.created_us))
 
     @cached_property

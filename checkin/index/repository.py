@@ -130,7 +130,7 @@ class Repository:
 
     def get(self, card_id: str) -> Card:
         """The card with this id. Raises KeyError."""
-        return self.cards[self.catalogue().place[card_id]]
+        return self.cards[self.catalogue().position_of[card_id]]
 
     def base_for(self, card: Card) -> Card | None:
         """The checkpoint to load below a LoRA: the one that the card names, else a plain one of the

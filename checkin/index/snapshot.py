@@ -1,4 +1,4 @@
-"""A snapshot: all cards of a repository and their facts, in a form that is loaded in one go."""
+"""A snapshot: all cards of a repository and their facts, in a form that loads in one read."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from typing import Any, overload
 import numpy as np
 
 from ..catalog.cards import Card
-from ..catalog.columns import Array, CategoricalColumn, MultiValueColumn
+from ..catalog.columns import Array, CategoricalColumn, MultiValueColumn, row_offsets
 from ..catalog.facts import Columns
 from ..catalog.subject_key import Match, SubjectKey
 
 
 class StoredCards(Sequence[Card]):
-    """Cards as JSON lines in one piece; one is made when it is asked for. 100,000 of them as
-    objects take 0.5 GB.
+    """Cards as JSON in one block of bytes; a card becomes an object when it is looked up.
+
+    100,000 cards as objects would take 0.5 GB.
     """
 
     def __init__(self, lines: bytes, offsets: Array) -> None:
@@ -25,9 +26,8 @@ class StoredCards(Sequence[Card]):
 
     @classmethod
     def of(cls, lines: Sequence[bytes]) -> StoredCards:
-        offsets = np.zeros(len(lines) + 1, np.int64)
-        np.cumsum([len(line) for line in lines], out=offsets[1:])
-        return cls(b"".join(lines), offsets)
+        """Cards from one JSON text each."""
+        return cls(b"".join(lines), row_offsets([len(line) for line in lines]))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -59,7 +59,7 @@ class StoredCards(Sequence[Card]):
         return self.lines[self.offsets[position] : self.offsets[position + 1]]
 
     def holding(self, text: bytes) -> Iterator[int]:
-        """Where the cards stand whose JSON holds `text`."""
+        """The positions of the cards whose JSON contains `text`."""
         found = self.lines.find(text)
         while found >= 0:
             position = int(np.searchsorted(self.offsets, found, "right")) - 1
@@ -69,7 +69,7 @@ class StoredCards(Sequence[Card]):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What opening a repository gives."""
+    """All cards of a repository, with their facts and what was found on the way."""
 
     cards: StoredCards
     ids: list[str]
@@ -80,7 +80,7 @@ class Snapshot:
     """Whether the hash of every model file is known."""
 
     def parts(self) -> Iterator[tuple[str, bytes | memoryview]]:
-        """The snapshot as named bytes, one after the other."""
+        """(name, bytes) of each part of the snapshot, as the index stores them."""
         yield "cards", self.cards.lines
         yield "cards.offsets", self.cards.offsets.data
         yield "about", json.dumps([self.ids, self.notices, self.version, self.hashed]).encode()
@@ -98,7 +98,7 @@ class Snapshot:
 
     @classmethod
     def from_parts(cls, parts: Mapping[str, bytes]) -> Snapshot:
-        """The snapshot that `parts` gave. Raises LookupError or ValueError for anything else."""
+        """The snapshot that `parts` came from. Raises LookupError or ValueError for other parts."""
         columns: dict[str, Any] = {}
         for field in fields(Columns):
             name = field.name

@@ -16,14 +16,14 @@ class BM25:
     """BM25 scores of texts, given as words, for a query (Robertson and Zaragoza, 2009).
 
     The inverse document frequency is log((N + 1) / n), as in BM25+ (Lv and Zhai, 2011), which is
-    positive for any word; Okapi's turns negative for a word that half the texts hold, and so is 0
-    for everything in a collection of two. Only the texts that are to be ranked are scored: with all
-    of them, as the usual packages do, 100,000 texts take a second to prepare and a tenth of a
-    second for each query.
+    positive for any word; Okapi's is 0 for a word that half the texts have, and negative above, so
+    that in a collection of two texts nothing would count. Only the texts that are to be ranked are
+    scored: the usual packages score all, which takes a second to prepare for 100,000 texts and a
+    tenth of a second for each query.
     """
 
     def __init__(self, texts: MultiValueColumn) -> None:
-        """`texts`: the words of each, repeated as in the text."""
+        """`texts`: the words of each text, repeated as in it."""
         self._texts = texts
         self._numbers = {word: number for number, word in enumerate(texts.values)}
         self._mean_length = len(texts.members) / max(len(texts.offsets) - 1, 1)
@@ -37,10 +37,9 @@ class BM25:
         return cls(column.sets())
 
     def scores(self, query: Sequence[str], among: Sequence[int]) -> list[float]:
-        """The scores, 0 or more, of the texts with the numbers `among`; each word of the query
-        counts once.
+        """The scores of the texts at the positions `among`; each word of the query counts once.
 
-        A score of 0 means that no word is in common.
+        A score is 0 where no word is in common, else positive.
         """
         ranked = self._texts.take(np.asarray(among, np.int64))
         rows = np.repeat(np.arange(len(among)), np.diff(ranked.offsets))
@@ -52,6 +51,7 @@ class BM25:
         return total.tolist()
 
     def _rarity(self, number: int) -> float:
+        """The inverse document frequency of a word, by its position among the distinct words."""
         places = np.flatnonzero(self._texts.members == number)
         holding = len(np.unique(np.searchsorted(self._texts.offsets, places, "right")))
         return log((len(self._texts.offsets)) / holding)
