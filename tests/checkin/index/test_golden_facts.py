@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from pathlib import Path
 
 from personalq.checkin.index import store
 from personalq.tests.checkin.index.golden_facts import GOLDEN, found_facts
-from personalq.tests.checkin.index.opening import opened
+from personalq.tests.checkin.index.opening import make_unreadable, opened
 
 HOW = (
     "Cards or facts that are made of the same files have changed, so that indexes on disk hold "
@@ -33,7 +32,7 @@ def test_another_version_of_facts_is_made_anew_without_reading_a_file(
     folder: Path, tmp_path: Path, monkeypatch
 ) -> None:
     first = opened(folder, cache=tmp_path / "index.sqlite")
-    _make_unreadable(folder)
+    make_unreadable(folder)
     monkeypatch.setattr(store, "FACTS_VERSION", store.FACTS_VERSION + 1)
     second = opened(folder, cache=tmp_path / "index.sqlite")
     assert second.cards == first.cards
@@ -45,7 +44,7 @@ def test_an_index_from_before_the_version_is_made_anew_without_reading_a_file(
 ) -> None:
     cache = tmp_path / "index.sqlite"
     first = opened(folder, cache=cache)
-    _make_unreadable(folder)
+    make_unreadable(folder)
     with sqlite3.connect(cache) as connection:
         connection.execute("DELETE FROM snapshot WHERE name = 'facts version'")
         connection.execute("INSERT INTO snapshot VALUES ('meaning', ?)", (bytes(16),))
@@ -53,11 +52,3 @@ def test_an_index_from_before_the_version_is_made_anew_without_reading_a_file(
     connection.close()
     assert opened(folder, cache=cache).cards == first.cards
     assert len(opened(folder, cache=cache).cards) == 1
-
-
-def _make_unreadable(folder: Path) -> None:
-    """Overwrite the models, with the same sizes and times."""
-    for model in folder.rglob("*.safetensors"):
-        stat = model.stat()
-        model.write_bytes(bytes(stat.st_size))
-        os.utime(model, ns=(stat.st_atime_ns, stat.st_mtime_ns))
