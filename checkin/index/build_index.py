@@ -84,15 +84,15 @@ def _build(
 ) -> Snapshot:
     content = _content(cards) if cards else b""
     with Index.open(cache) as index:
-        beside = index.beside()
-        seen = _seen(folders, content, beside, leave_out)
+        outside = index.outside()
+        seen = _seen(folders, content, outside, leave_out)
         snapshot = index.snapshot(seen)
         if snapshot and (snapshot.hashed or not hash_files):
             return snapshot
         notices: list[str] = []
         lines = _lines(cards, notices) if cards else []
         named = sorted({os.path.dirname(line["path"]) for line in lines if "path" in line})
-        if named != beside:
+        if named != outside:
             seen = _seen(folders, content, named, leave_out)
         listed = {
             model.path: model
@@ -188,11 +188,11 @@ def _content(cards: Path) -> bytes:
 
 
 def _seen(
-    folders: Sequence[str], content: bytes, beside: Sequence[str], leave_out: frozenset[str]
+    folders: Sequence[str], content: bytes, outside: Sequence[str], leave_out: frozenset[str]
 ) -> str:
     """A text that tells whether anything changed on disk."""
     digest = hashlib.blake2b(content, digest_size=16).hexdigest()
-    return f"{folder_digest(folders, beside, leave_out)} {digest}"
+    return f"{folder_digest(folders, outside, leave_out)} {digest}"
 
 
 def _existing(folder: Path) -> str:

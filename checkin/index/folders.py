@@ -50,9 +50,9 @@ def list_models(
 
 
 def folder_digest(
-    folders: Iterable[str], beside: Iterable[str], leave_out: Collection[str] = ()
+    folders: Iterable[str], outside: Iterable[str], leave_out: Collection[str] = ()
 ) -> str:
-    """A digest of names, sizes and times of all files in and below `folders`, and in `beside`.
+    """A digest of names, sizes and times of all files in and below `folders`, and in `outside`.
 
     While it is the same, no model was added, changed or removed. It needs one `stat` a file, a
     quarter of the time of listing the models; the folders' own times would not show that a file was
@@ -60,7 +60,7 @@ def folder_digest(
     """
     digest = blake2b(digest_size=16)
     inside = chain.from_iterable(_walk(folder, leave_out) for folder in folders)
-    for place, _, entries in (*inside, *((one, "", scanned(one)) for one in beside)):
+    for place, _, entries in (*inside, *((one, "", scanned(one)) for one in outside)):
         files = (
             [str(entries)]
             if isinstance(entries, OSError)

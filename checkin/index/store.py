@@ -156,20 +156,20 @@ class Index:
         self,
         snapshot: Snapshot,
         seen: str,
-        beside: Sequence[str],
+        outside: Sequence[str],
         gone: Iterable[str],
         finished: Iterable[tuple[str, str]],
     ) -> None:
         """Store a snapshot.
 
-        `seen` is the digest of the folders at that time; `beside`, as in `beside()`; `gone`, the
+        `seen` is the digest of the folders at that time; `outside`, as in `outside()`; `gone`, the
         paths of models that are no longer there; `finished`, (id, path) of new cards.
         """
         parts = dict(snapshot.parts())
         parts |= {
             "check": _check(parts),
             "seen": seen.encode(),
-            "beside": json.dumps(beside).encode(),
+            "outside": json.dumps(outside).encode(),
         }
         with self._connection:
             for path in gone:
@@ -182,9 +182,9 @@ class Index:
                 "INSERT OR REPLACE INTO snapshot VALUES (?, ?)", parts.items()
             )
 
-    def beside(self) -> list[str]:
+    def outside(self) -> list[str]:
         """The folders outside the repository's in which the last snapshot has models."""
-        found = self._part("beside")
+        found = self._part("outside")
         return _json(found) if found else []
 
     def snapshot(self, seen: str | None = None) -> Snapshot | None:
@@ -194,7 +194,7 @@ class Index:
         sound = "typeof(name) = 'text' AND typeof(content) = 'blob'"
         parts = dict(self._connection.execute(f"SELECT name, content FROM snapshot WHERE {sound}"))
         check = parts.pop("check", None)
-        for other in ("seen", "beside", _FACTS):
+        for other in ("seen", "outside", _FACTS):
             parts.pop(other, None)
         return Snapshot.from_parts(parts) if parts and check == _check(parts) else None
 
