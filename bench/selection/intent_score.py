@@ -18,7 +18,7 @@ from datetime import timedelta
 from statistics import mean
 
 from ...checkin import Card
-from ...checkin.lexicon import kinds
+from ...checkin.catalog.subject_key import kind_keys
 from ...checkin.lexicon.spelling import stems
 from .instances import Answer, Instance
 from .metrics import right
@@ -47,8 +47,7 @@ def _subject(chosen: Card, wanted: Card) -> float:
     if {stems(one) for one in chosen.subjects} & {stems(one) for one in wanted.subjects}:
         return 5.0
     near = [
-        frozenset().union(*(kinds(stems(one)) for one in card.subjects))
-        for card in (chosen, wanted)
+        {key for one in card.subjects for key in kind_keys(stems(one))} for card in (chosen, wanted)
     ]
     return 3.0 if near[0] & near[1] else 1.0
 

@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ...checkin import Card, Repository
+from ...checkin.catalog.sparse_card import sparse_card, words_of
 from ...checkin.lexicon import kinds
 from ...checkin.lexicon.spelling import stems
-from ...checkin.retrieval.bm25 import BM25, sparse_card, words_of
+from ...checkin.retrieval.bm25 import BM25
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,4 +1,4 @@
-"""What requests are compared with, worked out of one card: its things, looks, names and words."""
+"""The facts of one card: the subjects, styles, names and words that requests are compared with."""
 
 from __future__ import annotations
 
@@ -7,26 +7,36 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from ..lexicon import FUNCTION, KIND_OF, PICTURE_WORDS, PLACES, STYLES, THINGS, Phrase
+from ..lexicon import (
+    FALLBACK_KIND_OF,
+    FUNCTION,
+    KIND_OF,
+    PICTURE_WORDS,
+    PLACES,
+    STYLES,
+    THINGS,
+    Phrase,
+)
 from ..lexicon.spelling import is_english, name_words, singular, stems
 from ..readers.trigger_words import is_generic
-from ..retrieval.bm25 import sparse_card
 from .cards import Card
 from .facts import Facts
+from .sparse_card import sparse_card
+from .subject_key import Match, SubjectKey, subject_keys
 
 LEXICON_WORDS = frozenset(
     word for table in (THINGS, STYLES, PLACES) for phrase in table for word in phrase
 )
 _PICTURE = frozenset((word,) for word in PICTURE_WORDS)
-# Looks that one thing has only one of; other tags (quality, light, place) may differ between builds
-# of one lineage.
+# Styles of which a model has one; other tags (quality, light, place) may differ between builds of
+# one lineage.
 _MEDIA = frozenset(key for keys in STYLES.values() for key in keys)
 _NAMELESS = frozenset(
     "lora locon lycoris loha lokr checkpoint ckpt model dreambooth safetensors final test new best "
     "old version ver epoch step run train training trained sdxl flux pony illustrious sd15 fp16 "
     "bf16 fp32 ema pruned style ohwx sks tok zwx char character person".split()
 )
-# Words in names of files that name nothing, or a place, or are part of a look.
+# Words in names of files that name nothing, or a place, or are part of a style.
 _NO_NAMES = (
     FUNCTION
     | _NAMELESS
@@ -53,20 +63,20 @@ def version_number(version: str | None) -> tuple[int, ...]:
 
 
 def style_keys(tag: str) -> tuple[Phrase, ...]:
-    """What a style tag or a look in a request counts as."""
+    """The style keys that a style tag counts as."""
     phrase = stems(tag)
     return STYLES.get(phrase, ())[:1] or PLACES.get(phrase, ())[:1] or (phrase,)
 
 
 def subjects_of(card: Card) -> tuple[str, ...]:
-    """What a card is of: its subjects, else the things that its triggers name ("sks dog"), its
-    file, its description.
+    """What a card is of: its subjects, else those that its triggers ("sks dog"), its file's name or
+    its description name.
 
-    A style is of nothing: it says "style", or its tags or its name say a look and name no thing.
+    Empty for a style: its name says "style", or its tags or name say a style and name no subject.
     """
     if card.subjects:
         return card.subjects
-    names = [name_words(name) for name in (*card.triggers, _file_stem(card))]
+    names = [name_words(name) for name in (*card.triggers, card.name)]
     for words in names:
         if named := [word for word in words if (word,) in THINGS]:
             return tuple(dict.fromkeys(named))
@@ -77,90 +87,90 @@ def subjects_of(card: Card) -> tuple[str, ...]:
     return tuple(word for word in stems(card.description) if (word,) in THINGS)[:1]
 
 
-def _subject_keys(subjects: tuple[str, ...], described: Sequence[Phrase]) -> set[Phrase]:
+def _keys_of(subjects: tuple[str, ...], described: Sequence[Phrase]) -> set[SubjectKey]:
     """What a card with these subjects can be asked for as.
 
-    The things that they name, those that these are kinds of, and ("=", thing) for what it is at its
-    most exact: a "corgi" may be a card that says only "dog", and is none that says "poodle", in its
-    subjects or its description.
+    The subjects, what they are kinds of, and the narrowest of these as exact keys: a "corgi" may be
+    a card that says only "dog", and is none that says "poodle", in its subjects or its description.
     """
-    keys: set[Phrase] = set()
-    things: set[Phrase] = set()
+    phrases: set[Phrase] = set()
+    named: set[Phrase] = set()
     for position, subject in enumerate(subjects):
         phrase = stems(subject)
-        spoken = (
-            [phrase, phrase[:-1]] if len(phrase) > 2 else [phrase]
-        )  # "african grey" of an african grey parrot
-        for one in [*spoken, phrase[-1:]] if position == 0 or phrase[-1:] in THINGS else spoken:
-            keys.add(one)
-            things.update(THINGS.get(one, ()) or (one,))
-    things |= {
-        kind for phrase in described for kind in THINGS.get(phrase, ()) if KIND_OF[kind] & things
+        spoken = [phrase]
+        if len(phrase) > 2:
+            spoken.append(phrase[:-1])  # "african grey" of an african grey parrot
+        if position == 0 or phrase[-1:] in THINGS:
+            spoken.append(phrase[-1:])
+        for one in spoken:
+            phrases.add(one)
+            named.update(THINGS.get(one, ()) or (one,))
+    named |= {
+        kind for phrase in described for kind in THINGS.get(phrase, ()) if KIND_OF[kind] & named
     }
-    wider = frozenset().union(*(KIND_OF.get(thing, ()) for thing in things))
-    return (keys | things | wider | {("=", *thing) for thing in things - wider}) - {(), ("=",)}
+    wider = {kind for one in named for kind in KIND_OF.get(one, ())}
+    fallbacks = {kind for one in named for kind in FALLBACK_KIND_OF.get(one, ())}
+    nothing: Phrase = ()  # of a subject without a word, "!"
+    return (
+        subject_keys((phrases | named | wider) - {nothing})
+        | subject_keys(named - wider - {nothing}, Match.EXACT)
+        | subject_keys(fallbacks, Match.FALLBACK)
+    )
 
 
 def _names_of(words: Sequence[str], styles: set[Phrase]) -> set[Phrase]:
-    """("~", word) for each word of a name or subject that has no other meaning: "biscuit", "fiat",
+    """Each word of a name or subject that has no other meaning, as a phrase: "biscuit", "fiat",
     "bonneville".
 
-    A word for a look is a name where the card has another look: a cat called Inky.
+    A word for a style is a name where the card has another style: a cat called Inky.
     """
-    looks = {word for word in words if set(STYLES.get((word,), ())) & styles}
+    said = {word for word in words if set(STYLES.get((word,), ())) & styles}
     return {
-        ("~", word)
-        for word in words
-        if len(word) > 2 and word not in _NO_NAMES and word not in looks
+        (word,) for word in words if len(word) > 2 and word not in _NO_NAMES and word not in said
     }
 
 
-def _file_stem(card: Card) -> str:
-    return PurePath(card.path.replace("\\", "/")).stem if card.path else card.id
-
-
 def _is_usual(word: str) -> bool:
-    """Whether a word means something in a request by itself, so that it is no name."""
+    """Whether a word has a meaning of its own in a request, so that it cannot be a name."""
     return singular(word) in LEXICON_WORDS or is_english(word)
 
 
 def name_key(text: str) -> str:
-    """A trigger or file name in the form in which names are compared: "" for separators alone."""
+    """A trigger or file name in the form in which names are compared; "" for separators alone."""
     return re.sub(r"[\s_-]+", "-", text.strip().strip("<>").lower()).strip("-")
 
 
 def _lineage(
     card: Card, subjects: tuple[str, ...], styles: frozenset[Phrase]
 ) -> tuple[object, ...]:
-    """What a card is a build of: its lineage, or subject, look and name when it has none."""
+    """What a card is a build of: its lineage; without one its name, subject and styles."""
     if card.lineage:
         return (card.lineage,)
-    looks = frozenset(key for key in styles if key not in PLACES and key not in _QUALITY)
+    telling = frozenset(key for key in styles if key not in PLACES and key not in _QUALITY)
     stem = re.sub(r"[-_ ]*v?\d[\d.]*$", "", name_key(card.trigger or ""))
-    return (stem, stems(subjects[0]) if subjects else (), looks)
+    return (stem, stems(subjects[0]) if subjects else (), telling)
 
 
 def facts_of(card: Card) -> Facts:
-    """What requests are compared with, of one card."""
+    """The facts of one card."""
     text = " ".join((card.description, *card.subjects, *card.styles))
-    names = name_words(" ".join((_file_stem(card), *card.triggers)))
+    names = name_words(" ".join((card.name, *card.triggers)))
     words = stems(text) + names
     phrases = [*itertools.pairwise(words), *((word,) for word in words)]
     styles = {key for tag in card.styles for key in style_keys(tag)}
-    if not card.styles:  # a look that only the description or the name says
+    if not card.styles:  # then the styles that the description or the name says
         styles = {
             STYLES[phrase][0] for phrase in phrases if phrase in STYLES and phrase not in _PICTURE
         }
-    things = subjects_of(card)
-    subjects = _subject_keys(things, phrases)
+    display_subjects = subjects_of(card)
+    subjects = _keys_of(display_subjects, phrases)
     if subjects:
-        called = (stems(subject) for subject in card.subjects)
-        makes = (
-            word for phrase in called if phrase[-1:] not in THINGS for word in phrase
-        )  # "mini cooper"
-        subjects |= _names_of((*names, *makes), styles)
+        own = map(stems, card.subjects)
+        makes = [word for phrase in own if phrase[-1:] not in THINGS for word in phrase]
+        # The words of "mini cooper" are names.
+        subjects |= subject_keys(_names_of((*names, *makes), styles), Match.NAME)
     elif styles:
-        styles |= {name[1:] for name in _names_of(names, styles)}
+        styles |= _names_of(names, styles)
     return Facts(
         subjects=frozenset(subjects),
         styles=frozenset(styles),
@@ -168,18 +178,19 @@ def facts_of(card: Card) -> Facts:
         names=frozenset(_card_names(card)),
         sparse=tuple(sparse_card(card)),
         lineage=_lineage(card, card.subjects, frozenset(styles)),
-        medium=frozenset(styles & _MEDIA) if card.lineage else frozenset(),
+        lineage_styles=frozenset(styles & _MEDIA) if card.lineage else frozenset(),
         number=version_number(card.version),
-        things=things,
+        display_subjects=display_subjects,
     )
 
 
 def _card_names(card: Card) -> set[str]:
-    """The names by which a request may call this very card; plain English words are none, but in
-    angle brackets.
+    """The names by which a request may call this very card.
+
+    Plain English words are none of them, except in angle brackets.
     """
     names = {name_key(text) for text in (*card.triggers, card.id) if not is_generic(text)}
     if card.path:
-        names |= {name_key(_file_stem(card)), name_key(PurePath(card.path).name)}
-    bracketed = {f"<{name_key(text)}>" for text in (*card.triggers, _file_stem(card))} - {"<>"}
+        names |= {name_key(card.name), name_key(PurePath(card.path).name)}
+    bracketed = {f"<{name_key(text)}>" for text in (*card.triggers, card.name)} - {"<>"}
     return bracketed | {name for name in names - {""} if not all(map(_is_usual, name.split("-")))}

@@ -20,8 +20,8 @@ class Card:
     description, metadata.
 
     Everything but `id` may be missing. `sources` names, for each field that is present, what it was
-    read from ("sidecar", "safetensors", "civitai.info", "file name", ...: readers/__init__.py lists
-    them; or "cards.jsonl").
+    read from: "cards.jsonl", or one of the sources in readers/__init__.py ("sidecar",
+    "safetensors", "civitai.info", "file name", ...).
     """
 
     id: str
@@ -37,27 +37,25 @@ class Card:
     base: str | None = None
     """Name (file name, ending optional) of the checkpoint that a LoRA was trained on."""
     lineage: str | None = None
-    """What this is a version of: cards of one lineage are builds of the same thing in the same
-    look.
+    """What this is a version of: cards of one lineage are builds of the same subject in the same
+    style.
     """
     sha256: str | None = None
     previews: tuple[str, ...] = ()
-    """Paths of pictures; "<path of the model>#<key>" is one in the model's header
-    (readers/previews.py reads it).
+    """Paths of pictures; "<path of the model>#<key>" is a picture in the model's header, which
+    readers/previews.py reads.
     """
     strength: float = 1.0
     """Strength at which a LoRA is applied."""
     resolution: str | None = None
-    """Size of the pictures that it was made for, in pixels: "512x768" is 512 wide and 768 high."""
+    """Size of the pictures that it was trained for, in pixels: "512x768" is width by height."""
     steps: int | None = None
     """Sampling steps that suit it."""
     cfg: float | None = None
     """Classifier-free guidance that suits it."""
     sources: Mapping[str, str] = field(default_factory=dict)
     unusable: tuple[str, ...] = ()
-    """Triggers that the model's files name and that no prompt can hold, each with the reason, in
-    words.
-    """
+    """Triggers that the model's files name and that no prompt can hold, each with the reason."""
 
     @property
     def trigger(self) -> str | None:
@@ -66,14 +64,15 @@ class Card:
 
     @property
     def name(self) -> str:
-        """What a person calls the model: its file name without folder and ending, or its id where
-        it has no file.
+        """What a person calls the model: its file's name without folder and ending; its id without
+        a file.
         """
         return PurePath(self.path.replace("\\", "/")).stem if self.path else self.id
 
     def as_dict(self) -> dict[str, Any]:
-        """The card as JSON-ready values, in the form of one line of a cards.jsonl; what is unknown
-        is left out.
+        """The card as JSON-ready values, in the form of one line of a cards.jsonl.
+
+        Unknown fields are left out.
         """
         found = {item.name: getattr(self, item.name) for item in fields(self)}
         present = {name: value for name, value in found.items() if value not in (None, "", (), {})}

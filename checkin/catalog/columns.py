@@ -1,6 +1,4 @@
-"""Columns: one attribute of all cards as arrays, so that a demand is put to 100,000 cards at
-once.
-"""
+"""Columns: one attribute of all cards as arrays, so that one comparison covers 100,000 cards."""
 
 from __future__ import annotations
 
@@ -15,9 +13,9 @@ Array = np.ndarray[Any, Any]
 
 
 class CategoricalColumn:
-    """One value a card.
+    """One value a card, as in a dictionary-encoded column.
 
-    `values` are the different ones, `codes` int32 [cards] says which of them a card has.
+    `values` are the distinct values; `codes`, int32 [cards], are their positions.
     """
 
     def __init__(self, values: Sequence[Any], codes: Array) -> None:
@@ -43,13 +41,15 @@ class CategoricalColumn:
         )
 
     def where(self, fits: Callable[[Any], bool]) -> Array:
-        """Bool [cards]: whose value fits; each different value is looked at once."""
+        """Bool [cards]: whose value fits; `fits` is called once for each distinct value."""
         return np.fromiter(map(fits, self.values), bool, len(self.values))[self.codes]
 
 
 class MultiValueColumn:
-    """Several values a card, in the way of sparse rows: card i has
+    """Any number of values a card, as the rows of a CSR matrix: card i has
     `values[members[offsets[i]:offsets[i + 1]]]`.
+
+    `values` are the distinct values; `offsets`, int64 [cards + 1]; `members`, int32.
     """
 
     def __init__(self, values: Sequence[Any], offsets: Array, members: Array) -> None:
@@ -61,7 +61,7 @@ class MultiValueColumn:
     def take(self, places: Array) -> MultiValueColumn:
         """The column of the cards at `places`, in that order."""
         sizes = np.diff(self.offsets)[places]
-        offsets = _starts(sizes)
+        offsets = row_offsets(sizes)
         members = self.members[
             np.repeat(self.offsets[:-1][places] - offsets[:-1], sizes) + np.arange(offsets[-1])
         ]
@@ -115,19 +115,17 @@ class MultiValueColumn:
 
     @cached_property
     def _postings(self) -> tuple[Array, Array]:
-        """(where each value's cards begin, the cards of one value after those of another): the
-        inverted index.
-        """
+        """The inverted index: (where the cards of each value begin, the cards by value)."""
         cards = np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int32), np.diff(self.offsets))
-        starts = _starts(np.bincount(self.members, minlength=len(self.values)))
+        starts = row_offsets(np.bincount(self.members, minlength=len(self.values)))
         return starts, cards[np.argsort(self.members, kind="stable")]
 
     def _row(self, position: int) -> Array:
         return self.members[self.offsets[position] : self.offsets[position + 1]]
 
 
-def _starts(sizes: Array) -> Array:
-    """Where each row begins when rows of these sizes stand one after the other, and where the last
+def row_offsets(sizes: Any) -> Array:
+    """int64 [rows + 1]: where each of consecutive rows of these sizes begins, and where the last
     one ends.
     """
     starts = np.zeros(len(sizes) + 1, np.int64)
@@ -136,14 +134,14 @@ def _starts(sizes: Array) -> Array:
 
 
 def _united(values: Sequence[Any], more: Sequence[Any]) -> tuple[list[Any], Array]:
-    """(all values, int32 [more]: where each of the second stands among them)."""
+    """(the union of both, int32 [more]: the position of each of `more` in the union)."""
     numbers = {value: number for number, value in enumerate(values)}
     places = np.array([numbers.setdefault(value, len(numbers)) for value in more], np.int32)
     return list(numbers), places
 
 
 class ColumnBuilder:
-    """Values as they come in, each different one kept once."""
+    """A column that is filled card by card; each distinct value is stored once."""
 
     def __init__(self) -> None:
         self._numbers: dict[Any, int] = {}
@@ -151,17 +149,17 @@ class ColumnBuilder:
         self._offsets = array("q", [0])
 
     def add(self, *values: Any) -> None:
-        """The values of the next card."""
+        """Append the values of the next card."""
         numbers = self._numbers
         self._members.extend([numbers.setdefault(value, len(numbers)) for value in values])
         self._offsets.append(len(self._members))
 
     def codes(self) -> CategoricalColumn:
-        """The column, of cards with one value each."""
+        """The column of cards that have one value each."""
         return CategoricalColumn(list(self._numbers), np.array(self._members, np.int32))
 
     def sets(self) -> MultiValueColumn:
-        """The column, of cards with any number of values."""
+        """The column of cards that have any number of values."""
         return MultiValueColumn(
             list(self._numbers),
             np.array(self._offsets, np.int64),

@@ -1,4 +1,4 @@
-"""Copies: files of the same content are one model, however many cards it has."""
+"""Duplicates: files with the same content are one model, however many cards there are of it."""
 
 from __future__ import annotations
 
@@ -7,26 +7,25 @@ import numpy as np
 from .selection import CardSelection, CardView
 
 
-def without_duplicates(entries: CardSelection) -> CardSelection:
-    """The models, each content once: by the card that says most, then by the shortest path.
+def without_duplicates(selection: CardSelection) -> CardSelection:
+    """The selection with one card for each content: the one with most fields, then the one with the
+    shortest path.
 
     Only files whose SHA-256 is known for sure are compared.
     """
-    column = entries.columns.content
-    codes = column.codes[entries.positions]
+    column = selection.columns.content
+    codes = column.codes[selection.positions]
     known = np.array([value is not None for value in column.values])
-    often = known & (np.bincount(codes, minlength=len(known)) > 1)
-    if not often.any():
-        return entries
-    copied = entries.at(entries.positions[often[codes]])
-    kept = [
-        max(copies, key=_worth)
-        for copies in copied.groups(column.codes[copied.positions]).members()
-    ]
-    dropped = np.setdiff1d(copied.positions, [entry.position for entry in kept])
-    return entries.at(entries.positions[~np.isin(entries.positions, dropped)])
+    repeated = known & (np.bincount(codes, minlength=len(known)) > 1)
+    if not repeated.any():
+        return selection
+    duplicates = selection.at(selection.positions[repeated[codes]])
+    groups = duplicates.groups(column.codes[duplicates.positions]).members()
+    best = [max(group, key=_rank).position for group in groups]
+    dropped = np.setdiff1d(duplicates.positions, best)
+    return selection.at(selection.positions[~np.isin(selection.positions, dropped)])
 
 
-def _worth(entry: CardView) -> tuple[int, int]:
-    card = entry.card
+def _rank(view: CardView) -> tuple[int, int]:
+    card = view.card
     return len(card.as_dict()), -len(card.path or "")

@@ -1,6 +1,4 @@
-"""What requests are compared with: the facts of one card, and of all cards of a repository column
-by column.
-"""
+"""Facts: what requests are compared with, of one card and of all cards in columns."""
 
 from __future__ import annotations
 
@@ -17,8 +15,9 @@ import numpy as np
 from ..lexicon import Phrase
 from .cards import Card
 from .columns import Array, CategoricalColumn, ColumnBuilder, MultiValueColumn
+from .subject_key import Match, SubjectKey, subject_keys
 
-SURE = ("file", "cards.jsonl", "")
+TRUSTED_HASH_SOURCES = ("file", "cards.jsonl", "")
 """Sources of a hash that is believed: a sidecar may have been copied from another model."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NO_DATE = np.iinfo(np.int64).min
@@ -26,65 +25,66 @@ NO_DATE = np.iinfo(np.int64).min
 
 @dataclass(frozen=True)
 class Facts:
-    """What is compared of one card."""
+    """What requests are compared with, of one card."""
 
-    subjects: frozenset[Phrase]
+    subjects: frozenset[SubjectKey]
     styles: frozenset[Phrase]
     words: frozenset[str]
     names: frozenset[str]
-    """By which a request may call this very card."""
+    """Names by which a request may call this very card."""
     sparse: tuple[str, ...]
-    """The words that BM25 looks at, repeated as in the text."""
+    """The sparse card: the words that BM25 scores, repeated as in the text."""
     lineage: tuple[object, ...]
-    """What it is a build of."""
-    medium: frozenset[Phrase]
-    """The looks that tell builds of one lineage apart; empty where none is known."""
+    """What the card is a build of."""
+    lineage_styles: frozenset[Phrase]
+    """The styles that tell builds of one lineage apart; empty where none is known."""
     number: tuple[int, ...]
     """The version as numbers, (1, 10) for "v1.10"; empty without a version."""
-    things: tuple[str, ...]
-    """What it is of, in words to show."""
+    display_subjects: tuple[str, ...]
+    """What the card is of, in words to show."""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The facts of all cards, and what else of them is asked for often."""
+    """The facts of all cards, with what requests often need of the cards themselves."""
 
     subjects: MultiValueColumn
     styles: MultiValueColumn
     words: MultiValueColumn
     names: MultiValueColumn
     sparse: MultiValueColumn
-    """The words that BM25 looks at, repeated as in the text."""
+    """The words that BM25 scores, repeated as in the text."""
     number: CategoricalColumn
-    things: CategoricalColumn
-    named: CategoricalColumn
+    display_subjects: CategoricalColumn
+    raw_subjects: CategoricalColumn
     """The subjects as the cards say them."""
-    tagged: CategoricalColumn
+    raw_styles: CategoricalColumn
     """The styles as the cards say them."""
     version: CategoricalColumn
     kind: CategoricalColumn
     base_model: CategoricalColumn
     triggered: CategoricalColumn
-    """Whether it has a trigger."""
+    """Whether the card has a trigger."""
     content: CategoricalColumn
-    """SHA-256 of the file, None where it is not known for sure."""
-    made: Array
-    """int64 [cards]: microseconds since 1970, NO_DATE where it is not known."""
-    kin: Array
-    """int64 [cards]: equal for builds of the same thing, in whatever look."""
-    medium: Array
-    """int64 [cards]: equal for the same look; 0 where none is known."""
+    """SHA-256 of the file; None where it is not known for sure."""
+    created_us: Array
+    """int64 [cards]: microseconds since 1970; NO_DATE where the date is not known."""
+    lineage_hash: Array
+    """int64 [cards]: equal for builds of the same subject, in whatever style."""
+    style_hash: Array
+    """int64 [cards]: equal for the same styles; 0 where none is known."""
 
     @classmethod
     def of(cls, cards: Iterable[Card], facts_of: Callable[[Card], Facts]) -> Columns:
-        collected = CollectedFacts()
+        """The columns of some cards, in their order."""
+        builder = ColumnsBuilder()
         for card in cards:
-            collected.add(card, facts_of(card))
-        return collected.columns()
+            builder.add(card, facts_of(card))
+        return builder.columns()
 
     def joined(self, places: Array, others: Columns, order: Array) -> Columns:
-        """The facts of the cards at `places` and of the other cards, all of them put in an
-        order.
+        """The facts of the cards at `places`, followed by those of `others`, then put in `order`:
+        int [all of them], positions in that sequence.
         """
         columns: dict[str, Any] = {}
         for field in fields(self):
@@ -95,25 +95,32 @@ class Columns:
                 columns[field.name] = (mine.take(places) + theirs).take(order).compact()
         return Columns(**columns)
 
+    def shows_any(self, keys: Iterable[Phrase | SubjectKey]) -> Array:
+        """Bool [cards]: who has one of these phrases, as a style or as a kind of subject."""
+        subjects = {key for key in keys if isinstance(key, SubjectKey)}
+        phrases = {key for key in keys if not isinstance(key, SubjectKey)}
+        phrases |= {key.phrase for key in subjects if key.match is Match.KIND}
+        return self.styles.any_of(phrases) | self.subjects.any_of(subjects | subject_keys(phrases))
+
     @cached_property
     def lineage(self) -> Array:
-        """int64 [cards]: equal for builds of the same thing in the same look.
+        """int64 [cards]: equal for builds of the same subject in the same style.
 
-        A build of which no look is known counts with the others where these have one look between
-        them.
+        A build whose style is not known counts with the others where these share one style.
         """
-        _, groups = np.unique(self.kin, return_inverse=True)
-        known = self.medium != 0
+        _, groups = np.unique(self.lineage_hash, return_inverse=True)
+        known = self.style_hash != 0
         bounds = np.iinfo(np.int64)
-        least, most = np.full(len(self.kin), bounds.max), np.full(len(self.kin), bounds.min)
-        np.minimum.at(least, groups[known], self.medium[known])
-        np.maximum.at(most, groups[known], self.medium[known])
+        least = np.full(len(groups), bounds.max)
+        most = np.full(len(groups), bounds.min)
+        np.minimum.at(least, groups[known], self.style_hash[known])
+        np.maximum.at(most, groups[known], self.style_hash[known])
         several = least[groups] < most[groups]
-        return self.kin ^ np.where(several, self.medium, 0)
+        return self.lineage_hash ^ np.where(several, self.style_hash, 0)
 
     @cached_property
     def number_rank(self) -> Array:
-        """int64 [cards]: by version; a card without one comes first."""
+        """int64 [cards]: ranks by version; cards without one have the lowest."""
         values = self.number.values
         ranks = np.empty(len(values), np.int64)
         ranks[sorted(range(len(values)), key=values.__getitem__)] = np.arange(len(values))
@@ -121,23 +128,25 @@ class Columns:
 
     @cached_property
     def order(self) -> Array:
-        """int64 [cards]: by date, then by version; newest is greatest, and equals are equal."""
+        """int64 [cards]: ranks by date, then by version; the newest has the highest, and cards
+        alike in both have the same.
+        """
         number = self.number_rank
-        places = np.lexsort((number, self.made))
-        steps = (np.diff(self.made[places]) != 0) | (np.diff(number[places]) != 0)
+        places = np.lexsort((number, self.created_us))
+        steps = (np.diff(self.created_us[places]) != 0) | (np.diff(number[places]) != 0)
         order = np.zeros(len(number), np.int64)
         order[places[1:]] = np.cumsum(steps)
         return order
 
     @cached_property
     def everyone(self) -> Array:
-        """Int [cards]: different for each."""
-        return np.arange(len(self.made))
+        """Int [cards]: a different number for each card."""
+        return np.arange(len(self.created_us))
 
     @cached_property
     def dated(self) -> Array:
-        """Bool [cards]."""
-        return self.made != NO_DATE
+        """Bool [cards]: whether its date is known."""
+        return self.created_us != NO_DATE
 
     @cached_property
     def numbered(self) -> Array:
@@ -146,63 +155,66 @@ class Columns:
 
     @cached_property
     def pure_style(self) -> Array:
-        """Bool [cards]: a look for anything: it has one, and nothing that is known of it names a
-        thing.
-        """
+        """Bool [cards]: whether it is a style for any subject: it has a style and no subject."""
         return self.styles.filled & ~self.subjects.filled
 
     @cached_property
     def personal(self) -> Array:
         """Bool [cards]: whether a request can mean it: a plain base model has no trigger, no
-        subject and no look.
+        subject and no style.
         """
         return self.triggered.where(bool) | self.subjects.filled | self.styles.filled
 
 
-class CollectedFacts:
-    """The facts of cards as they come in."""
+_FROM_FACTS_SETS = ("subjects", "styles", "words", "names", "sparse")
+_FROM_FACTS = ("number", "display_subjects")
+_FROM_CARD = ("version", "kind", "base_model")
+
+
+class ColumnsBuilder:
+    """Columns of facts, filled card by card."""
 
     def __init__(self) -> None:
-        self._several = {
-            name: ColumnBuilder() for name in ("subjects", "styles", "words", "names", "sparse")
-        }
-        self._one = {
-            name: ColumnBuilder()
-            for name in ("number", "things", "named", "tagged", "triggered", "content")
-        }
-        self._own = {name: ColumnBuilder() for name in ("version", "kind", "base_model")}
-        self._arrays = {name: array("q") for name in ("made", "kin", "medium")}
+        self._sets = {name: ColumnBuilder() for name in _FROM_FACTS_SETS}
+        names = (*_FROM_FACTS, *_FROM_CARD, "raw_subjects", "raw_styles", "triggered", "content")
+        self._values = {name: ColumnBuilder() for name in names}
+        self._arrays = {name: array("q") for name in ("created_us", "lineage_hash", "style_hash")}
 
     def add(self, card: Card, facts: Facts) -> None:
-        for name, column in self._several.items():
+        """Append the next card."""
+        for name, column in self._sets.items():
             column.add(*getattr(facts, name))
-        for name, column in self._own.items():
-            column.add(getattr(card, name))
-        self._one["number"].add(facts.number)
-        self._one["things"].add(facts.things)
-        self._one["named"].add(card.subjects)
-        self._one["tagged"].add(card.styles)
-        self._one["triggered"].add(bool(card.triggers))
-        self._one["content"].add(card.sha256 if card.sources.get("sha256", "") in SURE else None)
-        self._arrays["made"].append(microseconds(card.created_at))
-        self._arrays["kin"].append(_number_of(facts.lineage))
-        self._arrays["medium"].append(_number_of((facts.medium,)) if facts.medium else 0)
+        values, arrays = self._values, self._arrays
+        for name in _FROM_FACTS:
+            values[name].add(getattr(facts, name))
+        for name in _FROM_CARD:
+            values[name].add(getattr(card, name))
+        trusted = card.sources.get("sha256", "") in TRUSTED_HASH_SOURCES
+        values["raw_subjects"].add(card.subjects)
+        values["raw_styles"].add(card.styles)
+        values["triggered"].add(bool(card.triggers))
+        values["content"].add(card.sha256 if trusted else None)
+        styles = facts.lineage_styles
+        arrays["created_us"].append(microseconds(card.created_at))
+        arrays["lineage_hash"].append(_hash_of(facts.lineage))
+        arrays["style_hash"].append(_hash_of((styles,)) if styles else 0)
 
     def columns(self) -> Columns:
-        columns: dict[str, Any] = {name: column.sets() for name, column in self._several.items()}
-        columns |= {name: column.codes() for name, column in (self._one | self._own).items()}
+        """The columns of all cards that were added."""
+        columns: dict[str, Any] = {name: column.sets() for name, column in self._sets.items()}
+        columns |= {name: column.codes() for name, column in self._values.items()}
         columns |= {name: np.array(values, np.int64) for name, values in self._arrays.items()}
         return Columns(**columns)
 
 
 def microseconds(moment: datetime | None) -> int:
-    """The moment as `Columns.made` has it."""
+    """The moment as `Columns.created_us` has it."""
     return (moment - EPOCH) // timedelta(microseconds=1) if moment else int(NO_DATE)
 
 
-def _number_of(lineage: tuple[object, ...]) -> int:
-    """A number of 64 bits for a lineage, the same in every process."""
-    text = repr([sorted(part) if isinstance(part, frozenset) else part for part in lineage])
+def _hash_of(parts: tuple[object, ...]) -> int:
+    """A hash of 64 bits, the same in every process."""
+    text = repr([sorted(part) if isinstance(part, frozenset) else part for part in parts])
     return int.from_bytes(
         blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest(), "big", signed=True
     )

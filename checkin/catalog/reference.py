@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 
 from .card_facts import version_number
 from .cards import Card
-from .facts import SURE
+from .facts import TRUSTED_HASH_SOURCES
 
 _KEYS = {
     "model": "name",
@@ -24,11 +24,10 @@ _KEYS = {
 }
 """The fields of a reference, by what stands before the colon in its text."""
 _TELLING = ("name", "trigger", "lineage", "version", "id")
-"""What tells models apart, as it is said to a person. The id comes from the folders of one machine.
-"""
+"""The fields that tell models apart. The id comes from the folders of one machine."""
 _ENOUGH = 2
-"""Of these must agree, where the reference says so many: many models have the trigger "sks dog" or
-the version 1.
+"""So many of these must agree, where the reference has as many: many models have the trigger
+"sks dog" or the version 1.
 """
 _SHORT = 10
 """Hexadecimal digits of the short hashes that other tools show."""
@@ -36,7 +35,7 @@ _SHORT = 10
 
 @dataclass(frozen=True)
 class Reference:
-    """What is known of the model that is meant; everything but one may be missing."""
+    """What is known of the model that is meant; at least one field is given."""
 
     name: str | None = None
     sha256: str | None = None
@@ -54,7 +53,7 @@ class Reference:
         return cls(**{field.name: getattr(card, field.name) for field in fields(cls)})
 
     def __str__(self) -> str:
-        """What the model is called in a sentence."""
+        """The name of the model in a sentence."""
         called = self.name or self.trigger or self.id or "the model"
         return f"{called} (sha256 {self.sha256[:_SHORT]}…)" if self.sha256 else called
 
@@ -63,18 +62,18 @@ class Reference:
         return bool(self.sha256 and card.sha256 and card.sha256.startswith(self.sha256))
 
     def agreeing(self, card: Card) -> list[str]:
-        """What tells models apart and is the same, in words: "name", "trigger"."""
+        """The fields that tell models apart and agree with the card: "name", "trigger"."""
         return [name for name in _TELLING if getattr(self, name) and self._agrees(name, card)]
 
     def differing(self, card: Card) -> str | None:
-        """What rules out that the card is of the model that is meant, in words: "version 3"; None
-        for nothing.
+        """What rules out that the card is of the model that is meant, in words ("version 3"); None
+        where nothing does.
         """
         if (
             self.sha256
             and card.sha256
             and not self.same_content(card)
-            and card.sources.get("sha256", "") in SURE
+            and card.sources.get("sha256", "") in TRUSTED_HASH_SOURCES
         ):
             return "the same content"
         for name, said in (
@@ -89,8 +88,8 @@ class Reference:
         return None
 
     def fits(self, card: Card) -> bool:
-        """Whether the card may well be of the model that is meant: by its content, else by what
-        else is known.
+        """Whether the card is probably of the model that is meant: by its content, else by the
+        fields that agree.
         """
         if self.same_content(card):
             return True

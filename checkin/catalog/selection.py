@@ -1,6 +1,4 @@
-"""Cards as requests see them: one with its facts, and a selection of them that is narrowed without
-looking at each.
-"""
+"""Views of cards with their facts, and selections of cards that are narrowed by columns."""
 
 from __future__ import annotations
 
@@ -16,6 +14,7 @@ from ..lexicon import Phrase
 from .cards import Card
 from .columns import Array
 from .facts import EPOCH, NO_DATE, Columns
+from .subject_key import SubjectKey
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,69 +26,73 @@ class Catalogue:
     columns: Columns
 
     @cached_property
-    def place(self) -> dict[str, int]:
-        """Where the card with an id stands."""
+    def position_of(self) -> dict[str, int]:
+        """The position of each card, by id."""
         return {one: position for position, one in enumerate(self.ids)}
 
 
 @dataclass(frozen=True, slots=True)
 class CardView:
-    """One card with all that requests are compared with; each fact is looked up when it is asked
-    for.
-    """
+    """One card with its facts, each of which is looked up on access."""
 
     catalogue: Catalogue
     position: int
 
     @property
     def card(self) -> Card:
+        """The card itself."""
         return self.catalogue.cards[self.position]
 
     @property
     def id(self) -> str:
+        """The card's id."""
         return self.catalogue.ids[self.position]
 
     @property
-    def subjects(self) -> frozenset[Phrase]:
+    def subjects(self) -> frozenset[SubjectKey]:
+        """The keys by which it can be asked for."""
         return self.catalogue.columns.subjects[self.position]
 
     @property
     def styles(self) -> frozenset[Phrase]:
+        """Its styles as requests name them."""
         return self.catalogue.columns.styles[self.position]
 
     @property
     def number(self) -> tuple[int, ...]:
-        """The version as numbers."""
+        """The version as numbers, (1, 10) for "v1.10"; empty without a version."""
         return self.catalogue.columns.number[self.position]
 
     @property
-    def things(self) -> tuple[str, ...]:
-        """What it is of, in words to show."""
-        return self.catalogue.columns.things[self.position]
+    def display_subjects(self) -> tuple[str, ...]:
+        """What the card is of, in words to show."""
+        return self.catalogue.columns.display_subjects[self.position]
 
     @property
-    def made(self) -> datetime | None:
-        moment = int(self.catalogue.columns.made[self.position])
+    def created_at(self) -> datetime | None:
+        """When the model was made, in UTC."""
+        moment = int(self.catalogue.columns.created_us[self.position])
         return None if moment == NO_DATE else EPOCH + timedelta(microseconds=moment)
 
     @property
     def pure_style(self) -> bool:
+        """Whether it is a style for any subject."""
         return bool(self.catalogue.columns.pure_style[self.position])
 
 
 @dataclass(frozen=True, eq=False)
 class CardSelection(Sequence[CardView]):
-    """A selection, in an order. `positions`: int [selected], where they stand in the catalogue."""
+    """Some cards of a catalogue, in an order. `positions`: int [selected], in the catalogue."""
 
     catalogue: Catalogue
     positions: Array
 
     @classmethod
-    def of(cls, entries: Sequence[CardView]) -> CardSelection:
-        """The same models as a selection; at least one, where they are none yet."""
-        if isinstance(entries, CardSelection):
-            return entries
-        return cls(entries[0].catalogue, np.array([entry.position for entry in entries], np.int64))
+    def of(cls, views: Sequence[CardView]) -> CardSelection:
+        """The same cards as a selection; at least one, unless it is a selection already."""
+        if isinstance(views, CardSelection):
+            return views
+        return cls(views[0].catalogue, np.array([view.position for view in views], np.int64))
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -110,10 +113,11 @@ class CardSelection(Sequence[CardView]):
 
     @property
     def columns(self) -> Columns:
+        """The facts of all cards of the catalogue."""
         return self.catalogue.columns
 
     def at(self, positions: Array) -> CardSelection:
-        """Other models of the same catalogue."""
+        """Other cards of the same catalogue."""
         return CardSelection(self.catalogue, positions)
 
     def where(self, mask: Array) -> CardSelection:
@@ -122,15 +126,16 @@ class CardSelection(Sequence[CardView]):
 
     def with_ids(self, ids: Collection[str]) -> CardSelection:
         """Those that have one of the ids."""
-        wanted = {self.catalogue.place[one] for one in ids}
+        wanted = {self.catalogue.position_of[one] for one in ids}
         return self.at(self.positions[np.isin(self.positions, list(wanted))])
 
     def ids(self) -> tuple[str, ...]:
+        """The ids, in order."""
         ids = self.catalogue.ids
         return tuple(ids[position] for position in self.positions.tolist())
 
     def newest(self) -> CardView:
-        """The newest build, the highest version where dates do not tell; the first of equals."""
+        """The newest card; of the same date the highest version, and then the first."""
         return self[int(np.argmax(self.columns.order[self.positions]))]
 
     def newest_few(self, count: int) -> CardSelection:
@@ -150,20 +155,20 @@ class CardSelection(Sequence[CardView]):
         return self.at(self.positions[np.argsort(-keys if descending else keys, kind="stable")])
 
     def groups(self, keys: Array) -> Groups:
-        """The models with the same key together; `keys`: int [selected]."""
+        """Groups of cards with the same key; `keys`: int [selected]."""
         return Groups.of(self, keys)
 
     def lineages(self) -> Groups:
-        """The models by what they are builds of."""
+        """The builds of each lineage."""
         return self.groups(self.columns.lineage[self.positions])
 
     def labelled(
         self, label: Callable[[CardView], str], *columns: Array
     ) -> tuple[list[str], Array]:
-        """(the different labels as they come, int [selected]: which of them each has).
+        """(the distinct labels in order, int [selected]: the position of each card's label).
 
-        The label of a model is told by the columns, int [all cards]: of models that are alike in
-        these, one is asked.
+        `columns`, int [all cards], determine the label: `label` is called for one of the cards that
+        are alike in all of them.
         """
         keys = np.zeros(len(self), np.int64)
         for column in columns:
@@ -172,7 +177,7 @@ class CardSelection(Sequence[CardView]):
             _, keys = np.unique(keys, return_inverse=True)
         alike = self.groups(keys)
         numbers: dict[str, int] = {}
-        labels = [numbers.setdefault(label(entry), len(numbers)) for entry in alike.first()]
+        labels = [numbers.setdefault(label(view), len(numbers)) for view in alike.first()]
         return list(numbers), np.array(labels, np.int64)[alike.number]
 
 
@@ -180,48 +185,49 @@ class CardSelection(Sequence[CardView]):
 class Groups:
     """A selection in groups, in the order of their first members."""
 
-    entries: CardSelection
+    selection: CardSelection
     number: Array
     """int [selected]: the group of each."""
     count: int
 
     @classmethod
-    def of(cls, entries: CardSelection, keys: Array) -> Groups:
+    def of(cls, selection: CardSelection, keys: Array) -> Groups:
+        """Groups of cards with the same key; `keys`: int [selected]."""
         _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
         rank = np.empty(len(first), np.int64)
         rank[np.argsort(first)] = np.arange(len(first))
-        return cls(entries, rank[inverse], len(first))
+        return cls(selection, rank[inverse], len(first))
 
     def __len__(self) -> int:
         return self.count
 
     def members(self) -> list[CardSelection]:
-        """The models of each group."""
+        """The cards of each group."""
         places = np.argsort(self.number, kind="stable")
         ends = np.cumsum(np.bincount(self.number, minlength=self.count))[:-1]
-        return [self.entries.at(part) for part in np.split(self.entries.positions[places], ends)]
+        return [
+            self.selection.at(part) for part in np.split(self.selection.positions[places], ends)
+        ]
 
     def any(self, mask: Array) -> Array:
-        """Bool [groups]: which have a member for which `mask`, bool [all cards], is true."""
-        return np.bincount(self.number[mask[self.entries.positions]], minlength=self.count) > 0
+        """Bool [groups]: whether a member is in `mask`, bool [all cards]."""
+        return np.bincount(self.number[mask[self.selection.positions]], minlength=self.count) > 0
 
     def only(self, groups: Array) -> CardSelection:
-        """The members of those groups for which `groups`, bool, is true; one group after the
-        other.
-        """
+        """The members of the groups for which `groups`, bool [groups], is true, group by group."""
         places = np.argsort(self.number, kind="stable")
-        return self.entries.at(self.entries.positions[places[groups[self.number[places]]]])
+        return self.selection.at(self.selection.positions[places[groups[self.number[places]]]])
 
     def first(self) -> CardSelection:
-        """The first model of each group."""
+        """The first card of each group."""
         return self.best(np.zeros(len(self.number)))
 
     def newest(self) -> CardSelection:
-        """The newest model of each group."""
-        return self.best(self.entries.columns.order[self.entries.positions])
+        """The newest card of each group."""
+        return self.best(self.selection.columns.order[self.selection.positions])
 
     def best(self, score: Array) -> CardSelection:
-        """The model of each group with the greatest score, [selected]; the first of equals."""
+        """The card of each group with the highest `score`, [selected]; the first of equals."""
         places = np.lexsort((-score, self.number))
         _, first = np.unique(self.number[places], return_index=True)
-        return self.entries.at(self.entries.positions[places[first]])
+        return self.selection.at(self.selection.positions[places[first]])

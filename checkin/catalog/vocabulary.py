@@ -1,6 +1,4 @@
-"""What a repository can be asked for: its subjects, looks, names and words, worked out once per
-state of it.
-"""
+"""What a repository can be asked for: its subjects, styles, names and words."""
 
 from __future__ import annotations
 
@@ -8,6 +6,7 @@ import re
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -31,6 +30,7 @@ from .card_facts import LEXICON_WORDS, facts_of, name_key
 from .cards import Card
 from .facts import Columns
 from .selection import CardSelection, Catalogue
+from .subject_key import Match, SubjectKey, subject_keys
 
 _FIRST_WORD = re.compile(r"[^\W_]+")
 _SIGNED = re.compile(r"(?!<).*[^\w-]")
@@ -38,38 +38,40 @@ _RELATED = tuple(tuple(stems(one) for one in group) for group in RELATED)
 
 
 def catalogue_of(cards: Sequence[Card]) -> Catalogue:
-    """Cards with their facts."""
+    """The catalogue of some cards: their facts are worked out."""
     return Catalogue(cards, [card.id for card in cards], Columns.of(cards, facts_of))
 
 
 class Vocabulary:
-    """The cards of a repository, ready for requests."""
+    """The words and phrases that the cards of a repository have, for reading requests."""
 
     def __init__(self, cards: Sequence[Card] | Catalogue):
         self._catalogue = cards if isinstance(cards, Catalogue) else catalogue_of(cards)
         columns = self._catalogue.columns
-        self.entries = CardSelection(self._catalogue, np.arange(len(self._catalogue.cards)))
-        self.personal = self.entries.where(columns.personal)
-        self.subject_phrases: set[Phrase] = set(columns.subjects.values)
+        self.personal = CardSelection(self._catalogue, np.flatnonzero(columns.personal))
+        """The cards that a request can mean."""
+        self._subjects: dict[Match, set[Phrase]] = {match: set() for match in Match}
+        for key in columns.subjects.values:
+            self._subjects[key.match].add(key.phrase)
         self.style_phrases: set[Phrase] = set(columns.styles.values)
         self.numbers: frozenset[tuple[int, ...]] = frozenset(columns.number.values)
-        """The versions that there are."""
+        """The versions of all cards."""
         self.partial_styles: dict[str, set[Phrase]] = defaultdict(set)
         for phrase in self.style_phrases:
             for word in phrase if len(phrase) > 1 else ():
                 self.partial_styles[word].add(phrase)
 
     def named(self, text: str) -> list[str]:
-        """Ids of the cards whose trigger or file name the text is; in angle brackets it may be of
-        usual words.
+        """Ids of the cards whose trigger or file name the text is; in angle brackets, it may be
+        plain English words.
         """
         key = f"<{name_key(text)}>" if text.startswith("<") else name_key(text)
         found = self._catalogue.columns.names.cards_of(key)
         return [self._catalogue.ids[position] for position in found]
 
     def begins_a_signed_name(self, text: str) -> bool:
-        """Whether the first word of a text is that of a name with a sign in it ("saber" of
-        "saber_(fate)").
+        """Whether a text begins with the first word of a name that has a sign in it: "saber" of
+        "saber_(fate)".
         """
         first = _FIRST_WORD.search(text)
         return first is not None and first[0].lower() in self._signed
@@ -79,26 +81,28 @@ class Vocabulary:
         names = filter(_SIGNED.match, self._catalogue.columns.names.values)
         return frozenset(found[0] for found in map(_FIRST_WORD.search, names) if found)
 
-    def subject(self, phrase: Phrase) -> frozenset[Phrase]:
-        """The subject keys that a phrase of a request stands for; empty when no card has it."""
-        if phrase in self.subject_phrases:
-            return frozenset((phrase,))
-        named = frozenset(THINGS.get(phrase, ()))
-        if exact := named & self.subject_phrases:
-            return exact
-        if in_a_pinch := {("?", *thing) for thing in named} & self.subject_phrases:
-            return frozenset(in_a_pinch)
-        if called := {("~", *phrase)} & self.subject_phrases:
-            return frozenset(called)
-        wider = {("=", *kind) for kind in kinds(phrase) - named}
-        return frozenset(wider & self.subject_phrases)
+    def subject(self, phrase: Phrase) -> frozenset[SubjectKey]:
+        """The subject keys that a phrase of a request stands for, in the first sense in which a
+        card has it; empty when no card has it in any.
+        """
+        named = THINGS.get(phrase, ())
+        for match, phrases in (
+            (Match.KIND, (phrase,)),
+            (Match.KIND, named),
+            (Match.FALLBACK, named),
+            (Match.NAME, (phrase,)),
+            (Match.EXACT, kinds(phrase).difference(named)),
+        ):
+            if found := self._subjects[match].intersection(phrases):
+                return frozenset(subject_keys(found, match))
+        return frozenset()
 
-    def shows(self, subjects: frozenset[Phrase], styles: frozenset[Phrase]) -> bool:
-        """Whether some card is of one of these subjects in one of these looks."""
+    def shows(self, subjects: frozenset[SubjectKey], styles: frozenset[Phrase]) -> bool:
+        """Whether some card is of one of these subjects in one of these styles."""
         columns = self._catalogue.columns
         return bool((columns.subjects.any_of(subjects) & columns.styles.any_of(styles)).any())
 
-    def has_both(self, subjects: frozenset[Phrase], others: frozenset[Phrase]) -> bool:
+    def has_both(self, subjects: frozenset[SubjectKey], others: frozenset[SubjectKey]) -> bool:
         """Whether some card is of one of these subjects and of one of the others."""
         columns = self._catalogue.columns.subjects
         return bool((columns.any_of(subjects) & columns.any_of(others)).any())
@@ -108,12 +112,12 @@ class Vocabulary:
         return word in self._own_words
 
     def is_medium(self, phrase: Phrase) -> bool:
-        """Whether a kind of picture ("painting") is what some card is of."""
-        return phrase in self.subject_phrases and phrase[-1] in PICTURE_WORDS
+        """Whether a phrase for a kind of picture ("painting") is a subject of some card."""
+        return phrase in self._subjects[Match.KIND] and phrase[-1] in PICTURE_WORDS
 
     def style(self, phrase: Phrase) -> frozenset[Phrase] | None:
-        """The style keys that a phrase stands for; empty for a look that no card has, None for what
-        is no look.
+        """The style keys that a phrase stands for; empty for a style that no card has, None for a
+        phrase that is no style.
         """
         if phrase in self.style_phrases:
             return frozenset((phrase,))
@@ -128,7 +132,7 @@ class Vocabulary:
         if known[0] in self.style_phrases:
             return frozenset((known[0],))
         if phrase not in STYLES:
-            return None  # a place that no card has as a tag is scenery
+            return None  # a place that no card has as a tag is part of the scene
         for group in _RELATED:
             if group[0] == known[0] or (known[0] in group and group[0] in self.style_phrases):
                 near = frozenset(group) & self.style_phrases
@@ -138,14 +142,15 @@ class Vocabulary:
 
     @cached_property
     def longest(self) -> int:
-        """Most words in a phrase that a request can hold."""
-        phrases = [*self.subject_phrases, *self.style_phrases, *THINGS, *STYLES]
+        """The most words that a phrase with a meaning has, at most 5."""
+        phrases = chain(*self._subjects.values(), self.style_phrases, THINGS, STYLES)
         return min(max(map(len, phrases)), 5)
 
     @cached_property
     def targets(self) -> frozenset[str]:
-        """Words worth putting right when mistyped."""
-        known = {word for phrase in self.subject_phrases | self.style_phrases for word in phrase}
+        """The words to which typing errors are corrected."""
+        phrases = chain(*self._subjects.values(), self.style_phrases)
+        known = {word for phrase in phrases for word in phrase}
         styles = {word for phrase in STYLES for word in phrase}
         times = (
             TEMPORAL
@@ -155,12 +160,12 @@ class Vocabulary:
         return frozenset(word for word in known | styles | times if word.isalpha())
 
     def meant(self, word: str) -> str | None:
-        """The word that a mistyped one was probably meant to be, or None."""
+        """The word that a mistyped one was probably meant to be; None where there is none."""
         return closest(word, self._targets.get(word[:1], ()))
 
     @cached_property
     def _targets(self) -> dict[str, list[str]]:
-        """By first letter, which people get right."""
+        """`targets` by their first letter, which people type correctly."""
         found: dict[str, list[str]] = defaultdict(list)
         for word in self.targets:
             found[word[0]].append(word)
@@ -187,18 +192,20 @@ class Vocabulary:
         return frozenset(self._catalogue.columns.words.values)
 
     def knows(self, word: str) -> bool:
-        """Whether a word is spelt right, as far as can be told."""
+        """Whether a word is spelt correctly, as far as the tables and the cards tell."""
         return word in self._known or singular(word) in self._known or is_english(word)
 
 
-_LATEST: OrderedDict[str, Vocabulary] = OrderedDict()
-_HELD = 4
+_CACHED: OrderedDict[str, Vocabulary] = OrderedDict()
+_MAX_CACHED = 4
 
 
 def vocabulary_of(version: str, catalogue: Callable[[], Catalogue]) -> Vocabulary:
-    """The vocabulary of a repository's cards; the last few are kept by the repository's version."""
-    vocabulary = _LATEST.pop(version, None) or Vocabulary(catalogue())
-    _LATEST[version] = vocabulary
-    while len(_LATEST) > _HELD:
-        _LATEST.popitem(last=False)
+    """The vocabulary of a repository's cards; the last few are cached by the repository's
+    version.
+    """
+    vocabulary = _CACHED.pop(version, None) or Vocabulary(catalogue())
+    _CACHED[version] = vocabulary
+    while len(_CACHED) > _MAX_CACHED:
+        _CACHED.popitem(last=False)
     return vocabulary

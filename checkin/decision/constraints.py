@@ -76,7 +76,7 @@ def prefer(terms: Sequence[Term], entries: CardSelection) -> CardSelection:
     """
     left = entries
     for term in terms:
-        left = left.where(_shows(term, left.columns)) or left
+        left = left.where(left.columns.shows_any(term.keys)) or left
     return left
 
 
@@ -103,13 +103,9 @@ def _has_style(term: Term) -> Callable[[Columns], Array]:
 
 def _lacks(term: Term) -> Callable[[Columns], Array]:
     if term.keys:
-        return lambda columns: ~_shows(term, columns)
+        return lambda columns: ~columns.shows_any(term.keys)
     words = stems(term.words)
     return lambda columns: ~columns.words.all_of(words)
-
-
-def _shows(term: Term, columns: Columns) -> Array:
-    return columns.styles.any_of(term.keys) | columns.subjects.any_of(term.keys)
 
 
 def _named(term: TimeTerm | VersionTerm) -> str:
@@ -118,10 +114,10 @@ def _named(term: TimeTerm | VersionTerm) -> str:
 
 def _made_in(term: TimeTerm) -> Callable[[Columns], Array]:
     def fits(columns: Columns) -> Array:
-        within = np.zeros(len(columns.made), bool)
+        within = np.zeros(len(columns.created_us), bool)
         for period in term.periods:
-            start = period.start is None or columns.made >= microseconds(period.start)
-            within |= start & (period.end is None or columns.made < microseconds(period.end))
+            start = period.start is None or columns.created_us >= microseconds(period.start)
+            within |= start & (period.end is None or columns.created_us < microseconds(period.end))
         return columns.dated & (within != term.negated)
 
     return fits

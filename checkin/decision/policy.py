@@ -15,8 +15,8 @@ import numpy as np
 from ..catalog.cards import Card
 from ..catalog.duplicates import without_duplicates
 from ..catalog.selection import CardSelection, CardView
+from ..catalog.subject_key import SubjectKey, kind_keys
 from ..language.intent import Intent, Order
-from ..lexicon import kinds
 from ..lexicon.spelling import joined, stems
 from .constraints import Constraint, apply, constraints, prefer
 from .decision import NearMiss, Question
@@ -247,7 +247,7 @@ def _described(intent: Intent, left: CardSelection) -> tuple[str, CardSelection]
     """
     lineages = left.lineages()
     kind = intent.subject
-    narrower = (kind.words,) if kind and stems(kind.words) not in kind.keys else ()
+    narrower = (kind.words,) if kind and SubjectKey(stems(kind.words)) not in kind.keys else ()
     around = (
         () if intent.order else intent.scenery
     )  # a superlative is of all the things, whatever they are drawn beside
@@ -295,10 +295,10 @@ def _relaxations(
 
 def _akin(missing: str, entries: CardSelection) -> CardSelection:
     """The newest of the things that are most nearly of the same kind: for a wolf, other animals."""
-    kind = kinds(stems(missing)) or kinds(stems(missing)[-1:])
-    shared = np.zeros(len(entries.columns.made), np.int64)
-    for one in kind:
-        shared += entries.columns.subjects.any_of((one,))
+    keys = kind_keys(stems(missing)) or kind_keys(stems(missing)[-1:])
+    shared = np.zeros(len(entries.columns.created_us), np.int64)
+    for key in keys:
+        shared += entries.columns.subjects.any_of((key,))
     most = shared[entries.positions].max(initial=0)
     return (
         entries.where(shared == most).lineages().newest().newest_first()[:_NEAR]
@@ -309,7 +309,7 @@ def _akin(missing: str, entries: CardSelection) -> CardSelection:
 
 def _offer(entries: CardSelection) -> str:
     """What there is instead."""
-    different = entries.groups(entries.columns.named.codes[entries.positions]).first()
+    different = entries.groups(entries.columns.raw_subjects.codes[entries.positions]).first()
     subjects = dict.fromkeys(entry.card.subjects[0] for entry in different if entry.card.subjects)
     shown = list(subjects)[:8]
     more = " and more" if len(subjects) > len(shown) else ""

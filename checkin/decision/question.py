@@ -68,13 +68,13 @@ def newest(entries: Sequence[CardView]) -> CardView:
 
 def month(entry: CardView, now: datetime) -> str:
     """When it was made, in the zone of `now`, as people say it: "April 2025"."""
-    return f"{entry.made.astimezone(now.tzinfo):%B %Y}" if entry.made else "no date"
+    return f"{entry.created_at.astimezone(now.tzinfo):%B %Y}" if entry.created_at else "no date"
 
 
 def day(entry: CardView, now: datetime) -> str:
     """The day it was made: "11 April 2025"."""
-    if entry.made:
-        return f"{entry.made.astimezone(now.tzinfo).day} {month(entry, now)}"
+    if entry.created_at:
+        return f"{entry.created_at.astimezone(now.tzinfo).day} {month(entry, now)}"
     return (
         f"an unknown day (version {entry.card.version})" if entry.card.version else "an unknown day"
     )
@@ -82,7 +82,7 @@ def day(entry: CardView, now: datetime) -> str:
 
 def month_codes(entries: CardSelection, now: datetime) -> Labels:
     """The months in which they were made, in the zone of `now`."""
-    made = entries.columns.made[entries.where(entries.columns.dated).positions]
+    made = entries.columns.created_us[entries.where(entries.columns.dated).positions]
     if not len(made):
         return entries.labelled(lambda entry: month(entry, now))
     first, last = (
@@ -94,7 +94,8 @@ def month_codes(entries: CardSelection, now: datetime) -> Labels:
         microseconds(datetime(one // 12, one % 12 + 1, 1, tzinfo=now.tzinfo)) for one in months
     ]
     return entries.labelled(
-        lambda entry: month(entry, now), np.searchsorted(starts, entries.columns.made, "right")
+        lambda entry: month(entry, now),
+        np.searchsorted(starts, entries.columns.created_us, "right"),
     )
 
 
@@ -105,8 +106,8 @@ def _best_attribute(entries: CardSelection, now: datetime, about: str | None) ->
     common = _shared_styles(entries)
     columns = entries.columns
     what: dict[str, Value] = {
-        "subject": _by(_subject, columns.things.codes, columns.pure_style),
-        "style": _by(lambda entry: _style(entry, common), columns.tagged.codes),
+        "subject": _by(_subject, columns.display_subjects.codes, columns.pure_style),
+        "style": _by(lambda entry: _style(entry, common), columns.raw_styles.codes),
         "kind": _by(
             lambda entry: "a LoRA" if entry.card.kind == "lora" else "a whole checkpoint",
             columns.kind.codes,
@@ -167,8 +168,8 @@ def _information(labels: Labels) -> float:
 
 def _subject(entry: CardView) -> str:
     return (
-        entry.things[0]
-        if entry.things
+        entry.display_subjects[0]
+        if entry.display_subjects
         else "just a style"
         if entry.pure_style
         else "a model that is not described"

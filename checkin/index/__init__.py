@@ -1,3 +1,3 @@
-"""From folders of model files to a repository of cards: scanning, reading, the store on disk,
-lineage, sidecars.
+"""The index: scanning folders, reading files, the store on disk, snapshots, hashes, lineage and
+sidecars.
 """

@@ -1,6 +1,4 @@
-"""Looking through all cards of a repository: by what is typed, and by base model, subject, style
-and date.
-"""
+"""Browsing a repository: cards by typed words, base model, subject, style and date."""
 
 from __future__ import annotations
 
@@ -19,25 +17,25 @@ from ..catalog.selection import CardSelection
 from .repository import Repository
 
 MAX_VALUES = 200
-"""Of each filter, the most frequent ones are offered."""
+"""Values offered for each filter: the most frequent ones."""
 
 
 @dataclass(frozen=True)
 class Filters:
-    """What is looked for; None and "" ask for nothing."""
+    """What cards must have; None and "" filter nothing."""
 
     text: str = ""
-    """Every word must be somewhere in the card, as a part of any word."""
+    """Words that must all occur in the card, also as parts of other words."""
     base_model: str | None = None
     subject: str | None = None
     style: str | None = None
     since: datetime | None = None
     until: datetime | None = None
-    """The first moment that is too late."""
+    """The end of the time, exclusive."""
 
 
 class Browser:
-    """All cards of one repository, ready to be searched while somebody types."""
+    """All cards of one repository, prepared for search as a person types."""
 
     def __init__(self, repository: Repository) -> None:
         """Reads every card once: 0.2 s for 10,000."""
@@ -51,19 +49,21 @@ class Browser:
         mask = np.ones(len(self._texts), bool)
         if filters.base_model:
             mask &= columns.base_model.where(lambda name: name == filters.base_model)
-        for column, wanted in ((columns.named, filters.subject), (columns.tagged, filters.style)):
+        for column, wanted in (
+            (columns.raw_subjects, filters.subject),
+            (columns.raw_styles, filters.style),
+        ):
             if wanted:
                 mask &= _holding(column, wanted)
         if filters.since or filters.until:
             mask &= columns.dated
         if filters.since:
-            mask &= columns.made >= microseconds(filters.since)
+            mask &= columns.created_us >= microseconds(filters.since)
         if filters.until:
-            mask &= columns.made < microseconds(filters.until)
+            mask &= columns.created_us < microseconds(filters.until)
         found = np.flatnonzero(mask)
-        words = (
-            filters.text.replace("\\(", "(").replace("\\)", ")").casefold().split()
-        )  # out of a prompt
+        # A text that was copied from a prompt has its parentheses escaped.
+        words = filters.text.replace("\\(", "(").replace("\\)", ")").casefold().split()
         if words:
             places = [
                 place
@@ -74,7 +74,7 @@ class Browser:
         return CardSelection(catalogue, found).newest_first()
 
     def values(self) -> dict[str, list[tuple[str, int]]]:
-        """What each filter offers: (value, how many cards have it), the most frequent first."""
+        """(value, number of cards) of each filter, the most frequent first."""
         columns = self.repository.catalogue().columns
         bases = CategoricalColumn(
             [(name,) if name else () for name in columns.base_model.values],
@@ -82,8 +82,8 @@ class Browser:
         )
         return {
             "base_model": _counted(bases),
-            "subject": _counted(columns.named),
-            "style": _counted(columns.tagged),
+            "subject": _counted(columns.raw_subjects),
+            "style": _counted(columns.raw_styles),
         }
 
 
@@ -107,9 +107,7 @@ def _holding(column: CategoricalColumn, wanted: str) -> Array:
 
 
 def _counted(column: CategoricalColumn) -> list[tuple[str, int]]:
-    """(value, cards) of a column with several values a card; values that differ only in case are
-    one.
-    """
+    """(value, number of cards) of a column of tuples; values that differ only in case are one."""
     cards = np.bincount(column.codes, minlength=len(column.values)).tolist()
     counts: Counter[str] = Counter()
     names: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""All cards of a repository: from folders of models, from a cards.jsonl, or from both."""
+"""Builds the index of a repository: from folders of models, from a cards.jsonl, or from both."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..readers.cards_jsonl import read_cards
-from ..readers.failures import shown
 from ..readers.header import UnreadableFile
 from ..readers.model_file import Fields
 from .folders import (
@@ -28,9 +26,9 @@ from .folders import (
     scanned,
 )
 from .hashes import known_hashes
-from .make_cards import MadeCards
 from .read_models import Progress, read_models
-from .snapshot import Snapshot, StoredCards, columns_of
+from .snapshot import Snapshot
+from .snapshot_builder import SnapshotBuilder
 from .store import FORMAT, READ_AGAIN, Index, Row, is_damaged
 
 
@@ -38,7 +36,7 @@ class RepositoryError(ValueError):
     """The repository cannot be opened as asked. The message says why and what to do."""
 
 
-def gather(
+def build_index(
     folders: Sequence[Path],
     cards: Path | None,
     cache: Path | None,
@@ -46,130 +44,141 @@ def gather(
     hash_files: bool = False,
     leave_out: Sequence[Path] = (),
 ) -> Snapshot:
-    """Find, read and join.
+    """The snapshot of all cards in `folders` and in the file `cards`, a cards.jsonl.
 
-    What a line of the cards.jsonl says of a model file goes before what the file says.
+    What a line of the cards.jsonl says of a model file overrides what the file says.
 
-    While nothing changed since `cache` was written, it is only looked at; else the files that
-    changed are read. A cache that is broken or was written by something else is made anew. Raises
-    RepositoryError for a folder or a cards.jsonl that is missing or broken.
+    While nothing changed since `cache` was written, the snapshot in it is returned; else the files
+    that changed are read. A cache that is broken, or was written by something else, is made anew.
+    Raises RepositoryError for a folder or a cards.jsonl that is missing or broken.
     """
-    places = [_existing(folder) for folder in folders]
-    closed = frozenset(map(str, leave_out))
+    build = partial(
+        _build,
+        [_existing(folder) for folder in folders],
+        cards,
+        progress=progress,
+        hash_files=hash_files,
+        leave_out=frozenset(map(str, leave_out)),
+    )
     try:
-        return _gathered(places, cards, cache, progress, hash_files, closed)
-    except (
-        sqlite3.DatabaseError,
-        UnicodeDecodeError,
-    ) as error:  # the latter where a name in the schema is broken
+        return build(cache)
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        # UnicodeDecodeError: a name in the schema is broken.
         if cache is None or not is_damaged(error):
             raise
         try:
             cache.unlink()
         except PermissionError:  # on Windows, while another process has it open
             cache = None
-        return _gathered(places, cards, cache, progress, hash_files, closed)
+        return build(cache)
 
 
-def _gathered(
-    places: Sequence[str],
+def _build(
+    folders: Sequence[str],
     cards: Path | None,
     cache: Path | None,
+    *,
     progress: Progress | None,
     hash_files: bool,
     leave_out: frozenset[str],
 ) -> Snapshot:
     content = _content(cards) if cards else b""
     with Index.open(cache) as index:
-        beside = index.beside()
-        seen = _seen(places, content, beside, leave_out)
+        outside = index.outside()
+        seen = _seen(folders, content, outside, leave_out)
         snapshot = index.snapshot(seen)
         if snapshot and (snapshot.hashed or not hash_files):
             return snapshot
         notices: list[str] = []
         lines = _lines(cards, notices) if cards else []
         named = sorted({os.path.dirname(line["path"]) for line in lines if "path" in line})
-        if named != beside:
-            seen = _seen(places, content, named, leave_out)
+        if named != outside:
+            seen = _seen(folders, content, named, leave_out)
         listed = {
             model.path: model
-            for place in places
-            for model in list_models(place, notices.append, leave_out)
+            for folder in folders
+            for model in list_models(folder, notices.append, leave_out)
         }
         listed |= {model.path: model for model in _named_files(lines, listed)}
         rows = read_models(listed.values(), index, progress)
         usable = [model for model in listed.values() if rows[model.path].usable]
         hashes = known_hashes(usable, index, notices.append, progress, take=hash_files)
         notices += [notice for row in rows.values() for notice in row.notices]
-        records = _Records(index, rows, hashes)
-        snapshot, finished = _finished(
-            lines, usable, records, notices, _digest(rows, lines, hashes)
-        )
+        known = _Known(index, rows, hashes)
+        snapshot, finished = _snapshot(lines, usable, known, notices)
         seen = READ_AGAIN if any(row.stamps == READ_AGAIN for row in rows.values()) else seen
         index.finish(snapshot, seen, named, index.paths() - listed.keys(), finished)
         return snapshot
 
 
 @dataclass(frozen=True)
-class _Records:
+class _Known:
     """What is known of model files, by path."""
 
     index: Index
     rows: Mapping[str, Row]
     hashes: Mapping[str, str]
 
-    def of(self, path: str) -> dict[str, Any]:
-        """What a file says, with the hash that was taken of it, which goes before what others say
-        it is.
+    def record(self, path: str) -> dict[str, Any]:
+        """What a file says, and the hash that was taken of it, which overrides what others say it
+        is.
         """
         row = self.rows.get(path)
         record = self.index.record(path, row) if row else {}
         if path in self.hashes:
-            record |= {
-                "sha256": self.hashes[path],
-                "sources": record.get("sources", {}) | {"sha256": "file"},
-            }
+            sources = record.get("sources", {}) | {"sha256": "file"}
+            record |= {"sha256": self.hashes[path], "sources": sources}
         return record
 
+    def is_unchanged(self, path: str, card_id: str, position: int, last: Snapshot) -> bool:
+        """Whether the card at a position of the last snapshot is the one that would be made of the
+        file now.
+        """
+        row = self.rows[path]
+        hash_then = last.columns.content[position]
+        return row.finished and row.id == card_id and self.hashes.get(path) in (None, hash_then)
 
-def _finished(
-    lines: Sequence[Fields],
-    models: Sequence[Listed],
-    records: _Records,
-    notices: list[str],
-    version: str,
+    def version(self, lines: Sequence[Fields]) -> str:
+        """A text that changes exactly when a file that was indexed, or the list of them, does."""
+        digest = hashlib.sha256(str(FORMAT).encode())
+        for path, row in self.rows.items():
+            digest.update(f"{path}\0{row.stamps}\0{self.hashes.get(path)}\n".encode())
+        digest.update(json.dumps(lines).encode())
+        return digest.hexdigest()[:16]
+
+
+def _snapshot(
+    lines: Sequence[Fields], models: Sequence[Listed], known: _Known, notices: list[str]
 ) -> tuple[Snapshot, list[tuple[str, str]]]:
     """The snapshot, and (id, path) of the models whose cards were not in the last one.
 
-    There is a card for each line, filled up with what its file says, and one for each file that no
+    There is a card for each line, completed by what its file says, and one for each file that no
     line names.
     """
-    known = records.index.snapshot()
-    before = {one: place for place, one in enumerate(known.ids)} if known else {}
+    last = known.index.snapshot()
+    positions = {card_id: position for position, card_id in enumerate(last.ids)} if last else {}
     named = {line.get("path") for line in lines}
     rest = [model for model in models if model.path not in named]
-    ids = _ids(rest, records.rows, {line["id"] for line in lines})
-    made = MadeCards(notices)
+    ids = _ids(rest, known.rows, {line["id"] for line in lines})
+    builder = SnapshotBuilder(last, notices)
     for line in lines:
-        made.add(f"card {line['id']!r}", _joined(line, records.of(line.get("path", ""))))
+        builder.add(f"card {line['id']!r}", _joined(line, known.record(line.get("path", ""))))
     new: list[tuple[str, str]] = []
     for model in rest:
-        one, row = ids[model.path], records.rows[model.path]
-        place = before.get(one, -1) if row.finished and row.id == one else -1
+        card_id = ids[model.path]
+        position = positions.get(card_id)
         if (
-            known
-            and place >= 0
-            and records.hashes.get(model.path) in (None, known.columns.content[place])
+            last is not None
+            and position is not None
+            and known.is_unchanged(model.path, card_id, position, last)
         ):
-            made.keep(one, known.cards.line(place), place)
-        elif made.add(model.relative, records.of(model.path) | {"id": one, "path": model.path}):
-            new.append((one, model.path))
-    columns = columns_of(np.array(made.places, np.int64), known, made.facts.columns())
-    cards, said = StoredCards.of(made.lines), tuple(map(shown, notices))
-    return (
-        Snapshot(cards, made.ids, columns, said, version, len(records.hashes) == len(models)),
-        new,
-    )
+            builder.reuse(position)
+        elif builder.add(
+            model.relative, known.record(model.path) | {"id": card_id, "path": model.path}
+        ):
+            new.append((card_id, model.path))
+    hashed = len(known.hashes) == len(models)
+    return builder.snapshot(known.version(lines), hashed), new
 
 
 def _content(cards: Path) -> bytes:
@@ -179,20 +188,11 @@ def _content(cards: Path) -> bytes:
 
 
 def _seen(
-    places: Sequence[str], content: bytes, beside: Sequence[str], leave_out: frozenset[str]
+    folders: Sequence[str], content: bytes, outside: Sequence[str], leave_out: frozenset[str]
 ) -> str:
-    """What tells whether anything changed."""
+    """A text that tells whether anything changed on disk."""
     digest = hashlib.blake2b(content, digest_size=16).hexdigest()
-    return f"{folder_digest(places, beside, leave_out)} {digest}"
-
-
-def _digest(rows: Mapping[str, Row], lines: Sequence[Fields], hashes: Mapping[str, str]) -> str:
-    """A text that differs exactly when a file that was indexed, or the list of them, does."""
-    digest = hashlib.sha256(str(FORMAT).encode())
-    for path, row in rows.items():
-        digest.update(f"{path}\0{row.stamps}\0{hashes.get(path)}\n".encode())
-    digest.update(json.dumps(lines).encode())
-    return digest.hexdigest()[:16]
+    return f"{folder_digest(folders, outside, leave_out)} {digest}"
 
 
 def _existing(folder: Path) -> str:
@@ -223,22 +223,19 @@ def _lines(cards: Path, notices: list[str]) -> list[Fields]:
     return [line for line in lines if line.get("path") not in pickles]
 
 
-def _named_files(lines: Iterable[Fields], listed: Iterable[str]) -> Iterable[Listed]:
+def _named_files(lines: Iterable[Fields], listed: Iterable[str]) -> Iterator[Listed]:
     """The model files that lines name and that were not listed yet."""
     wanted = {line["path"] for line in lines if "path" in line} - set(listed)
     folders = sorted({os.path.dirname(path) for path in wanted if os.path.isfile(path)})
     for folder in folders:
         entries = scanned(folder)
         if not isinstance(entries, OSError):
-            yield from (
-                model
-                for model in models_among(entries, "", lambda said: None)
-                if model.path in wanted
-            )
+            models = models_among(entries, "", lambda notice: None)
+            yield from (model for model in models if model.path in wanted)
 
 
 def _joined(line: Fields, record: Mapping[str, Any]) -> dict[str, Any]:
-    """The card of a line, filled up with what its file says."""
+    """The card of a line, completed by what its file says."""
     sources = {name: "cards.jsonl" for name in line if name != "id"}
     return {**record, **line, "sources": {**record.get("sources", {}), **sources}}
 
@@ -248,7 +245,8 @@ def _ids(models: Sequence[Listed], rows: Mapping[str, Row], taken: set[str]) -> 
     where two are alike.
 
     An id that a path had before stays, so that it does not change when another file or folder is
-    added. A new one is the same on every machine where the folders are called the same.
+    added. A new one is the same on every machine where the folders are called the same. `taken`:
+    the ids of other cards; gets the new ones.
     """
     ids: dict[str, str] = {}
     for model in models:
@@ -258,19 +256,17 @@ def _ids(models: Sequence[Listed], rows: Mapping[str, Row], taken: set[str]) -> 
             taken.add(before)
     for model in models:
         if model.path not in ids:
-            slug = (
-                re.sub(r"[^\w.]+", "-", model.relative.rpartition(".")[0].casefold()).strip("-.")
-                or "model"
-            )
-            root = re.split(r"[\\/]", model.path[: -len(model.relative)].rstrip("\\/"))[-1]
-            told_apart = (
-                f"{slug}-{_digits(text)}" for text in (f"{root}/{model.relative}", model.path)
-            )
-            own = slug if slug not in taken else next(one for one in told_apart if one not in taken)
-            ids[model.path] = own
-            taken.add(own)
+            ids[model.path] = next(one for one in _possible_ids(model) if one not in taken)
+            taken.add(ids[model.path])
     return ids
 
 
-def _digits(text: str) -> str:
-    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:8]
+def _possible_ids(model: Listed) -> Iterator[str]:
+    """Ids for a model, the plainest first."""
+    stem = model.relative.rpartition(".")[0].casefold()
+    slug = re.sub(r"[^\w.]+", "-", stem).strip("-.") or "model"
+    root = re.split(r"[\\/]", model.path[: -len(model.relative)].rstrip("\\/"))[-1]
+    yield slug
+    for text in (f"{root}/{model.relative}", model.path):
+        digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+        yield f"{slug}-{digest[:8]}"

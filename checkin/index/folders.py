@@ -1,4 +1,4 @@
-"""The model files in a folder, each with the sidecars and previews beside it."""
+"""Scans folders for model files and the sidecars and previews beside them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PICKLE_ENDINGS = (".ckpt", ".pt", ".pth", ".bin", ".pkl")
 A_PICKLE = "left out: a pickle, never opened because it can run code; convert it to safetensors"
 _ENDINGS = {ending: place for place, ending in enumerate((*SIDECAR_ENDINGS, *previews.ENDINGS))}
 Stamp = tuple[str, int, int]
-"""(name, size in bytes, modification time in ns): what changes when a file does."""
+"""(name, size in bytes, modification time in ns) of a file: another stamp means a changed file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Listed:
 
     path: str
     relative: str
-    """Path from the folder of the repository, with "/"."""
+    """Path from the repository's folder, with "/"."""
     sidecars: dict[str, str]
     """Ending -> path."""
     previews: tuple[str, ...]
@@ -39,8 +39,8 @@ def list_models(
     """The model files in `folder` and all folders below it, in the order of their names.
 
     Symbolic links are followed; a folder that several of them reach is listed once. `notice` is
-    told of what looks like a model and is left out, and of folders that cannot be read.
-    `leave_out`: paths of folders that are not looked into.
+    called for files that look like models and are left out, and for folders that cannot be read.
+    `leave_out`: paths of folders that are skipped.
     """
     for place, prefix, entries in _walk(folder, leave_out):
         if isinstance(entries, OSError):
@@ -50,28 +50,28 @@ def list_models(
 
 
 def folder_digest(
-    folders: Iterable[str], beside: Iterable[str], leave_out: Collection[str] = ()
+    folders: Iterable[str], outside: Iterable[str], leave_out: Collection[str] = ()
 ) -> str:
-    """A digest of names, sizes and times of all files in and below `folders` and in `beside`.
+    """A digest of names, sizes and times of all files in and below `folders`, and in `outside`.
 
-    It is one look at each file, a quarter of what listing the models takes. While it is the same,
-    no model was added, changed or removed: a folder's own time alone would not show that a file in
-    it was written to.
+    While it is the same, no model was added, changed or removed. It needs one `stat` a file, a
+    quarter of the time of listing the models; the folders' own times would not show that a file was
+    written to.
     """
     digest = blake2b(digest_size=16)
     inside = chain.from_iterable(_walk(folder, leave_out) for folder in folders)
-    for place, _, entries in (*inside, *((one, "", scanned(one)) for one in beside)):
+    for place, _, entries in (*inside, *((one, "", scanned(one)) for one in outside)):
         files = (
-            [str(entries)] if isinstance(entries, OSError) else [_look(entry) for entry in entries]
+            [str(entries)]
+            if isinstance(entries, OSError)
+            else [_signature(entry) for entry in entries]
         )
         digest.update("\n".join((place, *files, "")).encode(errors="surrogatepass"))
     return digest.hexdigest()
 
 
 def subfolders(folder: str) -> list[str]:
-    """The names of the folders in a folder, links to folders included; none where it cannot be
-    read.
-    """
+    """The names of the folders in a folder, links included; [] where it cannot be read."""
     entries = scanned(folder)
     if isinstance(entries, OSError):
         return []
@@ -79,8 +79,8 @@ def subfolders(folder: str) -> list[str]:
 
 
 def _is(test: Callable[[], bool]) -> bool:
-    """What an entry says that it is; nothing, for a link to itself and for what the system does not
-    tell.
+    """The result of an entry's test for its type; False where the system cannot tell, as for a link
+    to itself.
     """
     try:
         return test()
@@ -88,7 +88,8 @@ def _is(test: Callable[[], bool]) -> bool:
         return False
 
 
-def _look(entry: os.DirEntry[str]) -> str:
+def _signature(entry: os.DirEntry[str]) -> str:
+    """The name, size and time of a file as text; the name alone of a folder or a broken link."""
     try:
         stat = None if entry.is_dir() else entry.stat()
     except OSError:  # a link to nothing, or to itself
@@ -101,9 +102,7 @@ def _look(entry: os.DirEntry[str]) -> str:
 def _walk(
     folder: str, leave_out: Collection[str]
 ) -> Iterator[tuple[str, str, list[os.DirEntry[str]] | OSError]]:
-    """(path, path from `folder` with "/" at its end, what lies in it) of `folder` and all folders
-    below it.
-    """
+    """(path, path from `folder` with "/" at its end, entries) of `folder` and all folders below."""
     pending = [(folder, "")]
     seen = set()
     while pending:
@@ -124,7 +123,7 @@ def _walk(
 
 
 def scanned(folder: str) -> list[os.DirEntry[str]] | OSError:
-    """What lies in a folder, by name; or why that cannot be told."""
+    """The entries of a folder, by name; the error where it cannot be read."""
     if not is_text(folder) or "\0" in folder:
         return OSError(None, NOT_TEXT)
     try:
@@ -137,13 +136,16 @@ def scanned(folder: str) -> list[os.DirEntry[str]] | OSError:
 def models_among(
     entries: Collection[os.DirEntry[str]], prefix: str, notice: Callable[[str], None]
 ) -> Iterator[Listed]:
-    """The model files among the entries of one folder, whose path from the repository's folder is
-    `prefix`.
+    """The model files among the entries of one folder.
+
+    `prefix` is the folder's path from the repository's folder.
     """
     files = [entry for entry in entries if _is(entry.is_file)]
     present = {entry.name.casefold(): entry for entry in files}
     stems = {
-        stem_of(entry.name) for entry in files if entry.name.casefold().endswith(MODEL_ENDINGS)
+        without_ending(entry.name)
+        for entry in files
+        if entry.name.casefold().endswith(MODEL_ENDINGS)
     }
     beside = _by_stem(files, stems)
     readme = (
@@ -168,7 +170,7 @@ def models_among(
             elif not _is(entry.is_file):
                 notice(f"{prefix}{entry.name}: a link to a file that is not there")
             else:
-                stem = stem_of(entry.name)
+                stem = without_ending(entry.name)
                 own = beside.get(("", stem.casefold()), {}) | beside.get((stem, ""), {})
                 try:
                     yield _listed(entry, prefix, own, readme)
@@ -176,9 +178,9 @@ def models_among(
                     notice(f"{prefix}{entry.name}: left out: {reason(error)}")
 
 
-def stem_of(name: str) -> str:
-    """The name of a model file without its ending, which the names of its sidecars and previews
-    begin with.
+def without_ending(name: str) -> str:
+    """The name of a model file without its ending, with which the names of its sidecars and
+    previews begin.
     """
     return name.rpartition(".")[0]
 
@@ -186,10 +188,10 @@ def stem_of(name: str) -> str:
 def _by_stem(
     files: Iterable[os.DirEntry[str]], stems: Collection[str]
 ) -> dict[tuple[str, str], dict[str, os.DirEntry[str]]]:
-    """Whose -> ending -> file, for files that can be a sidecar or preview.
+    """Owner -> ending -> file, for files that can be a sidecar or preview.
 
-    Whose: (stem, "") where one of `stems`, those of the models, is written just so; else ("", stem
-    in lower case), which serves every model whose stem differs in case alone.
+    The owner is (stem, "") for a model among `stems` that is spelt exactly so; else ("", stem in
+    lower case), for every model whose stem differs in case alone.
     """
     found: dict[tuple[str, str], dict[str, os.DirEntry[str]]] = {}
     for entry in files:
@@ -211,8 +213,8 @@ def _listed(
     beside: dict[str, os.DirEntry[str]],
     readme: os.DirEntry[str] | None,
 ) -> Listed:
-    """`beside`: the sidecars and previews, by ending; `readme`: the one of a folder that holds no
-    other model.
+    """One model file. `beside`: its sidecars and previews, by ending; `readme`: that of a folder
+    with no other model.
     """
     endings = sorted(beside, key=_ENDINGS.__getitem__)
     sidecars = {ending: beside[ending] for ending in endings if ending in SIDECAR_ENDINGS}
@@ -232,7 +234,7 @@ def _listed(
 
 
 def _stamp(file: os.DirEntry[str]) -> Stamp | None:
-    """None for a file that is gone since its folder was listed."""
+    """The stamp of a file; None where it is gone since its folder was listed."""
     try:
         stat = file.stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""Content hashes of model files, taken once."""
+"""Content hashes of model files, each computed once."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ def known_hashes(
     progress: Progress | None = None,
     take: bool = False,
 ) -> dict[str, str]:
-    """The SHA-256 of model files, by path; with `take` those that are not known yet are computed.
+    """The SHA-256 of model files, by path; with `take`, unknown ones are computed.
 
-    A hash counts while size and time of the file are the same. Each is saved when it is done, so
-    that hours of hashing go on where they stopped. A file that cannot be read has none, and
-    `notice` is told.
+    A hash is valid while size and time of the file are the same. Each is saved as soon as it is
+    computed, so that an interrupted run resumes where it stopped. A file that cannot be read has
+    none, and `notice` is called.
     """
-    kept = index.hashes()
+    stored = index.hashes()
     found = {}
     for done, model in enumerate(models, 1):
         stamp = str(model.stamps[0])
-        before, sha256 = kept.get(model.path, ("", ""))
+        before, sha256 = stored.get(model.path, ("", ""))
         if before == stamp:
             found[model.path] = sha256
         elif take:

@@ -1,4 +1,4 @@
-"""Model files, read with all that lies beside them: those that changed since the last time."""
+"""Reads model files, and the files beside them, that changed since the last time."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from .store import READ_AGAIN, Index, Row
 Progress = Callable[[int, int], None]
 """Called with (model files done, model files in all)."""
 _SAVED_EVERY = 2.0
-"""Seconds."""
+"""Seconds between two saves."""
 
 
 def read_models(
     models: Collection[Listed], index: Index, progress: Progress | None = None
 ) -> dict[str, Row]:
-    """What is known of the models, by path; those that changed since they were read are read again.
+    """What is known of the models, by path; models that changed are read again.
 
-    A file counts as changed when its size or time, or those of a sidecar or preview beside it, did.
-    What was read is saved as it goes: a scan that is interrupted goes on where it stopped.
+    A model counts as changed when the size or time of its file, or of a sidecar or preview beside
+    it, changed. Results are saved every few seconds: an interrupted scan resumes where it stopped.
     """
     known = index.rows()
     rows: dict[str, Row] = {}
@@ -56,39 +56,39 @@ def read_models(
 
 
 def read_model(listed: Listed) -> Row:
-    """What one model file and what lies beside it say; never raises, whatever they hold.
+    """What one model file and the files beside it say; never raises, whatever they contain.
 
-    A sidecar, or a source in the header, that cannot be used is left out, and the model where its
-    own file cannot be; a notice says why.
+    A sidecar, or a part of the header, that cannot be used is left out, and so is the model where
+    its own file cannot be used; a notice says why.
     """
-    heard = _Heard(listed.relative.rpartition("/")[0])
+    log = _Log(listed.relative.rpartition("/")[0])
     name = os.path.basename(listed.path)
     try:
-        record = _merged(_opened(listed), heard)
+        record = _merged(_opened(listed), log)
         if "kind" not in record:
             raise UnreadableFile(
                 "neither checkpoint nor LoRA; if it is one, say `kind: lora` in its .personalq.yaml"
             )
         text = json.dumps(record)
     except Exception as error:
-        heard.failed(name, error, "left out: ")
+        log.failed(name, error, "left out: ")
         text = None
     return Row(
-        str(listed.stamps) if heard.lasting else READ_AGAIN,
+        str(listed.stamps) if log.lasting else READ_AGAIN,
         text,
-        tuple(dict.fromkeys(heard.notices)),
+        tuple(dict.fromkeys(log.notices)),
     )
 
 
 @dataclass
-class _Heard:
-    """What is said about one model while it is read."""
+class _Log:
+    """The notices about one model while it is read."""
 
     folder: str
-    """From the repository's folder."""
+    """The model's folder, from the repository's folder."""
     notices: list[str] = field(default_factory=list)
     lasting: bool = True
-    """Whether reading the same files again would come to the same."""
+    """Whether reading the same files again would give the same result."""
 
     def say(self, file: str, said: str) -> None:
         self.notices.append(f"{self.folder}/{file}: {said}" if self.folder else f"{file}: {said}")
@@ -110,8 +110,8 @@ def _opened(listed: Listed) -> ModelFile:
 
 
 def card_of_file(path: str) -> Card | None:
-    """The card of one model file, read now, with nothing of a repository; None for what is no model
-    of ours.
+    """The card of one model file, read now and without a repository; None for a file that is no
+    usable model.
     """
     folder, name = os.path.split(path)
     with os.scandir(folder) as entries:
@@ -127,7 +127,7 @@ def card_of_file(path: str) -> Card | None:
     )
 
 
-def _merged(model: ModelFile, heard: _Heard) -> dict[str, Any]:
+def _merged(model: ModelFile, log: _Log) -> dict[str, Any]:
     found: dict[str, Fields] = {}
     origin = {}
     for reader in READERS:
@@ -137,9 +137,9 @@ def _merged(model: ModelFile, heard: _Heard) -> dict[str, Any]:
         file = beside[0] if beside else model.path
         origin[reader.name] = file.name
         try:
-            found[reader.name] = reader.read(model, partial(heard.say, file.name))
+            found[reader.name] = reader.read(model, partial(log.say, file.name))
         except Exception as error:
-            heard.failed(file.name, error)
-    merged = merge(found, lambda name, said: heard.say(origin[name], said))
+            log.failed(file.name, error)
+    merged = merge(found, lambda name, said: log.say(origin[name], said))
     sources = {reader.name: reader.source for reader in READERS}
     return merged.values | {"sources": {key: sources[name] for key, name in merged.readers.items()}}

@@ -1,4 +1,4 @@
-"""A repository: the cards of a collection of models, and the ways to look things up in it."""
+"""A repository: the cards of a collection of models, and how to look them up."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..catalog.selection import Catalogue
 from ..catalog.vocabulary import catalogue_of
 from ..lexicon.base_models import shares_layers
 from ..retrieval.hybrid import Retriever
-from .build_index import RepositoryError, gather
+from .build_index import RepositoryError, build_index
 from .folders import MODEL_ENDINGS
 from .read_models import Progress
 
@@ -25,27 +25,27 @@ if TYPE_CHECKING:
     from ..retrieval.hybrid import Ranking
 
 Place = str | os.PathLike[str]
-_NAMED = 3
-"""Files that are named where nothing but what was left out was found."""
+_MAX_NAMED = 3
+"""Files that are named when all files that were found are left out."""
 
 
 class EmptyRepository(RepositoryError):
     """There is no model in the repository.
 
-    `left_out`: what was found and not used, and why, in a sentence or "".
+    `left_out` is a sentence that says which files were found and left out, and why; or "".
     """
 
     def __init__(self, why: str, notices: Sequence[str] = ()) -> None:
-        more = f" and {len(notices) - _NAMED} more" if len(notices) > _NAMED else ""
-        self.left_out = f" Left out: {'; '.join(notices[:_NAMED])}{more}." if notices else ""
+        more = f" and {len(notices) - _MAX_NAMED} more" if len(notices) > _MAX_NAMED else ""
+        self.left_out = f" Left out: {'; '.join(notices[:_MAX_NAMED])}{more}." if notices else ""
         super().__init__(why + self.left_out)
 
 
 class Repository:
     """The cards of a collection of models.
 
-    `cards` are all of them, `notices` say what was found and not used, and why, and `version` is a
-    text that changes exactly when a file that was indexed, or the list of them, does.
+    `notices` say what was found and left out, and why; `version` is a text that changes exactly
+    when a file that was indexed, or the list of them, does.
     """
 
     def __init__(
@@ -58,19 +58,19 @@ class Repository:
         reranker: str | None = None,
         catalogue: Catalogue | None = None,
     ) -> None:
-        """A repository of ready cards.
+        """A repository of cards in memory.
 
-        `embeddings`: the file in which embeddings are kept; `catalogue`: the cards with their
-        facts, where these are worked out already.
+        `embeddings`: the file that stores embeddings; `catalogue`: the cards with their facts,
+        where these are known already.
 
-        Raises RepositoryError where an embedder or reranker is asked for and sentence-transformers
-        is not installed.
+        Raises RepositoryError for an embedder or reranker when sentence-transformers is not
+        installed.
         """
         self.cards = catalogue.cards if catalogue else tuple(cards)
         self.notices = tuple(notices)
         self.version = version or _digest([card.as_dict() for card in cards])
         self.catalogue: Callable[[], Catalogue] = cache(lambda: catalogue or catalogue_of(cards))
-        """The cards with the facts that requests are compared with."""
+        """The cards with their facts."""
         try:
             self._retriever = Retriever(self.cards, self.catalogue, embedder, embeddings, reranker)
         except ValueError as error:
@@ -90,19 +90,22 @@ class Repository:
     ) -> Repository:
         """Open folders of models, a cards.jsonl, or both.
 
-        A folder that is given twice, also through a link or on Windows in other letters, is looked
-        at once. `cards`: a cards.jsonl. What its lines say of a model file goes before what the
-        file and its sidecars say. `cache`: a file in which the index of these folders is kept, so
-        that the next start reads only what changed, and loads in one go where nothing did;
-        embeddings are kept beside it. None: everything is read each time. `embedder`: "auto" (the
-        packaged MiniLM, if installed), None (words alone), or a sentence-transformers model on this
-        machine, by folder or name ("Qwen/Qwen3-Embedding-0.6B"). `reranker`: None, or a
-        sentence-transformers CrossEncoder on this machine ("Qwen/Qwen3-Reranker-0.6B"), which
-        orders the models that fit best. `progress(done, total)` counts model files. What was read
-        before an interruption is kept. `hash_files`: take the SHA-256 of every model file that is
-        not known yet, as it goes into the cache; models of the same content are one model then.
-        `progress` counts the files a second time. `leave_out`: folders below the given ones that
-        are not looked into.
+        - `folders`: a folder that is given twice, also through a link or on Windows in another
+          case, counts once.
+        - `cards`: a cards.jsonl. What its lines say of a model file overrides what the file and its
+          sidecars say.
+        - `cache`: the file of the index, so that the next start reads only what changed, and loads
+          the snapshot where nothing did; embeddings are stored beside it. None: all is read each
+          time. What was read before an interruption is not lost.
+        - `embedder`: "auto" (the packaged MiniLM, if installed), None (words alone), or a
+          sentence-transformers model on this machine, by folder or name
+          ("Qwen/Qwen3-Embedding-0.6B").
+        - `reranker`: None, or a sentence-transformers CrossEncoder on this machine
+          ("Qwen/Qwen3-Reranker-0.6B"), which orders the models that fit best.
+        - `progress(done, total)` counts model files; a second time with `hash_files`.
+        - `hash_files`: compute the SHA-256 of every model file, unless the cache has it; then
+          models of the same content are one model.
+        - `leave_out`: folders below the given ones that are skipped.
 
         Raises RepositoryError for a folder or cards.jsonl that is missing or broken,
         EmptyRepository when no model is found.
@@ -110,7 +113,7 @@ class Repository:
         places = _distinct(Path(os.path.abspath(folder)) for folder in folders)
         lines = Path(os.path.abspath(cards)) if cards else None
         index = Path(cache) if cache else None
-        found = gather(
+        found = build_index(
             places,
             lines,
             index,
@@ -130,15 +133,14 @@ class Repository:
 
     def get(self, card_id: str) -> Card:
         """The card with this id. Raises KeyError."""
-        return self.cards[self.catalogue().place[card_id]]
+        return self.cards[self.catalogue().position_of[card_id]]
 
     def base_for(self, card: Card) -> Card | None:
-        """The checkpoint to load below a LoRA: the one that the card names, else a plain one of the
-        same base model, else one that was made from the same one (an SDXL checkpoint for a Pony
-        LoRA).
+        """The checkpoint to load a LoRA on: the one that its card names, else a plain one of the
+        same base model, else one of a related base model (an SDXL checkpoint for a Pony LoRA).
 
-        A checkpoint with triggers or subjects is personalised and no plain base. None for a
-        checkpoint, and where no checkpoint fits.
+        A plain checkpoint has no triggers and no subjects. None for the card of a checkpoint, and
+        where no checkpoint fits.
         """
         if card.kind == "checkpoint":
             return None
@@ -152,9 +154,7 @@ class Repository:
 
     @cached_property
     def _checkpoints(self) -> dict[str, int]:
-        """Where the first checkpoint of a name stands, by the name that a LoRA's base is given
-        by.
-        """
+        """The position of the first checkpoint with a name, by the name that LoRAs call it."""
         found: dict[str, int] = {}
         columns = self.catalogue().columns
         for position in np.flatnonzero(
@@ -166,17 +166,16 @@ class Repository:
 
     @cached_property
     def _plain(self) -> list[Card]:
-        """Checkpoints of nothing in particular."""
+        """Checkpoints that are not personalised."""
         columns = self.catalogue().columns
-        told = columns.triggered.where(bool) | columns.named.where(bool)
-        plain = columns.kind.where(lambda kind: kind == "checkpoint") & ~told
+        personalised = columns.triggered.where(bool) | columns.raw_subjects.where(bool)
+        plain = columns.kind.where(lambda kind: kind == "checkpoint") & ~personalised
         return [self.cards[position] for position in np.flatnonzero(plain).tolist()]
 
     def rank(self, text: str, cards: Sequence[Card]) -> Ranking:
-        """`cards` in the order in which they fit `text`: BM25 and embeddings, fused by reciprocal
-        ranks; reranked.
+        """`cards`, best fit to `text` first: by BM25 and embeddings, fused and reranked.
 
-        Raises ValueError when the embedder or reranker that was asked for is not on this machine.
+        Raises ValueError when the embedder or reranker of the repository is not on this machine.
         """
         return self._retriever.rank(text, cards)
 
@@ -189,7 +188,7 @@ def _distinct(folders: Iterable[Path]) -> list[Path]:
 
 
 def _model_name(name: str) -> str:
-    """The name by which a base is compared: without folder, ending and case."""
+    """The name of a checkpoint without folder, ending and case, for comparison."""
     last = PurePath(name.replace("\\", "/")).name.casefold()
     return next(
         (last.removesuffix(ending) for ending in MODEL_ENDINGS if last.endswith(ending)), last

@@ -1,7 +1,7 @@
-"""Writes our sidecar, `<model file name without ending>.personalq.yaml`: the only file we ever
+"""Writes our sidecar, `<model file name without ending>.personalq.yaml`: the only file that we
 write beside a model.
 
-Every line that an edit does not change stays as it is (yaml_file.py).
+Lines that an edit does not change stay as they are (yaml_file.py).
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from ..readers.previews import named_previews
 from ..readers.sidecar import ENDING, GENERATED, GENERATED_KEYS, KEYS
 from ..readers.text import MAX_DESCRIPTION_BYTES, MAX_WORDS_BYTES, shorten
 from ..user.yaml_file import edit_yaml
-from .folders import MODEL_ENDINGS, stem_of
+from .folders import MODEL_ENDINGS, without_ending
 
 
 def write_sidecar(model_path: str | os.PathLike[str], fields: Mapping[str, object]) -> Path:
-    """Set fields of a model in its sidecar, which is made where there is none; None removes a
+    """Set fields of a model in its sidecar, which is created where it is missing; None removes a
     field.
 
     Values are those of a card (readers/fields.py): texts, lists of texts, a date or its ISO 8601
     text; `previews` are relative to the model's folder. Everything else in the file stays. Returns
     the sidecar's path.
 
-    Raises ValueError, and writes nothing, for a field or value that a card cannot hold, and for a
-    sidecar that is there and cannot be read.
+    Raises ValueError, and writes nothing, for a field or value that a card cannot have, and for an
+    existing sidecar that cannot be read.
     """
     path = _sidecar_of(Path(model_path))
     unknown = sorted(fields.keys() - KEYS)
@@ -53,12 +53,12 @@ def write_sidecar(model_path: str | os.PathLike[str], fields: Mapping[str, objec
 def write_generated(
     model_path: str | os.PathLike[str], fields: Mapping[str, object], by: str, at: datetime
 ) -> Path:
-    """Put what a program found out of a model into the block `generated` of its sidecar, replacing
-    an older block.
+    """Write what a program found out about a model into the block `generated` of its sidecar, in
+    place of an older block.
 
     `fields` are description, subjects or styles; `by` names the program, `at` is when it ran, with
-    a zone. What a person wrote is not touched, and goes before it in the card. Returns the
-    sidecar's path.
+    a time zone. What a person wrote is not touched, and overrides the block in the card. Returns
+    the sidecar's path.
 
     Raises ValueError, and writes nothing, as `write_sidecar` does.
     """
@@ -84,24 +84,25 @@ def write_generated(
 
 
 def _sidecar_of(model: Path) -> Path:
-    """The sidecar of a model, under the name that it has when it is there, whose letters may be of
-    any case; but not that of another model, whose name differs in case alone.
+    """The path of a model's sidecar.
+
+    The name of an existing sidecar may differ in case, unless that is the sidecar of another model
+    whose name differs in case alone.
     """
     if not model.is_file():
         raise ValueError(f"{model} is not there; a sidecar lies beside its model file")
-    name = stem_of(model.name) + ENDING
+    name = without_ending(model.name) + ENDING
     present = os.listdir(model.parent)
     others = {
-        stem_of(one) + ENDING for one in present if one.casefold().endswith(MODEL_ENDINGS)
+        without_ending(one) + ENDING for one in present if one.casefold().endswith(MODEL_ENDINGS)
     } - {name}
     same = [one for one in present if one.casefold() == name.casefold() and one not in others]
     return model.with_name(same[0] if same and name not in same else name)
 
 
 def _checked(name: str, value: object, folder: Path) -> Any:
-    """The value as plain YAML can hold it.
-
-    Raises ValueError for a value that cannot be used as it is.
+    """The value in a form for plain YAML. Raises ValueError for a value that cannot be used as it
+    is.
     """
 
     def refuse(said: str) -> None:

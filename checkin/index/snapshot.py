@@ -1,4 +1,4 @@
-"""A snapshot: all cards of a repository and their facts, in a form that is loaded in one go."""
+"""A snapshot: all cards of a repository and their facts, in a form that loads in one read."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from typing import Any, overload
 import numpy as np
 
 from ..catalog.cards import Card
-from ..catalog.columns import Array, CategoricalColumn, MultiValueColumn
+from ..catalog.columns import Array, CategoricalColumn, MultiValueColumn, row_offsets
 from ..catalog.facts import Columns
+from ..catalog.subject_key import Match, SubjectKey
 
 
 class StoredCards(Sequence[Card]):
-    """Cards as JSON lines in one piece; one is made when it is asked for. 100,000 of them as
-    objects take 0.5 GB.
+    """Cards as JSON in one block of bytes; a card becomes an object when it is looked up.
+
+    100,000 cards as objects would take 0.5 GB.
     """
 
     def __init__(self, lines: bytes, offsets: Array) -> None:
@@ -24,9 +26,8 @@ class StoredCards(Sequence[Card]):
 
     @classmethod
     def of(cls, lines: Sequence[bytes]) -> StoredCards:
-        offsets = np.zeros(len(lines) + 1, np.int64)
-        np.cumsum([len(line) for line in lines], out=offsets[1:])
-        return cls(b"".join(lines), offsets)
+        """Cards from one JSON text each."""
+        return cls(b"".join(lines), row_offsets([len(line) for line in lines]))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -58,7 +59,7 @@ class StoredCards(Sequence[Card]):
         return self.lines[self.offsets[position] : self.offsets[position + 1]]
 
     def holding(self, text: bytes) -> Iterator[int]:
-        """Where the cards stand whose JSON holds `text`."""
+        """The positions of the cards whose JSON contains `text`."""
         found = self.lines.find(text)
         while found >= 0:
             position = int(np.searchsorted(self.offsets, found, "right")) - 1
@@ -68,7 +69,7 @@ class StoredCards(Sequence[Card]):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What opening a repository gives."""
+    """All cards of a repository, with their facts and what was found on the way."""
 
     cards: StoredCards
     ids: list[str]
@@ -79,7 +80,7 @@ class Snapshot:
     """Whether the hash of every model file is known."""
 
     def parts(self) -> Iterator[tuple[str, bytes | memoryview]]:
-        """The snapshot as named bytes, one after the other."""
+        """(name, bytes) of each part of the snapshot, as the index stores them."""
         yield "cards", self.cards.lines
         yield "cards.offsets", self.cards.offsets.data
         yield "about", json.dumps([self.ids, self.notices, self.version, self.hashed]).encode()
@@ -88,7 +89,7 @@ class Snapshot:
             if isinstance(column, np.ndarray):
                 yield field.name, column.data
                 continue
-            yield f"{field.name}.values", json.dumps(column.values).encode()
+            yield f"{field.name}.values", json.dumps(column.values, default=_listed).encode()
             if isinstance(column, CategoricalColumn):
                 yield f"{field.name}.codes", column.codes.data
             else:
@@ -97,7 +98,7 @@ class Snapshot:
 
     @classmethod
     def from_parts(cls, parts: Mapping[str, bytes]) -> Snapshot:
-        """The snapshot that `parts` gave. Raises LookupError or ValueError for anything else."""
+        """The snapshot that `parts` came from. Raises LookupError or ValueError for other parts."""
         columns: dict[str, Any] = {}
         for field in fields(Columns):
             name = field.name
@@ -105,6 +106,8 @@ class Snapshot:
                 columns[name] = np.frombuffer(parts[name], np.int64)
                 continue
             values = [_frozen(value) for value in json.loads(parts[f"{name}.values"])]
+            if name == "subjects":  # the one column of keys
+                values = [SubjectKey(phrase, Match(match)) for phrase, match in values]
             if f"{name}.codes" in parts:
                 columns[name] = CategoricalColumn(
                     values, np.frombuffer(parts[f"{name}.codes"], np.int32)
@@ -119,18 +122,11 @@ class Snapshot:
         return cls(cards, ids, Columns(**columns), tuple(notices), version, hashed)
 
 
+def _listed(key: SubjectKey) -> list[Any]:
+    """A subject key in the form in which JSON holds it."""
+    return [key.phrase, key.match]
+
+
 def _frozen(value: Any) -> Any:
     """A value of a column, which JSON gives back with lists for tuples."""
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
-
-
-def columns_of(places: Array, known: Snapshot | None, fresh: Columns) -> Columns:
-    """The facts of all cards.
-
-    `places`, int [cards]: where a card stands in `known`, -1 for the next of the `fresh`.
-    """
-    new = np.flatnonzero(places < 0)
-    if known is None or len(new) == len(places):
-        return fresh
-    kept = np.flatnonzero(places >= 0)
-    return known.columns.joined(places[kept], fresh, np.argsort(np.concatenate([kept, new])))

@@ -1,6 +1,4 @@
-"""The index: what is known of every model file, read once and read again only when a file
-changed.
-"""
+"""The index on disk: what was read of every model file, and the last snapshot of all cards."""
 
 from __future__ import annotations
 
@@ -10,27 +8,34 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from .snapshot import Snapshot
 
 FORMAT = 5
-"""Raise the number when a reader learns something, so that old indexes are read again."""
+"""Raise it when readers get more or other fields out of the same files: indexes of other formats
+are emptied, and all files read again.
+"""
+FACTS_VERSION = 1
+"""Raise it when other cards or facts are made of the same records (rules in catalog/ or lineage.py,
+words in lexicon/), or when the form of snapshots changes: snapshots of other versions are dropped
+and made anew, without reading a file.
+"""
 _WAIT = 60.0
 """Seconds to wait for another process that is writing."""
 READ_AGAIN = ""
-"""The stamps of a file that is read at every start, as it could not be read for a reason that may
-pass.
+"""The stamps of a file that could not be read for a reason that may pass: it is read at every
+start.
 """
 _PASSING = {
     sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_INTERRUPT,
     sqlite3.SQLITE_IOERR,
     sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY,
 }  # fmt: skip
-"""What SQLite says of a sound index that is in use, or has no place on the disk."""
+"""SQLite's error codes for an intact index that is in use, or for which the disk has no space."""
+_FACTS = "facts version"
+"""Name of the row of `snapshot` that holds the FACTS_VERSION."""
 _SCHEMA = """
 CREATE TABLE models (
     path TEXT PRIMARY KEY, stamps TEXT, record TEXT, notices TEXT, id TEXT, finished INTEGER
@@ -42,35 +47,36 @@ CREATE TABLE snapshot (name TEXT PRIMARY KEY, content BLOB);
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What the index holds of one model file."""
+    """What the index knows of one model file."""
 
     stamps: str
     record: str | None
-    """A card as JSON, without id and path; None for a file that is no model that can be used, and
-    when finished.
+    """A card as JSON, without id and path; None for a file that is no usable model, and when
+    finished.
     """
     notices: tuple[str, ...]
     id: str | None = None
     finished: bool = False
-    """Whether the card with this id in the last snapshot is made of this very record."""
+    """Whether the card with this id in the last snapshot was made of this very record."""
 
     @property
     def usable(self) -> bool:
+        """Whether the file is a model that can be used."""
         return self.record is not None or self.finished
 
 
 class DamagedIndex(sqlite3.DatabaseError):
-    """The index holds what was never put into it."""
+    """The index contains what was never written into it."""
 
 
 def is_damaged(error: Exception) -> bool:
-    """Whether an error, met while the index was used, means that it is to be made anew."""
-    code = getattr(error, "sqlite_errorcode", None)  # None: it was raised while a row was decoded
+    """Whether an error that was raised while the index was used means that it must be rebuilt."""
+    code = getattr(error, "sqlite_errorcode", None)  # None: raised while a row was decoded
     return code is None or code & 0xFF not in _PASSING
 
 
 class Index:
-    """A SQLite file, or one in memory that is forgotten. Several processes may use it at once."""
+    """A SQLite database, in a file or in memory. Several processes may use one file at once."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -78,7 +84,8 @@ class Index:
     @classmethod
     @contextmanager
     def open(cls, path: Path | None) -> Iterator[Index]:
-        """The index in that file, made where there is none; emptied where it has another format.
+        """The index in that file, created where it is missing and emptied where it has another
+        format; in memory for None.
 
         Raises sqlite3.DatabaseError, here or later, for a file that is broken or no index.
         """
@@ -91,7 +98,7 @@ class Index:
             index._connection.close()
 
     def rows(self) -> dict[str, Row]:
-        """What is known, by path."""
+        """All rows, by path; without the records of finished ones, which `record` reads."""
         found = self._connection.execute(
             "SELECT path, stamps, CASE WHEN finished THEN NULL ELSE record END, notices, id, "
             "finished FROM models"
@@ -112,7 +119,7 @@ class Index:
         return {path for (path,) in self._connection.execute("SELECT path FROM models")}
 
     def record(self, path: str, row: Row) -> dict[str, Any]:
-        """The record of one row, read; {} where there is none."""
+        """The record of one row, parsed; {} where there is none."""
         text = row.record
         if row.finished:
             found = self._connection.execute(
@@ -122,7 +129,7 @@ class Index:
         return _json(text) if text else {}
 
     def save(self, rows: Iterable[tuple[str, Row]]) -> None:
-        """Keep what was read of files."""
+        """Store what was read of files."""
         values = [
             (path, row.stamps, row.record, json.dumps(row.notices), row.id) for path, row in rows
         ]
@@ -138,6 +145,7 @@ class Index:
         return {path: (stamp, sha256) for path, stamp, sha256 in rows}
 
     def save_hash(self, path: str, stamp: str, sha256: str) -> None:
+        """Store the hash of a file, with the file's stamp at that time."""
         with self._connection:
             self._connection.execute(
                 "INSERT OR REPLACE INTO hashes VALUES (?, ?, ?)", (path, stamp, sha256)
@@ -148,19 +156,20 @@ class Index:
         self,
         snapshot: Snapshot,
         seen: str,
-        beside: Sequence[str],
+        outside: Sequence[str],
         gone: Iterable[str],
         finished: Iterable[tuple[str, str]],
     ) -> None:
-        """Keep a snapshot, taken when the folders looked like `seen`.
+        """Store a snapshot.
 
-        `finished`: (id, path) of new cards.
+        `seen` is the digest of the folders at that time; `outside`, as in `outside()`; `gone`, the
+        paths of models that are no longer there; `finished`, (id, path) of new cards.
         """
         parts = dict(snapshot.parts())
         parts |= {
             "check": _check(parts),
             "seen": seen.encode(),
-            "beside": json.dumps(beside).encode(),
+            "outside": json.dumps(outside).encode(),
         }
         with self._connection:
             for path in gone:
@@ -173,21 +182,19 @@ class Index:
                 "INSERT OR REPLACE INTO snapshot VALUES (?, ?)", parts.items()
             )
 
-    def beside(self) -> list[str]:
-        """The folders outside the repository's that the last snapshot looked at."""
-        found = self._part("beside")
+    def outside(self) -> list[str]:
+        """The folders outside the repository's in which the last snapshot has models."""
+        found = self._part("outside")
         return _json(found) if found else []
 
     def snapshot(self, seen: str | None = None) -> Snapshot | None:
-        """The last snapshot, if the folders looked like `seen` then; None too for one that is
-        damaged.
-        """
+        """The last snapshot, if it was stored with this `seen`; None where it is damaged."""
         if seen is not None and self._part("seen") != seen.encode():
             return None
         sound = "typeof(name) = 'text' AND typeof(content) = 'blob'"
         parts = dict(self._connection.execute(f"SELECT name, content FROM snapshot WHERE {sound}"))
         check = parts.pop("check", None)
-        for other in ("seen", "beside", "meaning"):
+        for other in ("seen", "outside", _FACTS):
             parts.pop(other, None)
         return Snapshot.from_parts(parts) if parts and check == _check(parts) else None
 
@@ -206,7 +213,7 @@ def _json(text: str | bytes) -> Any:
 
 
 def _check(parts: Mapping[str, bytes | memoryview]) -> bytes:
-    """A checksum of a snapshot: SQLite has none, and a disk may give back other bytes than were
+    """A checksum of a snapshot: SQLite has none, and a disk may return other bytes than were
     written.
     """
     check = 0
@@ -218,7 +225,7 @@ def _check(parts: Mapping[str, bytes | memoryview]) -> bytes:
 
 
 def _connected(path: Path | None) -> sqlite3.Connection:
-    """A connection to an index of this format, emptied where it had another."""
+    """A connection to an index of this format and these facts; what is of others is dropped."""
     connection = sqlite3.connect(path or ":memory:", timeout=_WAIT)
     try:
         with connection:
@@ -232,7 +239,7 @@ def _connected(path: Path | None) -> sqlite3.Connection:
                 for statement in filter(str.strip, _SCHEMA.split(";")):
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version = {FORMAT}")
-            _forget_other_meaning(connection)
+            _drop_other_facts(connection)
     except Exception:
         connection.close()
         raise
@@ -243,25 +250,11 @@ def _version(connection: sqlite3.Connection) -> int:
     return connection.execute("PRAGMA user_version").fetchone()[0]
 
 
-def _forget_other_meaning(connection: sqlite3.Connection) -> None:
-    """Drop finished cards and facts that other tables of words or other rules made of what was
-    read.
-    """
-    row = connection.execute("SELECT content FROM snapshot WHERE name = 'meaning'").fetchone()
-    if row is None or row[0] != _meaning():
+def _drop_other_facts(connection: sqlite3.Connection) -> None:
+    """Drop the snapshot, with its cards and facts, where it is of another FACTS_VERSION."""
+    version = str(FACTS_VERSION).encode()
+    row = connection.execute("SELECT content FROM snapshot WHERE name = ?", (_FACTS,)).fetchone()
+    if row is None or row[0] != version:
         connection.execute("UPDATE models SET finished = 0")
         connection.execute("DELETE FROM snapshot")
-        connection.execute("INSERT INTO snapshot VALUES ('meaning', ?)", (_meaning(),))
-
-
-@cache
-def _meaning() -> bytes:
-    """A digest of the source that turns what was read into cards and facts."""
-    here = Path(__file__).parents[1]
-    names = [f"catalog/{name}" for name in ("cards", "card_facts", "columns", "facts")]
-    names += [f"index/{name}" for name in ("build_index", "lineage", "make_cards", "snapshot")]
-    names += ["retrieval/bm25", "readers/file_name"]
-    digest = blake2b(digest_size=16)
-    for file in (*(here / f"{name}.py" for name in names), *sorted((here / "lexicon").glob("*.*"))):
-        digest.update(file.read_bytes())
-    return digest.digest()
+        connection.execute("INSERT INTO snapshot VALUES (?, ?)", (_FACTS, version))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from ..catalog.subject_key import SubjectKey
 from ..lexicon import Phrase
 from .times.periods import Period
 
@@ -14,7 +15,7 @@ class Term:
     """A subject or look: any of `keys` will do; no keys means that no card has it."""
 
     words: str
-    keys: frozenset[Phrase]
+    keys: frozenset[Phrase | SubjectKey]
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 
+from ..catalog.subject_key import only_names
 from ..catalog.vocabulary import Vocabulary
 from ..lexicon import ORDINALS, PLACES, PRAISE, TEMPORAL, THINGS, kinds
 from ..lexicon.spelling import is_english
@@ -31,7 +32,7 @@ def missing_thing(
         behind = run_after(
             mentions, next(index for index, m in enumerate(mentions) if m.last >= head.last)
         )[:1]
-        named = all(key[0] == "~" for key in head.subject)
+        named = only_names(head.subject)
         before = next((m for m in mentions if m.last == head.first - 1), None)
         if before and not head.breaks and not named and _is_no(before, vocabulary):
             return f"{before.words} {head.words}"

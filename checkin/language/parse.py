@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from datetime import datetime
 
+from ..catalog.subject_key import only_names
 from ..catalog.vocabulary import Vocabulary
 from ..lexicon import (
     FUNCTION,
@@ -314,9 +315,7 @@ def _only_a_name(mention: Mention, thing: Mention) -> bool:
     """Whether a word calls some models by a name, while the one before it says what they are: "orc
     mini".
     """
-    return all(key[0] == "~" for key in mention.subject) and not all(
-        key[0] == "~" for key in thing.subject
-    )
+    return only_names(mention.subject) and not only_names(thing.subject)
 
 
 def _look(mention: Mention, head: Mention | None) -> bool:

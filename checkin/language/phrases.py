@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from ..catalog.subject_key import SubjectKey, only_names
 from ..catalog.vocabulary import Vocabulary
 from ..lexicon import (
     CONJUNCTIONS,
@@ -47,7 +48,7 @@ class Mention:
     first: int
     last: int
     """Positions of its words among the words of the request."""
-    subject: frozenset[Phrase] = frozenset()
+    subject: frozenset[SubjectKey] = frozenset()
     style: frozenset[Phrase] | None = None
     place: bool = False
     """A look that is a place ("urban", "beach")."""
@@ -111,7 +112,7 @@ def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) ->
         if style is not None and not tagged and _weak(group, words[at + length : at + length + 1]):
             style = None
         a_look = style and (phrase in STYLES or phrase in vocabulary.style_phrases)
-        if a_look and subject and all(key[0] == "~" for key in subject):
+        if a_look and subject and only_names(subject):
             subject = frozenset()  # a look that cards have comes before a name
         if subject or style is not None:
             spoken = " ".join(word.text for word in group)

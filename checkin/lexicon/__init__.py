@@ -22,10 +22,11 @@ from .function_words import (
 from .model_kinds import KINDS
 from .places import PLACES
 from .styles import MOODS, RELATED, STYLES
-from .taxonomy import KIND_OF, THINGS, Phrase, kinds
+from .taxonomy import FALLBACK_KIND_OF, KIND_OF, THINGS, Phrase, kinds
 
 __all__ = [
     "CONJUNCTIONS",
+    "FALLBACK_KIND_OF",
     "FOREIGN",
     "FUNCTION",
     "ING_NOUNS",

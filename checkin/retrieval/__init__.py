@@ -1,3 +1,1 @@
-"""Retrieval: cards in the order in which they fit a text, by words (BM25) and by meaning
-(embeddings), fused.
-"""
+"""Retrieval: cards ranked by how well they fit a text, by words (BM25) and meaning (embeddings)."""

@@ -1,66 +1,45 @@
-"""Ranking by words: BM25 over the sparse card (subjects, styles, triggers, version words, words of
-the file name).
-"""
+"""Ranking by words: BM25."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from math import log
-from pathlib import PurePath
 
 import numpy as np
 
-from ..catalog.cards import Card
 from ..catalog.columns import ColumnBuilder, MultiValueColumn
-from ..lexicon.spelling import singular
 
 K1, B = 1.5, 0.75
-_WORD = re.compile(r"v?\d+(?:\.\d+)+|[^\W_]+")
-
-
-def words_of(text: str) -> list[str]:
-    """The words of `text`, lower case and singular: "<bear-v4>s" gives bear, v4; a decimal version
-    stays whole.
-    """
-    return [singular(word) for word in _WORD.findall(text.casefold())]
-
-
-def sparse_card(card: Card) -> list[str]:
-    """The words by which a card can be found."""
-    name = PurePath(card.path).stem if card.path else card.id
-    version = f"v{card.version} {card.version} version" if card.version else ""
-    return words_of(" ".join((*card.subjects, *card.styles, *card.triggers, version, name)))
 
 
 class BM25:
     """BM25 scores of texts, given as words, for a query (Robertson and Zaragoza, 2009).
 
     The inverse document frequency is log((N + 1) / n), as in BM25+ (Lv and Zhai, 2011), which is
-    positive for any word; Okapi's turns negative for a word that half the texts hold, and so is 0
-    for everything in a collection of two. Only the texts that are to be ranked are scored: with all
-    of them, as the usual packages do, 100,000 texts take a second to prepare and a tenth of a
-    second for each query.
+    positive for any word; Okapi's is 0 for a word that half the texts have, and negative above, so
+    that in a collection of two texts nothing would count. Only the texts that are to be ranked are
+    scored: the usual packages score all, which takes a second to prepare for 100,000 texts and a
+    tenth of a second for each query.
     """
 
     def __init__(self, texts: MultiValueColumn) -> None:
-        """`texts`: the words of each, repeated as in the text."""
+        """`texts`: the words of each text, repeated as in it."""
         self._texts = texts
         self._numbers = {word: number for number, word in enumerate(texts.values)}
         self._mean_length = len(texts.members) / max(len(texts.offsets) - 1, 1)
 
     @classmethod
     def of(cls, texts: Iterable[Sequence[str]]) -> BM25:
+        """BM25 of texts, each given as its words."""
         column = ColumnBuilder()
         for words in texts:
             column.add(*words)
         return cls(column.sets())
 
     def scores(self, query: Sequence[str], among: Sequence[int]) -> list[float]:
-        """The scores, 0 or more, of the texts with the numbers `among`; each word of the query
-        counts once.
+        """The scores of the texts at the positions `among`; each word of the query counts once.
 
-        A score of 0 means that no word is in common.
+        A score is 0 where no word is in common, else positive.
         """
         ranked = self._texts.take(np.asarray(among, np.int64))
         rows = np.repeat(np.arange(len(among)), np.diff(ranked.offsets))
@@ -72,6 +51,7 @@ class BM25:
         return total.tolist()
 
     def _rarity(self, number: int) -> float:
+        """The inverse document frequency of a word, by its position among the distinct words."""
         places = np.flatnonzero(self._texts.members == number)
         holding = len(np.unique(np.searchsorted(self._texts.offsets, places, "right")))
         return log((len(self._texts.offsets)) / holding)

@@ -13,7 +13,7 @@ from .embeddings import Embeddings
 class Dense:
     """Cosine of a query and texts.
 
-    A text is embedded when it is first ranked, and kept by model and text.
+    A text is embedded when it is first ranked; its vector is stored by model and text.
     """
 
     def __init__(
@@ -21,8 +21,8 @@ class Dense:
     ) -> None:
         """`name` as `embedder.embedder_name` gives it; `store` as in `Embeddings`.
 
-        `collection` gives all texts that may be ranked: embeddings of others, whose card has gone
-        or was described anew, are dropped when new ones are added.
+        `collection` gives all texts that may be ranked: embeddings of others, whose card is gone or
+        has a new description, are dropped when new ones are added.
         """
         self.name = name
         self._store = store

@@ -28,13 +28,12 @@ _INSTRUCTION = re.compile(r"(?<=^Instruct: ).*(?=\n)")
 
 
 def embedder_name(setting: str | None) -> str | None:
-    """The embedding model that `setting` means: "auto" is the packaged one if installed, None is
-    none.
+    """The name of the embedding model for a setting; None for no embedding.
 
-    Any other text is a model that sentence-transformers finds on this machine: a folder, or the
-    name of one that was downloaded ("Qwen/Qwen3-Embedding-0.6B", "Qwen/Qwen3-Embedding-4B", ...).
-    Raises ValueError when it is asked for and sentence-transformers is not installed. Nothing is
-    imported.
+    "auto" is the packaged model if it is installed. Any other text is a model that
+    sentence-transformers finds on this machine: a folder, or the name of a downloaded model
+    ("Qwen/Qwen3-Embedding-0.6B", "Qwen/Qwen3-Embedding-4B", ...). Raises ValueError for such a
+    model when sentence-transformers is not installed. Nothing is imported.
     """
     if setting == "auto":
         here = (
@@ -58,8 +57,8 @@ def load_embedder(name: str) -> Any:
 
 
 def identity(name: str) -> str:
-    """What embeddings are kept under: the model's name; for a folder also the time of its newest
-    file.
+    """The key under which embeddings of a model are stored: its name; for a folder also the time of
+    its newest file.
     """
     if not os.path.isdir(name):
         return name
@@ -69,12 +68,12 @@ def identity(name: str) -> str:
 
 
 def query_prompt(prompts: dict[str, str]) -> str | None:
-    r"""What goes before a request, from the prompts that a model defines: its "query" prompt, with
-    our own task in it.
+    r"""The prefix of a request, from the prompts that a model defines: its "query" prompt, with our
+    task in it.
 
     A prompt of the form "Instruct: {task}\\nQuery:" (Qwen3-Embedding, E5-instruct) leaves the task
-    to the caller. None for a model without such a prompt. Texts that are searched take none, except
-    where the model defines one for them.
+    to the caller. None for a model without such a prompt. Documents get no prefix, except where the
+    model defines one for them.
     """
     prompt = prompts.get("query")
     return _INSTRUCTION.sub(TASK, prompt) if prompt else None
@@ -84,8 +83,8 @@ def query_prompt(prompts: dict[str, str]) -> str | None:
 def embed_query(name: str, query: str) -> np.ndarray:
     """The unit vector of a request, [dimensions]."""
     model = load_embedder(name)
-    # One short text gains nothing from a second thread in the small model, and waits for it many
-    # times over on a busy machine.
+    # One short text gains nothing from a second thread in the small model, and waiting for it costs
+    # much on a busy machine.
     with _threads().limit(limits=1 if name == PACKAGED else None, user_api="openmp"):
         prompt = query_prompt(model.prompts)
         return model.encode_query(
@@ -102,8 +101,8 @@ def embed_texts(name: str, texts: Sequence[str]) -> np.ndarray:
 
 @lru_cache(maxsize=1)
 def _threads() -> Any:
-    """The thread pools of the libraries that are loaded by now; sentence-transformers brings
-    threadpoolctl along.
+    """The thread pools of the libraries loaded so far; threadpoolctl is installed with
+    sentence-transformers.
     """
     from threadpoolctl import ThreadpoolController
 

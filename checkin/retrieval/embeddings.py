@@ -1,4 +1,4 @@
-"""Embeddings that were computed once, kept by model and text in one SQLite file."""
+"""Computed embeddings, stored by model and text in one SQLite file."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     import numpy as np
 
-MODELS_KEPT = 4
-"""Embedding models whose vectors stay; those that were used longest ago go first."""
+MAX_MODELS = 4
+"""Embedding models whose vectors are stored; the least recently used go first."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS models (name TEXT PRIMARY KEY, used REAL);
@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS embeddings (
     model TEXT, text BLOB, vector BLOB, PRIMARY KEY (model, text)
 ) WITHOUT ROWID;
 """
-_AT_ONCE = 500  # older builds of SQLite take 999 values in one statement
+_MAX_VALUES = 500  # of one statement: older builds of SQLite take 999
 
 _T = TypeVar("_T")
 
@@ -29,7 +29,7 @@ _T = TypeVar("_T")
 class Embeddings:
     """Vectors by model and text.
 
-    Of a text only its hash is stored; a file that is broken is begun anew.
+    Of a text only its hash is stored; a broken file is replaced by a new one.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -47,8 +47,8 @@ class Embeddings:
 
         def read(connection: sqlite3.Connection) -> dict[str, np.ndarray]:
             found = {}
-            for start in range(0, len(hashes), _AT_ONCE):
-                some = hashes[start : start + _AT_ONCE]
+            for start in range(0, len(hashes), _MAX_VALUES):
+                some = hashes[start : start + _MAX_VALUES]
                 marks = ",".join("?" * len(some))
                 select = (
                     f"SELECT text, vector FROM embeddings WHERE model = ? AND text IN ({marks})"
@@ -60,9 +60,7 @@ class Embeddings:
         return self._run(read)
 
     def put(self, model: str, vectors: Mapping[str, np.ndarray]) -> None:
-        """Keep these vectors of `model`, by text; of other models only those that were used
-        last.
-        """
+        """Store these vectors of `model`, by text; models beyond MAX_MODELS are dropped."""
         import numpy as np
 
         rows = [
@@ -78,14 +76,14 @@ class Embeddings:
                     "INSERT OR REPLACE INTO models VALUES (?, ?)", (model, time.time())
                 )
                 connection.execute(
-                    f"DELETE FROM embeddings WHERE model NOT IN ({last})", (MODELS_KEPT,)
+                    f"DELETE FROM embeddings WHERE model NOT IN ({last})", (MAX_MODELS,)
                 )
-                connection.execute(f"DELETE FROM models WHERE name NOT IN ({last})", (MODELS_KEPT,))
+                connection.execute(f"DELETE FROM models WHERE name NOT IN ({last})", (MAX_MODELS,))
 
         self._run(write)
 
     def keep_only(self, texts: Iterable[str]) -> None:
-        """Drop the vectors, of every model, of any text but these."""
+        """Drop the vectors of all other texts, for every model."""
         keep = {_hash(text) for text in texts}
 
         def drop(connection: sqlite3.Connection) -> None:

@@ -1,6 +1,4 @@
-"""Hybrid retrieval: cards ranked by words and by meaning, the two rankings fused, the first ones
-reranked.
-"""
+"""Hybrid retrieval: rankings by words and by meaning are fused, and the first cards reranked."""
 
 from __future__ import annotations
 
@@ -11,7 +9,8 @@ from pathlib import Path
 
 from ..catalog.cards import Card
 from ..catalog.selection import Catalogue
-from .bm25 import BM25, words_of
+from ..catalog.sparse_card import words_of
+from .bm25 import BM25
 from .dense import Dense
 from .embedder import embedder_name
 from .fuse import fuse, ranks
@@ -29,10 +28,10 @@ class Ranking:
 
     cards: tuple[Card, ...]
     scores: tuple[float, ...]
-    """RRF score of each card; 0 for one that shares no word with the text, where words alone
-    decide.
+    """Reciprocal rank fusion score of each card; 0 without a word in common, where only words
+    count.
 
-    They fall, except among the first cards where a reranker put those in order.
+    In descending order, except among the first cards where a reranker ordered those.
     """
     notices: tuple[str, ...] = ()
 
@@ -40,7 +39,7 @@ class Ranking:
 class Retriever:
     """Ranks any selection of a fixed set of cards.
 
-    The embedder is loaded when two or more cards are first ranked.
+    The embedder is loaded when two or more cards are ranked for the first time.
     """
 
     def __init__(
@@ -51,8 +50,8 @@ class Retriever:
         store: Path | None,
         reranker: str | None = None,
     ) -> None:
-        """`embedder` and `reranker` as in `embedder_name` and `reranker_name`, which raise
-        ValueError; `store` as in `Dense`.
+        """`embedder` and `reranker` as in `embedder_name` and `reranker_name`, whose ValueError is
+        passed on; `store` as in `Dense`.
         """
         self._cards = cards
         self._catalogue = catalogue
@@ -62,14 +61,14 @@ class Retriever:
         self._notices = (WORDS_ALONE,) if embedder and not self._embedder else ()
 
     def rank(self, text: str, cards: Sequence[Card]) -> Ranking:
-        """`cards`, all of them from the retriever's set, in the order in which they fit `text`.
+        """`cards`, all of them from the retriever's set, best fit to `text` first.
 
-        Equal scores keep the order given.
+        Cards with equal scores stay in their order.
         """
         if len(cards) < 2:
             return Ranking(tuple(cards), (0.0,) * len(cards), self._notices)
-        places = self._catalogue().place
-        words = self._bm25.scores(words_of(text), [places[card.id] for card in cards])
+        position_of = self._catalogue().position_of
+        words = self._bm25.scores(words_of(text), [position_of[card.id] for card in cards])
         rankings = [ranks([score or None for score in words])]
         if self._dense:
             rankings.append(ranks(self._dense.scores(text, [dense_text(card) for card in cards])))
@@ -97,8 +96,9 @@ class Retriever:
 
 
 def dense_text(card: Card) -> str:
-    """What is embedded of a card: its look and subject, then its description; no version or date,
-    they mean nothing.
+    """The text of a card that is embedded: styles, subjects and description.
+
+    Versions and dates are left out: an embedding does not compare numbers.
     """
     return (
         f"{' '.join(card.styles)} {' '.join(card.subjects)}. {card.description}".strip(" .")

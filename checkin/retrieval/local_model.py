@@ -1,4 +1,4 @@
-"""Sentence-transformers models that lie on this machine; nothing is downloaded here."""
+"""Sentence-transformers models on this machine; nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def load_local(role: Role, name: str) -> Any:
     """The SentenceTransformer (embedder) or CrossEncoder (reranker) in the folder, or with the hub
     name, `name`.
 
-    It runs on the CPU, in float32: the GPU's memory is for the image model, and many CPUs compute
-    bfloat16, in which the large ones are published, slowly or not at all. Raises ValueError, with
-    the command that gets the model, when it is not on this machine.
+    It runs on the CPU, which leaves the GPU's memory to the image model, and in float32: large
+    models are published in bfloat16, which many CPUs compute slowly or not at all. Raises
+    ValueError, with the command that gets the model, when it is not on this machine.
     """
     from sentence_transformers import CrossEncoder, SentenceTransformer
 
@@ -47,7 +47,7 @@ def load_local(role: Role, name: str) -> Any:
 
 
 def how_to_get(role: Role, name: str) -> str:
-    """What to do about a model that is not here: the command for a hub name, another setting for a
+    """What to do about a model that is missing: the command for a hub name, another setting for a
     folder.
     """
     if os.path.isabs(name) or not _HUB_NAME.fullmatch(name):

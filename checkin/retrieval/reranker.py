@@ -1,5 +1,5 @@
-"""The reranker: a cross-encoder that reads the request and a card together, for the first cards of
-a ranking.
+"""The reranker: a cross-encoder that scores a request and a card together, for the first cards of a
+ranking.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DEPTH = 20
 """Cards that are reranked, from the top of the ranking."""
 
 # The format that Qwen3-Reranker was trained with (README of QwenLM/Qwen3-Embedding), as a chat
-# template: the task is the system message. Newer downloads of it bring such a template along.
+# template: the task is the system message. Newer downloads of the model include such a template.
 QWEN3_TEMPLATE = """\
 {%- macro text(role) -%}
 {%- for message in messages if message.role == role -%}
@@ -41,9 +41,9 @@ Note that the answer can only be "yes" or "no".<|im_end|>
 
 
 def reranker_name(setting: str | None) -> str | None:
-    """The reranking model that `setting` means; None is none.
+    """The name of the reranking model for a setting; None for no reranking.
 
-    It is a folder, or the name of a downloaded model that sentence-transformers loads as a
+    A setting is a folder, or the name of a downloaded model that sentence-transformers loads as a
     CrossEncoder: "Qwen/Qwen3-Reranker-0.6B", "Qwen/Qwen3-Reranker-4B", or any other. Raises
     ValueError when sentence-transformers is not installed. Nothing is imported.
     """
@@ -56,7 +56,7 @@ def reranker_name(setting: str | None) -> str | None:
 def load_reranker(name: str) -> Any:
     """The CrossEncoder called `name`.
 
-    Raises ValueError when it is not on this machine, or gives several scores.
+    Raises ValueError when it is not on this machine, or gives more than one score for a pair.
     """
     model = load_local("reranker", name)
     if model.num_labels != 1:
@@ -64,15 +64,14 @@ def load_reranker(name: str) -> Any:
             f"reranker {name!r} gives {model.num_labels} scores for a pair; one is needed"
         )
     template = model.tokenizer.chat_template
-    if (
-        template and "document" not in template
-    ):  # Qwen3's own template knows no query and no document
+    if template and "document" not in template:
+        # Qwen3's own template has no place for a query and a document.
         model.tokenizer.chat_template = QWEN3_TEMPLATE
     return model
 
 
 def relevance(name: str, request: str, cards: Sequence[Card]) -> list[float]:
-    """How well each card fits the request, higher is better; the scale is the model's own."""
+    """How well each card fits the request; higher is better, on the model's own scale."""
     model = load_reranker(name)
     task = TASK if model.tokenizer.chat_template else None  # a model without one takes bare pairs
     pairs = [(_data(request), card_text(card)) for card in cards]
@@ -80,7 +79,9 @@ def relevance(name: str, request: str, cards: Sequence[Card]) -> list[float]:
 
 
 def card_text(card: Card) -> str:
-    """What a reranker reads of a card: all that a request can ask for, no name, path or trigger."""
+    """The text of a card that a reranker reads: what requests ask for, without name, path and
+    trigger.
+    """
     parts = {
         "Subjects": ", ".join(card.subjects),
         "Styles": ", ".join(card.styles),
@@ -93,5 +94,5 @@ def card_text(card: Card) -> str:
 
 
 def _data(text: str) -> str:
-    """Text without the marks by which a chat model tells roles apart."""
+    """The text without the marks that separate roles in a chat format."""
     return text.replace("<|", "< |")

@@ -95,16 +95,16 @@ def test_facts_taken_over_are_those_that_would_be_found_anew(folder: Path, tmp_p
         "words",
         "names",
         "number",
-        "things",
-        "named",
-        "tagged",
+        "display_subjects",
+        "raw_subjects",
+        "raw_styles",
         "version",
         "kind",
     ):
         mine, theirs = getattr(rescanned.columns, name), getattr(anew.columns, name)
         assert [mine[place] for place in range(5)] == [theirs[place] for place in range(5)], name
         assert set(mine.values) == set(theirs.values), f"{name}: what no card has any more is gone"
-    for name in ("made", "lineage", "order"):
+    for name in ("created_us", "lineage", "order"):
         assert np.array_equal(getattr(rescanned.columns, name), getattr(anew.columns, name)), name
 
 

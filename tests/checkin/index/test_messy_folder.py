@@ -16,7 +16,7 @@ import pytest
 
 from personalq.checkin import check_in
 from personalq.checkin.catalog.card_facts import facts_of
-from personalq.checkin.index import make_cards, read_models
+from personalq.checkin.index import read_models, snapshot_builder
 from personalq.tests.checkin import make_files as make
 from personalq.tests.checkin.index.opening import names, opened
 
@@ -197,7 +197,7 @@ def test_a_mistake_of_ours_costs_one_model(
         return read_header(one) if isinstance(one, Path) else facts_of(one)
 
     cache = tmp_path / "index.sqlite"
-    for module, name in ((read_models, "read_header"), (make_cards, "facts_of")):
+    for module, name in ((read_models, "read_header"), (snapshot_builder, "facts_of")):
         with monkeypatch.context() as patched:
             patched.setattr(module, name, failing)
             repository = opened(folder, cache=cache)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 import time
@@ -14,6 +13,7 @@ from personalq.checkin.index.read_models import read_models
 from personalq.checkin.index.repository import Repository
 from personalq.checkin.index.store import Index
 from personalq.tests.checkin import make_files as make
+from personalq.tests.checkin.index.opening import make_unreadable
 
 
 def opened(folder: Path, cache: Path) -> Repository:
@@ -43,12 +43,7 @@ def cache(tmp_path: Path) -> Path:
 def test_second_scan_reads_no_model(folder: Path, cache: Path) -> None:
     first = opened(folder, cache)
     written = cache.stat().st_mtime_ns
-    for model in folder.rglob(
-        "*.safetensors"
-    ):  # Same size, same time, no longer readable as a model.
-        stat = model.stat()
-        model.write_bytes(bytes(stat.st_size))
-        os.utime(model, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    make_unreadable(folder)
     second = opened(folder, cache)
     assert second.cards == first.cards
     assert second.version == first.version

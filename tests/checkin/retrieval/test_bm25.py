@@ -7,7 +7,8 @@ from __future__ import annotations
 import pytest
 
 from personalq.checkin.catalog.cards import Card
-from personalq.checkin.retrieval.bm25 import BM25, sparse_card, words_of
+from personalq.checkin.catalog.sparse_card import sparse_card, words_of
+from personalq.checkin.retrieval.bm25 import BM25
 
 
 def test_words() -> None:

@@ -19,7 +19,7 @@ from personalq.checkin.retrieval.embedder import (
     load_embedder,
     query_prompt,
 )
-from personalq.checkin.retrieval.embeddings import MODELS_KEPT, Embeddings
+from personalq.checkin.retrieval.embeddings import MAX_MODELS, Embeddings
 from personalq.checkin.retrieval.local_model import how_to_get
 from personalq.checkin.retrieval.reranker import DEPTH, card_text, load_reranker, relevance
 
@@ -84,10 +84,10 @@ def test_embeddings_are_kept_by_model_and_text(tmp_path: Path):
 
 def test_only_the_models_used_last_stay(tmp_path: Path):
     store = Embeddings(tmp_path / "e.sqlite")
-    for number in range(MODELS_KEPT + 2):
+    for number in range(MAX_MODELS + 2):
         store.put(f"m{number}", {"a": vector(number)})
-    kept = [number for number in range(MODELS_KEPT + 2) if store.get(f"m{number}", ["a"])]
-    assert kept == list(range(2, MODELS_KEPT + 2))
+    kept = [number for number in range(MAX_MODELS + 2) if store.get(f"m{number}", ["a"])]
+    assert kept == list(range(2, MAX_MODELS + 2))
 
 
 def test_texts_that_are_gone_are_dropped(tmp_path: Path):

@@ -1,0 +1,53 @@
+"""Subject keys: the phrases by which a card can be asked for, each with the sense in which it is
+meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..lexicon import FALLBACK_KIND_OF, THINGS, Phrase, kinds
+
+
+class Match(StrEnum):
+    """How a phrase of a request must stand to a card's subject."""
+
+    KIND = "kind"
+    """It says what the card is of, or what that is a kind of: "corgi" and "dog" for a corgi."""
+    EXACT = "exact"
+    """It may be narrower than the card's own word, which is the narrowest that the card says: a
+    "poodle" may be a card that says only "dog".
+    """
+    FALLBACK = "fallback"
+    """It counts where no card is called so outright: "building" for a house."""
+    NAME = "name"
+    """It is a name and says nothing of the kind: "biscuit" for a dog called so."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectKey:
+    """One phrase by which a card can be asked for."""
+
+    phrase: Phrase
+    match: Match = Match.KIND
+
+
+def subject_keys(phrases: Iterable[Phrase], match: Match = Match.KIND) -> set[SubjectKey]:
+    """A key for each phrase."""
+    return {SubjectKey(phrase, match) for phrase in phrases}
+
+
+def kind_keys(phrase: Phrase) -> set[SubjectKey]:
+    """The keys of what a phrase names and of all that this is a kind of, fallbacks included; empty
+    for a phrase that is not in the taxonomy.
+    """
+    named = THINGS.get(phrase, ())
+    fallbacks = {kind for subject in named for kind in FALLBACK_KIND_OF[subject]}
+    return subject_keys(kinds(phrase)) | subject_keys(fallbacks, Match.FALLBACK)
+
+
+def only_names(keys: Iterable[SubjectKey]) -> bool:
+    """Whether all keys are names, so that they do not say what the subject is."""
+    return all(key.match is Match.NAME for key in keys)
