@@ -17,7 +17,8 @@ def _read(
     dict[Phrase, frozenset[Phrase]],
 ]:
     """(phrase -> the things it names, thing -> what it is a kind of at any height, thing -> what it is
-    called as a fallback) of an indented list."""
+    called as a fallback) of an indented list.
+    """
     named: dict[Phrase, dict[Phrase, None]] = {}
     parents: dict[Phrase, set[Phrase]] = {}
     fallbacks: dict[Phrase, set[Phrase]] = {}
