@@ -21,7 +21,7 @@ from .decision.decision import Choice, Decision, Question
 from .decision.policy import Verdict
 from .decision.question import NEWEST
 from .decision.reasoner import Reasoner
-from .decision.resolve import recall
+from .decision.resolve import resolve
 from .decision.serving import serving_plan
 from .index.repository import EmptyRepository, Repository
 from .language.exact_triggers import unknown_triggers
@@ -116,9 +116,9 @@ def check_in(
 
     left = policy.candidates(intent, entries)
     if chosen:
-        verdict = recall(chosen, repository.catalogue())
+        verdict = resolve(chosen, repository.catalogue())
     elif left:
-        understood = not intent.left_over and not intent.empty
+        understood = not intent.unhandled and not intent.empty
         verdict = policy.decide(intent, left, rank, now, understood=understood)
         if helper and not answers and verdict.question and (not understood or intent.details):
             verdict = _reasoned(helper, intent, left, rank, now, verdict, notices)

@@ -104,8 +104,8 @@ def decide(
         return Verdict(_only(intent, left[0]), left[0])
     if not understood:
         unclear = (
-            f"I did not understand '{joined(intent.left_over, 'and')}'. "
-            if intent.left_over
+            f"I did not understand '{joined(intent.unhandled, 'and')}'. "
+            if intent.unhandled
             else ""
         )
         return _question(left, rank, now, unclear)
@@ -190,7 +190,7 @@ def _only(intent: Intent, entry: CardView) -> str:
         return "The request names this very model."
     demands = _spoken(constraints(intent))
     unclear = (
-        f" I did not understand '{joined(intent.left_over, 'and')}'." if intent.left_over else ""
+        f" I did not understand '{joined(intent.unhandled, 'and')}'." if intent.unhandled else ""
     )
     return (
         f"The only model that fits '{demands}'." if demands else "The only model there is."

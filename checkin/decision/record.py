@@ -32,7 +32,7 @@ class IntentRecord:
                 "details": list(intent.details),
                 "scenery": list(intent.scenery),
                 "named": list(intent.names),
-                "left_over": list(intent.left_over),
+                "left_over": list(intent.unhandled),
             },
             "system": {
                 "hardware": machine,

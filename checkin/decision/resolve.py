@@ -29,7 +29,7 @@ def find(reference: Reference, catalogue: Catalogue) -> tuple[CardView | None, l
     return fitting[0], ranked[1 : _NEAR + 1]
 
 
-def recall(reference: Reference, catalogue: Catalogue) -> Verdict:
+def resolve(reference: Reference, catalogue: Catalogue) -> Verdict:
     """The model that was chosen, and by what it was found; or that it is not here, with the
     nearest.
     """

@@ -79,7 +79,7 @@ class Intent:
     """Words for what is around the thing."""
     missing: str | None = None
     """The thing asked for, when clearly no card is one."""
-    left_over: tuple[str, ...] = ()
+    unhandled: tuple[str, ...] = ()
     """Words that matter and were not understood."""
 
     @property

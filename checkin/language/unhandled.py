@@ -21,22 +21,22 @@ _VAGUE = frozenset("day days hour hours year years before after evening last".sp
 _LATIN = re.compile(r"[a-z\u00df-\u024f]+")
 
 
-def left_over(mentions: list[Mention], used: set[int]) -> list[str]:
+def unhandled_words(mentions: list[Mention], used: set[int]) -> list[str]:
     """Words of time, order, choice and "not", and numbers, that nothing above has used."""
     found = []
     for position, mention in enumerate(mentions):
         if mention.first in used:
             continue
         word = mention.words
-        if (word in ("or", "either") and not mention.scene) or word in NEGATIONS:
+        if (word in ("or", "either") and not mention.is_scene) or word in NEGATIONS:
             found.append(word)
         elif re.fullmatch(r"\d+(?:st|nd|rd|th)?", word):
             counted = any(
                 m.words != m.phrase[-1] for m in run_after(mentions, position)
             )  # "2 sketchy dogs" counts
-            if not counted and not mention.scene:
+            if not counted and not mention.is_scene:
                 found.append(word)
-        elif mention.scene:
+        elif mention.is_scene:
             found += [word] if word in _CERTAIN_TIMES else []
         elif word in (TEMPORAL | ORDINALS) - _VAGUE and mention.kind != "model":
             found.append(word)
