@@ -108,7 +108,7 @@ def read_quantized(path: Path, expected: About) -> dict[str, Tensor]:
             f"{path.name} is damaged (its checksum differs): delete it and quantize again"
         )
     with safe_open(path, "pt") as file:
-        return {name.removeprefix(_prefix(about)): file.get_tensor(name) for name in file}
+        return {name.removeprefix(_prefix(about)): file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
 
 
 def _prefix(about: About) -> str:

@@ -44,7 +44,7 @@ def personalq(*arguments: str) -> subprocess.CompletedProcess[str]:
         sys.executable,
         "-P",
         "-c",
-        "from personalq.cli import main; raise SystemExit(main())",
+        "from personalq.cli.main import main; raise SystemExit(main())",
         *arguments,
     ]
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
@@ -130,7 +130,7 @@ def on_a_cp1252_console(*arguments: str) -> subprocess.CompletedProcess[bytes]:
         sys.executable,
         "-P",
         "-c",
-        "from personalq.cli import main; raise SystemExit(main())",
+        "from personalq.cli.main import main; raise SystemExit(main())",
         *arguments,
     ]
     console = {**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}

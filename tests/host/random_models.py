@@ -27,7 +27,7 @@ _LAST = "first_stage_model.taesd_decoder.19"
 def write_base(demo_base: Path, path: Path) -> None:
     """The checkpoint `demo_base` with every tensor random: matrices that keep a signal's size."""
     with safe_open(demo_base, "pt") as file:
-        shapes = {name: tuple(file.get_slice(name).get_shape()) for name in file}
+        shapes = {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
     tensors = {name: _random(name, shape) for name, shape in shapes.items()}
     tensors[f"{_LAST}.weight"] *= 0.1  # mid grey and soft, or every pixel would be black or full
     tensors[f"{_LAST}.bias"] += 0.5

@@ -43,7 +43,7 @@ class HostBuffer:
 
 def _load_safetensors(path):
     with safe_open(path, "pt") as file:
-        return {name: file.get_tensor(name) for name in file}, file.metadata() or {}
+        return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
 
 
 @pytest.fixture

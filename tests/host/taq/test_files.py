@@ -172,7 +172,7 @@ def command(*arguments: object) -> dict:
         sys.executable,
         "-P",
         "-c",
-        "from personalq.cli import main; raise SystemExit(main())",
+        "from personalq.cli.main import main; raise SystemExit(main())",
         "quantize",
         *map(str, arguments),
         "--json",
