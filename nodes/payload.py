@@ -10,7 +10,6 @@ from dataclasses import asdict
 from typing import Any
 
 from ..checkin import Card, Choice, Decision, Question, Repository
-from ..checkin.decision.constraints import constraints
 from ..checkin.decision.question import BASE_NAMES
 from ..checkin.language.trigger_prompt import escaped
 from .host.models.render import rendered
@@ -41,7 +40,7 @@ def decision_payload(
     return {
         "outcome": decision.outcome,
         "why": decision.why,
-        "constraints": [one.words for one in constraints(decision.intent)],
+        "constraints": [one.words for one in decision.constraints],
         "request": one_line(decision.request),
         "prompt": decision.prompt,
         "trigger": escaped(card.trigger) if card and card.trigger else None,
