@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from .catalog.cards import Card
 from .catalog.reference import Reference
 from .catalog.selection import CardSelection, CardView
 from .catalog.vocabulary import Vocabulary, vocabulary_of
@@ -17,18 +16,19 @@ from .decision import policy
 from .decision.answers import answered
 from .decision.constraints import Reading
 from .decision.decision import Decision
+from .decision.near_misses import no_match
+from .decision.notices import contradictions, unusable_triggers
 from .decision.options import Options
-from .decision.policy import Verdict
 from .decision.ranking import Ranker
 from .decision.reasoner import Reasoner
 from .decision.resolve import resolve
 from .decision.serving import serving_plan
+from .decision.verdict import Verdict
 from .index.repository import EmptyRepository, Repository
 from .language.exact_triggers import unknown_triggers
 from .language.parse import parse
 from .language.rewrite import rewrite, rewrite_at
 from .language.trigger_prompt import mentions
-from .lexicon.spelling import joined
 from .llm import OFFLINE, Deadline, NoAnswer, Profile, profile_named
 from .user.context import Context
 from .user.preferences import MAX_QUESTIONS
@@ -159,7 +159,7 @@ def _decide(case: _Case, left: CardSelection) -> Verdict:
 def _decline(case: _Case) -> Verdict:
     """Say that nothing fits, unless the reasoner finds the missing subject under another word."""
     intent, reasoner = case.reading.intent, case.options.reasoner
-    verdict = policy.no_match(case.reading, case.library, case.options.now)
+    verdict = no_match(case.reading, case.library, case.options.now)
     if reasoner and intent.missing:
         reading = Reading.of(replace(intent, missing=None))
         if others := policy.candidates(reading, case.library):
@@ -232,25 +232,9 @@ def _notices(case: _Case, verdict: Verdict) -> list[str]:
     notices += [*case.rank.notices, *verdict.notices]
     if entry := verdict.entry:
         if case.options.chosen or entry.id in case.reading.intent.names:
-            notices += _contradictions(case, entry)
-        notices += _unusable_triggers(entry.card)
+            notices += contradictions(case.reading, entry, case.library)
+        notices += unusable_triggers(entry.card)
     return notices
-
-
-def _contradictions(case: _Case, entry: CardView) -> list[str]:
-    """Where the request disagrees with a model that it names, or that was picked by hand."""
-    words = [f"'{word}'" for word in policy.unused(case.reading, entry, case.library)]
-    said = [f"Not used to choose the model: {joined(words, 'and')}."] if words else []
-    names = case.reading.intent.names
-    if names and entry.id not in names:
-        said.append(f"The request names another model: {case.repository.get(names[0]).name}.")
-    return said
-
-
-def _unusable_triggers(card: Card) -> list[str]:
-    """Triggers of the card that no prompt can hold, each as a sentence."""
-    said = [f"The trigger {one}." for one in card.unusable]
-    return [*said, f"{card.name} has no other trigger."] if said and not card.triggers else said
 
 
 def _plan(

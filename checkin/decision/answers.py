@@ -14,8 +14,8 @@ from ..lexicon.spelling import plain, stems
 from . import policy
 from .constraints import Reading
 from .decision import Choice, Question
-from .policy import Rank, Verdict
 from .question import NEWEST
+from .verdict import Rank, Verdict
 
 _PLACES = ("first", "second", "third", "fourth", "1", "2", "3", "4")
 _PLACE = re.compile(rf"(?:the )?(?P<place>{'|'.join(_PLACES)})(?: (?:one|choice|option))?")

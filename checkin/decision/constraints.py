@@ -17,6 +17,9 @@ from ..readers.base_models import covers
 
 ConstraintKind = Literal["subject", "style", "unwanted", "time", "version", "base model"]
 
+_SPOKEN = ("unwanted", "base model", "time", "style", "subject", "version")
+"""The order in which people name constraints: "no December watercolour", "no bridge v9"."""
+
 
 @dataclass(frozen=True)
 class Constraint:
@@ -96,6 +99,12 @@ def prefer(terms: Sequence[Term], entries: CardSelection) -> CardSelection:
     for term in terms:
         left = left.where(_shows(term, left.columns)) or left
     return left
+
+
+def spoken(constraints: Sequence[Constraint]) -> str:
+    """The words of constraints, in the order in which people name them."""
+    ordered = sorted(constraints, key=lambda constraint: _SPOKEN.index(constraint.kind))
+    return " ".join(constraint.words for constraint in ordered)
 
 
 def _each(kind: ConstraintKind, words: str, fits: Callable[[Columns], Array]) -> Constraint:

@@ -4,11 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from itertools import combinations
-from math import comb
 
 import numpy as np
 
@@ -16,39 +13,13 @@ from ..catalog.cards import Card
 from ..catalog.duplicates import without_duplicates
 from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent, Order
-from ..lexicon import kinds
 from ..lexicon.spelling import joined, stems
-from .constraints import Constraint, Reading, apply, prefer
-from .decision import NearMiss, Question
+from .constraints import Constraint, Reading, apply, prefer, spoken
 from .question import ask, day, month_codes
+from .verdict import Rank, Verdict
 
-_SPOKEN = ("unwanted", "base model", "time", "style", "subject", "version")
-"""The order in which people name constraints: "no December watercolour", "no bridge v9"."""
-
-_MAX_COMBINATIONS = 300
-"""Sets of constraints to drop that are tried: any number of up to ten, two of up to 25."""
-_GIVEN_UP = ("time", "version", "base model", "unwanted", "style", "subject")
-"""Kinds of constraints, the one that people give up first at the front."""
 MONTH = timedelta(days=31)
-_NEAR = 3
-"""Models offered in place of a subject that nobody trained."""
 _RUNNERS_UP = 3
-
-Rank = Callable[[Sequence[CardView]], CardSelection]
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What the policy says: a model, a question, or nothing that fits; exactly one of the three."""
-
-    why: str
-    entry: CardView | None = None
-    question: Question | None = None
-    near: tuple[NearMiss, ...] = ()
-    neighbours: CardSelection | None = None
-    """Where a superlative decided: the picked model and those next to it in order."""
-    notices: tuple[str, ...] = ()
-    """What the user should know of how it was decided."""
 
 
 def candidates(reading: Reading, entries: CardSelection) -> CardSelection:
@@ -80,18 +51,6 @@ def _met_by_some(constraints: Sequence[Constraint], named: CardSelection) -> Car
     return named
 
 
-def unused(reading: Reading, entry: CardView, entries: CardSelection) -> tuple[str, ...]:
-    """The user's words for the constraints that a model misses which was named or picked by
-    hand.
-    """
-    missed = [
-        constraint
-        for constraint in reading.constraints
-        if entry.position not in constraint.keeps(entries).positions
-    ]
-    return tuple(constraint.words for constraint in missed)
-
-
 def decide(
     reading: Reading, left: CardSelection, rank: Rank, now: datetime, *, understood: bool = True
 ) -> Verdict:
@@ -116,38 +75,6 @@ def decide(
     if words and verdict.entry:
         return Verdict(f"The {_what(reading) or 'model'} described as {words}.", verdict.entry)
     return verdict
-
-
-def no_match(reading: Reading, entries: CardSelection, now: datetime) -> Verdict:
-    """Nothing meets all constraints: say so, with the nearest models that would if one constraint
-    were dropped (rule 5).
-    """
-    intent, constraints = reading.intent, reading.constraints
-    if intent.missing and not intent.styles:
-        near = tuple(
-            NearMiss(entry.card, intent.missing) for entry in _akin(intent.missing, entries)
-        )
-        return Verdict(f"There is no '{intent.missing}' here. {_offer(entries)}", near=near)
-    misses = _relaxations(constraints, entries)
-    wanted = _spoken(constraints)
-    if not misses:
-        return Verdict(f"No model fits '{wanted}'. {_offer(entries)}")
-    dropped, entry = misses[0]
-    others = _spoken(
-        [
-            other
-            for other in constraints
-            if other not in dropped and other.kind in ("style", "subject")
-        ]
-    )
-    asked_version = any(constraint.kind == "version" for constraint in dropped)
-    version = f", version {entry.card.version}" if asked_version and entry.card.created_at else ""
-    why = f"No {wanted}; the newest {others or 'other model'} is from {day(entry, now)}{version}."
-    near = tuple(
-        NearMiss(entry.card, joined([one.words for one in dropped], "and"))
-        for dropped, entry in misses
-    )
-    return Verdict(why, near=near)
 
 
 def runners_up(verdict: Verdict, left: CardSelection) -> tuple[Card, ...]:
@@ -176,13 +103,7 @@ def _what(reading: Reading) -> str:
     """
     if reading.intent.names:
         return ""
-    return _spoken([one for one in reading.constraints if one.kind in ("style", "subject")])
-
-
-def _spoken(constraints: Sequence[Constraint]) -> str:
-    """The words of constraints, in the order in which people name them."""
-    ordered = sorted(constraints, key=lambda constraint: _SPOKEN.index(constraint.kind))
-    return " ".join(constraint.words for constraint in ordered)
+    return spoken([one for one in reading.constraints if one.kind in ("style", "subject")])
 
 
 def _unclear(intent: Intent) -> str:
@@ -194,7 +115,7 @@ def _unclear(intent: Intent) -> str:
 def _only(reading: Reading, entry: CardView) -> str:
     if entry.card.id in reading.intent.names:
         return "The request names this very model."
-    wanted = _spoken(reading.constraints)
+    wanted = spoken(reading.constraints)
     only = f"The only model that fits '{wanted}'." if wanted else "The only model there is."
     return f"{only} {_unclear(reading.intent)}".rstrip()
 
@@ -269,52 +190,3 @@ def question_about(
     is a sentence, with a space after it, to begin with.
     """
     return Verdict(f"{lead}{len(left)} models fit.", question=ask(left, rank, now, lead, attribute))
-
-
-def _relaxations(
-    constraints: Sequence[Constraint], entries: CardSelection
-) -> list[tuple[list[Constraint], CardView]]:
-    """(constraints dropped, newest model that meets the others) for each set of the fewest
-    constraints that must be dropped; the easiest to give up first.
-
-    Empty where so many sets would have to be tried that a person would wait.
-    """
-    first = sorted(constraints, key=lambda constraint: _GIVEN_UP.index(constraint.kind))
-    for count in range(1, len(first)):
-        if comb(len(first), count) > _MAX_COMBINATIONS:
-            return []
-        found = []
-        for dropped in combinations(first, count):
-            rest = apply([one for one in constraints if one not in dropped], entries)
-            if rest:
-                found.append((list(dropped), rest.newest()))
-        if found:
-            return found
-    return []
-
-
-def _akin(missing: str, entries: CardSelection) -> CardSelection:
-    """The newest models of the subjects that are nearest in kind: for a wolf, other animals."""
-    kind = kinds(stems(missing)) or kinds(stems(missing)[-1:])
-    shared = np.zeros(len(entries.columns.made), np.int64)
-    for one in kind:
-        shared += entries.columns.subjects.any_of((one,))
-    most = shared[entries.positions].max(initial=0)
-    return (
-        entries.where(shared == most).lineages().newest().newest_first()[:_NEAR]
-        if most
-        else entries[:0]
-    )
-
-
-def _offer(entries: CardSelection) -> str:
-    """A sentence with subjects that the repository has."""
-    different = entries.groups(entries.columns.named.codes[entries.positions]).first()
-    subjects = dict.fromkeys(entry.card.subjects[0] for entry in different if entry.card.subjects)
-    shown = list(subjects)[:8]
-    more = " and more" if len(subjects) > len(shown) else ""
-    return (
-        f"The repository has: {', '.join(shown)}{more}."
-        if shown
-        else "The repository names no subjects."
-    )

@@ -19,8 +19,8 @@ from ..lexicon.spelling import Word, split
 from ..llm import Deadline, NoAnswer, Profile, Prompt, ask
 from ..readers.text import plain, shorten
 from .constraints import Reading, apply
-from .policy import Rank, Verdict
 from .question import ATTRIBUTES
+from .verdict import Rank, Verdict
 
 MAX_CARDS = 20
 _MAX_CHARS = {"description": 600, "subjects": 120, "styles": 120, "reason": 200}

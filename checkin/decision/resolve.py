@@ -13,7 +13,7 @@ from ..catalog.selection import CardView, Catalogue
 from ..index.snapshot import StoredCards
 from ..lexicon.spelling import joined
 from .decision import NearMiss
-from .policy import Verdict
+from .verdict import Verdict
 
 _NEAR = 3
 """Models offered in place of one that is not here."""
