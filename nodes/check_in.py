@@ -12,7 +12,7 @@ from comfy_execution.graph_utils import ExecutionBlocker
 from server import PromptServer
 
 from ..checkin import Decision, check_in
-from ..checkin.catalog.reference import Chosen
+from ..checkin.catalog.reference import PinnedModel
 from ..checkin.decision.serving import serving_plan
 from .host.models.load import load
 from .host.models.repository import ALL, KINDS, choices, offered, open_repository
@@ -179,7 +179,7 @@ class CheckIn(io.ComfyNode):
     ) -> io.NodeOutput:
         when_unsure = clarifier.when_unsure if clarifier else "ask"
         answers = clarifier.answers_for(request) if clarifier else ()
-        picked = Chosen.from_text(chosen)
+        picked = PinnedModel.from_text(chosen)
         by_hand = picked.reference if picked and picked.is_for(request) else None
         # A model that was chosen by hand is looked for everywhere: elsewhere it may lie in another
         # folder.
@@ -227,7 +227,7 @@ class CheckIn(io.ComfyNode):
                 ExecutionBlocker(None)
             ] * 6  # ends the run quietly: the question waits in the canvas
         properties = properties_of(cls.hidden.extra_pnginfo, cls.hidden.unique_id)
-        made = None if by_hand else Chosen.from_text(str(properties.get(MADE_WITH, "")))
+        made = None if by_hand else PinnedModel.from_text(str(properties.get(MADE_WITH, "")))
         said, instead = made_with(made, decision, answers, models)
         payload = decision_payload(
             decision,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from comfy_api.latest import io
 
-from .sockets import CLARIFIER, Clarifier, one_line
+from ..checkin.catalog.request_line import request_of
+from .sockets import CLARIFIER, Clarifier
 
 WHEN_UNSURE = ["ask", "best match", "stop"]
 
@@ -14,10 +15,8 @@ def parse_answer(text: str) -> tuple[str | None, tuple[str, ...]]:
     `for: <request>`.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    request = None
-    if lines and lines[0].lower().startswith("for:"):
-        request = one_line(lines.pop(0)[len("for:") :])
-    return request, tuple(lines)
+    request = request_of(lines[0]) if lines else None
+    return request, tuple(lines if request is None else lines[1:])
 
 
 class Clarify(io.ComfyNode):

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..checkin import Card, Decision, Repository
-from ..checkin.catalog.reference import Chosen, Reference
+from ..checkin.catalog.reference import PinnedModel, Reference
 from ..checkin.decision.resolve import find
 
 
@@ -30,7 +30,7 @@ def offers(decision: Decision) -> list[Offer]:
 
 
 def made_with(
-    made: Chosen | None, decision: Decision, answers: tuple[str, ...], repository: Repository
+    made: PinnedModel | None, decision: Decision, answers: tuple[str, ...], repository: Repository
 ) -> tuple[list[str], list[Offer]]:
     """What to say and to offer where the same request and answers chose another model when the
     workflow was saved.
@@ -45,4 +45,4 @@ def made_with(
 
 def record(card: Card, request: str, answers: tuple[str, ...] = ()) -> str:
     """The text that chooses this model for a request, and that tells which one was chosen."""
-    return Chosen(Reference.of(card), request, answers).to_text()
+    return PinnedModel(Reference.of(card), request, answers).to_text()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from comfy_api.latest import io
 
 from ..checkin import Card, ServingPlan
+from ..checkin.catalog.request_line import one_line
 
 CLARIFIER = io.Custom("CLARIFIER")
 SELECTION = io.Custom("SELECTION")
@@ -32,10 +33,3 @@ class Selection:
 
     card: Card
     serving: ServingPlan
-
-
-def one_line(text: str) -> str:
-    """The text with its whitespace collapsed, as the answer's `for:` line and the widget's payload
-    hold it.
-    """
-    return " ".join(text.split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 MADE_WITH = "personalq_made_with"
-"""Property of Repo Check-in: which model its last decision was, as the text of a `Chosen`."""
+"""Property of Repo Check-in: which model its last decision was, as the text of a `PinnedModel`."""
 
 
 def properties_of(extra_pnginfo: dict[str, Any] | None, execution_id: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ....checkin import Card
-from ....checkin.catalog.reference import Chosen, Reference
+from ....checkin.catalog.reference import PinnedModel, Reference
 from ....checkin.decision.question import BASE_NAMES
 from ....checkin.index.browse import Browser, Filters
 from ....checkin.index.sidecar_file import write_sidecar
@@ -111,7 +111,7 @@ def _tile(card: Card) -> dict[str, Any]:
         "styles": card.styles,
         "words": escaped(card.trigger) if card.trigger else card.name,
         "triggered": card.trigger is not None,
-        "chosen": Chosen(Reference.of(card)).to_text(),
+        "chosen": PinnedModel(Reference.of(card)).to_text(),
     }
 
 
