@@ -15,11 +15,11 @@ from ..checkin import Decision, check_in
 from ..checkin.catalog.reference import PinnedModel
 from ..checkin.decision.serving import serving_plan
 from .host.models.load import load
+from .host.models.offers import made_with
 from .host.models.repository import ALL, KINDS, choices, offered, open_repository
 from .host.saved_node import MADE_WITH, properties_of
 from .host.text.encode import encode
 from .host.user import context, preferences, reasoner_names, remember, settings_folder
-from .offers import made_with
 from .payload import decision_payload
 from .progress import progress_bar
 from .sockets import CLARIFIER, SELECTION, Clarifier, Selection

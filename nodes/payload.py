@@ -13,9 +13,9 @@ from ..checkin import Card, Choice, Decision, Question, Repository
 from ..checkin.catalog.request_line import one_line
 from ..checkin.decision.question import BASE_NAMES
 from ..checkin.language.trigger_prompt import escaped
+from .host.models.offers import Offer, offers, record
 from .host.models.render import rendered
 from .host.models.thumbnails import thumbnail
-from .offers import Offer, offers, record
 
 _OFFERS = 4
 _LOOKED_AT = 20

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..checkin import Card, Decision, Repository
-from ..checkin.catalog.reference import PinnedModel, Reference
-from ..checkin.decision.resolve import find
+from ....checkin import Card, Decision, Repository
+from ....checkin.catalog.reference import PinnedModel, Reference
+from ....checkin.decision.resolve import find
 
 
 @dataclass(frozen=True)
