@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import logging
-from collections.abc import Callable
-from typing import TypeVar
 
 from comfy_api.latest import io
 
 from ..checkin.decision.serving import FULL
-from ..taq_kernels import PRESETS, Preset
+from ..taq_kernels import PRESETS
 from ..taq_kernels.attention.protected_tokens import PROTECT
 from ..taq_kernels.families import parse_layer_bits
 from ..taq_kernels.spec import ATTENTION_QUANTIZERS
 from .host.taq import attention as taq_attention
-from .host.taq.bypass_branches import patch_bytes
-from .host.taq.macs import count
-from .host.taq.model import SUPPORTED_NAMES, Quantized, Recipe, dress, quantize_model
+from .host.taq.model import SUPPORTED_NAMES, Recipe, dress, quantize_model
+from .host.taq.run_report import run_report
 from .host.user import remember
 from .progress import progress_bar
 from .sockets import SELECTION, Selection
@@ -25,18 +21,14 @@ from .sockets import SELECTION, Selection
 FROM_PLAN = "serving plan"
 PER_ROW, PER_TENSOR = "per row", "per tensor"
 ROUNDINGS = ("nearest", "adaround", "brecq")
-PICTURE = {"SDXL": 1024}
-"""Pixels of the picture that bit operations are counted for, by the host's model class; 512 for
-others.
-"""
-
-
-T = TypeVar("T")
 
 
 class TAQ(io.ComfyNode):
+    """TAQ Quantize Model: model in, quantized model out."""
+
     @classmethod
     def define_schema(cls) -> io.Schema:
+        """Title, inputs and outputs."""
         return io.Schema(
             node_id="PersonalQTAQ",
             display_name="TAQ Quantize Model",
@@ -152,6 +144,9 @@ class TAQ(io.ComfyNode):
         rounding=ROUNDINGS[0],
         layers="",
     ) -> io.NodeOutput:
+        """Quantize the UNet and install the quantized attention; or pass the model on where the
+        serving plan says so.
+        """
         if preset == FROM_PLAN:
             if selection is None:
                 raise ValueError(
@@ -171,46 +166,5 @@ class TAQ(io.ComfyNode):
         out = dress(quantized, model)
         spec = dataclasses.replace(chosen.attention, quantizer=quantizer, per_tensor=per_tensor)
         run_as = dataclasses.replace(chosen, attention=taq_attention.install(out, protect, spec))
-        text, shown = _described(model, quantized, out, run_as, protect)
-        return io.NodeOutput(out, text, ui=shown)
-
-
-def _described(model, quantized: Quantized, out, run_as: Preset, protect: str) -> tuple[str, dict]:
-    """(report as text, what the node shows)."""
-    beside = out.branch_patches()
-    pixels = PICTURE.get(type(model.model).__name__, 512)
-    report, trouble = _aside(
-        "The report could not be made",
-        lambda: dataclasses.replace(
-            quantized.report, preset=run_as, bytes_beside=patch_bytes(beside)
-        ),
-    )
-    if report is None:
-        why = f"{run_as.name}: quantized. {trouble}"
-        return why, {"personalq": [{"why": why}]}
-    why = (
-        f"{run_as.name}: UNet {report.bytes_before / 2**20:.0f} MB in fp16, now "
-        f"{report.bytes_after / 2**20:.0f} MB ({report.ratio:.2f}); exact in cross-attention: "
-        f"{protect}."
-    )
-    operations, trouble = _aside(
-        "bit operations could not be counted",
-        lambda: report.bops_text(count(model, pixels // 8), f"of a step, {pixels} px"),
-    )
-    lines = [report.text(), operations or trouble]
-    if beside:
-        lines.append(f"LoRAs: {len(beside)} weights, beside the quantized base in full precision")
-    return "\n".join(lines), {
-        "personalq": [{"why": why, "report": report.to_dict(), "notes": lines[1:]}]
-    }
-
-
-def _aside(trouble: str, make: Callable[[], T]) -> tuple[T | None, str]:
-    """(what `make` gives, ""), or (None, `trouble` with its reason): what only describes a model
-    never loses it.
-    """
-    try:
-        return make(), ""
-    except Exception as error:
-        logging.exception("PersonalQ: %s", trouble)
-        return None, f"{trouble} ({type(error).__name__}: {error})."
+        text, shown = run_report(model, quantized, out, run_as, protect)
+        return io.NodeOutput(out, text, ui={"personalq": [shown]})
