@@ -15,8 +15,11 @@ from .sockets import SELECTION, Selection
 
 
 class Calibrate(io.ComfyNode):
+    """TAQ Calibrate: model and prompts in, learned rounding on disk."""
+
     @classmethod
     def define_schema(cls) -> io.Schema:
+        """Title, inputs and outputs."""
         return io.Schema(
             node_id="PersonalQCalibrate",
             display_name="TAQ Calibrate",
@@ -109,6 +112,7 @@ class Calibrate(io.ComfyNode):
         layers="",
         selection: Selection | None = None,
     ) -> io.NodeOutput:
+        """Learn the rounding and keep it with the quantized weights of the model."""
         card = selection.card if selection else None
         trigger = trigger.strip() or (card.trigger if card else None)
         noun = noun.strip() or (card.subjects[0] if card and card.subjects else None)

@@ -20,8 +20,11 @@ def parse_answer(text: str) -> tuple[str | None, tuple[str, ...]]:
 
 
 class Clarify(io.ComfyNode):
+    """Clarify: answers in, a `Clarifier` out."""
+
     @classmethod
     def define_schema(cls) -> io.Schema:
+        """Title, inputs and outputs."""
         return io.Schema(
             node_id="PersonalQClarify",
             display_name="Clarify",
@@ -69,6 +72,7 @@ class Clarify(io.ComfyNode):
 
     @classmethod
     def execute(cls, answer: str, when_unsure: str) -> io.NodeOutput:
+        """Hand the answers to Repo Check-in."""
         request, answers = parse_answer(answer)
         why = f"Answered: {', '.join(answers)}." if answers else "Nothing answered yet."
         return io.NodeOutput(

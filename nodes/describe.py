@@ -16,8 +16,11 @@ WHICH = {"not described": False, "described by a program": True}
 
 
 class Describe(io.ComfyNode):
+    """Describe Models: folder in, descriptions in sidecars out."""
+
     @classmethod
     def define_schema(cls) -> io.Schema:
+        """Title, inputs and outputs."""
         return io.Schema(
             node_id="PersonalQDescribe",
             display_name="Describe Models",
@@ -96,6 +99,7 @@ class Describe(io.ComfyNode):
     def execute(
         cls, repository, describer: str, models: str, pictures: int, side: int, limit: int
     ) -> io.NodeOutput:
+        """Describe the models that need it."""
         opened = open_repository(repository)
         everything = open_repository(ALL)
         waiting = [card for card in opened.cards if needs_description(card, again=WHICH[models])]

@@ -15,8 +15,11 @@ from .sockets import SELECTION, Selection
 
 
 class RecommendedSettings(io.ComfyNode):
+    """Recommended Settings: model in, size, steps and guidance out."""
+
     @classmethod
     def define_schema(cls) -> io.Schema:
+        """Title, inputs and outputs."""
         return io.Schema(
             node_id="PersonalQSettings",
             display_name="Recommended Settings",
@@ -68,6 +71,7 @@ class RecommendedSettings(io.ComfyNode):
 
     @classmethod
     def execute(cls, selection: Selection | None = None, model=None) -> io.NodeOutput:
+        """The serving plan of the selection, else one for the file that the model came from."""
         if selection is None and model is None:
             raise ValueError(
                 "Connect Repo Check-in's selection, or a model: there is none to give settings for."

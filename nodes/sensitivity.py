@@ -15,8 +15,11 @@ SHOWN = 5
 
 
 class Sensitivity(io.ComfyNode):
+    """TAQ Sensitivity: model and prompt in, error for each token out."""
+
     @classmethod
     def define_schema(cls) -> io.Schema:
+        """Title, inputs and outputs."""
         return io.Schema(
             node_id="PersonalQSensitivity",
             display_name="TAQ Sensitivity",
@@ -91,6 +94,7 @@ class Sensitivity(io.ComfyNode):
         height,
         selection: Selection | None = None,
     ) -> io.NodeOutput:
+        """Quantize one token at a time and compare the pictures."""
         tokens = tokens_of(clip, text, selection.card.trigger if selection else None)
         positive, _ = encode(clip, text, None)
         sampling = Sampling(tuple(range(seed, seed + seeds)), steps, cfg, width, height)

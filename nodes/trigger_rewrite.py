@@ -10,8 +10,11 @@ from .sockets import SELECTION, Selection
 
 
 class TriggerRewrite(io.ComfyNode):
+    """Trigger Rewrite: text in, text and conditioning with the trigger out."""
+
     @classmethod
     def define_schema(cls) -> io.Schema:
+        """Title, inputs and outputs."""
         return io.Schema(
             node_id="PersonalQTriggerRewrite",
             display_name="Trigger Rewrite",
@@ -47,6 +50,7 @@ class TriggerRewrite(io.ComfyNode):
 
     @classmethod
     def execute(cls, clip, selection: Selection, text: str) -> io.NodeOutput:
+        """Rewrite and encode the text."""
         card = selection.card
         prompt = rewrite(text, card).text
         conditioning, rows = encode(clip, prompt, card.trigger)

@@ -1,19 +1,16 @@
-"""The models that Repo Check-in offers in place of what it decided, each ready to be chosen by
-hand.
-"""
+"""The models that Repo Check-in offers instead of its decision, each as a text that pins it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ....checkin import Card, Decision, Repository
+from ....checkin import Card, Decision
 from ....checkin.catalog.reference import PinnedModel, Reference
-from ....checkin.decision.resolve import find
 
 
 @dataclass(frozen=True)
 class Offer:
-    """One model to choose."""
+    """One model that the user may pick instead."""
 
     card: Card
     reason: str = ""
@@ -29,20 +26,6 @@ def offers(decision: Decision) -> list[Offer]:
     return near or [Offer(card) for card in decision.others]
 
 
-def made_with(
-    made: PinnedModel | None, decision: Decision, answers: tuple[str, ...], repository: Repository
-) -> tuple[list[str], list[Offer]]:
-    """What to say and to offer where the same request and answers chose another model when the
-    workflow was saved.
-    """
-    same_words = made and made.is_for(decision.request) and made.answers == answers
-    if not made or not same_words or (decision.card and made.reference.fits(decision.card)):
-        return [], []
-    entry, _ = find(made.reference, repository.catalogue())
-    said = f"This workflow was made with {made.reference}{'' if entry else ', which is not here'}."
-    return [said], [Offer(entry.card, "made with it")] if entry else []
-
-
-def record(card: Card, request: str, answers: tuple[str, ...] = ()) -> str:
-    """The text that chooses this model for a request, and that tells which one was chosen."""
+def pinned_text(card: Card, request: str, answers: tuple[str, ...] = ()) -> str:
+    """The text that pins this model for a request, after answers to its questions."""
     return PinnedModel(Reference.of(card), request, answers).to_text()
