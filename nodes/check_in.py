@@ -53,9 +53,9 @@ class CheckIn(io.ComfyNode):
             # what it says is shown again when the host has it in its cache
             has_intermediate_output=True,
             description=(
-                "Say in plain words which of your own models you want and what it should draw. "
-                "Finds the model by look, style, date and version, loads it, and puts its trigger "
-                "into the prompt."
+                "Finds one of your own checkpoints or LoRAs from a request in plain words "
+                "(subject, style, version, date), loads it, and puts its trigger word "
+                "into the prompt. If several models fit, it asks you which one you mean."
             ),
             search_aliases=[
                 "lora picker",
@@ -70,9 +70,9 @@ class CheckIn(io.ComfyNode):
                     multiline=True,
                     default="my latest realistic bear on forest grass",
                     tooltip=(
-                        "What you want, in plain words: the subject, and if you like its style, "
-                        "version or date. The whole text becomes the prompt, with the model's "
-                        "trigger in the place of its subject."
+                        "What you want, in plain words: the subject and, if you like, its style, "
+                        "version or date. The whole text also becomes the prompt: the model's "
+                        "trigger word takes the place of the subject."
                     ),
                 ),
                 io.Combo.Input(
@@ -88,25 +88,30 @@ class CheckIn(io.ComfyNode):
                     "base_model",
                     options=list(BASE_MODELS),
                     default="any",
-                    tooltip="Only models of this base model.",
+                    tooltip=(
+                        "Search only models made for this base model, for example only those for "
+                        "SDXL. any: search all."
+                    ),
                 ),
                 io.Combo.Input(
                     "reasoner",
                     options=[AS_SET, *reasoner_names()],
                     default=AS_SET,
                     tooltip=(
-                        "What decides where the rules cannot. as in settings: what you chose in "
-                        "ComfyUI's settings under PersonalQ. offline: nothing is sent anywhere, "
-                        "and what is not understood becomes a question. The others are asked only "
-                        "then, and get the request and what the models' cards say; their keys are "
-                        "set outside of workflows."
+                        "Who decides when the built-in rules cannot. offline: nobody. Nothing "
+                        "leaves this computer, and what was not understood becomes a question to "
+                        "you. as in settings: what you chose in ComfyUI's settings under "
+                        "PersonalQ. Other names are language models: they are asked only in this "
+                        "case, and receive your request and the descriptions of your models. API "
+                        "keys are never part of a workflow."
                     ),
                 ),
                 CLARIFIER.Input(
                     "clarifier",
                     optional=True,
                     tooltip=(
-                        "Connect Clarify here, so that a question can be asked and its answer kept."
+                        "Connect a Clarify node here, so that a question can be shown and your "
+                        "answer saved."
                     ),
                 ),
                 io.String.Input(
@@ -116,29 +121,36 @@ class CheckIn(io.ComfyNode):
                     multiline=True,
                     advanced=True,
                     tooltip=(
-                        "The model that you chose by hand, as plain text: its buttons write it. A "
-                        "model's name is enough. A first line 'for: <request>' ties it to that "
-                        "request. Empty: the request decides."
+                        "A model that you picked by hand, as plain text. The buttons on the node "
+                        "write it; a model's name is enough. A first line 'for: <request>' limits "
+                        "it to that request. Empty: the request decides."
                     ),
                 ),
             ],
             outputs=[
                 io.Model.Output(
-                    "model", tooltip="The chosen model; a LoRA is applied to its base checkpoint."
+                    "model",
+                    tooltip="The chosen model. A LoRA comes applied to its base checkpoint.",
                 ),
                 io.Clip.Output("clip", tooltip="The chosen model's text encoder."),
                 io.Vae.Output("vae", tooltip="The chosen model's VAE."),
                 io.Conditioning.Output(
                     "conditioning",
                     tooltip=(
-                        "The rewritten prompt, encoded, with the trigger's rows marked for TAQ."
+                        "The rewritten prompt, encoded for a sampler. The tokens of the trigger "
+                        "word are marked, so that TAQ Quantize Model can protect them."
                     ),
                 ),
-                io.String.Output("prompt", tooltip="The request with the model's trigger in it."),
+                io.String.Output(
+                    "prompt", tooltip="The request with the model's trigger word in it."
+                ),
                 SELECTION.Output(
                     "selection",
                     display_name="selection",
-                    tooltip="The choice, for Trigger Rewrite and TAQ Quantize Model.",
+                    tooltip=(
+                        "Which model was chosen and how best to run it. For Trigger Rewrite, "
+                        "Recommended Settings and TAQ Quantize Model."
+                    ),
                 ),
             ],
             hidden=[io.Hidden.unique_id, io.Hidden.prompt, io.Hidden.extra_pnginfo],

@@ -31,9 +31,9 @@ class Clarify(io.ComfyNode):
             category="PersonalQ",
             has_intermediate_output=True,
             description=(
-                "Shows the one short question that Repo Check-in asks when several of your models "
-                "fit. Click a picture or type an answer: it is saved in the workflow, which then "
-                "runs again without asking."
+                "Shows a short question when several of your models fit the request of "
+                "Repo Check-in. Click a picture or type an answer: it is saved in the "
+                "workflow, so the next run does not ask again."
             ),
             search_aliases=["ask", "which model", "question", "choose model"],
             inputs=[
@@ -42,9 +42,9 @@ class Clarify(io.ComfyNode):
                     default="",
                     multiline=True,
                     tooltip=(
-                        "Your answer, one a line. The buttons below write it; you can also type it."
-                        " A first line 'for: <request>' ties it to that request: when the request "
-                        "changes, it is dropped."
+                        "Your answers, one per line. The buttons below write them, or you type "
+                        "them. With a first line 'for: <request>' they count only for that "
+                        "request, and no longer when it changes."
                     ),
                 ),
                 io.Combo.Input(
@@ -52,9 +52,9 @@ class Clarify(io.ComfyNode):
                     options=WHEN_UNSURE,
                     default="ask",
                     tooltip=(
-                        "What to do when several models fit. ask: show a question here. best match:"
-                        " take the most likely one without asking. stop: end with an error that "
-                        "lists the choices."
+                        "What happens when several models fit. ask: show a question here. best "
+                        "match: take the likeliest model without asking. stop: end with an error "
+                        "that lists the choices."
                     ),
                 ),
             ],
@@ -63,8 +63,8 @@ class Clarify(io.ComfyNode):
                     "clarifier",
                     display_name="clarifier",
                     tooltip=(
-                        "Connect to Repo Check-in: carries your answer, and brings its question "
-                        "here."
+                        "Connect to Repo Check-in: it sends your answer there and brings the "
+                        "question here."
                     ),
                 )
             ],

@@ -26,9 +26,9 @@ class RecommendedSettings(io.ComfyNode):
             category="PersonalQ",
             has_intermediate_output=True,
             description=(
-                "The picture size, steps and cfg that a model was made for: what its card says, "
-                "else what is usual for its base model (SD 1.5: 512 px, SDXL: 1024 px). Connect "
-                "them to an empty latent and a sampler."
+                "The picture size, steps and CFG that suit a model: what its own metadata "
+                "says, else what is usual for its base model (SD 1.5: 512 px, SDXL: 1024 "
+                "px). Connect them to an empty latent and a sampler."
             ),
             search_aliases=[
                 "resolution",
@@ -43,15 +43,15 @@ class RecommendedSettings(io.ComfyNode):
                     "selection",
                     optional=True,
                     tooltip=(
-                        "The model that Repo Check-in chose. A LoRA takes the settings of its base "
-                        "checkpoint, unless its own card says more."
+                        "The model that Repo Check-in chose. A LoRA gets the settings of its base "
+                        "checkpoint, unless its own metadata says more."
                     ),
                 ),
                 io.Model.Input(
                     "model",
                     optional=True,
                     tooltip=(
-                        "A model that another node loaded. Not needed where selection is connected."
+                        "A model from another loader. Not needed when selection is connected."
                     ),
                 ),
             ],
@@ -63,9 +63,9 @@ class RecommendedSettings(io.ComfyNode):
                     "height", tooltip="Height of the picture in pixels, for an empty latent."
                 ),
                 io.Int.Output(
-                    "steps", tooltip="Sampling steps; fewer where the request asks for a draft."
+                    "steps", tooltip="Sampling steps; fewer when the request asks for a draft."
                 ),
-                io.Float.Output("cfg", tooltip="Classifier-free guidance, for a sampler."),
+                io.Float.Output("cfg", tooltip="Guidance strength (CFG), for a sampler."),
             ],
         )
 

@@ -26,15 +26,15 @@ class Sensitivity(io.ComfyNode):
             category="PersonalQ",
             is_output_node=True,
             description=(
-                "Quantizes the keys and values of one token at a time and measures how much the "
-                "picture changes: what to protect for your own model and prompt. Draws one picture "
-                "for each token and seed."
+                "Shows which words of a prompt suffer most from quantization: quantizes "
+                "one token (a piece of a word) at a time and measures how much the "
+                "picture changes. Draws one picture for each token and seed."
             ),
             search_aliases=["token importance", "trigger", "quantization error", "taq"],
             inputs=[
                 io.Model.Input("model", tooltip="The full-precision model."),
                 io.Clip.Input("clip", tooltip="Its text encoder."),
-                io.Vae.Input("vae", tooltip="Its VAE: what is compared is the picture."),
+                io.Vae.Input("vae", tooltip="Its VAE. The pictures that it decodes are compared."),
                 io.String.Input(
                     "text", multiline=True, default="a photo of a bear", tooltip="The prompt."
                 ),
@@ -45,22 +45,45 @@ class Sensitivity(io.ComfyNode):
                     "bits",
                     options=["8", "4", "3", "2"],
                     default="4",
-                    tooltip="Of the token's rows.",
+                    tooltip="Bits that each token is quantized to.",
                 ),
                 io.Int.Input(
-                    "seed", default=0, min=0, max=2**32 - 1, tooltip="Of the first picture."
+                    "seed", default=0, min=0, max=2**32 - 1, tooltip="Seed of the first picture."
                 ),
                 io.Int.Input(
-                    "seeds", default=1, min=1, max=32, tooltip="Pictures to average over."
+                    "seeds",
+                    default=1,
+                    min=1,
+                    max=32,
+                    tooltip="How many pictures to average over, each with the next seed.",
                 ),
                 io.Int.Input(
-                    "steps", default=12, min=1, max=200, tooltip="Of the sampler (euler)."
+                    "steps", default=12, min=1, max=200, tooltip="Sampling steps (sampler euler)."
                 ),
                 io.Float.Input(
-                    "cfg", default=7.0, min=0.0, max=30.0, step=0.1, tooltip="Guidance."
+                    "cfg",
+                    default=7.0,
+                    min=0.0,
+                    max=30.0,
+                    step=0.1,
+                    tooltip=("Guidance strength (CFG): how closely pictures follow the prompt."),
                 ),
-                io.Int.Input("width", default=512, min=64, max=2048, step=8, tooltip="Pixels."),
-                io.Int.Input("height", default=512, min=64, max=2048, step=8, tooltip="Pixels."),
+                io.Int.Input(
+                    "width",
+                    default=512,
+                    min=64,
+                    max=2048,
+                    step=8,
+                    tooltip="Width of the pictures in pixels.",
+                ),
+                io.Int.Input(
+                    "height",
+                    default=512,
+                    min=64,
+                    max=2048,
+                    step=8,
+                    tooltip="Height of the pictures in pixels.",
+                ),
                 SELECTION.Input(
                     "selection",
                     optional=True,
@@ -68,11 +91,18 @@ class Sensitivity(io.ComfyNode):
                 ),
             ],
             outputs=[
-                io.Image.Output("chart", tooltip="A bar for each token; the trigger's in red."),
                 io.Image.Output(
-                    "strip", tooltip="The unquantized picture, and those of the tokens felt most."
+                    "chart", tooltip="A bar for each token; those of the trigger word are red."
                 ),
-                io.String.Output("table", tooltip="Tokens, rows and errors as text."),
+                io.Image.Output(
+                    "strip",
+                    tooltip=(
+                        "The picture without quantization, and those of the most sensitive tokens."
+                    ),
+                ),
+                io.String.Output(
+                    "table", tooltip="Tokens, their positions in the prompt, and errors, as text."
+                ),
             ],
             hidden=[io.Hidden.unique_id],
         )

@@ -35,8 +35,9 @@ class TAQ(io.ComfyNode):
             category="PersonalQ",
             has_intermediate_output=True,
             description=(
-                "Trigger-aware quantization: stores the UNet in 8 or 4 bits, while the trigger's "
-                f"rows in cross-attention stay exact. Runs {SUPPORTED_NAMES}."
+                "Makes a model smaller: stores its weights in 8 or 4 bits, while the part "
+                "that reads your prompt, trigger word included, stays in full precision "
+                f"(trigger-aware quantization, TAQ). Runs {SUPPORTED_NAMES}."
             ),
             search_aliases=[
                 "quantize",
@@ -51,17 +52,22 @@ class TAQ(io.ComfyNode):
             inputs=[
                 io.Model.Input(
                     "model",
-                    tooltip="The full-precision model. LoRAs on it run beside the quantized base.",
+                    tooltip=(
+                        "The model to make smaller, in full precision (not quantized yet). LoRAs "
+                        "on it stay in full precision and are added to the quantized model."
+                    ),
                 ),
                 io.Combo.Input(
                     "preset",
                     options=[*PRESETS, FROM_PLAN],
                     default="W8A8",
                     tooltip=(
-                        "Bits of weights (W) and of what flows between layers (A). W8A8: half the "
-                        "memory of fp16. W4A8: about a quarter. W8A4, W4A4: simulated, to compare. "
-                        "W8, W4: weights alone. serving plan: what Repo Check-in proposes; connect "
-                        "selection."
+                        "Bits for the weights (W) and for the values that flow between layers, "
+                        "the activations (A). W8A8: half the memory of fp16, a good start. W4A8: "
+                        "about a quarter, with more error. W8A4, W4A4: simulated, only to "
+                        "compare. W8, W4: only weights, which saves memory but no time. serving "
+                        "plan: what Repo Check-in suggests for this model and your hardware; "
+                        "connect selection."
                     ),
                 ),
                 io.Combo.Input(
@@ -69,9 +75,11 @@ class TAQ(io.ComfyNode):
                     options=list(PROTECT),
                     default=PROTECT[0],
                     tooltip=(
-                        "Which text rows cross-attention keeps in full precision: all, which "
-                        "measures best; the trigger's tokens, the start token (BOS), the end token "
-                        "(EOS), none, as many random ones, or as many as each layer feels most."
+                        "Which parts of the prompt keep full precision where the model reads it "
+                        "(cross-attention). all: the whole prompt, which measures best. trigger: "
+                        "the trigger word. BOS, EOS: the start and the end token. none: nothing. "
+                        "random rows: as many tokens at random. as measured: as many, those that "
+                        "each layer is most sensitive to. The others are mostly for comparison."
                     ),
                 ),
                 io.Combo.Input(
@@ -79,15 +87,15 @@ class TAQ(io.ComfyNode):
                     options=list(ATTENTION_QUANTIZERS),
                     default=ATTENTION_QUANTIZERS[0],
                     tooltip=(
-                        "How attention weights are quantized: uniform steps, or the paper's "
-                        "logarithmic ones."
+                        "How attention weights are rounded: uniform in equal steps, log in the "
+                        "logarithmic steps of the paper. Without effect where protect is all."
                     ),
                     advanced=True,
                 ),
                 SELECTION.Input(
                     "selection",
                     optional=True,
-                    tooltip="From Repo Check-in: its serving plan can choose the preset.",
+                    tooltip="From Repo Check-in. Only the preset serving plan needs it.",
                 ),
                 io.Combo.Input(
                     "scales",
@@ -96,8 +104,9 @@ class TAQ(io.ComfyNode):
                     optional=True,
                     advanced=True,
                     tooltip=(
-                        "One scale for each token, pixel and attention row, or one for a whole "
-                        "tensor (simulated, to compare)."
+                        "per row: each token, pixel and attention row has a scale of its own. per "
+                        "tensor: one scale for all of them, which is less exact (simulated, only "
+                        "to compare)."
                     ),
                 ),
                 io.Combo.Input(
@@ -107,8 +116,8 @@ class TAQ(io.ComfyNode):
                     optional=True,
                     advanced=True,
                     tooltip=(
-                        "How weights are rounded: to the nearest code, or as TAQ Calibrate learned "
-                        "it before."
+                        "How weights are rounded. nearest: to the nearest value. adaround and "
+                        "brecq: as TAQ Calibrate has learned for this model."
                     ),
                 ),
                 io.String.Input(
@@ -117,8 +126,8 @@ class TAQ(io.ComfyNode):
                     optional=True,
                     advanced=True,
                     tooltip=(
-                        "Layers with bits of their own: `input_blocks.1.*: keep; *.ff.*: 8; "
-                        "*.attn1.*: 4`."
+                        "Layers with bits of their own, by name: `input_blocks.1.*: keep; *.ff.*: "
+                        "8; *.attn1.*: 4`. keep means full precision."
                     ),
                 ),
             ],
@@ -126,7 +135,10 @@ class TAQ(io.ComfyNode):
                 io.Model.Output("model", tooltip="The quantized model, for a sampler."),
                 io.String.Output(
                     "report",
-                    tooltip="Bytes before and after by layer group; what is native, and why.",
+                    tooltip=(
+                        "Memory before and after, for each group of layers, and what your "
+                        "hardware computes natively."
+                    ),
                 ),
             ],
             hidden=[io.Hidden.unique_id],
