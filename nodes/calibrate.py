@@ -1,4 +1,4 @@
-"""The node TAQ Calibrate: learns how weights are rounded, for TAQ Quantize Model."""
+"""The node TAQ Calibrate: learns how to round weights, for TAQ Quantize Model."""
 
 from __future__ import annotations
 

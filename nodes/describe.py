@@ -1,4 +1,4 @@
-"""The node Describe Models: what each model draws, in words, into its card."""
+"""The node Describe Models: writes what each model draws into its sidecar."""
 
 from __future__ import annotations
 

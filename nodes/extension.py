@@ -1,4 +1,4 @@
-"""What ComfyUI asks for the list of nodes."""
+"""The extension that ComfyUI asks for nodes and routes."""
 
 from __future__ import annotations
 

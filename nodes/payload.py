@@ -1,6 +1,5 @@
-"""What a node tells the front end and the history after it ran: `ui = {"personalq": [payload]}`.
-
-No path, no key.
+"""What Repo Check-in tells the front end and the history after a run, without paths and keys:
+`ui = {"personalq": [payload]}`.
 """
 
 from __future__ import annotations

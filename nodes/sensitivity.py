@@ -1,4 +1,4 @@
-"""The node TAQ Sensitivity: which tokens of a prompt a model feels most when they are quantized."""
+"""The node TAQ Sensitivity: which tokens of a prompt change the picture most when quantized."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The node TAQ Quantize Model: 8 or 4 bits, with the trigger's rows in full precision."""
+"""The node TAQ Quantize Model: 8 or 4 bits, with the prompt's tokens in full precision."""
 
 from __future__ import annotations
 

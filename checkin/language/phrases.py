@@ -23,7 +23,7 @@ from ..lexicon import (
 )
 from ..lexicon.spelling import Word, split
 
-Kind = Literal["subject", "style", "model", "picture", "word", "function"]
+PhraseKind = Literal["subject", "style", "model", "picture", "word", "function"]
 
 # These do not begin a scene: what follows them is still about the model.
 _SAME_ZONE = frozenset("of from for".split())
@@ -43,7 +43,7 @@ class Mention:
 
     words: str
     phrase: Phrase
-    kind: Kind
+    kind: PhraseKind
     first: int
     last: int
     """Positions of its words among the words of the request."""
@@ -115,7 +115,7 @@ def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) ->
             subject = frozenset()  # a look that cards have comes before a name
         if subject or style is not None:
             spoken = " ".join(word.text for word in group)
-            kind: Kind = "subject" if subject else "style"
+            kind: PhraseKind = "subject" if subject else "style"
             return Mention(
                 spoken,
                 phrase,
@@ -135,7 +135,7 @@ def _weak(group: list[Word], following: list[Word]) -> bool:
     return len(group) == 1 and group[0].text in _WEAK_STYLES and not before_style
 
 
-def _kind(word: Word) -> Kind:
+def _kind(word: Word) -> PhraseKind:
     if word.stem in MODEL_WORDS or word.text in MODEL_WORDS:
         return "model"
     if word.stem in PICTURE_WORDS:
