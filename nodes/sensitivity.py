@@ -11,7 +11,7 @@ from .progress import progress_bar
 from .sockets import SELECTION, Selection
 
 SHOWN = 5
-"""Tokens in the strip beside the unquantized picture: those that were felt most."""
+"""Tokens in the strip after the unquantized picture: those that change it most."""
 
 
 class Sensitivity(io.ComfyNode):
@@ -129,38 +129,40 @@ class Sensitivity(io.ComfyNode):
         positive, _ = encode(clip, text, None)
         sampling = Sampling(tuple(range(seed, seed + seeds)), steps, cfg, width, height)
         progress = progress_bar(cls.hidden.unique_id)
-        exact, felt = measure(model, vae, positive, negative, tokens, int(bits), sampling, progress)
+        exact, results = measure(
+            model, vae, positive, negative, tokens, int(bits), sampling, progress
+        )
         title = (
             f"Error of the picture when one token is quantized to {bits} bits "
             f"({seeds} seed{'s'[: seeds > 1]})"
         )
         chart = bar_chart(
-            title, [(each.token.label, each.delta, each.token.is_trigger) for each in felt]
+            title, [(each.token.label, each.delta, each.token.is_trigger) for each in results]
         )
-        most = sorted(felt, key=lambda each: -each.delta)[:SHOWN]
+        most = sorted(results, key=lambda each: -each.delta)[:SHOWN]
         pictures = strip(
             [("unquantized", exact), *((each.token.label, each.picture) for each in most)]
         )
         table = "\n".join(
-            f"{each.token.label}\t{_rows(each.token.rows)}\t{each.delta:.3e}" for each in felt
+            f"{each.token.label}\t{_rows(each.token.rows)}\t{each.delta:.3e}" for each in results
         )
         why = (
             f"One token at a time in {bits} bits, {seeds} seed{'s'[: seeds > 1]}: "
             f"{most[0].token.label} is felt most."
         )
-        said = {"why": why, "tokens": [_said(each) for each in felt]}
+        said = {"why": why, "tokens": [_bar(each) for each in results]}
         return io.NodeOutput(
             chart, pictures, f"token\trows\terror\n{table}", ui={"personalq": [said]}
         )
 
 
-def _said(felt: Felt) -> dict[str, str | float | bool]:
+def _bar(result: Felt) -> dict[str, str | float | bool]:
     """A bar of the chart that the node shows."""
-    token = felt.token
+    token = result.token
     return {
         "label": token.label,
         "rows": _rows(token.rows),
-        "error": felt.delta,
+        "error": result.delta,
         "trigger": token.is_trigger,
     }
 
