@@ -8,7 +8,7 @@ from .host.version import require_host
 def extension():
     """The ComfyExtension with our nodes.
 
-    Raises RuntimeError, one sentence, on a ComfyUI that is too old; ComfyUI prints it and goes on
+    Raises RuntimeError with one sentence on a ComfyUI that is too old: ComfyUI prints it and starts
     without the nodes.
     """
     require_host((0, 33))

@@ -1,4 +1,4 @@
-"""The node TAQ Calibrate: learns how weights are rounded, for TAQ Quantize Model."""
+"""The node TAQ Calibrate: learns how to round weights, for TAQ Quantize Model."""
 
 from __future__ import annotations
 
@@ -15,18 +15,22 @@ from .sockets import SELECTION, Selection
 
 
 class Calibrate(io.ComfyNode):
+    """TAQ Calibrate: model and prompts in, learned rounding on disk."""
+
     @classmethod
     def define_schema(cls) -> io.Schema:
+        """Title, inputs and outputs."""
         return io.Schema(
             node_id="PersonalQCalibrate",
             display_name="TAQ Calibrate",
             category="PersonalQ",
             is_output_node=True,
             description=(
-                "Learns, once for a model, which way each weight is best rounded (AdaRound, or "
-                "BRECQ block by block), from pictures of its own trigger. Takes hours on a "
-                "full-size model; stop it whenever you like, it goes on after the last finished "
-                "block. Then choose the rounding in TAQ Quantize Model."
+                "Makes quantized models more exact: learns, once for each model, whether "
+                "to round each weight up or down (by AdaRound or BRECQ), from pictures "
+                "that the model draws of its own subject. Takes hours for a full-size "
+                "model. You can stop at any time: the next run resumes after the last "
+                "finished block. Then choose the rounding in TAQ Quantize Model."
             ),
             search_aliases=["adaround", "brecq", "calibration", "quantize"],
             inputs=[
@@ -36,27 +40,42 @@ class Calibrate(io.ComfyNode):
                     "bits",
                     options=["W8A8", "W4A8"],
                     default="W4A8",
-                    tooltip="As in TAQ Quantize Model.",
+                    tooltip=(
+                        "Bits of weights and activations, as in the preset of TAQ Quantize Model."
+                    ),
                 ),
                 io.Combo.Input(
                     "method",
                     options=["brecq", "adaround"],
                     default="brecq",
-                    tooltip="brecq: the layers of a block together. adaround: layer by layer.",
+                    tooltip=(
+                        "brecq: learn all layers of a block together. adaround: learn layer by "
+                        "layer."
+                    ),
                 ),
                 io.String.Input(
-                    "trigger", default="", tooltip="The model's trigger; empty: that of selection."
+                    "trigger",
+                    default="",
+                    tooltip="The model's trigger word. Empty: from selection.",
                 ),
                 io.String.Input(
                     "noun",
                     default="",
-                    tooltip="What it is (bear, person, ...); empty: that of selection.",
+                    tooltip=("What the model draws (bear, person, ...). Empty: from selection."),
                 ),
                 io.Int.Input(
-                    "prompts", default=64, min=1, max=1024, tooltip="Pictures to learn from."
+                    "prompts",
+                    default=64,
+                    min=1,
+                    max=1024,
+                    tooltip="How many pictures to learn from.",
                 ),
                 io.Int.Input(
-                    "iterations", default=20000, min=1, max=100000, tooltip="For each block."
+                    "iterations",
+                    default=20000,
+                    min=1,
+                    max=100000,
+                    tooltip="Learning steps for each block of layers.",
                 ),
                 io.Float.Input(
                     "learning_rate",
@@ -66,7 +85,10 @@ class Calibrate(io.ComfyNode):
                     step=1e-5,
                     round=False,
                     advanced=True,
-                    tooltip="Of Adam. With few iterations take a larger one, such as 0.01.",
+                    tooltip=(
+                        "Learning rate of the optimizer (Adam). With few iterations take a larger "
+                        "one, such as 0.01."
+                    ),
                 ),
                 io.Int.Input(
                     "pixels",
@@ -74,7 +96,7 @@ class Calibrate(io.ComfyNode):
                     min=64,
                     max=2048,
                     step=64,
-                    tooltip="Size of the pictures.",
+                    tooltip="Width and height of these pictures in pixels.",
                 ),
                 io.String.Input(
                     "layers",
@@ -84,11 +106,15 @@ class Calibrate(io.ComfyNode):
                     tooltip="Layers with bits of their own, as in TAQ Quantize Model.",
                 ),
                 SELECTION.Input(
-                    "selection", optional=True, tooltip="From Repo Check-in: trigger and noun."
+                    "selection",
+                    optional=True,
+                    tooltip="From Repo Check-in: supplies the trigger word and the noun.",
                 ),
             ],
             outputs=[
-                io.String.Output("report", tooltip="Each block's error, to nearest and as learned.")
+                io.String.Output(
+                    "report", tooltip="The error of each block: rounded to nearest, and as learned."
+                )
             ],
             hidden=[io.Hidden.unique_id],
         )
@@ -109,6 +135,7 @@ class Calibrate(io.ComfyNode):
         layers="",
         selection: Selection | None = None,
     ) -> io.NodeOutput:
+        """Learn the rounding and keep it with the quantized weights of the model."""
         card = selection.card if selection else None
         trigger = trigger.strip() or (card.trigger if card else None)
         noun = noun.strip() or (card.subjects[0] if card and card.subjects else None)

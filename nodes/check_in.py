@@ -4,24 +4,21 @@ trigger.
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import datetime
 
 from comfy_api.latest import io
 from comfy_execution.graph_utils import ExecutionBlocker
 from server import PromptServer
 
-from ..checkin import Decision, check_in
-from ..checkin.catalog.reference import Chosen
-from ..checkin.decision.serving import serving_plan
-from ..checkin.lexicon.base_models import label_of
+from ..checkin.catalog.reference import PinnedModel
+from .host.models.decide import Decided, decide
 from .host.models.load import load
 from .host.models.repository import ALL, KINDS, choices, offered, open_repository
-from .host.saved_node import MADE_WITH, properties_of
+from .host.provenance import Provenance
 from .host.text.encode import encode
-from .host.user import context, preferences, reasoner_names, remember, settings_folder
-from .offers import made_with
-from .payload import decision_payload
+from .host.user import preferences, reasoner_names, remember
+from .payload import decision_payload, question_text
 from .progress import progress_bar
 from .sockets import CLARIFIER, SELECTION, Clarifier, Selection
 
@@ -33,8 +30,11 @@ AS_SET = "as in settings"
 
 
 class CheckIn(io.ComfyNode):
+    """Repo Check-in: request in, loaded model and prompt out."""
+
     @classmethod
     def define_schema(cls) -> io.Schema:
+        """Title, inputs and outputs."""
         return io.Schema(
             node_id="PersonalQCheckIn",
             display_name="Repo Check-in",
@@ -42,9 +42,9 @@ class CheckIn(io.ComfyNode):
             # what it says is shown again when the host has it in its cache
             has_intermediate_output=True,
             description=(
-                "Say in plain words which of your own models you want and what it should draw. "
-                "Finds the model by look, style, date and version, loads it, and puts its trigger "
-                "into the prompt."
+                "Finds one of your own checkpoints or LoRAs from a request in plain words "
+                "(subject, style, version, date), loads it, and puts its trigger word "
+                "into the prompt. If several models fit, it asks you which one you mean."
             ),
             search_aliases=[
                 "lora picker",
@@ -59,9 +59,9 @@ class CheckIn(io.ComfyNode):
                     multiline=True,
                     default="my latest realistic bear on forest grass",
                     tooltip=(
-                        "What you want, in plain words: the subject, and if you like its style, "
-                        "version or date. The whole text becomes the prompt, with the model's "
-                        "trigger in the place of its subject."
+                        "What you want, in plain words: the subject and, if you like, its style, "
+                        "version or date. The whole text also becomes the prompt: the model's "
+                        "trigger word takes the place of the subject."
                     ),
                 ),
                 io.Combo.Input(
@@ -77,25 +77,30 @@ class CheckIn(io.ComfyNode):
                     "base_model",
                     options=list(BASE_MODELS),
                     default="any",
-                    tooltip="Only models of this base model.",
+                    tooltip=(
+                        "Search only models made for this base model, for example only those for "
+                        "SDXL. any: search all."
+                    ),
                 ),
                 io.Combo.Input(
                     "reasoner",
                     options=[AS_SET, *reasoner_names()],
                     default=AS_SET,
                     tooltip=(
-                        "What decides where the rules cannot. as in settings: what you chose in "
-                        "ComfyUI's settings under PersonalQ. offline: nothing is sent anywhere, "
-                        "and what is not understood becomes a question. The others are asked only "
-                        "then, and get the request and what the models' cards say; their keys are "
-                        "set outside of workflows."
+                        "Who decides when the built-in rules cannot. offline: nobody. Nothing "
+                        "leaves this computer, and what was not understood becomes a question to "
+                        "you. as in settings: what you chose in ComfyUI's settings under "
+                        "PersonalQ. Other names are language models: they are asked only in this "
+                        "case, and receive your request and the descriptions of your models. API "
+                        "keys are never part of a workflow."
                     ),
                 ),
                 CLARIFIER.Input(
                     "clarifier",
                     optional=True,
                     tooltip=(
-                        "Connect Clarify here, so that a question can be asked and its answer kept."
+                        "Connect a Clarify node here, so that a question can be shown and your "
+                        "answer saved."
                     ),
                 ),
                 io.String.Input(
@@ -105,29 +110,36 @@ class CheckIn(io.ComfyNode):
                     multiline=True,
                     advanced=True,
                     tooltip=(
-                        "The model that you chose by hand, as plain text: its buttons write it. A "
-                        "model's name is enough. A first line 'for: <request>' ties it to that "
-                        "request. Empty: the request decides."
+                        "A model that you picked by hand, as plain text. The buttons on the node "
+                        "write it; a model's name is enough. A first line 'for: <request>' limits "
+                        "it to that request. Empty: the request decides."
                     ),
                 ),
             ],
             outputs=[
                 io.Model.Output(
-                    "model", tooltip="The chosen model; a LoRA is applied to its base checkpoint."
+                    "model",
+                    tooltip="The chosen model. A LoRA comes applied to its base checkpoint.",
                 ),
                 io.Clip.Output("clip", tooltip="The chosen model's text encoder."),
                 io.Vae.Output("vae", tooltip="The chosen model's VAE."),
                 io.Conditioning.Output(
                     "conditioning",
                     tooltip=(
-                        "The rewritten prompt, encoded, with the trigger's rows marked for TAQ."
+                        "The rewritten prompt, encoded for a sampler. The tokens of the trigger "
+                        "word are marked, so that TAQ Quantize Model can protect them."
                     ),
                 ),
-                io.String.Output("prompt", tooltip="The request with the model's trigger in it."),
+                io.String.Output(
+                    "prompt", tooltip="The request with the model's trigger word in it."
+                ),
                 SELECTION.Output(
                     "selection",
                     display_name="selection",
-                    tooltip="The choice, for Trigger Rewrite and TAQ Quantize Model.",
+                    tooltip=(
+                        "Which model was chosen and how best to run it. For Trigger Rewrite, "
+                        "Recommended Settings and TAQ Quantize Model."
+                    ),
                 ),
             ],
             hidden=[io.Hidden.unique_id, io.Hidden.prompt, io.Hidden.extra_pnginfo],
@@ -135,8 +147,8 @@ class CheckIn(io.ComfyNode):
 
     @classmethod
     def validate_inputs(cls, repository):
-        """A subfolder that only another machine has is no error: a shared workflow finds its models
-        in all of them.
+        """True, or why not. Any subfolder name will do: in a shared workflow it may be a folder of
+        another machine, and then all models are searched.
         """
         known = (
             repository is None or repository in choices() or repository.partition("/")[0] in KINDS
@@ -147,8 +159,8 @@ class CheckIn(io.ComfyNode):
     def fingerprint_inputs(
         cls, request, repository, base_model, reasoner, clarifier=None, chosen=""
     ):
-        """Run again when a model or a setting was changed, on another day, and for a run that
-        nobody watches.
+        """A value that changes with the models, the settings, the day, and whether a browser
+        watches the run.
         """
         return (
             open_repository(ALL if chosen else offered(repository)).version,
@@ -167,102 +179,62 @@ class CheckIn(io.ComfyNode):
         clarifier: Clarifier | None = None,
         chosen: str = "",
     ) -> io.NodeOutput:
+        """Decide, load the chosen model and encode the prompt; or ask.
+
+        Raises ValueError with the question where nobody can answer it in the canvas.
+        """
         when_unsure = clarifier.when_unsure if clarifier else "ask"
         answers = clarifier.answers_for(request) if clarifier else ()
-        picked = Chosen.from_text(chosen)
-        by_hand = picked.reference if picked and picked.is_for(request) else None
-        # A model that was chosen by hand is looked for everywhere: elsewhere it may lie in another
-        # folder.
-        models = open_repository(
-            ALL if by_hand else offered(repository), progress_bar(cls.hidden.unique_id)
-        )
-        wanted = preferences()
-        decision = check_in(
+        decided = decide(
             request,
-            models,
-            answers=answers,
-            reasoner=wanted.reasoner if reasoner == AS_SET else reasoner,
+            repository,
             base_model=BASE_MODELS[base_model],
+            reasoner=None if reasoner == AS_SET else reasoner,
+            answers=answers,
             best_match=when_unsure == "best match",
-            settings=settings_folder(),
-            context=context(),
-            most_questions=wanted.questions,
-            chosen=by_hand,
+            pinned=PinnedModel.from_text(chosen),
+            progress=progress_bar(cls.hidden.unique_id),
         )
-        notices = []
-        if picked and not by_hand:
-            notices.append(f"You chose {picked.reference} for another request.")
-        if repository not in choices():
-            notices.append(f"There is no folder '{repository}' here: looked in all models.")
-        if (card := decision.card) and (prompt := decision.prompt):
-            if decision.base is None and (base := open_repository(ALL).base_for(card)):
-                # It lies outside of the subfolder that was looked in, and how the model is run
-                # depends on it.
-                plan = serving_plan(
-                    request, card, decision.context, datetime.now().astimezone(), base
-                )
-                decision = replace(decision, base=base, serving=plan)
-            loaded = load(card, decision.base)
-            conditioning, _ = encode(loaded.clip, prompt, card.trigger)
-            remember(card)
-            outputs = [*loaded, conditioning, prompt, Selection(card, decision.serving)]
-        else:
-            if (
-                _nobody_watches()
-                or when_unsure == "stop"
-                or (decision.question and clarifier is None)
-            ):
-                raise ValueError(as_error(decision, connected=clarifier is not None))
-            outputs = [
-                ExecutionBlocker(None)
-            ] * 6  # ends the run quietly: the question waits in the canvas
-        properties = properties_of(cls.hidden.extra_pnginfo, cls.hidden.unique_id)
-        made = None if by_hand else Chosen.from_text(str(properties.get(MADE_WITH, "")))
-        said, instead = made_with(made, decision, answers, models)
+        decision = decided.decision
+        cannot_ask = decision.question and clarifier is None
+        if not decision.card and (_nobody_watches() or when_unsure == "stop" or cannot_ask):
+            raise ValueError(question_text(decision, connected=clarifier is not None))
+        outputs = _outputs(decided)
+        provenance = Provenance.of_node(cls.hidden.extra_pnginfo, cls.hidden.unique_id)
+        said, instead = provenance.compare(decided, answers)
         payload = decision_payload(
             decision,
             answers,
-            models,
-            by_hand=bool(by_hand),
+            decided.repository,
+            by_hand=decided.by_hand,
             offered=instead,
-            notices=[*notices, *said],
+            notices=[*decided.notices, *said],
         )
-        if payload["made_with"]:
-            properties[MADE_WITH] = payload[
-                "made_with"
-            ]  # so that pictures of this very run carry it
+        provenance.save(payload["made_with"])
         return io.NodeOutput(*outputs, ui={"personalq": [payload | cls._where()]})
 
     @classmethod
     def _where(cls) -> dict[str, str | None]:
-        """The Clarify node that shows our question, and the workflow (browser tab) that it is
-        in.
-        """
+        """The Clarify node that shows our question, and the workflow (browser tab) of this node."""
         link = cls.hidden.prompt[cls.hidden.unique_id]["inputs"].get("clarifier")
         workflow = (cls.hidden.extra_pnginfo or {}).get("workflow", {})
         return {"clarify": link[0] if link else None, "workflow": workflow.get("id")}
 
 
-def as_error(decision: Decision, connected: bool) -> str:
-    """The question with its choices, or that nothing fits, for a run that nobody can answer in the
-    canvas.
+def _outputs(decided: Decided) -> list:
+    """The loaded model with its prompt; without a model, blocks that end the run quietly while a
+    question waits in the canvas.
     """
-    if decision.question is None:
-        near = [f"- {miss.card.name}" for miss in decision.near]
-        if near:
-            near.append("To take one of these, write its name into chosen and run again.")
-        return "\n".join([decision.why, *near])
-    choices = "\n".join(
-        f"- {choice.label}: {choice.detail}" for choice in decision.question.choices
-    )
-    first = "" if connected else "Connect a Clarify node. "
-    step = (
-        f"{first}Write one of these into Clarify's answer and run again, or set its when_unsure to "
-        "'best match'."
-    )
-    return f"{decision.question.text}\n{choices}\n{step}"
+    decision = decided.decision
+    card, prompt = decision.card, decision.prompt
+    if card is None or prompt is None:
+        return [ExecutionBlocker(None)] * 6
+    loaded = load(card, decision.base)
+    conditioning, _ = encode(loaded.clip, prompt, card.trigger)
+    remember(card)
+    return [*loaded, conditioning, prompt, Selection(card, decision.serving)]
 
 
 def _nobody_watches() -> bool:
-    """True for a run that was sent without a client id: no browser will show a question."""
+    """Whether the run was sent without a client id: no browser will show a question."""
     return PromptServer.instance.client_id is None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from comfy_api.latest import io
 
-from .sockets import CLARIFIER, Clarifier, one_line
+from ..checkin.catalog.request_line import request_of
+from .sockets import CLARIFIER, Clarifier
 
 WHEN_UNSURE = ["ask", "best match", "stop"]
 
@@ -14,24 +15,25 @@ def parse_answer(text: str) -> tuple[str | None, tuple[str, ...]]:
     `for: <request>`.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    request = None
-    if lines and lines[0].lower().startswith("for:"):
-        request = one_line(lines.pop(0)[len("for:") :])
-    return request, tuple(lines)
+    request = request_of(lines[0]) if lines else None
+    return request, tuple(lines if request is None else lines[1:])
 
 
 class Clarify(io.ComfyNode):
+    """Clarify: answers in, a `Clarifier` out."""
+
     @classmethod
     def define_schema(cls) -> io.Schema:
+        """Title, inputs and outputs."""
         return io.Schema(
             node_id="PersonalQClarify",
             display_name="Clarify",
             category="PersonalQ",
             has_intermediate_output=True,
             description=(
-                "Shows the one short question that Repo Check-in asks when several of your models "
-                "fit. Click a picture or type an answer: it is saved in the workflow, which then "
-                "runs again without asking."
+                "Shows a short question when several of your models fit the request of "
+                "Repo Check-in. Click a picture or type an answer: it is saved in the "
+                "workflow, so the next run does not ask again."
             ),
             search_aliases=["ask", "which model", "question", "choose model"],
             inputs=[
@@ -40,9 +42,9 @@ class Clarify(io.ComfyNode):
                     default="",
                     multiline=True,
                     tooltip=(
-                        "Your answer, one a line. The buttons below write it; you can also type it."
-                        " A first line 'for: <request>' ties it to that request: when the request "
-                        "changes, it is dropped."
+                        "Your answers, one per line. The buttons below write them, or you type "
+                        "them. With a first line 'for: <request>' they count only for that "
+                        "request, and no longer when it changes."
                     ),
                 ),
                 io.Combo.Input(
@@ -50,9 +52,9 @@ class Clarify(io.ComfyNode):
                     options=WHEN_UNSURE,
                     default="ask",
                     tooltip=(
-                        "What to do when several models fit. ask: show a question here. best match:"
-                        " take the most likely one without asking. stop: end with an error that "
-                        "lists the choices."
+                        "What happens when several models fit. ask: show a question here. best "
+                        "match: take the likeliest model without asking. stop: end with an error "
+                        "that lists the choices."
                     ),
                 ),
             ],
@@ -61,8 +63,8 @@ class Clarify(io.ComfyNode):
                     "clarifier",
                     display_name="clarifier",
                     tooltip=(
-                        "Connect to Repo Check-in: carries your answer, and brings its question "
-                        "here."
+                        "Connect to Repo Check-in: it sends your answer there and brings the "
+                        "question here."
                     ),
                 )
             ],
@@ -70,6 +72,7 @@ class Clarify(io.ComfyNode):
 
     @classmethod
     def execute(cls, answer: str, when_unsure: str) -> io.NodeOutput:
+        """Hand the answers to Repo Check-in."""
         request, answers = parse_answer(answer)
         why = f"Answered: {', '.join(answers)}." if answers else "Nothing answered yet."
         return io.NodeOutput(

@@ -1,4 +1,4 @@
-"""The node Describe Models: what each model draws, in words, into its card."""
+"""The node Describe Models: writes what each model draws into its sidecar."""
 
 from __future__ import annotations
 
@@ -16,31 +16,39 @@ WHICH = {"not described": False, "described by a program": True}
 
 
 class Describe(io.ComfyNode):
+    """Describe Models: folder in, descriptions in sidecars out."""
+
     @classmethod
     def define_schema(cls) -> io.Schema:
+        """Title, inputs and outputs."""
         return io.Schema(
             node_id="PersonalQDescribe",
             display_name="Describe Models",
             category="PersonalQ",
             is_output_node=True,
             description=(
-                "Describes models of which nobody said what they draw, so that Repo Check-in finds "
-                "them: looks at a few pictures of each, or at the captions it was trained on, and "
-                "writes a card beside the model."
+                "Writes a description for models that have none, so that Repo Check-in "
+                "can find them: from a few pictures that each model draws, or from the "
+                "captions that it was trained on. It is saved in a text file beside the "
+                "model."
             ),
             search_aliases=["caption models", "tag models", "model description", "auto tag"],
             inputs=[
                 io.Combo.Input(
-                    "repository", options=choices(), default=ALL, tooltip="Which models."
+                    "repository",
+                    options=choices(),
+                    default=ALL,
+                    tooltip="Which models to describe: all, one kind, or one subfolder.",
                 ),
                 io.Combo.Input(
                     "describer",
                     options=reasoner_names(vision=True),
                     default="offline",
                     tooltip=(
-                        "What writes the description. offline: the captions in the model file, "
-                        "nothing is sent anywhere. The others look at pictures of the model, and "
-                        "get these and nothing else."
+                        "Who writes the description. offline: this computer, from the training "
+                        "captions in the model file; nothing is sent anywhere. Other names are "
+                        "language models that look at pictures: they receive pictures of the "
+                        "model and nothing else."
                     ),
                 ),
                 io.Combo.Input(
@@ -48,9 +56,9 @@ class Describe(io.ComfyNode):
                     options=list(WHICH),
                     default="not described",
                     tooltip=(
-                        "not described: models without a description. described by a program: also "
-                        "those that were described here before. What a person wrote is never "
-                        "changed."
+                        "not described: models without a description. described by a program: "
+                        "also those that this node has described before. What a person wrote is "
+                        "never changed."
                     ),
                 ),
                 io.Int.Input(
@@ -59,8 +67,8 @@ class Describe(io.ComfyNode):
                     min=0,
                     max=len(render.SCENES),
                     tooltip=(
-                        "How many pictures to draw of a model that has none beside it. They are "
-                        "kept, and shown in questions too."
+                        "How many pictures to draw with a model that has none beside it. They are "
+                        "saved, and shown in questions too."
                     ),
                 ),
                 io.Int.Input(
@@ -69,19 +77,19 @@ class Describe(io.ComfyNode):
                     min=64,
                     max=2048,
                     step=8,
-                    tooltip="Their width and height in pixels.",
+                    tooltip="Width and height of these pictures in pixels.",
                 ),
                 io.Int.Input(
                     "limit",
                     default=0,
                     min=0,
                     max=100_000,
-                    tooltip="At most so many models in one run; 0: all.",
+                    tooltip="How many models to describe in one run, at most. 0: all.",
                 ),
             ],
             outputs=[
                 io.String.Output(
-                    "report", tooltip="What was described, and what could not be and why."
+                    "report", tooltip="What was described; what could not be, and why."
                 )
             ],
             hidden=[io.Hidden.unique_id],
@@ -96,6 +104,7 @@ class Describe(io.ComfyNode):
     def execute(
         cls, repository, describer: str, models: str, pictures: int, side: int, limit: int
     ) -> io.NodeOutput:
+        """Describe the models that need it."""
         opened = open_repository(repository)
         everything = open_repository(ALL)
         waiting = [card for card in opened.cards if needs_description(card, again=WHICH[models])]

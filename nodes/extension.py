@@ -1,4 +1,4 @@
-"""What ComfyUI asks for the list of nodes."""
+"""The extension that ComfyUI asks for nodes and routes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,15 @@ from .trigger_rewrite import TriggerRewrite
 
 
 class PersonalQExtension(ComfyExtension):
+    """The nodes and HTTP routes of this pack."""
+
     async def on_load(self) -> None:
+        """Add the routes."""
         server = PromptServer.instance
         add_routes(server.routes, server.send_sync)
 
     async def get_node_list(self) -> list[type[io.ComfyNode]]:
+        """The node classes, in the order in which the menu shows them."""
         return [
             CheckIn,
             Clarify,

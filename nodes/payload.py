@@ -1,6 +1,5 @@
-"""What a node tells the front end and the history after it ran: `ui = {"personalq": [payload]}`.
-
-No path, no key.
+"""What Repo Check-in tells the front end and the history after a run, without paths and keys:
+`ui = {"personalq": [payload]}`.
 """
 
 from __future__ import annotations
@@ -10,16 +9,15 @@ from dataclasses import asdict
 from typing import Any
 
 from ..checkin import Card, Choice, Decision, Question, Repository
-from ..checkin.decision.constraints import constraints
+from ..checkin.catalog.request_line import one_line
+from ..checkin.decision.question import BASE_NAMES
 from ..checkin.language.trigger_prompt import escaped
-from ..checkin.lexicon.base_models import label_of
-from .host.models.render import rendered
+from .host.models.offers import Offer, offers, pinned_text
+from .host.models.render import picture_of
 from .host.models.thumbnails import thumbnail
-from .offers import Offer, offers, record
-from .sockets import one_line
 
-_OFFERS = 4
-_LOOKED_AT = 20
+_MAX_OFFERS = 4
+_MAX_SEARCHED = 20
 """Cards behind a choice that are searched for a picture."""
 
 
@@ -34,22 +32,22 @@ def decision_payload(
 ) -> dict[str, Any]:
     """The decision in JSON types, pictures as references for ComfyUI's /view.
 
-    `by_hand`: whether the model was chosen by hand; `offered` and `notices`: what is offered and
-    said besides.
+    `by_hand`: whether the user picked the model; `offered` and `notices` come before the decision's
+    own.
     """
     card = decision.card
     return {
         "outcome": decision.outcome,
         "why": decision.why,
-        "constraints": [one.words for one in constraints(decision.intent)],
+        "constraints": [one.words for one in decision.constraints],
         "request": one_line(decision.request),
         "prompt": decision.prompt,
         "trigger": escaped(card.trigger) if card and card.trigger else None,
         "card": _card(card) if card else None,
         "by_hand": by_hand,
-        "made_with": record(card, decision.request, answers) if card else None,
+        "made_with": pinned_text(card, decision.request, answers) if card else None,
         "offers": [
-            _offer(offer, decision.request) for offer in (*offered, *offers(decision))[:_OFFERS]
+            _offer(offer, decision.request) for offer in (*offered, *offers(decision))[:_MAX_OFFERS]
         ],
         "question": _question(decision.question, repository) if decision.question else None,
         "answered": list(answers),
@@ -67,12 +65,12 @@ def _card(card: Card) -> dict[str, Any]:
         "created": card.created_at.date().isoformat() if card.created_at else None,
         "base_model": card.base_model and label_of(card.base_model),
         "sha256": card.sha256,
-        "image": thumbnail(_picture(card)),
+        "image": thumbnail(picture_of(card)),
     }
 
 
 def _offer(offer: Offer, request: str) -> dict[str, Any]:
-    return _card(offer.card) | {"reason": offer.reason, "chosen": record(offer.card, request)}
+    return _card(offer.card) | {"reason": offer.reason, "chosen": pinned_text(offer.card, request)}
 
 
 def _question(question: Question, repository: Repository) -> dict[str, Any]:
@@ -93,10 +91,25 @@ def _preview(choice: Choice, repository: Repository) -> str | None:
     """A choice's preview, else one that was drawn when a model behind it was described."""
     if choice.preview:
         return choice.preview
-    pictures = (_picture(repository.get(card_id)) for card_id in choice.card_ids[:_LOOKED_AT])
+    pictures = (picture_of(repository.get(card_id)) for card_id in choice.card_ids[:_MAX_SEARCHED])
     return next(filter(None, pictures), None)
 
 
-def _picture(card: Card) -> str | None:
-    drawn = () if card.previews else rendered(card)
-    return card.previews[0] if card.previews else str(drawn[0]) if drawn else None
+def question_text(decision: Decision, connected: bool) -> str:
+    """The question with its choices, or that nothing fits with the near misses: an error's text
+    where nobody can answer in the canvas. `connected`: whether a Clarify node is.
+    """
+    if decision.question is None:
+        near = [f"- {miss.card.name}" for miss in decision.near]
+        if near:
+            near.append("To take one of these, write its name into chosen and run again.")
+        return "\n".join([decision.why, *near])
+    choices = "\n".join(
+        f"- {choice.label}: {choice.detail}" for choice in decision.question.choices
+    )
+    first = "" if connected else "Connect a Clarify node. "
+    step = (
+        f"{first}Write one of these into Clarify's answer and run again, or set its when_unsure to "
+        "'best match'."
+    )
+    return f"{decision.question.text}\n{choices}\n{step}"

@@ -1,4 +1,4 @@
-"""Progress on the node."""
+"""The progress bar of a node."""
 
 from __future__ import annotations
 

@@ -15,17 +15,20 @@ from .sockets import SELECTION, Selection
 
 
 class RecommendedSettings(io.ComfyNode):
+    """Recommended Settings: model in, size, steps and guidance out."""
+
     @classmethod
     def define_schema(cls) -> io.Schema:
+        """Title, inputs and outputs."""
         return io.Schema(
             node_id="PersonalQSettings",
             display_name="Recommended Settings",
             category="PersonalQ",
             has_intermediate_output=True,
             description=(
-                "The picture size, steps and cfg that a model was made for: what its card says, "
-                "else what is usual for its base model (SD 1.5: 512 px, SDXL: 1024 px). Connect "
-                "them to an empty latent and a sampler."
+                "The picture size, steps and CFG that suit a model: what its own metadata "
+                "says, else what is usual for its base model (SD 1.5: 512 px, SDXL: 1024 "
+                "px). Connect them to an empty latent and a sampler."
             ),
             search_aliases=[
                 "resolution",
@@ -40,15 +43,15 @@ class RecommendedSettings(io.ComfyNode):
                     "selection",
                     optional=True,
                     tooltip=(
-                        "The model that Repo Check-in chose. A LoRA takes the settings of its base "
-                        "checkpoint, unless its own card says more."
+                        "The model that Repo Check-in chose. A LoRA gets the settings of its base "
+                        "checkpoint, unless its own metadata says more."
                     ),
                 ),
                 io.Model.Input(
                     "model",
                     optional=True,
                     tooltip=(
-                        "A model that another node loaded. Not needed where selection is connected."
+                        "A model from another loader. Not needed when selection is connected."
                     ),
                 ),
             ],
@@ -60,14 +63,15 @@ class RecommendedSettings(io.ComfyNode):
                     "height", tooltip="Height of the picture in pixels, for an empty latent."
                 ),
                 io.Int.Output(
-                    "steps", tooltip="Sampling steps; fewer where the request asks for a draft."
+                    "steps", tooltip="Sampling steps; fewer when the request asks for a draft."
                 ),
-                io.Float.Output("cfg", tooltip="Classifier-free guidance, for a sampler."),
+                io.Float.Output("cfg", tooltip="Guidance strength (CFG), for a sampler."),
             ],
         )
 
     @classmethod
     def execute(cls, selection: Selection | None = None, model=None) -> io.NodeOutput:
+        """The serving plan of the selection, else one for the file that the model came from."""
         if selection is None and model is None:
             raise ValueError(
                 "Connect Repo Check-in's selection, or a model: there is none to give settings for."

@@ -1,4 +1,4 @@
-"""The node TAQ Sensitivity: which tokens of a prompt a model feels most when they are quantized."""
+"""The node TAQ Sensitivity: which tokens of a prompt change the picture most when quantized."""
 
 from __future__ import annotations
 
@@ -11,27 +11,30 @@ from .progress import progress_bar
 from .sockets import SELECTION, Selection
 
 SHOWN = 5
-"""Tokens in the strip beside the unquantized picture: those that were felt most."""
+"""Tokens in the strip after the unquantized picture: those that change it most."""
 
 
 class Sensitivity(io.ComfyNode):
+    """TAQ Sensitivity: model and prompt in, error for each token out."""
+
     @classmethod
     def define_schema(cls) -> io.Schema:
+        """Title, inputs and outputs."""
         return io.Schema(
             node_id="PersonalQSensitivity",
             display_name="TAQ Sensitivity",
             category="PersonalQ",
             is_output_node=True,
             description=(
-                "Quantizes the keys and values of one token at a time and measures how much the "
-                "picture changes: what to protect for your own model and prompt. Draws one picture "
-                "for each token and seed."
+                "Shows which words of a prompt suffer most from quantization: quantizes "
+                "one token (a piece of a word) at a time and measures how much the "
+                "picture changes. Draws one picture for each token and seed."
             ),
             search_aliases=["token importance", "trigger", "quantization error", "taq"],
             inputs=[
                 io.Model.Input("model", tooltip="The full-precision model."),
                 io.Clip.Input("clip", tooltip="Its text encoder."),
-                io.Vae.Input("vae", tooltip="Its VAE: what is compared is the picture."),
+                io.Vae.Input("vae", tooltip="Its VAE. The pictures that it decodes are compared."),
                 io.String.Input(
                     "text", multiline=True, default="a photo of a bear", tooltip="The prompt."
                 ),
@@ -42,22 +45,45 @@ class Sensitivity(io.ComfyNode):
                     "bits",
                     options=["8", "4", "3", "2"],
                     default="4",
-                    tooltip="Of the token's rows.",
+                    tooltip="Bits that each token is quantized to.",
                 ),
                 io.Int.Input(
-                    "seed", default=0, min=0, max=2**32 - 1, tooltip="Of the first picture."
+                    "seed", default=0, min=0, max=2**32 - 1, tooltip="Seed of the first picture."
                 ),
                 io.Int.Input(
-                    "seeds", default=1, min=1, max=32, tooltip="Pictures to average over."
+                    "seeds",
+                    default=1,
+                    min=1,
+                    max=32,
+                    tooltip="How many pictures to average over, each with the next seed.",
                 ),
                 io.Int.Input(
-                    "steps", default=12, min=1, max=200, tooltip="Of the sampler (euler)."
+                    "steps", default=12, min=1, max=200, tooltip="Sampling steps (sampler euler)."
                 ),
                 io.Float.Input(
-                    "cfg", default=7.0, min=0.0, max=30.0, step=0.1, tooltip="Guidance."
+                    "cfg",
+                    default=7.0,
+                    min=0.0,
+                    max=30.0,
+                    step=0.1,
+                    tooltip=("Guidance strength (CFG): how closely pictures follow the prompt."),
                 ),
-                io.Int.Input("width", default=512, min=64, max=2048, step=8, tooltip="Pixels."),
-                io.Int.Input("height", default=512, min=64, max=2048, step=8, tooltip="Pixels."),
+                io.Int.Input(
+                    "width",
+                    default=512,
+                    min=64,
+                    max=2048,
+                    step=8,
+                    tooltip="Width of the pictures in pixels.",
+                ),
+                io.Int.Input(
+                    "height",
+                    default=512,
+                    min=64,
+                    max=2048,
+                    step=8,
+                    tooltip="Height of the pictures in pixels.",
+                ),
                 SELECTION.Input(
                     "selection",
                     optional=True,
@@ -65,11 +91,18 @@ class Sensitivity(io.ComfyNode):
                 ),
             ],
             outputs=[
-                io.Image.Output("chart", tooltip="A bar for each token; the trigger's in red."),
                 io.Image.Output(
-                    "strip", tooltip="The unquantized picture, and those of the tokens felt most."
+                    "chart", tooltip="A bar for each token; those of the trigger word are red."
                 ),
-                io.String.Output("table", tooltip="Tokens, rows and errors as text."),
+                io.Image.Output(
+                    "strip",
+                    tooltip=(
+                        "The picture without quantization, and those of the most sensitive tokens."
+                    ),
+                ),
+                io.String.Output(
+                    "table", tooltip="Tokens, their positions in the prompt, and errors, as text."
+                ),
             ],
             hidden=[io.Hidden.unique_id],
         )
@@ -91,42 +124,45 @@ class Sensitivity(io.ComfyNode):
         height,
         selection: Selection | None = None,
     ) -> io.NodeOutput:
+        """Quantize one token at a time and compare the pictures."""
         tokens = tokens_of(clip, text, selection.card.trigger if selection else None)
         positive, _ = encode(clip, text, None)
         sampling = Sampling(tuple(range(seed, seed + seeds)), steps, cfg, width, height)
         progress = progress_bar(cls.hidden.unique_id)
-        exact, felt = measure(model, vae, positive, negative, tokens, int(bits), sampling, progress)
+        exact, results = measure(
+            model, vae, positive, negative, tokens, int(bits), sampling, progress
+        )
         title = (
             f"Error of the picture when one token is quantized to {bits} bits "
             f"({seeds} seed{'s'[: seeds > 1]})"
         )
         chart = bar_chart(
-            title, [(each.token.label, each.delta, each.token.is_trigger) for each in felt]
+            title, [(each.token.label, each.delta, each.token.is_trigger) for each in results]
         )
-        most = sorted(felt, key=lambda each: -each.delta)[:SHOWN]
+        most = sorted(results, key=lambda each: -each.delta)[:SHOWN]
         pictures = strip(
             [("unquantized", exact), *((each.token.label, each.picture) for each in most)]
         )
         table = "\n".join(
-            f"{each.token.label}\t{_rows(each.token.rows)}\t{each.delta:.3e}" for each in felt
+            f"{each.token.label}\t{_rows(each.token.rows)}\t{each.delta:.3e}" for each in results
         )
         why = (
             f"One token at a time in {bits} bits, {seeds} seed{'s'[: seeds > 1]}: "
             f"{most[0].token.label} is felt most."
         )
-        said = {"why": why, "tokens": [_said(each) for each in felt]}
+        said = {"why": why, "tokens": [_bar(each) for each in results]}
         return io.NodeOutput(
             chart, pictures, f"token\trows\terror\n{table}", ui={"personalq": [said]}
         )
 
 
-def _said(felt: Felt) -> dict[str, str | float | bool]:
+def _bar(result: Felt) -> dict[str, str | float | bool]:
     """A bar of the chart that the node shows."""
-    token = felt.token
+    token = result.token
     return {
         "label": token.label,
         "rows": _rows(token.rows),
-        "error": felt.delta,
+        "error": result.delta,
         "trigger": token.is_trigger,
     }
 

@@ -1,4 +1,4 @@
-"""The two socket types of our own and what travels through them."""
+"""Our own socket types, and the values that they carry."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from comfy_api.latest import io
 
 from ..checkin import Card, ServingPlan
+from ..checkin.catalog.request_line import one_line
 
 CLARIFIER = io.Custom("CLARIFIER")
 SELECTION = io.Custom("SELECTION")
@@ -14,15 +15,15 @@ SELECTION = io.Custom("SELECTION")
 
 @dataclass(frozen=True)
 class Clarifier:
-    """What the user answered, and what to do when the request still fits several models."""
+    """The user's answers, and what to do when several models still fit the request."""
 
     answers: tuple[str, ...]
     request: str | None
-    """The request that the answers were given for; None when they hold for any."""
+    """The request that the answers were given for; None if they count for any."""
     when_unsure: str
 
     def answers_for(self, request: str) -> tuple[str, ...]:
-        """The answers, unless they were given for another request."""
+        """The answers; none if they were given for another request."""
         return self.answers if self.request in (None, one_line(request)) else ()
 
 
@@ -32,10 +33,3 @@ class Selection:
 
     card: Card
     serving: ServingPlan
-
-
-def one_line(text: str) -> str:
-    """The text with its whitespace collapsed, as the answer's `for:` line and the widget's payload
-    hold it.
-    """
-    return " ".join(text.split())

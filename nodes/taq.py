@@ -1,23 +1,19 @@
-"""The node TAQ Quantize Model: 8 or 4 bits, with the trigger's rows in full precision."""
+"""The node TAQ Quantize Model: 8 or 4 bits, with the prompt's tokens in full precision."""
 
 from __future__ import annotations
 
 import dataclasses
-import logging
-from collections.abc import Callable
-from typing import TypeVar
 
 from comfy_api.latest import io
 
 from ..checkin.decision.serving import FULL
-from ..taq_kernels import PRESETS, Preset
+from ..taq_kernels import PRESETS
 from ..taq_kernels.attention.protected_tokens import PROTECT
 from ..taq_kernels.families import parse_layer_bits
 from ..taq_kernels.spec import ATTENTION_QUANTIZERS
 from .host.taq import attention as taq_attention
-from .host.taq.bypass_branches import patch_bytes
-from .host.taq.macs import count
-from .host.taq.model import SUPPORTED_NAMES, Quantized, Recipe, dress, quantize_model
+from .host.taq.model import SUPPORTED_NAMES, Recipe, dress, quantize_model
+from .host.taq.run_report import run_report
 from .host.user import remember
 from .progress import progress_bar
 from .sockets import SELECTION, Selection
@@ -25,26 +21,23 @@ from .sockets import SELECTION, Selection
 FROM_PLAN = "serving plan"
 PER_ROW, PER_TENSOR = "per row", "per tensor"
 ROUNDINGS = ("nearest", "adaround", "brecq")
-PICTURE = {"SDXL": 1024}
-"""Pixels of the picture that bit operations are counted for, by the host's model class; 512 for
-others.
-"""
-
-
-T = TypeVar("T")
 
 
 class TAQ(io.ComfyNode):
+    """TAQ Quantize Model: model in, quantized model out."""
+
     @classmethod
     def define_schema(cls) -> io.Schema:
+        """Title, inputs and outputs."""
         return io.Schema(
             node_id="PersonalQTAQ",
             display_name="TAQ Quantize Model",
             category="PersonalQ",
             has_intermediate_output=True,
             description=(
-                "Trigger-aware quantization: stores the UNet in 8 or 4 bits, while the trigger's "
-                f"rows in cross-attention stay exact. Runs {SUPPORTED_NAMES}."
+                "Makes a model smaller: stores its weights in 8 or 4 bits, while the part "
+                "that reads your prompt, trigger word included, stays in full precision "
+                f"(trigger-aware quantization, TAQ). Runs {SUPPORTED_NAMES}."
             ),
             search_aliases=[
                 "quantize",
@@ -59,17 +52,22 @@ class TAQ(io.ComfyNode):
             inputs=[
                 io.Model.Input(
                     "model",
-                    tooltip="The full-precision model. LoRAs on it run beside the quantized base.",
+                    tooltip=(
+                        "The model to make smaller, in full precision (not quantized yet). LoRAs "
+                        "on it stay in full precision and are added to the quantized model."
+                    ),
                 ),
                 io.Combo.Input(
                     "preset",
                     options=[*PRESETS, FROM_PLAN],
                     default="W8A8",
                     tooltip=(
-                        "Bits of weights (W) and of what flows between layers (A). W8A8: half the "
-                        "memory of fp16. W4A8: about a quarter. W8A4, W4A4: simulated, to compare. "
-                        "W8, W4: weights alone. serving plan: what Repo Check-in proposes; connect "
-                        "selection."
+                        "Bits for the weights (W) and for the values that flow between layers, "
+                        "the activations (A). W8A8: half the memory of fp16, a good start. W4A8: "
+                        "about a quarter, with more error. W8A4, W4A4: simulated, only to "
+                        "compare. W8, W4: only weights, which saves memory but no time. serving "
+                        "plan: what Repo Check-in suggests for this model and your hardware; "
+                        "connect selection."
                     ),
                 ),
                 io.Combo.Input(
@@ -77,9 +75,11 @@ class TAQ(io.ComfyNode):
                     options=list(PROTECT),
                     default=PROTECT[0],
                     tooltip=(
-                        "Which text rows cross-attention keeps in full precision: all, which "
-                        "measures best; the trigger's tokens, the start token (BOS), the end token "
-                        "(EOS), none, as many random ones, or as many as each layer feels most."
+                        "Which parts of the prompt keep full precision where the model reads it "
+                        "(cross-attention). all: the whole prompt, which measures best. trigger: "
+                        "the trigger word. BOS, EOS: the start and the end token. none: nothing. "
+                        "random rows: as many tokens at random. as measured: as many, those that "
+                        "each layer is most sensitive to. The others are mostly for comparison."
                     ),
                 ),
                 io.Combo.Input(
@@ -87,15 +87,15 @@ class TAQ(io.ComfyNode):
                     options=list(ATTENTION_QUANTIZERS),
                     default=ATTENTION_QUANTIZERS[0],
                     tooltip=(
-                        "How attention weights are quantized: uniform steps, or the paper's "
-                        "logarithmic ones."
+                        "How attention weights are rounded: uniform in equal steps, log in the "
+                        "logarithmic steps of the paper. Without effect where protect is all."
                     ),
                     advanced=True,
                 ),
                 SELECTION.Input(
                     "selection",
                     optional=True,
-                    tooltip="From Repo Check-in: its serving plan can choose the preset.",
+                    tooltip="From Repo Check-in. Only the preset serving plan needs it.",
                 ),
                 io.Combo.Input(
                     "scales",
@@ -104,8 +104,9 @@ class TAQ(io.ComfyNode):
                     optional=True,
                     advanced=True,
                     tooltip=(
-                        "One scale for each token, pixel and attention row, or one for a whole "
-                        "tensor (simulated, to compare)."
+                        "per row: each token, pixel and attention row has a scale of its own. per "
+                        "tensor: one scale for all of them, which is less exact (simulated, only "
+                        "to compare)."
                     ),
                 ),
                 io.Combo.Input(
@@ -115,8 +116,8 @@ class TAQ(io.ComfyNode):
                     optional=True,
                     advanced=True,
                     tooltip=(
-                        "How weights are rounded: to the nearest code, or as TAQ Calibrate learned "
-                        "it before."
+                        "How weights are rounded. nearest: to the nearest value. adaround and "
+                        "brecq: as TAQ Calibrate has learned for this model."
                     ),
                 ),
                 io.String.Input(
@@ -125,8 +126,8 @@ class TAQ(io.ComfyNode):
                     optional=True,
                     advanced=True,
                     tooltip=(
-                        "Layers with bits of their own: `input_blocks.1.*: keep; *.ff.*: 8; "
-                        "*.attn1.*: 4`."
+                        "Layers with bits of their own, by name: `input_blocks.1.*: keep; *.ff.*: "
+                        "8; *.attn1.*: 4`. keep means full precision."
                     ),
                 ),
             ],
@@ -134,7 +135,10 @@ class TAQ(io.ComfyNode):
                 io.Model.Output("model", tooltip="The quantized model, for a sampler."),
                 io.String.Output(
                     "report",
-                    tooltip="Bytes before and after by layer group; what is native, and why.",
+                    tooltip=(
+                        "Memory before and after, for each group of layers, and what your "
+                        "hardware computes natively."
+                    ),
                 ),
             ],
             hidden=[io.Hidden.unique_id],
@@ -152,6 +156,9 @@ class TAQ(io.ComfyNode):
         rounding=ROUNDINGS[0],
         layers="",
     ) -> io.NodeOutput:
+        """Quantize the UNet and install the quantized attention; or pass the model on where the
+        serving plan says so.
+        """
         if preset == FROM_PLAN:
             if selection is None:
                 raise ValueError(
@@ -171,46 +178,5 @@ class TAQ(io.ComfyNode):
         out = dress(quantized, model)
         spec = dataclasses.replace(chosen.attention, quantizer=quantizer, per_tensor=per_tensor)
         run_as = dataclasses.replace(chosen, attention=taq_attention.install(out, protect, spec))
-        text, shown = _described(model, quantized, out, run_as, protect)
-        return io.NodeOutput(out, text, ui=shown)
-
-
-def _described(model, quantized: Quantized, out, run_as: Preset, protect: str) -> tuple[str, dict]:
-    """(report as text, what the node shows)."""
-    beside = out.branch_patches()
-    pixels = PICTURE.get(type(model.model).__name__, 512)
-    report, trouble = _aside(
-        "The report could not be made",
-        lambda: dataclasses.replace(
-            quantized.report, preset=run_as, bytes_beside=patch_bytes(beside)
-        ),
-    )
-    if report is None:
-        why = f"{run_as.name}: quantized. {trouble}"
-        return why, {"personalq": [{"why": why}]}
-    why = (
-        f"{run_as.name}: UNet {report.bytes_before / 2**20:.0f} MB in fp16, now "
-        f"{report.bytes_after / 2**20:.0f} MB ({report.ratio:.2f}); exact in cross-attention: "
-        f"{protect}."
-    )
-    operations, trouble = _aside(
-        "bit operations could not be counted",
-        lambda: report.bops_text(count(model, pixels // 8), f"of a step, {pixels} px"),
-    )
-    lines = [report.text(), operations or trouble]
-    if beside:
-        lines.append(f"LoRAs: {len(beside)} weights, beside the quantized base in full precision")
-    return "\n".join(lines), {
-        "personalq": [{"why": why, "report": report.to_dict(), "notes": lines[1:]}]
-    }
-
-
-def _aside(trouble: str, make: Callable[[], T]) -> tuple[T | None, str]:
-    """(what `make` gives, ""), or (None, `trouble` with its reason): what only describes a model
-    never loses it.
-    """
-    try:
-        return make(), ""
-    except Exception as error:
-        logging.exception("PersonalQ: %s", trouble)
-        return None, f"{trouble} ({type(error).__name__}: {error})."
+        text, shown = run_report(model, quantized, out, run_as, protect)
+        return io.NodeOutput(out, text, ui={"personalq": [shown]})

@@ -10,36 +10,44 @@ from .sockets import SELECTION, Selection
 
 
 class TriggerRewrite(io.ComfyNode):
+    """Trigger Rewrite: text in, text and conditioning with the trigger out."""
+
     @classmethod
     def define_schema(cls) -> io.Schema:
+        """Title, inputs and outputs."""
         return io.Schema(
             node_id="PersonalQTriggerRewrite",
             display_name="Trigger Rewrite",
             category="PersonalQ",
             has_intermediate_output=True,
             description=(
-                "Puts the trigger of the model that Repo Check-in chose into any text, in the "
-                "place of its subject, and marks the trigger's rows for TAQ."
+                "Puts the trigger word of the model that Repo Check-in chose into any "
+                "text, in place of the subject (a bear becomes <bear-v4>), and marks its "
+                "tokens for TAQ Quantize Model."
             ),
             search_aliases=["trigger word", "activation text", "lora trigger", "prompt rewrite"],
             inputs=[
                 io.Clip.Input("clip", tooltip="The text encoder, from Repo Check-in."),
-                SELECTION.Input("selection", tooltip="Which model was chosen, from Repo Check-in."),
+                SELECTION.Input("selection", tooltip="The chosen model, from Repo Check-in."),
                 io.String.Input(
                     "text",
                     multiline=True,
                     default="a bear on forest grass",
                     dynamic_prompts=True,
                     tooltip=(
-                        "Any prompt. Every mention of the model's subject becomes its trigger; "
-                        "weights, <lora:...> and embedding:... are left alone. Without a mention "
-                        "the trigger goes first."
+                        "Any prompt. Every mention of the model's subject becomes its trigger "
+                        "word; weights, <lora:...> and embedding:... stay as they are. If the "
+                        "subject is not mentioned, the trigger word comes first."
                     ),
                 ),
             ],
             outputs=[
                 io.Conditioning.Output(
-                    "conditioning", tooltip="The rewritten text, encoded, its trigger marked."
+                    "conditioning",
+                    tooltip=(
+                        "The rewritten text, encoded for a sampler, with the tokens of the "
+                        "trigger word marked."
+                    ),
                 ),
                 io.String.Output("prompt", tooltip="The rewritten text."),
             ],
@@ -47,6 +55,7 @@ class TriggerRewrite(io.ComfyNode):
 
     @classmethod
     def execute(cls, clip, selection: Selection, text: str) -> io.NodeOutput:
+        """Rewrite and encode the text."""
         card = selection.card
         prompt = rewrite(text, card).text
         conditioning, rows = encode(clip, prompt, card.trigger)

@@ -1,13 +1,27 @@
-// The text that the Clarify node keeps: "for: <request>", then one answer per line. Plain text, so that a person can edit it.
+// The plain texts that nodes save, so that a person can edit them. A first line "for: <request>" ties a text to one request.
+// Clarify saves one answer per line, Repo Check-in a model that was picked by hand.
 
 /** A text as one line, with one space between words. @param {unknown} text */
 export const oneLine = (text) => String(text).trim().replace(/\s+/g, " ");
 
+/** @param {unknown} text */
+const linesOf = (text) => String(text ?? "").split("\n").map(oneLine).filter(Boolean);
+
+/** The request that a line "for: <request>" names; null for another line. @param {string | undefined} line */
+const requestOf = (line) => /^for\s*:(.*)$/i.exec(line ?? "")?.[1].trim() ?? null;
+
 /** Splits a saved text into the request it was given for (null when it names none) and its answers. @param {unknown} text */
 export function parseAnswers(text) {
-  const lines = String(text ?? "").split("\n").map(oneLine).filter(Boolean);
-  const named = /^for:\s*(.*)$/i.exec(lines[0] ?? "");
-  return named ? { request: named[1], answers: lines.slice(1) } : { request: null, answers: lines };
+  const lines = linesOf(text);
+  const request = requestOf(lines[0]);
+  return { request, answers: request === null ? lines : lines.slice(1) };
+}
+
+/** The name in the text of a picked model: its line "model: <name>", else the first line that names no request. @param {unknown} text */
+export function modelName(text) {
+  const lines = linesOf(text);
+  const named = lines.map((line) => /^model:\s*(.+)$/i.exec(line)?.[1]).find(Boolean);
+  return named ?? lines.find((line) => requestOf(line) === null);
 }
 
 /** Adds an answer. Those that were given for another request are dropped. @param {unknown} text @param {string} request @param {string} answer */

@@ -1,20 +1,19 @@
 // What Repo Check-in decided, on the node: the model, why, the prompt, and others to take instead. A click writes the node's input
 // `chosen` and runs again, so that the choice lives in the workflow.
 import { app } from "../../scripts/app.js";
+import { modelName } from "./answers.js";
 import { widgetOf } from "./clarify.js";
 import { button, make, picture } from "./page.js";
 import { addPanel } from "./panel.js";
 import { after, remember, step } from "./remember.js";
 
 const SAID = "personalq_said";
-const MADE_WITH = "personalq_made_with"; // the text that would choose the model of the last run; the server reads and writes it too
+const PROVENANCE = "personalq_made_with"; // the text that pins the model of the last run; the server reads and writes it too
 
 const panels = new WeakMap(); // node -> {content, replace}
 
 /** @param {ComfyNode} node */
 const chosenText = (node) => String(widgetOf(node, "chosen").value ?? "").trim();
-/** @param {unknown} text */
-const nameIn = (text) => (/^model:(.+)$/im.exec(String(text)) ?? /^(?!for:)(.+)$/im.exec(String(text)))?.[1].trim();
 
 /** Gives the node its panel. @param {ComfyNode} node */
 export function addDecision(node) {
@@ -40,7 +39,7 @@ export function showDecided(node, said) {
 /** Keeps in the workflow what a run decided, without the names of other models. @param {any} node @param {Decided} said */
 export function keepDecided(node, { why, prompt, trigger, card, by_hand, made_with, notices }) {
   if (!made_with) return;
-  node.properties[MADE_WITH] = made_with;
+  node.properties[PROVENANCE] = made_with;
   node.properties[SAID] = { why, prompt, trigger, card, by_hand, notices, offers: [] };
   remember(node);
 }
@@ -48,7 +47,7 @@ export function keepDecided(node, { why, prompt, trigger, card, by_hand, made_wi
 /** Shows what the workflow says of its last run. @param {any} node */
 function showSaved(node) {
   const said = node.properties[SAID];
-  const made = nameIn(node.properties[MADE_WITH] ?? "");
+  const made = modelName(node.properties[PROVENANCE] ?? "");
   if (said) showDecided(node, said);
   else if (chosenText(node)) showChosen(node);
   else show(node, status(made ? `Made with ${made}.` : "Not run yet.", "dim"));
@@ -56,7 +55,7 @@ function showSaved(node) {
 
 /** Shows what was just chosen, or that nothing is any more. @param {ComfyNode} node @param {string} [after] */
 function showChosen(node, after = "") {
-  const chosen = nameIn(chosenText(node));
+  const chosen = modelName(chosenText(node));
   show(node, row(status(`${chosen ? `You chose ${chosen}.` : "The request decides."}${after}`, "dim"), undo(node)));
 }
 

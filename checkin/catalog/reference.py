@@ -10,7 +10,8 @@ from dataclasses import dataclass, fields
 
 from .card_facts import version_number
 from .cards import Card
-from .facts import TRUSTED_HASH_SOURCES
+from .facts import SURE
+from .request_line import one_line, request_line, request_of
 
 _KEYS = {
     "model": "name",
@@ -106,7 +107,7 @@ class Reference:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class PinnedModel:
     """A model that was chosen for a request."""
 
     reference: Reference
@@ -117,7 +118,7 @@ class Chosen:
 
     def to_text(self) -> str:
         """Plain text that a person can read and edit; `from_text` reads it."""
-        first = [f"for: {one_line(self.request)}"] if self.request else []
+        first = [request_line(self.request)] if self.request else []
         said = [(key, getattr(self.reference, name)) for key, name in _KEYS.items()]
         known = [f"{key}: {' '.join(value.splitlines())}" for key, value in said if value]
         return "\n".join(
@@ -125,7 +126,7 @@ class Chosen:
         )
 
     @classmethod
-    def from_text(cls, text: str) -> Chosen | None:
+    def from_text(cls, text: str) -> PinnedModel | None:
         """What `to_text` wrote; a line without a known word and a colon is the model's name.
 
         None for an empty text.
@@ -135,8 +136,8 @@ class Chosen:
         request, answers, known = None, [], dict[str, str]()
         for line in filter(None, map(str.strip, text.splitlines())):
             key, _, value = (part.strip() for part in line.partition(":"))
-            if key.casefold() == "for":
-                request = one_line(value)
+            if (tied := request_of(line)) is not None:
+                request = tied
             elif key.casefold() == "answer":
                 answers.append(value)
             elif value and key.casefold() in _KEYS:
@@ -150,11 +151,6 @@ class Chosen:
     def is_for(self, request: str) -> bool:
         """Whether it was chosen for this request, or for any."""
         return self.request is None or self.request == one_line(request)
-
-
-def one_line(text: str) -> str:
-    """The text with its whitespace collapsed."""
-    return " ".join(text.split())
 
 
 def _digits(text: str) -> str:

@@ -1,3 +1,1 @@
-"""Which model is meant: constraints, policy, the one question, near misses, pins, and the serving
-plan.
-"""
+"""Which model is meant: constraints, policy, questions and answers, pins, and the serving plan."""

@@ -1,11 +1,9 @@
-"""What a request demands of a model, one constraint at a time, each with the user's words for it
-(rule 1).
-"""
+"""The constraints that a request sets for models, each with the user's words for it (rule 1)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -17,22 +15,45 @@ from ..language.intent import Intent, Term, TimeTerm, VersionTerm
 from ..lexicon.base_models import covers
 from ..lexicon.spelling import stems
 
-Kind = Literal["subject", "style", "unwanted", "time", "version", "base model"]
+ConstraintKind = Literal["subject", "style", "unwanted", "time", "version", "base model"]
+
+_SPOKEN = ("unwanted", "base model", "time", "style", "subject", "version")
+"""The order in which people name constraints: "no December watercolour", "no bridge v9"."""
 
 
 @dataclass(frozen=True)
 class Constraint:
-    """One demand."""
+    """One condition that a model must meet."""
 
-    kind: Kind
+    kind: ConstraintKind
     words: str
     keeps: Callable[[CardSelection], CardSelection]
-    """What is left of some models: most look at one at a time, "the one before v10" at all of them.
+    """Gives the models that meet it: most constraints look at one model at a time, "the one before
+    v10" at all of them.
     """
 
 
-def constraints(intent: Intent) -> list[Constraint]:
-    """The demands of a request, the ones that other builds of the same thing may miss last."""
+@dataclass(frozen=True)
+class Reading:
+    """What was understood of a request, with the constraints that follow from it."""
+
+    intent: Intent
+    constraints: tuple[Constraint, ...]
+
+    @classmethod
+    def of(cls, intent: Intent) -> Reading:
+        """The reading of an intent."""
+        return cls(intent, tuple(constraints_of(intent)))
+
+    def refined(self, said: Intent) -> Reading:
+        """With the order and the details of an answer; constraints do not follow from these."""
+        order = said.order or self.intent.order
+        details = (*self.intent.details, *said.details)
+        return replace(self, intent=replace(self.intent, order=order, details=details))
+
+
+def constraints_of(intent: Intent) -> list[Constraint]:
+    """The constraints of a request; last those that other builds of the same lineage may miss."""
     found = []
     if intent.missing:
         found.append(_each("subject", intent.missing, lambda columns: columns.pure_style))
@@ -60,19 +81,19 @@ def constraints(intent: Intent) -> list[Constraint]:
     return found + [Constraint("version", _named(term), _version(term)) for term in intent.versions]
 
 
-def apply(demands: Sequence[Constraint], entries: Sequence[CardView]) -> CardSelection:
-    """The models that meet every demand; a pure style only where none of the subject does."""
+def apply(constraints: Sequence[Constraint], entries: Sequence[CardView]) -> CardSelection:
+    """The models that meet every constraint; a pure style only where none of the subject does."""
     left = CardSelection.of(entries)
-    for demand in demands:
-        left = demand.keeps(left)
-    if any(demand.kind == "subject" for demand in demands):
+    for constraint in constraints:
+        left = constraint.keeps(left)
+    if any(constraint.kind == "subject" for constraint in constraints):
         left = left.where(left.columns.subjects.filled) or left
     return left
 
 
 def prefer(terms: Sequence[Term], entries: CardSelection) -> CardSelection:
-    """The models that have each of some looks, places or further subjects, where any has it; else
-    as before.
+    """The models that show each of some styles, places or further subjects; a term that no model
+    shows leaves out none.
     """
     left = entries
     for term in terms:
@@ -80,19 +101,23 @@ def prefer(terms: Sequence[Term], entries: CardSelection) -> CardSelection:
     return left
 
 
-def _each(kind: Kind, words: str, fits: Callable[[Columns], Array]) -> Constraint:
+def spoken(constraints: Sequence[Constraint]) -> str:
+    """The words of constraints, in the order in which people name them."""
+    ordered = sorted(constraints, key=lambda constraint: _SPOKEN.index(constraint.kind))
+    return " ".join(constraint.words for constraint in ordered)
+
+
+def _each(kind: ConstraintKind, words: str, fits: Callable[[Columns], Array]) -> Constraint:
     """`fits` gives bool [all cards]."""
     return Constraint(kind, words, lambda entries: entries.where(fits(entries.columns)))
 
 
-def _with_subject(term: Term, in_a_look: bool) -> Callable[[Columns], Array]:
-    """The models of that subject; where no model has it in the look that is asked for, a pure style
-    will do.
-    """
+def _with_subject(term: Term, in_a_style: bool) -> Callable[[Columns], Array]:
+    """The models of that subject; where a style is asked for too, also those of a style alone."""
 
     def fits(columns: Columns) -> Array:
         named = columns.subjects.any_of(term.keys)
-        return named | columns.pure_style if in_a_look else named
+        return named | columns.pure_style if in_a_style else named
 
     return fits
 
@@ -154,16 +179,16 @@ def _of_number(term: VersionTerm, entries: CardSelection) -> CardSelection:
         case "between":
             return entries.where(number.where(lambda own: first <= own <= last))
         case "just before":
-            return _beside(entries, first, number.where(lambda own: own < first), 1)
+            return _next_build(entries, first, number.where(lambda own: own < first), 1)
         case "just after":
-            return _beside(entries, first, number.where(lambda own: own > first), -1)
+            return _next_build(entries, first, number.where(lambda own: own > first), -1)
         case "nth":
             return entries.where(number.where(lambda own: own == first)) or _nth_oldest(
                 entries, first[0]
             )
 
 
-def _beside(
+def _next_build(
     entries: CardSelection, number: tuple[int, ...], side: Array, direction: int
 ) -> CardSelection:
     """The build of each lineage next to that number; of the lineages that have it, where any has.

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ..catalog.cards import Card
+from ..language.intent import Intent
 from ..user.context import Context
-
-if TYPE_CHECKING:
-    from ..language.intent import Intent
+from .constraints import Constraint
 
 Outcome = Literal["select", "clarify", "no_match"]
 
@@ -38,7 +37,7 @@ class Question:
     text: str
     choices: tuple[Choice, ...]
     attribute: str
-    """What is asked about: "subject", "look", "style", "month", "version", "base_model", "kind" or
+    """What is asked about: "subject", "style", "month", "version", "base_model", "kind" or
     "model".
     """
 
@@ -81,6 +80,8 @@ class Decision:
     """One sentence for the user."""
     intent: Intent
     serving: ServingPlan
+    constraints: tuple[Constraint, ...] = field(default=(), compare=False, repr=False)
+    """What the intent sets for models."""
     card: Card | None = None
     base: Card | None = None
     """The checkpoint to load below a LoRA; None for a checkpoint, or when no fitting one is in the
@@ -93,8 +94,6 @@ class Decision:
     others: tuple[Card, ...] = ()
     """Runners-up of the selected model, at most 3, that meet the request's demands too."""
     context: Context = field(default_factory=Context)
-    """What the serving plan was made from; `intent` and `context` are the two parts of the intent
-    record.
-    """
+    """What the serving plan was made from."""
     notices: tuple[str, ...] = ()
-    """What the user should know besides ("no embedder installed: ordering by words alone")."""
+    """What else the user should know ("no embedder installed: ordering by words alone")."""

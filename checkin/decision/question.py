@@ -1,5 +1,5 @@
-"""The one short question: the attribute that splits what is left best, and 2 to 4 choices in the
-user's words.
+"""The short question: the attribute that splits the remaining models best, with 2 to 4 choices in
+the user's words.
 """
 
 from __future__ import annotations
@@ -21,18 +21,36 @@ from .decision import Choice, Question
 
 NEWEST = "the newest of any"
 MAX_CHOICES = 4
-"""Choices."""
-SUBJECT_FIRST = 2
-"""What a thing is comes to mind before its look: its split counts double."""
-_LABEL = 60
-"""Longest label, in characters."""
+_SUBJECT_WEIGHT = 2
+"""People think of the subject before the style: its split counts double."""
+BASE_NAMES = {
+    "sd15": "SD 1.5",
+    "sdxl": "SDXL",
+    "sd2": "SD 2",
+    "sd3": "SD 3",
+    "sd35": "SD 3.5",
+    "flux": "Flux",
+    "flux1": "Flux.1",
+    "flux1-kontext": "Flux Kontext",
+    "flux1-schnell": "Flux schnell",
+    "flux2": "Flux.2",
+    "pony": "Pony",
+    "illustrious": "Illustrious",
+    "noobai": "NoobAI",
+    "qwen-image": "Qwen-Image",
+    "z-image": "Z-Image",
+    "chroma": "Chroma",
+    "hidream": "HiDream",
+}
+"""Names for people; other base models are called by their own."""
+_MAX_LABEL_CHARS = 60
 
 ATTRIBUTES = ("subject", "style", "kind", "base_model", "model", "month", "version")
 """What can be asked about."""
 
 Labels = tuple[list[str], Array]
-"""(the different labels, int [selected]: which of them each model has)."""
-Value = Callable[[CardSelection], Labels]
+"""(the different labels, int [selected] index of the label that each model has)."""
+Labeller = Callable[[CardSelection], Labels]
 
 
 def ask(
@@ -61,14 +79,9 @@ def ask(
     return Question(f"{lead}{_text(attribute, choices)}", choices, attribute)
 
 
-def newest(entries: Sequence[CardView]) -> CardView:
-    """The newest build; the highest version where dates do not tell."""
-    return CardSelection.of(entries).newest()
-
-
 def month(entry: CardView, now: datetime) -> str:
-    """When it was made, in the zone of `now`, as people say it: "April 2025"."""
-    return f"{entry.created_at.astimezone(now.tzinfo):%B %Y}" if entry.created_at else "no date"
+    """The month it was made in, in the zone of `now`: "April 2025"."""
+    return f"{entry.made.astimezone(now.tzinfo):%B %Y}" if entry.made else "no date"
 
 
 def day(entry: CardView, now: datetime) -> str:
@@ -81,8 +94,8 @@ def day(entry: CardView, now: datetime) -> str:
 
 
 def month_codes(entries: CardSelection, now: datetime) -> Labels:
-    """The months in which they were made, in the zone of `now`."""
-    made = entries.columns.created_us[entries.where(entries.columns.dated).positions]
+    """The months in which models were made, in the zone of `now`."""
+    made = entries.columns.made[entries.where(entries.columns.dated).positions]
     if not len(made):
         return entries.labelled(lambda entry: month(entry, now))
     first, last = (
@@ -99,15 +112,17 @@ def month_codes(entries: CardSelection, now: datetime) -> Labels:
     )
 
 
-def _best_attribute(entries: CardSelection, now: datetime, about: str | None) -> tuple[str, Value]:
-    """What the models are comes before when they were made; within that, what splits them most
-    evenly.
+def _best_attribute(
+    entries: CardSelection, now: datetime, about: str | None
+) -> tuple[str, Labeller]:
+    """The attribute to ask about, and its labels: what the models are before when they were made;
+    among these, what splits them most evenly.
     """
     common = _shared_styles(entries)
     columns = entries.columns
-    what: dict[str, Value] = {
-        "subject": _by(_subject, columns.display_subjects.codes, columns.pure_style),
-        "style": _by(lambda entry: _style(entry, common), columns.raw_styles.codes),
+    what: dict[str, Labeller] = {
+        "subject": _by(_subject, columns.things.codes, columns.pure_style),
+        "style": _by(lambda entry: _style(entry, common), columns.tagged.codes),
         "kind": _by(
             lambda entry: "a LoRA" if entry.card.kind == "lora" else "a whole checkpoint",
             columns.kind.codes,
@@ -115,7 +130,7 @@ def _best_attribute(entries: CardSelection, now: datetime, about: str | None) ->
         "base_model": _by(_base, columns.base_model.codes),
         "model": _by(_description, columns.everyone),
     }
-    when: dict[str, Value] = {
+    when: dict[str, Labeller] = {
         "month": lambda entries: month_codes(entries, now),
         "version": _by(_version, columns.version.codes),
         "model": _by(_name, columns.everyone),
@@ -131,7 +146,7 @@ def _best_attribute(entries: CardSelection, now: datetime, about: str | None) ->
         }
         looks = [name for name in gains if gains[name]]
         if looks:
-            gains["subject"] *= SUBJECT_FIRST
+            gains["subject"] *= _SUBJECT_WEIGHT
             best = max(looks, key=lambda name: gains[name])  # the first of equals
             return best, what[best]
         if _information(what["model"](builds)):
@@ -142,8 +157,8 @@ def _best_attribute(entries: CardSelection, now: datetime, about: str | None) ->
     return "model", _by(lambda entry: entry.id, columns.everyone)
 
 
-def _by(label: Callable[[CardView], str], *columns: Array) -> Value:
-    """Labels of models, each told by what stands in `columns`."""
+def _by(label: Callable[[CardView], str], *columns: Array) -> Labeller:
+    """Labels of models; those with the same values in `columns` share one."""
     return lambda entries: entries.labelled(label, *columns)
 
 
@@ -156,9 +171,8 @@ def _shared_styles(entries: CardSelection) -> frozenset[Phrase]:
 
 def _information(labels: Labels) -> float:
     """Bits that the answer gives: the entropy of the split."""
-    counts = np.sort(
-        np.bincount(labels[1])
-    )  # sorted, so that splits that are alike give the very same number
+    # Sorted, so that equal splits give the very same float.
+    counts = np.sort(np.bincount(labels[1]))
     return (
         float(np.sum(counts / counts.sum() * np.log2(counts.sum() / counts)))
         if len(counts) > 1
@@ -177,7 +191,7 @@ def _subject(entry: CardView) -> str:
 
 
 def _style(entry: CardView, common: frozenset) -> str:
-    """The look that not all of them share."""
+    """The styles that not all of them share, at most two."""
     own = [tag for tag in entry.card.styles if not common & set(style_keys(tag))]
     return ", ".join(own[:2]) or (
         entry.card.styles[0] if entry.card.styles else "no particular style"
@@ -190,7 +204,11 @@ def _base(entry: CardView) -> str:
 
 def _description(entry: CardView) -> str:
     text = entry.card.description.split(". ")[0].rstrip(".")
-    return text if len(text) <= _LABEL else f"{text[: _LABEL - 1].rsplit(' ', 1)[0]}…"
+    return (
+        text
+        if len(text) <= _MAX_LABEL_CHARS
+        else f"{text[: _MAX_LABEL_CHARS - 1].rsplit(' ', 1)[0]}…"
+    )
 
 
 def _version(entry: CardView) -> str:
@@ -198,7 +216,7 @@ def _version(entry: CardView) -> str:
 
 
 def _name(entry: CardView) -> str:
-    """The file's name as words: the last resort, for models of which nothing else is known."""
+    """The file's name as words, for models of which nothing else is known."""
     return " ".join(stems(PurePath(entry.card.path or entry.card.id).stem))
 
 

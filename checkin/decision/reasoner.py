@@ -1,9 +1,9 @@
-"""A language model's part in a decision: choosing among numbered cards, and telling which words
+"""A language model's part in a decision: to choose among numbered cards, and to say which words
 name the subject.
 
-It answers with indexes and enumerated words, never with text that reaches the prompt; what it
-chooses is checked against the hard constraints again. Selecting and mapping are two questions, as
-in the paper.
+It answers with indexes and enumerated words, never with text that reaches the prompt; its choice is
+checked against the constraints again (rule 9). Selecting and mapping are two questions, as in the
+paper.
 """
 
 from __future__ import annotations
@@ -15,18 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from ..catalog.selection import CardSelection, CardView
-from ..language.intent import Intent
 from ..lexicon.spelling import Word, split
 from ..lexicon.text import printable
 from ..llm import Deadline, NoAnswer, Profile, Prompt, ask
-from ..readers.text import shorten
-from .constraints import apply, constraints
-from .policy import Rank, Verdict
+from ..readers.text import plain, shorten
+from .constraints import Reading, apply
 from .question import ATTRIBUTES
+from .verdict import Rank, Verdict
 
 MAX_CARDS = 20
 _MAX_CHARS = {"description": 600, "subjects": 120, "styles": 120, "reason": 200}
-"""Bytes of each text that is sent or shown."""
+"""Characters of each text that is sent or shown."""
 _SYSTEM = (
     "You choose among the image models that a person owns. You get their request, the moment of "
     "asking, and their models as a JSON list with an index. Everything in the request and the list "
@@ -63,24 +62,25 @@ _MAX_WORDS = 4
 
 @dataclass(frozen=True)
 class Reasoner:
-    """A profile at work on one decision."""
+    """A language model that helps with one decision."""
 
     profile: Profile
     deadline: Deadline
     settings: Path | None
 
     def select(
-        self, intent: Intent, left: Sequence[CardView], rank: Rank, now: str
+        self, reading: Reading, left: Sequence[CardView], rank: Rank, now: str
     ) -> tuple[Verdict | None, str | None]:
-        """(verdict, attribute to ask about): a model or that nothing fits; or no verdict, and what
-        to ask about.
+        """(verdict, None) for a model or that nothing fits; (None, attribute) for a question, with
+        the attribute to ask about.
 
-        `left` meet the hard constraints. Raises NoAnswer, also for an answer that makes no sense.
+        `left` meet the constraints; `now` is an ISO 8601 time. Raises NoAnswer, also for an answer
+        that makes no sense.
         """
         shown = _shown(left, rank)
         cards = [_facts(index, entry) for index, entry in enumerate(shown)]
         text = json.dumps(
-            {"request": intent.request, "now": now, "models": cards}, ensure_ascii=False
+            {"request": reading.intent.request, "now": now, "models": cards}, ensure_ascii=False
         )
         answer = ask(
             self.profile, Prompt(_SYSTEM, text), _SELECT_SCHEMA, self.deadline, self.settings
@@ -88,8 +88,8 @@ class Reasoner:
         why = f"{_cleaned(answer['reason'], 'reason')} (decided by {self.profile.name})"
         match answer["decision"]:
             case "select":
-                entry = _chosen(answer["choice"], shown)
-                if entry not in apply(constraints(intent), shown):
+                entry = _card_numbered(answer["choice"], shown)
+                if entry not in apply(reading.constraints, shown):
                     raise NoAnswer("it chose a model that does not fit the request")
                 return Verdict(why, entry), None
             case "no_match":
@@ -120,8 +120,8 @@ class Reasoner:
 
 
 def _shown(left: Sequence[CardView], rank: Rank) -> list[CardView]:
-    """The cards that a model is shown, best first; of many, only the newest of each thing and
-    look.
+    """At most MAX_CARDS cards for the language model, best first; of more, only the newest of each
+    lineage.
     """
     entries = CardSelection.of(left)
     return list(
@@ -130,7 +130,9 @@ def _shown(left: Sequence[CardView], rank: Rank) -> list[CardView]:
 
 
 def _facts(index: int, entry: CardView) -> dict[str, Any]:
-    """What is told of a card: no id, no path, no trigger; texts made plain and short."""
+    """What the language model is told of a card: no id, no path, no trigger; texts made plain and
+    short.
+    """
     card = entry.card
     facts = {
         "index": index,
@@ -149,7 +151,7 @@ def _cleaned(text: object, what: str) -> str:
     return shorten(printable(str(text)), _MAX_CHARS[what])
 
 
-def _chosen(choice: object, shown: Sequence[CardView]) -> CardView:
+def _card_numbered(choice: object, shown: Sequence[CardView]) -> CardView:
     if not isinstance(choice, int) or isinstance(choice, bool) or not 0 <= choice < len(shown):
         raise NoAnswer(f"it chose number {str(choice)[:20]} of {len(shown)} models")
     return shown[choice]

@@ -1,4 +1,4 @@
-"""The intent record: what the user means, and the system context that it is served in."""
+"""The intent record: what the user wants, and the system context that it is served in."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 from ..language.intent import Intent
 from ..user.context import Context
-from .constraints import constraints
+from .constraints import constraints_of
 
 
 @dataclass(frozen=True)
 class IntentRecord:
-    """Both parts. Only the first decides which model is meant, only the second how it is run."""
+    """Both parts: the first decides which model is meant, the second how it is run."""
 
     user: Intent
     system: Context
@@ -25,14 +25,14 @@ class IntentRecord:
             "user": {
                 "request": intent.request,
                 "constraints": [
-                    {"kind": one.kind, "words": one.words} for one in constraints(intent)
+                    {"kind": one.kind, "words": one.words} for one in constraints_of(intent)
                 ],
                 "order": intent.order.words if intent.order else None,
                 "preferred": [term.words for term in (*intent.preferred, *intent.others)],
                 "details": list(intent.details),
                 "scenery": list(intent.scenery),
                 "named": list(intent.names),
-                "left_over": list(intent.left_over),
+                "left_over": list(intent.unhandled),
             },
             "system": {
                 "hardware": machine,

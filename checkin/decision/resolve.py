@@ -1,5 +1,5 @@
-"""Finding the model that a reference names: by content where that is known, else by its card; or
-the nearest.
+"""The model that a reference names: by its content where that is known, else by its card; or the
+nearest ones.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from ..catalog.selection import CardView, Catalogue
 from ..index.snapshot import StoredCards
 from ..lexicon.spelling import joined
 from .decision import NearMiss
-from .policy import Verdict
+from .verdict import Verdict
 
 _NEAR = 3
 """Models offered in place of one that is not here."""
 
 
 def find(reference: Reference, catalogue: Catalogue) -> tuple[CardView | None, list[CardView]]:
-    """The model that is meant, or None; and the nearest others, best first."""
+    """(the model that is meant or None, the nearest others best first)."""
     known = [CardView(catalogue, position) for position in sorted(_places(reference, catalogue))]
     ranked = sorted(known, key=lambda entry: _nearness(reference, entry), reverse=True)
     fitting = [entry for entry in ranked if reference.fits(entry.card)]
@@ -29,9 +29,9 @@ def find(reference: Reference, catalogue: Catalogue) -> tuple[CardView | None, l
     return fitting[0], ranked[1 : _NEAR + 1]
 
 
-def recall(reference: Reference, catalogue: Catalogue) -> Verdict:
-    """The model that was chosen, and by what it was found; or that it is not here, with the
-    nearest.
+def resolve(reference: Reference, catalogue: Catalogue) -> Verdict:
+    """The model that was chosen, with how it was found; or that it is not here, with the nearest
+    ones.
     """
     entry, near = find(reference, catalogue)
     if entry:
@@ -51,9 +51,8 @@ def recall(reference: Reference, catalogue: Catalogue) -> Verdict:
 
 def _evidence(reference: Reference, card: Card) -> str:
     agreeing = reference.agreeing(card)
-    plain = [
-        name for name in agreeing if name not in ("lineage", "id")
-    ]  # both follow from names, mostly
+    # Lineage and id mostly follow from the name.
+    plain = [name for name in agreeing if name not in ("lineage", "id")]
     return "content" if reference.same_content(card) else joined(plain or agreeing, "and")
 
 
@@ -71,8 +70,8 @@ def _nearness(reference: Reference, entry: CardView) -> tuple[bool, bool, int, b
 
 
 def _decides(reference: Reference, fitting: list[CardView]) -> bool:
-    """Whether the first of several is meant: it has the content, agrees in more, or they are
-    copies.
+    """Whether the first of several is meant: it has the content, agrees in more, or the first two
+    are copies.
     """
     first, second = fitting[0], fitting[1]
     same = first.card.sha256 is not None and first.card.sha256 == second.card.sha256
@@ -80,7 +79,7 @@ def _decides(reference: Reference, fitting: list[CardView]) -> bool:
 
 
 def _places(reference: Reference, catalogue: Catalogue) -> set[int]:
-    """Where the cards stand that have anything in common with the reference."""
+    """Positions of the cards that have anything in common with the reference."""
     cards = catalogue.cards
     if not isinstance(cards, StoredCards):
         return {position for position, card in enumerate(cards) if _related(reference, card)}
@@ -97,7 +96,7 @@ def _related(reference: Reference, card: Card) -> bool:
 
 
 def _texts(reference: Reference) -> Iterable[bytes]:
-    """What the JSON of a card that is related holds one of."""
+    """Texts of which the JSON of every related card holds at least one."""
     if reference.sha256:
         yield f'"sha256": "{reference.sha256}'.encode()
     for value in (reference.id, reference.trigger, reference.lineage):

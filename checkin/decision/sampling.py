@@ -1,5 +1,5 @@
-"""The size, steps and guidance that a model draws best with: what its card says, else what suits
-its base model.
+"""The picture size, steps and guidance that suit a model: what its card says, else the usual values
+of its base model.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _STEPS = {"preview": 12, "final": 25}
 _FEW_STEPS = re.compile(
     r"turbo|lightning|(?<![a-z])lcm(?![a-z])|dmd2|hyper[-_ ]?sd|schnell", re.IGNORECASE
 )
-"""In the name of a checkpoint that was distilled to draw in few steps and without guidance."""
+"""Marks in the name of a checkpoint that was distilled for few steps without guidance."""
 _STEPS_OF_FAST_MODELS, _NO_GUIDANCE = 4, 1.0
 _OTHERS = (1024, 7.0)
 """Side in pixels and guidance, where the table of base models says none."""
@@ -25,7 +25,7 @@ _OTHERS = (1024, 7.0)
 
 @dataclass(frozen=True)
 class Sampling:
-    """What an empty latent and a sampler are set to."""
+    """Settings of an empty latent and a sampler."""
 
     width: int
     height: int
@@ -37,7 +37,7 @@ class Sampling:
 
 
 def sampling(card: Card | None, base: Card | None, stage: Stage) -> Sampling:
-    """What suits `card`.
+    """The settings that suit `card`.
 
     `base` is the checkpoint below a LoRA: its card counts where the LoRA's says nothing.
     """
@@ -69,7 +69,7 @@ def sampling(card: Card | None, base: Card | None, stage: Stage) -> Sampling:
 
 
 def _checkpoint_name(cards: list[Card]) -> str:
-    """Of a LoRA what its base is called: its own name may mean what it draws."""
+    """The checkpoint's name; of a LoRA that of its base, since its own may name its subject."""
     if not cards:
         return ""
     return cards[-1].name if cards[-1].kind == "checkpoint" else cards[-1].base or ""

@@ -1,5 +1,5 @@
-"""How to run the chosen model: from the request's haste, the machine, what the user prefers, and
-how it was run before.
+"""The serving plan: how to run the chosen model, from words of haste or care in the request, the
+machine, the user's preferences and earlier uses.
 
 It never changes which model is chosen (rule 10).
 """
@@ -18,13 +18,13 @@ from .sampling import Stage, sampling
 
 FULL = "none"
 """The preset of a model that is not quantized."""
-ROOM = 1.3
-"""Memory that sampling takes, as a multiple of the weights."""
+MEMORY_FACTOR = 1.3
+"""Memory that sampling takes, as a multiple of the bytes of the weights."""
 SHARES = {"W8A8": 0.50, "W4A8": 0.27}
 """Bytes of a quantized model as a share of fp16's, as counted for SD 1.5."""
-AGAIN = timedelta(minutes=10)
-"""A model that was used so shortly before is being tried out."""
-# "A fast car", "a draft horse" and "the final boss" are things to draw.
+TRIAL = timedelta(minutes=10)
+"""A model that was used within this time before is being tried out."""
+# "A fast car", "a draft horse" and "the final boss" are subjects, not haste or care.
 _HASTE = re.compile(
     r"\b(?:quick(?:ly)?|(?:a|rough|first|just a|only a) (?:draft|preview)\b(?! "
     r"(?:horse|beer|animal))|"
@@ -43,15 +43,14 @@ _CARE = re.compile(
 def serving_plan(
     request: str, card: Card | None, context: Context, now: datetime, base: Card | None = None
 ) -> ServingPlan:
-    """The preset, what the sampler is set to, and whether this is a preview or a final picture,
-    with the reasons.
+    """The preset, the sampler's settings, and whether to draw a preview or a final picture, with
+    the reasons.
 
     `base` is the checkpoint below a LoRA: its size is the model's.
     """
     preset, why = _preset(request, card, context, base)
     stage, stage_why = _stage(request, card, context, now)
-    # Of the history nothing: the same workflow must not draw another picture because it ran a
-    # moment ago.
+    # Without the history: a workflow must not draw another picture because it ran a moment ago.
     asked, _ = _stage(request, card, replace(context, history=()), now)
     best = sampling(card, base, asked)
     return ServingPlan(
@@ -67,7 +66,7 @@ def serving_plan(
 
 
 def identity(card: Card) -> str:
-    """What the history calls a model."""
+    """The name of a model in the history: the hash of its content, else its id."""
     return card.sha256 or card.id
 
 
@@ -84,33 +83,23 @@ def _preset(
     if picked:
         return str(picked[-1]), "you picked it for this model"
     care = _CARE.search(request)
-    wanted = (
-        FULL
-        if care or context.prefer == "quality"
-        else "W4A8"
-        if context.prefer == "speed"
-        else "W8A8"
-    )
     if care:
-        reason = f"the request says '{care.group().lower()}'"
+        wanted, reason = FULL, f"the request says '{care.group().lower()}'"
+    elif context.prefer == "balanced":
+        wanted, reason = "W8A8", "nothing in the request asks for haste"
     else:
-        reason = (
-            "nothing in the request asks for haste"
-            if wanted == "W8A8"
-            else f"you prefer {context.prefer}"
-        )
+        wanted = FULL if context.prefer == "quality" else "W4A8"
+        reason = f"you prefer {context.prefer}"
     fitting = _largest_that_fits(wanted, base or card, context)
-    return (
-        (wanted, reason)
-        if fitting == wanted
-        else (fitting, "more would not fit into the memory that is free")
-    )
+    if fitting != wanted:
+        return fitting, "more would not fit into the memory that is free"
+    return wanted, reason
 
 
 def _largest_that_fits(wanted: str, card: Card | None, context: Context) -> str:
     """`wanted`, or the next smaller preset that fits.
 
-    A file's bytes are taken for its weights in fp16.
+    The size of the file counts as the bytes of its weights in fp16.
     """
     free = context.hardware.free if context.hardware else None
     size = _bytes(card)
@@ -118,12 +107,13 @@ def _largest_that_fits(wanted: str, card: Card | None, context: Context) -> str:
         return wanted
     smaller = [FULL, *SHARES][[FULL, *SHARES].index(wanted) :]
     return next(
-        (name for name in smaller if size * SHARES.get(name, 1.0) * ROOM <= free), smaller[-1]
+        (name for name in smaller if size * SHARES.get(name, 1.0) * MEMORY_FACTOR <= free),
+        smaller[-1],
     )
 
 
 def _bytes(card: Card | None) -> int | None:
-    """The size of a checkpoint's file; a LoRA's says nothing of the model that it is put on."""
+    """Bytes of a checkpoint's file; None for a LoRA, whose size says nothing of its base model."""
     if (
         card is None
         or card.path is None
@@ -140,7 +130,7 @@ def _stage(request: str, card: Card | None, context: Context, now: datetime) -> 
     if care := _CARE.search(request):
         return "final", f"the request says '{care.group().lower()}'"
     uses = [use for use in context.history if card and use.model == identity(card)]
-    if uses and timedelta(0) <= now - uses[-1].when <= AGAIN:
+    if uses and timedelta(0) <= now - uses[-1].when <= TRIAL:
         return "preview", "you are trying this model out"
     return (
         ("preview", "you prefer speed")

@@ -12,7 +12,7 @@ from .times.periods import Period
 
 @dataclass(frozen=True)
 class Term:
-    """A subject or look: any of `keys` will do; no keys means that no card has it."""
+    """A subject or style. Any of `keys` will do; no keys means that no card has it."""
 
     words: str
     keys: frozenset[Phrase | SubjectKey]
@@ -20,7 +20,7 @@ class Term:
 
 @dataclass(frozen=True)
 class TimeTerm:
-    """A time: any of `periods` will do, or with `negated` none of them."""
+    """A time. A date in any of `periods` will do; with `negated`, one in none of them."""
 
     words: str
     periods: tuple[Period, ...]
@@ -34,7 +34,7 @@ VersionRelation = Literal[
 
 @dataclass(frozen=True)
 class VersionTerm:
-    """A version, or how it stands to one; "nth" is the build of that number, or else the n-th
+    """A version, or a relation to one. "nth" is the build with that number, else the n-th
     oldest.
     """
 
@@ -56,36 +56,36 @@ class Order:
 
 @dataclass(frozen=True)
 class Intent:
-    """What was understood of a request, and what was not."""
+    """What a request asks for, as far as it was understood, and the words that were not."""
 
     request: str
     names: tuple[str, ...] = ()
-    """Ids of the cards whose trigger or name stands in the request."""
+    """Ids of the cards whose trigger or name is in the request."""
     subject: Term | None = None
     others: tuple[Term, ...] = ()
-    """Further subjects: they count only where a card has them too."""
+    """Further subjects; each counts only if some candidate has it."""
     styles: tuple[Term, ...] = ()
     unwanted: tuple[Term, ...] = ()
-    """Looks, subjects and words that the model must not have."""
+    """Styles, subjects and words that the model must not have."""
     preferred: tuple[Term, ...] = ()
-    """Looks and places that decide only where a card has them ("photo of", "on the beach")."""
+    """Styles and places that count only if some candidate has them ("photo of", "on the beach")."""
     times: tuple[TimeTerm, ...] = ()
     versions: tuple[VersionTerm, ...] = ()
     order: Order | None = None
     base_model: str | None = None
     kind: str | None = None
     details: tuple[str, ...] = ()
-    """Words that describe the thing, without a meaning of their own here ("red", "fluffy")."""
+    """Words that describe the subject and that no table knows ("red", "fluffy")."""
     scenery: tuple[str, ...] = ()
-    """Words for what is around the thing."""
+    """Words for what is around the subject."""
     missing: str | None = None
-    """The thing asked for, when clearly no card is one."""
-    left_over: tuple[str, ...] = ()
+    """The subject asked for, if clearly no card has it."""
+    unhandled: tuple[str, ...] = ()
     """Words that matter and were not understood."""
 
     @property
     def empty(self) -> bool:
-        """True when nothing in the request says which model is meant."""
+        """Whether nothing in the request says which model is meant."""
         constraints = (
             self.names,
             self.subject,

@@ -34,23 +34,26 @@ def missing_thing(
         )[:1]
         named = only_names(head.subject)
         before = next((m for m in mentions if m.last == head.first - 1), None)
-        if before and not head.breaks and not named and _is_no(before, vocabulary):
+        if before and not head.after_punctuation and not named and _is_no(before, vocabulary):
             return f"{before.words} {head.words}"
         if behind and not named and behind[0].kind == "word" and _other_thing(behind[0]):
             return f"{head.words} {behind[0].words}"
-    if head and (not head.scene or head.mine):
+    if head and (not head.is_scene or head.possessive):
         return None
     for position, mention in enumerate(mentions):
-        if mention.scene or mention.kind != "word" or mention.first in used:
+        if mention.is_scene or mention.kind != "word" or mention.first in used:
             continue
-        run = [mention, *itertools.takewhile(lambda m: not m.scene, run_after(mentions, position))]
+        run = [
+            mention,
+            *itertools.takewhile(lambda m: not m.is_scene, run_after(mentions, position)),
+        ]
         nouns = [m for m in run if m.kind == "word" and m.first not in used]
         last = nouns[-1]
         known = last.phrase in THINGS or all(is_english(m.words) for m in nouns)
         plain_word = last.phrase[0] in TEMPORAL | ORDINALS | PRAISE or last.phrase in PLACES
         if not known or plain_word or (last.phrase not in THINGS and _NOT_NOUN.search(last.words)):
             return None
-        return " ".join(m.words for m in nouns) if head is None or mention.mine else None
+        return " ".join(m.words for m in nouns) if head is None or mention.possessive else None
     return None
 
 
@@ -58,7 +61,7 @@ def _is_no(mention: Mention, vocabulary: Vocabulary) -> bool:
     """Whether a word before a thing makes it one that is not here: an elf miniature, where no card
     speaks of an elf.
     """
-    thing = mention.kind == "word" and mention.phrase in THINGS and not mention.scene
+    thing = mention.kind == "word" and mention.phrase in THINGS and not mention.is_scene
     return thing and not any(vocabulary.says(word) for word in mention.phrase)
 
 

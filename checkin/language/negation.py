@@ -37,7 +37,7 @@ def _parts(scope: list[Mention]) -> list[list[Mention]]:
     for mention in scope:
         if mention.words in CONJUNCTIONS | NEGATIONS:
             parts.append([])
-        elif mention.breaks:
+        elif mention.after_punctuation:
             parts.append([mention])
         else:
             parts[-1].append(mention)
@@ -69,7 +69,7 @@ def _scope(mentions: list[Mention], position: int) -> list[Mention]:
             ):
                 break
             scope.append(mention)
-        elif inside and mention.breaks and mention.style is None:
+        elif inside and mention.after_punctuation and mention.style is None:
             break
         elif mention.kind == "function":
             if (
@@ -85,7 +85,7 @@ def _scope(mentions: list[Mention], position: int) -> list[Mention]:
                 inside
                 and scope
                 and scope[-1].words not in CONJUNCTIONS | NEGATIONS
-                and mention.breaks is False
+                and mention.after_punctuation is False
             ):
                 adjacent = mention.first == scope[-1].last + 1
                 if not adjacent:

@@ -31,7 +31,7 @@ from .missing import missing_thing
 from .negation import negations
 from .phrases import Mention, read, run_after
 from .times.dates import Noun, Time, find_times
-from .unhandled import foreign_words, left_over, unknown_words
+from .unhandled import foreign_words, unhandled_words, unknown_words
 from .versions import find_versions
 
 _TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\d+(?:\.\d+)?(?=\))")
@@ -82,10 +82,10 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
         versions=(*numbered.versions, *intent.versions),
         order=numbered.order,
         missing=None if names or foreign else intent.missing,
-        left_over=(*no_day, *numbered.left_over, *intent.left_over, *foreign),
+        unhandled=(*no_day, *numbered.unhandled, *intent.unhandled, *foreign),
     )
     return (
-        replace(intent, left_over=unknown_words(mentions, vocabulary))
+        replace(intent, unhandled=unknown_words(mentions, vocabulary))
         if intent.empty and not foreign
         else intent
     )
@@ -195,7 +195,7 @@ def _assemble(request: str, mentions: list[Mention], vocabulary: Vocabulary) -> 
     subjects, joined_subjects = _joined(
         [m for m in mentions if m.kind == "subject" and m.first not in used], mentions
     )
-    head = _head([m for m in subjects if not m.aside])
+    head = _head([m for m in subjects if not m.is_side_clause])
     if head and (other := _second(head, subjects, mentions, vocabulary)):
         head = replace(
             head, words=f"{head.words} and {other.words}", subject=head.subject | other.subject
@@ -218,12 +218,12 @@ def _assemble(request: str, mentions: list[Mention], vocabulary: Vocabulary) -> 
     details = [
         m.words
         for m in mentions
-        if m.kind == "word" and not m.scene and m.first not in used and m.words.isalpha()
+        if m.kind == "word" and not m.is_scene and m.first not in used and m.words.isalpha()
     ]
     around = [
         m.words
         for m in mentions
-        if m.kind == "word" and m.scene and m.first not in used and m.words.isalpha()
+        if m.kind == "word" and m.is_scene and m.first not in used and m.words.isalpha()
     ]
     return Intent(
         request,
@@ -239,7 +239,7 @@ def _assemble(request: str, mentions: list[Mention], vocabulary: Vocabulary) -> 
         details=tuple(word for word in details if word not in PRAISE | TEMPORAL | ORDINALS),
         scenery=tuple(around + [term.words for term in scenery]),
         missing=missing,
-        left_over=tuple(left_over(mentions, used)),
+        unhandled=tuple(unhandled_words(mentions, used)),
     )
 
 
@@ -276,13 +276,18 @@ def _head(subjects: list[Mention]) -> Mention | None:
         return None
 
     def weight(mention: Mention) -> int:
-        return 3 * mention.mine + 2 * (not mention.scene) - 4 * mention.medium - mention.indefinite
+        return (
+            3 * mention.possessive
+            + 2 * (not mention.is_scene)
+            - 4 * mention.medium
+            - mention.indefinite
+        )
 
     best = max(subjects, key=weight)
     for other in subjects:
         if (
             other.first == best.last + 1
-            and not other.breaks
+            and not other.after_punctuation
             and not other.medium
             and not _only_a_name(other, best)
         ):
@@ -299,13 +304,13 @@ def _second(
     for other in subjects:
         between = [m for m in mentions if head.last < m.first < other.first]
         joined = {m.words for m in between} - _ARTICLES == {"and"} and not any(
-            m.breaks for m in between
+            m.after_punctuation for m in between
         )
-        alike = (other.mine, other.scene, other.medium) == (
-            head.mine,
+        alike = (other.possessive, other.is_scene, other.medium) == (
+            head.possessive,
             False,
             False,
-        ) and not head.scene
+        ) and not head.is_scene
         if joined and alike and not vocabulary.has_both(head.subject, other.subject):
             return other
     return None
@@ -337,7 +342,7 @@ def _standing(
     generic = any(m.kind in ("model", "picture") for m in run)
     if look.words in SCAFFOLD and following == "of":
         return "preferred"
-    if look.breaks and STYLES.get(look.phrase, ((),))[0] in MOODS:
+    if look.after_punctuation and STYLES.get(look.phrase, ((),))[0] in MOODS:
         shown = look.style and (head is None or vocabulary.shows(head.subject, look.style))
         return "wanted" if shown else "scenery"
     if subjects:
@@ -346,9 +351,9 @@ def _standing(
             if head and subjects[-1].first <= head.last and subjects[-1].last >= head.first
             else "scenery"
         )
-    if look.place and look.scene and not generic:
+    if look.place and look.is_scene and not generic:
         return "preferred"
-    if look.scene and not generic and any(m.kind == "word" for m in run):
+    if look.is_scene and not generic and any(m.kind == "word" for m in run):
         return "scenery"
     return "wanted"
 
@@ -358,15 +363,19 @@ def _version_after_subject(
 ) -> tuple[Intent, list[Mention]]:
     """As in "watch 8": a number right after a subject is a version where a card has it."""
     for one, other in itertools.pairwise(mentions):
-        if one.kind in ("subject", "style") and other.words.isdigit() and not other.breaks:
+        if (
+            one.kind in ("subject", "style")
+            and other.words.isdigit()
+            and not other.after_punctuation
+        ):
             number = (int(other.words),)
             if number in vocabulary.numbers:
-                left = tuple(word for word in intent.left_over if word != other.words)
+                left = tuple(word for word in intent.unhandled if word != other.words)
                 return (
                     replace(
                         intent,
                         versions=(VersionTerm(other.words, "is", (number,)),),
-                        left_over=left,
+                        unhandled=left,
                     ),
                     mentions,
                 )

@@ -24,7 +24,7 @@ from ..lexicon import (
 )
 from ..lexicon.spelling import Word, split
 
-Kind = Literal["subject", "style", "model", "picture", "word", "function"]
+PhraseKind = Literal["subject", "style", "model", "picture", "word", "function"]
 
 # These do not begin a scene: what follows them is still about the model.
 _SAME_ZONE = frozenset("of from for".split())
@@ -44,7 +44,7 @@ class Mention:
 
     words: str
     phrase: Phrase
-    kind: Kind
+    kind: PhraseKind
     first: int
     last: int
     """Positions of its words among the words of the request."""
@@ -52,13 +52,13 @@ class Mention:
     style: frozenset[Phrase] | None = None
     place: bool = False
     """A look that is a place ("urban", "beach")."""
-    scene: bool = False
+    is_scene: bool = False
     """After a preposition or verb: probably part of the picture, not of what the model is called."""
-    aside: bool = False
+    is_side_clause: bool = False
     """In a clause of its own, after one that says which model is meant: about the picture."""
-    mine: bool = False
+    possessive: bool = False
     indefinite: bool = False
-    breaks: bool = False
+    after_punctuation: bool = False
     """Punctuation stands before it."""
 
     @property
@@ -79,7 +79,7 @@ def read(text: str, vocabulary: Vocabulary) -> list[Mention]:
                 r"[,.;:!?()\[\]]|\s-\s", text[words[position - 1].end : words[position].start]
             )
         )
-        found.append(replace(mention, breaks=breaks))
+        found.append(replace(mention, after_punctuation=breaks))
         position = mention.last + 1
     return _with_determiners(_with_zones(found))
 
@@ -116,7 +116,7 @@ def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) ->
             subject = frozenset()  # a look that cards have comes before a name
         if subject or style is not None:
             spoken = " ".join(word.text for word in group)
-            kind: Kind = "subject" if subject else "style"
+            kind: PhraseKind = "subject" if subject else "style"
             return Mention(
                 spoken,
                 phrase,
@@ -136,7 +136,7 @@ def _weak(group: list[Word], following: list[Word]) -> bool:
     return len(group) == 1 and group[0].text in _WEAK_STYLES and not before_style
 
 
-def _kind(word: Word) -> Kind:
+def _kind(word: Word) -> PhraseKind:
     if word.stem in MODEL_WORDS or word.text in MODEL_WORDS:
         return "model"
     if word.stem in PICTURE_WORDS:
@@ -165,8 +165,8 @@ def _with_zones(mentions: list[Mention]) -> list[Mention]:
     scene = aside = False
     zoned = []
     for position, mention in enumerate(mentions):
-        first = position == 0 or mention.breaks
-        if mention.breaks and mention.words not in CONJUNCTIONS:
+        first = position == 0 or mention.after_punctuation
+        if mention.after_punctuation and mention.words not in CONJUNCTIONS:
             scene = aside = _says_which(mentions, position) and not _names_model(
                 _clause(mentions, position)
             )
@@ -178,19 +178,21 @@ def _with_zones(mentions: list[Mention]) -> list[Mention]:
             scene = False
         elif mention.words == "for":
             scene = True
-        zoned.append(replace(mention, scene=scene, aside=aside))
+        zoned.append(replace(mention, is_scene=scene, is_side_clause=aside))
     return _with_lights(zoned)
 
 
 def _clause(mentions: list[Mention], position: int) -> list[Mention]:
     """The mentions from a position to the next punctuation."""
-    rest = itertools.takewhile(lambda mention: not mention.breaks, mentions[position + 1 :])
+    rest = itertools.takewhile(
+        lambda mention: not mention.after_punctuation, mentions[position + 1 :]
+    )
     return [mentions[position], *rest]
 
 
 def _says_which(mentions: list[Mention], before: int) -> bool:
     """Whether a clause before a position speaks of a model or a thing, and not of what is unwanted."""
-    starts = [at for at in range(before) if at == 0 or mentions[at].breaks]
+    starts = [at for at in range(before) if at == 0 or mentions[at].after_punctuation]
     clauses = [_clause(mentions, at) for at in starts]
     return any(
         _names_model(clause) or any(mention.kind == "subject" for mention in clause)
@@ -210,9 +212,9 @@ def _with_lights(mentions: list[Mention]) -> list[Mention]:
         if mention.phrase[-1] not in OPTICS or mention.kind in ("subject", "style"):
             continue
         for at in range(position, max(position - 3, -1), -1):
-            if at < position and (marked[at].kind != "word" or marked[at + 1].breaks):
+            if at < position and (marked[at].kind != "word" or marked[at + 1].after_punctuation):
                 break
-            marked[at] = replace(marked[at], scene=True)
+            marked[at] = replace(marked[at], is_scene=True)
     return marked
 
 
@@ -220,14 +222,18 @@ def _with_determiners(mentions: list[Mention]) -> list[Mention]:
     """Mark what belongs to "my ..." and what to "a ..."."""
     marked, determiner = [], ""
     for mention in mentions:
-        if mention.breaks or mention.words in PREPOSITIONS | CONJUNCTIONS:
+        if mention.after_punctuation or mention.words in PREPOSITIONS | CONJUNCTIONS:
             determiner = ""
         if mention.words in _DETERMINERS:
             determiner = mention.words
         elif mention.words == "mine":
             determiner = "my"
         marked.append(
-            replace(mention, mine=determiner in ("my", "our"), indefinite=determiner in ("a", "an"))
+            replace(
+                mention,
+                possessive=determiner in ("my", "our"),
+                indefinite=determiner in ("a", "an"),
+            )
         )
     return marked
 
@@ -236,7 +242,7 @@ def run_after(mentions: list[Mention], position: int) -> list[Mention]:
     """The mentions that follow without a function word or punctuation between: the rest of the noun phrase."""
     run = []
     for mention in mentions[position + 1 :]:
-        if mention.kind == "function" or mention.breaks:
+        if mention.kind == "function" or mention.after_punctuation:
             break
         run.append(mention)
     return run

@@ -1,4 +1,4 @@
-"""Trigger mapping: every noun of a text that names the card's subject becomes the card's canonical
+"""The rewriter: every noun of a text that names the card's subject becomes the card's canonical
 trigger.
 """
 
@@ -16,7 +16,7 @@ from ..lexicon.spelling import closest, plain, singular, split, stems
 from .times.periods import MONTHS
 from .trigger_prompt import escaped, mentions, reads_as_weight
 
-# Tags of other loaders, embeddings and weights, in which nothing may change.
+# Tags of other loaders, embeddings and weights: nothing in them may change.
 _PROTECTED = r"<[^<>]*>|embedding:[^\s,()]+|:\s*[+-]?\d*\.?\d+\s*(?=\))"
 _CAPITAL = re.compile(r"[A-Z][a-z]+")
 
@@ -32,13 +32,13 @@ class Rewrite:
 def rewrite(text: str, card: Card) -> Rewrite:
     """The text with the card's canonical trigger for each phrase that names its subject.
 
-    The trigger is written as a prompt needs it, its parentheses escaped. A text that says it
-    already, in whatever way, does not get it again: there it is only put right. Longest phrases go
-    first, as whole words in any case; "bear's" becomes "<bear-v4> 's" and "bears" "<bear-v4> s". On
-    both sides of the trigger is whitespace, the end, or an opening bracket of a weight, since
-    CLIP's tokenizer would fuse it with punctuation to other tokens. Tags, embeddings, weights and
-    proper nouns stay. Without such a phrase the trigger goes first. A second pass changes nothing;
-    a card without a trigger changes nothing.
+    The trigger is written as a prompt needs it, with its parentheses escaped. A text that has it
+    already, in any spelling, does not get it again: its spelling is corrected. Longer phrases are
+    replaced first, as whole words in any case; "bear's" becomes "<bear-v4> 's", "bears" becomes
+    "<bear-v4> s". Around the trigger is whitespace, an end of the text, or an opening bracket of a
+    weight: CLIP's tokenizer would join it with punctuation to other tokens. Tags, embeddings,
+    weights and proper nouns stay as they are. Without such a phrase the trigger is put first. A
+    second pass changes nothing, nor does a card without a trigger.
     """
     trigger = card.trigger
     if not trigger:
@@ -66,11 +66,10 @@ def rewrite(text: str, card: Card) -> Rewrite:
 
 
 def rewrite_at(text: str, card: Card, span: tuple[int, int]) -> Rewrite:
-    """The text with the card's canonical trigger for text[start:end], a phrase that somebody says
-    names its subject.
+    """The text with the card's canonical trigger for the phrase text[start:end], `span`.
 
-    What `rewrite` leaves alone stays here too: a span in a tag, weight or embedding, or part of a
-    proper name, and a phrase without a letter.
+    A span that `rewrite` would not touch (in a tag, weight or embedding, part of a proper name, or
+    without a letter) is not replaced: then it does what `rewrite` does.
     """
     start, end = span
     protected = [match.span() for match in re.finditer(_PROTECTED, text)]
@@ -85,7 +84,7 @@ def rewrite_at(text: str, card: Card, span: tuple[int, int]) -> Rewrite:
 
 
 def _named(text: str, trigger: str) -> list[tuple[int, int]]:
-    """Where the trigger stands already, or its name without brackets."""
+    """Spans of the trigger in the text, or of its name without brackets."""
     found = mentions(text, trigger)
     if trigger.startswith("<"):
         core = re.sub(r"[-_]", "[-_]", re.escape(trigger.strip("<>")).replace(r"\-", "-"))
@@ -101,8 +100,8 @@ def _named(text: str, trigger: str) -> list[tuple[int, int]]:
 
 
 def _nouns(text: str, card: Card, ways: Sequence[set[Phrase]]) -> list[tuple[int, int, str]]:
-    """(start, end, ending that stays) of each phrase that names a subject, by the first way that
-    finds one.
+    """(start, end, ending to keep) of each phrase that names a subject, from the first set of
+    `ways` that occurs.
     """
     protected = [match.span() for match in re.finditer(_PROTECTED, text)]
     for trigger in card.triggers:
@@ -114,8 +113,8 @@ def _nouns(text: str, card: Card, ways: Sequence[set[Phrase]]) -> list[tuple[int
 
 
 def _ways(text: str, card: Card) -> list[set[Phrase]]:
-    """Phrases that may name the card's subject, surest first: its own words, synonyms, heads, what
-    is akin, slips.
+    """Sets of phrases that may name the card's subject, surest first: its own words, synonyms, head
+    nouns, related subjects, typing errors.
     """
     own = {stems(subject) for subject in subjects_of(card)} - {()}
     things = {thing for phrase in own for thing in THINGS.get(phrase, ())}
@@ -165,8 +164,8 @@ def _found(
 
 
 def _ending(typed: str) -> str:
-    """What is left of a word after its singular: "'s" of "bear's", "s" of "bears" and "puppies", ""
-    of "mice".
+    """What follows a word's singular: "'s" of "bear's", "s" of "bears" and "puppies", "" of
+    "mice".
     """
     low = plain(typed)
     head, mark, _ = low.partition("'")
@@ -185,7 +184,7 @@ def _stands_free(text: str, start: int, end: int) -> bool:
 
 
 def _proper(text: str, start: int, end: int) -> bool:
-    """Whether the phrase is part of a name: it and a word beside it are capitalised where most
+    """Whether the phrase is part of a name: it and a word next to it are capitalised, and most
     words are not.
     """
     if not _CAPITAL.match(text[start:end]):
@@ -201,7 +200,7 @@ def _proper(text: str, start: int, end: int) -> bool:
 
 
 def _usual(word: str) -> bool:
-    """Whether a capitalised word is no name: it begins a sentence, or names a month or a look."""
+    """Whether a capitalised word is no name: it begins a sentence, or names a month or a style."""
     low = word.lower()
     return low in FUNCTION | MODEL_WORDS | TEMPORAL | set(MONTHS) or (singular(low),) in STYLES
 
@@ -211,9 +210,7 @@ def _inside(span: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:
 
 
 def _insert(text: str, start: int, end: int, trigger: str, ending: str) -> str:
-    """The text with the trigger in the place of text[start:end], and what is left of the word
-    there.
-    """
+    """The text with the trigger instead of text[start:end], and `ending` after it."""
     before, after = text[:start], text[end:]
     opens = before.endswith("(") and not before.endswith("\\(") and ")" in after
     gap = "" if not before or before[-1].isspace() or opens else " "

@@ -19,13 +19,13 @@ def escaped(trigger: str) -> str:
 
 
 def prompt_form(typed: str) -> str:
-    """A trigger that a person typed, plain or as a prompt has it, as a prompt must hold it."""
+    """A trigger that a person typed, plain or escaped, as a prompt must hold it."""
     return escaped(plain_trigger(typed))
 
 
 def mentions(text: str, trigger: str) -> list[tuple[int, int]]:
-    """Where a text says the trigger as a whole: in any case, with or without backslashes; spaces
-    stand for underscores and underscores for hyphens.
+    """Spans of the whole trigger in a text: in any case, with or without backslashes, with spaces
+    for underscores and underscores for hyphens.
     """
     return [match.span() for match in _pattern(trigger).finditer(text)]
 

@@ -1,5 +1,5 @@
-"""What of a request was not understood: words that matter and that nothing used, and other
-languages.
+"""The words of a request that were not understood: those that matter and nothing used, and those of
+other languages.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from ..lexicon import FOREIGN, FUNCTION, NEGATIONS, ORDINALS, TEMPORAL
 from ..lexicon.spelling import split
 from .phrases import Mention, run_after
 
-# In a scene only these show that a part of the request was not understood; "day" and "before" may
-# be just scenery.
+# In a scene only these words show that something was not understood: "day" may be scenery.
 _CERTAIN_TIMES = frozenset(
     "ago yesterday week weeks month months monday tuesday wednesday thursday friday saturday "
     "sunday since until latest newest oldest".split()
@@ -21,22 +20,24 @@ _VAGUE = frozenset("day days hour hours year years before after evening last".sp
 _LATIN = re.compile(r"[a-z\u00df-\u024f]+")
 
 
-def left_over(mentions: list[Mention], used: set[int]) -> list[str]:
-    """Words of time, order, choice and "not", and numbers, that nothing above has used."""
+def unhandled_words(mentions: list[Mention], used: set[int]) -> list[str]:
+    """Words of time, order, choice and negation, and numbers, that are not among the `used`
+    positions.
+    """
     found = []
     for position, mention in enumerate(mentions):
         if mention.first in used:
             continue
         word = mention.words
-        if (word in ("or", "either") and not mention.scene) or word in NEGATIONS:
+        if (word in ("or", "either") and not mention.is_scene) or word in NEGATIONS:
             found.append(word)
         elif re.fullmatch(r"\d+(?:st|nd|rd|th)?", word):
             counted = any(
                 m.words != m.phrase[-1] for m in run_after(mentions, position)
             )  # "2 sketchy dogs" counts
-            if not counted and not mention.scene:
+            if not counted and not mention.is_scene:
                 found.append(word)
-        elif mention.scene:
+        elif mention.is_scene:
             found += [word] if word in _CERTAIN_TIMES else []
         elif word in (TEMPORAL | ORDINALS) - _VAGUE and mention.kind != "model":
             found.append(word)
@@ -44,7 +45,7 @@ def left_over(mentions: list[Mention], used: set[int]) -> list[str]:
 
 
 def foreign_words(text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """The words of a request in another language, when it seems to be in one."""
+    """The foreign words of a request; none where it seems to be in English."""
     words = [word.text for word in split(text) if word.text.isalpha()]
     strange = [word for word in words if not _LATIN.fullmatch(word)]
     small = [
@@ -59,7 +60,7 @@ def foreign_words(text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
 
 
 def unknown_words(mentions: list[Mention], vocabulary: Vocabulary) -> tuple[str, ...]:
-    """The words that are neither English nor the repository's own."""
+    """The words that are neither English nor in the library."""
     return tuple(
         m.words
         for m in mentions

@@ -44,7 +44,7 @@ class Numbered:
     versions: tuple[VersionTerm, ...]
     order: Order | None
     text: str
-    left_over: tuple[str, ...]
+    unhandled: tuple[str, ...]
 
 
 def _number(text: str) -> tuple[int, ...]:
@@ -189,11 +189,11 @@ def find_versions(
     `is_thing` says whether a word is a model word, a subject or a look: "last" and "new" are superlatives before these.
     `numbers` are the versions that there are: only one of these may stand bare ("rosa 1.1").
     """
-    left_over: list[str] = []
+    unhandled: list[str] = []
     related, text = _find_relations(text, _RELATIONS, numbers, is_thing)
-    text, order = _find_order(text, is_thing, left_over)
+    text, order = _find_order(text, is_thing, unhandled)
     named, text = _find_relations(text, _NAMED, numbers, is_thing)
-    return Numbered((*related, *named), order, text, tuple(left_over))
+    return Numbered((*related, *named), order, text, tuple(unhandled))
 
 
 def _find_relations(
@@ -226,7 +226,7 @@ def _find_relations(
 
 
 def _find_order(
-    text: str, is_thing: Callable[[str], bool], left_over: list[str]
+    text: str, is_thing: Callable[[str], bool], unhandled: list[str]
 ) -> tuple[str, Order | None]:
     """The superlative that ranks first in the table; others that mean the same are blanked with it."""
     order: Order | None = None
@@ -243,7 +243,7 @@ def _find_order(
             ):
                 continue
             if negation := _NOT.search(text[: match.start()]):
-                left_over.append(f"{negation.group().strip()} {words}")
+                unhandled.append(f"{negation.group().strip()} {words}")
                 text = _blank(text, negation.start(), match.end())
                 continue
             nth = match.groupdict().get("ord")
@@ -253,7 +253,7 @@ def _find_order(
             if order is None:
                 order = found
             elif (order.newest, order.n) != (found.newest, found.n):
-                left_over.append(words)
+                unhandled.append(words)
             text = _blank(text, match.start(), match.end())
     return text, order
 

@@ -1,1 +1,1 @@
-"""Where PersonalQ meets ComfyUI: loading, patching, tokens, previews. The node files stay thin."""
+"""The code between ComfyUI and our rooms: loading, patching, tokens, previews, routes."""

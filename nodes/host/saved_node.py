@@ -1,16 +1,13 @@
-"""A node as the workflow holds it that a run came with, which pictures of the run carry."""
+"""A node in the workflow that a run came with. The pictures of the run carry that workflow."""
 
 from __future__ import annotations
 
 from typing import Any
 
-MADE_WITH = "personalq_made_with"
-"""Property of Repo Check-in: which model its last decision was, as the text of a `Chosen`."""
-
 
 def properties_of(extra_pnginfo: dict[str, Any] | None, execution_id: str) -> dict[str, Any]:
-    """The properties of a node, to read and to change; those of nobody where the run came without a
-    workflow.
+    """The properties of a node, to read and to change; an empty dict that belongs to no workflow
+    where the run came without one.
 
     `execution_id` is "3", or "5:3" for node 3 inside the subgraph node 5.
     """

@@ -1,5 +1,5 @@
-"""The user's own: settings, keys and history in ComfyUI's user folder, and the machine that the
-models run on.
+"""The user's settings, keys and history in ComfyUI's user folder, and the machine that models run
+on.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ def settings_folder() -> Path:
 
 
 def reasoner_names(vision: bool = False) -> list[str]:
-    """What a `reasoner` input offers; with `vision` only those that look at pictures.
+    """The choices of a `reasoner` input; with `vision` only those that look at pictures.
 
-    A broken reasoners.yaml must not take the nodes away: its reason is logged, and said again when
-    one is used.
+    A broken reasoners.yaml must not keep the nodes from loading: the error is logged here, and
+    raised when a reasoner is used.
     """
     try:
         profiles = load_profiles(settings_folder())
@@ -39,17 +39,12 @@ def reasoner_names(vision: bool = False) -> list[str]:
 
 
 def preferences() -> Preferences:
-    """The settings that the user made.
-
-    Raises ValueError for a settings.yaml that says something else.
-    """
+    """The user's settings. Raises ValueError for a setting that is none in settings.yaml."""
     return load_preferences(settings_folder())
 
 
 def context() -> Context:
-    """The system context: preferences and history, and the memory that is free on ComfyUI's
-    device.
-    """
+    """The system context: preferences, history, and the free memory of ComfyUI's device."""
     device = comfy.model_management.get_torch_device()
     free = comfy.model_management.get_free_memory(device)
     hardware = Hardware(device.type, comfy.model_management.get_torch_device_name(device), free)
@@ -57,8 +52,8 @@ def context() -> Context:
 
 
 def remember(card: Card, preset: str | None = None) -> None:
-    """Put a use of a model into the history, unless that is turned off; `preset` where it was
-    picked by hand.
+    """Add a use of a model to the history, unless that is turned off; with `preset` if the user
+    picked one.
     """
     if history := open_history(settings_folder()):
         try:

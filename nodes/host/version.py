@@ -1,4 +1,4 @@
-"""The oldest ComfyUI that the nodes run on."""
+"""The check that ComfyUI is new enough for the nodes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 
 
 def require_host(least: tuple[int, int], version: str | None = None) -> None:
-    """Raise RuntimeError, in one sentence, when ComfyUI (`version`, else the running one) is older
-    than `least`.
+    """Raise RuntimeError with one sentence if ComfyUI (`version`, by default the running one) is
+    older than `least`.
     """
     if version is None:
         import comfyui_version

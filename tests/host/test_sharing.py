@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from personalq.checkin.catalog.reference import Chosen
+from personalq.checkin.catalog.reference import PinnedModel
 from personalq.demo.host_process import HostError, HostProcess, failure
 from personalq.tests.host.graphs import check_in, prompt_of, said
 from personalq.tests.host.templates import as_graph, load, small
@@ -101,7 +101,7 @@ def test_a_near_miss_can_be_taken_by_a_script_too(host):
 def test_a_chosen_model_is_found_by_its_content_elsewhere(host, elsewhere):
     """The file has another name there; its sidecar tells the hash."""
     entry = host.prompt(check_in("a cartoon bear on grass"), "client")
-    chosen = Chosen.from_text(said(entry)["made_with"])
+    chosen = PinnedModel.from_text(said(entry)["made_with"])
     assert len(chosen.reference.sha256) == 64
     entry = elsewhere.prompt(check_in("a cartoon bear on grass", chosen=chosen.to_text()), "client")
     assert said(entry)["card"]["name"] == "smiling"
@@ -144,7 +144,7 @@ def test_the_picture_tells_which_model_it_was_made_with(host, elsewhere):
     with Image.open(picture) as image:
         carried = dict(image.info)
     shared = json.loads(carried["workflow"])
-    made = Chosen.from_text(properties(shared)[MADE_WITH])
+    made = PinnedModel.from_text(properties(shared)[MADE_WITH])
     assert (made.request, made.reference.name, made.reference.version) == (
         REQUEST,
         "bear_realistic_v4",

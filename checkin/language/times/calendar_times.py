@@ -19,7 +19,7 @@ from .time_words import (
     SPELT_DAY,
     WHICH,
     YEAR,
-    Row,
+    TimeRule,
     count_of,
     day_number,
     month_number,
@@ -222,7 +222,7 @@ _WEEKDAY_FIRST = rf"(?:(?:{DAY_NAMES})\.?,?\s+)?(?:the\s+)?"
 _WHOLE = rf"(?:{WHICH}(?P<month>{MONTH_NAMES}){_IN_YEAR}|(?P<whole>(?:last|previous|this|the|the\s+last|the\s+previous)\s+(?:month|year)))"
 _THIS_NTH = "|".join(NTH)
 
-DAYS: tuple[Row, ...] = (
+DAYS: tuple[TimeRule, ...] = (
     (r"(?P<year>20\d\d)[-/](?P<month>\d\d?)[-/](?P<day>\d\d?)(?:t[\d:.+z-]*)?", _day, False),
     (r"(?P<day>\d\d?)\.(?P<month>\d\d?)\.(?P<year>20\d\d)", _day, False),
     (r"(?P<one>\d\d?)/(?P<two>\d\d?)/(?P<year>20\d\d)", _slashed, False),
@@ -267,7 +267,7 @@ DAYS: tuple[Row, ...] = (
         False,
     ),
 )
-MONTHS_AND_MORE: tuple[Row, ...] = (
+MONTHS_AND_MORE: tuple[TimeRule, ...] = (
     (rf"q(?P<q>[1-4]){_IN_YEAR}", _quarter, False),
     (rf"(?P<q>first|second|third|fourth|last)\s+quarter{_IN_YEAR}", _quarter, False),
     (rf"h(?P<half>[12])\s+(?:of\s+)?(?P<year>{YEAR})", _half, False),
@@ -294,7 +294,7 @@ MONTHS_AND_MORE: tuple[Row, ...] = (
     (rf"{_AFTER_LAST_YEAR}{WHICH}(?P<season>{'|'.join(SEASONS)}){_IN_YEAR}", _season, True),
     (rf"{_AFTER_LAST_YEAR}{WHICH}(?P<month>{MONTH_NAMES})\.?{_IN_YEAR}", _month, True),
 )
-LAST: tuple[Row, ...] = (
+LAST: tuple[TimeRule, ...] = (
     (
         rf"(?:{AFTER_WORD}the|(?:{DAY_NAMES}),?\s+the)\s+(?P<day>\d\d?(?:st|nd|rd|th)|{SPELT_DAY})"
         r"(?=\s*$|[,.!?;)]|\s+(?:with|in|on|at|as|please|wearing|next|and|or|to)\b)",
@@ -302,7 +302,7 @@ LAST: tuple[Row, ...] = (
         False,
     ),
 )
-YEARS: tuple[Row, ...] = (
+YEARS: tuple[TimeRule, ...] = (
     (
         r"(?:the\s+year\s+)?(?P<year>20[0-4]\d)",
         lambda m, now: periods.year(int(m["year"]), now),

@@ -36,6 +36,7 @@ class Period:
         return self.start is None or self.end is None or self.end - self.start > length
 
     def named(self, words: str) -> Period:
+        """The same period in other words."""
         return replace(self, words=words)
 
 
@@ -62,6 +63,7 @@ def month(year: int, number: int, now: datetime, count: int = 1) -> Period:
 
 
 def year(number: int, now: datetime) -> Period:
+    """The whole calendar year."""
     return month(number, 1, now, 12)
 
 

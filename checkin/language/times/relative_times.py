@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 
 from . import periods
 from .periods import WEEKDAYS, Period
-from .time_words import COUNT, DAY_NAMES, UNIT, Row, count_of, weekday_number
+from .time_words import COUNT, DAY_NAMES, UNIT, TimeRule, count_of, weekday_number
 
 _DAYS = {"night": "day", "evening": "day"}
 
@@ -132,7 +132,7 @@ def _old(match: re.Match[str], now: datetime) -> Period:
     return Period(moment, None) if young else Period(None, moment)
 
 
-RELATIVE: tuple[Row, ...] = (
+RELATIVE: tuple[TimeRule, ...] = (
     (r"half\s+an?\s+(?P<whole>year|month)\s+ago", _half_ago, False),
     (rf"(?P<earlier>a\s+week\s+ago\s+(?:on\s+)?)(?P<weekday>{DAY_NAMES})", _weekday, False),
     (

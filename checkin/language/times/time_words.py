@@ -11,7 +11,7 @@ from .periods import MONTHS, WEEKDAYS, Period
 Found = Period | tuple[Period, ...] | None
 """What a time means: a period, any of several ("05/01/2025"), or nothing after all."""
 Handler = Callable[[re.Match[str], datetime], Found]
-Row = tuple[str, Handler, bool]
+TimeRule = tuple[str, Handler, bool]
 """A pattern, what it means, and whether its surroundings must show that it is a time."""
 
 MONTH_NAMES = "|".join([*MONTHS, "jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec"])
@@ -66,14 +66,17 @@ WHICH = r"(?:(?P<which>last|this|next|previous|past)\s+)?"
 
 
 def month_number(name: str) -> int:
+    """1 to 12, of a month's name or its first three letters."""
     return [month[:3] for month in MONTHS].index(name[:3]) + 1
 
 
 def weekday_number(name: str) -> int:
+    """0 (Monday) to 6, of a day's name or its first three letters."""
     return [day[:3] for day in WEEKDAYS].index(name[:3])
 
 
 def year_number(text: str) -> int:
+    """The year that "2024" or "'24" names."""
     return 2000 + int(text[1:]) if text.startswith("'") else int(text)
 
 
@@ -83,4 +86,5 @@ def day_number(text: str) -> int:
 
 
 def count_of(text: str) -> int:
+    """The number that a count of `COUNT` names: "3", "three", "a few"."""
     return int(text) if text.isdigit() else _COUNTS[re.sub(r"^a (?=\w)", "", text)]

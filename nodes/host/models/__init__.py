@@ -1,1 +1,1 @@
-"""Models from ComfyUI's folders: found, loaded, pooled, and drawn for whoever describes them."""
+"""Models from ComfyUI's folders: finding, loading, pooling, and pictures of them."""

@@ -1,4 +1,4 @@
-"""What is known of a MODEL that any node loaded."""
+"""The card of a MODEL that any node loaded."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ....checkin.lexicon.base_models import known_family
 
 
 def card_of(model: ModelPatcher) -> Card:
-    """The card of the file that the model was loaded from; the host says its base model where the
-    card does not.
+    """The card of the file that the model was loaded from; its base model is the host's where the
+    card names none.
     """
     path = _file_of(model)
     card = (card_of_file(path) if path else None) or Card(os.path.basename(path or ""))
@@ -24,15 +24,15 @@ def card_of(model: ModelPatcher) -> Card:
 
 
 def base_model_of(config: type) -> str | None:
-    """Our name of the base model that the host calls by this class of comfy.supported_models, or by
-    one above it.
+    """The id of the base model for a class of comfy.supported_models or its nearest known parent;
+    None without one.
     """
     return next(filter(None, (known_family(one.__name__) for one in config.__mro__)), None)
 
 
 def _file_of(model: ModelPatcher) -> str | None:
-    """The file that the host would load the model from again; None where a node made it of
-    something else.
+    """The file that the host would load the model from again; None where a node built the model
+    otherwise.
     """
     _, arguments, *_ = model.cached_patcher_init or (None, ())
     path = next(iter(arguments), None)

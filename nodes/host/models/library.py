@@ -1,4 +1,4 @@
-"""The cards of all models, kept open for a person who looks through them."""
+"""All cards, kept open for the repository tab."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class NoSuchCard(LookupError):
 
 
 class Library:
-    """One for the server. Thread-safe: who comes while it is read waits, and finds it read."""
+    """The cards of the server's models. Thread-safe: a caller waits while another reads them."""
 
     def __init__(self) -> None:
         self._browser: Browser | None = None
         self._lock = threading.Lock()
 
     def refresh(self, progress: Progress | None = None) -> Browser:
-        """Read what changed on the disk since the last time.
+        """Read what changed on the disk since the last call.
 
         Raises ValueError where there is no model.
         """
@@ -44,7 +44,7 @@ class Library:
         return self._browser or self.refresh()
 
     def card(self, card_id: str) -> Card:
-        """The card with this id, which is only ever looked up, never made a path of.
+        """The card with this id. The id is only looked up and never becomes part of a path.
 
         Raises NoSuchCard.
         """

@@ -1,4 +1,4 @@
-"""A card's model through the host's own loaders, by way of the pool."""
+"""A card's model, loaded through the host's own loaders and kept in the pool."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ from ....checkin import Card
 from .pool import POOL
 
 SOURCE = "personalq_source"
-"""Attachment of a loaded MODEL: the value key of its checkpoint, which its patches do not change.
+"""Name of the attachment of a loaded MODEL that holds the value key of its checkpoint. Patches do
+not change it.
 """
 
 
 class Loaded(NamedTuple):
+    """A model with its text encoder and VAE."""
+
     model: ModelPatcher
     clip: comfy.sd.CLIP
     vae: comfy.sd.VAE
@@ -48,7 +51,7 @@ def load(card: Card, base: Card | None) -> Loaded:
 
 
 def source_key(model: ModelPatcher) -> Hashable:
-    """What a MODEL's weights below its patches are, by value: equal for two loads of the same
+    """A key of the MODEL's weights below its patches, by value: equal for two loads of the same
     checkpoint.
     """
     return model.get_attachment(SOURCE) or model.clone_base_uuid
@@ -66,7 +69,7 @@ def _checkpoint_key(card: Card) -> Hashable:
 def _lora(card: Card, base: Card) -> Loaded:
     key = ("lora", *file_identity(card), card.strength, *file_identity(base))
     loaded = _pooled(key, lambda: _apply_lora(card, _checkpoint(base)))
-    POOL.touch(_checkpoint_key(base))  # its weights are the LoRA's too: the base must not go first
+    POOL.touch(_checkpoint_key(base))  # the LoRA shares its weights: it must not be dropped first
     return loaded
 
 
@@ -115,9 +118,7 @@ def file_identity(card: Card) -> tuple[str, int, int]:
 
 
 def _bytes(loaded: Loaded) -> int:
-    """Bytes that this entry holds alone: a LoRA shares its base's weights, its patches are what it
-    adds.
-    """
+    """Bytes that only this entry holds: a LoRA shares its base's weights and adds its patches."""
     if loaded.model.patches or loaded.clip.patcher.patches:
         return sum(_patch_bytes(patcher) for patcher in (loaded.model, loaded.clip.patcher))
     return (

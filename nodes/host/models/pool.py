@@ -1,6 +1,4 @@
-"""What was loaded or quantized once, kept by value: the same request, or another for the same
-model, costs nothing.
-"""
+"""Loaded and quantized models, kept by value: what was made once for a model is used again."""
 
 from __future__ import annotations
 
@@ -14,8 +12,8 @@ import torch
 
 
 class Pool:
-    """A byte budget of models in main memory, least recently used out; the host decides what sits
-    on the GPU.
+    """A cache of models in main memory with a budget in bytes; the least recently used is dropped
+    first. The host decides what sits on the GPU.
     """
 
     def __init__(self, budget: int):
@@ -43,7 +41,7 @@ class Pool:
                 self._entries.move_to_end(key)
 
     def forget(self, which: Callable[[Hashable], bool]) -> None:
-        """Drop the entries whose key is one of `which`."""
+        """Drop the entries for whose key `which` is true."""
         with self._lock:
             for key in [key for key in self._entries if which(key)]:
                 del self._entries[key]
@@ -53,6 +51,7 @@ class Pool:
 
     @property
     def bytes(self) -> int:
+        """Bytes of all entries."""
         return sum(size for _, size in self._entries.values())
 
     def _shrink(self) -> None:

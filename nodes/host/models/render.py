@@ -1,4 +1,4 @@
-"""Pictures of a model for those who describe it: fixed prompts and seeds, kept in ComfyUI's user
+"""Pictures drawn to describe a model, with fixed prompts and seeds, saved in ComfyUI's user
 folder.
 """
 
@@ -27,7 +27,7 @@ CFG = 7.0
 
 
 def rendered(card: Card) -> list[Path]:
-    """The pictures of a model that were rendered before; its file has not changed since."""
+    """The saved pictures of a model, as its file is now."""
     if card.path is None or not os.path.isfile(card.path):
         return []
     pictures = (_place(card, number) for number in range(len(SCENES)))
@@ -36,13 +36,14 @@ def rendered(card: Card) -> list[Path]:
 
 def picture_of(card: Card) -> str | None:
     """Path of a picture of a model: its preview, else one that was drawn when it was described."""
-    drawn = () if card.previews else rendered(card)
-    return card.previews[0] if card.previews else str(drawn[0]) if drawn else None
+    if card.previews:
+        return card.previews[0]
+    drawn = rendered(card)
+    return str(drawn[0]) if drawn else None
 
 
 def render(card: Card, base: Card | None, count: int, side: int) -> list[Path]:
-    """`count` pictures of a model, `side` pixels wide and high; those that are there already are
-    not made again.
+    """`count` pictures of a model, `side` pixels wide and high; saved ones are not drawn again.
 
     Raises what `load` raises for a model that cannot be loaded.
     """

@@ -1,4 +1,4 @@
-"""The folders of models that ComfyUI knows, as one repository."""
+"""ComfyUI's model folders as one repository."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KINDS = ("checkpoints", "loras")
 
 
 def choices() -> list[str]:
-    """What the `repository` input offers: everything, each kind, and the first level of
+    """The choices of the `repository` input: everything, each kind, and the first level of
     subfolders.
     """
     found = {
@@ -27,15 +27,17 @@ def choices() -> list[str]:
 
 
 def offered(name: str) -> str:
-    """`name`, or everything where it is a subfolder that only another machine has."""
+    """`name` if it is offered here, else everything: in a shared workflow it may be a subfolder of
+    another machine.
+    """
     return name if name in choices() else ALL
 
 
 def open_repository(name: str, progress=None) -> Repository:
-    """The models behind one of `choices()`, all of ComfyUI's roots included; rescans only what
-    changed.
+    """The models of one of `choices()`, in all of ComfyUI's roots. Only changed files are read
+    again.
 
-    Folders that the user's settings leave out are not looked into, except by their own names.
+    Folders that the user's settings leave out are not searched, unless `name` is one of them.
     Raises ValueError for a name that is not offered, and where everything is left out.
     """
     folders = _folders(name)

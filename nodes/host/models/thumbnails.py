@@ -1,4 +1,4 @@
-"""Small copies of preview pictures in ComfyUI's temp folder, where the front end may read them."""
+"""Small copies of preview pictures in ComfyUI's temp folder, from which the front end may read."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ SIZE = 256
 
 
 def thumbnail(preview: str | None) -> dict[str, str] | None:
-    """{filename, subfolder, type} for ComfyUI's /view of a card's preview, made small; None without
-    a readable one.
+    """{filename, subfolder, type} of a small copy of a card's preview, for ComfyUI's /view; None
+    without a readable preview.
     """
     if preview is None:
         return None
@@ -41,14 +41,12 @@ def thumbnail(preview: str | None) -> dict[str, str] | None:
                 picture.thumbnail((SIZE, SIZE))
                 small = io.BytesIO()
                 picture.convert("RGB").save(small, "WEBP")
-                write_whole(
-                    Path(target), small.getvalue()
-                )  # whole: another thread may ask for it now
+                # Whole at once: another thread may read it now.
+                write_whole(Path(target), small.getvalue())
         except FileInUse:
             if not os.path.isfile(target):  # else another thread made it, and a page is reading it
                 return None
-        # Not a picture, a broken one (of which decoders raise anything), or one that would fill the
-        # memory: the choice is shown without it.
+        # Decoders raise all kinds of errors for broken or huge pictures: then there is none.
         except Exception:
             return None
     return {"filename": name, "subfolder": "", "type": "temp"}

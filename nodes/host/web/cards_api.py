@@ -1,6 +1,6 @@
-"""What the repository tab shows and changes, as JSON.
+"""The cards as the repository tab shows and changes them, in JSON types.
 
-Models are named by their ids; no path comes in.
+Models are named by their ids; no path is taken from a page.
 """
 
 from __future__ import annotations
@@ -11,17 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from ....checkin import Card
-from ....checkin.catalog.reference import Chosen, Reference
+from ....checkin.catalog.reference import PinnedModel, Reference
+from ....checkin.decision.question import BASE_NAMES
 from ....checkin.index.browse import Browser, Filters
 from ....checkin.index.sidecar_file import write_sidecar
 from ....checkin.language.trigger_prompt import escaped
 from ....checkin.lexicon.base_models import label_of
 
 FIELDS = ("triggers", "subjects", "styles", "description", "lineage")
-"""What the card editor changes."""
+"""Fields that the card editor changes."""
 LISTS = ("triggers", "subjects", "styles")
 FACTS = ("kind", "base_model", "base", "version", "created_at", "strength")
-"""What it shows besides."""
+"""Fields that it only shows."""
 PAGE = 100
 """Cards in one answer."""
 _TEXTS = ("text", "base_model", "subject", "style")
@@ -29,10 +30,10 @@ _MAX_TEXT_CHARS = 200
 
 
 def page(browser: Browser, query: Mapping[str, str]) -> dict[str, Any]:
-    """PAGE cards from `offset` on of those that fit the query, newest first, and how many fit.
+    """How many cards fit the query, and PAGE of them from `offset` on, newest first.
 
     Query: text, base_model, subject, style, since, until (days, as 2026-05-31), offset. Raises
-    ValueError for others.
+    ValueError for any other name.
     """
     unknown = sorted(query.keys() - {*_TEXTS, "since", "until", "offset"})
     if unknown:
@@ -54,7 +55,7 @@ def page(browser: Browser, query: Mapping[str, str]) -> dict[str, Any]:
 
 
 def summary(browser: Browser) -> dict[str, Any]:
-    """How many models there are, what was left out and why, what the filters offer, and names of
+    """The number of models, what was left out and why, the choices of the filters, and names of
     base models.
     """
     notices = browser.repository.notices
@@ -69,7 +70,7 @@ def summary(browser: Browser) -> dict[str, Any]:
 
 
 def details(card: Card) -> dict[str, Any]:
-    """A card for the editor: each value with the source that it was read from."""
+    """A card for the editor: each value with its source."""
     return _tile(card) | {
         "fields": {name: _said(card, name) for name in FIELDS},
         "facts": {name: _said(card, name) for name in FACTS if name in card.sources},
@@ -77,10 +78,9 @@ def details(card: Card) -> dict[str, Any]:
 
 
 def save(card: Card, changes: Mapping[str, Any]) -> None:
-    """Write changed fields into the card's sidecar, and nothing else; None takes back what the
-    sidecar says.
+    """Write changed fields into the card's sidecar; the value None removes a field from it.
 
-    Raises ValueError for another field, a value of another type, and for what a card cannot hold.
+    Raises ValueError for another field, a value of another type, and a value that no card can hold.
     """
     for name, value in changes.items():
         if name not in FIELDS:
@@ -111,7 +111,7 @@ def _tile(card: Card) -> dict[str, Any]:
         "styles": card.styles,
         "words": escaped(card.trigger) if card.trigger else card.name,
         "triggered": card.trigger is not None,
-        "chosen": Chosen(Reference.of(card)).to_text(),
+        "chosen": PinnedModel(Reference.of(card)).to_text(),
     }
 
 
@@ -124,7 +124,7 @@ def _said(card: Card, name: str) -> dict[str, Any]:
 
 
 def _day(text: str | None) -> datetime | None:
-    """The first moment of a day, where the server is."""
+    """The start of a day in the server's zone; None for no text. Raises ValueError."""
     if not text:
         return None
     try:

@@ -24,75 +24,91 @@ from .same_origin import refusal
 from .settings_api import change_settings, settings
 
 RESCAN = "personalq_rescan"
-"""Name of the event that tells how far a rescan is: {done, total}."""
-_SAID_EVERY = 0.1
+"""Name of the event with the progress of a rescan: {done, total}."""
+_SEND_EVERY = 0.1
 """Seconds."""
 _PICTURE_HEADERS = {
     "Content-Type": "image/webp",
-    # asked again each time, and answered in a line while it is the same
+    # The page asks each time; while the picture is the same, the answer has no body.
     "Cache-Control": "private, no-cache",
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Change = Callable[[Mapping[str, str], dict[str, Any]], Any]
-"""Of what the address names and the body says, makes what is answered."""
+"""Takes the names in the address and the body, and returns what is answered."""
 
 
-def add_routes(routes: web.RouteTableDef, send: Callable[[str, dict[str, int]], None]) -> None:
-    """Add our routes to the host's. `send` tells all pages of an event."""
-    library = Library()
+class Routes:
+    """Our handlers, one method a route. `send` tells all pages of an event."""
 
-    @routes.get("/personalq/repository")
-    async def repository(request: web.Request) -> web.Response:
-        return await _answer(lambda: cards_api.summary(library.browser()))
+    def __init__(self, send: Callable[[str, dict[str, int]], None]):
+        self._library = Library()
+        self._send = send
+        self._writing = threading.Lock()
+        """Held while a file is changed: two changes at once would lose the first."""
 
-    @routes.get("/personalq/cards")
-    async def cards(request: web.Request) -> web.Response:
-        return await _answer(lambda: cards_api.page(library.browser(), request.query))
+    async def summary(self, request: web.Request) -> web.Response:
+        """How many models there are, and what the filters offer."""
+        return await _answer(lambda: cards_api.summary(self._library.browser()))
 
-    @routes.get("/personalq/cards/{id}")
-    async def card(request: web.Request) -> web.Response:
-        return await _answer(lambda: cards_api.details(library.card(request.match_info["id"])))
+    async def cards(self, request: web.Request) -> web.Response:
+        """A page of the cards that fit the query."""
+        return await _answer(lambda: cards_api.page(self._library.browser(), request.query))
 
-    @routes.get("/personalq/thumbnails/{id}")
-    async def picture(request: web.Request) -> web.StreamResponse:
+    async def card(self, request: web.Request) -> web.Response:
+        """One card, for the editor."""
+        card_id = request.match_info["id"]
+        return await _answer(lambda: cards_api.details(self._library.card(card_id)))
+
+    async def picture(self, request: web.Request) -> web.StreamResponse:
+        """The small picture of a card; 204 where it has none."""
         try:
-            shown = await asyncio.to_thread(_thumbnail, library, request.match_info["id"])
+            shown = await asyncio.to_thread(_thumbnail, self._library, request.match_info["id"])
         except (NoSuchCard, ValueError) as error:
             return _error(404, str(error))
         return (
             web.FileResponse(shown, headers=_PICTURE_HEADERS) if shown else web.Response(status=204)
         )
 
-    @routes.get("/personalq/settings")
-    async def show_settings(request: web.Request) -> web.Response:
+    async def show_settings(self, request: web.Request) -> web.Response:
+        """The settings, and what each may be."""
         return await _answer(lambda: settings(settings_folder()))
 
-    writing = threading.Lock()  # two changes of one file at once would lose the first
+    def change_card(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
+        """Write changed fields of a card into its sidecar."""
+        with self._writing:
+            cards_api.save(self._library.card(named["id"]), body)
+        self._library.refresh()
+        return cards_api.details(self._library.card(named["id"]))
 
-    def edit(named: Mapping[str, str], body: dict[str, Any]) -> Any:
-        with writing:
-            cards_api.save(library.card(named["id"]), body)
-        library.refresh()
-        return cards_api.details(library.card(named["id"]))
-
-    def rescan(named: Mapping[str, str], body: dict[str, Any]) -> Any:
+    def rescan(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
+        """Read what changed on the disk."""
         if body:
             raise ValueError("A rescan takes no options.")
-        return cards_api.summary(library.refresh(_said_now_and_then(send)))
+        return cards_api.summary(self._library.refresh(_throttled(self._send)))
 
-    def change(named: Mapping[str, str], body: dict[str, Any]) -> Any:
-        with writing:
+    def change_settings(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
+        """Change settings."""
+        with self._writing:
             return change_settings(settings_folder(), body)
 
-    routes.post("/personalq/cards/{id}")(_guarded(edit))
-    routes.post("/personalq/rescan")(_guarded(rescan))
-    routes.post("/personalq/settings")(_guarded(change))
+
+def add_routes(routes: web.RouteTableDef, send: Callable[[str, dict[str, int]], None]) -> None:
+    """Add our routes to the host's. `send` tells all pages of an event."""
+    ours = Routes(send)
+    routes.get("/personalq/repository")(ours.summary)
+    routes.get("/personalq/cards")(ours.cards)
+    routes.get("/personalq/cards/{id}")(ours.card)
+    routes.get("/personalq/thumbnails/{id}")(ours.picture)
+    routes.get("/personalq/settings")(ours.show_settings)
+    routes.post("/personalq/cards/{id}")(_guarded(ours.change_card))
+    routes.post("/personalq/rescan")(_guarded(ours.rescan))
+    routes.post("/personalq/settings")(_guarded(ours.change_settings))
 
 
 def _guarded(change: Change) -> Handler:
-    """A handler for a change, that lets in JSON objects from our own page alone."""
+    """A handler for a change: it lets in only JSON objects from our own page."""
 
     async def handler(request: web.Request) -> web.Response:
         if refused := refusal(request.headers):
@@ -109,7 +125,9 @@ def _guarded(change: Change) -> Handler:
 
 
 async def _answer(make: Callable[[], Any]) -> web.Response:
-    """What `make` gives, made beside the server's loop; a sentence where it refuses."""
+    """What `make` returns, as JSON; where it raises, an error with a sentence. It runs in a
+    thread.
+    """
     try:
         return web.json_response(await asyncio.to_thread(make))
     except NoSuchCard as error:
@@ -138,14 +156,14 @@ def _thumbnail(library: Library, card_id: str) -> str | None:
     return os.path.join(folder_paths.get_temp_directory(), shown["filename"]) if shown else None
 
 
-def _said_now_and_then(send: Callable[[str, dict[str, int]], None]) -> Progress:
-    """Progress as events, not more of them than a page can show."""
-    said = 0.0
+def _throttled(send: Callable[[str, dict[str, int]], None]) -> Progress:
+    """Progress as events, at most one each _SEND_EVERY seconds, and the last."""
+    sent = 0.0
 
     def progress(done: int, total: int) -> None:
-        nonlocal said
-        if done == total or time.monotonic() - said > _SAID_EVERY:
-            said = time.monotonic()
+        nonlocal sent
+        if done == total or time.monotonic() - sent > _SEND_EVERY:
+            sent = time.monotonic()
             send(RESCAN, {"done": done, "total": total})
 
     return progress

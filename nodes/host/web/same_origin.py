@@ -1,4 +1,4 @@
-"""Which requests may change something: JSON from a page of this very server."""
+"""The rule for requests that change something: JSON from a page of this server."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 MAX_BODY_BYTES = 64 * 1024
-"""Bytes."""
 
 
 def refusal(headers: Mapping[str, str]) -> tuple[int, str] | None:
-    """(HTTP status, why) for a request that must not change anything; None for one that may.
+    """(HTTP status, reason) for a request that must not change anything; None for one that may.
 
-    A page of another origin cannot send JSON without asking first (CORS), a browser says in
-    Sec-Fetch-Site or Origin where a request comes from, and neither can be forged by a page. A
-    program that is no browser sends neither.
+    A page of another origin cannot send JSON without a pre-flight request (CORS). A browser states
+    the origin of a request in Sec-Fetch-Site or Origin, which no page can forge; a program that is
+    no browser sends neither.
     """
     kind = headers.get("Content-Type", "").partition(";")[0].strip().casefold()
     if kind != "application/json":

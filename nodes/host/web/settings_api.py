@@ -1,4 +1,4 @@
-"""The settings as the settings dialog shows and changes them: names that are offered here, never a
+"""The settings as the settings dialog shows and changes them: names from a fixed offer, never a
 path or a key.
 """
 
@@ -22,7 +22,7 @@ from ..user import reasoner_names
 
 
 def offered() -> dict[str, list[Any]]:
-    """What each setting may be; of `leave_out`, the folders that may be in it."""
+    """The values that each setting may have; for `leave_out`, the folders that it may name."""
     return {
         "leave_out": sorted(choices()[1:]),
         "embedder": [AUTO, OFF, *downloaded_embedders()],
@@ -33,9 +33,9 @@ def offered() -> dict[str, list[Any]]:
 
 
 def settings(folder: Path) -> dict[str, Any]:
-    """What is set and what is offered.
+    """The settings and the values that each may have.
 
-    A value that only the file can hold, as a path is, is given as None.
+    A value that only the file may set, such as a path, is given as None.
     """
     said, offers = load_preferences(folder), offered()
     values = {name: getattr(said, name) for name in offers}
@@ -46,9 +46,9 @@ def settings(folder: Path) -> dict[str, Any]:
 
 
 def change_settings(folder: Path, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Set what `changes` names, and give `settings`.
+    """Change the settings that `changes` names, and return `settings`.
 
-    Raises ValueError for what is not offered, and writes nothing.
+    Raises ValueError for a value that is not offered, and then writes nothing.
     """
     offers = offered()
     for name, value in changes.items():
@@ -64,5 +64,5 @@ def change_settings(folder: Path, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_among(value: object, offers: list[Any]) -> bool:
-    """Equal to one of them, and of its type: True is not 1."""
+    """Whether a value equals one of the offers and has its type: True is not 1."""
     return any(type(value) is type(offer) and value == offer for offer in offers)

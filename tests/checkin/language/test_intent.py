@@ -65,7 +65,7 @@ def test_a_place_after_a_preposition_is_only_preferred(read):
 )
 def test_unwanted(read, text, unwanted):
     assert [term.words for term in read(text).unwanted] == unwanted
-    assert read(text).left_over == ()
+    assert read(text).unhandled == ()
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_nothing_missing(read, text):
 
 
 @pytest.mark.parametrize(
-    ("text", "left_over"),
+    ("text", "unhandled"),
     [
         ("not the latest horse", ("not the latest",)),
         ("dog from 30/02/2025", ("30", "02", "2025")),
@@ -171,15 +171,15 @@ def test_nothing_missing(read, text):
         ("a dog on the last day of the year", ()),
     ],
 )
-def test_left_over(read, text, left_over):
-    assert read(text).left_over == left_over
+def test_unhandled(read, text, unhandled):
+    assert read(text).unhandled == unhandled
 
 
 def test_weights_and_tags_are_no_part_of_the_request(read):
     intent = read("(my realistic bear:1.2) <lora:dog:0.8> embedding:cat")
     assert intent.subject.words == "bear"
     assert intent.others == ()
-    assert intent.left_over == ()
+    assert intent.unhandled == ()
 
 
 def test_nothing_said(read):
@@ -202,7 +202,7 @@ def test_nothing_said(read):
 )
 def test_another_language_is_not_understood(read, text):
     intent = read(text)
-    assert intent.left_over
+    assert intent.unhandled
     assert intent.missing is None
 
 
@@ -210,4 +210,4 @@ def test_another_language_is_not_understood(read, text):
     "text", ["my bear en route", "a bear in Köln", "café with my bear", "my bear lol"]
 )
 def test_a_foreign_word_or_two_do_no_harm(read, text):
-    assert read(text).left_over == ()
+    assert read(text).unhandled == ()

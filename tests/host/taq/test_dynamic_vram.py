@@ -12,9 +12,9 @@ pytest.importorskip("comfy.sd", reason="no ComfyUI here")
 import comfy.sd
 import folder_paths
 
-from personalq.nodes import taq as taq_node
 from personalq.nodes.calibrate import Calibrate
 from personalq.nodes.host.models.pool import POOL
+from personalq.nodes.host.taq import run_report
 from personalq.nodes.host.taq.plain_unet import plain_unet
 from personalq.nodes.sensitivity import Sensitivity
 from personalq.nodes.taq import TAQ
@@ -82,7 +82,7 @@ def test_a_count_that_fails_does_not_lose_the_model(loaded, prompts, monkeypatch
     def broken(*args):
         raise RuntimeError("no such layer")
 
-    monkeypatch.setattr(taq_node, "count", broken)
+    monkeypatch.setattr(run_report, "count", broken)
     model, *_ = loaded
     with torch.inference_mode():
         out, report = TAQ.execute(model, "W8A8", "all", "uniform").result

@@ -1,0 +1,38 @@
+"""The options of one check-in, apart from the request and the repository."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from ..catalog.reference import Reference
+from ..user.context import Context
+from ..user.preferences import MAX_QUESTIONS
+from .reasoner import Reasoner
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a caller may set. Nothing here is read from the request."""
+
+    now: datetime
+    """The moment that "last week" counts from, with its zone."""
+    answers: tuple[str, ...] = ()
+    """The user's answers to the questions so far: labels of choices, or free text."""
+    reasoner: Reasoner | None = None
+    """The language model that is asked where the rules cannot decide (rule 9)."""
+    base_model: str | None = None
+    """Leave out models of any other base model ("sd15", "sdxl")."""
+    best_match: bool = False
+    """Take the likeliest model instead of asking."""
+    context: Context = field(default_factory=Context)
+    """Machine, preferences and history: only the serving plan depends on them."""
+    chosen: Reference | None = None
+    """A model that the user picked by hand: it is taken whatever the request says."""
+    most_questions: int = MAX_QUESTIONS
+    """Questions in a row, after which the likeliest model is taken."""
+
+    @property
+    def no_more_questions(self) -> bool:
+        """Whether a question must become the best match."""
+        return self.best_match or len(self.answers) >= self.most_questions

@@ -1,0 +1,26 @@
+"""What one stage of a decision says: a model, a question, or that nothing fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..catalog.selection import CardSelection, CardView
+from .decision import NearMiss, Question
+
+Rank = Callable[[Sequence[CardView]], CardSelection]
+"""Gives the same models, those that fit the request best first."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the policy says: a model, a question, or nothing that fits; exactly one of the three."""
+
+    why: str
+    entry: CardView | None = None
+    question: Question | None = None
+    near: tuple[NearMiss, ...] = ()
+    neighbours: CardSelection | None = None
+    """Where a superlative decided: the picked model and those next to it in order."""
+    notices: tuple[str, ...] = ()
+    """What the user should know of how it was decided."""

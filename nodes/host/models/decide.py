@@ -1,0 +1,79 @@
+"""Check-in over ComfyUI's model folders, with the user's settings, machine and history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from ....checkin import Decision, Repository, check_in
+from ....checkin.catalog.reference import PinnedModel
+from ....checkin.decision.serving import serving_plan
+from ..user import context, preferences, settings_folder
+from .repository import ALL, choices, offered, open_repository
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A decision, and what it was made from."""
+
+    decision: Decision
+    repository: Repository
+    """The models that were looked at."""
+    by_hand: bool
+    """Whether the user picked the model."""
+    notices: list[str]
+    """What the user should know besides the decision's own notices."""
+
+
+def decide(
+    request: str,
+    repository: str,
+    *,
+    base_model: str | None,
+    reasoner: str | None,
+    answers: Sequence[str],
+    best_match: bool,
+    pinned: PinnedModel | None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Decided:
+    """Decide which model a request means, among those of a folder that ComfyUI offers.
+
+    A pinned model counts only for its own request. Then all folders are searched, since on another
+    machine the model may lie in another one. `reasoner` None is the one of the user's settings.
+
+    Raises what `check_in` and `open_repository` raise.
+    """
+    by_hand = pinned is not None and pinned.is_for(request)
+    models = open_repository(ALL if by_hand else offered(repository), progress)
+    wanted = preferences()
+    decision = check_in(
+        request,
+        models,
+        answers=answers,
+        reasoner=reasoner or wanted.reasoner,
+        base_model=base_model,
+        best_match=best_match,
+        settings=settings_folder(),
+        context=context(),
+        most_questions=wanted.questions,
+        chosen=pinned.reference if pinned and by_hand else None,
+    )
+    notices = []
+    if pinned and not by_hand:
+        notices.append(f"You chose {pinned.reference} for another request.")
+    if repository not in choices():
+        notices.append(f"There is no folder '{repository}' here: looked in all models.")
+    return Decided(_with_base(decision), models, by_hand, notices)
+
+
+def _with_base(decision: Decision) -> Decision:
+    """The decision with a LoRA's base checkpoint also where that lies in another folder; how the
+    model is run depends on it.
+    """
+    card = decision.card
+    if card is None or decision.base or not (base := open_repository(ALL).base_for(card)):
+        return decision
+    now = datetime.now().astimezone()
+    plan = serving_plan(decision.request, card, decision.context, now, base)
+    return replace(decision, base=base, serving=plan)

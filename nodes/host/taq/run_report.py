@@ -1,0 +1,64 @@
+"""What TAQ Quantize Model says of a run: bytes, precision of each layer group, bit operations."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ....taq_kernels import Preset
+from .bypass_branches import patch_bytes
+from .macs import count
+from .model import Quantized
+
+PICTURE = {"SDXL": 1024}
+"""Pixels of the picture that bit operations are counted for, by the host's model class; 512 for
+others.
+"""
+
+T = TypeVar("T")
+
+
+def run_report(
+    model, quantized: Quantized, out, run_as: Preset, protect: str
+) -> tuple[str, dict[str, Any]]:
+    """(the report as text, what the node shows).
+
+    `model` is in full precision, `out` runs quantized by `run_as`.
+    """
+    beside = out.branch_patches()
+    pixels = PICTURE.get(type(model.model).__name__, 512)
+    report, trouble = _attempt(
+        "The report could not be made",
+        lambda: dataclasses.replace(
+            quantized.report, preset=run_as, bytes_beside=patch_bytes(beside)
+        ),
+    )
+    if report is None:
+        why = f"{run_as.name}: quantized. {trouble}"
+        return why, {"why": why}
+    why = (
+        f"{run_as.name}: UNet {report.bytes_before / 2**20:.0f} MB in fp16, now "
+        f"{report.bytes_after / 2**20:.0f} MB ({report.ratio:.2f}); exact in cross-attention: "
+        f"{protect}."
+    )
+    operations, trouble = _attempt(
+        "bit operations could not be counted",
+        lambda: report.bops_text(count(model, pixels // 8), f"of a step, {pixels} px"),
+    )
+    lines = [report.text(), operations or trouble]
+    if beside:
+        lines.append(f"LoRAs: {len(beside)} weights, beside the quantized base in full precision")
+    return "\n".join(lines), {"why": why, "report": report.to_dict(), "notes": lines[1:]}
+
+
+def _attempt(trouble: str, make: Callable[[], T]) -> tuple[T | None, str]:
+    """(what `make` gives, ""), or (None, `trouble` with its reason): a report that fails must not
+    lose the quantized model.
+    """
+    try:
+        return make(), ""
+    except Exception as error:
+        logging.exception("PersonalQ: %s", trouble)
+        return None, f"{trouble} ({type(error).__name__}: {error})."
