@@ -12,6 +12,7 @@ from comfy_execution.graph_utils import ExecutionBlocker
 from server import PromptServer
 
 from ..checkin.catalog.reference import PinnedModel
+from ..checkin.lexicon.base_models import label_of
 from .host.models.decide import Decided, decide
 from .host.models.load import load
 from .host.models.repository import ALL, KINDS, choices, offered, open_repository

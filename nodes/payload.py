@@ -9,9 +9,9 @@ from dataclasses import asdict
 from typing import Any
 
 from ..checkin import Card, Choice, Decision, Question, Repository
-from ..checkin.catalog.request_line import one_line
-from ..checkin.decision.question import BASE_NAMES
 from ..checkin.language.trigger_prompt import escaped
+from ..checkin.lexicon.base_models import label_of
+from ..checkin.lexicon.text import one_line
 from .host.models.offers import Offer, offers, pinned_text
 from .host.models.render import picture_of
 from .host.models.thumbnails import thumbnail

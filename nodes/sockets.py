@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from comfy_api.latest import io
 
 from ..checkin import Card, ServingPlan
-from ..checkin.catalog.request_line import one_line
+from ..checkin.lexicon.text import one_line
 
 CLARIFIER = io.Custom("CLARIFIER")
 SELECTION = io.Custom("SELECTION")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...checkin import Card, Repository
 from ...checkin.catalog.sparse_card import sparse_card, words_of
-from ...checkin.lexicon import kinds
+from ...checkin.lexicon import with_hypernyms
 from ...checkin.lexicon.spelling import stems
 from ...checkin.retrieval.bm25 import BM25
 
@@ -24,7 +24,7 @@ def random_card(text: str, repository: Repository) -> np.ndarray:
     """A card at random among those of the category that the query names, else among all."""
     import numpy as np
 
-    named = {kind for word in stems(text) for kind in kinds((word,))}
+    named = {kind for word in stems(text) for kind in with_hypernyms((word,))}
     chance = random.Random(text)
     fits = [bool(named & {stems(one) for one in card.subjects}) for card in repository.cards]
     return np.array([chance.random() + (1.0 if fit else 0.0) for fit in fits])

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from ..lexicon import (
-    FALLBACK_KIND_OF,
+    FALLBACK_HYPERNYMS,
     FUNCTION,
-    KIND_OF,
+    HYPERNYMS,
     PICTURE_WORDS,
     PLACES,
     STYLES,
-    THINGS,
+    SUBJECTS,
     Phrase,
 )
 from ..lexicon.spelling import is_english, name_words, singular, stems
@@ -25,7 +25,7 @@ from .sparse_card import sparse_card
 from .subject_key import Match, SubjectKey, subject_keys
 
 LEXICON_WORDS = frozenset(
-    word for table in (THINGS, STYLES, PLACES) for phrase in table for word in phrase
+    word for table in (SUBJECTS, STYLES, PLACES) for phrase in table for word in phrase
 )
 _PICTURE = frozenset((word,) for word in PICTURE_WORDS)
 # Styles of which a model has one; other tags (quality, light, place) may differ between builds of
@@ -78,13 +78,13 @@ def subjects_of(card: Card) -> tuple[str, ...]:
         return card.subjects
     names = [name_words(name) for name in (*card.triggers, card.name)]
     for words in names:
-        if named := [word for word in words if (word,) in THINGS]:
+        if named := [word for word in words if (word,) in SUBJECTS]:
             return tuple(dict.fromkeys(named))
     if card.styles or any(
         word == "style" or (word,) in STYLES for words in names for word in words
     ):
         return ()
-    return tuple(word for word in stems(card.description) if (word,) in THINGS)[:1]
+    return tuple(word for word in stems(card.description) if (word,) in SUBJECTS)[:1]
 
 
 def _keys_of(subjects: tuple[str, ...], described: Sequence[Phrase]) -> set[SubjectKey]:
@@ -100,16 +100,16 @@ def _keys_of(subjects: tuple[str, ...], described: Sequence[Phrase]) -> set[Subj
         spoken = [phrase]
         if len(phrase) > 2:
             spoken.append(phrase[:-1])  # "african grey" of an african grey parrot
-        if position == 0 or phrase[-1:] in THINGS:
+        if position == 0 or phrase[-1:] in SUBJECTS:
             spoken.append(phrase[-1:])
         for one in spoken:
             phrases.add(one)
-            named.update(THINGS.get(one, ()) or (one,))
+            named.update(SUBJECTS.get(one, ()) or (one,))
     named |= {
-        kind for phrase in described for kind in THINGS.get(phrase, ()) if KIND_OF[kind] & named
+        kind for phrase in described for kind in SUBJECTS.get(phrase, ()) if HYPERNYMS[kind] & named
     }
-    wider = {kind for one in named for kind in KIND_OF.get(one, ())}
-    fallbacks = {kind for one in named for kind in FALLBACK_KIND_OF.get(one, ())}
+    wider = {kind for one in named for kind in HYPERNYMS.get(one, ())}
+    fallbacks = {kind for one in named for kind in FALLBACK_HYPERNYMS.get(one, ())}
     nothing: Phrase = ()  # of a subject without a word, "!"
     return (
         subject_keys((phrases | named | wider) - {nothing})
@@ -166,7 +166,7 @@ def facts_of(card: Card) -> Facts:
     subjects = _keys_of(display_subjects, phrases)
     if subjects:
         own = map(stems, card.subjects)
-        makes = [word for phrase in own if phrase[-1:] not in THINGS for word in phrase]
+        makes = [word for phrase in own if phrase[-1:] not in SUBJECTS for word in phrase]
         # The words of "mini cooper" are names.
         subjects |= subject_keys(_names_of((*names, *makes), styles), Match.NAME)
     elif styles:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields
 
+from ..lexicon.text import one_line
 from .card_facts import version_number
 from .cards import Card
-from .facts import SURE
-from .request_line import one_line, request_line, request_of
+from .facts import TRUSTED_HASH_SOURCES
+from .request_line import request_line, request_of
 
 _KEYS = {
     "model": "name",

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 
+from ..lexicon.text import one_line
+
 _LINE = re.compile(r"for\s*:(?P<request>.*)", re.IGNORECASE)
-
-
-def one_line(text: str) -> str:
-    """The text with every run of whitespace made one space, and none at its ends."""
-    return " ".join(text.split())
 
 
 def request_line(request: str) -> str:

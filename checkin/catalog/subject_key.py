@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..lexicon import FALLBACK_KIND_OF, THINGS, Phrase, kinds
+from ..lexicon import FALLBACK_HYPERNYMS, SUBJECTS, Phrase, with_hypernyms
 
 
 class Match(StrEnum):
@@ -43,9 +43,9 @@ def kind_keys(phrase: Phrase) -> set[SubjectKey]:
     """The keys of what a phrase names and of all that this is a kind of, fallbacks included; empty
     for a phrase that is not in the taxonomy.
     """
-    named = THINGS.get(phrase, ())
-    fallbacks = {kind for subject in named for kind in FALLBACK_KIND_OF[subject]}
-    return subject_keys(kinds(phrase)) | subject_keys(fallbacks, Match.FALLBACK)
+    named = SUBJECTS.get(phrase, ())
+    fallbacks = {kind for subject in named for kind in FALLBACK_HYPERNYMS[subject]}
+    return subject_keys(with_hypernyms(phrase)) | subject_keys(fallbacks, Match.FALLBACK)
 
 
 def only_names(keys: Iterable[SubjectKey]) -> bool:

@@ -20,10 +20,10 @@ from ..lexicon import (
     PLACES,
     RELATED,
     STYLES,
+    SUBJECTS,
     TEMPORAL,
-    THINGS,
     Phrase,
-    kinds,
+    with_hypernyms,
 )
 from ..lexicon.spelling import closest, is_english, singular, stems
 from .card_facts import LEXICON_WORDS, facts_of, name_key
@@ -85,13 +85,13 @@ class Vocabulary:
         """The subject keys that a phrase of a request stands for, in the first sense in which a
         card has it; empty when no card has it in any.
         """
-        named = THINGS.get(phrase, ())
+        named = SUBJECTS.get(phrase, ())
         for match, phrases in (
             (Match.KIND, (phrase,)),
             (Match.KIND, named),
             (Match.FALLBACK, named),
             (Match.NAME, (phrase,)),
-            (Match.EXACT, kinds(phrase).difference(named)),
+            (Match.EXACT, with_hypernyms(phrase).difference(named)),
         ):
             if found := self._subjects[match].intersection(phrases):
                 return frozenset(subject_keys(found, match))
@@ -126,7 +126,7 @@ class Vocabulary:
             partial = self.partial_styles.get(phrase[0]) if len(phrase) == 1 else None
             return (
                 frozenset(partial)
-                if partial and phrase[0] not in FUNCTION and phrase not in THINGS
+                if partial and phrase[0] not in FUNCTION and phrase not in SUBJECTS
                 else None
             )
         if known[0] in self.style_phrases:
@@ -143,7 +143,7 @@ class Vocabulary:
     @cached_property
     def longest(self) -> int:
         """The most words that a phrase with a meaning has, at most 5."""
-        phrases = chain(*self._subjects.values(), self.style_phrases, THINGS, STYLES)
+        phrases = chain(*self._subjects.values(), self.style_phrases, SUBJECTS, STYLES)
         return min(max(map(len, phrases)), 5)
 
     @cached_property

@@ -12,7 +12,7 @@ from math import comb
 import numpy as np
 
 from ..catalog.selection import CardSelection, CardView
-from ..lexicon import kinds
+from ..catalog.subject_key import kind_keys
 from ..lexicon.spelling import joined, stems
 from .constraints import Constraint, Reading, apply, spoken
 from .decision import NearMiss
@@ -83,8 +83,8 @@ def _relaxations(
 
 def _akin(missing: str, entries: CardSelection) -> CardSelection:
     """The newest models of the subjects that are nearest in kind: for a wolf, other animals."""
-    kind = kinds(stems(missing)) or kinds(stems(missing)[-1:])
-    shared = np.zeros(len(entries.columns.made), np.int64)
+    kind = kind_keys(stems(missing)) or kind_keys(stems(missing)[-1:])
+    shared = np.zeros(len(entries.columns.created_us), np.int64)
     for one in kind:
         shared += entries.columns.subjects.any_of((one,))
     most = shared[entries.positions].max(initial=0)
@@ -97,7 +97,7 @@ def _akin(missing: str, entries: CardSelection) -> CardSelection:
 
 def _offer(entries: CardSelection) -> str:
     """A sentence with subjects that the repository has."""
-    different = entries.groups(entries.columns.named.codes[entries.positions]).first()
+    different = entries.groups(entries.columns.raw_subjects.codes[entries.positions]).first()
     subjects = dict.fromkeys(entry.card.subjects[0] for entry in different if entry.card.subjects)
     shown = list(subjects)[:8]
     more = " and more" if len(subjects) > len(shown) else ""

@@ -35,4 +35,4 @@ def unusable_triggers(card: Card) -> list[str]:
 def _name(card_id: str, entry: CardView) -> str:
     """The name of another card of the same catalogue."""
     catalogue = entry.catalogue
-    return catalogue.cards[catalogue.place[card_id]].name
+    return catalogue.cards[catalogue.position_of[card_id]].name

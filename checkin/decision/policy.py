@@ -12,7 +12,7 @@ import numpy as np
 from ..catalog.cards import Card
 from ..catalog.duplicates import without_duplicates
 from ..catalog.selection import CardSelection, CardView
-from ..catalog.subject_key import SubjectKey, kind_keys
+from ..catalog.subject_key import SubjectKey
 from ..language.intent import Intent, Order
 from ..lexicon.spelling import joined, stems
 from .constraints import Constraint, Reading, apply, prefer, spoken
@@ -172,7 +172,7 @@ def _described(intent: Intent, left: CardSelection) -> tuple[str, CardSelection]
     """
     lineages = left.lineages()
     kind = intent.subject
-    narrower = (kind.words,) if kind and stems(kind.words) not in kind.keys else ()
+    narrower = (kind.words,) if kind and SubjectKey(stems(kind.words)) not in kind.keys else ()
     # A superlative ranks all models of the subject, whatever else they show.
     around = () if intent.order else intent.scenery
     for words in ((*narrower, *intent.details), around):

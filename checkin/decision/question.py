@@ -23,26 +23,6 @@ NEWEST = "the newest of any"
 MAX_CHOICES = 4
 _SUBJECT_WEIGHT = 2
 """People think of the subject before the style: its split counts double."""
-BASE_NAMES = {
-    "sd15": "SD 1.5",
-    "sdxl": "SDXL",
-    "sd2": "SD 2",
-    "sd3": "SD 3",
-    "sd35": "SD 3.5",
-    "flux": "Flux",
-    "flux1": "Flux.1",
-    "flux1-kontext": "Flux Kontext",
-    "flux1-schnell": "Flux schnell",
-    "flux2": "Flux.2",
-    "pony": "Pony",
-    "illustrious": "Illustrious",
-    "noobai": "NoobAI",
-    "qwen-image": "Qwen-Image",
-    "z-image": "Z-Image",
-    "chroma": "Chroma",
-    "hidream": "HiDream",
-}
-"""Names for people; other base models are called by their own."""
 _MAX_LABEL_CHARS = 60
 
 ATTRIBUTES = ("subject", "style", "kind", "base_model", "model", "month", "version")
@@ -81,7 +61,7 @@ def ask(
 
 def month(entry: CardView, now: datetime) -> str:
     """The month it was made in, in the zone of `now`: "April 2025"."""
-    return f"{entry.made.astimezone(now.tzinfo):%B %Y}" if entry.made else "no date"
+    return f"{entry.created_at.astimezone(now.tzinfo):%B %Y}" if entry.created_at else "no date"
 
 
 def day(entry: CardView, now: datetime) -> str:
@@ -95,7 +75,7 @@ def day(entry: CardView, now: datetime) -> str:
 
 def month_codes(entries: CardSelection, now: datetime) -> Labels:
     """The months in which models were made, in the zone of `now`."""
-    made = entries.columns.made[entries.where(entries.columns.dated).positions]
+    made = entries.columns.created_us[entries.where(entries.columns.dated).positions]
     if not len(made):
         return entries.labelled(lambda entry: month(entry, now))
     first, last = (
@@ -121,8 +101,8 @@ def _best_attribute(
     common = _shared_styles(entries)
     columns = entries.columns
     what: dict[str, Labeller] = {
-        "subject": _by(_subject, columns.things.codes, columns.pure_style),
-        "style": _by(lambda entry: _style(entry, common), columns.tagged.codes),
+        "subject": _by(_subject, columns.display_subjects.codes, columns.pure_style),
+        "style": _by(lambda entry: _style(entry, common), columns.raw_styles.codes),
         "kind": _by(
             lambda entry: "a LoRA" if entry.card.kind == "lora" else "a whole checkpoint",
             columns.kind.codes,

@@ -18,7 +18,7 @@ from ..catalog.selection import CardSelection, CardView
 from ..lexicon.spelling import Word, split
 from ..lexicon.text import printable
 from ..llm import Deadline, NoAnswer, Profile, Prompt, ask
-from ..readers.text import plain, shorten
+from ..readers.text import shorten
 from .constraints import Reading, apply
 from .question import ATTRIBUTES
 from .verdict import Rank, Verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..lexicon import PICTURE_WORDS, STYLES, THINGS
+from ..lexicon import PICTURE_WORDS, STYLES, SUBJECTS
 from ..lexicon.spelling import is_english, joined, stems
 from .evidence import Evidence
 
@@ -50,7 +50,7 @@ def from_tags(evidence: Evidence) -> Described | None:
     ]
     if not tags:
         return None
-    subjects = _named(tags, set(THINGS))
+    subjects = _named(tags, set(SUBJECTS))
     styles = _named(tags, set(STYLES) - {(word,) for word in PICTURE_WORDS})
     known = {stems(word) for word in (*subjects, *styles)}
     details = [

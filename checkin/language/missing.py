@@ -7,7 +7,7 @@ import re
 
 from ..catalog.subject_key import only_names
 from ..catalog.vocabulary import Vocabulary
-from ..lexicon import ORDINALS, PLACES, PRAISE, TEMPORAL, THINGS, kinds
+from ..lexicon import ORDINALS, PLACES, PRAISE, SUBJECTS, TEMPORAL, with_hypernyms
 from ..lexicon.spelling import is_english
 from .phrases import Mention, run_after
 
@@ -49,9 +49,13 @@ def missing_thing(
         ]
         nouns = [m for m in run if m.kind == "word" and m.first not in used]
         last = nouns[-1]
-        known = last.phrase in THINGS or all(is_english(m.words) for m in nouns)
+        known = last.phrase in SUBJECTS or all(is_english(m.words) for m in nouns)
         plain_word = last.phrase[0] in TEMPORAL | ORDINALS | PRAISE or last.phrase in PLACES
-        if not known or plain_word or (last.phrase not in THINGS and _NOT_NOUN.search(last.words)):
+        if (
+            not known
+            or plain_word
+            or (last.phrase not in SUBJECTS and _NOT_NOUN.search(last.words))
+        ):
             return None
         return " ".join(m.words for m in nouns) if head is None or mention.possessive else None
     return None
@@ -61,7 +65,7 @@ def _is_no(mention: Mention, vocabulary: Vocabulary) -> bool:
     """Whether a word before a thing makes it one that is not here: an elf miniature, where no card
     speaks of an elf.
     """
-    thing = mention.kind == "word" and mention.phrase in THINGS and not mention.is_scene
+    thing = mention.kind == "word" and mention.phrase in SUBJECTS and not mention.is_scene
     return thing and not any(vocabulary.says(word) for word in mention.phrase)
 
 
@@ -69,5 +73,5 @@ def _other_thing(mention: Mention) -> bool:
     """Whether a noun makes another thing of the subject before it: a mountain bike is none, a bear
     face is a bear.
     """
-    named = kinds(mention.phrase)
+    named = with_hypernyms(mention.phrase)
     return bool(named) and not {("person",), ("toy",), ("drawing",), ("painting",), *_MEDIA} & named

@@ -21,8 +21,8 @@ from ..lexicon import (
     SCAFFOLD,
     SPOKEN_BASE_MODELS,
     STYLES,
+    SUBJECTS,
     TEMPORAL,
-    THINGS,
 )
 from ..lexicon.spelling import plain, split
 from .exact_triggers import exact_names
@@ -145,7 +145,7 @@ def _noun(words: str, vocabulary: Vocabulary) -> Noun:
     """What the first one or two of some words are."""
     stems = tuple(word.stem for word in split(words))
     for phrase in (stems[:2], stems[:1]):
-        if phrase in THINGS or vocabulary.subject(phrase):
+        if phrase in SUBJECTS or vocabulary.subject(phrase):
             return "subject"
         if phrase in STYLES or vocabulary.style(phrase) is not None:
             return "style"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ..catalog.card_facts import subjects_of
 from ..catalog.cards import Card
-from ..lexicon import FUNCTION, KIND_OF, MODEL_WORDS, STYLES, TEMPORAL, THINGS, Phrase
+from ..lexicon import FUNCTION, HYPERNYMS, MODEL_WORDS, STYLES, SUBJECTS, TEMPORAL, Phrase
 from ..lexicon.spelling import closest, plain, singular, split, stems
 from .times.periods import MONTHS
 from .trigger_prompt import escaped, mentions, reads_as_weight
@@ -117,13 +117,13 @@ def _ways(text: str, card: Card) -> list[set[Phrase]]:
     nouns, related subjects, typing errors.
     """
     own = {stems(subject) for subject in subjects_of(card)} - {()}
-    things = {thing for phrase in own for thing in THINGS.get(phrase, ())}
-    wider = things.union(*(KIND_OF[thing] for thing in things))
-    synonyms = {phrase for phrase, named in THINGS.items() if things & set(named)}
+    things = {thing for phrase in own for thing in SUBJECTS.get(phrase, ())}
+    wider = things.union(*(HYPERNYMS[thing] for thing in things))
+    synonyms = {phrase for phrase, named in SUBJECTS.items() if things & set(named)}
     kindred = {
         phrase
-        for phrase, named in THINGS.items()
-        if any(thing in wider or KIND_OF[thing] & things for thing in named)
+        for phrase, named in SUBJECTS.items()
+        if any(thing in wider or HYPERNYMS[thing] & things for thing in named)
     }
     heads = {phrase[-1:] for phrase in own}
     return [own, synonyms, heads, kindred, _mistyped(text, own)]

@@ -22,16 +22,16 @@ from .function_words import (
 from .model_kinds import KINDS
 from .places import PLACES
 from .styles import MOODS, RELATED, STYLES
-from .taxonomy import FALLBACK_KIND_OF, KIND_OF, THINGS, Phrase, kinds
+from .taxonomy import FALLBACK_HYPERNYMS, HYPERNYMS, SUBJECTS, Phrase, with_hypernyms
 
 __all__ = [
     "CONJUNCTIONS",
-    "FALLBACK_KIND_OF",
+    "FALLBACK_HYPERNYMS",
     "FOREIGN",
     "FUNCTION",
+    "HYPERNYMS",
     "ING_NOUNS",
     "KINDS",
-    "KIND_OF",
     "MODEL_WORDS",
     "MOODS",
     "NEGATIONS",
@@ -45,8 +45,8 @@ __all__ = [
     "SCAFFOLD",
     "SPOKEN_BASE_MODELS",
     "STYLES",
+    "SUBJECTS",
     "TEMPORAL",
-    "THINGS",
     "Phrase",
-    "kinds",
+    "with_hypernyms",
 ]

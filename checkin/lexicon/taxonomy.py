@@ -1,4 +1,4 @@
-"""What English words for things mean: their synonyms, and what is a kind of what (taxonomy.txt)."""
+"""What English words for subjects mean: their synonyms, and what is a kind of what (taxonomy.txt)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _read(
     dict[Phrase, frozenset[Phrase]],
     dict[Phrase, frozenset[Phrase]],
 ]:
-    """(phrase -> the things it names, thing -> what it is a kind of at any height, thing -> what it is
+    """(phrase -> the subjects it names, subject -> what it is a kind of at any height, subject -> what it is
     called as a fallback) of an indented list.
     """
     named: dict[Phrase, dict[Phrase, None]] = {}
@@ -28,27 +28,27 @@ def _read(
             continue
         depth = (len(line) - len(line.lstrip())) // 2
         name, _, synonyms = line.strip().partition(" = ")
-        thing = stems(name)
-        above[depth:] = [(name.startswith("?"), thing)]
-        parents.setdefault(thing, set()).update(one for loose, one in above[:depth] if not loose)
-        fallbacks.setdefault(thing, set()).update(one for loose, one in above[:depth] if loose)
-        for phrase in (thing, *map(stems, filter(None, synonyms.split(", ")))):
-            named.setdefault(phrase, {})[thing] = None
+        subject = stems(name)
+        above[depth:] = [(name.startswith("?"), subject)]
+        parents.setdefault(subject, set()).update(one for loose, one in above[:depth] if not loose)
+        fallbacks.setdefault(subject, set()).update(one for loose, one in above[:depth] if loose)
+        for phrase in (subject, *map(stems, filter(None, synonyms.split(", ")))):
+            named.setdefault(phrase, {})[subject] = None
     return (
-        {phrase: tuple(things) for phrase, things in named.items()},
-        {thing: frozenset(found) for thing, found in parents.items()},
-        {thing: frozenset(found) for thing, found in fallbacks.items()},
+        {phrase: tuple(subjects) for phrase, subjects in named.items()},
+        {subject: frozenset(found) for subject, found in parents.items()},
+        {subject: frozenset(found) for subject, found in fallbacks.items()},
     )
 
 
-THINGS, KIND_OF, FALLBACK_KIND_OF = _read(
+SUBJECTS, HYPERNYMS, FALLBACK_HYPERNYMS = _read(
     Path(__file__).with_name("taxonomy.txt").read_text("utf-8").splitlines()
 )
-"""Phrase -> the things it names, in singulars; thing -> the things it is a kind of ("corgi": dog, pet, animal ...);
-thing -> what it is called only where nothing else is: a house is a building where nothing is called a building."""
+"""Phrase -> the subjects it names, in singulars; subject -> the subjects it is a kind of ("corgi": dog, pet, animal ...);
+subject -> what it is called only where nothing else is: a house is a building where nothing is called a building."""
 
 
-def kinds(phrase: Phrase) -> frozenset[Phrase]:
-    """The things that a phrase names and all that they are kinds of; empty for an unknown phrase."""
-    named = THINGS.get(phrase, ())
-    return frozenset(named).union(*(KIND_OF[thing] for thing in named))
+def with_hypernyms(phrase: Phrase) -> frozenset[Phrase]:
+    """The subjects that a phrase names and all that they are kinds of; empty for an unknown phrase."""
+    named = SUBJECTS.get(phrase, ())
+    return frozenset(named).union(*(HYPERNYMS[subject] for subject in named))

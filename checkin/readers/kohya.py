@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import PureWindowsPath
 
-from ..lexicon import STYLES, THINGS
+from ..lexicon import STYLES, SUBJECTS
 from ..lexicon.base_models import covers, family, known_family
 from ..lexicon.spelling import stems
 from ..lexicon.text import printable
@@ -68,8 +68,8 @@ def read_captions(model: ModelFile, report: Report) -> Fields:
         total.update({tag: number for tag, number in counts.items() if number})
     often = [printable(tag) for tag, number in total.items() if number >= enough][:MAX_ITEMS]
     return {
-        "subjects": [tag for tag in often if stems(tag) in THINGS],
-        "styles": [tag for tag in often if stems(tag) in STYLES and stems(tag) not in THINGS],
+        "subjects": [tag for tag in often if stems(tag) in SUBJECTS],
+        "styles": [tag for tag in often if stems(tag) in STYLES and stems(tag) not in SUBJECTS],
     }
 
 

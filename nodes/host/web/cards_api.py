@@ -12,7 +12,6 @@ from typing import Any
 
 from ....checkin import Card
 from ....checkin.catalog.reference import PinnedModel, Reference
-from ....checkin.decision.question import BASE_NAMES
 from ....checkin.index.browse import Browser, Filters
 from ....checkin.index.sidecar_file import write_sidecar
 from ....checkin.language.trigger_prompt import escaped

@@ -31,7 +31,7 @@ from personalq.checkin.lexicon import (
     PICTURE_WORDS,
     PLACES,
     STYLES,
-    THINGS,
+    SUBJECTS,
     Phrase,
 )
 from personalq.tests.checkin import make_files as make
@@ -40,7 +40,7 @@ GOLDEN = Path(__file__).with_name("golden_facts.json")
 _MODIFIED = datetime(2025, 5, 1, 12, tzinfo=UTC).timestamp()
 _DATED = {"modelspec.date": "2025-04-11T09:30:00+00:00"}
 _LEXICON: dict[str, Iterable[Phrase]] = {
-    "taxonomy": THINGS,
+    "taxonomy": SUBJECTS,
     "styles": STYLES,
     "places": PLACES,
     "words": [(word,) for word in sorted(FUNCTION | MODEL_WORDS | PICTURE_WORDS)],

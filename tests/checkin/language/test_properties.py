@@ -15,15 +15,15 @@ from personalq.checkin.lexicon import (
     ORDINALS,
     SPOKEN_BASE_MODELS,
     STYLES,
+    SUBJECTS,
     TEMPORAL,
-    THINGS,
 )
 from personalq.tests.checkin.request_set import MORE_REQUESTS, REQUESTS
 from personalq.tests.checkin.world import NOW, cards
 
 REPOSITORY = Repository(cards(), embedder=None)
 WORDS = sorted(
-    {" ".join(phrase) for phrase in (*THINGS, *STYLES)}
+    {" ".join(phrase) for phrase in (*SUBJECTS, *STYLES)}
     | set(FUNCTION | TEMPORAL | ORDINALS | set(SPOKEN_BASE_MODELS))
     | {word for text, _ in (*REQUESTS, *MORE_REQUESTS) for word in text.split()}
 )

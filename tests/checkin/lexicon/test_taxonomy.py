@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from personalq.checkin import Card, Repository, check_in
-from personalq.checkin.lexicon import FALLBACK_KIND_OF, KIND_OF, THINGS, kinds
+from personalq.checkin.lexicon import FALLBACK_HYPERNYMS, HYPERNYMS, SUBJECTS, with_hypernyms
 from personalq.tests.checkin.world import NOW
 
 
@@ -44,11 +44,11 @@ CAT = card("miso-cat", "cat")
 
 
 def test_the_table_of_things_has_no_circle_and_knows_all_its_kinds():
-    for thing, wider in KIND_OF.items():
+    for thing, wider in HYPERNYMS.items():
         assert thing not in wider
-        assert thing not in FALLBACK_KIND_OF[thing]
-    assert {("dog",), ("pet",), ("animal",)} <= kinds(("corgi",))
-    assert THINGS[("pup",)] == (("dog",),)
+        assert thing not in FALLBACK_HYPERNYMS[thing]
+    assert {("dog",), ("pet",), ("animal",)} <= with_hypernyms(("corgi",))
+    assert SUBJECTS[("pup",)] == (("dog",),)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from personalq.checkin.language.times.dates import find_times
 from personalq.checkin.language.times.periods import easter, nth_weekday
-from personalq.checkin.lexicon import FUNCTION, MODEL_WORDS, PICTURE_WORDS, STYLES, THINGS
+from personalq.checkin.lexicon import FUNCTION, MODEL_WORDS, PICTURE_WORDS, STYLES, SUBJECTS
 from personalq.checkin.lexicon.spelling import stems
 from personalq.tests.checkin.world import NOW
 
@@ -16,7 +16,7 @@ from personalq.tests.checkin.world import NOW
 def noun(words):
     found = stems(words)
     for phrase in (found[:2], found[:1]):
-        if phrase in THINGS:
+        if phrase in SUBJECTS:
             return "subject"
         if phrase in STYLES:
             return "style"
