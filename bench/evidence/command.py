@@ -14,10 +14,10 @@ from . import coupling, methods_table, sensitivity, sensitivity_table, tables, w
 from .about import about
 from .checkpoint_trials import sources as checkpoint_sources
 from .compare import compare
-from .kept_run import KeptRun
-from .measured import Measured
 from .options import Options, settings
+from .resumable_run import KeptRun
 from .summary import Row, rows_of
+from .table_result import Measured
 from .trial import Source
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"

@@ -23,7 +23,7 @@ from .cost import (
     protected_count,
     weight_bytes,
 )
-from .kept_run import Cell, KeptRun
+from .resumable_run import Cell, KeptRun
 from .subject import Subject
 from .trial import Reference, Source
 

@@ -14,8 +14,8 @@ from torch import Tensor, nn
 
 from ...taq_kernels.quantizers.rows import uniform_quantize_dequantize
 from ..baselines.method import Call, guided
-from .kept_run import Cell, KeptRun
 from .psnr import squared_error
+from .resumable_run import Cell, KeptRun
 from .sampler import FullPrecision, latents
 from .subject import AddedConditions, Case, Encoded, Subject
 from .trial import Source

@@ -10,8 +10,8 @@ import numpy as np
 
 from . import intervals
 from .intervals import Interval
-from .kept_run import Cell, KeptRun
 from .markdown import markdown
+from .resumable_run import Cell, KeptRun
 from .sensitivity import cell_key
 
 GROUPS = (

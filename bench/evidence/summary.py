@@ -14,7 +14,7 @@ from .compare import FULL, key, unpacked
 from .frechet import frechet_distance
 from .intervals import Interval
 from .judge import SHARES
-from .kept_run import Cell, KeptRun
+from .resumable_run import Cell, KeptRun
 
 FRECHET_RESAMPLES = 100
 

@@ -13,7 +13,7 @@ from personalq.bench.baselines.taq import TAQ
 from personalq.bench.evidence import checkpoint_trials
 from personalq.bench.evidence.checkpoint import ARCHITECTURES, Architecture, Loading, load
 from personalq.bench.evidence.compare import Variant, compare, key
-from personalq.bench.evidence.kept_run import KeptRun
+from personalq.bench.evidence.resumable_run import KeptRun
 from personalq.bench.evidence.text_encoders import clip_g, clip_l, from_open_clip
 from personalq.bench.skeleton import random_half
 from personalq.bench.unet_shapes import UNetConfig, unet_shapes

@@ -14,7 +14,7 @@ from personalq.bench.evidence import coupling, methods_table, sensitivity, sensi
 from personalq.bench.evidence.agreement import eps_errors
 from personalq.bench.evidence.calibration import record
 from personalq.bench.evidence.compare import FULL, Variant, compare, key, packed, unpacked
-from personalq.bench.evidence.kept_run import KeptRun
+from personalq.bench.evidence.resumable_run import KeptRun
 from personalq.bench.evidence.sampler import FullPrecision, draw
 from personalq.bench.evidence.sensitivity import RowQuantized, row_choices
 from personalq.bench.evidence.summary import rows_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from personalq.bench.evidence.kept_run import KeptRun
+from personalq.bench.evidence.resumable_run import KeptRun
 
 
 def test_a_run_goes_on_where_it_stopped(tmp_path: Path):

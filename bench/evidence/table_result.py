@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .kept_run import KeptRun
+from .resumable_run import KeptRun
 
 NOTES = (
     "Precision is simulated: values of the stated bits, computed in float32. In brackets: 95 % "
