@@ -78,7 +78,7 @@ def options_of(given: argparse.Namespace) -> Options:
 
 
 def settings(name: str, options: Options) -> dict[str, Any]:
-    """What the figures of the table `name` depend on; runs with equal settings are one run."""
+    """What the metrics of the table `name` depend on; runs with equal settings are one run."""
     own = options.checkpoint
     on: dict[str, Any] = {
         "on": "the miniature world",

@@ -1,4 +1,4 @@
-"""Results that are kept as they come, so that an interrupted run goes on where it stopped."""
+"""Measurements that are saved one by one, so that an interrupted run resumes."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-Cell = dict[str, Any]
+Measurement = dict[str, Any]
 
 
-class KeptRun:
-    """The cells of one table under one set of settings, in a JSON file that holds a list of runs.
+class ResumableRun:
+    """The measurements of one table under one set of settings.
 
-    Runs with equal settings are one run. After a change of the code give another file; `about`
-    tells.
+    They are in a JSON file that holds a list of runs. Runs with equal settings are one run. After a
+    change of the code give another file: `about` says which code measured.
     """
 
     def __init__(
         self, out: Path, settings: dict[str, Any], about: Mapping[str, Any] | None = None
     ) -> None:
-        """`settings` are what figures depend on; `about` is noted when a run begins."""
+        """`settings`: what the metrics depend on; `about`: noted when a run begins."""
         self._out = out
         self._runs: list[dict[str, Any]] = (
             json.loads(out.read_text("utf-8")) if out.is_file() else []
@@ -32,20 +32,20 @@ class KeptRun:
             self._runs.append(run)
         self.settings: dict[str, Any] = run["settings"]
         self.about: dict[str, Any] = run["about"]
-        self.cells: dict[str, Cell] = run["cells"]
+        self.measurements: dict[str, Measurement] = run["cells"]
 
     def missing(self, keys: list[str]) -> list[str]:
-        """Those of `keys` that have no cell yet."""
-        return [key for key in keys if key not in self.cells]
+        """Those of `keys` that have no measurement yet."""
+        return [key for key in keys if key not in self.measurements]
 
-    def cell(self, key: str, make: Callable[[], Cell]) -> Cell:
-        """The cell of that name, made now and kept with its seconds if it is not there yet."""
-        if key not in self.cells:
+    def measurement(self, key: str, make: Callable[[], Measurement]) -> Measurement:
+        """The measurement of that name, made now and saved with its seconds if it is missing."""
+        if key not in self.measurements:
             started = time.perf_counter()
             made = make()
-            self.cells[key] = made | {"seconds": round(time.perf_counter() - started, 3)}
+            self.measurements[key] = made | {"seconds": round(time.perf_counter() - started, 3)}
             self._save()
-        return self.cells[key]
+        return self.measurements[key]
 
     def _save(self) -> None:
         """Whole or not at all: the file is replaced in one step."""

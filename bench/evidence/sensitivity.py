@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from ...taq_kernels.quantizers.rows import uniform_quantize_dequantize
 from ..baselines.method import Call, guided
 from .psnr import squared_error
-from .resumable_run import Cell, KeptRun
+from .resumable_run import Measurement, ResumableRun
 from .sampler import FullPrecision, latents
 from .subject import AddedConditions, Case, Encoded, Subject
 from .trial import Source
@@ -53,6 +53,7 @@ class RowQuantized:
         step: int,
         protected: Tensor,
     ) -> Tensor:
+        """As `Denoiser.eps`."""
         rows = torch.zeros(text.shape[:2], dtype=torch.bool, device=text.device)
         rows[: len(self.rows)] = self.rows
         hooks = [
@@ -67,6 +68,7 @@ class RowQuantized:
                 hook.remove()
 
     def correct(self, guided_eps: Tensor, step: int) -> Tensor:
+        """As it is."""
         return guided_eps
 
 
@@ -96,13 +98,13 @@ def row_choices(marks: Tensor) -> list[Rows]:
 
 
 def measure(
-    run: KeptRun, sources: Iterable[Source], prompts: int, bits: Sequence[int] = BITS
+    run: ResumableRun, sources: Iterable[Source], prompts: int, bits: Sequence[int] = BITS
 ) -> None:
-    """For each source, its first `prompts` cases and each of `bits`: the deltas of all row choices,
-    kept in `run`.
+    """Add to `run`, for each source, each of its first `prompts` cases and each of `bits`, the
+    deltas of all row choices.
     """
     for source in sources:
-        wanted = {cell_key(source.name, n, b): (n, b) for n in range(prompts) for b in bits}
+        wanted = {measurement_key(source.name, n, b): (n, b) for n in range(prompts) for b in bits}
         missing = run.missing(list(wanted))
         if not missing:
             continue
@@ -112,10 +114,11 @@ def measure(
             number, bit = wanted[name]
             if number not in exact:
                 exact = {number: _Exact(trial.subject, trial.cases[number])}
-            run.cell(name, partial(exact[number].deltas, bit))
+            run.measurement(name, partial(exact[number].deltas, bit))
 
 
-def cell_key(source: str, prompt: int, bits: int) -> str:
+def measurement_key(source: str, prompt: int, bits: int) -> str:
+    """The name of a measurement in its run."""
     return f"{source} | prompt {prompt} | {bits} bits"
 
 
@@ -137,7 +140,7 @@ class _Exact:
             found = latents(self._subject, model, prompts, self._empty, noise, watch)
             return self._subject.decode(found).clamp(0, 1).cpu()
 
-    def deltas(self, bits: int) -> Cell:
+    def deltas(self, bits: int) -> Measurement:
         """Mean squared error of the picture, and of the guided eps in three steps, for every choice
         of rows.
         """

@@ -1,4 +1,4 @@
-"""What a table's figures are said to depend on."""
+"""What a table's metrics are said to depend on."""
 
 from __future__ import annotations
 
