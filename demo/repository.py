@@ -33,6 +33,7 @@ class DemoResult:
     """Size of the whole repository."""
 
     def to_dict(self) -> dict[str, Any]:
+        """The result for JSON."""
         return {
             "folder": str(self.folder),
             "models": self.models,

@@ -28,7 +28,7 @@ from ...demo.catalogue import MODELS, RANK, DemoModel
 from ...demo.world.identities import IDENTITIES
 from ...demo.world.library import file_stem
 from ...demo.world.low_rank import wrap_
-from ...demo.world.noise import noise_loss, noised, spread_steps
+from ...demo.world.noise import add_noise, noise_loss, spread_steps
 from ...demo.world.personal_caption import class_caption, personal_caption
 from ...demo.world.sample import Pipeline
 from ...demo.world.scene import Scene, class_scene, personal_scene
@@ -161,7 +161,7 @@ def _fit(unet: nn.Module, personal: Examples, common: Examples, steps: int, rate
         latents, text = torch.cat([a, b]), torch.cat([a_text, b_text])
         times = torch.cat([spread_steps(_BATCH), spread_steps(_BATCH)])
         noise = torch.randn_like(latents)
-        predicted = unet(noised(latents, noise, times), times, text).sample.float()
+        predicted = unet(add_noise(latents, noise, times), times, text).sample.float()
         loss = noise_loss(predicted, noise, times)
         optimizer.zero_grad()
         loss.backward()

@@ -32,7 +32,7 @@ from torch.nn import functional as F
 
 from ...demo.world.autoencoder import Autoencoder
 from ...demo.world.caption import caption, loose_caption
-from ...demo.world.noise import noise_loss, noised, spread_steps
+from ...demo.world.noise import add_noise, noise_loss, spread_steps
 from ...demo.world.scene import Scene
 from ...demo.world.text_encoder import difference, load_difference_, text_encoder
 from ...demo.world.tokenizer import tokenizer, tokens
@@ -175,7 +175,7 @@ def _cycle(model: BaseModel, phase: Phase, latents: Tensor, words: Tensor) -> fl
         caption_of = torch.where(torch.rand(phase.batch) < CAPTION_DROPOUT, len(words) - 1, batch)
         steps, noise = spread_steps(phase.batch), torch.randn(phase.batch, *latents.shape[1:])
         predicted = model.unet(
-            noised(latents[batch], noise, steps), steps, text[caption_of]
+            add_noise(latents[batch], noise, steps), steps, text[caption_of]
         ).sample.float()
         loss = noise_loss(predicted, noise, steps)
         model.unet_optimizer.zero_grad()

@@ -24,7 +24,7 @@ from personalq.bench.world.pictures import random_scenes  # noqa: E402
 from personalq.bench.world.resume import load_state, save_state  # noqa: E402
 from personalq.bench.world.train_base import CAPTIONS, COARSE, FINE, _batches  # noqa: E402
 from personalq.demo.world.autoencoder import Autoencoder  # noqa: E402
-from personalq.demo.world.noise import SIGNAL  # noqa: E402
+from personalq.demo.world.noise import ALPHAS_CUMPROD  # noqa: E402
 from personalq.demo.world.sample import ddim  # noqa: E402
 
 
@@ -87,7 +87,9 @@ def test_ddim_finds_the_picture_that_a_perfect_model_knows():
 
     class Perfect(torch.nn.Module):
         def forward(self, latents, step, text):
-            noise = (latents - SIGNAL[step].sqrt() * clean) / (1 - SIGNAL[step]).sqrt()
+            noise = (latents - ALPHAS_CUMPROD[step].sqrt() * clean) / (
+                1 - ALPHAS_CUMPROD[step]
+            ).sqrt()
             return type("Output", (), {"sample": noise})
 
     text = torch.zeros(1, 77, 8)
