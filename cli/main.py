@@ -22,7 +22,7 @@ from ..checkin.llm import OFFLINE
 from ..checkin.user.context import HISTORY_FILE, load_context, open_history
 from ..checkin.user.history import History, Use
 from ..checkin.user.settings import VARIABLE, settings_folder
-from ..doctor.command import add_arguments as add_doctor_arguments
+from .doctor import add_arguments as add_doctor_arguments
 from .quantize import add_arguments as add_quantize_arguments
 
 CLONE_OF_ALL = "a clone of https://github.com/personalq/personalq"

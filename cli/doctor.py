@@ -9,11 +9,11 @@ import time
 from pathlib import Path
 
 from ..comfyui_folder import find_comfyui
-from . import report
-from .messages import Job
-from .processes import Found, check_all
-from .rows import FAILED, SKIPPED, Row
-from .worker import START, work
+from ..doctor import report
+from ..doctor.messages import Job
+from ..doctor.processes import Found, check_all
+from ..doctor.rows import FAILED, SKIPPED, Row
+from ..doctor.worker import START, work
 
 SECONDS = 90.0
 SHARED = Path("personalq-doctor.json")
