@@ -4,6 +4,7 @@ memory that it holds.
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import json
 import platform
@@ -24,6 +25,23 @@ _FILES = (
     "Real small safetensors files, four of five with a sidecar; each figure is of a process of its "
     "own."
 )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `personalq bench checkin`."""
+    parser.add_argument(
+        "--models", type=int, nargs="+", default=[1000], help="sizes; 100000 takes 5 GB and minutes"
+    )
+    parser.add_argument("--decisions", type=int, default=160)
+    parser.add_argument("--keep", action="store_true", help="write the table to bench/results")
+
+
+def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """The measurement, as data and as text."""
+    result = measure(options.models, options.decisions)
+    if options.keep:
+        keep(result)
+    return result, report(result)
 
 
 def measure(models: Sequence[int] = (1000,), decisions: int = 160) -> dict[str, Any]:

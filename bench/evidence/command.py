@@ -4,29 +4,42 @@ own.
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from . import coupling, methods_table, sensitivity, sensitivity_table, tables, world_trials
 from .about import about
 from .checkpoint_trials import sources as checkpoint_sources
 from .compare import compare
-from .options import Options, settings
+from .options import Options, add_arguments, options_of, settings
 from .resumable_run import ResumableRun
 from .summary import Row, rows_of
 from .table_result import TableResult
 from .trial import Source
 
+__all__ = ["TABLES", "add_arguments", "keep", "measure", "run"]
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 TABLES = ("sensitivity", "methods", "quantizers", "coupling", "controls")
 _MAX_PROMPTS = 2
 """Prompts of each model whose rows are quantized one at a time."""
 
 
-def run(names: Sequence[str], options: Options) -> list[TableResult]:
+def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """The tables that were asked for, as data and as text."""
+    options = options_of(arguments)
+    results = measure(arguments.tables, options)
+    if arguments.keep:
+        keep(results, options)
+    text = "\n".join(one.markdown() for one in results)
+    return {one.name: one.as_dict() for one in results}, text
+
+
+def measure(names: Sequence[str], options: Options) -> list[TableResult]:
     """The tables named, in that order; none named = all that can be measured.
 
     Raises ValueError for an unknown table, and for "coupling" on a checkpoint of one's own.
