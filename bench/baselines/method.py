@@ -146,7 +146,9 @@ class Method(Protocol):
     """A way to quantize a UNet2DConditionModel."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """As tables show it."""
+        ...
 
     def quantize(
         self,

@@ -9,7 +9,7 @@ from torch import nn
 
 from .activations import MinMax
 from .attention import point_attention
-from .layers import EMBEDDINGS, ENDS, Kept
+from .layers import EMBEDDINGS, ENDS, LayerExceptions
 from .method import Bits, Calibration, Simulated
 from .points import Quantizer
 from .simulate import Recipe, simulate
@@ -36,7 +36,9 @@ class PerTensor:
     ) -> Simulated:
         """As `Method`."""
         recipe = Recipe(
-            _input, partial(point_attention, MinMax, MinMax), Kept(full=(*ENDS, *EMBEDDINGS))
+            _input,
+            partial(point_attention, MinMax, MinMax),
+            LayerExceptions(full=(*ENDS, *EMBEDDINGS)),
         )
         return simulate(unet, calibration, bits, weights, recipe)
 
