@@ -44,8 +44,8 @@ def measure(settings: dict[str, Any], contenders: Iterable[Contender], out: Path
     here.
 
     `out` holds a list of runs and is written after each row; what it holds for equal settings is
-    not measured again, so an interrupted run goes on where it stopped. After a change of the code
-    give another file. Contenders that cannot run, or fail, are named with the reason under "not
+    not measured again, so an interrupted run resumes. After a change of the code give another
+    file. Contenders that cannot run, or fail, are named with the reason under "not
     run" and tried again next time.
     """
     runs: list[dict[str, Any]] = json.loads(out.read_text("utf-8")) if out.is_file() else []

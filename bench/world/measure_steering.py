@@ -79,6 +79,7 @@ def share_with_interval(hits: int, count: int) -> Share:
 
 
 def sheet(pictures: Tensor, columns: int = 8) -> Image.Image:
+    """Pictures [n, 3, H, W] in rows of `columns`, without an incomplete last row."""
     rows = [
         torch.cat(list(row), dim=2)
         for row in pictures[: len(pictures) // columns * columns].split(columns)

@@ -45,6 +45,7 @@ class Timer:
         self._last = time.monotonic()
 
     def due(self) -> bool:
+        """Whether the time has passed since it last did."""
         if time.monotonic() - self._last < self._seconds:
             return False
         self._last = time.monotonic()
@@ -52,7 +53,7 @@ class Timer:
 
 
 def write_pid(path: Path) -> None:
-    """The id of this process, for whoever wants to pause it; the file goes when the process ends."""
+    """Write the id of this process, for whoever wants to pause it; its end removes the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"{os.getpid()}\n")
     atexit.register(path.unlink, missing_ok=True)
