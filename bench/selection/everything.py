@@ -1,4 +1,4 @@
-"""All selectors on Repo-Prompts and on the free-form requests, kept as one table and one plot."""
+"""All selectors on Repo-Prompts and on the free-form requests, as one table and one plot."""
 
 from __future__ import annotations
 
@@ -94,11 +94,11 @@ def _text(judged: list[dict[str, Any]], free: list[dict[str, Any]], about: dict[
         ),
         "cosine of prompt and description. All of Check-in here is offline: no language model.",
         "",
-        "![right, in vain and silently wrong](selection.png)",
+        "![right, asked or declined unnecessarily, and silent errors](selection.png)",
         "",
         "## Free-form requests, Check-in offline",
         "",
-        "| repository | half | requests | right | over-asking | silently wrong |",
+        "| repository | half | requests | right | over-asking | silent error |",
         "|---|---|---|---|---|---|",
     ]
     for half, meaning in HALVES.items():

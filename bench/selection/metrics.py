@@ -1,6 +1,4 @@
-"""What a selector's answers are worth: accuracy, asking, declining, and guessing wrong without a
-word.
-"""
+"""What a selector's answers are worth: accuracy, clarifications, refusals and silent errors."""
 
 from __future__ import annotations
 
@@ -35,12 +33,12 @@ def _about(instance: Instance, answer: Answer) -> bool:
 
 
 def totals(instances: Sequence[Instance], answers: Sequence[Answer]) -> dict[str, Any]:
-    """All figures of one selector.
+    """All metrics of one selector.
 
     accuracy overall, per group and per kind, each with its 95 % Wilson interval; precision and
     recall of asking (a right question among those asked; asked among those that need it); F1 of
-    "nothing fits"; over-asking (asked although one card or none was right) and silently wrong (a
-    wrong card, without asking), both as shares of all queries.
+    "nothing fits"; over-asking (unnecessary clarifications: one card or none was right) and silent
+    errors (a wrong card, without asking), both as shares of all queries.
     """
     pairs = list(zip(instances, answers, strict=True))
     asked = [pair for pair in pairs if pair[1].outcome == "clarify"]
