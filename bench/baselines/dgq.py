@@ -12,10 +12,9 @@ from .activations import PerStep, Uncalibrated
 from .attention import PointAttention, point_attention
 from .grouped import Grouped
 from .layers import ENDS, LayerExceptions
-from .method import Bits, Calibration, Simulated
+from .method import Bits, Calibration, RoundedWeights, Simulated
 from .points import Context, Quantizer
 from .simulate import Recipe, simulate
-from .weights import RoundedWeights
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from torch import nn
 
 from .layers import ENDS, TEXT_PROJECTIONS, LayerExceptions
-from .method import Bits, Calibration, Simulated
+from .method import Bits, Calibration, RoundedWeights, Simulated
 from .q_diffusion import split_shortcuts
 from .simulate import Recipe, simulate
-from .weights import RoundedWeights
 
 
 @dataclass(frozen=True)

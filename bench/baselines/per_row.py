@@ -10,10 +10,9 @@ from ...taq_kernels import AttentionSpec
 from .activations import Dynamic
 from .attention import RowAttention
 from .layers import EMBEDDINGS, ENDS, LayerExceptions
-from .method import Bits, Calibration, Simulated
+from .method import Bits, Calibration, RoundedWeights, Simulated
 from .points import Context, Quantizer
 from .simulate import Recipe, simulate
-from .weights import RoundedWeights
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,9 @@ from torch import nn
 from .activations import MinMax
 from .attention import point_attention
 from .layers import EMBEDDINGS, ENDS, LayerExceptions
-from .method import Bits, Calibration, Simulated
+from .method import Bits, Calibration, RoundedWeights, Simulated
 from .points import Quantizer
 from .simulate import Recipe, simulate
-from .weights import RoundedWeights
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,9 @@ from torch import Tensor, nn
 
 from .activations import MinMax
 from .layers import DOWN_CONVOLUTIONS, ENDS, SHORTCUTS, LayerExceptions
-from .method import Bits, Calibration, Simulated, guided
+from .method import Bits, Calibration, RoundedWeights, Simulated, guided
 from .points import Quantizer
 from .simulate import Recipe, simulate
-from .weights import RoundedWeights
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from torch import nn
 from ...taq_kernels.layouts.formats import layer_weight
 from .attention import AttentionBits
 from .layers import ExactRowsLinear, LayerExceptions, SimulatedLayer, matches
-from .method import Bits, Calibration, Simulated
+from .method import Bits, Calibration, RoundedWeights, Simulated
 from .points import Context, Quantizer
-from .weights import RoundedWeights, nearest, round_weights
+from .weights import nearest, round_weights
 
 
 class Processor(Protocol):

@@ -12,10 +12,9 @@ from ...taq_kernels.attention.protected_tokens import AS_MEASURED
 from .activations import Dynamic
 from .attention import RowAttention
 from .layers import EMBEDDINGS, ENDS, TEXT_PROJECTIONS, LayerExceptions
-from .method import Bits, Calibration, Simulated
+from .method import Bits, Calibration, RoundedWeights, Simulated
 from .points import Context, Quantizer
 from .simulate import Recipe, simulate
-from .weights import RoundedWeights
 
 ALL_ROWS = "TAQ, all rows"
 """The default of TAQ Quantize Model."""

@@ -10,10 +10,9 @@ from torch import nn
 from .activations import MinMax, PerStep
 from .attention import PointAttention, point_attention
 from .layers import DOWN_CONVOLUTIONS, ENDS, SHORTCUTS, LayerExceptions
-from .method import Bits, Calibration, Simulated
+from .method import Bits, Calibration, RoundedWeights, Simulated
 from .points import Context, Quantizer
 from .simulate import Recipe, simulate
-from .weights import RoundedWeights
 
 SOFTMAX_BITS = 8
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from ..baselines.method import Bits, Calibration, Method
-from ..baselines.weights import RoundedWeights, round_weights
+from ..baselines.method import Bits, Calibration, Method, RoundedWeights
+from ..baselines.weights import round_weights
 from .cost import (
     FULL_PRECISION,
     About,
