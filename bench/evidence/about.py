@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 
 from ...demo.world import library
-from ..taq.command import machine_name
+from ..machine import device_name
 
 _ROOT = Path(__file__).resolve().parents[2]
 _SOURCES = ("bench/baselines", "bench/evidence", "bench/world", "demo", "taq_kernels")
@@ -22,7 +22,7 @@ def about() -> dict[str, object]:
     """Machine, threads, versions, and a digest of the code that measures."""
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     return {
-        "machine": machine_name(device),
+        "machine": device_name(device),
         "threads": torch.get_num_threads(),
         "python": platform.python_version(),
         **{name: _version(name) for name in _PACKAGES},

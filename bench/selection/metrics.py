@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
 from statistics import median, quantiles
 from typing import Any
 
+from ..wilson import wilson
 from .instances import GROUPS, Answer, Instance
 
 MOSTLY = 0.8
@@ -88,14 +88,3 @@ def _accuracy(pairs: Sequence[tuple[Instance, Answer]]) -> dict[str, float]:
 
 def _share(count: int, of: int) -> float:
     return count / of if of else 0.0
-
-
-def wilson(count: int, of: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson's score interval)."""
-    if not of:
-        return 0.0, 1.0
-    z = 1.959964
-    share, spread = count / of, z * z / of
-    middle = (share + spread / 2) / (1 + spread)
-    half = z * sqrt(share * (1 - share) / of + spread / of / 4) / (1 + spread)
-    return max(0.0, middle - half), min(1.0, middle + half)

@@ -24,8 +24,8 @@ from ...demo.catalogue import GUIDANCE
 from ...demo.world import library
 from ...demo.world.personal_caption import class_caption, personal_caption
 from ...demo.world.scene import class_scene, personal_scene
+from ..machine import device_name
 from ..table import table
-from ..taq.command import machine_name
 from .judge import shows_identity, trained_judge
 from .measure_steering import SEED, Share, drawn_pictures, share_with_interval, sheet, steering
 from .train_classifier import held_out
@@ -73,7 +73,7 @@ def evaluate(
             )
             first.append(pictures[:1])
     results = {
-        "machine": machine_name(torch.device("cpu")),
+        "machine": device_name(torch.device("cpu")),
         "samples": samples,
         "of_each": of_each,
         "steps": steps,
