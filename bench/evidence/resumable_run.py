@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from ...atomic_write import write_whole
+
 Measurement = dict[str, Any]
 
 
@@ -44,12 +46,5 @@ class ResumableRun:
             started = time.perf_counter()
             made = make()
             self.measurements[key] = made | {"seconds": round(time.perf_counter() - started, 3)}
-            self._save()
+            write_whole(self._out, (json.dumps(self._runs) + "\n").encode())
         return self.measurements[key]
-
-    def _save(self) -> None:
-        """Whole or not at all: the file is replaced in one step."""
-        self._out.parent.mkdir(parents=True, exist_ok=True)
-        partial = self._out.with_name(self._out.name + ".partial")
-        partial.write_text(json.dumps(self._runs) + "\n", "utf-8")
-        partial.replace(self._out)

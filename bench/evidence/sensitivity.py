@@ -34,12 +34,11 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class RowQuantized:
+class RowQuantized(FullPrecision):
     """A UNet in which chosen rows of K and V of cross-attention are quantized, each row with a
     scale of its own.
     """
 
-    unet: nn.Module
     rows: Tensor
     """bool [n, T] for the conditional entries, which come first; the others stay exact."""
     bits: int
@@ -62,14 +61,10 @@ class RowQuantized:
             if name.endswith((".attn2.to_k", ".attn2.to_v"))
         ]
         try:
-            return FullPrecision(self.unet).eps(latents, timestep, text, added, step, protected)
+            return super().eps(latents, timestep, text, added, step, protected)
         finally:
             for hook in hooks:
                 hook.remove()
-
-    def correct(self, guided_eps: Tensor, step: int) -> Tensor:
-        """As it is."""
-        return guided_eps
 
 
 def _quantize(rows: Tensor, bits: int, _: nn.Module, __: Any, output: Tensor) -> Tensor:

@@ -10,15 +10,13 @@ from typing import Any
 
 import torch
 
+from ...atomic_write import written_whole
+
 
 def save_state(path: Path, state: dict[str, Any]) -> None:
-    """Writes beside the file and then takes its place, so that a kill leaves the old state or the
-    new one.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    torch.save(state, partial)
-    os.replace(partial, path)
+    """Write the state whole or not at all: a kill leaves the old state or the new one."""
+    with written_whole(path) as part:
+        torch.save(state, part)
 
 
 def load_state(path: Path) -> dict[str, Any] | None:
