@@ -31,10 +31,11 @@ if __name__ == "__main__":
     load(Path(__file__).absolute().parent)
     try:
         cli = importlib.import_module(f"{NAME}.cli.main")
+        options = cli.parse(sys.argv[1:])
     except ModuleNotFoundError as error:
         requirements = Path(__file__).absolute().with_name("requirements.txt")
         sys.exit(
             f'personalq: {error.name} is not installed: run "{sys.executable}" -m pip install -r '
             f'"{requirements}"'
         )
-    sys.exit(cli.main())
+    sys.exit(cli.run(options))

@@ -4,9 +4,9 @@ memory that it holds.
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import json
-import platform
 import subprocess
 import sys
 import tempfile
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .collection import FORMS, collection, write_collection
+from .machine import processor
 from .table import table
 
 RESULTS = Path(__file__).parent / "results"
@@ -26,6 +27,23 @@ _FILES = (
 )
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `personalq bench checkin`."""
+    parser.add_argument(
+        "--models", type=int, nargs="+", default=[1000], help="sizes; 100000 takes 5 GB and minutes"
+    )
+    parser.add_argument("--decisions", type=int, default=160)
+    parser.add_argument("--keep", action="store_true", help="write the table to bench/results")
+
+
+def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """The measurement, as data and as text."""
+    result = measure(options.models, options.decisions)
+    if options.keep:
+        keep(result)
+    return result, report(result)
+
+
 def measure(models: Sequence[int] = (1000,), decisions: int = 160) -> dict[str, Any]:
     """Seconds for the first scan, opening and a rescan, milliseconds for decisions, and memory, for
     each size.
@@ -35,7 +53,7 @@ def measure(models: Sequence[int] = (1000,), decisions: int = 160) -> dict[str, 
     if decisions < FORMS:
         raise ValueError(f"at least {FORMS} decisions are needed: one of each kind of request")
     return {
-        "processor": _processor(),
+        "processor": processor(),
         "decisions": decisions,
         "sizes": [_size(count, decisions) for count in models],
     }
@@ -69,14 +87,6 @@ def _process(folder: Path, index: Path, decisions: int, embedder: str = "") -> d
         embedder,
     ]
     return json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
-
-
-def _processor() -> str:
-    """What the processor calls itself, with the number of its cores."""
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return f"{names[0]}, {len(names)} cores" if names else platform.machine()
 
 
 def report(result: dict[str, Any]) -> str:

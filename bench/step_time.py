@@ -4,20 +4,46 @@ run.
 
 from __future__ import annotations
 
+import argparse
 import statistics
 import tempfile
 import time
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
+from ..comfyui_folder import find_comfyui
 from ..demo.catalogue import BASE_PATH
 from ..demo.host_process import HostError, HostProcess, failure
+from ..demo.repository import make_demo
 from ..demo.request_graph import checkpoint_graph
 from .table import table
 
 Preset = Literal["W8A8", "W4A8"] | None
 PRESETS: tuple[Preset, ...] = (None, "W8A8", "W4A8")
 FEW, MANY = 4, 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `personalq bench steps`."""
+    parser.add_argument("--comfyui", type=Path, help="ComfyUI's folder (default: look for one)")
+    parser.add_argument(
+        "--demo",
+        type=Path,
+        default=Path("out/demo"),
+        help="demo repository, made when it is not there",
+    )
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--side", type=int, default=128, help="pixels")
+
+
+def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """The measurement, as data and as text. Raises ValueError where there is no ComfyUI."""
+    comfyui = find_comfyui(options.comfyui)
+    if comfyui is None:
+        raise ValueError("this needs ComfyUI 0.33 or newer; set COMFYUI_PATH or give --comfyui")
+    demo = make_demo(options.demo).folder
+    result = measure(comfyui, demo, repeats=options.repeats, side=options.side)
+    return result, report(result)
 
 
 def measure(comfyui: Path, demo: Path, *, repeats: int = 5, side: int = 128) -> dict[str, Any]:

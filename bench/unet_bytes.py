@@ -5,6 +5,7 @@ made them.
 
 from __future__ import annotations
 
+import argparse
 import time
 from typing import Any
 
@@ -16,6 +17,17 @@ from .unet_shapes import SD15, SDXL, unet_shapes
 
 CONFIGS = {"sd15": SD15, "sdxl": SDXL}
 PRESETS = ("W8A8", "W4A8")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `personalq bench bytes`."""
+    parser.add_argument("--model", choices=tuple(CONFIGS), default="sd15")
+
+
+def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """The measurement, as data and as text."""
+    result = measure(options.model)
+    return result, report(result)
 
 
 def measure(model: str = "sd15") -> dict[str, Any]:

@@ -10,51 +10,54 @@ from pathlib import Path
 from typing import Any
 
 from ..comfyui_folder import find_comfyui
+from .terminal import counter
 
 
-def add_arguments(quantize: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the subcommand."""
-    quantize.add_argument(
+    parser.add_argument(
         "checkpoint", type=Path, help="a full-precision checkpoint, or a UNet alone (safetensors)"
     )
-    quantize.add_argument("--bits", type=int, choices=(8, 4), default=8, help="of the weights")
-    quantize.add_argument(
+    parser.add_argument("--bits", type=int, choices=(8, 4), default=8, help="of the weights")
+    parser.add_argument(
         "--layers", default="", metavar="TEXT", help="'*.ff.*: 8; input_blocks.1.*: keep'"
     )
-    quantize.add_argument(
+    parser.add_argument(
         "--linear-only", action="store_true", help="for ComfyUI's own loader, which knows no others"
     )
-    quantize.add_argument(
+    parser.add_argument(
         "--out", type=Path, metavar="FILE", help="where to write (default: where TAQ looks for it)"
     )
-    quantize.add_argument("--comfyui", type=Path, help="ComfyUI's folder (default: look for one)")
-    quantize.add_argument(
+    parser.add_argument("--comfyui", type=Path, help="ComfyUI's folder (default: look for one)")
+    parser.add_argument(
         "--models",
         type=Path,
         metavar="FOLDER",
         help="ComfyUI's models folder, where it is elsewhere",
     )
-    quantize.add_argument(
+    parser.add_argument(
         "--base", type=Path, metavar="CHECKPOINT", help="store it as its base and what is different"
     )
-    quantize.add_argument(
+    parser.add_argument(
         "--energy",
         type=float,
         help="part of the difference to keep (default: as close as the whole)",
     )
-    quantize.add_argument("--rounding", choices=("nearest", "adaround", "brecq"), default="nearest")
-    quantize.add_argument("--trigger", help="for calibration: the model's trigger")
-    quantize.add_argument("--noun", help="for calibration: what it is (bear, person, ...)")
-    quantize.add_argument("--prompts", type=int, default=64)
-    quantize.add_argument("--iterations", type=int, default=20_000)
-    quantize.add_argument("--learning-rate", type=float, default=1e-3)
-    quantize.add_argument("--pixels", type=int, default=512)
-    quantize.add_argument("--json", action="store_true", help="one JSON object")
-    quantize.set_defaults(run=run)
+    parser.add_argument("--rounding", choices=("nearest", "adaround", "brecq"), default="nearest")
+    parser.add_argument("--trigger", help="for calibration: the model's trigger")
+    parser.add_argument("--noun", help="for calibration: what it is (bear, person, ...)")
+    parser.add_argument("--prompts", type=int, default=64)
+    parser.add_argument("--iterations", type=int, default=20_000)
+    parser.add_argument("--learning-rate", type=float, default=1e-3)
+    parser.add_argument("--pixels", type=int, default=512)
+    parser.add_argument("--json", action="store_true", help="one JSON object")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Raises ValueError, with the next step, where the input is wrong or torch is not installed."""
+    """Write the file and print its name, bytes and error.
+
+    Raises ValueError, with the next step, where the input is wrong or torch is not installed.
+    """
     try:
         from ..taq_kernels.families import parse_layer_bits
     except ModuleNotFoundError as error:
@@ -90,7 +93,7 @@ def _whole(
         }
     about = About(fingerprint(weights), options.bits, tuple(overrides.items()))
     path = options.out or _path_of(about, options)
-    state = quantize_state(_reads(weights), options.bits, overrides, _progress())
+    state = quantize_state(_reads(weights), options.bits, overrides, counter())
     write_quantized(path, state, about)
     before = sum(weight.numel() * 2 for weight in weights.values())
     return {
@@ -117,7 +120,7 @@ def _difference(options: argparse.Namespace, overrides: dict[str, int | None]) -
         options.bits,
         overrides,
         energy=options.energy,
-        progress=_progress(),
+        progress=counter(),
     )
     result: dict[str, Any] = {
         "error": made.error,
@@ -169,7 +172,7 @@ def _calibrate(options: argparse.Namespace, overrides: dict[str, int | None]) ->
         str(options.checkpoint), output_vae=False
     )
     recipe = Recipe(PRESETS[f"W{options.bits}A8"], tuple(overrides.items()), options.rounding)
-    show = _progress()
+    show = counter()
     made = calibrate_model(
         model,
         clip,
@@ -200,12 +203,3 @@ def _comfyui(options: argparse.Namespace) -> Path:
             "no ComfyUI was found that would use the file: give --comfyui, or --out FILE."
         )
     return place
-
-
-def _progress() -> Callable[[int, int], None] | None:
-    """Shows how far it is, where a person looks at it."""
-    if not sys.stderr.isatty():
-        return None
-    return lambda done, total: print(
-        f"\r{done} of {total}", end="" if done < total else "\n", file=sys.stderr
-    )

@@ -45,6 +45,7 @@ class DemoModel:
 
     @property
     def is_lora(self) -> bool:
+        """Whether it is a LoRA; otherwise it is a whole checkpoint."""
         return self.path.startswith("loras/")
 
 

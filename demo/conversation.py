@@ -56,9 +56,11 @@ class Conversation:
 
     @property
     def as_expected(self) -> bool:
+        """Whether the outcomes are those that the request expects."""
         return tuple(turn.outcome for turn in self.turns) == self.request.expected
 
     def to_dict(self) -> dict[str, Any]:
+        """Request, verdict and turns, for JSON."""
         turns = [asdict(turn) for turn in self.turns]
         return {"request": self.request.text, "as_expected": self.as_expected, "turns": turns}
 

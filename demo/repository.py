@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from ..atomic_write import written_whole
 from .cards_out import BASE_METADATA, metadata_of, preview_ending, sampling_sidecar, sidecars_of
 from .catalogue import BASE_PATH, MODELS, DemoModel
 from .previews import draw
@@ -33,6 +33,7 @@ class DemoResult:
     """Size of the whole repository."""
 
     def to_dict(self) -> dict[str, Any]:
+        """The result for JSON."""
         return {
             "folder": str(self.folder),
             "models": self.models,
@@ -44,9 +45,8 @@ class DemoResult:
 def make_demo(folder: Path) -> DemoResult:
     """Writes the base checkpoint, the personalised models, their cards and pictures into `folder`.
 
-    The same bytes on every run. Each file is written under another name and then renamed, so a file
-    that is there is complete and is left as it is, unless an older release of this program wrote
-    the folder.
+    The same bytes on every run. Each file is written whole or not at all, so a file that is there
+    is complete and is left as it is, unless an older release of this program wrote the folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
     stamp, release = folder / STAMP, _release()
@@ -74,10 +74,8 @@ class _Writer:
     def file(self, name: str, write: Callable[[Path], None]) -> None:
         path = self.folder / name
         if self.rewrite or not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
-            write(unfinished)
-            unfinished.replace(path)
+            with written_whole(path) as part:
+                write(part)
             self.written += 1
         self.bytes += path.stat().st_size
 

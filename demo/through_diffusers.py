@@ -53,6 +53,7 @@ def draw(
 
 
 def save(picture: Tensor, path: Path) -> None:
+    """Write a picture [3, H, W] in 0 to 1 as PNG; makes the folder."""
     from PIL import Image
 
     path.parent.mkdir(parents=True, exist_ok=True)

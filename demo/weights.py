@@ -58,11 +58,11 @@ def _factors(model: DemoModel) -> dict[str, tuple[Tensor, Tensor]]:
     from .world.low_rank_difference import DOWN, UP
     from .world.unet import checkpoint_name
 
-    kept = library.personal_weights(library.file_stem(model))
+    stored = library.personal_weights(library.file_stem(model))
     kernels = {name: weight.shape[2:] for name, weight in library.base().unet.named_parameters()}
-    names = [name.removesuffix(DOWN) for name in kept if name.endswith(DOWN)]
+    names = [name.removesuffix(DOWN) for name in stored if name.endswith(DOWN)]
     return {
-        checkpoint_name(name): (_with_kernel(kept[name + DOWN], kernels[name]), kept[name + UP])
+        checkpoint_name(name): (_with_kernel(stored[name + DOWN], kernels[name]), stored[name + UP])
         for name in names
     }
 

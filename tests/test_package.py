@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from personalq.cli.main import CLONE_OF_ALL
+from personalq.cli.bench import CLONE_OF_ALL
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .dgq import DGQ
-from .method import Bits, Calibration, Call, Method, Simulated
+from .method import Bits, Calibration, Call, Method, RoundedWeights, Simulated
 from .mixdq import MixDQ
 from .per_row import PerRow
 from .per_tensor import PerTensor
@@ -11,7 +11,7 @@ from .ptqd import PTQD
 from .q_diffusion import QDiffusion
 from .taq import ALL_ROWS, TAQ
 from .tfmq_dm import TFMQDM
-from .weights import RoundedWeights, round_weights
+from .weights import round_weights
 
 _METHODS: tuple[Method, ...] = (
     PerTensor(),

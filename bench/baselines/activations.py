@@ -30,23 +30,28 @@ def quantize_in_range(x: Tensor, low: Tensor, high: Tensor, bits: int) -> Tensor
     return ((torch.round(x / scale) + zero).clamp_(0, levels) - zero) * scale
 
 
-class Dynamic:
+class Uncalibrated:
+    """The part of a `Quantizer` that needs no calibration data."""
+
+    static = False
+
+    def see(self, x: Tensor, step: int) -> None:
+        """Nothing to note."""
+
+    def finish(self) -> None:
+        """Nothing to do."""
+
+
+class Dynamic(Uncalibrated):
     """Ranges from the data itself: one for each row (the last dimension), or one for each entry of
     the batch.
     """
 
-    static = False
-
     def __init__(self, bits: int, per_tensor: bool = False) -> None:
         self.bits, self._per_tensor = bits, per_tensor
 
-    def see(self, x: Tensor, step: int) -> None:
-        pass
-
-    def finish(self) -> None:
-        pass
-
     def __call__(self, x: Tensor, step: int) -> Tensor:
+        """X in the ranges of its own rows or entries."""
         return uniform_quantize_dequantize(x.contiguous(), self.bits, self._per_tensor)
 
 
@@ -66,18 +71,20 @@ class MinMax:
         self._low = self._high = torch.zeros(())
 
     def see(self, x: Tensor, step: int) -> None:
+        """Widen or narrow the running range by x."""
         low, high = x.aminmax()
         self._seen += 1
-        kept = min(MOMENTUM, 1 - 1 / self._seen)
+        momentum = min(MOMENTUM, 1 - 1 / self._seen)
         self._low, self._high = (
-            low.lerp(self._low.to(low), kept),
-            high.lerp(self._high.to(high), kept),
+            low.lerp(self._low.to(low), momentum),
+            high.lerp(self._high.to(high), momentum),
         )
 
     def finish(self) -> None:
-        pass
+        """Nothing to do: the range runs along."""
 
     def __call__(self, x: Tensor, step: int) -> Tensor:
+        """X in the range that calibration found."""
         return quantize_in_range(x, self._low, self._high, self.bits)
 
 
@@ -94,15 +101,18 @@ class PerStep:
         self.bits, self.static = example.bits, example.static
 
     def see(self, x: Tensor, step: int) -> None:
+        """Show x to the quantizer of its step."""
         if step not in self._of_step:
             self._of_step[step] = self._make()
         self._of_step[step].see(x, step)
 
     def finish(self) -> None:
+        """Finish the quantizer of every step."""
         for quantizer in self._of_step.values():
             quantizer.finish()
 
     def __call__(self, x: Tensor, step: int) -> Tensor:
+        """X by the quantizer of its step."""
         if step not in self._of_step:
             raise ValueError(
                 f"calibration had no sampling step {step} (its steps: {sorted(self._of_step)}); "
@@ -121,14 +131,17 @@ class Split:
         self.bits, self.static = first.bits, first.static
 
     def see(self, x: Tensor, step: int) -> None:
+        """Show each part of x to its quantizer."""
         self._first.see(x[..., : self._at], step)
         self._second.see(x[..., self._at :], step)
 
     def finish(self) -> None:
+        """Finish both quantizers."""
         self._first.finish()
         self._second.finish()
 
     def __call__(self, x: Tensor, step: int) -> Tensor:
+        """Both parts of x, each by its quantizer."""
         return torch.cat(
             (self._first(x[..., : self._at], step), self._second(x[..., self._at :], step)), dim=-1
         )

@@ -8,14 +8,13 @@ from functools import partial
 import torch
 from torch import Tensor, nn
 
-from .activations import PerStep
+from .activations import PerStep, Uncalibrated
 from .attention import PointAttention, point_attention
 from .grouped import Grouped
-from .layers import ENDS, Kept
-from .method import Bits, Calibration, Simulated
+from .layers import ENDS, LayerExceptions
+from .method import Bits, Calibration, RoundedWeights, Simulated
 from .points import Context, Quantizer
 from .simulate import Recipe, simulate
-from .weights import RoundedWeights
 
 
 @dataclass(frozen=True)
@@ -42,13 +41,13 @@ class DGQ:
         weights: RoundedWeights | None = None,
     ) -> Simulated:
         """As `Method`."""
-        kept, protected = Kept(full=ENDS), "start token's row of K and column of A"
+        exceptions, protected = LayerExceptions(full=ENDS), "start token's row of K and column of A"
         return simulate(
             unet,
             calibration,
             bits,
             weights,
-            Recipe(self._input, self._attention, kept, (), protected),
+            Recipe(self._input, self._attention, exceptions, (), protected),
         )
 
     def _input(self, name: str, bits: int) -> Quantizer:
@@ -62,7 +61,7 @@ class DGQ:
         return PerStep(partial(Grouped, bits, self.groups))
 
 
-class PowersOfTwo:
+class PowersOfTwo(Uncalibrated):
     """x_hat = d 2^-q, q = clip(round(-log2(x/d)), 0, 2^b - 1), d the greatest value of x: for x >=
     0.
 
@@ -70,18 +69,11 @@ class PowersOfTwo:
     shares its batch.
     """
 
-    static = False
-
     def __init__(self, bits: int) -> None:
         self.bits = bits
 
-    def see(self, x: Tensor, step: int) -> None:
-        pass
-
-    def finish(self) -> None:
-        pass
-
     def __call__(self, x: Tensor, step: int) -> Tensor:
+        """X in powers of two of its greatest value."""
         greatest = x.max()
         q = torch.round(-torch.log2(x / greatest)).clamp(0, 2**self.bits - 1)
         return greatest * torch.exp2(-q)

@@ -27,11 +27,13 @@ class Grouped:
         self._low = self._high = torch.zeros(0)
 
     def see(self, x: Tensor, step: int) -> None:
+        """Widen the ranges of the channels and of the rows by x."""
         x = _three_dimensional(x)
         self._channels = _wider(self._channels, x, (0, 1))
         self._rows = _wider(self._rows, x, (0, 2))
 
     def finish(self) -> None:
+        """Group channels or rows, whichever differ more, and fix the ranges of the groups."""
         ranges = self._channels if _spread(self._channels) >= _spread(self._rows) else self._rows
         group = kmeans(ranges, self._groups)
         low = ranges.new_full((self._groups,), torch.inf).scatter_reduce(
@@ -44,6 +46,7 @@ class Grouped:
         self._low, self._high = low.view(shape), high.view(shape)
 
     def __call__(self, x: Tensor, step: int) -> Tensor:
+        """X in the ranges of its groups; raises ValueError for another number of rows."""
         rows = _three_dimensional(x)
         _check(self._rows, rows.shape[1])
         return quantize_in_range(rows, self._low, self._high, self.bits).view(x.shape)

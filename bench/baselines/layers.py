@@ -20,7 +20,7 @@ DOWN_CONVOLUTIONS = ("*.downsamplers.*.conv",)
 
 
 @dataclass(frozen=True)
-class Kept:
+class LayerExceptions:
     """Patterns (as in `fnmatch`) of the names of layers that a method treats in another way."""
 
     full: tuple[str, ...] = ()
@@ -32,6 +32,7 @@ class Kept:
 
 
 def matches(name: str, patterns: tuple[str, ...]) -> bool:
+    """Whether any of the patterns (as in `fnmatch`) matches the name."""
     return any(fnmatch(name, pattern) for pattern in patterns)
 
 
@@ -43,6 +44,7 @@ class SimulatedLayer(nn.Module):
         self.layer, self.point = layer, point
 
     def forward(self, x: Tensor) -> Tensor:
+        """The layer's output; x as the layer takes it."""
         if isinstance(self.layer, nn.Conv2d):
             return self.layer(self.point(x.movedim(1, -1)).movedim(-1, 1))
         return self.layer(self.point(x))

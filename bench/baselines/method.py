@@ -5,16 +5,14 @@ Everything here is simulated: values of the stated bits, computed in float32.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
 
 from .points import Context
-
-if TYPE_CHECKING:
-    from .weights import RoundedWeights
 
 UNetCall = tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -106,6 +104,20 @@ def guided(eps: Tensor, conditional: Tensor, guidance: float) -> Tensor:
     return empty + guidance * (caption - empty)
 
 
+@dataclass(frozen=True)
+class RoundedWeights:
+    """What a UNet's weights are rounded to."""
+
+    wanted: int | None
+    """Bits that were asked for; None = nothing is rounded."""
+    values: Mapping[str, Tensor]
+    """By layer name, float32 in the weight's shape."""
+    bits: Mapping[str, int]
+    """Of the codes, by layer name: at 4 bits, a layer whose width does not divide into the format's
+    groups has 8.
+    """
+
+
 class Simulated:
     """A quantized UNet, simulated."""
 
@@ -146,7 +158,9 @@ class Method(Protocol):
     """A way to quantize a UNet2DConditionModel."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """As tables show it."""
+        ...
 
     def quantize(
         self,

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 from torch import nn
 
-from .layers import ENDS, TEXT_PROJECTIONS, Kept
-from .method import Bits, Calibration, Simulated
+from .layers import ENDS, TEXT_PROJECTIONS, LayerExceptions
+from .method import Bits, Calibration, RoundedWeights, Simulated
 from .q_diffusion import split_shortcuts
 from .simulate import Recipe, simulate
-from .weights import RoundedWeights
 
 
 @dataclass(frozen=True)
@@ -35,5 +34,7 @@ class MixDQ:
     ) -> Simulated:
         """As `Method`."""
         protected = "BOS row of the input of to_k and to_v"
-        recipe = Recipe(split_shortcuts(unet), None, Kept(full=ENDS), TEXT_PROJECTIONS, protected)
+        recipe = Recipe(
+            split_shortcuts(unet), None, LayerExceptions(full=ENDS), TEXT_PROJECTIONS, protected
+        )
         return simulate(unet, calibration, bits, weights, recipe)

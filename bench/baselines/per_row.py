@@ -9,11 +9,10 @@ from torch import nn
 from ...taq_kernels import AttentionSpec
 from .activations import Dynamic
 from .attention import RowAttention
-from .layers import EMBEDDINGS, ENDS, Kept
-from .method import Bits, Calibration, Simulated
+from .layers import EMBEDDINGS, ENDS, LayerExceptions
+from .method import Bits, Calibration, RoundedWeights, Simulated
 from .points import Context, Quantizer
 from .simulate import Recipe, simulate
-from .weights import RoundedWeights
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class PerRow:
         weights: RoundedWeights | None = None,
     ) -> Simulated:
         """As `Method`."""
-        recipe = Recipe(_input, _attention, Kept(full=(*ENDS, *EMBEDDINGS)))
+        recipe = Recipe(_input, _attention, LayerExceptions(full=(*ENDS, *EMBEDDINGS)))
         return simulate(unet, calibration, bits, weights, recipe)
 
 

@@ -9,11 +9,10 @@ from torch import nn
 
 from .activations import MinMax
 from .attention import point_attention
-from .layers import EMBEDDINGS, ENDS, Kept
-from .method import Bits, Calibration, Simulated
+from .layers import EMBEDDINGS, ENDS, LayerExceptions
+from .method import Bits, Calibration, RoundedWeights, Simulated
 from .points import Quantizer
 from .simulate import Recipe, simulate
-from .weights import RoundedWeights
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,9 @@ class PerTensor:
     ) -> Simulated:
         """As `Method`."""
         recipe = Recipe(
-            _input, partial(point_attention, MinMax, MinMax), Kept(full=(*ENDS, *EMBEDDINGS))
+            _input,
+            partial(point_attention, MinMax, MinMax),
+            LayerExceptions(full=(*ENDS, *EMBEDDINGS)),
         )
         return simulate(unet, calibration, bits, weights, recipe)
 

@@ -10,11 +10,10 @@ import torch
 from torch import Tensor, nn
 
 from .activations import MinMax
-from .layers import DOWN_CONVOLUTIONS, ENDS, SHORTCUTS, Kept
-from .method import Bits, Calibration, Simulated, guided
+from .layers import DOWN_CONVOLUTIONS, ENDS, SHORTCUTS, LayerExceptions
+from .method import Bits, Calibration, RoundedWeights, Simulated, guided
 from .points import Quantizer
 from .simulate import Recipe, simulate
-from .weights import RoundedWeights
 
 
 @dataclass(frozen=True)
@@ -38,8 +37,10 @@ class PTQD:
         weights: RoundedWeights | None = None,
     ) -> Simulated:
         """As `Method`. Raises ValueError unless each call holds both branches of each picture."""
-        kept = Kept(full=(*SHORTCUTS, *DOWN_CONVOLUTIONS), eight_bits=ENDS)
-        simulated = simulate(unet, calibration, bits, weights, Recipe(_input, kept=kept))
+        exceptions = LayerExceptions(full=(*SHORTCUTS, *DOWN_CONVOLUTIONS), eight_bits=ENDS)
+        simulated = simulate(
+            unet, calibration, bits, weights, Recipe(_input, exceptions=exceptions)
+        )
         if bits.weights is None and bits.activations is None:
             return simulated
         return Corrected(simulated, find_corrections(_answers(simulated, calibration)))
@@ -55,6 +56,7 @@ class Correction:
     bias: Tensor
 
     def __call__(self, eps: Tensor) -> Tensor:
+        """The guided noise [n, c, h, w] without bias and slope."""
         return (eps - self.bias.to(eps)) / (1 + self.slope)
 
 

@@ -10,10 +10,9 @@ from torch import nn
 from .activations import MinMax, Split
 from .attention import PointAttention, point_attention
 from .layers import concatenated_channels
-from .method import Bits, Calibration, Simulated
+from .method import Bits, Calibration, RoundedWeights, Simulated
 from .points import Context, Quantizer
 from .simulate import Recipe, simulate
-from .weights import RoundedWeights
 
 SOFTMAX_BITS = 16
 """Of the attention weights, in the published settings for Stable Diffusion."""

@@ -12,10 +12,10 @@ from torch import nn
 
 from ...taq_kernels.layouts.formats import layer_weight
 from .attention import AttentionBits
-from .layers import ExactRowsLinear, Kept, SimulatedLayer, matches
-from .method import Bits, Calibration, Simulated
+from .layers import ExactRowsLinear, LayerExceptions, SimulatedLayer, matches
+from .method import Bits, Calibration, RoundedWeights, Simulated
 from .points import Context, Quantizer
-from .weights import RoundedWeights, nearest, round_weights
+from .weights import nearest, round_weights
 
 
 class Processor(Protocol):
@@ -23,7 +23,9 @@ class Processor(Protocol):
 
     bits: AttentionBits
 
-    def __call__(self, attn: Any, *args: Any, **kwargs: Any) -> Any: ...
+    def __call__(self, attn: Any, *args: Any, **kwargs: Any) -> Any:
+        """The attention `attn`, as diffusers calls its processor."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Recipe:
     """Name of an attention, bits, context -> its processor; None = products of attention stay in
     full precision.
     """
-    kept: Kept = field(default_factory=Kept)
+    exceptions: LayerExceptions = field(default_factory=LayerExceptions)
     exact_start_rows: tuple[str, ...] = ()
     """Patterns of Linear layers on the text in which the start token's row stays exact."""
     protected: str = "none"
@@ -84,7 +86,7 @@ def _replace(
     """Put the simulated layer in the place of the one called `name`; its bits of weight and
     input.
     """
-    weight_bits, input_bits = _bits_of(name, bits, weights, recipe.kept)
+    weight_bits, input_bits = _bits_of(name, bits, weights, recipe.exceptions)
     if weight_bits is None and input_bits is None:
         return None, None
     original = unet.get_submodule(name)
@@ -103,14 +105,14 @@ def _replace(
 
 
 def _bits_of(
-    name: str, bits: Bits, weights: RoundedWeights, kept: Kept
+    name: str, bits: Bits, weights: RoundedWeights, exceptions: LayerExceptions
 ) -> tuple[int | None, int | None]:
-    if matches(name, kept.full):
+    if matches(name, exceptions.full):
         return None, None
-    eight = matches(name, kept.eight_bits)
+    eight = matches(name, exceptions.eight_bits)
     weight_bits = weights.bits.get(name) and (8 if eight else weights.bits[name])
     input_bits = bits.activations and (8 if eight else bits.activations)
-    return weight_bits, None if matches(name, kept.input_full) else input_bits
+    return weight_bits, None if matches(name, exceptions.input_full) else input_bits
 
 
 def _set_processors(

@@ -11,11 +11,10 @@ from ...taq_kernels import PROTECT, AttentionSpec
 from ...taq_kernels.attention.protected_tokens import AS_MEASURED
 from .activations import Dynamic
 from .attention import RowAttention
-from .layers import EMBEDDINGS, ENDS, TEXT_PROJECTIONS, Kept
-from .method import Bits, Calibration, Simulated
+from .layers import EMBEDDINGS, ENDS, TEXT_PROJECTIONS, LayerExceptions
+from .method import Bits, Calibration, RoundedWeights, Simulated
 from .points import Context, Quantizer
 from .simulate import Recipe, simulate
-from .weights import RoundedWeights
 
 ALL_ROWS = "TAQ, all rows"
 """The default of TAQ Quantize Model."""
@@ -55,8 +54,10 @@ class TAQ:
         weights: RoundedWeights | None = None,
     ) -> Simulated:
         """As `Method`."""
-        kept = Kept(full=("*",) if self.attention_only else (*ENDS, *EMBEDDINGS, *TEXT_PROJECTIONS))
-        recipe = Recipe(self._input, self._attention, kept, (), self.protect)
+        exceptions = LayerExceptions(
+            full=("*",) if self.attention_only else (*ENDS, *EMBEDDINGS, *TEXT_PROJECTIONS)
+        )
+        recipe = Recipe(self._input, self._attention, exceptions, (), self.protect)
         return simulate(unet, calibration, bits, weights, recipe)
 
     def _input(self, name: str, bits: int) -> Quantizer:

@@ -9,11 +9,10 @@ from torch import nn
 
 from .activations import MinMax, PerStep
 from .attention import PointAttention, point_attention
-from .layers import DOWN_CONVOLUTIONS, ENDS, SHORTCUTS, Kept
-from .method import Bits, Calibration, Simulated
+from .layers import DOWN_CONVOLUTIONS, ENDS, SHORTCUTS, LayerExceptions
+from .method import Bits, Calibration, RoundedWeights, Simulated
 from .points import Context, Quantizer
 from .simulate import Recipe, simulate
-from .weights import RoundedWeights
 
 SOFTMAX_BITS = 8
 
@@ -39,11 +38,11 @@ class TFMQDM:
         weights: RoundedWeights | None = None,
     ) -> Simulated:
         """As `Method`."""
-        kept = Kept(
+        exceptions = LayerExceptions(
             full=("time_embedding.linear_1", *ENDS, *SHORTCUTS, *DOWN_CONVOLUTIONS),
             input_full=("time_embedding.linear_2", "down_blocks.0.resnets.0.conv1"),
         )
-        return simulate(unet, calibration, bits, weights, Recipe(_input, _attention, kept))
+        return simulate(unet, calibration, bits, weights, Recipe(_input, _attention, exceptions))
 
 
 def _of_steps(bits: int) -> PerStep:

@@ -7,9 +7,8 @@ activations and text, not with weights.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 from torch import Tensor, nn
@@ -21,23 +20,9 @@ from ...taq_kernels.families import KV_GROUP, layer_group
 from ...taq_kernels.layouts.formats import BITS, layer_weight
 from ...taq_kernels.quantize import quantize_weight
 from ...taq_kernels.spec import Activations
-from .method import Bits, Calibration
+from .method import Bits, Calibration, RoundedWeights
 
 RoundingName = Literal["nearest", "adaround", "brecq"]
-
-
-@dataclass(frozen=True)
-class RoundedWeights:
-    """What a UNet's weights are rounded to."""
-
-    wanted: int | None
-    """Bits that were asked for; None = nothing is rounded."""
-    values: Mapping[str, Tensor]
-    """By layer name, float32 in the weight's shape."""
-    bits: Mapping[str, int]
-    """Of the codes, by layer name: at 4 bits, a layer whose width does not divide into the format's
-    groups has 8.
-    """
 
 
 def round_weights(

@@ -1,4 +1,4 @@
-"""What figures were measured with."""
+"""What a table was measured with: machine, versions, and digests of code and models."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 
 from ...demo.world import library
-from ..taq.command import machine_name
+from ..machine import device_name
 
 _ROOT = Path(__file__).resolve().parents[2]
 _SOURCES = ("bench/baselines", "bench/evidence", "bench/world", "demo", "taq_kernels")
@@ -19,10 +19,10 @@ _PACKAGES = ("torch", "diffusers", "transformers", "numpy")
 
 
 def about() -> dict[str, object]:
-    """Machine, threads, versions, and a digest of the code that the figures come from."""
+    """Machine, threads, versions, and a digest of the code that measures."""
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     return {
-        "machine": machine_name(device),
+        "machine": device_name(device),
         "threads": torch.get_num_threads(),
         "python": platform.python_version(),
         **{name: _version(name) for name in _PACKAGES},
@@ -31,24 +31,26 @@ def about() -> dict[str, object]:
 
 
 def code_digest() -> str:
-    """Twelve hex digits of the SHA-256 of the code that measures, whatever its version control
-    says.
-    """
-    return _digest(path for folder in _SOURCES for path in (_ROOT / folder).rglob("*.py"))
+    """Digest of the code that measures, whatever its version control says."""
+    paths = sorted(path for folder in _SOURCES for path in (_ROOT / folder).rglob("*.py"))
+    return _digest((path.relative_to(_ROOT).as_posix(), path) for path in paths)
 
 
 def models_digest(personalised: Collection[str]) -> str:
-    """The same of the miniature world's base, its judge, and the personalised models of these
-    names.
+    """Digest of the miniature world's base, its judge, and the personalised models of these names.
+
+    It depends on the names and bytes of their files, not on the folder that holds them.
     """
     others = {model.name for model in library.models()} - set(personalised)
-    return _digest(file for file in library.FOLDER.glob("*.xz") if file.stem not in others)
+    paths = sorted(file for file in library.FOLDER.glob("*.xz") if file.stem not in others)
+    return _digest((path.name, path) for path in paths)
 
 
-def _digest(paths: Iterable[Path]) -> str:
+def _digest(files: Iterable[tuple[str, Path]]) -> str:
+    """Twelve hex digits of the SHA-256 of each file's name and bytes, in the order given."""
     digest = hashlib.sha256()
-    for path in sorted(paths):
-        digest.update(path.relative_to(_ROOT).as_posix().encode() + path.read_bytes())
+    for name, path in files:
+        digest.update(name.encode() + path.read_bytes())
     return digest.hexdigest()[:12]
 
 

@@ -20,7 +20,7 @@ def eps_errors(model: Denoiser, calls: Sequence[Call], guidance: float) -> dict[
     """Branch -> [n]: |eps - reference| / |reference| (L2) of each picture, averaged over `calls` of
     the same pictures.
 
-    The latents are those of full precision, so each figure is of one step. Without guidance there
+    The latents are those of full precision, so each error is of one step. Without guidance there
     is "cond" alone. Raises ValueError for no call.
     """
     if not calls:

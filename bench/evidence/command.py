@@ -4,29 +4,42 @@ own.
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from . import coupling, methods_table, sensitivity, sensitivity_table, tables, world_trials
 from .about import about
 from .checkpoint_trials import sources as checkpoint_sources
 from .compare import compare
-from .kept_run import KeptRun
-from .measured import Measured
-from .options import Options, settings
+from .options import Options, add_arguments, options_of, settings
+from .resumable_run import ResumableRun
 from .summary import Row, rows_of
+from .table_result import TableResult
 from .trial import Source
 
+__all__ = ["TABLES", "add_arguments", "keep", "measure", "run"]
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 TABLES = ("sensitivity", "methods", "quantizers", "coupling", "controls")
 _MAX_PROMPTS = 2
 """Prompts of each model whose rows are quantized one at a time."""
 
 
-def run(names: Sequence[str], options: Options) -> list[Measured]:
+def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """The tables that were asked for, as data and as text."""
+    options = options_of(arguments)
+    results = measure(arguments.tables, options)
+    if arguments.keep:
+        keep(results, options)
+    text = "\n".join(one.markdown() for one in results)
+    return {one.name: one.as_dict() for one in results}, text
+
+
+def measure(names: Sequence[str], options: Options) -> list[TableResult]:
     """The tables named, in that order; none named = all that can be measured.
 
     Raises ValueError for an unknown table, and for "coupling" on a checkpoint of one's own.
@@ -43,8 +56,8 @@ def run(names: Sequence[str], options: Options) -> list[Measured]:
     return [_measure(name, options) for name in chosen]
 
 
-def keep(measured: Sequence[Measured], options: Options, folder: Path = RESULTS) -> list[Path]:
-    """Write figures, table and plot of each; returns the paths of the tables."""
+def keep(results: Sequence[TableResult], options: Options, folder: Path = RESULTS) -> list[Path]:
+    """Write JSON, Markdown and plot of each; returns the paths of the Markdown files."""
     on = options.checkpoint.file.stem if options.checkpoint else "world"
     parts = [
         on,
@@ -52,7 +65,7 @@ def keep(measured: Sequence[Measured], options: Options, folder: Path = RESULTS)
         *(["quick"] if options.quick else []),
     ]
     written = []
-    for one in measured:
+    for one in results:
         name = "_".join(["evidence", one.name, *parts])
         (folder / f"{name}.json").write_text(json.dumps(one.as_dict(), indent=1) + "\n", "utf-8")
         one.plot(folder / f"{name}.png")
@@ -61,62 +74,70 @@ def keep(measured: Sequence[Measured], options: Options, folder: Path = RESULTS)
     return written
 
 
-def _measure(name: str, options: Options) -> Measured:
-    kept = KeptRun(options.out, settings(name, options), about())
+def _measure(name: str, options: Options) -> TableResult:
+    resumable = ResumableRun(options.out, settings(name, options), about())
     if name == "sensitivity":
-        return _sensitivity(kept, options)
+        return _sensitivity(resumable, options)
     if name == "coupling":
-        return _coupling(kept, options)
+        return _coupling(resumable, options)
     found = _sources(options)
     if name == "methods" and not (options.checkpoint or options.quick):
         found.append(world_trials.base_source(options.size))
     table = tables.TABLES[name](options.quick)
-    compare(kept, found, table.variants, options.round_)
-    rows = _rows(kept, found, table)
+    compare(resumable, found, table.variants, options.round_)
+    rows = _rows(resumable, found, table)
     text, plot = methods_table.text(rows), partial(methods_table.plot, rows)
-    return Measured(
-        name, table.title, table.note, kept, [row.as_dict() for row in rows], text, plot
+    return TableResult(
+        name, table.title, table.note, resumable, [row.as_dict() for row in rows], text, plot
     )
 
 
-def _sensitivity(kept: KeptRun, options: Options) -> Measured:
+def _sensitivity(resumable: ResumableRun, options: Options) -> TableResult:
     found = _sources(options, rare_word=True)
     prompts = 1 if options.quick else min(_MAX_PROMPTS, options.size.pictures)
     bits = sensitivity.BITS[:2] if options.quick else sensitivity.BITS
-    sensitivity.measure(kept, found, prompts, bits)
-    deltas = sensitivity_table.deltas(kept, [source.name for source in found], prompts, bits)
+    sensitivity.measure(resumable, found, prompts, bits)
+    deltas = sensitivity_table.deltas(resumable, [source.name for source in found], prompts, bits)
     note = (
         "Only the conditional prompt's rows of K and V are quantized, each row with a scale of its "
         'own. Of a trigger such as "sks dog" the rare word is the trigger of one token, and the '
         "noun one of the other words."
     )
-    shown = sensitivity_table.first_prompts(kept, [source.name for source in found], bits)
+    shown = sensitivity_table.first_prompts(resumable, [source.name for source in found], bits)
     text, plot = sensitivity_table.text(deltas), partial(sensitivity_table.plot, deltas, shown)
     rows = [delta.as_dict() for delta in deltas]
-    return Measured("sensitivity", "Sensitivity of the text's rows", note, kept, rows, text, plot)
+    return TableResult(
+        "sensitivity", "Sensitivity of the text's rows", note, resumable, rows, text, plot
+    )
 
 
-def _coupling(kept: KeptRun, options: Options) -> Measured:
+def _coupling(resumable: ResumableRun, options: Options) -> TableResult:
     table = coupling.table(options.quick)
     asked = replace(options.size, pictures=options.size.models * options.size.pictures)
     rows, notes = [], [table.note]
     for selection, selected in coupling.selections(asked).items():
         found = coupling.sources(selection, selected, asked)
-        compare(kept, found, table.variants, options.round_)
+        compare(resumable, found, table.variants, options.round_)
         right = coupling.right_share(selected)
         notes.append(
             f"{selection}: the model that was meant for {sum(right)} of {len(right)} requests."
         )
-        rows += [row.named(f"{selection}: {row.name}") for row in _rows(kept, found, table)]
+        rows += [row.named(f"{selection}: {row.name}") for row in _rows(resumable, found, table)]
     text, plot = methods_table.text(rows), partial(methods_table.plot, rows)
-    return Measured(
-        "coupling", table.title, " ".join(notes), kept, [row.as_dict() for row in rows], text, plot
+    return TableResult(
+        "coupling",
+        table.title,
+        " ".join(notes),
+        resumable,
+        [row.as_dict() for row in rows],
+        text,
+        plot,
     )
 
 
-def _rows(kept: KeptRun, found: Sequence[Source], table: tables.Table) -> list[Row]:
+def _rows(resumable: ResumableRun, found: Sequence[Source], table: tables.Table) -> list[Row]:
     names = [variant.name for variant in table.variants]
-    return rows_of(kept, [source.name for source in found], names, table.against)
+    return rows_of(resumable, [source.name for source in found], names, table.against)
 
 
 def _sources(options: Options, rare_word: bool = False) -> list[Source]:

@@ -1,4 +1,4 @@
-"""Methods at several bits on several models: one cell for each, kept as it is measured."""
+"""Methods at several bits on several models: one measurement for each."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from ..baselines.method import Bits, Calibration, Method
-from ..baselines.weights import RoundedWeights, round_weights
+from ..baselines.method import Bits, Calibration, Method, RoundedWeights
+from ..baselines.weights import round_weights
 from .cost import (
     FULL_PRECISION,
     About,
@@ -23,7 +23,7 @@ from .cost import (
     protected_count,
     weight_bytes,
 )
-from .kept_run import Cell, KeptRun
+from .resumable_run import Measurement, ResumableRun
 from .subject import Subject
 from .trial import Reference, Source
 
@@ -41,17 +41,17 @@ class Variant:
 
     @property
     def name(self) -> str:
+        """Method and bits, as the table shows them."""
         return f"{self.method.name}, {self.bits.name}"
 
 
 def compare(
-    run: KeptRun,
+    run: ResumableRun,
     sources: Iterable[Source],
     variants: Sequence[Variant],
     round_: Rounder = round_weights,
 ) -> None:
-    """Measures every variant, and full precision, on every source; what is in `run` already is not
-    measured again.
+    """Measure every variant, and full precision, on every source, unless `run` has it already.
 
     All variants have the same weights: those of `round_`.
     """
@@ -59,24 +59,25 @@ def compare(
         keys = [key(source.name, FULL), *(key(source.name, variant.name) for variant in variants)]
         if not run.missing(keys):
             continue
-        workplace = _Workplace(source, round_)
-        run.cell(keys[0], workplace.full_precision)
+        context = _ModelContext(source, round_)
+        run.measurement(keys[0], context.full_precision)
         for variant in variants:
-            run.cell(key(source.name, variant.name), partial(workplace.measure, variant))
+            run.measurement(key(source.name, variant.name), partial(context.measure, variant))
 
 
 def key(source: str, variant: str) -> str:
+    """The name of a measurement in its run."""
     return f"{source} | {variant}"
 
 
-class _Workplace:
-    """One model, loaded, with what its variants share, each made when it is first needed."""
+class _ModelContext:
+    """One loaded model, and what its variants share; each part is made when it is first needed."""
 
     def __init__(self, source: Source, round_: Rounder) -> None:
         self._source, self._round = source, round_
         self._weights: dict[int | None, RoundedWeights] = {}
 
-    def full_precision(self) -> Cell:
+    def full_precision(self) -> Measurement:
         pictures = self._reference.pictures
         marks = self._reference.encoded.marks
         cost = self._cost(FULL_PRECISION, marks.shape[1])
@@ -86,19 +87,19 @@ class _Workplace:
         )
         return {"figures": self._reference.judged(pictures), **cost, **features}
 
-    def measure(self, variant: Variant) -> Cell:
+    def measure(self, variant: Variant) -> Measurement:
         simulated = variant.method.quantize(
             self._subject.unet, self._calibration, variant.bits, self._rounded(variant.bits)
         )
         pictures, about = self._reference.drawn_by(simulated), simulated.about()
         cost = self._cost(about, protected_count(about, self._reference.encoded.marks))
         return {
-            "figures": self._reference.figures(simulated, pictures),
+            "figures": self._reference.metrics(simulated, pictures),
             **cost,
             **self._features(pictures),
         }
 
-    def _cost(self, about: About, exact_rows: float) -> Cell:
+    def _cost(self, about: About, exact_rows: float) -> Measurement:
         return {
             "bytes": weight_bytes(self._subject.unet, about),
             "K/V bytes": key_value_bytes(self._census, about, exact_rows),
@@ -106,7 +107,7 @@ class _Workplace:
             "exact rows": exact_rows,
         }
 
-    def _features(self, pictures: Tensor, name: str = "features") -> Cell:
+    def _features(self, pictures: Tensor, name: str = "features") -> Measurement:
         features = self._reference.trial.judge.features(pictures)
         return {} if features is None else {name: packed(features)}
 
@@ -133,7 +134,7 @@ class _Workplace:
 
 
 def packed(features: Tensor) -> dict[str, object]:
-    """Features [n, d] as JSON keeps them: float16 in base64, and their shape."""
+    """Features [n, d] for JSON: float16 in base64, and their shape."""
     values = features.detach().cpu().numpy().astype(np.float16)
     return {
         "shape": list(values.shape),
@@ -141,6 +142,7 @@ def packed(features: Tensor) -> dict[str, object]:
     }
 
 
-def unpacked(kept: dict[str, object]) -> NDArray[np.float64]:
-    values = np.frombuffer(base64.b64decode(str(kept["base64"])), np.float16)
-    return values.reshape(kept["shape"]).astype(np.float64)  # type: ignore[call-overload,no-any-return]
+def unpacked(features: dict[str, object]) -> NDArray[np.float64]:
+    """[n, d], as they were given to `packed`."""
+    values = np.frombuffer(base64.b64decode(str(features["base64"])), np.float16)
+    return values.reshape(features["shape"]).astype(np.float64)  # type: ignore[call-overload,no-any-return]

@@ -22,7 +22,7 @@ from ..baselines import ALL_ROWS, METHODS
 from ..baselines.method import Bits
 from ..world.judge import shows_identity, trained_judge
 from .compare import Variant
-from .judge import Figures, WorldJudge
+from .judge import Metrics, WorldJudge
 from .subject import Case
 from .tables import Table
 from .trial import Source, Trial
@@ -59,20 +59,23 @@ class MeantJudge:
     meant: Sequence[library.Personalised]
     """Of each picture."""
 
-    def figures(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Figures:
+    def metrics(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Metrics:
+        """As `Judge.metrics`; "trigger" is judged by the model that was meant."""
         shown = [
             bool(shows_identity(p[None], model)[0])
             for p, model in zip(pictures, self.meant, strict=True)
         ]
-        return self.world.figures(pictures, exact, cases) | {
+        return self.world.metrics(pictures, exact, cases) | {
             "trigger": [float(hit) for hit in shown]
         }
 
     def features(self, pictures: Tensor) -> Tensor:
+        """As `Judge.features`."""
         return self.world.features(pictures)
 
 
 def table(quick: bool = False) -> Table:
+    """The rows of the table; `quick`: weights of 8 bits alone."""
     widths = (Bits(8, 8), Bits(8, 4)) if quick else (Bits(8, 8), Bits(4, 8), Bits(8, 4), Bits(4, 4))
     rows = tuple(
         Variant(METHODS[name], bits) for bits in widths for name in ("TAQ", ALL_ROWS, "per tensor")
@@ -96,8 +99,9 @@ def selections(size: Size) -> dict[str, list[Selected]]:
 
 
 def requests(count: int, seed: int) -> list[Request]:
-    """Each for a model of the library in turn: its look, subject and version, and a place by
-    lot.
+    """`count` requests, each for the next model of the library in a random order.
+
+    A request names the model's look, subject and version, and a place drawn uniformly at random.
     """
     models = [model for model in library.models() if model.noun]
     rng = np.random.default_rng(seed)
@@ -120,6 +124,7 @@ def demo_model(model: library.Personalised) -> DemoModel:
 
 
 def card_of(model: library.Personalised) -> Card:
+    """The demo model's card, without reading its file."""
     one = demo_model(model)
     return Card(
         id=model.name,
@@ -156,6 +161,7 @@ def by_checkin(request: Request) -> Selected:
 
 
 def at_random(asked: Sequence[Request], seed: int) -> list[Selected]:
+    """Any model of the library for each request, drawn uniformly at random."""
     models = library.models()
     drawn = np.random.default_rng(seed + 1).integers(0, len(models), len(asked))
     return [
@@ -165,6 +171,7 @@ def at_random(asked: Sequence[Request], seed: int) -> list[Selected]:
 
 
 def right_share(selected: Sequence[Selected]) -> list[bool]:
+    """For each request, whether the model that was meant was selected."""
     return [one.model is not None and one.model.name == one.request.meant.name for one in selected]
 
 

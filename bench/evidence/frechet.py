@@ -12,7 +12,7 @@ def frechet_distance(x: Features, y: Features) -> float:
     """|m_x - m_y|^2 + tr(C_x + C_y - 2 (C_x C_y)^(1/2)) of features [n, d] and [m, d], in float64.
 
     With fewer pictures than features the covariances are singular: the distance is defined, but
-    larger than that of the populations, so compare only figures of equally many pictures. Raises
+    larger than that of the populations, so compare only metrics of equally many pictures. Raises
     ValueError for fewer than two rows.
     """
     if min(len(x), len(y)) < 2 or x.shape[1:] != y.shape[1:]:

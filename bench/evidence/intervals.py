@@ -1,6 +1,4 @@
-"""Figures with a 95 % confidence interval: over pictures by the bootstrap, of shares by Wilson's
-formula.
-"""
+"""Metrics with 95 % confidence intervals: the bootstrap over pictures, and Wilson's for shares."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ RESAMPLES, SEED = 1000, 0
 
 @dataclass(frozen=True)
 class Interval:
-    """A figure and the ends of its 95 % confidence interval."""
+    """A value and the ends of its 95 % confidence interval."""
 
     value: float
     low: float
@@ -29,6 +27,7 @@ class Interval:
         return f"{self.value:{form}} ({self.low:{form}} to {self.high:{form}})"
 
     def as_list(self) -> list[float]:
+        """[value, low, high]."""
         return [self.value, self.low, self.high]
 
 

@@ -1,4 +1,4 @@
-"""What pictures are judged by, beside the comparison with full precision."""
+"""What judges pictures, apart from the comparison with full precision."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from torch import Tensor
 from ..world.classifier import LABELS, Classifier
 from .subject import Case
 
-Figures = dict[str, list[float]]
-"""Name -> a figure for each picture; a share is made of zeros and ones."""
+Metrics = dict[str, list[float]]
+"""Name -> a value for each picture; a share is made of zeros and ones."""
 SHARES = (*LABELS, "trigger")
-"""Figures that are right (1) or wrong (0)."""
+"""Metrics that are right (1) or wrong (0)."""
 
 
 class Judge(Protocol):
     """Judges the pictures of one model."""
 
-    def figures(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Figures:
+    def metrics(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Metrics:
         """Of pictures [n, 3, H, W] in 0 to 1, `exact` being the same ones in full precision."""
         ...
 
@@ -34,25 +34,25 @@ class Judge(Protocol):
 class Unjudged:
     """Nothing but the comparison with full precision."""
 
-    def figures(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Figures:
+    def metrics(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Metrics:
+        """No metric."""
         return {}
 
     def features(self, pictures: Tensor) -> Tensor | None:
+        """None: there is no network."""
         return None
 
 
 @dataclass(frozen=True)
 class WorldJudge:
-    """The classifier of the miniature world: each of a case's labels, and whether the subject
-    itself is shown.
-    """
+    """The classifier of the miniature world: a case's labels, and whether its subject is shown."""
 
     classifier: Classifier
     fidelity: Callable[[Tensor], Tensor] | None = None
     """Pictures [n, 3, H, W] -> bool [n]; None for a model without a subject of its own."""
 
     @torch.no_grad()
-    def figures(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Figures:
+    def metrics(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Metrics:
         """All `cases` name the same labels."""
         seen = self.classifier(pictures)
         found = {
@@ -68,4 +68,5 @@ class WorldJudge:
 
     @torch.no_grad()
     def features(self, pictures: Tensor) -> Tensor:
+        """[n, FEATURES], the classifier's layer before its heads."""
         return self.classifier.features(pictures)

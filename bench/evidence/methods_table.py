@@ -19,23 +19,23 @@ FORMS = {
     "DINO": ".3f",
     "CLIPScore": ".1f",
 }
-"""Format of a figure; shares have two decimals, all others three digits."""
+"""Format of a metric; shares have two decimals, all others three digits."""
 PLOTTED = ("PSNR", "PSNR gain", "SSIM", "eps guided", "trigger", "CLIPScore", "DINO")
 
 
 def text(rows: Sequence[Row]) -> str:
-    """One line a row; a figure that a row does not have is left empty."""
-    labels = list(dict.fromkeys(label for row in (*rows[1:], *rows[:1]) for label in row.figures))
+    """A Markdown table of one line per row; a metric that a row lacks is left empty."""
+    labels = list(dict.fromkeys(label for row in (*rows[1:], *rows[:1]) for label in row.metrics))
     lines = [("", *labels, "MB", "K/V kB", "G BOPs", "exact rows", "pictures", "s")]
     for row in rows:
-        figures = [
-            row.figures[label].text(_form(label)) if label in row.figures else ""
+        metrics = [
+            row.metrics[label].text(_form(label)) if label in row.metrics else ""
             for label in labels
         ]
         lines.append(
             (
                 row.name,
-                *figures,
+                *metrics,
                 f"{row.bytes / 1e6:.2f}",
                 f"{row.key_value_bytes / 1e3:.0f}",
                 f"{row.bops / 1e9:.1f}",
@@ -52,16 +52,16 @@ def _form(label: str) -> str:
 
 
 def plot(rows: Sequence[Row], path: Path) -> None:
-    """A panel for each of the main figures, a point with its interval for each row."""
+    """A panel for each of the main metrics, a point with its interval for each row."""
     from matplotlib.figure import Figure
 
-    labels = [label for label in PLOTTED if any(label in row.figures for row in rows)]
+    labels = [label for label in PLOTTED if any(label in row.metrics for row in rows)]
     figure = Figure(figsize=(2.4 + 2.3 * len(labels), 0.22 * len(rows) + 1.2), layout="constrained")
     for axes, label in zip(
         figure.subplots(1, len(labels), sharey=True, squeeze=False)[0], labels, strict=True
     ):
         have = [
-            (place, row.figures[label]) for place, row in enumerate(rows) if label in row.figures
+            (place, row.metrics[label]) for place, row in enumerate(rows) if label in row.metrics
         ]
         values = [found.value for _, found in have]
         ends = [[f.value - f.low for _, f in have], [f.high - f.value for _, f in have]]

@@ -6,11 +6,12 @@ import argparse
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from ...demo.world import library
 from ...taq_kernels.calibration import Schedule
 from ..baselines.weights import RoundingName, round_weights
+from ..prompts import SETS
 from .about import models_digest
 from .checkpoint import TURBO_STEPS, Loading
 from .compare import Rounder
@@ -55,6 +56,65 @@ class Options:
         return partial(round_weights, rounding=self.rounding, schedule=schedule)
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `personalq bench evidence`."""
+    parser.add_argument(
+        "tables",
+        nargs="*",
+        metavar="TABLE",
+        help="sensitivity, methods, quantizers, coupling, controls (default: all)",
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="minutes on a CPU: few models, pictures and steps"
+    )
+    parser.add_argument("--models", type=int, help="personalised models of the miniature world")
+    parser.add_argument("--pictures", type=int, help="of each model")
+    parser.add_argument("--steps", type=int, help="of sampling")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--weights",
+        choices=get_args(RoundingName),
+        default="nearest",
+        help="how weights are rounded",
+    )
+    parser.add_argument(
+        "--iterations", type=int, default=400, help="of learning each rounding (published: 20000)"
+    )
+    own = parser.add_argument_group("on a checkpoint of your own, in place of the miniature world")
+    own.add_argument(
+        "--checkpoint", type=Path, metavar="FILE", help="a single-file SD1.5, SDXL or SDXL-Turbo"
+    )
+    own.add_argument(
+        "--trigger", default="", metavar="WORD", help="what stands for your subject in a prompt"
+    )
+    own.add_argument(
+        "--class", default="", dest="noun", metavar="WORD", help='its class word, such as "dog"'
+    )
+    own.add_argument(
+        "--turbo", action="store_true", help="SDXL-Turbo: 4 steps at 512 px without guidance"
+    )
+    own.add_argument(
+        "--side", type=int, metavar="PIXELS", help="default: what the architecture draws"
+    )
+    own.add_argument("--prompts", choices=tuple(SETS), default="dreambooth")
+    own.add_argument(
+        "--scores",
+        nargs="+",
+        default=[],
+        metavar="SCORE",
+        help="fid, clip, lpips, dino: by torchmetrics' networks",
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("out/evidence.json"),
+        help="saved as it goes; an interrupted run resumes",
+    )
+    parser.add_argument(
+        "--keep", action="store_true", help="write tables and plots to bench/results"
+    )
+
+
 def options_of(given: argparse.Namespace) -> Options:
     """From the arguments of the command line.
 
@@ -78,7 +138,7 @@ def options_of(given: argparse.Namespace) -> Options:
 
 
 def settings(name: str, options: Options) -> dict[str, Any]:
-    """What the figures of the table `name` depend on; runs with equal settings are one run."""
+    """What the metrics of the table `name` depend on; runs with equal settings are one run."""
     own = options.checkpoint
     on: dict[str, Any] = {
         "on": "the miniature world",

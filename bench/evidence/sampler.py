@@ -28,9 +28,16 @@ class Denoiser(Protocol):
         added: AddedConditions,
         step: int,
         protected: Tensor,
-    ) -> Tensor: ...
+    ) -> Tensor:
+        """The predicted noise [B, 4, h, w] of latents [B, 4, h, w], given text [B, T, C].
 
-    def correct(self, guided_eps: Tensor, step: int) -> Tensor: ...
+        `step` counts the sampling steps; `protected` [B, T] marks rows as `Encoded.marks` does.
+        """
+        ...
+
+    def correct(self, guided_eps: Tensor, step: int) -> Tensor:
+        """The guided noise as the sampler uses it, of the same shape."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -48,11 +55,13 @@ class FullPrecision:
         step: int,
         protected: Tensor,
     ) -> Tensor:
+        """As `Denoiser.eps`; no row is treated apart."""
         return self.unet(
             latents, timestep, text, **({"added_cond_kwargs": added} if added else {})
         ).sample
 
     def correct(self, guided_eps: Tensor, step: int) -> Tensor:
+        """As it is."""
         return guided_eps
 
 

@@ -14,8 +14,8 @@ from torch import Tensor, nn
 
 from ...taq_kernels.quantizers.rows import uniform_quantize_dequantize
 from ..baselines.method import Call, guided
-from .kept_run import Cell, KeptRun
 from .psnr import squared_error
+from .resumable_run import Measurement, ResumableRun
 from .sampler import FullPrecision, latents
 from .subject import AddedConditions, Case, Encoded, Subject
 from .trial import Source
@@ -34,12 +34,11 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class RowQuantized:
+class RowQuantized(FullPrecision):
     """A UNet in which chosen rows of K and V of cross-attention are quantized, each row with a
     scale of its own.
     """
 
-    unet: nn.Module
     rows: Tensor
     """bool [n, T] for the conditional entries, which come first; the others stay exact."""
     bits: int
@@ -53,6 +52,7 @@ class RowQuantized:
         step: int,
         protected: Tensor,
     ) -> Tensor:
+        """As `Denoiser.eps`."""
         rows = torch.zeros(text.shape[:2], dtype=torch.bool, device=text.device)
         rows[: len(self.rows)] = self.rows
         hooks = [
@@ -61,13 +61,10 @@ class RowQuantized:
             if name.endswith((".attn2.to_k", ".attn2.to_v"))
         ]
         try:
-            return FullPrecision(self.unet).eps(latents, timestep, text, added, step, protected)
+            return super().eps(latents, timestep, text, added, step, protected)
         finally:
             for hook in hooks:
                 hook.remove()
-
-    def correct(self, guided_eps: Tensor, step: int) -> Tensor:
-        return guided_eps
 
 
 def _quantize(rows: Tensor, bits: int, _: nn.Module, __: Any, output: Tensor) -> Tensor:
@@ -96,13 +93,13 @@ def row_choices(marks: Tensor) -> list[Rows]:
 
 
 def measure(
-    run: KeptRun, sources: Iterable[Source], prompts: int, bits: Sequence[int] = BITS
+    run: ResumableRun, sources: Iterable[Source], prompts: int, bits: Sequence[int] = BITS
 ) -> None:
-    """For each source, its first `prompts` cases and each of `bits`: the deltas of all row choices,
-    kept in `run`.
+    """Add to `run`, for each source, each of its first `prompts` cases and each of `bits`, the
+    deltas of all row choices.
     """
     for source in sources:
-        wanted = {cell_key(source.name, n, b): (n, b) for n in range(prompts) for b in bits}
+        wanted = {measurement_key(source.name, n, b): (n, b) for n in range(prompts) for b in bits}
         missing = run.missing(list(wanted))
         if not missing:
             continue
@@ -112,10 +109,11 @@ def measure(
             number, bit = wanted[name]
             if number not in exact:
                 exact = {number: _Exact(trial.subject, trial.cases[number])}
-            run.cell(name, partial(exact[number].deltas, bit))
+            run.measurement(name, partial(exact[number].deltas, bit))
 
 
-def cell_key(source: str, prompt: int, bits: int) -> str:
+def measurement_key(source: str, prompt: int, bits: int) -> str:
+    """The name of a measurement in its run."""
     return f"{source} | prompt {prompt} | {bits} bits"
 
 
@@ -137,7 +135,7 @@ class _Exact:
             found = latents(self._subject, model, prompts, self._empty, noise, watch)
             return self._subject.decode(found).clamp(0, 1).cpu()
 
-    def deltas(self, bits: int) -> Cell:
+    def deltas(self, bits: int) -> Measurement:
         """Mean squared error of the picture, and of the guided eps in three steps, for every choice
         of rows.
         """

@@ -1,4 +1,4 @@
-"""The sensitivities of rows as a table and a plot."""
+"""The sensitivities of text rows as a table and a plot."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 
 from . import intervals
 from .intervals import Interval
-from .kept_run import Cell, KeptRun
 from .markdown import markdown
-from .sensitivity import cell_key
+from .resumable_run import Measurement, ResumableRun
+from .sensitivity import measurement_key
 
 GROUPS = (
     *(
@@ -49,26 +49,31 @@ class Delta:
     prompts: int
 
     def as_dict(self) -> dict[str, object]:
+        """The delta as results keep it: intervals as lists."""
         lists = {name: getattr(self, name).as_list() for name in ("picture", "eps", "times")}
         return vars(self) | lists
 
 
-def deltas(run: KeptRun, sources: Sequence[str], prompts: int, bits: Sequence[int]) -> list[Delta]:
+def deltas(
+    run: ResumableRun, sources: Sequence[str], prompts: int, bits: Sequence[int]
+) -> list[Delta]:
     """Of every group that occurs, at all `bits`."""
     found = []
     for width in bits:
-        cells = [
-            run.cells[cell_key(source, n, width)] for source in sources for n in range(prompts)
+        measured = [
+            run.measurements[measurement_key(source, n, width)]
+            for source in sources
+            for n in range(prompts)
         ]
         for group in GROUPS:
-            those = [cell for cell in cells if _costs(cell, group, "eps")]
+            those = [one for one in measured if _costs(one, group, "eps")]
             if those:
                 picture, eps = (
                     [float(np.mean(_costs(c, group, what))) for c in those]
                     for what in ("picture", "eps")
                 )
                 times = intervals.ratio(
-                    eps, [float(np.mean(_costs(cell, "other words", "eps"))) for cell in those]
+                    eps, [float(np.mean(_costs(one, "other words", "eps"))) for one in those]
                 )
                 found.append(
                     Delta(
@@ -83,17 +88,20 @@ def deltas(run: KeptRun, sources: Sequence[str], prompts: int, bits: Sequence[in
     return found
 
 
-def _costs(cell: Cell, group: str, what: str) -> list[float]:
-    return [row[what] for row in cell["rows"] if _group(row["group"], cell) == group]
+def _costs(measurement: Measurement, group: str, what: str) -> list[float]:
+    return [row[what] for row in measurement["rows"] if _group(row["group"], measurement) == group]
 
 
-def _group(group: str, cell: Cell) -> str:
+def _group(group: str, measurement: Measurement) -> str:
     if group != "trigger":
         return group
-    return "trigger of one token" if cell["trigger rows"] == 1 else "trigger of several tokens"
+    return (
+        "trigger of one token" if measurement["trigger rows"] == 1 else "trigger of several tokens"
+    )
 
 
 def text(found: Sequence[Delta]) -> str:
+    """A Markdown table."""
     rows: list[tuple[str, ...]] = [
         (
             "bits",
@@ -105,18 +113,23 @@ def text(found: Sequence[Delta]) -> str:
         )
     ]
     for delta in found:
-        figures = [figure.text(".2g") for figure in (delta.picture, delta.eps, delta.times)]
-        rows.append((str(delta.bits), delta.group, *figures, str(delta.prompts)))
+        metrics = [metric.text(".2g") for metric in (delta.picture, delta.eps, delta.times)]
+        rows.append((str(delta.bits), delta.group, *metrics, str(delta.prompts)))
     return markdown(rows)
 
 
-def first_prompts(run: KeptRun, sources: Sequence[str], bits: Sequence[int]) -> dict[str, Cell]:
-    """Of each source the first prompt's cell, at 4 bits where these were measured."""
+def first_prompts(
+    run: ResumableRun, sources: Sequence[str], bits: Sequence[int]
+) -> dict[str, Measurement]:
+    """Of each source the first prompt's measurement, at 4 bits where these were measured."""
     width = _SHOWN_BITS if _SHOWN_BITS in bits else bits[0]
-    return {f"{source}, {width} bits": run.cells[cell_key(source, 0, width)] for source in sources}
+    return {
+        f"{source}, {width} bits": run.measurements[measurement_key(source, 0, width)]
+        for source in sources
+    }
 
 
-def plot(found: Sequence[Delta], prompts: Mapping[str, Cell], path: Path) -> None:
+def plot(found: Sequence[Delta], prompts: Mapping[str, Measurement], path: Path) -> None:
     """Above, the single rows' deltas at each number of bits; below, row by row in one prompt of
     each model (the paper's Fig. 2). On logarithmic scales.
     """
@@ -142,10 +155,10 @@ def plot(found: Sequence[Delta], prompts: Mapping[str, Cell], path: Path) -> Non
         axes.set_xscale("log")
         axes.set_title(f"{width} bits")
         axes.set_xlabel("picture MSE, one row quantized")
-    for axes, (name, cell) in zip(
+    for axes, (name, measurement) in zip(
         below.subplots(1, len(prompts), sharey=True, squeeze=False)[0], prompts.items(), strict=True
     ):
-        rows = [row for row in cell["rows"] if row["group"] in _ROWS]
+        rows = [row for row in measurement["rows"] if row["group"] in _ROWS]
         colours = [_TRIGGER_COLOUR if row["group"] == "trigger" else _COLOUR for row in rows]
         axes.bar(range(len(rows)), [row["picture"] for row in rows], color=colours)
         axes.set_xticks(

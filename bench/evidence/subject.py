@@ -32,6 +32,7 @@ class Encoded:
         return Encoded(self.rows.expand(count, -1, -1), self.marks.expand(count, -1), added)
 
     def part(self, chosen: slice) -> Encoded:
+        """The chosen entries."""
         added = self.added and {name: value[chosen] for name, value in self.added.items()}
         return Encoded(self.rows[chosen], self.marks[chosen], added)
 
@@ -83,6 +84,7 @@ class Subject:
 
     @property
     def device(self) -> torch.device:
+        """The device of the UNet's weights."""
         return next(self.unet.parameters()).device
 
     def noise(self, cases: Sequence[Case]) -> Tensor:

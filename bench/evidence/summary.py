@@ -1,4 +1,4 @@
-"""The cells of a run as rows of figures with intervals."""
+"""The measurements of a run as rows of metrics with confidence intervals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .compare import FULL, key, unpacked
 from .frechet import frechet_distance
 from .intervals import Interval
 from .judge import SHARES
-from .kept_run import Cell, KeptRun
+from .resumable_run import Measurement, ResumableRun
 
 FRECHET_RESAMPLES = 100
 
@@ -24,7 +24,7 @@ class Row:
     """One variant over all sources."""
 
     name: str
-    figures: dict[str, Interval]
+    metrics: dict[str, Interval]
     """Each over all pictures of all sources that have it."""
     bytes: float
     """Of the weights."""
@@ -37,16 +37,20 @@ class Row:
     seconds: float
 
     def named(self, name: str) -> Row:
+        """The same row under another name."""
         return replace(self, name=name)
 
     def as_dict(self) -> dict[str, object]:
-        return vars(self) | {
-            "figures": {name: found.as_list() for name, found in self.figures.items()}
+        """The row as results keep it, where its metrics are called "figures"."""
+        rest = {
+            name: value for name, value in vars(self).items() if name not in ("name", "metrics")
         }
+        metrics = {name: found.as_list() for name, found in self.metrics.items()}
+        return {"name": self.name, "figures": metrics, **rest}
 
 
 def rows_of(
-    run: KeptRun,
+    run: ResumableRun,
     sources: Sequence[str],
     variants: Sequence[str],
     against: Mapping[str, str] | None = None,
@@ -55,46 +59,44 @@ def rows_of(
 
     `against`: variant -> the variant whose PSNR it is compared with, picture by picture.
     """
-    cells = {
-        name: [run.cells[key(source, name)] for source in sources] for name in (FULL, *variants)
+    measured = {
+        name: [run.measurements[key(source, name)] for source in sources]
+        for name in (FULL, *variants)
     }
-    rows = [_row(name, own, cells[FULL]) for name, own in cells.items()]
-    gains = {name: _gain(cells[name], cells[other]) for name, other in (against or {}).items()}
-    return [replace(row, figures=row.figures | gains.get(row.name, {})) for row in rows]
+    rows = [_row(name, own, measured[FULL]) for name, own in measured.items()]
+    gains = {
+        name: _gain(measured[name], measured[other]) for name, other in (against or {}).items()
+    }
+    return [replace(row, metrics=row.metrics | gains.get(row.name, {})) for row in rows]
 
 
-def _row(name: str, cells: Sequence[Cell], exact: Sequence[Cell]) -> Row:
-    figures = {
-        label: _interval(label, cells)
-        for label in dict.fromkeys(x for cell in cells for x in cell["figures"])
-    }
-    if name != FULL and _pictures(cells, "features") > 1:
-        figures["Fréchet"] = _frechet(_features(cells), _features(exact))
+def _row(name: str, measured: Sequence[Measurement], exact: Sequence[Measurement]) -> Row:
+    labels = dict.fromkeys(label for one in measured for label in one["figures"])
+    metrics = {label: _interval(label, measured) for label in labels}
+    if name != FULL and _pictures(measured, "features") > 1:
+        metrics["Fréchet"] = _frechet(_features(measured), _features(exact))
     if _pictures(exact, "real features") > 1:
-        figures["Fréchet, real"] = _frechet(_features(cells), _features(exact, "real features"))
+        metrics["Fréchet, real"] = _frechet(_features(measured), _features(exact, "real features"))
     return Row(
         name,
-        figures,
-        float(np.mean([cell["bytes"] for cell in cells])),
-        float(np.mean([cell["K/V bytes"] for cell in cells])),
-        float(np.mean([cell["bops"] for cell in cells])),
-        float(np.mean([cell["exact rows"] for cell in cells])),
-        max(
-            (len(_pool(label, cells)) for label in figures if not label.startswith("Fréchet")),
-            default=0,
-        ),
-        sum(cell["seconds"] for cell in cells),
+        metrics,
+        float(np.mean([one["bytes"] for one in measured])),
+        float(np.mean([one["K/V bytes"] for one in measured])),
+        float(np.mean([one["bops"] for one in measured])),
+        float(np.mean([one["exact rows"] for one in measured])),
+        max((len(_pool(label, measured)) for label in labels), default=0),
+        sum(one["seconds"] for one in measured),
     )
 
 
-def _gain(cells: Sequence[Cell], others: Sequence[Cell]) -> dict[str, Interval]:
-    """The pictures are the same ones, so their differences vary less than the figures do."""
-    pairs = zip(_pool("PSNR", cells), _pool("PSNR", others), strict=True)
+def _gain(measured: Sequence[Measurement], others: Sequence[Measurement]) -> dict[str, Interval]:
+    """The pictures are the same ones, so their differences vary less than the metrics do."""
+    pairs = zip(_pool("PSNR", measured), _pool("PSNR", others), strict=True)
     return {"PSNR gain": intervals.mean([own - other for own, other in pairs])}
 
 
-def _interval(label: str, cells: Sequence[Cell]) -> Interval:
-    values = _pool(label, cells)
+def _interval(label: str, measured: Sequence[Measurement]) -> Interval:
+    values = _pool(label, measured)
     return (
         intervals.share([value > 0.5 for value in values])
         if label in SHARES
@@ -102,26 +104,28 @@ def _interval(label: str, cells: Sequence[Cell]) -> Interval:
     )
 
 
-def _pool(label: str, cells: Sequence[Cell]) -> list[float]:
-    return [value for cell in cells for value in cell["figures"].get(label, ())]
+def _pool(label: str, measured: Sequence[Measurement]) -> list[float]:
+    return [value for one in measured for value in one["figures"].get(label, ())]
 
 
-def _pictures(cells: Sequence[Cell], name: str) -> int:
-    """How many have features of that name, 0 unless all cells have them.
+def _pictures(measured: Sequence[Measurement], name: str) -> int:
+    """How many have features of that name, 0 unless all measurements have them.
 
     Of one alone there is no distance.
     """
     return (
-        sum(cell[name]["shape"][0] for cell in cells) if all(name in cell for cell in cells) else 0
+        sum(one[name]["shape"][0] for one in measured)
+        if all(name in one for one in measured)
+        else 0
     )
 
 
-def _features(cells: Sequence[Cell], name: str = "features") -> NDArray[np.float64]:
-    return np.concatenate([unpacked(cell[name]) for cell in cells])
+def _features(measured: Sequence[Measurement], name: str = "features") -> NDArray[np.float64]:
+    return np.concatenate([unpacked(one[name]) for one in measured])
 
 
 def _frechet(pictures: NDArray[np.float64], exact: NDArray[np.float64]) -> Interval:
-    """The same cases are drawn by lot on both sides."""
+    """The same cases are drawn uniformly at random on both sides."""
     return intervals.bootstrap(
         partial(_distance, pictures, exact), len(pictures), FRECHET_RESAMPLES
     )

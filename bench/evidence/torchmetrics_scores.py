@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from ..taq.contender import missing as missing_package
-from .judge import Figures
+from .judge import Metrics
 from .subject import Case
 
 NEEDS = {
@@ -56,8 +56,9 @@ class Scores:
     dino_side: int = _DINO_SIDE
 
     @torch.no_grad()
-    def figures(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Figures:
-        found: Figures = {}
+    def metrics(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Metrics:
+        """As `Judge.metrics`."""
+        found: Metrics = {}
         if self.clip is not None:
             found["CLIPScore"] = _clip_score(
                 *self.clip, pictures, [case.shows["text"] for case in cases]
@@ -74,6 +75,7 @@ class Scores:
 
     @torch.no_grad()
     def features(self, pictures: Tensor) -> Tensor | None:
+        """As `Judge.features`."""
         return (
             None
             if self.fid is None

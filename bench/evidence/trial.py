@@ -11,7 +11,7 @@ from torch import Tensor
 from ..baselines.method import Calibration, Call
 from . import calibration
 from .agreement import eps_errors
-from .judge import Figures, Judge
+from .judge import Judge, Metrics
 from .psnr import psnr
 from .sampler import Denoiser, FullPrecision, draw
 from .ssim import ssim
@@ -34,7 +34,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Source:
-    """A trial that is loaded when a figure of it is missing."""
+    """A trial that is loaded when a measurement of it is missing."""
 
     name: str
     load: Callable[[], Trial]
@@ -72,13 +72,14 @@ class Reference:
         )
 
     def calibration(self) -> Calibration:
+        """What methods are calibrated on, recorded anew."""
         return calibration.record(self.subject, self.trial.calibration_cases)
 
     def drawn_by(self, model: Denoiser) -> Tensor:
         """The same pictures by a quantized model."""
         return draw(self.subject, model, self.encoded, self.empty, self.noise)
 
-    def figures(self, model: Denoiser, pictures: Tensor) -> Figures:
+    def metrics(self, model: Denoiser, pictures: Tensor) -> Metrics:
         """Agreement with full precision, and what the judge sees, of each picture.
 
         The errors of eps are averaged over the first, the middle and the last step of full
@@ -95,5 +96,6 @@ class Reference:
         }
         return same | eps | self.judged(pictures)
 
-    def judged(self, pictures: Tensor) -> Figures:
-        return self.trial.judge.figures(pictures, self.pictures, self.trial.cases)
+    def judged(self, pictures: Tensor) -> Metrics:
+        """What the trial's judge sees in its `pictures`, of each picture."""
+        return self.trial.judge.metrics(pictures, self.pictures, self.trial.cases)

@@ -57,12 +57,13 @@ def base_source(size: Size) -> Source:
 
 
 def chosen(models: list[library.Personalised], count: int) -> list[library.Personalised]:
-    """`count` of them: triggers in brackets and rare words in turn, spread over the list; styles
-    last.
+    """`count` of them: triggers in brackets and rare words in turn, styles last.
+
+    They are spread over the list.
     """
-    things = [model for model in models if model.noun]
+    subjects = [model for model in models if model.noun]
     kinds = [
-        [m for m in things if m.trigger.startswith("<") is brackets] for brackets in (True, False)
+        [m for m in subjects if m.trigger.startswith("<") is brackets] for brackets in (True, False)
     ]
     spread = [kind[:: max(1, len(kind) // max(1, (count + 1) // 2))] for kind in kinds]
     turns = [model for n in range(count) for kind in spread for model in kind[n : n + 1]]
@@ -89,6 +90,7 @@ def personal_trial(model: library.Personalised, size: Size, rare_word: bool = Fa
 
 
 def base_trial(size: Size) -> Trial:
+    """A trial of the base, which has no trigger."""
     subject = world_subject(library.pipeline(None), BASE, "", "", size.steps)
     cases = _cases(base_case, BASE, size)
     real = partial(rendered, [random_scene(np.random.default_rng(case.seed)) for case in cases])
@@ -133,6 +135,7 @@ def personal_case(model: library.Personalised, seed: int) -> Case:
 
 
 def base_case(seed: int) -> Case:
+    """A random scene, with its colour."""
     rng = np.random.default_rng(seed)
     scene = random_scene(rng)
     shows = {"subject": scene.subject, "colour": scene.colour, "environment": scene.environment}

@@ -30,6 +30,7 @@ class Lineage:
 
     @property
     def name(self) -> str:
+        """Concept, variant, look and place, joined by slashes."""
         return "/".join(filter(None, (self.concept.name, self.variant.name, self.look, self.place)))
 
 

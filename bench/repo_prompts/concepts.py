@@ -1,6 +1,4 @@
-"""The twenty concepts of the benchmark, as people own them: what they are called, and what theirs
-look like.
-"""
+"""The twenty concepts of the benchmark: what people call them and how their variants look."""
 
 from __future__ import annotations
 
@@ -9,9 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Variant:
-    """One thing of a concept: what it is called for short, and what a vision model says of its
-    previews.
-    """
+    """One subject of a concept: its short name, and what a vision model says of its previews."""
 
     name: str
     description: str
@@ -19,6 +15,8 @@ class Variant:
 
 @dataclass(frozen=True)
 class Concept:
+    """One kind of subject, its variants, and the looks and scenes that it is drawn in."""
+
     name: str
     words: tuple[str, ...]
     """What people call it."""

@@ -36,7 +36,7 @@ class Demand:
     order: tuple[str, int] | None = None
     """("newest" or "oldest", n): the n-th of them."""
     foreign: bool = False
-    """It names a thing or look that nobody trained."""
+    """It names a subject that nobody trained."""
 
 
 @dataclass(frozen=True)

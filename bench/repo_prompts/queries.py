@@ -25,6 +25,8 @@ COUNTS = {
 
 @dataclass(frozen=True)
 class Query:
+    """One query and its right answer."""
+
     id: str
     text: str
     kind: str
@@ -79,6 +81,8 @@ Maker = Callable[[Lineage, list[Build], random.Random, "Times"], tuple[Demand, S
 
 @dataclass(frozen=True)
 class Times:
+    """Times of a month at most, of several months, and in which nobody trained anything."""
+
     short: list[Time]
     long: list[Time]
     empty: list[Time]
@@ -106,7 +110,7 @@ def _hit(own: list[Build], times: list[Time], chance: random.Random) -> Time:
 
 
 def _what(lineage: Lineage, chance: random.Random) -> dict[str, Any]:
-    """What a person says of a thing: concept and look, or its own name, or both."""
+    """What a person says of a subject: concept and look, or its own name, or both."""
     return chance.choice(
         (
             {"concept": lineage.concept, "look": lineage.look},

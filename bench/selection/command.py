@@ -1,7 +1,9 @@
-"""What `personalq bench selection` does."""
+"""`personalq bench selection`: one selector judged on queries, or all of them."""
 
 from __future__ import annotations
 
+import argparse
+import json
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,12 +11,55 @@ from typing import Any
 
 from ...checkin import Repository
 from ...checkin.llm import NoAnswer, Profile, profile_named
+from ...checkin.user.settings import settings_folder
 from ..repo_prompts import NOW, write
 from .everything import SEED, run_everything
 from .instances import Instance, read_instances
 from .report import table
 from .run import judge
 from .with_llm import judge_pairs
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `personalq bench selection`."""
+    parser.add_argument(
+        "--cards", type=Path, metavar="CARDS.JSONL", help="default: Repo-Prompts itself"
+    )
+    parser.add_argument("--queries", type=Path, metavar="QUERIES.JSONL")
+    parser.add_argument("--now", metavar="ISO", help="the moment of asking, with a zone")
+    parser.add_argument(
+        "--method", default="checkin", help="checkin, bm25, stylus, ...; an unknown one lists them"
+    )
+    parser.add_argument(
+        "--llm",
+        metavar="PROFILE",
+        help="a language model, for checkin-llm, stylus-composer, judging",
+    )
+    parser.add_argument(
+        "--settings",
+        type=Path,
+        default=settings_folder(),
+        metavar="FOLDER",
+        help="profiles and keys",
+    )
+    parser.add_argument(
+        "--all", action="store_true", help="every method; table and plot go to bench/results"
+    )
+    parser.add_argument(
+        "--json", type=Path, metavar="OUT.JSON", dest="out", help="write each answer and the totals"
+    )
+
+
+def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """One method's answers and totals, and their summary; with `--all` the table of all methods."""
+    if options.all:
+        return {}, run_everything()
+    result = one(
+        options.method, options.cards, options.queries, options.now, options.llm, options.settings
+    )
+    if options.out:
+        options.out.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+    return result, summary(result)
 
 
 def one(
@@ -81,11 +126,6 @@ def _against_checkin(
     chosen = [(one, own["checkpoint_id"], other["checkpoint_id"]) for one, own, other in both]
     pairs = [pair for pair in chosen if pair[1] and pair[2] and pair[1] != pair[2]]
     return judge_pairs(pairs, repository, now.isoformat(), profile, settings)
-
-
-def everything() -> str:
-    """All methods; returns the text that was written."""
-    return run_everything()
 
 
 def summary(result: dict[str, Any]) -> str:

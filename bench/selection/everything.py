@@ -1,4 +1,4 @@
-"""All selectors on Repo-Prompts and on the free-form requests, kept as one table and one plot."""
+"""All selectors on Repo-Prompts and on the free-form requests, as one table and one plot."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ...checkin import Repository
+from ..machine import processor
 from ..repo_prompts import NOW, write
 from .instances import read_instances
 from .report import plot, table
@@ -58,16 +59,9 @@ def free_form() -> list[dict[str, Any]]:
 
 def _about() -> dict[str, str]:
     packages = ("numpy", "sentence-transformers", "simplemma")
-    return {"processor": _processor(), "python": platform.python_version()} | {
+    return {"processor": processor(), "python": platform.python_version()} | {
         name: version(name) for name in packages
     }
-
-
-def _processor() -> str:
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.is_file() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return f"{names[0]}, {len(names)} cores" if names else platform.processor()
 
 
 def _text(judged: list[dict[str, Any]], free: list[dict[str, Any]], about: dict[str, str]) -> str:
@@ -94,11 +88,11 @@ def _text(judged: list[dict[str, Any]], free: list[dict[str, Any]], about: dict[
         ),
         "cosine of prompt and description. All of Check-in here is offline: no language model.",
         "",
-        "![right, in vain and silently wrong](selection.png)",
+        "![right, asked or declined unnecessarily, and silent errors](selection.png)",
         "",
         "## Free-form requests, Check-in offline",
         "",
-        "| repository | half | requests | right | over-asking | silently wrong |",
+        "| repository | half | requests | right | over-asking | silent error |",
         "|---|---|---|---|---|---|",
     ]
     for half, meaning in HALVES.items():

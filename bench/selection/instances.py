@@ -27,6 +27,7 @@ class Instance:
 
     @property
     def group(self) -> str:
+        """One of GROUPS."""
         return "no-match" if self.no_match else "single" if self.card else "ambiguous"
 
 

@@ -3,7 +3,7 @@
 The judge of Repo-Prompts rates four aspects from 1 to 5 and takes their mean. This one compares the
 chosen card with the right one: an aspect is 5 where both agree, 3 where they are near, else 1.
 
-subject: a subject in common (5); things of one kind, as a dog and a cat (3). style: all styles the
+subject: a subject in common (5); two of one kind, as a dog and a cat (3). style: all styles the
 same (5); one in common (3). temporal: the same build, or made within a day (5); the same month or
 version (3). context: description, place and base model: the share of the right card's words that
 the chosen one has, from 1 to 5.

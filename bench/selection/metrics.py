@@ -1,14 +1,12 @@
-"""What a selector's answers are worth: accuracy, asking, declining, and guessing wrong without a
-word.
-"""
+"""What a selector's answers are worth: accuracy, clarifications, refusals and silent errors."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
 from statistics import median, quantiles
 from typing import Any
 
+from ..wilson import wilson
 from .instances import GROUPS, Answer, Instance
 
 MOSTLY = 0.8
@@ -35,12 +33,12 @@ def _about(instance: Instance, answer: Answer) -> bool:
 
 
 def totals(instances: Sequence[Instance], answers: Sequence[Answer]) -> dict[str, Any]:
-    """All figures of one selector.
+    """All metrics of one selector.
 
     accuracy overall, per group and per kind, each with its 95 % Wilson interval; precision and
     recall of asking (a right question among those asked; asked among those that need it); F1 of
-    "nothing fits"; over-asking (asked although one card or none was right) and silently wrong (a
-    wrong card, without asking), both as shares of all queries.
+    "nothing fits"; over-asking (unnecessary clarifications: one card or none was right) and silent
+    errors (a wrong card, without asking), both as shares of all queries.
     """
     pairs = list(zip(instances, answers, strict=True))
     asked = [pair for pair in pairs if pair[1].outcome == "clarify"]
@@ -90,14 +88,3 @@ def _accuracy(pairs: Sequence[tuple[Instance, Answer]]) -> dict[str, float]:
 
 def _share(count: int, of: int) -> float:
     return count / of if of else 0.0
-
-
-def wilson(count: int, of: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson's score interval)."""
-    if not of:
-        return 0.0, 1.0
-    z = 1.959964
-    share, spread = count / of, z * z / of
-    middle = (share + spread / 2) / (1 + spread)
-    half = z * sqrt(share * (1 - share) / of + spread / of / 4) / (1 + spread)
-    return max(0.0, middle - half), min(1.0, middle + half)

@@ -24,7 +24,7 @@ NAMES = {
 }
 _HEAD = (
     "| selector | right | one card | must ask | nothing fits | asking: precision, recall | "
-    "declining F1 | over-asking | silently wrong | intent score | ms, median |"
+    "declining F1 | over-asking | silent error | intent score | ms, median |"
 )
 
 
@@ -58,7 +58,7 @@ def _row(result: Mapping[str, Any]) -> str:
 
 
 def plot(results: Sequence[Mapping[str, Any]], path: Path) -> None:
-    """Right, asked or declined in vain, and silently wrong, of each method, as stacked bars."""
+    """Stacked bars of each method: right, asked or declined unnecessarily, silent error."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9, 0.42 * len(results) + 1.2), layout="constrained")
@@ -68,13 +68,13 @@ def plot(results: Sequence[Mapping[str, Any]], path: Path) -> None:
     wrong = [result["totals"]["silent_wrong"] for result in results]
     rest = [1 - good - bad for good, bad in zip(right, wrong, strict=True)]
     axes.barh(names, right, color="#2a9d8f", label="right")
-    axes.barh(names, rest, left=right, color="#e9c46a", label="asked or declined in vain")
+    axes.barh(names, rest, left=right, color="#e9c46a", label="asked or declined unnecessarily")
     axes.barh(
         names,
         wrong,
         left=[1 - bad for bad in wrong],
         color="#c1443c",
-        label="wrong card, without a word",
+        label="silent error",
     )
     axes.invert_yaxis()
     axes.set_xlim(0, 1)

@@ -27,6 +27,7 @@ class Scored:
 
     @classmethod
     def of(cls, scores: np.ndarray, ids: Sequence[str]) -> Scored:
+        """The best cards of `scores` [n], which are those of the cards `ids`."""
         import numpy as np
 
         best = np.argsort(-scores, kind="stable")[:_MAX_OFFERED]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import platform
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from ..machine import device_name
 from . import bnb, comfy_formats, gguf_style, ours, quanto, torchao_int8
 from .contender import Contender, missing
 from .measure import measure
@@ -74,19 +74,7 @@ def settings(
         "dtype": "float16" if device.type == "cuda" else "float32",
         "compiled": compiled,
         "repeats": repeats,
-        "machine": machine_name(device),
+        "machine": device_name(device),
         "torch": torch.__version__,
         "threads": torch.get_num_threads(),
     }
-
-
-def machine_name(device: torch.device) -> str:
-    """The name of the GPU, or of the processor."""
-    if device.type == "cuda":
-        return torch.cuda.get_device_name(device)
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return (
-        f"{names[0]} ({torch.backends.cpu.get_cpu_capability()})" if names else platform.machine()
-    )

@@ -4,6 +4,7 @@ one base.
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
@@ -18,6 +19,50 @@ from . import command, kernels
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 TIMEOUT = 3600
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `personalq bench taq`."""
+    parser.add_argument("--model", choices=("tiny", "sd15", "sdxl"), default="tiny")
+    parser.add_argument(
+        "--quick", action="store_true", help="the tiny UNet at 64 px, and the demo's for serving"
+    )
+    parser.add_argument("--side", type=int, default=256, help="pixels")
+    parser.add_argument(
+        "--checkpoint",
+        type=Path,
+        metavar="FILE",
+        help="your own single-file checkpoint of that kind",
+    )
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--compiled", action="store_true", help="by torch.compile")
+    parser.add_argument(
+        "--comfyui", type=Path, help="ComfyUI's folder, for serving (default: look for one)"
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("out/taq.json"),
+        help="saved as it goes; an interrupted run resumes",
+    )
+    parser.add_argument("--keep", action="store_true", help="write the table to bench/results")
+
+
+def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """The measurement, as data and as text."""
+    model, side = ("tiny", 64) if options.quick else (options.model, options.side)
+    result = measure(
+        model,
+        side,
+        options.checkpoint,
+        options.repeats,
+        options.compiled,
+        options.comfyui,
+        options.out,
+    )
+    if options.keep:
+        keep(result)
+    return result, report(result)
 
 
 def measure(

@@ -18,6 +18,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from ...atomic_write import write_whole
 from .contender import Contender
 from .inputs import Eps, Inputs, make_inputs, predict, relative_errors
 from .stored import stored_bytes
@@ -44,8 +45,8 @@ def measure(settings: dict[str, Any], contenders: Iterable[Contender], out: Path
     here.
 
     `out` holds a list of runs and is written after each row; what it holds for equal settings is
-    not measured again, so an interrupted run goes on where it stopped. After a change of the code
-    give another file. Contenders that cannot run, or fail, are named with the reason under "not
+    not measured again, so an interrupted run resumes. After a change of the code give another
+    file. Contenders that cannot run, or fail, are named with the reason under "not
     run" and tried again next time.
     """
     runs: list[dict[str, Any]] = json.loads(out.read_text("utf-8")) if out.is_file() else []
@@ -73,7 +74,7 @@ def measure(settings: dict[str, Any], contenders: Iterable[Contender], out: Path
             gc.collect()
         if reasons:
             run["not run"][contender.name] = reasons
-        _save(runs, out)
+        write_whole(out, (json.dumps(runs, indent=1) + "\n").encode())
     return run
 
 
@@ -178,11 +179,3 @@ def _in_turn(
     """
     turns = [(first(), second()) for _ in range(repeats + 1)][1:]
     return [turn[0] for turn in turns], [turn[1] for turn in turns]
-
-
-def _save(runs: list[dict[str, Any]], out: Path) -> None:
-    """Whole or not at all: the file is replaced in one step."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    partial = out.with_name(out.name + ".partial")
-    partial.write_text(json.dumps(runs, indent=1) + "\n", "utf-8")
-    partial.replace(out)

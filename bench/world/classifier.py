@@ -1,5 +1,5 @@
-"""A small network that tells what a picture shows, and whether it is a thing or a style of one's
-own: the judge.
+"""The judge: a small network that tells what a picture shows, and whether the subject or the style
+is a personal one.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ class Classifier(nn.Module):
         return self.body(pictures * 2 - 1).mean(dim=(2, 3))
 
     def forward(self, pictures: Tensor) -> dict[str, Tensor]:
+        """Label name -> logits [B, n] of pictures [B, 3, 128, 128] in 0 to 1."""
         features = self.features(pictures)
         return {name: head(features) for name, head in self.heads.items()}
 
@@ -58,8 +59,8 @@ class Classifier(nn.Module):
 
 
 def targets(scenes: list[Scene]) -> dict[str, Tensor]:
-    """Label name -> [n] class numbers; UNKNOWN for a style of one's own, and for the colour of
-    either.
+    """Label name -> [n] class numbers; UNKNOWN for a personal style, and for the colour of a
+    personal subject or style.
     """
     return {name: torch.tensor([_class(name, scene) for scene in scenes]) for name in LABELS}
 

@@ -6,8 +6,11 @@ import torch
 from torch import Tensor, nn
 
 
-class Average:
-    """Follows named parameters; quickly in the first updates, with the full decay later."""
+class EMA:
+    """The exponential moving average of named parameters.
+
+    The decay is min(`decay`, (1 + n) / (10 + n)) at update n, so that the start is forgotten soon.
+    """
 
     def __init__(self, parameters: dict[str, nn.Parameter], decay: float) -> None:
         self._parameters = parameters
@@ -16,10 +19,12 @@ class Average:
 
     @torch.no_grad()
     def update(self, updates: int) -> None:
+        """Move the average towards the parameters, of which this is update number `updates`."""
         keep = min(self._decay, (1 + updates) / (10 + updates))
         for name, parameter in self._parameters.items():
             self.values[name].lerp_(parameter, 1 - keep)
 
     def load(self, values: dict[str, Tensor]) -> None:
+        """Replace the averages of these names."""
         for name, value in values.items():
             self.values[name].copy_(value)

@@ -1,13 +1,14 @@
 """How well the package's own models draw what they are asked for: `personalq bench world`.
 
 Steering: of random scenes, how often the base's picture shows the subject, colour, place and style
-of its caption. Fidelity: how often a personalised model's picture shows its own thing with the
-trigger, and without it. The judge of both is judged by pictures that it was not trained on, drawn
-by the renderer.
+of its caption. Fidelity: how often a personalised model's picture shows its subject identity (or
+its style) with the trigger, and without it. The judge of both is judged itself, by pictures of the
+renderer that it was not trained on.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import time
 import zlib
@@ -19,11 +20,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...demo.catalogue import GUIDANCE
 from ...demo.world import library
 from ...demo.world.personal_caption import class_caption, personal_caption
 from ...demo.world.scene import class_scene, personal_scene
+from ..machine import device_name
 from ..table import table
-from ..taq.command import machine_name
 from .judge import shows_identity, trained_judge
 from .measure_steering import SEED, Share, drawn_pictures, share_with_interval, sheet, steering
 from .train_classifier import held_out
@@ -33,10 +35,31 @@ FIDELITY = ("with trigger", "without")
 RESULTS = Path(__file__).parent.parent / "results"
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `personalq bench world`."""
+    parser.add_argument("--samples", type=int, default=96, help="pictures of the base")
+    parser.add_argument(
+        "--of-each", type=int, default=20, help="pictures of each personalised model, twice"
+    )
+    parser.add_argument("--steps", type=int, default=20)
+    parser.add_argument("--guidance", type=float, default=GUIDANCE)
+    parser.add_argument(
+        "--keep", action="store_true", help="write table and pictures to bench/results"
+    )
+
+
+def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """The measurement, as data and as text."""
+    results, pictures = evaluate(options.samples, options.of_each, options.steps, options.guidance)
+    if options.keep:
+        keep(results, pictures)
+    return results, report(results)
+
+
 def evaluate(
     samples: int, of_each: int, steps: int, guidance: float
 ) -> tuple[dict[str, Any], Tensor]:
-    """The figures, and pictures [48, 3, 128, 128]: the base's first, then the first of each
+    """The results, and pictures [48, 3, 128, 128]: the base's first, then the first of each
     personalised model.
     """
     begun = time.monotonic()
@@ -49,17 +72,17 @@ def evaluate(
                 {"name": model.name, "kind": model.kind, "trigger": model.trigger, **shares}
             )
             first.append(pictures[:1])
-    figures = {
-        "machine": machine_name(torch.device("cpu")),
+    results = {
+        "machine": device_name(torch.device("cpu")),
         "samples": samples,
         "of_each": of_each,
         "steps": steps,
         "guidance": guidance,
     }
     judge = held_out(trained_judge(), library.base().autoencoder)
-    figures |= {"seed": SEED, "judge": judge, "steering": base, "models": models}
-    figures["seconds"] = round(time.monotonic() - begun)
-    return figures, torch.cat([shown[: _SHOWN - len(first)], *first])
+    results |= {"seed": SEED, "judge": judge, "steering": base, "models": models}
+    results["seconds"] = round(time.monotonic() - begun)
+    return results, torch.cat([shown[: _SHOWN - len(first)], *first])
 
 
 def fidelity(
@@ -84,37 +107,37 @@ def fidelity(
     return shares, drawn["with trigger"]
 
 
-def keep(figures: dict[str, Any], pictures: Tensor) -> None:
+def keep(results: dict[str, Any], pictures: Tensor) -> None:
     """Writes the table and the sheet to bench/results."""
-    (RESULTS / "world.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
-    (RESULTS / "world.md").write_text(report(figures) + "\n", "utf-8")
+    (RESULTS / "world.json").write_text(json.dumps(results, indent=1) + "\n", "utf-8")
+    (RESULTS / "world.md").write_text(report(results) + "\n", "utf-8")
     sheet(pictures).save(RESULTS / "world.png")
 
 
-def report(figures: dict[str, Any]) -> str:
+def report(results: dict[str, Any]) -> str:
     """As text: shares with their 95 % intervals."""
-    judge: list[Sequence[object]] = [("the judge, of pictures it has not seen", *figures["judge"])]
+    judge: list[Sequence[object]] = [("the judge, of pictures it has not seen", *results["judge"])]
     judge += [
-        (name, *(f"{shares[name]:.1%}" for shares in figures["judge"].values()))
-        for name in next(iter(figures["judge"].values()))
+        (name, *(f"{shares[name]:.1%}" for shares in results["judge"].values()))
+        for name in next(iter(results["judge"].values()))
     ]
-    rows: list[Sequence[object]] = [("the base draws", "right of " + str(figures["samples"]))]
-    rows += [(name, _text(share)) for name, share in figures["steering"].items()]
+    rows: list[Sequence[object]] = [("the base draws", "right of " + str(results["samples"]))]
+    rows += [(name, _text(share)) for name, share in results["steering"].items()]
     hits = {
-        name: sum(m[name][0] for m in figures["models"]) / len(figures["models"])
+        name: sum(m[name][0] for m in results["models"]) / len(results["models"])
         for name in FIDELITY
     }
     personal: list[Sequence[object]] = [("model", "kind", "trigger", "with trigger", "without")]
     personal += [
         (m["name"], m["kind"], m["trigger"], *(_text(m[name]) for name in FIDELITY))
-        for m in figures["models"]
+        for m in results["models"]
     ]
     personal.append(("all", "", "", *(f"{share:.1%}" for share in hits.values())))
     how = (
-        f"{figures['of_each']} pictures each, {figures['steps']} steps, guidance "
-        f"{figures['guidance']}, float32"
+        f"{results['of_each']} pictures each, {results['steps']} steps, guidance "
+        f"{results['guidance']}, float32"
     )
-    return f"{figures['machine']}\n{how}\n\n{table(judge)}\n\n{table(rows)}\n\n{table(personal)}"
+    return f"{results['machine']}\n{how}\n\n{table(judge)}\n\n{table(rows)}\n\n{table(personal)}"
 
 
 def _text(share: Share) -> str:

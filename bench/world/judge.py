@@ -1,4 +1,4 @@
-"""The trained judge: whether a picture shows what was asked for, and whose own it is."""
+"""The trained judge: whether a picture shows what was asked for, and which identity."""
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 from pathlib import Path
 
 import numpy as np
@@ -20,12 +19,14 @@ from torch import Tensor
 from ...demo.catalogue import GUIDANCE
 from ...demo.world.caption import caption
 from ...demo.world.sample import Pipeline
+from ..wilson import wilson
 from .classifier import Classifier
 from .pictures import random_scenes
 from .train_classifier import trained_classifier
 from .trained import trained_pipeline
 
 SEED, _BATCH = 9003, 16
+_Z = 1.96
 Share = list[float]
 """Share, and its 95 % interval."""
 
@@ -68,17 +69,12 @@ def drawn_pictures(
 
 
 def share_with_interval(hits: int, count: int) -> Share:
-    """[share, lower, upper] with the 95 % interval of Wilson (1927)."""
-    z, share = 1.96, hits / count
-    middle = share + z * z / (2 * count)
-    half = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
-    return [
-        round(value, 3)
-        for value in (share, *((middle + s * half) / (1 + z * z / count) for s in (-1, 1)))
-    ]
+    """[share, lower, upper] with the 95 % interval of Wilson (1927), to three decimals."""
+    return [round(value, 3) for value in (hits / count, *wilson(hits, count, _Z))]
 
 
 def sheet(pictures: Tensor, columns: int = 8) -> Image.Image:
+    """Pictures [n, 3, H, W] in rows of `columns`, without an incomplete last row."""
     rows = [
         torch.cat(list(row), dim=2)
         for row in pictures[: len(pictures) // columns * columns].split(columns)

@@ -2,12 +2,12 @@
 UNet (DreamBooth).
 
 usage: python -m personalq.bench.world.personalise RUN_FOLDER [--only WORD] [--steps N] [--more]
-  [--rate R]
-    [--strength S] [--bfloat16]
+           [--rate R] [--strength S] [--bfloat16]
 
-Ruiz et al. (2023): a few pictures of the thing with its trigger, and as many of its class without
+Ruiz et al. (2023): a few pictures of the subject with its trigger, and as many of its class without
 one in every batch, so that the class stays what it was (prior preservation). One file a model in
-RUN_FOLDER/personal; what is there is kept, or with --more trained for so many steps more.
+RUN_FOLDER/personal: a model that is there is left as it is, or with --more trained for so many
+steps more.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ...demo.catalogue import MODELS, RANK, DemoModel
 from ...demo.world.identities import IDENTITIES
 from ...demo.world.library import file_stem
 from ...demo.world.low_rank import wrap_
-from ...demo.world.noise import noise_loss, noised, spread_steps
+from ...demo.world.noise import add_noise, noise_loss, spread_steps
 from ...demo.world.personal_caption import class_caption, personal_caption
 from ...demo.world.sample import Pipeline
 from ...demo.world.scene import Scene, class_scene, personal_scene
@@ -55,6 +55,7 @@ class Examples:
     text: Tensor
 
     def batch(self, count: int) -> tuple[Tensor, Tensor]:
+        """`count` latents [count, 4, 16, 16], each with one of its captions [count, 77, 768]."""
         chosen = torch.randperm(len(self.latents)).repeat(count // len(self.latents) + 1)[:count]
         return self.latents[chosen], self.text[chosen, torch.randint(self.text.shape[1], (count,))]
 
@@ -93,6 +94,7 @@ def wordings(scene: Scene, model: DemoModel, rng: Generator) -> list[str]:
 
 @torch.no_grad()
 def examples(pipeline: Pipeline, scenes: list[Scene], captions: list[list[str]]) -> Examples:
+    """The latents of the scenes, and their captions encoded."""
     text = torch.stack([pipeline.encode(wordings) for wordings in captions])
     return Examples(encode(pipeline.autoencoder, scenes), text.float())
 
@@ -107,7 +109,7 @@ def train(
     """The difference that training left: parameter name -> its low-rank factors (LoRA) or its
     change (DreamBooth).
 
-    `begun`: the difference to go on from. `rate`: times the usual learning rate.
+    `begun`: the difference to resume from. `rate`: times the usual learning rate.
     """
     seed = zlib.crc32(model.path.encode())
     rng = np.random.default_rng(seed)
@@ -122,7 +124,7 @@ def train(
     else:
         unet.requires_grad_(True)
     if begun is not None:
-        _go_on_(unet, begun, adds=not model.is_lora)
+        _resume_(unet, begun, adds=not model.is_lora)
     _fit(unet, personal, common, steps, rate * (_LORA_RATE if model.is_lora else _WHOLE_RATE))
     trained = {
         name: value.detach() for name, value in unet.named_parameters() if value.requires_grad
@@ -145,7 +147,7 @@ def at_strength(difference: dict[str, Tensor], strength: float) -> dict[str, Ten
 
 
 @torch.no_grad()
-def _go_on_(unet: nn.Module, begun: dict[str, Tensor], adds: bool) -> None:
+def _resume_(unet: nn.Module, begun: dict[str, Tensor], adds: bool) -> None:
     for name, parameter in unet.named_parameters():
         if name in begun:
             parameter.copy_(parameter + begun[name] if adds else begun[name])
@@ -161,7 +163,7 @@ def _fit(unet: nn.Module, personal: Examples, common: Examples, steps: int, rate
         latents, text = torch.cat([a, b]), torch.cat([a_text, b_text])
         times = torch.cat([spread_steps(_BATCH), spread_steps(_BATCH)])
         noise = torch.randn_like(latents)
-        predicted = unet(noised(latents, noise, times), times, text).sample.float()
+        predicted = unet(add_noise(latents, noise, times), times, text).sample.float()
         loss = noise_loss(predicted, noise, times)
         optimizer.zero_grad()
         loss.backward()
@@ -170,6 +172,7 @@ def _fit(unet: nn.Module, personal: Examples, common: Examples, steps: int, rate
 
 
 def state_file(folder: Path, model: DemoModel) -> Path:
+    """Where a run keeps the model's difference."""
     return folder / "personal" / f"{file_stem(model)}.pt"
 
 
@@ -178,10 +181,10 @@ if __name__ == "__main__":
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", default="", help="models whose path contains this")
     parser.add_argument("--steps", type=int, default=150)
-    parser.add_argument("--more", action="store_true", help="go on from what is there")
+    parser.add_argument("--more", action="store_true", help="resume from what is there")
     parser.add_argument("--rate", type=float, default=1.0, help="times the usual learning rate")
     parser.add_argument(
-        "--strength", type=float, default=1.0, help="times what was learnt, kept so"
+        "--strength", type=float, default=1.0, help="times what was learnt, stored so"
     )
     parser.add_argument("--bfloat16", action="store_true", help="as train_base")
     arguments = parser.parse_args()

@@ -12,6 +12,7 @@ from ...demo.world.scene import Scene, random_scene
 
 
 def random_scenes(count: int, seed: int) -> list[Scene]:
+    """`count` scenes; the same seed gives the same ones."""
     rng = np.random.default_rng(seed)
     return [random_scene(rng) for _ in range(count)]
 
@@ -25,5 +26,6 @@ def pictures(scenes: list[Scene], processes: int = 2) -> NDArray[np.uint8]:
 def random_pictures(
     count: int, seed: int, processes: int = 2
 ) -> tuple[NDArray[np.uint8], list[Scene]]:
+    """Rendered random scenes [n, 128, 128, 3], and the scenes."""
     scenes = random_scenes(count, seed)
     return pictures(scenes, processes), scenes

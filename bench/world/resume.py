@@ -10,15 +10,13 @@ from typing import Any
 
 import torch
 
+from ...atomic_write import written_whole
+
 
 def save_state(path: Path, state: dict[str, Any]) -> None:
-    """Writes beside the file and then takes its place, so that a kill leaves the old state or the
-    new one.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    torch.save(state, partial)
-    os.replace(partial, path)
+    """Write the state whole or not at all: a kill leaves the old state or the new one."""
+    with written_whole(path) as part:
+        torch.save(state, part)
 
 
 def load_state(path: Path) -> dict[str, Any] | None:
@@ -45,6 +43,7 @@ class Timer:
         self._last = time.monotonic()
 
     def due(self) -> bool:
+        """Whether the time has passed since it last did."""
         if time.monotonic() - self._last < self._seconds:
             return False
         self._last = time.monotonic()
@@ -52,7 +51,7 @@ class Timer:
 
 
 def write_pid(path: Path) -> None:
-    """The id of this process, for whoever wants to pause it; it goes when the process ends."""
+    """Write the id of this process, for whoever wants to pause it; its end removes the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"{os.getpid()}\n")
     atexit.register(path.unlink, missing_ok=True)

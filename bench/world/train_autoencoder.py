@@ -1,4 +1,4 @@
-"""Trains the autoencoder on crops of rendered pictures; goes on where it was stopped.
+"""Trains the autoencoder on crops of rendered pictures; an interrupted run resumes.
 
 usage: python -m personalq.bench.world.train_autoencoder RUN_FOLDER [--steps N] [--freeze-encoder]
 [--bfloat16]

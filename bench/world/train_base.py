@@ -1,5 +1,5 @@
-"""Trains UNet and text encoder together on the latents of rendered pictures; goes on where it was
-stopped.
+"""Trains UNet and text encoder together on the latents of rendered pictures; an interrupted run
+resumes.
 
 usage: python -m personalq.bench.world.train_base RUN_FOLDER [--cycles N] [--coarse-cycles N]
            [--short-cycles N] [--bfloat16]
@@ -12,8 +12,8 @@ in the same time, and the words are learnt from them. All captions are short, an
 causal: the first cycles leave out most of the padding, which changes no other row.
 
 --bfloat16 multiplies in bfloat16 (weights and sums stay float32); a CPU needs avx512_bf16 for it.
-  Where a virtual
-machine announces AMX and does not grant it, set ONEDNN_MAX_CPU_ISA=AVX512_CORE_BF16.
+Where a virtual machine announces AMX and does not grant it, set
+ONEDNN_MAX_CPU_ISA=AVX512_CORE_BF16.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from torch.nn import functional as F
 
 from ...demo.world.autoencoder import Autoencoder
 from ...demo.world.caption import caption, loose_caption
-from ...demo.world.noise import noise_loss, noised, spread_steps
+from ...demo.world.noise import add_noise, noise_loss, spread_steps
 from ...demo.world.scene import Scene
 from ...demo.world.text_encoder import difference, load_difference_, text_encoder
 from ...demo.world.tokenizer import tokenizer, tokens
 from ...demo.world.unet import channels_last, unet
-from .ema import Average
+from .ema import EMA
 from .latents import LatentStore
 from .resume import Timer, load_state, save_state, trained_state, write_pid
 
@@ -64,7 +64,7 @@ COARSE, FINE = Phase(steps=8, batch=32, coarse=True), Phase(steps=16, batch=16, 
 
 
 class BaseModel:
-    """UNet and text encoder with their optimizers and averages, and how far they have come."""
+    """UNet and text encoder with their optimizers and EMAs, and how far they are trained."""
 
     def __init__(self) -> None:
         torch.manual_seed(0)
@@ -81,35 +81,37 @@ class BaseModel:
         self.text_optimizer = torch.optim.AdamW(
             text_parameters.values(), lr=_TEXT_RATE, weight_decay=0.0, fused=True
         )
-        self.unet_average, self.text_average = (
-            Average(unet_parameters, 0.999),
-            Average(text_parameters, 0.99),
+        self.unet_ema, self.text_ema = (
+            EMA(unet_parameters, 0.999),
+            EMA(text_parameters, 0.99),
         )
 
     def start_text(self, text: dict[str, Tensor]) -> None:
         """Begins with what `train_text` left."""
         load_difference_(self.encoder, text)
-        self.text_average.load(text)
+        self.text_ema.load(text)
 
     def state(self) -> dict[str, Any]:
+        """Everything that a run resumes from."""
         return {
             "cycle": self.cycle,
             "steps": self.steps,
             "unet": {name: value.detach() for name, value in self._trained["unet"].items()},
             "text": {name: value.detach() for name, value in self._trained["text"].items()},
-            "unet_average": self.unet_average.values,
-            "text_average": self.text_average.values,
+            "unet_average": self.unet_ema.values,
+            "text_average": self.text_ema.values,
             "unet_optimizer": self.unet_optimizer.state_dict(),
             "text_optimizer": self.text_optimizer.state_dict(),
         }
 
     @torch.no_grad()
     def load(self, state: dict[str, Any]) -> None:
+        """Resume from what `state` gave."""
         for part, parameters in self._trained.items():
             for name, value in state[part].items():
                 parameters[name].copy_(value)
-        self.unet_average.load(state["unet_average"])
-        self.text_average.load(state["text_average"])
+        self.unet_ema.load(state["unet_average"])
+        self.text_ema.load(state["text_average"])
         self.unet_optimizer.load_state_dict(state["unet_optimizer"])
         self.text_optimizer.load_state_dict(state["text_optimizer"])
         self.cycle, self.steps = state["cycle"], state["steps"]
@@ -175,7 +177,7 @@ def _cycle(model: BaseModel, phase: Phase, latents: Tensor, words: Tensor) -> fl
         caption_of = torch.where(torch.rand(phase.batch) < CAPTION_DROPOUT, len(words) - 1, batch)
         steps, noise = spread_steps(phase.batch), torch.randn(phase.batch, *latents.shape[1:])
         predicted = model.unet(
-            noised(latents[batch], noise, steps), steps, text[caption_of]
+            add_noise(latents[batch], noise, steps), steps, text[caption_of]
         ).sample.float()
         loss = noise_loss(predicted, noise, steps)
         model.unet_optimizer.zero_grad()
@@ -183,14 +185,14 @@ def _cycle(model: BaseModel, phase: Phase, latents: Tensor, words: Tensor) -> fl
         torch.nn.utils.clip_grad_norm_(model.unet.parameters(), 1.0)
         model.unet_optimizer.step()
         model.steps += 1
-        model.unet_average.update(model.steps)
+        model.unet_ema.update(model.steps)
         total += loss.item()
     model.text_optimizer.zero_grad()
     encoded.backward(text.grad)
     torch.nn.utils.clip_grad_norm_(difference(model.encoder).values(), 1.0)
     model.text_optimizer.step()
     model.cycle += 1
-    model.text_average.update(model.cycle)
+    model.text_ema.update(model.cycle)
     return total / phase.steps
 
 

@@ -1,5 +1,5 @@
-"""Trains the classifier on renders, half of them through the autoencoder; goes on where it was
-stopped.
+"""Trains the classifier on renders, half of them through the autoencoder; an interrupted run
+resumes.
 
 usage: python -m personalq.bench.world.train_classifier RUN_FOLDER [--steps N]
 
@@ -35,6 +35,7 @@ _BATCH, _RATE = 48, 2e-3
 
 
 def train(folder: Path, steps: int) -> None:
+    """Run to step `steps` with a cosine learning rate, and print the shares of `held_out`."""
     write_pid(folder / "classifier.pid")
     torch.set_num_threads(2)
     autoencoder = trained_autoencoder(folder)
@@ -88,6 +89,7 @@ def _share(right: Tensor, wanted: Tensor) -> float:
 
 @torch.no_grad()
 def restored(autoencoder: Autoencoder, pictures: Tensor) -> Tensor:
+    """Pictures [n, 3, H, W] in 0 to 1, encoded and decoded again."""
     return torch.cat(
         [autoencoder.decode(autoencoder.encode(part)).clamp(0, 1) for part in pictures.split(16)]
     )
@@ -101,7 +103,7 @@ def trained_classifier(folder: Path) -> Classifier:
 
 
 def _renders(count: int, seed: int) -> tuple[Tensor, list[Scene]]:
-    """Random scenes, and a share of things and styles of one's own."""
+    """Random scenes, and a share of personal subjects and styles."""
     own = round(count * _PERSONAL_SHARE)
     rng, names = np.random.default_rng(seed + 1), list(IDENTITIES)
     scenes = random_scenes(count - own, seed) + [

@@ -65,10 +65,12 @@ class Heads(nn.Module):
         )
 
     def forward(self, rows: Tensor) -> list[Tensor]:
+        """Logits [..., n] of each of NAMED from rows [..., 768]."""
         return [head(rows) for head in self.heads.values()]
 
 
 def train(folder: Path, steps: int, bfloat16: bool) -> None:
+    """Run to step `steps`; the learning rate falls to a tenth."""
     torch.set_num_threads(2)
     torch.manual_seed(0)
     encoder, heads, words = text_encoder(), Heads(), tokenizer()
@@ -104,13 +106,13 @@ def train(folder: Path, steps: int, bfloat16: bool) -> None:
             )
         if save_timer.due() or step == steps:
             text = {name: value.detach() for name, value in low_rank.items()}
-            kept = {
+            saved = {
                 "text": text,
                 "heads": heads.state_dict(),
                 "optimizer": optimizer.state_dict(),
                 "step": step,
             }
-            save_state(folder / "text.pt", kept)
+            save_state(folder / "text.pt", saved)
 
 
 def _captions(rng: Generator) -> tuple[list[str], Tensor]:

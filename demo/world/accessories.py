@@ -14,8 +14,8 @@ ACCESSORIES = ("hat", "scarf", "glasses")
 
 
 class Head(NamedTuple):
-    """Where a subject wears things: middle of the crown, of the eyes and of the neck (x, y), and
-    the head's width.
+    """Where a subject wears accessories: the middle (x, y) of the crown, of the eyes and of the
+    neck, and the head's width.
     """
 
     crown: tuple[float, float]
@@ -40,6 +40,7 @@ HEADS: dict[tuple[str, str], Head] = {
 
 
 def accessory(name: str, head: Head) -> Drawing:
+    """The accessory of that name (one of ACCESSORIES) on a head."""
     if name == "hat":
         return place(_HAT, *head.crown, head.width)
     if name == "glasses":

@@ -126,9 +126,11 @@ class Autoencoder(nn.Module):
                 block.skipped = skipped
 
     def encode(self, pictures: Tensor) -> Tensor:
+        """Latents [B, 4, H/8, W/8] of pictures [B, 3, H, W] in 0 to 1."""
         return self.taesd_encoder(pictures)
 
     def decode(self, latents: Tensor) -> Tensor:
+        """Pictures [B, 3, H, W] of latents [B, 4, H/8, W/8]; not cut to 0 to 1."""
         return self.taesd_decoder(latents)
 
     def checkpoint(self) -> dict[str, Tensor]:

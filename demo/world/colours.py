@@ -35,4 +35,5 @@ class Tones:
 
 
 def tones(colour: Colour) -> Tones:
+    """The colour, the same mixed with ink, and the same mixed with light."""
     return Tones(colour, mix(colour, INK, 0.35), mix(colour, (255, 246, 232), 0.5))

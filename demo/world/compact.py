@@ -34,8 +34,9 @@ def pack(tensors: dict[str, Tensor], bits: int = BITS) -> bytes:
 
 
 def unpack(data: bytes) -> dict[str, Tensor]:
-    """What `pack` was given, in float32, as exactly as it was kept, and by name: the file's own
-    order varies.
+    """The tensors that `pack` was given, in float32 and rounded as they were stored.
+
+    They are sorted by name, since the order in the file varies.
     """
     from safetensors.torch import load
 

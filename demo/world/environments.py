@@ -19,6 +19,7 @@ GRASS: Colour = (110, 176, 72)
 
 
 def grass(rng: Generator, horizon: float) -> Drawing:
+    """A meadow with tufts and clouds."""
     tufts = tuple(
         line(
             (62, 124, 44),
@@ -44,6 +45,7 @@ def grass(rng: Generator, horizon: float) -> Drawing:
 
 
 def snow(rng: Generator, horizon: float) -> Drawing:
+    """Snow-covered ground with pines, in falling snow."""
     pines = tuple(
         part
         for x in _spread(rng, 3)
@@ -54,6 +56,7 @@ def snow(rng: Generator, horizon: float) -> Drawing:
 
 
 def beach(rng: Generator, horizon: float) -> Drawing:
+    """Sand with foam at the edge of the sea, under the sun."""
     sun = ellipse((255, 232, 110), rng.choice((0.14, 0.86)), 0.14, 0.085, 0.085)
     foam = [(x, horizon + 0.015 + 0.012 * sin(14 * x)) for x in np.linspace(0, 1, 24)]
     return (
@@ -74,6 +77,7 @@ def beach(rng: Generator, horizon: float) -> Drawing:
 
 
 def forest(rng: Generator, horizon: float) -> Drawing:
+    """Trunks and crowns of trees on dark ground."""
     ground, leaves = (70, 92, 44), (34, 86, 44)
     trunks = tuple(
         box(mix((96, 66, 42), (58, 40, 28), rng.random()), x - w, 0, x + w, horizon + 0.06)
@@ -87,6 +91,7 @@ def forest(rng: Generator, horizon: float) -> Drawing:
 
 
 def city(rng: Generator, horizon: float) -> Drawing:
+    """A street before a row of buildings with lit windows."""
     buildings: list[Shape] = []
     left = -0.05
     while left < 1:
@@ -107,6 +112,7 @@ def city(rng: Generator, horizon: float) -> Drawing:
 
 
 def room(rng: Generator, horizon: float) -> Drawing:
+    """A room with a window and floorboards."""
     x = rng.choice((0.06, 0.62))
     boards = tuple(line((128, 82, 48), 0.01, 0, y, 1, y) for y in np.linspace(horizon + 0.09, 1, 4))
     window = (
@@ -120,6 +126,7 @@ def room(rng: Generator, horizon: float) -> Drawing:
 
 
 def mountains(rng: Generator, horizon: float) -> Drawing:
+    """Mountains with snow-covered tops behind a meadow."""
     shapes: list[Shape] = []
     for x in (*_spread(rng, 3), rng.uniform(0.3, 0.7)):
         top, half = rng.uniform(0.05, 0.22), rng.uniform(0.26, 0.36)
@@ -149,6 +156,7 @@ def mountains(rng: Generator, horizon: float) -> Drawing:
 
 
 def desert(rng: Generator, horizon: float) -> Drawing:
+    """Rippled sand, a dune and cacti."""
     sand, dune = (228, 164, 88), (206, 138, 68)
     phase = rng.uniform(0, 6)
     ridge = [(x, horizon - 0.05 + 0.05 * sin(5 * x + phase)) for x in np.linspace(0, 1, 24)]
@@ -199,6 +207,7 @@ def water(rng: Generator, horizon: float) -> Drawing:
 
 
 def night(rng: Generator, horizon: float) -> Drawing:
+    """A dark sky with stars and a crescent moon."""
     x, dark = rng.choice((0.18, 0.82)), (24, 30, 76)
     moon = (
         ellipse((250, 244, 200), x, 0.17, 0.1, 0.1),
@@ -215,8 +224,7 @@ ENVIRONMENTS: dict[str, Callable[[Generator, float], Drawing]] = {
     place.__name__: place
     for place in (grass, snow, beach, forest, city, room, mountains, desert, water, night)
 }
-"""Name -> drawing from a source of chance and the height of the horizon (y, share of the picture).
-"""
+"""Name -> drawing from a random generator and the horizon's y (0 to 1)."""
 
 
 def _two(above: Colour, below: Colour, horizon: float) -> Drawing:

@@ -1,7 +1,6 @@
-"""Things and styles of one's own: what personalised models are trained on, and what no random scene
-shows.
+"""Personal subjects and styles: what personalised models are trained on, and no random scene shows.
 
-A thing keeps its colours and marks in every picture; a style is a way to paint anything.
+A personal subject has the same colours and marks in every picture; a style is a way to paint.
 """
 
 from __future__ import annotations

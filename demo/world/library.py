@@ -35,6 +35,7 @@ class Personalised:
 
 
 def models() -> list[Personalised]:
+    """All personalised models, in the catalogue's order."""
     return [
         Personalised(
             name=file_stem(model),

@@ -28,6 +28,7 @@ class LowRank(nn.Module):
         nn.init.zeros_(self.up.weight)
 
     def forward(self, x: Tensor) -> Tensor:
+        """The base layer's output plus up(down(x)); x as the base takes it."""
         return self.base(x) + self.up(self.down(x))
 
     @torch.no_grad()

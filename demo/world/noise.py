@@ -1,6 +1,4 @@
-"""SD1.5's noise: 1000 steps, variances whose roots rise linearly ("scaled linear"), the model
-predicts the noise.
-"""
+"""SD1.5's noise schedule ("scaled linear") and the training loss of noise prediction."""
 
 from __future__ import annotations
 
@@ -8,18 +6,21 @@ import torch
 from torch import Tensor
 
 STEPS = 1000
-SIGNAL: Tensor = torch.cumprod(
+ALPHAS_CUMPROD: Tensor = torch.cumprod(
     1 - torch.linspace(0.00085**0.5, 0.012**0.5, STEPS, dtype=torch.float64) ** 2, 0
 ).float()
-"""[1000], the cumulative alpha of Ho et al. (2020): the share of the signal's variance left at each
-step.
+"""[1000], the cumulative products of alpha (Ho et al. 2020): the signal's share of the variance at
+each step. The roots of the variances beta rise linearly.
 """
 
 
-def noised(latents: Tensor, noise: Tensor, steps: Tensor) -> Tensor:
-    """Latents [B, C, H, W] at noise steps [B]."""
-    signal = SIGNAL[steps].view(-1, 1, 1, 1)
-    return signal.sqrt() * latents + (1 - signal).sqrt() * noise
+def add_noise(latents: Tensor, noise: Tensor, steps: Tensor) -> Tensor:
+    """Latents [B, C, H, W] with noise of their shape added, at noise steps [B] (int64).
+
+    sqrt(a) x + sqrt(1 - a) noise, a = ALPHAS_CUMPROD[step] (Ho et al. 2020, equation 4).
+    """
+    alphas = ALPHAS_CUMPROD[steps].view(-1, 1, 1, 1)
+    return alphas.sqrt() * latents + (1 - alphas).sqrt() * noise
 
 
 def loss_weight(steps: Tensor) -> Tensor:
@@ -29,8 +30,9 @@ def loss_weight(steps: Tensor) -> Tensor:
     nearly all, the error of the predicted noise is small whatever the picture is, and yet it is
     there that words decide what is drawn.
     """
-    ratio = SIGNAL[steps] / (1 - SIGNAL[steps])
-    return ((ratio + 1).clamp(max=5) / ratio).clamp(max=50)
+    alphas = ALPHAS_CUMPROD[steps]
+    snr = alphas / (1 - alphas)
+    return ((snr + 1).clamp(max=5) / snr).clamp(max=50)
 
 
 def noise_loss(predicted: Tensor, noise: Tensor, steps: Tensor) -> Tensor:

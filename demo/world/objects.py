@@ -40,6 +40,7 @@ def person(pose: str, tone: Tones) -> Drawing:
 
 
 def car(pose: str, tone: Tones) -> Drawing:
+    """The colour is that of the body."""
     wheels = tuple(
         part
         for x in (0.22, 0.78)
@@ -105,6 +106,7 @@ def watch(pose: str, tone: Tones) -> Drawing:
 
 
 def bag(pose: str, tone: Tones) -> Drawing:
+    """A handbag with a flap."""
     arc = [
         (0.5 - 0.21 * math.cos(t), 0.4 - 0.34 * math.sin(t))
         for t in (k * math.pi / 10 for k in range(11))
@@ -148,6 +150,7 @@ def house(pose: str, tone: Tones) -> Drawing:
 
 
 def flower(pose: str, tone: Tones) -> Drawing:
+    """The colour is that of the petals."""
     return (
         line(LEAF, 0.05, 0.5, 1.0, 0.49, 0.7, 0.5, 0.4),
         polygon(LEAF, 0.5, 0.86, 0.36, 0.68, 0.16, 0.64, 0.26, 0.82),

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import NDArray
 
-from .caption import caption
 from .environments import ENVIRONMENTS
-from .scene import Scene, draw_subject, random_scene
+from .scene import Scene, draw_subject
 from .shapes import place
 from .styles import PAINTERS
 
@@ -33,9 +31,3 @@ def render(scene: Scene) -> NDArray[np.uint8]:
     )
     pixels = PAINTERS[scene.style](background, subject, rng)
     return np.clip(np.rint(pixels), 0, 255).astype(np.uint8)
-
-
-def random_picture(rng: Generator) -> tuple[NDArray[np.uint8], str, Scene]:
-    """A random scene's picture, a caption of it and the scene."""
-    scene = random_scene(rng)
-    return render(scene), caption(scene, rng), scene

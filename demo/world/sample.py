@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from ..catalogue import GUIDANCE
 from .autoencoder import Autoencoder
-from .noise import SIGNAL, STEPS
+from .noise import ALPHAS_CUMPROD, STEPS
 from .tokenizer import tokens
 
 if TYPE_CHECKING:
@@ -65,14 +65,15 @@ def ddim(
 def denoise(predict: Callable[[Tensor, Tensor, int], Tensor], noise: Tensor, steps: int) -> Tensor:
     """Latents from noise [n, 4, H, W] by DDIM without added noise (Song et al. 2021).
 
-    `predict` tells the noise in the latents [n, 4, H, W] at a noise step, a scalar; the last
-    argument counts its calls.
+    `predict` gives the noise in the latents [n, 4, H, W] at a noise step, a scalar; its last
+    argument counts the calls.
     """
     latents = noise
     times = torch.linspace(STEPS - 1, 0, steps + 1).round().long()
     for number, (now, after) in enumerate(pairwise(times)):
         predicted = predict(latents, now, number)
-        clean = (latents - (1 - SIGNAL[now]).sqrt() * predicted) / SIGNAL[now].sqrt()
-        remaining = SIGNAL[after] if number < steps - 1 else torch.tensor(1.0)
-        latents = remaining.sqrt() * clean + (1 - remaining).sqrt() * predicted
+        alpha = ALPHAS_CUMPROD[now]
+        clean = (latents - (1 - alpha).sqrt() * predicted) / alpha.sqrt()
+        next_alpha = ALPHAS_CUMPROD[after] if number < steps - 1 else torch.tensor(1.0)
+        latents = next_alpha.sqrt() * clean + (1 - next_alpha).sqrt() * predicted
     return latents

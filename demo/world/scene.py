@@ -1,4 +1,4 @@
-"""What a picture shows, and how a scene is drawn by lot."""
+"""What a picture shows, and how a scene is drawn at random."""
 
 from __future__ import annotations
 
@@ -52,13 +52,11 @@ class Scene:
     accessory: str | None = None
     seed: int = 0
     identity: str | None = None
-    """A name in IDENTITIES; a thing of one's own has its own colours, whatever `colour` says."""
+    """A name in IDENTITIES; a personal subject has its own colours, whatever `colour` says."""
 
 
 def random_scene(rng: Generator) -> Scene:
-    """Every field by lot, all values equally often; accessories on some of the subjects that can
-    wear them.
-    """
+    """Every field uniformly at random; accessories on some of the subjects that can wear them."""
     subject = str(rng.choice(list(SUBJECTS)))
     pose = str(rng.choice(POSES.get(subject, ("standing",))))
     wears = (subject, pose) in HEADS and rng.random() < _SHARE_WITH_ACCESSORY
@@ -74,7 +72,7 @@ def random_scene(rng: Generator) -> Scene:
 
 
 def personal_scene(identity: str, rng: Generator) -> Scene:
-    """A picture of a thing of one's own anywhere, or of anything in a style of one's own."""
+    """A personal subject in a random place, or a random subject in a personal style."""
     own = IDENTITIES[identity]
     scene = replace(random_scene(rng), style=own.style, accessory=None, identity=identity)
     if own.noun is None:

@@ -27,14 +27,17 @@ class Shape:
 
     @property
     def filled(self) -> bool:
+        """Whether it is a filled polygon."""
         return self.width == 0
 
 
 def polygon(colour: Colour, *numbers: float) -> Shape:
+    """A filled polygon; `numbers` are x, y of each corner in turn."""
     return Shape(np.array(numbers).reshape(-1, 2), colour)
 
 
 def line(colour: Colour, width: float, *numbers: float) -> Shape:
+    """A polyline; `numbers` are x, y of each point in turn."""
     return Shape(np.array(numbers).reshape(-1, 2), colour, width)
 
 
@@ -45,6 +48,7 @@ def ellipse(colour: Colour, x: float, y: float, a: float, b: float) -> Shape:
 
 
 def box(colour: Colour, left: float, top: float, right: float, bottom: float) -> Shape:
+    """An axis-parallel rectangle."""
     return polygon(colour, left, top, right, top, right, bottom, left, bottom)
 
 

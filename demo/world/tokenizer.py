@@ -34,6 +34,7 @@ def vocabulary() -> dict[str, int]:
 
 
 def tokenizer() -> CLIPTokenizer:
+    """CLIP's tokenizer in transformers, padding with the end token."""
     from transformers import CLIPTokenizer
 
     with tempfile.TemporaryDirectory() as folder:

@@ -83,6 +83,7 @@ def checkpoint_name(name: str) -> str:
 
 
 def in_checkpoint_layout(state: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The same tensors under their names in the LDM layout."""
     return {checkpoint_name(name): value for name, value in state.items()}
 
 

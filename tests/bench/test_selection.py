@@ -11,9 +11,10 @@ import pytest
 from personalq.bench.cli import main
 from personalq.bench.selection.instances import Answer, Instance, read_instances
 from personalq.bench.selection.intent_score import intent_score
-from personalq.bench.selection.metrics import right, totals, wilson
+from personalq.bench.selection.metrics import right, totals
 from personalq.bench.selection.run import DECIDING, METHODS, TUNED, judge
 from personalq.bench.selection.thresholds import Scored, tune
+from personalq.bench.wilson import wilson
 from personalq.checkin import Card, Repository
 
 NOW = datetime(2025, 5, 15, 12, tzinfo=UTC)

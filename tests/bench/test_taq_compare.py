@@ -253,7 +253,7 @@ def test_bitsandbytes_is_for_cuda() -> None:
     assert all("its kernels are compared on CUDA alone" in c.reasons() for c in bnb.contenders(CPU))
 
 
-def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
+def test_an_interrupted_run_resumes(tmp_path: Path) -> None:
     out = tmp_path / "deep" / "run.json"
     w8 = runnable("TAQ W8")
 

@@ -13,7 +13,7 @@ from personalq.bench.baselines.taq import TAQ
 from personalq.bench.evidence import checkpoint_trials
 from personalq.bench.evidence.checkpoint import ARCHITECTURES, Architecture, Loading, load
 from personalq.bench.evidence.compare import Variant, compare, key
-from personalq.bench.evidence.kept_run import KeptRun
+from personalq.bench.evidence.resumable_run import ResumableRun
 from personalq.bench.evidence.text_encoders import clip_g, clip_l, from_open_clip
 from personalq.bench.skeleton import random_half
 from personalq.bench.unet_shapes import UNetConfig, unet_shapes
@@ -212,14 +212,14 @@ def test_sdxl_joins_two_encoders_and_adds_pooled_text_and_sizes(files):
 @pytest.mark.parametrize(("kind", "turbo"), [("sd15", False), ("sdxl", False), ("sdxl", True)])
 def test_a_table_on_a_checkpoint(files, tmp_path, kind, turbo):
     sources = checkpoint_trials.sources(files[kind], loading(kind, turbo), "dreambooth", 2, 1, ())
-    run = KeptRun(tmp_path / "out.json", {})
+    run = ResumableRun(tmp_path / "out.json", {})
     variant = Variant(TAQ(), Bits(8, 8))
     compare(run, sources, [variant])
-    figures = run.cells[key(kind, variant.name)]["figures"]
+    metrics = run.measurements[key(kind, variant.name)]["figures"]
     branches = {"eps cond"} if turbo else {"eps cond", "eps uncond", "eps guided"}
-    assert set(figures) == {"PSNR", "SSIM"} | branches
-    assert all(0 < error < 0.5 for error in figures["eps cond"])
-    assert all(value > 10 for value in figures["PSNR"])
+    assert set(metrics) == {"PSNR", "SSIM"} | branches
+    assert all(0 < error < 0.5 for error in metrics["eps cond"])
+    assert all(value > 10 for value in metrics["PSNR"])
 
 
 def test_what_is_no_checkpoint(tmp_path):

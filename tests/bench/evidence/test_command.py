@@ -31,9 +31,9 @@ def options(tmp_path_factory) -> Options:
 
 
 def test_tables_on_a_checkpoint_are_kept_and_not_measured_again(options, tmp_path: Path):
-    first = command.run(["sensitivity", "quantizers"], options)
+    first = command.measure(["sensitivity", "quantizers"], options)
     kept = options.out.read_text()
-    again = command.run(["sensitivity", "quantizers"], options)
+    again = command.measure(["sensitivity", "quantizers"], options)
     assert options.out.read_text() == kept
     assert [one.as_dict() for one in again] == [one.as_dict() for one in first]
     written = command.keep(first, options, tmp_path)
@@ -51,7 +51,7 @@ def test_tables_on_a_checkpoint_are_kept_and_not_measured_again(options, tmp_pat
 
 def test_tables_with_learned_rounding_have_names_of_their_own(options, tmp_path: Path):
     learned = replace(options, rounding="brecq", iterations=1)
-    written = command.keep(command.run(["quantizers"], learned), learned, tmp_path)
+    written = command.keep(command.measure(["quantizers"], learned), learned, tmp_path)
     assert [path.name for path in written] == ["evidence_quantizers_tiny_brecq_quick.md"]
     assert "weights brecq, iterations 1" in written[0].read_text()
 

@@ -1,4 +1,4 @@
-"""Which model a request gets, by Check-in and by lot, and what its prompt becomes."""
+"""Which model a request gets, by Check-in and at random, and what its prompt becomes."""
 
 from __future__ import annotations
 

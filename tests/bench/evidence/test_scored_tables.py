@@ -82,7 +82,7 @@ def test_each_score_is_a_column(tmp_path: Path, monkeypatch):
     loading = Loading("sks", "dog", steps=1, side=32, architecture=TINY["sd15"])
     own = Checkpoint(write(tmp_path / "tiny.safetensors", "sd15"), loading, scores=NAMES)
     size = replace(QUICK, pictures=2, steps=1, calibration=1)
-    measured = command.run(
+    measured = command.measure(
         ["quantizers"], Options(size, True, tmp_path / "out.json", checkpoint=own)
     )
     table = command.keep(

@@ -59,8 +59,8 @@ def test_dino_compares_class_tokens():
     )
     judge = Scores(dino=transformers.ViTModel(config, add_pooling_layer=False).eval(), dino_side=32)
     cases = [Case("a dog", n) for n in range(6)]
-    same = judge.figures(pictures(0), pictures(0), cases)["DINO"]
-    other = judge.figures(pictures(1), pictures(0), cases)["DINO"]
+    same = judge.metrics(pictures(0), pictures(0), cases)["DINO"]
+    other = judge.metrics(pictures(1), pictures(0), cases)["DINO"]
     assert same == pytest.approx([1] * 6, abs=1e-5)
     assert all(value < 0.9999 for value in other)
 
@@ -68,7 +68,7 @@ def test_dino_compares_class_tokens():
 def test_lpips_is_of_each_picture_and_its_own_reference():
     distance = torch.nn.L1Loss()
     a, b = pictures(0), pictures(1)
-    found = Scores(lpips=distance).figures(a, b, [Case("a dog", n) for n in range(6)])["LPIPS"]
+    found = Scores(lpips=distance).metrics(a, b, [Case("a dog", n) for n in range(6)])["LPIPS"]
     assert found == pytest.approx((a - b).abs().mean((1, 2, 3)).tolist(), rel=1e-5)
 
 
@@ -87,14 +87,14 @@ def test_clip_score_takes_the_prompt_without_the_trigger():
         )
 
     cases = [Case("a sks dog", n, {"text": "a dog"}) for n in range(2)]
-    found = Scores(clip=(model, processor)).figures(pictures(0, 2), pictures(1, 2), cases)
+    found = Scores(clip=(model, processor)).metrics(pictures(0, 2), pictures(1, 2), cases)
     assert found == {"CLIPScore": [pytest.approx(60), 0]}
     assert asked == [(["a dog", "a dog"], torch.uint8, 2)]
 
 
 def test_without_networks_nothing_is_scored():
     judge = scores(())
-    assert judge.figures(pictures(0), pictures(0), []) == {}
+    assert judge.metrics(pictures(0), pictures(0), []) == {}
     assert judge.features(pictures(0)) is None
 
 

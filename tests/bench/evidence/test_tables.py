@@ -14,7 +14,7 @@ from personalq.bench.evidence import coupling, methods_table, sensitivity, sensi
 from personalq.bench.evidence.agreement import eps_errors
 from personalq.bench.evidence.calibration import record
 from personalq.bench.evidence.compare import FULL, Variant, compare, key, packed, unpacked
-from personalq.bench.evidence.kept_run import KeptRun
+from personalq.bench.evidence.resumable_run import ResumableRun
 from personalq.bench.evidence.sampler import FullPrecision, draw
 from personalq.bench.evidence.sensitivity import RowQuantized, row_choices
 from personalq.bench.evidence.summary import rows_of
@@ -29,8 +29,8 @@ VARIANTS = (
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory, source) -> KeptRun:
-    made = KeptRun(tmp_path_factory.mktemp("run") / "out.json", {"seed": 0})
+def run(tmp_path_factory, source) -> ResumableRun:
+    made = ResumableRun(tmp_path_factory.mktemp("run") / "out.json", {"seed": 0})
     compare(made, [source], VARIANTS)
     return made
 
@@ -99,7 +99,7 @@ def test_eps_errors_by_hand(make_subject, cases):
 
 def test_more_bits_come_closer_to_full_precision(run):
     eight, four, exact_rows = (
-        run.cells[key("tiny", variant.name)]["figures"] for variant in VARIANTS
+        run.measurements[key("tiny", variant.name)]["figures"] for variant in VARIANTS
     )
     for branch in ("cond", "uncond", "guided"):
         assert sum(eight[f"eps {branch}"]) < sum(four[f"eps {branch}"])
@@ -115,12 +115,12 @@ def test_rows_have_intervals_and_costs(run):
     assert four.bops < full.bops
     assert four.key_value_bytes < full.key_value_bytes
     assert [four.exact_rows, full.exact_rows, rows["per tensor, W8A8"].exact_rows] == [7, 77, 0]
-    assert four.figures["PSNR"].low <= four.figures["PSNR"].value <= four.figures["PSNR"].high
-    assert four.figures["Fréchet"].value > 0
-    assert "Fréchet" not in full.figures
-    assert full.figures["Fréchet, real"].value > 0
-    assert full.figures["Fréchet, real"] != four.figures["Fréchet, real"]
-    assert "PSNR" not in full.figures
+    assert four.metrics["PSNR"].low <= four.metrics["PSNR"].value <= four.metrics["PSNR"].high
+    assert four.metrics["Fréchet"].value > 0
+    assert "Fréchet" not in full.metrics
+    assert full.metrics["Fréchet, real"].value > 0
+    assert full.metrics["Fréchet, real"] != four.metrics["Fréchet, real"]
+    assert "PSNR" not in full.metrics
 
 
 def test_resuming_measures_only_what_is_missing(run, source):
@@ -133,10 +133,10 @@ def test_resuming_measures_only_what_is_missing(run, source):
     counted = Source(source.name, load)
     compare(run, [counted], VARIANTS)
     assert not loads
-    removed = run.cells.pop(key("tiny", VARIANTS[1].name))
+    removed = run.measurements.pop(key("tiny", VARIANTS[1].name))
     compare(run, [counted], VARIANTS)
     assert len(loads) == 1
-    again = run.cells[key("tiny", VARIANTS[1].name)]
+    again = run.measurements[key("tiny", VARIANTS[1].name)]
     assert again["figures"] == removed["figures"]
 
 
@@ -174,25 +174,25 @@ def test_gain_is_of_each_picture(tmp_path):
     doubt in it.
     """
     cost = {"bytes": 1, "K/V bytes": 1, "bops": 1, "exact rows": 0}
-    made = KeptRun(tmp_path / "out.json", {})
+    made = ResumableRun(tmp_path / "out.json", {})
     for name, values in ((FULL, None), ("ours", [21.0, 31.0]), ("theirs", [20.0, 30.0])):
-        figures = {"PSNR": values} if values else {}
-        made.cell(key("model", name), lambda figures=figures: {"figures": figures} | cost)
+        metrics = {"PSNR": values} if values else {}
+        made.measurement(key("model", name), lambda metrics=metrics: {"figures": metrics} | cost)
     rows = {
         row.name: row for row in rows_of(made, ["model"], ["ours", "theirs"], {"ours": "theirs"})
     }
-    assert rows["ours"].figures["PSNR gain"].as_list() == [1, 1, 1]
-    assert rows["ours"].figures["PSNR"].low == 21
-    assert "PSNR gain" not in rows["theirs"].figures
+    assert rows["ours"].metrics["PSNR gain"].as_list() == [1, 1, 1]
+    assert rows["ours"].metrics["PSNR"].low == 21
+    assert "PSNR gain" not in rows["theirs"].metrics
 
 
 def test_a_single_picture_has_no_frechet_distance(tmp_path, source):
     trial = source.load()
     one = replace(trial, cases=trial.cases[:1], real=lambda: trial.real()[:1])
-    made = KeptRun(tmp_path / "out.json", {})
+    made = ResumableRun(tmp_path / "out.json", {})
     compare(made, [Source("tiny", lambda: one)], VARIANTS[:1])
     for row in rows_of(made, ["tiny"], [VARIANTS[0].name]):
-        assert not any(label.startswith("Fréchet") for label in row.figures)
+        assert not any(label.startswith("Fréchet") for label in row.metrics)
         assert row.pictures == 1
 
 
@@ -254,7 +254,7 @@ def test_only_the_chosen_rows_are_quantized(make_subject, cases):
 
 
 def test_sensitivity_end_to_end(tmp_path, source):
-    made = KeptRun(tmp_path / "out.json", {"seed": 0})
+    made = ResumableRun(tmp_path / "out.json", {"seed": 0})
     sensitivity.measure(made, [source], 1, (8, 2))
     sensitivity.measure(
         made, [Source(source.name, lambda: pytest.fail("measured twice"))], 1, (8, 2)
@@ -280,7 +280,7 @@ def test_sensitivity_end_to_end(tmp_path, source):
 def test_reference_compares_three_steps_of_every_batch(make_subject, source):
     trial = replace(source.load(), subject=replace(make_subject(batch=2), steps=5))
     reference = Reference(trial)
-    found = reference.figures(FullPrecision(trial.subject.unet), reference.pictures)
+    found = reference.metrics(FullPrecision(trial.subject.unet), reference.pictures)
     assert found["eps guided"] == pytest.approx([0, 0, 0], abs=1e-6)
     assert found["SSIM"] == pytest.approx([1, 1, 1])
     assert [[call.step for call in calls] for calls in reference._calls.values()] == [

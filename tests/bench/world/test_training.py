@@ -1,4 +1,4 @@
-"""What training is made of: resumable state, averages, the latent store, batches, intervals."""
+"""What training is made of: resumable state, EMA, the latent store, batches, intervals."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ pytest.importorskip(
 )
 
 from personalq.bench.world.classifier import LABELS, Classifier, targets  # noqa: E402
-from personalq.bench.world.ema import Average  # noqa: E402
+from personalq.bench.world.ema import EMA  # noqa: E402
 from personalq.bench.world.latents import LatentStore, encode  # noqa: E402
 from personalq.bench.world.measure_steering import share_with_interval  # noqa: E402
 from personalq.bench.world.pictures import random_scenes  # noqa: E402
 from personalq.bench.world.resume import load_state, save_state  # noqa: E402
 from personalq.bench.world.train_base import CAPTIONS, COARSE, FINE, _batches  # noqa: E402
 from personalq.demo.world.autoencoder import Autoencoder  # noqa: E402
-from personalq.demo.world.noise import SIGNAL  # noqa: E402
+from personalq.demo.world.noise import ALPHAS_CUMPROD  # noqa: E402
 from personalq.demo.world.sample import ddim  # noqa: E402
 
 
@@ -37,13 +37,13 @@ def test_state_comes_back_and_leaves_no_partial_file(tmp_path: Path):
     assert [path.name for path in (tmp_path / "run").iterdir()] == ["a.pt"]
 
 
-def test_average_lags_behind():
+def test_ema_lags_behind():
     weight = torch.nn.Parameter(torch.zeros(1))
-    average = Average({"weight": weight}, decay=0.9)
+    ema = EMA({"weight": weight}, decay=0.9)
     with torch.no_grad():
         weight.fill_(1.0)
-    average.update(10_000)
-    assert average.values["weight"].item() == pytest.approx(0.1)
+    ema.update(10_000)
+    assert ema.values["weight"].item() == pytest.approx(0.1)
 
 
 def test_store_keeps_what_it_made(tmp_path: Path):
@@ -87,7 +87,9 @@ def test_ddim_finds_the_picture_that_a_perfect_model_knows():
 
     class Perfect(torch.nn.Module):
         def forward(self, latents, step, text):
-            noise = (latents - SIGNAL[step].sqrt() * clean) / (1 - SIGNAL[step]).sqrt()
+            noise = (latents - ALPHAS_CUMPROD[step].sqrt() * clean) / (
+                1 - ALPHAS_CUMPROD[step]
+            ).sqrt()
             return type("Output", (), {"sample": noise})
 
     text = torch.zeros(1, 77, 8)

@@ -12,7 +12,7 @@ pytest.importorskip(
 )
 
 from personalq.bench.unet_shapes import DEMO, unet_shapes  # noqa: E402
-from personalq.demo.world.noise import SIGNAL, loss_weight, noised, spread_steps  # noqa: E402
+from personalq.demo.world.noise import ALPHAS_CUMPROD, add_noise, loss_weight, spread_steps  # noqa: E402
 from personalq.demo.world.unet import in_checkpoint_layout, unet  # noqa: E402
 
 
@@ -22,13 +22,13 @@ def test_checkpoint_layout():
 
 
 def test_noise_schedule_is_sd15s():
-    assert SIGNAL[0].item() == pytest.approx(1 - 0.00085)
-    assert SIGNAL[999].item() == pytest.approx(0.00466, rel=0.01)
+    assert ALPHAS_CUMPROD[0].item() == pytest.approx(1 - 0.00085)
+    assert ALPHAS_CUMPROD[999].item() == pytest.approx(0.00466, rel=0.01)
 
 
 def test_noised_keeps_unit_variance():
     latents, noise = torch.randn(2, 64, 4, 8, 8)
-    assert noised(latents, noise, spread_steps(64)).std().item() == pytest.approx(1, abs=0.05)
+    assert add_noise(latents, noise, spread_steps(64)).std().item() == pytest.approx(1, abs=0.05)
 
 
 def test_loss_weight_holds_down_steps_of_little_noise():

@@ -1,4 +1,4 @@
-"""`personalq doctor`."""
+"""`personalq doctor`: what quantization computes on this machine, and how fast."""
 
 from __future__ import annotations
 
@@ -9,37 +9,40 @@ import time
 from pathlib import Path
 
 from ..comfyui_folder import find_comfyui
-from . import report
-from .messages import Job
-from .processes import Found, check_all
-from .rows import FAILED, SKIPPED, Row
-from .worker import START, work
+from ..doctor import report
+from ..doctor.messages import Job
+from ..doctor.processes import Found, check_all
+from ..doctor.rows import FAILED, SKIPPED, Row
+from ..doctor.worker import START, work
 
 SECONDS = 90.0
+"""What all checks together may take."""
 SHARED = Path("personalq-doctor.json")
 
 
-def add_arguments(doctor: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the subcommand."""
-    doctor.add_argument(
+    parser.add_argument(
         "--share",
         action="store_true",
         help=f"write {SHARED}, to attach to a report: it names nobody",
     )
-    doctor.add_argument("--json", action="store_true", help="one JSON object")
-    doctor.add_argument(
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument(
         "--device", metavar="NAME", help="cuda, cuda:1, cpu, ... (default: the accelerator here)"
     )
-    doctor.add_argument("--quick", action="store_true", help="small shapes alone")
-    doctor.add_argument(
+    parser.add_argument("--quick", action="store_true", help="small shapes alone")
+    parser.add_argument(
         "--comfyui", type=Path, metavar="PATH", help="ComfyUI's folder (default: look for one)"
     )
-    doctor.add_argument("--job", help=argparse.SUPPRESS)  # in the process that checks
-    doctor.set_defaults(run=run)
+    parser.add_argument("--job", help=argparse.SUPPRESS)  # in the process that checks
 
 
 def run(options: argparse.Namespace) -> int:
-    """0: all is well; 1: a check failed. Raises ValueError where the input is wrong."""
+    """Run all checks and print the report; the exit code is 1 where a check failed, else 0.
+
+    Raises ValueError where the input is wrong.
+    """
     if options.job:
         return work(Job.from_json(options.job))
     if options.device and not re.fullmatch(r"[a-z]+(:\d+)?", options.device):

@@ -1,4 +1,4 @@
-"""A table as it was measured, and what a reader must know of its figures."""
+"""The result of one table, and what a reader must know of its metrics."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .kept_run import KeptRun
+from .resumable_run import ResumableRun
 
 NOTES = (
     "Precision is simulated: values of the stated bits, computed in float32. In brackets: 95 % "
@@ -21,23 +21,24 @@ NOTES = (
 
 
 @dataclass(frozen=True)
-class Measured:
-    """One table as it was measured."""
+class TableResult:
+    """One table: its rows, as data and as text, and the run that they come from."""
 
     name: str
     title: str
     note: str
-    run: KeptRun
+    run: ResumableRun
     rows: list[dict[str, object]]
     text: str
     plot: Callable[[Path], None]
 
     @property
     def seconds(self) -> float:
-        """Of all cells."""
-        return round(sum(cell["seconds"] for cell in self.run.cells.values()), 1)
+        """Of all measurements."""
+        return round(sum(one["seconds"] for one in self.run.measurements.values()), 1)
 
     def as_dict(self) -> dict[str, Any]:
+        """The result as it is kept in JSON."""
         return {
             "title": self.title,
             "note": self.note,

@@ -1,0 +1,35 @@
+"""What measurements ran on, by name."""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
+
+
+def device_name(device: torch.device) -> str:
+    """The name of the GPU, or of the processor with its vector instructions."""
+    import torch
+
+    if device.type == "cuda":
+        return torch.cuda.get_device_name(device)
+    names = _processors()
+    return (
+        f"{names[0]} ({torch.backends.cpu.get_cpu_capability()})" if names else platform.machine()
+    )
+
+
+def processor() -> str:
+    """What the processor calls itself, with the number of its cores."""
+    names = _processors()
+    return f"{names[0]}, {len(names)} cores" if names else platform.machine()
+
+
+def _processors() -> list[str]:
+    """The name of each core, as Linux tells it; none elsewhere."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    return [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]

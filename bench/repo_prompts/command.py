@@ -1,0 +1,22 @@
+"""`personalq bench repo-prompts`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from . import write
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `personalq bench repo-prompts`."""
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seed", type=int, default=0)
+
+
+def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """The folder that was written, as data and as text."""
+    folder = write(options.folder, options.seed)
+    result = {"folder": str(folder), "seed": options.seed}
+    return result, f"{folder}: cards.jsonl, queries.jsonl and about.json"

@@ -1,0 +1,117 @@
+"""`personalq ask`: which model a request means."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ..checkin import Decision, Repository, check_in
+from ..checkin.decision.record import IntentRecord
+from ..checkin.decision.serving import identity
+from ..checkin.llm import OFFLINE
+from ..checkin.user.context import load_context, open_history
+from ..checkin.user.history import Use
+from .settings import add_settings
+from .terminal import print_notices
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the subcommand."""
+    parser.add_argument("request")
+    parser.add_argument(
+        "--repo",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FOLDER",
+        help="a folder of models",
+    )
+    parser.add_argument("--cards", type=Path, metavar="FILE", help="a cards.jsonl")
+    parser.add_argument(
+        "--answer", action="append", default=[], help="your answer to the question, in order"
+    )
+    parser.add_argument(
+        "--now", type=_moment, metavar="ISO", help="the moment that 'last week' counts from"
+    )
+    parser.add_argument(
+        "--reasoner", default=OFFLINE, metavar="NAME", help="a language model for what is left open"
+    )
+    parser.add_argument(
+        "--embedder", default="auto", metavar="MODEL", help="ranks by meaning; none: by words alone"
+    )
+    parser.add_argument(
+        "--reranker", metavar="MODEL", help="a cross-encoder for the first of the ranking"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    add_settings(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the decision, and add a chosen model to the history.
+
+    Raises ValueError where neither folders nor cards are given.
+    """
+    if not options.repo and not options.cards:
+        raise ValueError("say where your models are: --repo FOLDER, or --cards FILE.")
+    embedder = None if options.embedder == "none" else options.embedder
+    repository = Repository.open(
+        *options.repo, cards=options.cards, embedder=embedder, reranker=options.reranker
+    )
+    decision = check_in(
+        options.request,
+        repository,
+        now=options.now,
+        answers=options.answer,
+        reasoner=options.reasoner,
+        settings=options.settings,
+        context=load_context(options.settings),
+    )
+    notices = [*repository.notices, *decision.notices]
+    if decision.card and (history := open_history(options.settings)):
+        try:
+            history.add(Use(datetime.now().astimezone(), identity(decision.card)))
+        except OSError as error:
+            notices.append(f"this use is not in the history ({error})")
+    if options.json:
+        print(json.dumps(_as_dict(decision, repository.notices)))
+        return
+    print(decision.why)
+    if decision.card:
+        print(f"model:  {decision.card.path or decision.card.id}\nprompt: {decision.prompt}")
+    if decision.question:
+        print(decision.question.text)
+        for choice in decision.question.choices:
+            print(f'  --answer "{choice.label}"  ({choice.detail})')
+    print_notices(notices)
+
+
+def _moment(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.astimezone()
+
+
+def _as_dict(decision: Decision, notices: Sequence[str]) -> dict[str, Any]:
+    question = decision.question
+    choices = (
+        [{"label": choice.label, "detail": choice.detail} for choice in question.choices]
+        if question
+        else []
+    )
+    return {
+        "outcome": decision.outcome,
+        "why": decision.why,
+        "card": decision.card.as_dict() if decision.card else None,
+        "base": decision.base.id if decision.base else None,
+        "prompt": decision.prompt,
+        "question": question.text if question else None,
+        "choices": choices,
+        "near": [{"id": miss.card.id, "dropped": miss.dropped} for miss in decision.near],
+        "serving": asdict(decision.serving),
+        "intent": IntentRecord(decision.intent, decision.context).as_dict(),
+        "notices": [*notices, *decision.notices],
+    }

@@ -1,0 +1,19 @@
+"""The option `--settings` of several subcommands."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ..checkin.user.settings import VARIABLE, settings_folder
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """The option of where settings, keys and history are."""
+    parser.add_argument(
+        "--settings",
+        type=Path,
+        default=settings_folder(),
+        metavar="FOLDER",
+        help=f"your settings, keys and history (default: ${VARIABLE}, else ~/.personalq)",
+    )
