@@ -14,7 +14,7 @@ from ..taq_kernels.attention.cross_attention import attend_stored
 from ..taq_kernels.attention.kv_cache import LayerKV
 from ..taq_kernels.backends import registry
 from ..taq_kernels.backends.eager.attention import MAX_ROWS
-from ..taq_kernels.quantizers.rows import uniform_quantize_dequantize
+from ..taq_kernels.quantizers.uniform import uniform_quantize_dequantize
 from . import shapes
 from .operations import On, relative_error, sample, times
 from .rows import Check

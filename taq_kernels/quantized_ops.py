@@ -12,7 +12,7 @@ from .backends import operators, registry
 from .backends.eager.conv import Pair
 from .layouts import conv
 from .layouts.formats import INT4_LINEAR, backend
-from .quantizers.rows import uniform_quantize_dequantize
+from .quantizers.uniform import uniform_quantize_dequantize
 from .spec import Activations
 
 

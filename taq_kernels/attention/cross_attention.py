@@ -10,7 +10,8 @@ from torch.nn import functional
 
 from ..backends import operators, registry
 from ..backends.eager.attention import MAX_ROWS, split_heads
-from ..quantizers.rows import attention_quantize_dequantize, uniform_quantize_dequantize
+from ..quantizers import attention_quantize_dequantize
+from ..quantizers.uniform import uniform_quantize_dequantize
 from ..spec import AttentionSpec
 from .kv_cache import LayerKV
 from .kv_tokens import StoredRows, row_mask

@@ -10,7 +10,8 @@ import torch
 from torch import Tensor
 
 from ..backends.eager.nibbles import pack_nibbles, unpack_nibbles
-from ..quantizers.rows import Codes, dequantize_rows, quantize_rows
+from ..quantizers import uniform
+from ..quantizers.quantizer import Codes
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class StoredRows:
         if bits is None:
             return cls(torch.ones_like(protected), x, None, None)
         rows = _grouped(x, ~protected)
-        codes = _one_scale(rows, bits) if per_tensor else quantize_rows(rows, bits)
+        codes = _one_scale(rows, bits) if per_tensor else uniform.QUANTIZER.quantize(rows, bits)
         if bits <= 4:
             codes = codes._replace(q=pack_nibbles(codes.q))
         return cls(protected, _grouped(x, protected), codes, bits)
@@ -58,7 +59,7 @@ class StoredRows:
         codes, width = self.codes, self.kept.shape[-1]
         if self.bits <= 4:
             codes = codes._replace(q=unpack_nibbles(codes.q, width))
-        groups = torch.cat((dequantize_rows(codes, self.kept.dtype), self.kept), dim=1)
+        groups = torch.cat((uniform.QUANTIZER.dequantize(codes, self.kept.dtype), self.kept), dim=1)
         place = (~self.protected).cumsum(1) - 1
         place_kept = codes.q.shape[1] + self.protected.cumsum(1) - 1
         index = torch.where(self.protected, place_kept, place)
@@ -104,7 +105,9 @@ def _real(group: Tensor, most: int) -> Tensor:
 def _one_scale(rows: Tensor, bits: int) -> Codes:
     """Codes of `rows` [D, R, C] with the same scale and zero point in all rows of a prompt."""
     if not rows.shape[1]:
-        return quantize_rows(rows, bits)  # every row is protected: there is none to take a range of
-    q, scale, zero = quantize_rows(rows.flatten(1), bits)
+        return uniform.QUANTIZER.quantize(
+            rows, bits
+        )  # every row is protected: there is none to take a range of
+    q, scale, zero = uniform.QUANTIZER.quantize(rows.flatten(1), bits)
     shape = (*rows.shape[:2], 1)
     return Codes(q.view(rows.shape), scale[:, None].expand(shape), zero[:, None].expand(shape))

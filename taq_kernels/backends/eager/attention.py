@@ -7,7 +7,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from ...quantizers.rows import attention_quantize_dequantize, uniform_quantize_dequantize
+from ...quantizers import attention_quantize_dequantize
+from ...quantizers.uniform import uniform_quantize_dequantize
 from .nibbles import unpack_nibbles
 
 # The operator's schema is read from these annotations, and torch 2.7 knows Optional[int] but not

@@ -16,7 +16,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from ...quantizers.rows import LOG_EPS_OF_MAX
+from ...quantizers.logarithmic import LOG_EPS_OF_MAX
 from ..eager.attention import MAX_ROWS, check_shapes, is_packed
 from .device import DTYPES, INTERPRETED, device_reasons
 

@@ -11,7 +11,7 @@ from personalq.taq_kernels.attention.cross_attention import _attend_triton, atte
 from personalq.taq_kernels.attention.kv_cache import LayerKV
 from personalq.taq_kernels.backends import registry
 from personalq.taq_kernels.backends.registry import TORCH_ATTENTION, TRITON_ATTENTION
-from personalq.taq_kernels.quantizers.rows import uniform_quantize_dequantize
+from personalq.taq_kernels.quantizers.uniform import uniform_quantize_dequantize
 
 HEADS = 4
 

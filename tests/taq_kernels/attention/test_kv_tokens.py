@@ -7,7 +7,7 @@ import torch
 
 from personalq.taq_kernels import StoredRows
 from personalq.taq_kernels.backends.eager.nibbles import pack_nibbles, unpack_nibbles
-from personalq.taq_kernels.quantizers.rows import uniform_quantize_dequantize
+from personalq.taq_kernels.quantizers.uniform import uniform_quantize_dequantize
 
 
 @pytest.fixture

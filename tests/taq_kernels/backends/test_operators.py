@@ -13,7 +13,7 @@ from personalq.taq_kernels.backends import operators, registry
 from personalq.taq_kernels.backends.eager.conv import conv2d_int8
 from personalq.taq_kernels.layouts.conv_int4 import Int4ConvLayout
 from personalq.taq_kernels.layouts.conv_int8 import Int8ConvLayout
-from personalq.taq_kernels.quantizers.rows import quantize_rows
+from personalq.taq_kernels.quantizers import uniform
 
 CUDA = torch.device("cuda") if torch.cuda.is_available() else None
 needs_gpu = pytest.mark.skipif(CUDA is None, reason="no CUDA GPU here")
@@ -29,7 +29,7 @@ def attention_arguments(q_bits=8, a_bits=4, dtype=torch.float32):
     """
     parts = []
     for seed in (1, 2):
-        codes = quantize_rows(random(2, 9, 16, seed=seed), 8)
+        codes = uniform.QUANTIZER.quantize(random(2, 9, 16, seed=seed), 8)
         kept = random(2, 2, 16, seed=seed + 2).to(dtype)
         parts += [codes.q, codes.scale.squeeze(-1), codes.zero.squeeze(-1), kept]
     counts = [torch.tensor(count, dtype=torch.int32) for count in ([9, 7], [1, 2], [0, 1, 1, 0])]

@@ -11,11 +11,8 @@ import torch
 
 from personalq.taq_kernels.backends.eager.attention import mixed_rows_attention_reference
 from personalq.taq_kernels.backends.eager.nibbles import pack_nibbles, unpack_nibbles
-from personalq.taq_kernels.quantizers.rows import (
-    attention_quantize_dequantize,
-    quantize_rows,
-    uniform_quantize_dequantize,
-)
+from personalq.taq_kernels.quantizers import attention_quantize_dequantize, uniform
+from personalq.taq_kernels.quantizers.uniform import uniform_quantize_dequantize
 from personalq.tests.taq_kernels.interpreter import DEVICE, HERE, run_in_interpreter
 
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA GPU here")
@@ -45,7 +42,7 @@ def make(
     channels = heads * width
     tensors = []
     for _ in range(2):
-        codes = quantize_rows(random(prompts, rows, channels), kv_bits)
+        codes = uniform.QUANTIZER.quantize(random(prompts, rows, channels), kv_bits)
         q, scale, zero, whole = (
             codes.q,
             codes.scale[..., 0],
