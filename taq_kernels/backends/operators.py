@@ -14,6 +14,7 @@ from torch import Tensor
 
 from .eager.attention import mixed_rows_attention_reference
 from .eager.conv import conv2d_int8 as conv2d_reference
+from .eager.conv import out_size
 from .eager.nibbles import unpack_nibbles
 
 # Operator schemas are read from these annotations, and torch 2.7 knows Optional[int] but not `int |
@@ -126,21 +127,6 @@ def int4_taps(codes: Tensor, group_scale: Tensor) -> Tensor:
     """
     signed = unpack_nibbles(codes, 2 * codes.shape[-1]).view(torch.int8) - 8
     return (signed.unflatten(-1, (group_scale.shape[-1], -1)) * group_scale[..., None]).flatten(-2)
-
-
-def out_size(
-    size: Sequence[int],
-    kernel: Sequence[int],
-    stride: Sequence[int],
-    padding: Sequence[int],
-    dilation: Sequence[int],
-) -> tuple[int, int]:
-    """(H', W') of a convolution of an image of `size` (H, W); all arguments are (y, x)."""
-    height, width = (
-        (size[i] + 2 * padding[i] - dilation[i] * (kernel[i] - 1) - 1) // stride[i] + 1
-        for i in range(2)
-    )
-    return height, width
 
 
 def _triton_conv(

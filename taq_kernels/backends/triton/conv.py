@@ -4,7 +4,7 @@ each pixel.
 Output pixels x output channels are the tile of a program; it walks over the kernel taps and, for
 each, over the input channels. Nothing is unfolded and nothing padded: taps outside the image read
 zeros. The int32 sum of a tap is multiplied by the scale of the pixel that the tap met, and the taps
-are added in float32, as `conv_taps.conv2d_int8` does. Weights in 4 bits are decoded to int8 inside
+are added in float32, as `eager.conv.conv2d_int8` does. Weights in 4 bits are decoded to int8 inside
 the kernel.
 """
 
@@ -19,7 +19,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from ..operators import out_size
+from ..eager.conv import out_size
 from .device import DTYPES, INTERPRETED, device_reasons
 
 MAX_ELEMENTS = 2**31
