@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ..taq_kernels import AttentionSpec, StoredRows
+from ..taq_kernels import AttentionSpec, StoredTokens
 from ..taq_kernels.attention.cross_attention import attend_stored
 from ..taq_kernels.attention.kv_cache import LayerKV
 from ..taq_kernels.backends import registry
-from ..taq_kernels.backends.eager.attention import MAX_ROWS
+from ..taq_kernels.backends.quantized_kv import MAX_TOKENS
 from ..taq_kernels.quantizers.uniform import uniform_quantize_dequantize
 from . import shapes
 from .operations import On, relative_error, sample, times
@@ -50,11 +50,11 @@ def attention(shape: shapes.AttentionShape, spec: AttentionSpec, on: On) -> dict
     )
     protected = torch.zeros(shape.batch, shape.rows, dtype=torch.bool, device=on.device)
     protected[:, _KEPT] = True
-    k_rows, v_rows = (StoredRows.store(x, protected, spec.kv_bits) for x in (k, v))
+    k_rows, v_rows = (StoredTokens.store(x, protected, spec.kv_bits) for x in (k, v))
     layer = LayerKV(k_rows, v_rows, protected)
     entry = torch.arange(shape.batch, device=on.device)
     runs_on = registry.attention(registry.machine(on.device), spec.kv_bits, spec.per_tensor).name
-    if shape.rows > MAX_ROWS:
+    if shape.rows > MAX_TOKENS:
         runs_on = registry.TORCH_ATTENTION
     run = partial(attend_stored, q, layer, entry, shape.heads, spec)
     out, seconds = first_call(run, on.device)

@@ -40,8 +40,8 @@ QUANTIZER = Uniform()
 
 
 def uniform_quantize_dequantize(x: Tensor, bits: int, per_tensor: bool = False) -> Tensor:
-    """The values of the uniform quantizer in the dtype of x [B, ..., C]: a scale for each vector (last
-    dimension), or with `per_tensor` one for each of the B batch entries.
+    """The values of the uniform quantizer in the dtype of x [B, ..., C]: a scale for each vector
+    (last dimension), or with `per_tensor` one for each of the B batch entries.
     """
     vectors = x.flatten(1) if per_tensor else x
     return QUANTIZER.quantize_dequantize(vectors, bits).view(x.shape)
