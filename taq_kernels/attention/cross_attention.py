@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ..backends import operators, registry
+from ..backends import registry
 from ..backends.eager.attention import split_heads
-from ..backends.quantized_kv import MAX_TOKENS, QuantizedKV
+from ..backends.quantized_kv import QuantizedKV
 from ..quantizers import attention_quantize_dequantize
 from ..quantizers.uniform import uniform_quantize_dequantize
 from ..spec import AttentionSpec
@@ -74,11 +74,11 @@ def attend_stored(
     """
     tokens = layer.protected.shape[1]
     at = registry.machine(q.device)
-    runs_on = registry.attention(at, spec.kv_bits, spec.per_tensor).name
-    if runs_on == registry.TORCH_ATTENTION or tokens > MAX_TOKENS:
+    runs_on = registry.attention(at, spec.kv_bits, spec.per_tensor, spec.quantizer, tokens)
+    if runs_on.name == registry.TORCH_ATTENTION:
         k, v = (stored.dequantize()[prompt_index] for stored in (layer.k, layer.v))
         return attend(q, k, v, heads, layer.protected[prompt_index], spec)
-    return operators.mixed_attention(
+    return runs_on.attend(
         q.contiguous(),
         quantized_kv(layer, prompt_index, q.dtype),
         heads=heads,
