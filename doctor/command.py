@@ -39,7 +39,9 @@ def add_arguments(doctor: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0: all is well; 1: a check failed. Raises ValueError where the input is wrong."""
+    """Run the checks and print the report: returns 0, or 1 where one failed. Raises ValueError for
+    wrong input.
+    """
     if options.job:
         return work(Job.from_json(options.job))
     if options.device and not re.fullmatch(r"[a-z]+(:\d+)?", options.device):
@@ -71,7 +73,7 @@ def _write(text: str) -> None:
 
 
 def _show(found: Found) -> None:
-    """Shows how far it is, where a person looks at it."""
+    """Show the progress in a terminal."""
     if sys.stderr.isatty():
         row = found.rows[-1]
         print(
