@@ -91,7 +91,7 @@ def test_the_convolution(tmp_path, bits, tile, capability):
     }
     constants |= {"BLOCK_M": tile.m, "BLOCK_N": tile.n, "BLOCK_K": tile.k, "BAND": triton_conv.BAND}
     options = {"num_warps": tile.warps, "num_stages": tile.stages}
-    code = compiled(triton_conv._conv_kernel, capability, options, pointers, constants)
+    code = compiled(triton_conv.conv_kernel, capability, options, pointers, constants)
     assert spilled(code, capability, tmp_path) == 0
     assert code.metadata.shared <= SHARED_MEMORY[capability]
     assert ".s8.s8" in code.asm["ptx"], "no int8 tensor cores"
@@ -133,7 +133,7 @@ def _attention(dtype: str, width: int, blocks: dict, capability: int) -> tuple:
         "EPS": 0.1,
     }
     constants |= {"Q_LEVELS": 255, "A_LEVELS": 255, **blocks}
-    return triton_attention._mixed_attention_kernel, capability, options, pointers, constants
+    return triton_attention.mixed_attention_kernel, capability, options, pointers, constants
 
 
 @pytest.mark.parametrize("capability", SHARED_MEMORY)
