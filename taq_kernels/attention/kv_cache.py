@@ -14,7 +14,7 @@ from torch import Tensor
 from .kv_tokens import StoredTokens, protected_mask
 
 Projection = Callable[[Tensor], tuple[Tensor, Tensor]]
-"""Context rows [D, T, C] -> their full-precision keys and values [D, T, C']."""
+"""Text [D, T, C] -> its full-precision keys and values [D, T, C']."""
 ChooseTokens = Callable[[Tensor, Tensor], Tensor]
 """Keys and values [D, T, C'] -> the tokens of one layer to protect, bool [D, T]."""
 

@@ -10,7 +10,7 @@ from .quantized_kv import QuantizedKV
 
 
 class Backend(NamedTuple):
-    """What computes an operation, and why it is that.
+    """The backend that computes an operation, and why it is that one.
 
     A subclass computes with stored codes, by the method of its operation. For this class itself the
     caller decodes what is stored and computes in torch.
@@ -47,4 +47,6 @@ class Backend(NamedTuple):
 
 
 Answer = Backend | str
-"""Of a backend that was asked: itself, or the reason why not ("" = this machine is none of its)."""
+"""What a declaration returns: a `Backend`, or the reason why not; "" = the machine is of another
+kind.
+"""
