@@ -74,7 +74,7 @@ def _write(text: str) -> None:
 
 
 def _show(found: Found) -> None:
-    """Shows how far it is, where a person looks at it."""
+    """Show the progress in a terminal."""
     if sys.stderr.isatty():
         row = found.rows[-1]
         print(

@@ -1,4 +1,4 @@
-"""Which device is meant."""
+"""The device that `--device` names."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from .messages import WrongInput
 
 
 def chosen_device(name: str | None) -> torch.device:
-    """The device called `name` ("cuda", "cuda:1", "cpu", ...); without one the accelerator that is
-    here, else the CPU.
+    """The device called `name` ("cuda", "cuda:1", "cpu", ...); None = the accelerator of this
+    machine, else the CPU.
 
-    Raises WrongInput.
+    Raises WrongInput where PyTorch sees no such device.
     """
     here = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else None
     if name is None:

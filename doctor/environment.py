@@ -1,5 +1,5 @@
-"""What is installed here, and who computes what: facts for a report, without names of people,
-machines or folders.
+"""What is installed here, and what computes each operation: facts for a report, without names of
+people, machines or folders.
 """
 
 from __future__ import annotations

@@ -25,16 +25,16 @@ from .small_unet import Loras
 from .timing import MIB
 
 UNET_BOUND = 0.1
-"""Of the UNet's output beside float64 with the decoded weights: what 8-bit activations cost, as in
-tests/host.
+"""Of the error of the UNet's output against float64 with the decoded weights: what 8-bit
+activations cost, as in tests/host.
 """
 LORA_BOUND = {torch.float32: 1e-5, torch.float16: 1e-2}
-"""Of the UNet's output beside float64 with the decoded weights and the LoRAs merged; without one of
-them it is off by more than a tenth.
+"""Of the error of the UNet's output against float64 with the decoded weights and the LoRAs merged;
+without one of them it is above a tenth.
 """
 MOVED_BOUND = {torch.float32: 0.0, torch.float16: 5e-3}
-"""Of the UNet's output with weights that visit the device: products in half precision may add in
-another order.
+"""Of the difference of the UNet's output with weights that visit the device: products in half
+precision may add in another order.
 """
 PROTECT = {"W8A8": "all", "W4A8": "trigger + BOS", "W8": "all"}
 STRENGTHS = (0.8, -0.5)
@@ -43,7 +43,7 @@ GPU_LEVELS = (1, 2)
 
 
 class Bench:
-    """The models that the checks share, each made when it is first needed."""
+    """Models that the checks share; each is made when it is first needed."""
 
     def __init__(self, device: torch.device, quick: bool) -> None:
         self.device = device
@@ -53,31 +53,35 @@ class Bench:
 
     @cached_property
     def state(self) -> dict[str, Tensor]:
+        """Random weights of the UNet."""
         return small_unet.random_state(self.levels, self.dtype)
 
     @cached_property
     def source(self) -> Any:
+        """The MODEL in full precision."""
         return small_unet.load(self.state, self.device)
 
     @cached_property
     def in_float(self) -> Run:
+        """A run of that MODEL."""
         return self.sample(self.source)
 
-    def exact(self, made: Quantized, run: Run, loras: Loras = ()) -> Tensor:
+    def in_float64(self, made: Quantized, run: Run, loras: Loras = ()) -> Tensor:
         """The output of `run`'s UNet in float64, with the weights as `made` stores them and the
         LoRAs merged.
         """
         unet = made.patcher.model.diffusion_model
         stored = {name: _decoded(weight) for name, weight in unet.named_parameters()}
-        return small_unet.exact(
+        return small_unet.in_float64(
             self.levels, small_unet.merged(stored, loras), run.given, self.device
         )
 
     def sample(self, model: Any) -> Run:
+        """A run of a MODEL at this size."""
         return sample(model, self.size, self.steps)
 
     def quantized(self, preset: str, source: Any = None) -> tuple[Quantized, Any]:
-        """What TAQ Quantize Model makes, and the MODEL it gives."""
+        """What TAQ Quantize Model makes with `preset`, and the MODEL that it returns."""
         source = source or self.source
         recipe = Recipe(PRESETS[preset])
         made = quantize_model(source, recipe, lambda done, total: None)
@@ -87,7 +91,7 @@ class Bench:
 
 
 def checks(device: torch.device, quick: bool) -> list[Check]:
-    """All of them, by one bench."""
+    """All checks inside ComfyUI, which share their models."""
     bench = Bench(device, quick)
     about = f"levels: {len(bench.levels)}, {8 * bench.size} px"
 
@@ -97,17 +101,17 @@ def checks(device: torch.device, quick: bool) -> list[Check]:
         )  # as the host runs nodes
 
     return [
-        each("UNet W8A8 in ComfyUI", beside_exact, "W8A8"),
+        each("UNet W8A8 in ComfyUI", against_float64, "W8A8"),
         each("offload round trip", offload),
         each("partial loading", partial_loading),
         each("two LoRAs", two_loras),
-        each("UNet W4A8 in ComfyUI", beside_exact, "W4A8"),
+        each("UNet W4A8 in ComfyUI", against_float64, "W4A8"),
     ]
 
 
-def beside_exact(bench: Bench, preset: str) -> dict[str, Any]:
-    """The quantized UNet beside float64, its steps beside full precision, its memory beside the
-    host's estimate.
+def against_float64(bench: Bench, preset: str) -> dict[str, Any]:
+    """Compare the quantized UNet with float64, its steps with full precision, and its memory with
+    the host's estimate.
     """
     made, out = bench.quantized(preset)
     full = bench.in_float
@@ -119,7 +123,7 @@ def beside_exact(bench: Bench, preset: str) -> dict[str, Any]:
     layers = [parameter for parameter in report.parameters if parameter.computed != "float"]
     return {
         "backend": ", ".join(sorted({parameter.backend for parameter in layers})),
-        "error": relative_error(run.out, bench.exact(made, run)),
+        "error": relative_error(run.out, bench.in_float64(made, run)),
         "bound": UNET_BOUND,
         "ms": run.step_ms,
         "float_ms": full.step_ms,
@@ -132,7 +136,7 @@ def beside_exact(bench: Bench, preset: str) -> dict[str, Any]:
 
 
 def offload(bench: Bench) -> dict[str, Any]:
-    """The same picture after the weights were moved to where the host keeps them, and back."""
+    """Compare the pictures before and after the weights are moved off the device and back."""
     _, out = bench.quantized("W8A8")
     first = bench.sample(out)
     comfy.model_management.unload_all_models()
@@ -147,8 +151,8 @@ def offload(bench: Bench) -> dict[str, Any]:
 
 
 def partial_loading(bench: Bench) -> dict[str, Any]:
-    """The same output with two thirds of the weights off the device, as the host has it when memory
-    is short.
+    """Compare the outputs with all weights on the device and with one third of them, as the host
+    has it when memory is short.
     """
     _, out = bench.quantized("W8A8")
     first = bench.sample(out)
@@ -179,8 +183,8 @@ def partial_loading(bench: Bench) -> dict[str, Any]:
 
 
 def two_loras(bench: Bench) -> dict[str, Any]:
-    """One LoRA before TAQ and one after it, beside float64 with both merged into the decoded
-    weights.
+    """Compare one LoRA before TAQ and one after it with float64, where both are merged into the
+    decoded weights.
     """
     loras = [
         (small_unet.random_lora(bench.state, seed), strength)
@@ -191,7 +195,7 @@ def two_loras(bench: Bench) -> dict[str, Any]:
     out, _ = comfy.sd.load_lora_for_models(out, None, *loras[1], 0)
     run = bench.sample(out)
     comfy.model_management.unload_all_models()
-    error = relative_error(run.out, bench.exact(made, run, loras))
+    error = relative_error(run.out, bench.in_float64(made, run, loras))
     return {
         "error": error,
         "bound": LORA_BOUND[bench.dtype],
@@ -206,7 +210,7 @@ def relative_error(out: Tensor, exact: Tensor) -> float:
 
 
 def forget() -> None:
-    """Let go of what was quantized, whose files are about to be deleted."""
+    """Release all quantized models, whose files are about to be deleted."""
     comfy.model_management.unload_all_models()
     POOL.forget(lambda key: True)
 

@@ -1,4 +1,4 @@
-"""What the process that checks tells the one that started it: lines of JSON among whatever
+"""Messages from the process that checks to the one that started it: lines of JSON among whatever
 libraries print.
 """
 
@@ -13,11 +13,11 @@ from typing import Any
 MARK = "personalq-doctor: "
 
 WRONG_INPUT, BROKEN_DEVICE = 2, 3
-"""Exit codes: the input was wrong; the device answers no longer, and a new process is needed."""
+"""Exit codes: the input was wrong; the device no longer answers, and a new process is needed."""
 
 
 class WrongInput(ValueError):
-    """The person asked for something that is not here; the message says what is."""
+    """The input names something that this machine lacks; the message says what it has."""
 
 
 @dataclass
@@ -27,35 +27,38 @@ class Job:
     device: str | None
     quick: bool
     comfyui: str | None
-    """Its folder; None = without ComfyUI."""
+    """ComfyUI's folder; None = without it."""
     models: str
     """A folder that quantized models are written into."""
     seconds: float
-    """After which no check begins."""
+    """Time after which no check begins."""
     done: list[str]
     """Keys of the checks that were done before."""
 
     def to_json(self) -> str:
+        """All fields as one JSON object."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Job:
+        """The job that `to_json` wrote."""
         return cls(**json.loads(text))
 
     @property
     def comfyui_folder(self) -> Path | None:
+        """`comfyui` as a path."""
         return Path(self.comfyui) if self.comfyui else None
 
 
-def say(**message: Any) -> None:
-    """Tell one thing."""
+def send(**message: Any) -> None:
+    """Write one message to standard output."""
     sys.stdout.write(f"\n{MARK}{json.dumps(message)}\n")
     sys.stdout.flush()
 
 
-def heard(line: str) -> dict[str, Any] | None:
-    """What a line of the process's output tells; None = something else printed it, or it was cut
-    off.
+def received(line: str) -> dict[str, Any] | None:
+    """The message in a line of the process's output; None = something else printed it, or it was
+    cut off.
     """
     if not line.startswith(MARK):
         return None

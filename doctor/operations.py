@@ -1,7 +1,7 @@
-"""Every quantized operation against float64, and its time beside the same in floating point.
+"""Every quantized operation against float64, and its time compared with floating point.
 
 Inputs of 8-bit products are made of codes: each row is 127 at most, times a power of two, so that
-quantizing it loses nothing and what is left is the error of the product.
+quantizing it loses nothing and only the error of the product remains.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from .rows import Check, NotHere
 from .timing import Call, first_call, launch_milliseconds, milliseconds, peak_mib
 
 PRODUCT_BOUND = {torch.float32: 1e-5, torch.float16: 1e-3}
-"""Of int8 products without rounding of the input: what is left is the rounding of the result (5e-4
-and less).
+"""Of int8 products without rounding of the input: only the rounding of the result remains (5e-4 and
+less).
 """
 FLOAT_BOUND = {torch.float32: 1e-5, torch.float16: 5e-3}
 """Of products in floating point, whose libraries may add in half precision."""
@@ -43,17 +43,18 @@ _DISPATCHED = ("int8_linear", "w4a8_int8_linear")
 
 
 class On(NamedTuple):
-    """Where and in which precision."""
+    """The device of a check, and the precision of its inputs."""
 
     device: torch.device
     dtype: torch.dtype
 
     @classmethod
     def of(cls, device: torch.device) -> On:
+        """`device` with float32 on a CPU, float16 elsewhere."""
         return cls(device, torch.float32 if device.type == "cpu" else torch.float16)
 
     def random(self, *shape: int) -> Tensor:
-        """Normal values."""
+        """Normally distributed values."""
         return torch.randn(shape, device=self.device, dtype=torch.float32).to(self.dtype)
 
     def codes(self, *shape: int) -> Tensor:
@@ -62,7 +63,7 @@ class On(NamedTuple):
 
 
 def checks(device: torch.device, work: float) -> list[Check]:
-    """All checks of operations with at most `work` products of numbers."""
+    """All checks of operations that take at most `work` multiplications."""
     on = On.of(device)
     made = [
         Check(f"{name} {bits}-bit", str(shape), partial(run, shape, bits, on))
@@ -79,7 +80,7 @@ def checks(device: torch.device, work: float) -> list[Check]:
 
 
 def linear(shape: shapes.LinearShape, bits: int, on: On) -> dict[str, Any]:
-    """Values for `rows.Row` of a Linear of `bits`."""
+    """Values for `rows.Row`: error and times of a Linear whose weight has `bits`."""
     x = on.codes(shape.tokens, shape.inputs) * STEP
     x[:, 0] = 127 * STEP
     weight = on.random(shape.outputs, shape.inputs) / shape.inputs**0.5
@@ -103,7 +104,7 @@ def linear(shape: shapes.LinearShape, bits: int, on: On) -> dict[str, Any]:
 
 
 def conv(shape: shapes.ConvShape, bits: int, on: On) -> dict[str, Any]:
-    """Values for `rows.Row` of a Conv2d of `bits`."""
+    """Values for `rows.Row`: error and times of a Conv2d whose weight has `bits`."""
     x = (on.codes(shape.batch, shape.inputs, shape.height, shape.width) * STEP).contiguous(
         memory_format=torch.channels_last
     )
@@ -138,8 +139,8 @@ def conv(shape: shapes.ConvShape, bits: int, on: On) -> dict[str, Any]:
 
 
 def pixel_codes(shape: tuple[int, ...], on: On) -> dict[str, Any]:
-    """The codes that the convolution makes of pixels [B, C, H, W], seen through a convolution that
-    changes nothing.
+    """Values for `rows.Row`: the part of wrong codes among those that the convolution makes of
+    pixels [B, C, H, W], seen through a 1x1 identity. Raises NotHere where none runs in int8.
     """
     channels = shape[1]
     runs_on = registry.conv(registry.machine(on.device), (channels, channels, 1, 1))
@@ -162,20 +163,18 @@ def pixel_codes(shape: tuple[int, ...], on: On) -> dict[str, Any]:
 
 
 def product_bound(runs_on: str, on: On) -> float:
-    """Of the error of a product by the backend `runs_on`."""
+    """The bound of the error of a product by the backend `runs_on`."""
     return (FLOAT_BOUND if runs_on == registry.FLOAT else PRODUCT_BOUND)[on.dtype]
 
 
 def stored_as(weight: Any, bits: int, runs_on: str) -> str:
-    """Who computes, and the bits of the weight where the format takes others than were asked
-    for.
-    """
+    """The backend, and the bits of the weight where its format stores others than `bits`."""
     stored = formats.BITS[weight._layout_cls]
     return runs_on if stored == bits else f"{runs_on} ({stored}-bit: {weight.shape[1]} wide)"
 
 
 def times(run: Call, in_float: Call, device: torch.device) -> dict[str, float | None]:
-    """The measured part of a row."""
+    """The times of `run` and `in_float`, and the memory of `run`, as values for `rows.Row`."""
     return {
         "ms": milliseconds(run, device),
         "float_ms": milliseconds(in_float, device),
@@ -185,7 +184,7 @@ def times(run: Call, in_float: Call, device: torch.device) -> dict[str, float | 
 
 
 def sample(count: int) -> Tensor:
-    """Indices of the first, the last and some random ones of `count` rows, in order."""
+    """Sorted indices of the first, the last and some random ones of `count` rows, on the CPU."""
     if count <= 2 * _EDGE + _RANDOM:
         return torch.arange(count)
     between = torch.randint(
@@ -210,7 +209,7 @@ def relative_error(rows: Tensor, exact: Tensor, whole: Tensor) -> float:
 
 @contextmanager
 def dispatched() -> Iterator[dict[str, str]]:
-    """What comfy-kitchen chose for each of its functions that is called inside, by its own log."""
+    """Function -> backend that comfy-kitchen chose for it inside this context, by its own log."""
     chosen: dict[str, str] = {}
     log, level = (
         logging.getLogger("comfy_kitchen.dispatch"),
@@ -230,9 +229,7 @@ def dispatched() -> Iterator[dict[str, str]]:
 
 
 def refuse_another(said: str, chosen: dict[str, str]) -> None:
-    """Raises RuntimeError where the registry `said` one of comfy-kitchen's backends and another
-    ran.
-    """
+    """Raises RuntimeError where another backend of comfy-kitchen ran than the registry `said`."""
     name = said.removeprefix(registry.KITCHEN).strip()
     others = [
         f"{ran} for {function}"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from .messages import BROKEN_DEVICE, WRONG_INPUT, Job, heard
+from .messages import BROKEN_DEVICE, WRONG_INPUT, Job, received
 from .rows import FAILED, SKIPPED, Row
 from .worker import START
 
@@ -26,7 +26,7 @@ ENTRY = Path(__file__).absolute().parents[1]
 
 @dataclass
 class Found:
-    """What all processes told."""
+    """What all processes found."""
 
     environment: dict[str, Any] = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
@@ -38,10 +38,10 @@ class _Ended:
 
     code: int | str = 0
     error: str = ""
-    """The last line it printed to stderr."""
+    """The last line that it printed to stderr."""
     finished: bool = False
     begun: dict[str, Any] = field(default_factory=dict)
-    """The check that it was in."""
+    """The check during which it ended."""
 
 
 def check_all(
@@ -72,7 +72,7 @@ def check_all(
 
 
 def _note(ended: _Ended, job: Job, found: Found) -> None:
-    """A row for what ended the process, and what the next process leaves out."""
+    """Add a row for what ended the process, and leave that check out of the next one."""
     if ended.code == BROKEN_DEVICE:
         return  # after a row that says what broke it
     begun = ended.begun or {"started": "", "check": "doctor", "shape": "starts"}
@@ -108,7 +108,7 @@ def _run(job: Job, found: Found, show: Callable[[Found], None]) -> _Ended:
 def _listen(
     lines: queue.Queue[str | None], job: Job, found: Found, show: Callable[[Found], None]
 ) -> _Ended:
-    """Take what a process tells until it tells no more."""
+    """Read a process's messages until it ends or is silent."""
     ended = _Ended()
     while True:
         try:
@@ -118,7 +118,7 @@ def _listen(
             return ended
         if line is None:
             return ended
-        message = heard(line) or {}
+        message = received(line) or {}
         ended.finished = ended.finished or "finished" in message
         found.environment |= message.get("environment", {})
         if "started" in message:

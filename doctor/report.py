@@ -1,4 +1,4 @@
-"""What was found, for a person to read and for a report to carry."""
+"""The results, as a table to read and as JSON to attach to a report."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ NOTES = (
 )
 _PATH = re.compile(r"(?:\b[A-Za-z]:[\\/]|\\\\|(?<![\w.<>/])/)[^\s'\":;,()]*[\\/][^\s'\":;,()]*")
 _INSIDE = re.compile(r"(<\w+>)[\\/][^\s'\":;,()]*")
-"""A file in a known folder: only that of a program is told."""
+"""A file in a known folder: only the name of a Python file is shown."""
 
 
 def summary(found: Found, seconds: float, comfyui: Path | None) -> dict[str, Any]:
@@ -78,19 +78,19 @@ def text(found: Found, seconds: float) -> str:
 
 
 def ratio(row: Row) -> float | None:
-    """Time beside floating point; below 1 is faster."""
+    """Time relative to floating point; below 1 is faster."""
     return row.ms / row.float_ms if row.ms is not None and row.float_ms else None
 
 
 def in_order(rows: Iterable[Row]) -> list[Row]:
-    """Checks of one name together, as they came."""
+    """The rows grouped by name, otherwise in their order."""
     rows = list(rows)
     names = list(dict.fromkeys(row.check for row in rows))
     return sorted(rows, key=lambda row: names.index(row.check))
 
 
 class Scrubber:
-    """Takes out of texts what tells about a person: folders, the names of user and machine."""
+    """Removes what identifies a person from texts: folders, the names of user and machine."""
 
     def __init__(self, comfyui: Path | None) -> None:
         folders = {
@@ -106,16 +106,17 @@ class Scrubber:
         self._known = sorted(known, key=lambda pair: -len(pair[0]))  # the one inside another first
         self._names = [name for name in (_user(), platform.node()) if len(name) > 2]
 
-    def __call__(self, said: str) -> str:
+    def __call__(self, text: str) -> str:
+        """`text` with placeholders for what identifies a person."""
         for form, name in self._known:
-            said = said.replace(form, name)
-        said = _PATH.sub(
+            text = text.replace(form, name)
+        text = _PATH.sub(
             "<path>",
-            _INSIDE.sub(lambda found: found[0] if found[0].endswith(".py") else found[1], said),
+            _INSIDE.sub(lambda found: found[0] if found[0].endswith(".py") else found[1], text),
         )
         for name in self._names:
-            said = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "<name>", said)
-        return said
+            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "<name>", text)
+        return text
 
     def everywhere(self, value: Any) -> Any:
         """`value` with all texts in it cleaned."""
@@ -125,7 +126,7 @@ class Scrubber:
 
 
 def _forms(folder: Path) -> list[str]:
-    """A folder as errors name it."""
+    """The ways in which errors write a folder."""
     forms = {str(folder), folder.as_posix(), str(folder).replace("\\", "\\\\")}
     return [form for form in forms if len(form) > 1]
 
@@ -186,4 +187,5 @@ def _table(rows: list[tuple[str, ...]]) -> list[str]:
 
 
 def to_json(summed: dict[str, Any]) -> str:
+    """The `summary` as indented JSON."""
     return json.dumps(summed, indent=1)

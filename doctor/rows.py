@@ -1,4 +1,4 @@
-"""What one check found: a row of the table."""
+"""The result of one check: a row of the table."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Row:
     reason: str = ""
     """Why it failed or was skipped."""
     backend: str = ""
-    """Who computed it, by the registry (`taq_kernels.backends`)."""
+    """What computed it, by the registry (`taq_kernels.backends`)."""
     error: float | None = None
     """L2 of the difference from the reference over L2 of the reference; of codes, the part that
     differs.
     """
     bound: float | None = None
     ms: float | None = None
-    """Median of several calls, by the device's own clock where it has one."""
+    """Median of several calls, by the clock of the device where it has one."""
     float_ms: float | None = None
     """The same in floating point: half precision, on a CPU float32."""
     first_seconds: float | None = None
@@ -47,11 +47,11 @@ class Row:
     weights.
     """
     estimate_mib: float | None = None
-    """What the memory manager was told."""
+    """What ComfyUI's memory manager assumes."""
 
 
 class Check(NamedTuple):
-    """Something to measure; `run` returns values of `Row`'s fields, or raises."""
+    """A measurement; `run` returns values for `Row`'s fields, or raises."""
 
     name: str
     shape: str
@@ -59,11 +59,12 @@ class Check(NamedTuple):
 
     @property
     def key(self) -> str:
+        """What tells this check from all others."""
         return f"{self.name}: {self.shape}"
 
 
 def measured(check: Check) -> Row:
-    """The row of `check`. Whatever goes wrong is in the row, so that other checks run."""
+    """The row of `check`. An error becomes part of the row, so that other checks run."""
     try:
         row = Row(check.name, check.shape, **check.run())
     except NotHere as reason:
@@ -81,7 +82,7 @@ def measured(check: Check) -> Row:
 
 
 def _said(error: Exception) -> str:
-    """The first line of what it says, and the line of the file that raised it."""
+    """The first line of its message, and the file and line that raised it."""
     at = traceback.extract_tb(error.__traceback__)[-1]
     first = next(iter(str(error).splitlines()), "")
     return f"{type(error).__name__}: {first} ({Path(at.filename).name}:{at.lineno})"

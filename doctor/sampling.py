@@ -1,4 +1,4 @@
-"""A few steps of the host's sampler, and what its UNet was given, gave, and took."""
+"""A few steps of the host's sampler, with inputs, outputs, times and memory of its UNet."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ TEXT_WIDTH = 768
 
 @dataclass
 class Run:
-    """One picture of noise to latent."""
+    """One latent sampled from noise."""
 
     latent: Tensor
     given: dict[str, Tensor]
     """x, timesteps and context of the UNet's first call."""
     out: Tensor
-    """What it gave then: no earlier step's error is in it."""
+    """The output of that call, which no earlier step's error is in."""
     first_seconds: float
     """Until the first step was done, loading included."""
     step_ms: float | None
     """Median of the later steps."""
     launch_ms: float
-    """CPU time of a call of the UNet, which returns before the device is done."""
+    """CPU time of a call of the UNet, which returns before the device has finished."""
     peak_mib: float | None
 
 

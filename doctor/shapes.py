@@ -1,28 +1,29 @@
-"""What the layers of SD 1.5 and SDXL are given: the sizes that are checked, the most telling
-first.
-"""
+"""Sizes of the inputs of SD 1.5's and SDXL's layers that are checked, the most telling first."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 QUICK_WORK = 2.5e8
-"""Products of numbers in a check with `--quick`."""
+"""Multiplications in a check with `--quick`, at most."""
 CPU_WORK = 4e9
-"""The same on a CPU without it."""
+"""The same on a CPU without `--quick`."""
 _ATTENTION = 8
-"""Times as long a product of attention takes: each probability is quantized too."""
+"""How many times longer a multiplication of attention takes: probabilities are quantized too."""
 
 
 class LinearShape(NamedTuple):
+    """Tokens [tokens, inputs] and a weight [outputs, inputs]."""
+
     about: str
     tokens: int
-    """Of the whole batch; two pictures for one that is drawn, because of the negative prompt."""
+    """Of the whole batch, in which a picture counts twice: with its prompt and without."""
     inputs: int
     outputs: int
 
     @property
     def work(self) -> float:
+        """Multiplications of the layer."""
         return float(self.tokens) * self.inputs * self.outputs
 
     def __str__(self) -> str:
@@ -30,6 +31,8 @@ class LinearShape(NamedTuple):
 
 
 class ConvShape(NamedTuple):
+    """Pixels [batch, inputs, height, width] and a weight [outputs, inputs, kernel, kernel]."""
+
     about: str
     batch: int
     inputs: int
@@ -41,6 +44,7 @@ class ConvShape(NamedTuple):
 
     @property
     def work(self) -> float:
+        """Multiplications of the layer."""
         pixels = self.batch * self.height * self.width / self.stride**2
         return pixels * self.inputs * self.outputs * self.kernel**2
 
@@ -53,22 +57,25 @@ class ConvShape(NamedTuple):
 
 
 class AttentionShape(NamedTuple):
+    """Queries [batch, queries, heads * width] that attend to a text of `tokens`."""
+
     about: str
     batch: int
     queries: int
     heads: int
     width: int
-    rows: int = 77
+    tokens: int = 77
 
     @property
     def work(self) -> float:
-        products = 2.0 * self.batch * self.queries * self.heads * self.width * self.rows
+        """Multiplications that take as long as the layer does."""
+        products = 2.0 * self.batch * self.queries * self.heads * self.width * self.tokens
         return _ATTENTION * products
 
     def __str__(self) -> str:
         return (
             f"{self.about}, {self.batch}x{self.queries}, {self.heads} heads of {self.width}, "
-            f"{self.rows} rows"
+            f"{self.tokens} rows"
         )
 
 

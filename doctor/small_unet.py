@@ -33,15 +33,15 @@ Loras = Sequence[tuple[State, float]]
 
 
 class _Plain(comfy.ops.disable_weight_init):
-    """Layers that have their weights from the start."""
+    """Layers of torch, which have weights from the start."""
 
     Linear = torch.nn.Linear  # type: ignore[assignment]
     Conv2d = torch.nn.Conv2d  # type: ignore[assignment]
 
 
 def unet_config(levels: tuple[int, ...]) -> dict[str, Any]:
-    """Of SD 1.5, with these channel multipliers, one residual block a level, and a transformer in
-    each.
+    """SD 1.5's configuration with these channel multipliers, one residual block a level, and a
+    transformer in each.
     """
     return {
         "image_size": 32,
@@ -64,12 +64,12 @@ def unet_config(levels: tuple[int, ...]) -> dict[str, Any]:
 def empty_unet(
     levels: tuple[int, ...], device: torch.device | str, dtype: torch.dtype
 ) -> torch.nn.Module:
-    """The host's class with plain layers that nothing has filled."""
+    """The host's class with plain layers, their weights not initialised."""
     return UNetModel(**unet_config(levels), dtype=dtype, device=device, operations=_Plain)
 
 
 def random_state(levels: tuple[int, ...], dtype: torch.dtype) -> dict[str, Tensor]:
-    """Weights that keep a signal's size, on the CPU."""
+    """Random weights on the CPU that preserve the magnitude of a signal."""
     generator = torch.Generator().manual_seed(0)
     state = {}
     for name, weight in empty_unet(levels, "meta", dtype).state_dict().items():
@@ -130,10 +130,10 @@ def merged(state: State, loras: Loras) -> dict[str, Tensor]:
     return made
 
 
-def exact(
+def in_float64(
     levels: tuple[int, ...], state: State, given: dict[str, Tensor], device: torch.device
 ) -> Tensor:
-    """The UNet's output in float64 for what it was `given` (x, timesteps, context)."""
+    """The UNet's output in float64 for the inputs `given`: x, timesteps and context."""
     place = device if device.type == "cuda" else torch.device("cpu")
     unet = empty_unet(levels, place, torch.float64)
     unet.load_state_dict({name: weight.double() for name, weight in state.items()})
@@ -146,5 +146,5 @@ def exact(
 
 
 def _plain_attention(function: Any, *args: Any, **kwargs: Any) -> Tensor:
-    """In place of what the host has chosen, which may not take float64."""
+    """Attention in place of the host's choice, which may not take float64."""
     return attention_pytorch(*args, **kwargs)

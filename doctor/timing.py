@@ -1,4 +1,4 @@
-"""How long a call takes on a device, and how much memory."""
+"""Time and memory of a call on a device."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Call = Callable[[], Any]
 
 
 def wait_for(device: torch.device) -> None:
-    """Return when `device` has done all it was given."""
+    """Return when `device` has finished all its work."""
     if device.type != "cpu":
         torch.accelerator.synchronize(device)
 
 
 def first_call(run: Call, device: torch.device) -> tuple[Any, float]:
-    """What `run` returns, and the seconds of this call."""
+    """What `run` returns, and the seconds that this call took."""
     wait_for(device)
     started = time.perf_counter()
     out = run()
@@ -47,9 +47,7 @@ def milliseconds(run: Call, device: torch.device) -> float:
 
 
 def launch_milliseconds(run: Call, device: torch.device) -> float | None:
-    """Median CPU time until a call returns while the device may still compute; None on a CPU, which
-    does both.
-    """
+    """Median CPU time until a call returns, while the device may still compute; None on a CPU."""
     if device.type == "cpu":
         return None
     times = []
@@ -63,9 +61,7 @@ def launch_milliseconds(run: Call, device: torch.device) -> float | None:
 
 
 def peak_mib(run: Call, device: torch.device) -> float | None:
-    """MiB that PyTorch takes for a call at most, beyond what it held before; None where it does not
-    count.
-    """
+    """Peak MiB that PyTorch allocates in a call, beyond what it held before; None off CUDA."""
     if device.type != "cuda":
         return None
     wait_for(device)

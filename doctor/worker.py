@@ -1,5 +1,5 @@
-"""The process that checks: it tells which check it begins and then its row, so that one which ends
-it is known.
+"""The process that checks: it sends the name of each check and then its row, so that a check which
+ends the process is known.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from .messages import BROKEN_DEVICE, WRONG_INPUT, Job, WrongInput, say
+from .messages import BROKEN_DEVICE, WRONG_INPUT, Job, WrongInput, send
 from .rows import FAILED, SKIPPED, Check, Row, measured
 
 START = Check("ComfyUI", "starts", dict)
-"""Stands for what comes before the checks."""
+"""Stands for all that happens before the checks."""
 NO_TIME = "no time was left"
 
 
 def work(job: Job) -> int:
-    """Do the checks of `job` that are not done; the exit code."""
+    """Run the checks of `job` that are not done; returns the exit code."""
     end = time.monotonic() + job.seconds
     try:
         device, dynamic = _start(job)
@@ -33,24 +33,24 @@ def work(job: Job) -> int:
     from .environment import facts
 
     torch.manual_seed(0)
-    say(environment=facts(device, _version(job.comfyui)) | {"dynamic VRAM": dynamic})
+    send(environment=facts(device, _version(job.comfyui)) | {"dynamic VRAM": dynamic})
     for check in _checks(job, device):
         if check.key in job.done:
             continue
-        say(started=check.key, check=check.name, shape=check.shape)
+        send(started=check.key, check=check.name, shape=check.shape)
         late = time.monotonic() > end
         row = Row(check.name, check.shape, SKIPPED, NO_TIME) if late else measured(check)
-        say(row=asdict(row))
+        send(row=asdict(row))
         if row.result == FAILED and not _answers(device):
             return BROKEN_DEVICE
-    say(finished=True)
+    send(finished=True)
     return 0
 
 
 def _start(job: Job) -> tuple[Any, str]:
-    """(device, dynamic VRAM on or why not). What comes before torch is imported has to be here."""
+    """(device, "on" or why dynamic VRAM is off). Runs before torch is imported."""
     if job.comfyui:
-        say(started=START.key, check=START.name, shape=START.shape)
+        send(started=START.key, check=START.name, shape=START.shape)
         from . import host_start
 
         return host_start.start(Path(job.comfyui), job.device, Path(job.models))
@@ -78,8 +78,8 @@ def _checks(job: Job, device: Any) -> Iterator[Check]:
 
 
 def by_turns(*kinds: list[Check]) -> Iterator[Check]:
-    """The first of each name, then the second of each, ...: what time is left for has some of
-    everything.
+    """The first check of each name, then the second of each, ...: when time runs out, some of every
+    kind are done.
     """
     names: dict[str, list[Check]] = {}
     for check in (check for kind in kinds for check in kind):

@@ -1,11 +1,11 @@
-"""Trigger-aware quantization of text-to-image UNets: quantizers, protected rows, attention,
+"""Trigger-aware quantization of text-to-image UNets: quantizers, protected tokens, attention,
 storage, accounting.
 """
 
 from .attention.cross_attention import attend, cross_attention
 from .attention.kv_cache import PromptKV, PromptKVCache
-from .attention.kv_tokens import StoredRows
-from .attention.protected_tokens import PROTECT, protected_rows
+from .attention.kv_tokens import StoredTokens
+from .attention.protected_tokens import PROTECT, protected_tokens
 from .quantize import quantize_, quantize_weight
 from .report import Report
 from .spec import PRESETS, AttentionSpec, Preset
@@ -18,10 +18,10 @@ __all__ = [
     "PromptKV",
     "PromptKVCache",
     "Report",
-    "StoredRows",
+    "StoredTokens",
     "attend",
     "cross_attention",
-    "protected_rows",
+    "protected_tokens",
     "quantize_",
     "quantize_weight",
 ]

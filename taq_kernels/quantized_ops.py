@@ -1,4 +1,4 @@
-"""Products of a layer's input with its quantized weight, for each way of treating the input."""
+"""Linear and Conv2d with a quantized weight, for each way of quantizing their input."""
 
 from __future__ import annotations
 
@@ -8,30 +8,28 @@ from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 from torch.nn import functional
 
-from .backends import operators, registry
+from .backends import registry
 from .backends.eager.conv import Pair
 from .layouts import conv
-from .layouts.formats import INT4_LINEAR, backend
-from .quantizers.rows import uniform_quantize_dequantize
+from .layouts.formats import backend
+from .quantizers.uniform import uniform_quantize_dequantize
 from .spec import Activations
 
 
 def linear(
     x: Tensor, weight: QuantizedTensor, bias: Tensor | None, activations: Activations
 ) -> Tensor:
-    """X [..., I] times `weight` [O, I]. Each token is a row.
+    """X [..., I] times `weight` [O, I], plus `bias` [O]: [..., O] in the dtype of x. Each token is
+    a row.
 
     In int8 where `activations` are int8 rows and the device multiplies them (`formats.backend`),
     else in floating point; activations of other kinds on values of their stated bits.
     """
-    if backend(weight, 1, registry.machine(x.device), activations).name == registry.FLOAT:
-        rows = x if activations.int8_rows else _quantized(x, activations)
-        return functional.linear(rows, weight.dequantize().to(x.dtype), bias)
-    if weight._layout_cls == INT4_LINEAR:
-        p = weight.params
-        rest = p.codebook, p.correction, bias, p.group_size, p.convrot_groupsize
-        return operators.linear_w4a8(x, weight._qdata, p.scale, p.s_channel, *rest)
-    return functional.linear(x, weight, bias)
+    runs_on = backend(weight, 1, registry.machine(x.device), activations)
+    if runs_on.name != registry.FLOAT:
+        return runs_on.linear(x, weight, bias)
+    rows = x if activations.int8_rows else _quantized(x, activations)
+    return functional.linear(rows, weight.dequantize().to(x.dtype), bias)
 
 
 def conv2d(
@@ -44,7 +42,9 @@ def conv2d(
     dilation: Pair = 1,
     groups: int = 1,
 ) -> Tensor:
-    """As `linear` for a convolution of x [B, C, H, W]. Each pixel is a row."""
+    """As `linear` for a convolution of x [B, C, H, W] with `weight` [O, C, kh, kw]: [B, O, H', W'].
+    Each pixel is a row.
+    """
     if activations.int8_rows:
         return conv.conv2d(x, weight, bias, stride, padding, dilation, groups)
     pixels = _quantized(x.movedim(1, -1), activations).movedim(-1, 1)
@@ -54,8 +54,8 @@ def conv2d(
 
 
 def padded(layer: nn.Conv2d, x: Tensor) -> tuple[Tensor, Any]:
-    """X padded as a convolution that is not padded with zeros wants it (circular: seamless
-    textures), and what is left to pad with zeros.
+    """X [B, C, H, W] padded by the layer's own mode where that is not zeros (circular: seamless
+    textures), and the padding with zeros that remains.
     """
     if layer.padding_mode == "zeros":
         return x, layer.padding

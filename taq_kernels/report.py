@@ -267,7 +267,8 @@ class Report:
     @property
     def _attention_backend(self) -> registry.Backend:
         spec = self.preset.attention
-        return registry.attention(registry.machine(self.device), spec.kv_bits, spec.per_tensor)
+        at = registry.machine(self.device)
+        return registry.attention(at, spec.kv_bits, spec.per_tensor, spec.quantizer)
 
     @property
     def _bytes_in_halves(self) -> int:

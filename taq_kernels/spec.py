@@ -9,19 +9,21 @@ import torch
 
 from .attention.protected_tokens import ALL
 from .backends import registry
+from .quantizers import QUANTIZERS
 
-ATTENTION_QUANTIZERS = ("uniform", "log")
+ATTENTION_QUANTIZERS = tuple(QUANTIZERS)
+"""Names of the quantizers of attention weights, the default first."""
 
 
 @dataclass(frozen=True)
 class AttentionSpec:
-    """Bits of the query rows, the key and value rows, and the attention weights; None = not
+    """Bits of the queries, of the keys and values, and of the attention weights; None = not
     quantized.
 
-    `quantizer` is the one of the attention weights. Queries, keys and values are signed, so they
-    always take the uniform one: the logarithmic quantizer would need one more bit for the sign.
-    `per_tensor` gives every image and prompt one scale for all its rows instead of one for each
-    row: the usual baseline, and a control.
+    `quantizer` names the one of the attention weights (`quantizers.QUANTIZERS`). Queries, keys and
+    values are signed, so they always take the uniform one: the logarithmic quantizer would need one
+    more bit for the sign. `per_tensor` gives every image and prompt one scale for all its tokens
+    instead of one for each: the usual baseline, and a control.
 
     Raises ValueError for bits outside 2..8 or an unknown quantizer.
     """
@@ -29,7 +31,7 @@ class AttentionSpec:
     q_bits: int | None = None
     kv_bits: int | None = None
     a_bits: int | None = None
-    quantizer: Literal["uniform", "log"] = "uniform"
+    quantizer: str = ATTENTION_QUANTIZERS[0]
     per_tensor: bool = False
 
     def __post_init__(self) -> None:
@@ -42,21 +44,21 @@ class AttentionSpec:
                     f"{field} must be an integer from 2 to 8, or None for not quantized; got "
                     f"{bits!r}"
                 )
-        if self.quantizer not in ATTENTION_QUANTIZERS:
+        if self.quantizer not in QUANTIZERS:
             raise ValueError(
                 f"quantizer must be one of {', '.join(ATTENTION_QUANTIZERS)}; got "
                 f"{self.quantizer!r}"
             )
 
     def keeping(self, protect: str) -> AttentionSpec:
-        """What is left to quantize where `protect` says which rows are exact: the queries alone
-        where all are.
+        """What is left to quantize where `protect` says which tokens stay in full precision: the
+        queries alone where all do.
         """
         return replace(self, kv_bits=None, a_bits=None) if protect == ALL else self
 
 
 class Precision(NamedTuple):
-    """How the products of a preset are computed on a device, and why.
+    """How a device computes the products of a preset, and why.
 
     "native": in integers of the stated bits. "simulated": on values of the stated bits, in floating
     point. "weight-only": weights are decoded to floating point, activations are not quantized.
@@ -68,8 +70,10 @@ class Precision(NamedTuple):
 
 @dataclass(frozen=True)
 class Activations:
-    """Bits of what flows into a layer (None = not quantized), with a scale for each row (each
-    token, each pixel) or, `per_tensor`, one for the whole tensor.
+    """Bits of what flows into a layer (None = not quantized), with a scale for each row of the
+    product (each token, each pixel) or, with `per_tensor`, one for the whole tensor.
+
+    Raises ValueError for other bits than 4, 8 and None.
     """
 
     bits: int | None = 8
@@ -83,7 +87,7 @@ class Activations:
 
     @property
     def int8_rows(self) -> bool:
-        """Whether the int8 products, which have a scale for each row, compute this."""
+        """Whether int8 products, which have a scale for each row, compute this."""
         return self.bits == 8 and not self.per_tensor
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from ...taq_kernels.quantizers.rows import uniform_quantize_dequantize
+from ...taq_kernels.quantizers.uniform import uniform_quantize_dequantize
 from .points import Quantizer
 
 MOMENTUM = 0.95

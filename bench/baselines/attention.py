@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from ...taq_kernels import AttentionSpec, cross_attention, protected_rows
+from ...taq_kernels import AttentionSpec, cross_attention, protected_tokens
 from ...taq_kernels.attention.cross_attention import attention_weights
 from ...taq_kernels.backends.eager.attention import split_heads
 from .layers import start_rows
@@ -108,7 +108,7 @@ class RowAttention:
             raise ValueError(
                 "no end rows are marked; mark them with -1 to protect the end token and the padding"
             )
-        return protected_rows(marks, self._protect, draw=self._draw)
+        return protected_tokens(marks, self._protect, draw=self._draw)
 
 
 def except_at(quantize: Callable[[Tensor], Tensor], x: Tensor, exact: Tensor, dim: int) -> Tensor:

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from ...taq_kernels import protected_rows
+from ...taq_kernels import protected_tokens
 from .points import Point
 
 ENDS = ("conv_in", "conv_out")
@@ -70,7 +70,7 @@ def start_rows(rows: int, device: torch.device) -> Tensor:
     """Bool [rows]: where the start token stands in a text of 77 rows, or of several times as
     many.
     """
-    return protected_rows(torch.zeros(1, rows, device=device), "BOS")[0]
+    return protected_tokens(torch.zeros(1, rows, device=device), "BOS")[0]
 
 
 def concatenated_channels(unet: Any) -> dict[str, int]:

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from ...taq_kernels import protected_rows
+from ...taq_kernels import protected_tokens
 from ...taq_kernels.attention.protected_tokens import PROTECT
 from ...taq_kernels.bops import count_macs
 from ...taq_kernels.layouts.formats import stored_bytes
@@ -148,5 +148,5 @@ def protected_count(about: About, marks: Tensor) -> float:
     """Text rows that stay exact, on average over prompts with `marks` [n, T]."""
     what = about["protected"]
     if what in PROTECT:
-        return protected_rows(marks, what).sum(1).float().mean().item()
+        return protected_tokens(marks, what).sum(1).float().mean().item()
     return 1.0  # methods with a rule of their own keep the start token's row

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from ...taq_kernels.quantizers.rows import uniform_quantize_dequantize
+from ...taq_kernels.quantizers.uniform import uniform_quantize_dequantize
 from ..baselines.method import Call, guided
 from .psnr import squared_error
 from .resumable_run import Measurement, ResumableRun

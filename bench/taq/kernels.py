@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from ...taq_kernels import AttentionSpec, StoredRows
+from ...taq_kernels import AttentionSpec, StoredTokens
 from ...taq_kernels.attention.cross_attention import attend_stored
 from ...taq_kernels.attention.kv_cache import LayerKV
 from ...taq_kernels.backends import registry
@@ -92,8 +92,8 @@ def _attention(
     runs_on = registry.attention(registry.machine(device), 8, False).name
     for bits in (8, 4):
         spec = AttentionSpec(q_bits=8, kv_bits=bits, a_bits=8)
-        k_rows, v_rows = (StoredRows.store(x, protected, bits) for x in (k, v))
-        layer = LayerKV(k_rows, v_rows, protected)
+        k_stored, v_stored = (StoredTokens.store(x, protected, bits) for x in (k, v))
+        layer = LayerKV(k_stored, v_stored, protected)
         run = _attend(q, layer, entry, heads, spec)
         found |= {f"ms_{bits}": _milliseconds(run, device), "backend": runs_on}
     return found

@@ -57,4 +57,4 @@ def _sampling_bytes(unet: Any) -> int:
 def _rows_bytes(processor: StoredTextAttention) -> int:
     """Of the stored rows; what is kept in floating point counts two bytes a value."""
     rows = (processor.kv.k, processor.kv.v) if processor.kv else ()
-    return sum(stored.nbytes - stored.kept.nbytes + half_bytes(stored.kept) for stored in rows)
+    return sum(stored.nbytes - stored.full.nbytes + half_bytes(stored.full) for stored in rows)

@@ -1,5 +1,5 @@
 """Cross-attention with quantized queries, keys, values and attention weights, and the protected
-rows left exact.
+tokens in full precision.
 """
 
 from __future__ import annotations
@@ -8,58 +8,55 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ..backends import operators, registry
-from ..backends.eager.attention import MAX_ROWS, split_heads
-from ..quantizers.rows import attention_quantize_dequantize, uniform_quantize_dequantize
+from ..backends import registry
+from ..backends.eager.attention import split_heads
+from ..backends.quantized_kv import QuantizedKV
+from ..quantizers import attention_quantize_dequantize
+from ..quantizers.uniform import uniform_quantize_dequantize
 from ..spec import AttentionSpec
 from .kv_cache import LayerKV
-from .kv_tokens import StoredRows, row_mask
+from .kv_tokens import StoredTokens, protected_mask
 
 
 def cross_attention(
     q: Tensor, k: Tensor, v: Tensor, heads: int, protected: Tensor | None, spec: AttentionSpec
 ) -> Tensor:
-    """Masked quantized attention: K~ = M K + (1 - M) Q_a(K), V~ = M V + (1 - M) Q_a(V), Q~ =
-    Q_a(Q), A^ = M_A A + (1 - M_A) Q_a(A), and the result A^ V~.
+    """Masked quantized attention (arXiv 2603.22943): K~ = M K + (1 - M) Q_a(K), V~ = M V + (1 - M)
+    Q_a(V), Q~ = Q_a(Q), A^ = M_A A + (1 - M_A) Q_a(A), and the result A^ V~.
 
-    q [B, N, heads*d], k and v [B, T, heads*d], protected bool [B, T] (True = the row of K and V,
-    and its column of A, stay in full precision; None = no row). Returns [B, N, heads*d] in the
-    dtype of q. Every row has its own scale: a token's row of K or V, a head's row of Q or A. Raises
-    ValueError for shapes that do not fit.
+    q [B, N, heads*d], k and v [B, T, heads*d], protected bool [B, T] (True = the token's K and V,
+    and its column of A, stay in full precision; None = no token). Returns [B, N, heads*d] in the
+    dtype of q. Every token has its own scale of K and of V, every query of a head its own of Q and
+    of A. Raises ValueError for shapes that do not fit.
     """
     _check_shapes(q, k, v, heads)
-    k_rows, v_rows = quantized_rows(k, v, protected, spec)
-    return attend(q, k_rows, v_rows, heads, protected, spec)
+    k, v = quantized_tokens(k, v, protected, spec)
+    return attend(q, k, v, heads, protected, spec)
 
 
-def quantized_rows(
+def quantized_tokens(
     k: Tensor, v: Tensor, protected: Tensor | None, spec: AttentionSpec
 ) -> tuple[Tensor, Tensor]:
-    """K~ and V~ [B, T, C] of keys and values [B, T, C]: the rows that are not `protected` on values
-    of their bits.
+    """K~ and V~ [B, T, C] of keys and values [B, T, C]: tokens that are not `protected` have values
+    of `spec.kv_bits`.
     """
-    k_rows, v_rows = (
-        StoredRows.store(x, protected, spec.kv_bits, spec.per_tensor).dequantize() for x in (k, v)
+    k, v = (
+        StoredTokens.store(x, protected, spec.kv_bits, spec.per_tensor).dequantize() for x in (k, v)
     )
-    return k_rows, v_rows
+    return k, v
 
 
 def attend(
-    q: Tensor,
-    k_rows: Tensor,
-    v_rows: Tensor,
-    heads: int,
-    protected: Tensor | None,
-    spec: AttentionSpec,
+    q: Tensor, k: Tensor, v: Tensor, heads: int, protected: Tensor | None, spec: AttentionSpec
 ) -> Tensor:
-    """As `cross_attention`, for rows of K and V that were quantized when they were stored
+    """As `cross_attention`, for keys and values that were quantized when they were stored
     (`spec.kv_bits` is not used).
 
     Scores and attention weights are computed in float32, whatever the dtypes.
     """
-    _check_shapes(q, k_rows, v_rows, heads)
-    protected = row_mask(k_rows, protected)
-    queries, keys, values = (split_heads(x, heads) for x in (q, k_rows, v_rows))
+    _check_shapes(q, k, v, heads)
+    protected = protected_mask(k, protected)
+    queries, keys, values = (split_heads(x, heads) for x in (q, k, v))
     if spec.q_bits is not None:
         queries = uniform_quantize_dequantize(queries, spec.q_bits, spec.per_tensor)
     if spec.a_bits is None:
@@ -70,40 +67,44 @@ def attend(
 
 
 def attend_stored(
-    q: Tensor, layer: LayerKV, entry: Tensor, heads: int, spec: AttentionSpec
+    q: Tensor, layer: LayerKV, prompt_index: Tensor, heads: int, spec: AttentionSpec
 ) -> Tensor:
-    """As `attend`, with the stored rows of D prompts; `entry` int64 [B] says which of them each
-    batch entry has.
-
-    The kernel takes as many rows of text as `MAX_ROWS`; a longer prompt runs in torch.
+    """As `attend`, with the stored keys and values of D prompts; `prompt_index` int64 [B] says
+    which of them each batch entry has.
     """
-    runs = registry.attention(registry.machine(q.device), spec.kv_bits, spec.per_tensor).name
-    if runs == registry.TRITON_ATTENTION and layer.protected.shape[1] <= MAX_ROWS:
-        return _attend_triton(q, layer, entry, heads, spec)
-    k_rows, v_rows = (rows.dequantize()[entry] for rows in (layer.k, layer.v))
-    return attend(q, k_rows, v_rows, heads, layer.protected[entry], spec)
-
-
-def _attend_triton(
-    q: Tensor, layer: LayerKV, entry: Tensor, heads: int, spec: AttentionSpec
-) -> Tensor:
-    kept_count = layer.protected.sum(1, dtype=torch.int32)
-    rows = [
-        tensor
-        for stored in (layer.k, layer.v)
-        if stored.codes
-        for tensor in (
-            stored.codes.q,
-            stored.codes.scale[..., 0],
-            stored.codes.zero[..., 0],
-            stored.kept.to(q.dtype),
-        )
-    ]
-    counts = layer.protected.shape[1] - kept_count, kept_count
-    bits = spec.kv_bits, spec.q_bits, spec.a_bits
-    return operators.mixed_rows_attention(
-        q.contiguous(), *rows, *counts, entry, heads, *bits, spec.quantizer == "log"
+    tokens = layer.protected.shape[1]
+    at = registry.machine(q.device)
+    runs_on = registry.attention(at, spec.kv_bits, spec.per_tensor, spec.quantizer, tokens)
+    if runs_on.name == registry.TORCH_ATTENTION:
+        k, v = (stored.dequantize()[prompt_index] for stored in (layer.k, layer.v))
+        return attend(q, k, v, heads, layer.protected[prompt_index], spec)
+    return runs_on.attend(
+        q.contiguous(),
+        quantized_kv(layer, prompt_index, q.dtype),
+        heads=heads,
+        q_bits=spec.q_bits,
+        a_bits=spec.a_bits,
+        quantizer=spec.quantizer,
     )
+
+
+def quantized_kv(layer: LayerKV, prompt_index: Tensor, dtype: torch.dtype) -> QuantizedKV:
+    """The stored keys and values of `layer` as kernels read them, their tokens in full precision as
+    `dtype`; `prompt_index` as in `attend_stored`.
+
+    Raises ValueError for a layer without codes.
+    """
+    if layer.k.codes is None or layer.v.codes is None:
+        raise ValueError("all tokens of this layer are in full precision: there are no codes")
+    full_count = layer.protected.sum(1, dtype=torch.int32)
+    parts = (
+        part
+        for stored, codes in ((layer.k, layer.k.codes), (layer.v, layer.v.codes))
+        for part in (codes.q, codes.scale[..., 0], codes.zero[..., 0], stored.full.to(dtype))
+    )
+    counts = layer.protected.shape[1] - full_count, full_count
+    tensors = [*parts, *counts, prompt_index]
+    return QuantizedKV(layer.k.bits, *tensors)
 
 
 def attention_weights(queries: Tensor, keys: Tensor) -> Tensor:
@@ -114,7 +115,7 @@ def attention_weights(queries: Tensor, keys: Tensor) -> Tensor:
 
 
 def _quantize_weights(weights: Tensor, protected: Tensor, spec: AttentionSpec) -> Tensor:
-    """A^ [B, heads, N, T]: the scale of a query row comes from its unprotected columns alone."""
+    """A^ [B, heads, N, T]: a query's scale comes from its unprotected columns alone."""
     columns = protected[:, None, None, :]
     unprotected = weights.masked_fill(columns, 0)
     quantized = attention_quantize_dequantize(

@@ -1,5 +1,5 @@
-"""TAQ's cross-attention as an attention processor of diffusers: the prompt's rows are stored once,
-then only read.
+"""TAQ's cross-attention as an attention processor of diffusers: keys and values of the text are
+stored once for each prompt, then only read.
 """
 
 from __future__ import annotations
@@ -12,16 +12,15 @@ from torch import Tensor
 from ..spec import AttentionSpec
 from .cross_attention import attend_stored
 from .kv_cache import LayerKV
-from .kv_tokens import StoredRows
-from .protected_tokens import ALL, protected_rows
+from .kv_tokens import StoredTokens
+from .protected_tokens import ALL, protected_tokens
 
 
 class StoredTextAttention:
-    """Keys and values are projected at the first call, from the original weights, and kept as
-    stored rows; later calls do not look at the text again. So one processor serves one batch of
-    prompts.
+    """Projects keys and values at the first call, by the original weights, and stores them; later
+    calls do not look at the text again. So one processor serves one batch of prompts.
 
-    `protected` bool [B, T]: the rows that stay in full precision.
+    `protected` bool [B, T]: the tokens that stay in full precision.
     """
 
     def __init__(self, spec: AttentionSpec, protected: Tensor) -> None:
@@ -34,22 +33,22 @@ class StoredTextAttention:
     ) -> Tensor:
         """`hidden_states` [B, N, C], `encoder_hidden_states` [B, T, dim] -> [B, N, C]."""
         if self.kv is None:
-            rows = self.protected.to(hidden_states.device)
+            protected = self.protected.to(hidden_states.device)
             projected = attn.to_k(encoder_hidden_states), attn.to_v(encoder_hidden_states)
-            k, v = (StoredRows.store(x, rows, self.spec.kv_bits) for x in projected)
-            self.kv = LayerKV(k, v, rows)
-        entry = torch.arange(len(hidden_states), device=hidden_states.device)
-        out = attend_stored(attn.to_q(hidden_states), self.kv, entry, attn.heads, self.spec)
+            k, v = (StoredTokens.store(x, protected, self.spec.kv_bits) for x in projected)
+            self.kv = LayerKV(k, v, protected)
+        prompt_index = torch.arange(len(hidden_states), device=hidden_states.device)
+        out = attend_stored(attn.to_q(hidden_states), self.kv, prompt_index, attn.heads, self.spec)
         return attn.to_out[0](out)
 
 
 def store_text_(unet: Any, spec: AttentionSpec, marks: Tensor, protect: str = ALL) -> None:
-    """Gives every cross-attention of a UNet2DConditionModel a fresh processor, in place: once for
+    """Give every cross-attention of a UNet2DConditionModel a fresh processor, in place: once for
     each prompt.
 
-    `marks` [B, T] and `protect` are those of `protected_rows`, which rows stay in full precision.
+    `marks` [B, T] and `protect` say which tokens stay in full precision, as in `protected_tokens`.
     """
-    protected, left = protected_rows(marks, protect), spec.keeping(protect)
+    protected, left = protected_tokens(marks, protect), spec.keeping(protect)
     processors = {
         name: StoredTextAttention(left, protected) if ".attn2." in name else processor
         for name, processor in unet.attn_processors.items()

@@ -11,60 +11,61 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from .kv_tokens import StoredRows, row_mask
+from .kv_tokens import StoredTokens, protected_mask
 
 Projection = Callable[[Tensor], tuple[Tensor, Tensor]]
-"""Context rows [D, T, C] -> their full-precision keys and values [D, T, C']."""
-Choice = Callable[[Tensor, Tensor], Tensor]
-"""Keys and values [D, T, C'] -> the rows of one layer to protect, bool [D, T]."""
+"""Text [D, T, C] -> its full-precision keys and values [D, T, C']."""
+ChooseTokens = Callable[[Tensor, Tensor], Tensor]
+"""Keys and values [D, T, C'] -> the tokens of one layer to protect, bool [D, T]."""
 
 
 class LayerKV(NamedTuple):
     """Keys and values of one cross-attention layer, as stored."""
 
-    k: StoredRows
-    v: StoredRows
+    k: StoredTokens
+    v: StoredTokens
     protected: Tensor
-    """bool [D, T]: the columns of A, too, that stay exact."""
+    """bool [D, T]: their columns of A stay in full precision too."""
 
 
 @dataclass
 class PromptKV:
-    """Stored keys and values of one prompt batch, layer by layer, for its distinct rows only.
+    """Stored keys and values of a batch of prompts, layer by layer, for its distinct prompts only.
 
-    Positive and negative prompts of one batch, or the images of a larger batch, often share their
-    text.
+    The images of a larger batch often share their text.
     """
 
     context: Tensor
-    """[D, T, C]: the distinct batch entries."""
+    """[D, T, C]: the text of the distinct prompts."""
     protected: Tensor
     """bool [D, T]."""
     inverse: Tensor
-    """int64 [B]: which distinct entry each batch entry is."""
+    """int64 [B]: which distinct prompt each batch entry has (the `prompt_index` of attention)."""
     kv_bits: int | None
     per_tensor: bool = False
     layers: dict[str, LayerKV] = field(default_factory=dict)
 
-    def stored(self, layer: str, project: Projection, choose: Choice | None = None) -> LayerKV:
-        """What is stored of `layer`, projected by the full-precision `project` on the first use
-        only.
+    def stored(
+        self, layer: str, project: Projection, choose: ChooseTokens | None = None
+    ) -> LayerKV:
+        """The stored keys and values of `layer`, which the full-precision `project` computes on the
+        first use only.
 
-        `choose` picks the layer's own rows to protect, from its keys and values, in place of the
+        `choose` picks the tokens to protect in this layer by its keys and values, in place of the
         prompt's.
         """
         if layer not in self.layers:
             k, v = project(self.context)
             protected = choose(k, v) if choose else self.protected
-            k_rows, v_rows = (
-                StoredRows.store(x, protected, self.kv_bits, self.per_tensor) for x in (k, v)
+            k_stored, v_stored = (
+                StoredTokens.store(x, protected, self.kv_bits, self.per_tensor) for x in (k, v)
             )
-            self.layers[layer] = LayerKV(k_rows, v_rows, protected)
+            self.layers[layer] = LayerKV(k_stored, v_stored, protected)
         return self.layers[layer]
 
     @property
     def first(self) -> Tensor:
-        """int64 [D]: for each distinct entry, the first batch entry that is it."""
+        """int64 [D]: for each distinct prompt, the first batch entry that has it."""
         count = len(self.inverse)
         places = torch.arange(count, device=self.inverse.device)
         found = torch.full((len(self.context),), count, device=self.inverse.device)
@@ -72,16 +73,16 @@ class PromptKV:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all stored rows, and of the context kept to recognise the prompt."""
-        rows = sum(layer.k.nbytes + layer.v.nbytes for layer in self.layers.values())
-        return rows + self.context.nbytes + self.protected.nbytes + self.inverse.nbytes
+        """Bytes of all stored keys and values, and of the text that tells the prompt."""
+        tokens = sum(layer.k.nbytes + layer.v.nbytes for layer in self.layers.values())
+        return tokens + self.context.nbytes + self.protected.nbytes + self.inverse.nbytes
 
 
 class PromptKVCache:
-    """The last `capacity` prompt batches, least recently used out first.
+    """The last `capacity` batches of prompts; the least recently used leaves first.
 
     A prompt is recognised by its values, never by where they lie in memory: hosts assemble the
-    context anew each step.
+    context anew each step. Raises ValueError for a capacity below 1.
     """
 
     def __init__(self, kv_bits: int | None, per_tensor: bool = False, capacity: int = 8) -> None:
@@ -95,13 +96,13 @@ class PromptKVCache:
         """Least recently used first."""
 
     def lookup(self, context: Tensor, protected: Tensor | None, weights_key: Hashable) -> PromptKV:
-        """The stored keys and values of the prompt batch `context` [B, T, C] with rows `protected`
-        bool [B, T].
+        """The stored keys and values of the batch of prompts `context` [B, T, C] with tokens
+        `protected` bool [B, T] (None = no token).
 
         `weights_key` names the weights that project it (base, LoRA, strength). Raises ValueError
         for shapes that do not fit.
         """
-        protected = row_mask(context, protected)
+        protected = protected_mask(context, protected)
         for place in reversed(range(len(self._prompts))):
             key, prompt = self._prompts[place]
             if key == weights_key and _is_of(prompt, context, protected):
@@ -114,7 +115,7 @@ class PromptKVCache:
         return prompt
 
     def evict(self) -> bool:
-        """Forget the prompt used longest ago; False where the last one is the only one."""
+        """Forget the least recently used prompts; False where the last ones are the only ones."""
         if len(self._prompts) < 2:
             return False
         del self._prompts[0]
@@ -129,7 +130,7 @@ class PromptKVCache:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all prompts held."""
+        """Bytes of all prompts."""
         return sum(prompt.nbytes for _, prompt in self._prompts)
 
 
@@ -149,20 +150,18 @@ def _is_of(prompt: PromptKV, context: Tensor, protected: Tensor) -> bool:
 def _distinct(
     context: Tensor, protected: Tensor, kv_bits: int | None, per_tensor: bool
 ) -> PromptKV:
-    """A prompt with no layer yet, of the batch's distinct entries (copied: the host may reuse its
-    memory).
-    """
+    """The distinct prompts of a batch, with no layer yet: copies, as hosts reuse their memory."""
     first: list[int] = []
     inverse: list[int] = []
-    for entry in range(context.shape[0]):
+    for number in range(context.shape[0]):
         same = (
-            place
-            for place, other in enumerate(first)
-            if torch.equal(protected[entry], protected[other])
-            and torch.equal(context[entry], context[other])
+            index
+            for index, other in enumerate(first)
+            if torch.equal(protected[number], protected[other])
+            and torch.equal(context[number], context[other])
         )
         inverse.append(next(same, len(first)))
         if inverse[-1] == len(first):
-            first.append(entry)
-    places = torch.tensor(inverse, device=context.device)
-    return PromptKV(context[first], protected[first], places, kv_bits, per_tensor)
+            first.append(number)
+    indices = torch.tensor(inverse, device=context.device)
+    return PromptKV(context[first], protected[first], indices, kv_bits, per_tensor)

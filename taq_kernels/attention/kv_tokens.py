@@ -1,5 +1,5 @@
-"""Key or value rows as they are kept for a prompt: protected rows as they are, all others in 8 or 4
-bits.
+"""Keys or values as they are stored for a prompt: protected tokens in full precision, all others
+in 8 or 4 bits.
 """
 
 from __future__ import annotations
@@ -10,101 +10,99 @@ import torch
 from torch import Tensor
 
 from ..backends.eager.nibbles import pack_nibbles, unpack_nibbles
-from ..quantizers.rows import Codes, dequantize_rows, quantize_rows
+from ..quantizers import uniform
+from ..quantizers.quantizer import Codes
 
 
 @dataclass(frozen=True)
-class StoredRows:
-    """Rows [D, T, C] of D prompts in two groups: codes with a scale and zero point a row, and whole
-    rows.
+class StoredTokens:
+    """Keys or values [D, T, C] of the T tokens of D prompts in two groups: codes with a scale and a
+    zero point for each token, and tokens in full precision.
 
-    Each group keeps the order of the text. A prompt with fewer rows in a group than another is
-    filled up with empty ones, so that a kernel can read both groups without an index.
+    Each group has the order of the text. A prompt with fewer tokens in a group than another is
+    padded, so that a kernel can read both groups without an index.
     """
 
     protected: Tensor
-    """bool [D, T]; True = the row is kept in its own dtype."""
-    kept: Tensor
-    """[D, most protected rows, C] in the rows' own dtype."""
+    """bool [D, T]; True = the token stays in full precision."""
+    full: Tensor
+    """[D, P, C] in the dtype that was stored; P is the largest number of protected tokens."""
     codes: Codes | None
-    """Of the other rows: q uint8 [D, most other rows, C], or C/2 with two codes a byte up to 4
-    bits. None = all rows are kept.
+    """Of the others: q uint8 [D, R, C], or [D, R, ceil(C/2)] with two codes in a byte up to 4 bits;
+    R is the largest number of them. None = all tokens are in full precision.
     """
     bits: int | None
+    """Of a code, 2 to 8; None where there are none."""
 
     @classmethod
     def store(
         cls, x: Tensor, protected: Tensor | None, bits: int | None, per_tensor: bool = False
-    ) -> StoredRows:
-        """Store `x` [D, T, C] with `protected` bool [D, T] (None = no row) at `bits` 2..8 (None =
-        keep every row).
+    ) -> StoredTokens:
+        """Store `x` [D, T, C] with `protected` bool [D, T] (None = no token) at `bits` 2..8 (None =
+        all tokens in full precision).
 
-        Up to 4 bits, two codes share a byte; above, one byte a code. `per_tensor`: the unprotected
-        rows of a prompt share one scale. Raises ValueError for shapes that do not fit.
+        Up to 4 bits, two codes share a byte. `per_tensor`: the unprotected tokens of a prompt share
+        one scale. Raises ValueError for shapes that do not fit.
         """
-        protected = row_mask(x, protected)
+        protected = protected_mask(x, protected)
         if bits is None:
             return cls(torch.ones_like(protected), x, None, None)
-        rows = _grouped(x, ~protected)
-        codes = _one_scale(rows, bits) if per_tensor else quantize_rows(rows, bits)
+        others = _grouped(x, ~protected)
+        codes = _one_scale(others, bits) if per_tensor else uniform.QUANTIZER.quantize(others, bits)
         if bits <= 4:
             codes = codes._replace(q=pack_nibbles(codes.q))
         return cls(protected, _grouped(x, protected), codes, bits)
 
     def dequantize(self) -> Tensor:
-        """[D, T, C] in the rows' own dtype."""
+        """[D, T, C] in the dtype that was stored."""
         if self.codes is None or self.bits is None:
-            return self.kept
-        codes, width = self.codes, self.kept.shape[-1]
+            return self.full
+        codes, width = self.codes, self.full.shape[-1]
         if self.bits <= 4:
             codes = codes._replace(q=unpack_nibbles(codes.q, width))
-        groups = torch.cat((dequantize_rows(codes, self.kept.dtype), self.kept), dim=1)
-        place = (~self.protected).cumsum(1) - 1
-        place_kept = codes.q.shape[1] + self.protected.cumsum(1) - 1
-        index = torch.where(self.protected, place_kept, place)
+        groups = torch.cat((uniform.QUANTIZER.dequantize(codes, self.full.dtype), self.full), dim=1)
+        place_in_codes = (~self.protected).cumsum(1) - 1
+        place_in_full = codes.q.shape[1] + self.protected.cumsum(1) - 1
+        index = torch.where(self.protected, place_in_full, place_in_codes)
         return groups.gather(1, index[..., None].expand(-1, -1, width))
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all tensors held: codes, scales, zero points, protected rows and the mask."""
-        return sum(tensor.nbytes for tensor in (self.protected, self.kept, *(self.codes or ())))
+        """Bytes of all tensors: codes, scales, zero points, protected tokens and the mask."""
+        return sum(tensor.nbytes for tensor in (self.protected, self.full, *(self.codes or ())))
 
 
-def row_mask(x: Tensor, protected: Tensor | None) -> Tensor:
-    """`protected` checked against rows `x` [B, T, C]; None = no row is protected.
+def protected_mask(x: Tensor, protected: Tensor | None) -> Tensor:
+    """`protected` bool [B, T] for tokens `x` [B, T, C]; None = no token is protected.
 
-    Raises ValueError.
+    Raises ValueError for shapes and dtypes that do not fit.
     """
     if x.dim() != 3:
-        raise ValueError(f"rows must be [B, T, C]; got shape {tuple(x.shape)}")
+        raise ValueError(f"tokens must be [B, T, C]; got shape {tuple(x.shape)}")
     if protected is None:
         return torch.zeros(x.shape[:2], dtype=torch.bool, device=x.device)
     if protected.dtype != torch.bool or protected.shape != x.shape[:2]:
         raise ValueError(
-            f"protected must be bool {tuple(x.shape[:2])}, one value for each row; "
+            f"protected must be bool {tuple(x.shape[:2])}, one value for each token; "
             f"got {protected.dtype} {tuple(protected.shape)}"
         )
     return protected
 
 
 def _grouped(x: Tensor, group: Tensor) -> Tensor:
-    """The rows of `x` [D, T, C] in `group` bool [D, T], in order: [D, most rows of one prompt, C],
-    the rest zero.
+    """The tokens of `x` [D, T, C] in `group` bool [D, T], in order: [D, G, C] padded with zeros, G
+    the largest number of them in a prompt.
     """
-    rows = x.new_zeros(x.shape[0], int(group.sum(1).max()), x.shape[2])
-    rows[_real(group, rows.shape[1])] = x[group]
-    return rows
+    count = group.sum(1, keepdim=True)
+    tokens = x.new_zeros(x.shape[0], int(count.max()), x.shape[2])
+    tokens[torch.arange(tokens.shape[1], device=x.device) < count] = x[group]
+    return tokens
 
 
-def _real(group: Tensor, most: int) -> Tensor:
-    """Bool [D, most]: which of the rows of `_grouped` are rows of the prompt and not filled up."""
-    return torch.arange(most, device=group.device) < group.sum(1, keepdim=True)
-
-
-def _one_scale(rows: Tensor, bits: int) -> Codes:
-    """Codes of `rows` [D, R, C] with the same scale and zero point in all rows of a prompt."""
-    if not rows.shape[1]:
-        return quantize_rows(rows, bits)  # every row is protected: there is none to take a range of
-    q, scale, zero = quantize_rows(rows.flatten(1), bits)
-    shape = (*rows.shape[:2], 1)
-    return Codes(q.view(rows.shape), scale[:, None].expand(shape), zero[:, None].expand(shape))
+def _one_scale(tokens: Tensor, bits: int) -> Codes:
+    """Codes of `tokens` [D, R, C] with the same scale and zero point for all tokens of a prompt."""
+    if not tokens.shape[1]:  # all are protected: there is no range
+        return uniform.QUANTIZER.quantize(tokens, bits)
+    q, scale, zero = uniform.QUANTIZER.quantize(tokens.flatten(1), bits)
+    shape = (*tokens.shape[:2], 1)
+    return Codes(q.view(tokens.shape), scale[:, None].expand(shape), zero[:, None].expand(shape))

@@ -1,4 +1,4 @@
-"""Which text rows are protected."""
+"""Which tokens of the text stay in full precision."""
 
 from __future__ import annotations
 
@@ -6,27 +6,28 @@ import torch
 from torch import Tensor
 
 TRIGGER, EOS = 1.0, -1.0
-"""Marks of the rows of a trigger's tokens, and of the end token, in a row mask; 0 is any other row.
-"""
+"""Marks of a trigger's tokens, and of end tokens, in a token mask; 0 is any other token."""
 
 ALL, AS_MEASURED = "all", "as measured"
 PROTECT = (ALL, "trigger + BOS", "trigger", "BOS", "EOS", "none", "random rows", AS_MEASURED)
-"""What can be protected; the first measures best (bench/RESULTS.md). "random rows" is a control: as
-many rows as "trigger + BOS" has, none of which is one of them. "as measured" keeps that number of
-rows too, the ones whose quantization each layer feels most (`measured.most_sensitive_rows`).
+"""What can be protected; the first measures best (bench/RESULTS.md).
+
+"random rows" is a control: as many tokens as "trigger + BOS" protects, all of them others. "as
+measured" protects that number too: those to whose quantization each layer is most sensitive
+(`token_sensitivity.most_sensitive_tokens`).
 """
 
 
-def protected_rows(marks: Tensor, protect: str = ALL, chunk: int = 77, draw: int = 0) -> Tensor:
-    """Bool [B, T]: the rows to keep in full precision ("as measured": the rows that set the number
-    to keep).
+def protected_tokens(marks: Tensor, protect: str = ALL, chunk: int = 77, draw: int = 0) -> Tensor:
+    """Bool [B, T]: the tokens that stay in full precision; for "as measured", tokens of which only
+    the number counts.
 
-    `marks` [B, T] is TRIGGER at the rows of the trigger's tokens and EOS at end tokens (bool marks
-    a trigger; hosts cast masks to the model's dtype). BOS stands at the start of every `chunk`
-    rows. `draw` numbers the random rows. Raises ValueError.
+    `marks` [B, T] is TRIGGER at the trigger's tokens and EOS at end tokens (bool marks a trigger;
+    hosts cast masks to the model's dtype). BOS stands at the start of every `chunk` tokens. `draw`
+    is the seed of the random ones. Raises ValueError for other shapes and unknown names.
     """
     if marks.dim() != 2:
-        raise ValueError(f"row marks must be [B, T]; got shape {tuple(marks.shape)}")
+        raise ValueError(f"token marks must be [B, T]; got shape {tuple(marks.shape)}")
     if protect not in PROTECT:
         raise ValueError(f"protect must be one of {', '.join(PROTECT)}; got {protect!r}")
     if protect == ALL:
@@ -40,8 +41,8 @@ def protected_rows(marks: Tensor, protect: str = ALL, chunk: int = 77, draw: int
 
 
 def _others(named: Tensor, draw: int) -> Tensor:
-    """As many rows as are `named` in each entry of bool [B, T], drawn from the others; the same in
-    each `draw`.
+    """As many tokens as are `named` in each batch entry of bool [B, T], chosen at random from the
+    others; the same in each `draw`.
     """
     order = torch.rand(named.shape[1], generator=torch.Generator().manual_seed(draw)).to(
         named.device

@@ -1,5 +1,5 @@
-"""Which text rows a cross-attention layer feels most when they are quantized, measured on the
-queries it has.
+"""How sensitive the output of a cross-attention layer is to the quantization of each token,
+measured on its own queries.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from torch import Tensor
 from ..backends.eager.attention import split_heads
 from ..spec import AttentionSpec
 from .cross_attention import attention_weights
-from .kv_tokens import StoredRows
+from .kv_tokens import StoredTokens
 
 
-def row_sensitivity(q: Tensor, k: Tensor, v: Tensor, heads: int, spec: AttentionSpec) -> Tensor:
-    """Expected squared change of the layer's output, to first order, when one row of K and V is
-    quantized: [B, T].
+def token_sensitivity(q: Tensor, k: Tensor, v: Tensor, heads: int, spec: AttentionSpec) -> Tensor:
+    """Expected squared change of the layer's output, to first order, when one token's K and V are
+    quantized: float32 [B, T].
 
-    With o = A V, row t's error e_k in K moves its logit by x_t = q e_k / sqrt(d), which moves o by
-    A_t x_t (V_t - o); its error e_v in V moves o by A_t e_v. Both are squared and averaged over
+    With o = A V, token t's error e_k in K moves its logit by x_t = q e_k / sqrt(d), which moves o
+    by A_t x_t (V_t - o); its error e_v in V moves o by A_t e_v. Both are squared and averaged over
     heads and queries. q [B, N, heads*d], k and v [B, T, heads*d]; zero where `spec` does not
-    quantize rows.
+    quantize keys and values.
     """
     k_error, v_error = (
-        x - StoredRows.store(x, None, spec.kv_bits, spec.per_tensor).dequantize() for x in (k, v)
+        x - StoredTokens.store(x, None, spec.kv_bits, spec.per_tensor).dequantize() for x in (k, v)
     )
     queries, keys, values, k_error, v_error = (
         split_heads(x, heads) for x in (q, k, v, k_error, v_error)
@@ -35,7 +35,9 @@ def row_sensitivity(q: Tensor, k: Tensor, v: Tensor, heads: int, spec: Attention
     return change.mean(dim=(1, 2))
 
 
-def most_sensitive_rows(sensitivity: Tensor, count: Tensor) -> Tensor:
-    """Bool [B, T]: in each entry the `count` int [B] rows of the largest `sensitivity` [B, T]."""
+def most_sensitive_tokens(sensitivity: Tensor, count: Tensor) -> Tensor:
+    """Bool [B, T]: in each batch entry the `count` int [B] tokens of the largest `sensitivity`
+    [B, T].
+    """
     rank = sensitivity.argsort(1, descending=True).argsort(1)
     return rank < count[:, None]

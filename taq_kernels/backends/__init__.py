@@ -1,1 +1,1 @@
-"""Who computes: the registry says which backend runs an operation on a device, and why."""
+"""What computes: the registry says which backend runs an operation on a device, and why."""

@@ -1,7 +1,7 @@
 """Attention and products as operators of torch: the reference on a CPU, the Triton kernel on CUDA.
 
 `torch.compile` and `torch.export` see them as they are. Triton is imported when a CUDA device is
-used, so the operators exist where it is not installed; `backends` says who runs them.
+used, so the operators exist where it is not installed; `registry` says what runs where.
 """
 
 from __future__ import annotations
@@ -12,29 +12,60 @@ import torch
 from comfy_kitchen.tensor.w4a8_int8 import w4a8_int8_linear
 from torch import Tensor
 
-from .eager.attention import mixed_rows_attention_reference
+from .eager import attention as eager_attention
 from .eager.conv import conv2d_int8 as conv2d_reference
+from .eager.conv import out_size
 from .eager.nibbles import unpack_nibbles
+from .quantized_kv import QuantizedKV
 
-# Operator schemas are read from these annotations, and torch 2.7 knows Optional[int] but not `int |
+# Operator schemas are read from these annotations, and torch 2.7 knows int | None but not `int |
 # None`. ruff: noqa: UP045
 
-mixed_rows_attention = torch.library.custom_op(
-    "personalq::mixed_rows_attention",
-    mixed_rows_attention_reference,
-    mutates_args=(),
-    device_types="cpu",
-)
+
+def mixed_attention(
+    q: Tensor,
+    kv: QuantizedKV,
+    *,
+    heads: int,
+    q_bits: int | None,
+    a_bits: int | None,
+    quantizer: str,
+) -> Tensor:
+    """Cross-attention of q [B, N, heads*d] over codes: `eager.attention.mixed_attention`.
+
+    An operator takes plain tensors, so the bundle is taken apart here and nowhere else.
+    """
+    return mixed_attention_operator(q, kv.tensors(), heads, kv.bits, q_bits, a_bits, quantizer)
 
 
-@mixed_rows_attention.register_kernel("cuda")
-def _(*args) -> Tensor:
+@torch.library.custom_op("personalq::mixed_attention", mutates_args=(), device_types="cpu")
+def mixed_attention_operator(
+    q: Tensor,
+    kv_tensors: Sequence[Tensor],
+    heads: int,
+    kv_bits: int | None,
+    q_bits: int | None,
+    a_bits: int | None,
+    quantizer: str,
+) -> Tensor:
+    """As `mixed_attention`, of `QuantizedKV.tensors`; torch reads the schema from these types."""
+    kv = QuantizedKV(kv_bits, *kv_tensors)
+    return eager_attention.mixed_attention(
+        q, kv, heads=heads, q_bits=q_bits, a_bits=a_bits, quantizer=quantizer
+    )
+
+
+@mixed_attention_operator.register_kernel("cuda")
+def _(q, kv_tensors, heads, kv_bits, q_bits, a_bits, quantizer) -> Tensor:
     from .triton import attention as triton_attention
 
-    return triton_attention.mixed_rows_attention(*args)
+    kv = QuantizedKV(kv_bits, *kv_tensors)
+    return triton_attention.mixed_attention(
+        q, kv, heads=heads, q_bits=q_bits, a_bits=a_bits, quantizer=quantizer
+    )
 
 
-@mixed_rows_attention.register_fake
+@mixed_attention_operator.register_fake
 def _(q: Tensor, *_) -> Tensor:
     return q.new_empty(q.shape)
 
@@ -49,7 +80,7 @@ def conv2d_int8(
     padding: Sequence[int],
     dilation: Sequence[int],
 ) -> Tensor:
-    """conv2d(x, taps * scale) with each pixel of x quantized to int8: `conv_taps.conv2d_int8`.
+    """conv2d(x, taps * scale) with each pixel of x quantized to int8: `eager.conv.conv2d_int8`.
 
     x [B, C, H, W]; taps int8 [kh, kw, O, C]; scale float32 [O]; bias [O]; stride, padding and
     dilation are (y, x). Returns [B, O, H', W'] in the dtype of x and in channels-last memory order.
@@ -126,21 +157,6 @@ def int4_taps(codes: Tensor, group_scale: Tensor) -> Tensor:
     """
     signed = unpack_nibbles(codes, 2 * codes.shape[-1]).view(torch.int8) - 8
     return (signed.unflatten(-1, (group_scale.shape[-1], -1)) * group_scale[..., None]).flatten(-2)
-
-
-def out_size(
-    size: Sequence[int],
-    kernel: Sequence[int],
-    stride: Sequence[int],
-    padding: Sequence[int],
-    dilation: Sequence[int],
-) -> tuple[int, int]:
-    """(H', W') of a convolution of an image of `size` (H, W); all arguments are (y, x)."""
-    height, width = (
-        (size[i] + 2 * padding[i] - dilation[i] * (kernel[i] - 1) - 1) // stride[i] + 1
-        for i in range(2)
-    )
-    return height, width
 
 
 def _triton_conv(

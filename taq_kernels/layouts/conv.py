@@ -68,15 +68,13 @@ def conv2d(
     """conv2d with a weight in a `ConvLayout`; `backends.conv` says whether it runs in int8 or in
     float.
     """
-    if (
-        registry.conv(registry.machine(x.device), tuple(weight.shape), groups).name
-        == registry.FLOAT
-    ):
+    runs_on = registry.conv(registry.machine(x.device), tuple(weight.shape), groups)
+    if runs_on.name == registry.FLOAT:
         return functional.conv2d(
             x, weight.dequantize().to(x.dtype), bias, stride, padding, dilation, groups
         )
     geometry = (list(as_pair(value)) for value in (stride, padding, dilation))
-    return weight.layout_cls.product(x, weight._qdata, weight.params, bias, *geometry)
+    return runs_on.conv2d(x, weight, bias, *geometry)
 
 
 def _handle_convolution(_: Any, args: tuple, kwargs: dict) -> Tensor:

@@ -10,7 +10,6 @@ import torch
 from personalq.doctor import attention_checks, operations, shapes
 from personalq.doctor.operations import On
 from personalq.doctor.rows import FAILED, OK, Check, measured
-from personalq.taq_kernels.attention import cross_attention as attention
 from personalq.taq_kernels.backends import operators, registry
 from personalq.taq_kernels.backends.registry import Machine
 from personalq.tests.taq_kernels.interpreter import DEVICE, HERE, run_in_interpreter
@@ -49,9 +48,7 @@ class TestKernel:
             lambda x, taps, *rest: operators._triton_conv(x, taps, None, *rest),
         )
         monkeypatch.setattr(operators, "conv2d_int4", operators._triton_conv)
-        monkeypatch.setattr(
-            attention.operators, "mixed_rows_attention", triton_attention.mixed_rows_attention
-        )
+        monkeypatch.setattr(operators, "mixed_attention", triton_attention.mixed_attention)
         monkeypatch.setattr(operations, "times", lambda *_: {})
         monkeypatch.setattr(attention_checks, "times", lambda *_: {})
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from personalq.doctor import processes
-from personalq.doctor.messages import heard
+from personalq.doctor.messages import received
 from personalq.doctor.rows import FAILED, OK, SKIPPED, Check, NotHere, Row, measured
 from personalq.doctor.worker import by_turns
 
@@ -109,9 +109,9 @@ def test_wrong_input_is_no_row(program):
 
 
 def test_a_message_that_was_cut_off_is_none():
-    assert heard('personalq-doctor: {"row": {"che') is None
-    assert heard("a library speaks") is None
-    assert heard('personalq-doctor: {"finished": true}') == {"finished": True}
+    assert received('personalq-doctor: {"row": {"che') is None
+    assert received("a library speaks") is None
+    assert received('personalq-doctor: {"finished": true}') == {"finished": True}
 
 
 def test_whatever_a_check_raises_is_in_its_row():

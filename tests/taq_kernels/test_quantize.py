@@ -16,7 +16,7 @@ from personalq.bench.unet_shapes import DEMO, unet_shapes
 from personalq.taq_kernels import PRESETS, Report, quantize_
 from personalq.taq_kernels.backends.registry import TAPS
 from personalq.taq_kernels.bops import Macs, count_macs
-from personalq.taq_kernels.quantizers.rows import uniform_quantize_dequantize
+from personalq.taq_kernels.quantizers.uniform import uniform_quantize_dequantize
 from personalq.tests.taq_kernels.unets import SmallUNet
 
 

@@ -13,11 +13,11 @@ from comfy.ldm.modules.attention import optimized_attention
 from comfy.model_patcher import ModelPatcher
 from comfy.patcher_extension import PatcherInjection, WrappersMP
 
-from ....taq_kernels import AttentionSpec, PromptKVCache, attend, protected_rows
-from ....taq_kernels.attention.cross_attention import attend_stored, quantized_rows
+from ....taq_kernels import AttentionSpec, PromptKVCache, attend, protected_tokens
+from ....taq_kernels.attention.cross_attention import attend_stored, quantized_tokens
 from ....taq_kernels.attention.kv_cache import PromptKV
 from ....taq_kernels.attention.protected_tokens import AS_MEASURED
-from ....taq_kernels.attention.token_sensitivity import most_sensitive_rows, row_sensitivity
+from ....taq_kernels.attention.token_sensitivity import most_sensitive_tokens, token_sensitivity
 from ..text import token_mask
 from .bypass_branches import weights_key
 from .side_memory import free_when_unloaded, side_memory
@@ -68,7 +68,7 @@ def install(patcher: ModelPatcher, protect: str | Choice, spec: AttentionSpec) -
     if callable(protect):
         rows = protect
     else:
-        rows, spec = partial(protected_rows, protect=protect), spec.keeping(protect)
+        rows, spec = partial(protected_tokens, protect=protect), spec.keeping(protect)
     cache = PromptKVCache(spec.kv_bits, spec.per_tensor)
     find = partial(find_prompt, cache, rows, spec, protect == AS_MEASURED)
     token_mask.install(patcher)
@@ -136,7 +136,7 @@ def forward(attn, name: str, x, context=None, value=None, mask=None, transformer
     if not _is_prompt(step, context, value):
         k, v = attn.to_k(context), attn.to_v(context if value is None else value)
         protected = step.protected if step.protected.shape == k.shape[:2] else None
-        k, v = quantized_rows(k, v, protected, step.spec)
+        k, v = quantized_tokens(k, v, protected, step.spec)
     else:
         choose = partial(_most_sensitive, q, attn.heads, step) if step.measured else None
         layer = step.prompt.stored(name, partial(_project, attn, x.dtype), choose)
@@ -178,5 +178,5 @@ def _project(attn, dtype: torch.dtype, rows: torch.Tensor) -> tuple[torch.Tensor
 def _most_sensitive(
     q: torch.Tensor, heads: int, step: Step, k: torch.Tensor, v: torch.Tensor
 ) -> torch.Tensor:
-    felt = row_sensitivity(q[step.prompt.first], k, v, heads, step.spec)
-    return most_sensitive_rows(felt, step.prompt.protected.sum(1))
+    felt = token_sensitivity(q[step.prompt.first], k, v, heads, step.spec)
+    return most_sensitive_tokens(felt, step.prompt.protected.sum(1))

@@ -4,6 +4,8 @@ kernel tap.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -44,8 +46,7 @@ def conv2d_int8(
     kernel, outputs = taps.shape[:2], taps.shape[2]
     (sy, sx), (py, px), (dy, dx) = as_pair(stride), as_pair(padding), as_pair(dilation)
     pixels, pixel_scale = _quantize_pixels(x, py, px)
-    height = (pixels.shape[1] - dy * (kernel[0] - 1) - 1) // sy + 1
-    width = (pixels.shape[2] - dx * (kernel[1] - 1) - 1) // sx + 1
+    height, width = out_size(x.shape[2:], kernel, (sy, sx), (py, px), (dy, dx))
     rows = x.shape[0] * height * width
     out = torch.zeros(rows, outputs, device=x.device)
     product = torch.empty(rows, outputs, device=x.device, dtype=torch.int32)
@@ -72,6 +73,21 @@ def _quantize_pixels(x: Tensor, pad_y: int, pad_x: int) -> tuple[Tensor, Tensor]
     codes = (pixels / scale).round_().to(torch.int8)
     border = (0, 0, pad_x, pad_x, pad_y, pad_y)
     return functional.pad(codes, border), functional.pad(scale, border)
+
+
+def out_size(
+    size: Sequence[int],
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+) -> tuple[int, int]:
+    """(H', W') of a convolution of an image of `size` (H, W); all arguments are (y, x)."""
+    height, width = (
+        (size[i] + 2 * padding[i] - dilation[i] * (kernel[i] - 1) - 1) // stride[i] + 1
+        for i in range(2)
+    )
+    return height, width
 
 
 def as_pair(value: Pair) -> tuple[int, int]:

@@ -7,7 +7,7 @@ import torch
 
 from personalq.bench.baselines import TAQ
 from personalq.bench.baselines.controls import DRAWS, PROTECTED, SCOPES, controls, further_draws
-from personalq.taq_kernels import PROTECT, protected_rows
+from personalq.taq_kernels import PROTECT, protected_tokens
 
 
 def test_the_grid_is_complete():
@@ -21,7 +21,7 @@ def test_random_rows_are_as_many_and_others():
     marks = torch.zeros(2, 9)
     marks[0, 3:5] = 1
     named, drawn = (
-        protected_rows(marks, PROTECTED[rows]) for rows in ("BOS + trigger", "random rows")
+        protected_tokens(marks, PROTECTED[rows]) for rows in ("BOS + trigger", "random rows")
     )
     assert named.sum(1).tolist() == drawn.sum(1).tolist() == [3, 1]
     assert not (named & drawn).any()
@@ -37,7 +37,7 @@ def test_further_draws_are_of_other_rows():
     )
     methods = [first, *further_draws()]
     drawn = {
-        tuple(protected_rows(marks, m.protect, draw=m.draw)[0].nonzero().flatten().tolist())
+        tuple(protected_tokens(marks, m.protect, draw=m.draw)[0].nonzero().flatten().tolist())
         for m in methods
     }
     assert len(drawn) == len({method.name for method in methods}) == DRAWS

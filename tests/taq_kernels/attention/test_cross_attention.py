@@ -6,12 +6,12 @@ import pytest
 import torch
 from torch.nn import functional
 
-from personalq.taq_kernels import AttentionSpec, StoredRows, attend, cross_attention
-from personalq.taq_kernels.attention.cross_attention import _attend_triton, attend_stored
+from personalq.taq_kernels import AttentionSpec, StoredTokens, attend, cross_attention
+from personalq.taq_kernels.attention.cross_attention import attend_stored, quantized_kv
 from personalq.taq_kernels.attention.kv_cache import LayerKV
-from personalq.taq_kernels.backends import registry
+from personalq.taq_kernels.backends import operators, registry
 from personalq.taq_kernels.backends.registry import TORCH_ATTENTION, TRITON_ATTENTION
-from personalq.taq_kernels.quantizers.rows import uniform_quantize_dequantize
+from personalq.taq_kernels.quantizers.uniform import uniform_quantize_dequantize
 
 HEADS = 4
 
@@ -84,7 +84,7 @@ def test_all_protected_and_full_query_is_ordinary_attention(qkv, quantizer):
 def test_stored_rows_give_the_same_as_one_call(qkv, protected):
     q, k, v = qkv
     spec = AttentionSpec(8, 4, 8)
-    rows = (StoredRows.store(x, protected, spec.kv_bits).dequantize() for x in (k, v))
+    rows = (StoredTokens.store(x, protected, spec.kv_bits).dequantize() for x in (k, v))
     assert torch.equal(
         attend(q, *rows, HEADS, protected, spec), cross_attention(q, k, v, HEADS, protected, spec)
     )
@@ -145,17 +145,15 @@ def test_shapes_that_do_not_fit_are_refused(q, k, v, heads, match):
 
 @pytest.mark.parametrize("bits", [8, 4])
 def test_the_operator_gets_the_stored_rows_right(qkv, protected, bits):
-    """Its reference, which reads codes and kept rows in two groups, against the dequantized
-    rows.
-    """
+    """Its reference, which reads two groups of tokens, against the dequantized ones."""
     q, k, v = qkv
     spec = AttentionSpec(q_bits=8, kv_bits=bits, a_bits=8)
-    rows = [StoredRows.store(x, protected, bits) for x in (k, v)]
-    layer, entry = LayerKV(*rows, protected), torch.tensor([1, 0])
-    by_rows = attend_stored(q, layer, entry, HEADS, spec)
-    torch.testing.assert_close(
-        _attend_triton(q, layer, entry, HEADS, spec), by_rows, atol=1e-5, rtol=1e-4
-    )
+    stored = [StoredTokens.store(x, protected, bits) for x in (k, v)]
+    layer, prompt_index = LayerKV(*stored, protected), torch.tensor([1, 0])
+    dequantized = attend_stored(q, layer, prompt_index, HEADS, spec)
+    kv = quantized_kv(layer, prompt_index, q.dtype)
+    out = operators.mixed_attention(q, kv, heads=HEADS, q_bits=8, a_bits=8, quantizer="uniform")
+    torch.testing.assert_close(out, dequantized, atol=1e-5, rtol=1e-4)
 
 
 def test_which_backend_runs_and_why():
@@ -176,8 +174,8 @@ def test_the_kernel_runs_on_a_gpu():
 def test_stored_rows_and_attention_compile_into_one_graph(qkv, protected):
     q, k, v = qkv
     spec = AttentionSpec(q_bits=8, kv_bits=4, a_bits=8)
-    layer = LayerKV(*(StoredRows.store(x, protected, 4) for x in (k, v)), protected)
-    entry = torch.tensor([0, 1])
+    layer = LayerKV(*(StoredTokens.store(x, protected, 4) for x in (k, v)), protected)
+    prompt_index = torch.tensor([0, 1])
     compiled = torch.compile(attend_stored, fullgraph=True, backend="aot_eager")
-    expected = attend_stored(q, layer, entry, HEADS, spec)
-    torch.testing.assert_close(compiled(q, layer, entry, HEADS, spec), expected)
+    expected = attend_stored(q, layer, prompt_index, HEADS, spec)
+    torch.testing.assert_close(compiled(q, layer, prompt_index, HEADS, spec), expected)

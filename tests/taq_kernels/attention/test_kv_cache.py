@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from personalq.taq_kernels import PromptKVCache, StoredRows
+from personalq.taq_kernels import PromptKVCache, StoredTokens
 
 WEIGHT = torch.randn(6, 10, generator=torch.Generator().manual_seed(1))
 
@@ -42,10 +42,10 @@ def test_projects_once_for_each_layer(context, protected):
     assert project.batches == [3, 3]
     assert (cache.hits, cache.misses) == (2, 1)
     assert torch.equal(
-        first.k.dequantize(), StoredRows.store(context @ WEIGHT, protected, 8).dequantize()
+        first.k.dequantize(), StoredTokens.store(context @ WEIGHT, protected, 8).dequantize()
     )
     assert torch.equal(
-        first.v.dequantize(), StoredRows.store(-context @ WEIGHT, protected, 8).dequantize()
+        first.v.dequantize(), StoredTokens.store(-context @ WEIGHT, protected, 8).dequantize()
     )
     assert torch.equal(first.protected, protected)
 
@@ -60,7 +60,7 @@ def test_equal_batch_entries_are_projected_and_stored_once(context, protected):
     k = stored.k.dequantize()[prompt.inverse]
     assert k.shape == (5, 5, 10)
     assert torch.equal(
-        k, StoredRows.store(context[order] @ WEIGHT, protected[order], 8).dequantize()
+        k, StoredTokens.store(context[order] @ WEIGHT, protected[order], 8).dequantize()
     )
 
 

@@ -7,7 +7,10 @@ from __future__ import annotations
 import torch
 
 from personalq.taq_kernels import AttentionSpec, cross_attention
-from personalq.taq_kernels.attention.token_sensitivity import most_sensitive_rows, row_sensitivity
+from personalq.taq_kernels.attention.token_sensitivity import (
+    most_sensitive_tokens,
+    token_sensitivity,
+)
 
 SPEC = AttentionSpec(kv_bits=4)
 
@@ -29,7 +32,7 @@ def test_the_formula_predicts_the_measured_change():
         others[:, row] = False
         change = cross_attention(q, k, v, 4, others, SPEC) - exact
         real[:, row] = change.unflatten(-1, (4, -1)).square().sum(-1).mean(dim=(1, 2))
-    predicted = row_sensitivity(q, k, v, 4, SPEC)
+    predicted = token_sensitivity(q, k, v, 4, SPEC)
     assert (
         torch.corrcoef(torch.stack((predicted.log().flatten(), real.log().flatten())))[0, 1] > 0.98
     )
@@ -37,10 +40,10 @@ def test_the_formula_predicts_the_measured_change():
 
 
 def test_unquantized_rows_are_not_felt():
-    assert row_sensitivity(*tensors(), 4, AttentionSpec()).max() == 0
+    assert token_sensitivity(*tensors(), 4, AttentionSpec()).max() == 0
 
 
 def test_each_entry_keeps_its_own_number_of_rows():
     sensitivity = torch.tensor([[0.1, 0.5, 0.3], [0.9, 0.2, 0.4]])
-    chosen = most_sensitive_rows(sensitivity, torch.tensor([1, 2]))
+    chosen = most_sensitive_tokens(sensitivity, torch.tensor([1, 2]))
     assert chosen.tolist() == [[False, True, False], [True, False, True]]

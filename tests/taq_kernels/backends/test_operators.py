@@ -13,7 +13,7 @@ from personalq.taq_kernels.backends import operators, registry
 from personalq.taq_kernels.backends.eager.conv import conv2d_int8
 from personalq.taq_kernels.layouts.conv_int4 import Int4ConvLayout
 from personalq.taq_kernels.layouts.conv_int8 import Int8ConvLayout
-from personalq.taq_kernels.quantizers.rows import quantize_rows
+from personalq.taq_kernels.quantizers import uniform
 
 CUDA = torch.device("cuda") if torch.cuda.is_available() else None
 needs_gpu = pytest.mark.skipif(CUDA is None, reason="no CUDA GPU here")
@@ -24,16 +24,16 @@ def random(*shape, seed=0):
 
 
 def attention_arguments(q_bits=8, a_bits=4, dtype=torch.float32):
-    """Two prompts, four batch entries, 9 rows of codes of which the second prompt has 7, one or two
-    kept rows.
+    """Two prompts, four batch entries, 9 tokens in codes of which the second prompt has 7, one or
+    two in full precision.
     """
     parts = []
     for seed in (1, 2):
-        codes = quantize_rows(random(2, 9, 16, seed=seed), 8)
-        kept = random(2, 2, 16, seed=seed + 2).to(dtype)
-        parts += [codes.q, codes.scale.squeeze(-1), codes.zero.squeeze(-1), kept]
+        codes = uniform.QUANTIZER.quantize(random(2, 9, 16, seed=seed), 8)
+        full = random(2, 2, 16, seed=seed + 2).to(dtype)
+        parts += [codes.q, codes.scale.squeeze(-1), codes.zero.squeeze(-1), full]
     counts = [torch.tensor(count, dtype=torch.int32) for count in ([9, 7], [1, 2], [0, 1, 1, 0])]
-    return (random(4, 12, 16).to(dtype), *parts, *counts, 2, 8, q_bits, a_bits, False)
+    return (random(4, 12, 16).to(dtype), [*parts, *counts], 2, 8, q_bits, a_bits, "uniform")
 
 
 def conv_arguments(layout, channels=64, dtype=torch.float32, stride=1):
@@ -49,12 +49,21 @@ def conv_arguments(layout, channels=64, dtype=torch.float32, stride=1):
 
 
 def to(arguments, device):
-    return tuple(x.to(device) if isinstance(x, torch.Tensor) else x for x in arguments)
+    def moved(x):
+        if isinstance(x, torch.Tensor):
+            return x.to(device)
+        tensors = isinstance(x, list) and isinstance(x[0], torch.Tensor)
+        return [part.to(device) for part in x] if tensors else x
+
+    return tuple(map(moved, arguments))
 
 
 CALLS = {
-    "attention": (operators.mixed_rows_attention, attention_arguments()),
-    "attention of exact queries": (operators.mixed_rows_attention, attention_arguments(None, None)),
+    "attention": (operators.mixed_attention_operator, attention_arguments()),
+    "attention of exact queries": (
+        operators.mixed_attention_operator,
+        attention_arguments(None, None),
+    ),
     "conv int8": (operators.conv2d_int8, conv_arguments(Int8ConvLayout)),
     "conv int8 strided": (operators.conv2d_int8, conv_arguments(Int8ConvLayout, stride=2)),
     "conv int8 fp16": (operators.conv2d_int8, conv_arguments(Int8ConvLayout, dtype=torch.float16)),

@@ -20,6 +20,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from personalq.bench.unet_shapes import SD15, SDXL, unet_shapes
 from personalq.taq_kernels import PRESETS, quantize_
+from personalq.taq_kernels.backends import machine as machines
 from personalq.taq_kernels.backends import registry
 from personalq.taq_kernels.backends.registry import (
     FLOAT,
@@ -118,8 +119,8 @@ def test_a_machine_is_read_off_torch_triton_and_the_host(
     off, would say.
     """
     find_spec = importlib.util.find_spec
-    for once in (registry._capability, registry._triton_version):
-        monkeypatch.setattr(registry, once.__name__, once.__wrapped__)
+    for once in (machines._capability, machines._triton_version):
+        monkeypatch.setattr(machines, once.__name__, once.__wrapped__)
     monkeypatch.setattr(torch.version, "cuda", cuda)
     monkeypatch.setattr(torch.version, "hip", hip)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)

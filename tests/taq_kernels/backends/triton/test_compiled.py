@@ -91,7 +91,7 @@ def test_the_convolution(tmp_path, bits, tile, capability):
     }
     constants |= {"BLOCK_M": tile.m, "BLOCK_N": tile.n, "BLOCK_K": tile.k, "BAND": triton_conv.BAND}
     options = {"num_warps": tile.warps, "num_stages": tile.stages}
-    code = compiled(triton_conv._conv_kernel, capability, options, pointers, constants)
+    code = compiled(triton_conv.conv_kernel, capability, options, pointers, constants)
     assert spilled(code, capability, tmp_path) == 0
     assert code.metadata.shared <= SHARED_MEMORY[capability]
     assert ".s8.s8" in code.asm["ptx"], "no int8 tensor cores"
@@ -99,10 +99,10 @@ def test_the_convolution(tmp_path, bits, tile, capability):
 
 
 @pytest.mark.parametrize("capability", SHARED_MEMORY)
-@pytest.mark.parametrize(("rows", "kept", "width"), [(72, 5, 40), (72, 5, 160), (150, 10, 64)])
-def test_attention_in_half_precision(tmp_path, rows, kept, width, capability):
+@pytest.mark.parametrize(("codes", "full", "width"), [(72, 5, 40), (72, 5, 160), (150, 10, 64)])
+def test_attention_in_half_precision(tmp_path, codes, full, width, capability):
     """One prompt of SD 1.5's narrowest and widest heads, and one of 154 tokens at SDXL."""
-    blocks = triton_attention._blocks(rows, kept, width, torch.float16)
+    blocks = triton_attention._blocks(codes, full, width, torch.float16)
     code = compiled(*_attention("fp16", width, blocks, capability))
     assert spilled(code, capability, tmp_path) == 0
     assert code.metadata.shared <= SHARED_MEMORY[capability]
@@ -120,10 +120,10 @@ def test_attention_in_other_precisions_fits(dtype, width):
 
 def _attention(dtype: str, width: int, blocks: dict, capability: int) -> tuple:
     options = {name: blocks.pop(name) for name in ("num_warps", "num_stages")}
-    pointers = dict.fromkeys(("q", "k_kept", "v_kept", "out"), f"*{dtype}")
+    pointers = dict.fromkeys(("q", "k_full", "v_full", "out"), f"*{dtype}")
     pointers |= dict.fromkeys(("k_codes", "v_codes", "k_zero", "v_zero"), "*u8")
     pointers |= {"k_scale": "*fp32", "v_scale": "*fp32", "logit_scale": "fp32"}
-    pointers |= {"code_count": "*i64", "kept_count": "*i32", "entry": "*i64"}
+    pointers |= {"code_count": "*i64", "full_count": "*i32", "prompt_index": "*i64"}
     constants = {
         "q_channel": 1,
         "HEADS": 8,
@@ -133,7 +133,7 @@ def _attention(dtype: str, width: int, blocks: dict, capability: int) -> tuple:
         "EPS": 0.1,
     }
     constants |= {"Q_LEVELS": 255, "A_LEVELS": 255, **blocks}
-    return triton_attention._mixed_rows_kernel, capability, options, pointers, constants
+    return triton_attention.mixed_attention_kernel, capability, options, pointers, constants
 
 
 @pytest.mark.parametrize("capability", SHARED_MEMORY)

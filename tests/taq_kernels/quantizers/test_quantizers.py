@@ -7,16 +7,16 @@ import math
 import pytest
 import torch
 
-from personalq.taq_kernels.quantizers.rows import (
-    attention_quantize_dequantize,
-    log_quantize_dequantize,
-    quantize_rows,
-    uniform_quantize_dequantize,
-)
+from personalq.taq_kernels.quantizers import attention_quantize_dequantize, logarithmic, uniform
+from personalq.taq_kernels.quantizers.uniform import uniform_quantize_dequantize
+
+log_quantize_dequantize = logarithmic.QUANTIZER.quantize_dequantize
 
 
 def test_two_bits_by_hand():
-    codes = quantize_rows(torch.tensor([[-1.0, 0.0, 0.6, 2.0], [0.0, 1.0, 2.0, 6.0]]), 2)
+    codes = uniform.QUANTIZER.quantize(
+        torch.tensor([[-1.0, 0.0, 0.6, 2.0], [0.0, 1.0, 2.0, 6.0]]), 2
+    )
     assert codes.scale.flatten().tolist() == [1.0, 2.0]
     assert codes.zero.flatten().tolist() == [1, 0]
     assert codes.q.tolist() == [[0, 1, 2, 3], [0, 0, 1, 3]]  # round(1/2) = 0: half to even
@@ -60,7 +60,10 @@ def test_logarithmic_by_hand():
         math.exp(4 / 3) - 1,
         math.e**2 - 1,
     ]  # ln e = 1 = 1.5 s, which rounds to 2 s (half to even)
-    assert log_quantize_dequantize(x, 2, eps=1.0)[0].tolist() == pytest.approx(expected, rel=1e-5)
+    log = logarithmic.QUANTIZER
+    assert log.dequantize(log.quantize(x, 2, eps=1.0))[0].tolist() == pytest.approx(
+        expected, rel=1e-5
+    )
 
 
 def test_logarithmic_keeps_signs_and_zero():

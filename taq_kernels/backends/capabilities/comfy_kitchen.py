@@ -1,0 +1,73 @@
+"""comfy-kitchen: products of Linear layers in int8, with weights of 8 or 4 bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from comfy_kitchen.tensor import AsymW4A8Int8Layout
+from torch import Tensor
+from torch.nn import functional
+
+from .. import operators
+from ..backend import Answer, Backend
+from ..machine import Machine
+
+KITCHEN = "comfy-kitchen"
+
+INT8_MIN_CAPABILITY = (7, 5)
+"""CUDA compute capability from which tensor cores multiply int8 (Turing)."""
+W4A8_MIN_CAPABILITY = (8, 0)
+"""From which comfy-kitchen's kernels decode 4-bit weights (`backends/cuda/__init__.py` there)."""
+ROTATION = 256
+"""The only group size that comfy-kitchen's CUDA kernels rotate
+(`launch_quantize_int8_rowwise_convrot_kernel`).
+"""
+MAX_ROTATED_WIDTH = 16384
+"""A rotated row lies in shared memory whole (`_CONVROT_FUSED_MAX_K` of comfy-kitchen)."""
+
+
+class ComfyKitchen(Backend):
+    """Linear by comfy-kitchen's own dispatch."""
+
+    def linear(self, x: Tensor, weight: Any, bias: Tensor | None) -> Tensor:
+        """As `Backend.linear`; 4-bit weights by an operator, which torch.compile sees as one."""
+        if weight._layout_cls != AsymW4A8Int8Layout.__name__:
+            return functional.linear(x, weight, bias)
+        p = weight.params
+        rest = p.codebook, p.correction, bias, p.group_size, p.convrot_groupsize
+        return operators.linear_w4a8(x, weight._qdata, p.scale, p.s_channel, *rest)
+
+
+def int8_products(at: Machine) -> Answer:
+    """Products of int8 matrices."""
+    if at.kind == "cpu":
+        return ComfyKitchen(KITCHEN, "the CPU multiplies int8 matrices with int32 accumulation")
+    if at.kind == "hip":
+        return "no int8 product is tested on AMD"
+    if at.kind != "cuda":
+        return f"no int8 matrix product is known for device type {at.kind!r}"
+    if at.capability is None:
+        return "PyTorch sees no CUDA device"
+    shown = "compute capability {}.{}".format(*at.capability)
+    if at.capability < INT8_MIN_CAPABILITY:
+        return f"int8 tensor cores need compute capability 7.5; this GPU has {shown}"
+    if at.kitchen == "eager":
+        return "comfy-kitchen's kernels are off: they need PyTorch for CUDA 13 or newer"
+    return ComfyKitchen(f"{KITCHEN} {at.kitchen}", f"int8 tensor cores ({shown})")
+
+
+def linear(at: Machine, bits: int, width: int, rotation: int | None) -> Answer:
+    """Linear: int8 products, and for 4-bit weights the kernels that decode and rotate them."""
+    found = int8_products(at)
+    if isinstance(found, str) or bits == 8 or at.kind == "cpu":
+        return found
+    if at.capability is None or at.capability < W4A8_MIN_CAPABILITY:
+        return "comfy-kitchen decodes 4-bit weights from compute capability 8.0"
+    if rotation != ROTATION or not rotates(width):
+        return f"comfy-kitchen rotates groups of {ROTATION}; this weight has groups of {rotation}"
+    return found
+
+
+def rotates(width: int) -> bool:
+    """Whether comfy-kitchen's 4-bit format takes `width` input features on every device."""
+    return width % ROTATION == 0 and width <= MAX_ROTATED_WIDTH

@@ -1,0 +1,87 @@
+"""Our Triton kernels: attention over stored codes, and int8 convolutions."""
+
+from __future__ import annotations
+
+from torch import Tensor
+
+from ...quantizers import QUANTIZERS
+from .. import operators
+from ..backend import Answer, Backend
+from ..int8_conv import Int8Conv, shape_reason
+from ..machine import Machine
+from ..quantized_kv import MAX_TOKENS, QuantizedKV
+
+TRITON_CONV = "Triton int8 convolution"
+TRITON_ATTENTION = "Triton mixed-row attention"
+
+TRITON_MIN_CAPABILITY = (8, 0)
+"""CUDA compute capability from which Triton supports the kernels."""
+MIN_TRITON = (3, 4)
+"""The first version whose kernels are tested here."""
+
+
+class MixedAttention(Backend):
+    """Attention by the operator whose CUDA implementation is the Triton kernel."""
+
+    def attend(
+        self,
+        q: Tensor,
+        kv: QuantizedKV,
+        *,
+        heads: int,
+        q_bits: int | None,
+        a_bits: int | None,
+        quantizer: str,
+    ) -> Tensor:
+        """As `Backend.attend`."""
+        return operators.mixed_attention(
+            q, kv, heads=heads, q_bits=q_bits, a_bits=a_bits, quantizer=quantizer
+        )
+
+
+def conv(at: Machine, shape: tuple[int, ...], groups: int) -> Answer:
+    """Conv2d on CUDA devices."""
+    reason = shape_reason(shape, groups) or "; ".join(triton_reasons(at))
+    return reason or Int8Conv(TRITON_CONV, "implicit matrix product on int8 tensor cores")
+
+
+def attention(
+    at: Machine, kv_bits: int | None, per_tensor: bool, quantizer: str, tokens: int
+) -> Answer:
+    """Attention over codes with a scale for each token, on CUDA devices."""
+    if kv_bits is None:
+        return "keys and values are not quantized"
+    if per_tensor:
+        return "one scale for a whole tensor is simulated"
+    if QUANTIZERS[quantizer].kernel is None:
+        return f"the Triton kernel has no {quantizer} quantizer"
+    if reasons := triton_reasons(at):
+        return "; ".join(reasons)
+    if tokens > MAX_TOKENS:
+        return f"{tokens} tokens of text; the Triton kernel takes {MAX_TOKENS}"
+    return MixedAttention(
+        TRITON_ATTENTION,
+        "stored codes are read as they are; products of integers in fp16, which are exact",
+    )
+
+
+def triton_reasons(at: Machine) -> list[str]:
+    """Every reason why our Triton kernels cannot run; none = they run."""
+    if at.kind == "hip":
+        return ["our Triton kernels are not tested on AMD"]
+    if at.kind != "cuda":
+        return [f"{at.kind} is not a CUDA device"]
+    if at.capability is None:
+        return ["torch sees no CUDA device"]
+    reasons = []
+    if at.triton is None:
+        reasons.append("Triton is not installed (on Windows: pip install triton-windows)")
+    elif at.triton < MIN_TRITON:
+        reasons.append("Triton {}.{}; {}.{} or newer is needed".format(*at.triton, *MIN_TRITON))
+    if at.capability < TRITON_MIN_CAPABILITY:
+        reasons.append(
+            "compute capability {}.{}; Triton needs {}.{}".format(
+                *at.capability, *TRITON_MIN_CAPABILITY
+            )
+        )
+    return reasons

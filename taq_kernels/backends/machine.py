@@ -1,0 +1,61 @@
+"""What a device is, as far as the choice of a backend goes."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from functools import cache
+
+import torch
+from comfy_kitchen.exceptions import NoCapableBackendError
+from comfy_kitchen.registry import registry as kitchen
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A device, as far as the choice of a backend goes."""
+
+    kind: str
+    """"cpu", "cuda" (NVIDIA), "hip" (AMD), or torch's name of another device type."""
+    capability: tuple[int, int] | None = None
+    """CUDA compute capability; None where torch sees no such device."""
+    triton: tuple[int, int] | None = None
+    """Version; None = not installed."""
+    kitchen: str = "eager"
+    """comfy-kitchen's fastest backend that the host has turned on."""
+
+
+def machine(device: torch.device | str) -> Machine:
+    """The machine that `device` is: the one place that asks torch, Triton and comfy-kitchen.
+
+    Every layer asks at every call, so what cannot change is looked up once.
+    """
+    device = torch.device(device)
+    if device.type != "cuda":
+        return Machine(device.type)
+    if torch.version.hip is not None:
+        return Machine("hip")
+    return Machine("cuda", _capability(device), _triton_version(), _kitchen_backend())
+
+
+@cache
+def _capability(device: torch.device) -> tuple[int, int] | None:
+    seen = torch.version.cuda is not None and torch.cuda.is_available()
+    return torch.cuda.get_device_capability(device) if seen else None
+
+
+@cache
+def _triton_version() -> tuple[int, int] | None:
+    if importlib.util.find_spec("triton") is None:
+        return None
+    import triton
+
+    major, minor = triton.__version__.split(".")[:2]
+    return int(major), int(minor)
+
+
+def _kitchen_backend() -> str:
+    try:
+        return kitchen.get_capable_backend("int8_linear")
+    except NoCapableBackendError:
+        return "eager"

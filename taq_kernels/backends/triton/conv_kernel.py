@@ -1,0 +1,113 @@
+"""Int8 convolution as one Triton kernel: implicit GEMM over channels-last pixels, with a scale for
+each pixel.
+
+Output pixels x output channels are the tile of a program; it walks over the kernel taps and, for
+each, over the input channels. Nothing is unfolded and nothing padded: taps outside the image read
+zeros. The int32 sum of a tap is multiplied by the scale of the pixel that the tap met, and the taps
+are added in float32, as `eager.conv.conv2d_int8` does. Weights in 4 bits are decoded to int8 inside
+the kernel.
+"""
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def _decode(codes, steps, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUPS: tl.constexpr):
+    """int8 weights from codes 0..15 (less 8: -8..7) [N, K] and group scales [N, GROUPS]."""
+    grouped = tl.reshape(codes.to(tl.int8) - 8, [BLOCK_N, GROUPS, BLOCK_K // GROUPS])
+    return tl.reshape(grouped * steps[:, :, None], [BLOCK_N, BLOCK_K])
+
+
+@triton.jit
+def conv_kernel(
+    x,
+    x_scale,
+    taps,
+    group_scale,
+    scale,
+    bias,
+    out,
+    pixels,
+    height,
+    width,
+    out_height,
+    out_width,
+    row,
+    outputs,
+    stride_y,
+    stride_x,
+    pad_y,
+    pad_x,
+    dilation_y,
+    dilation_x,
+    KERNEL_Y: tl.constexpr,
+    KERNEL_X: tl.constexpr,
+    HAS_BIAS: tl.constexpr,
+    GROUP: tl.constexpr,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+    BLOCK_K: tl.constexpr,
+    BAND: tl.constexpr,
+):
+    """One tile of output pixels x output channels.
+
+    GROUP 0: int8 weights; else channels that share a group scale.
+
+    `row` is the bytes of weights of one tap and output channel: as many as input channels, or half
+    as many. With 4-bit weights a step reads BLOCK_K bytes and takes two products: of the low
+    nibbles, which hold the first half of the channels, and of the high ones.
+    """
+    # Programs go through a band of pixel tiles for each channel tile, so that both stay in the L2
+    # cache.
+    tiles_m, tiles_n = tl.cdiv(pixels, BLOCK_M), tl.cdiv(outputs, BLOCK_N)
+    band = tl.program_id(0) // (BAND * tiles_n)
+    band_size = tl.minimum(tiles_m - band * BAND, BAND)
+    inside_band = tl.program_id(0) % (BAND * tiles_n)
+    pixel = (band * BAND + inside_band % band_size) * BLOCK_M + tl.arange(0, BLOCK_M)
+    output = (inside_band // band_size) * BLOCK_N + tl.arange(0, BLOCK_N)
+    real_pixel, real_output = pixel < pixels, output < outputs
+    image = pixel // (out_height * out_width)
+    top = (pixel // out_width % out_height) * stride_y - pad_y
+    left = (pixel % out_width) * stride_x - pad_x
+
+    channels = row * (2 if GROUP > 0 else 1)
+    steps = (row + BLOCK_K - 1) // BLOCK_K
+    acc = tl.zeros((BLOCK_M, BLOCK_N), tl.int32)
+    result = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    # One loop over taps and channels, so that loads run ahead from one tap into the next.
+    for step in range(KERNEL_Y * KERNEL_X * ((row + BLOCK_K - 1) // BLOCK_K)):
+        tap = step // steps
+        y = top + (tap // KERNEL_X) * dilation_y
+        x_at = left + (tap % KERNEL_X) * dilation_x
+        inside = real_pixel & (y >= 0) & (y < height) & (x_at >= 0) & (x_at < width)
+        source = (image * height + y) * width + x_at
+        k = (step % steps) * BLOCK_K + tl.arange(0, BLOCK_K)
+        a_mask = inside[:, None] & (k < row)[None, :]
+        b_row = tap * outputs + output
+        b_mask = real_output[:, None] & (k < row)[None, :]
+        a = tl.load(x + source[:, None] * channels + k[None, :], mask=a_mask, other=0)
+        b = tl.load(taps + b_row[:, None] * row + k[None, :], mask=b_mask, other=0)
+        if GROUP > 0:
+            GROUPS: tl.constexpr = BLOCK_K // GROUP
+            group = (step % steps) * GROUPS + tl.arange(0, GROUPS)
+            at = group_scale + b_row[:, None] * (channels // GROUP) + group[None, :]
+            g_mask = real_output[:, None] & (group * GROUP < row)[None, :]
+            low = _decode(b & 15, tl.load(at, mask=g_mask, other=0), BLOCK_N, BLOCK_K, GROUPS)
+            acc = tl.dot(a, tl.trans(low), acc, out_dtype=tl.int32)
+            a = tl.load(x + source[:, None] * channels + (k + row)[None, :], mask=a_mask, other=0)
+            b = _decode(
+                b >> 4, tl.load(at + row // GROUP, mask=g_mask, other=0), BLOCK_N, BLOCK_K, GROUPS
+            )
+        acc = tl.dot(a, tl.trans(b), acc, out_dtype=tl.int32)
+        if step % steps == steps - 1:
+            pixel_scale = tl.load(x_scale + source, mask=inside, other=0.0)
+            result += acc.to(tl.float32) * pixel_scale[:, None]
+            acc = tl.zeros((BLOCK_M, BLOCK_N), tl.int32)
+    result *= tl.load(scale + output, mask=real_output, other=0.0)[None, :]
+    if HAS_BIAS:
+        result += tl.load(bias + output, mask=real_output, other=0.0).to(tl.float32)[None, :]
+    at = pixel[:, None] * outputs + output[None, :]
+    tl.store(out + at, result, mask=real_pixel[:, None] & real_output[None, :])

@@ -1,0 +1,68 @@
+"""The logarithmic quantizer: equal steps of the logarithm, so small values have small steps."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from .quantizer import Quantizer
+
+LOG_EPS_OF_MAX = 0.1
+"""The quantizer's eps, as a fraction of the vector's largest magnitude.
+
+ln(eps) is the lowest value of the code range, so eps decides what the codes are spent on. On
+softmax rows of four shapes a fraction of 0.1 gave 2 to 7 dB less output error than eps = 1e-3 at 8
+and at 4 bits: with a tiny eps most codes lie at values too small to see.
+"""
+
+
+class LogCodes(NamedTuple):
+    """Codes of vectors [..., C]; all tensors are float32."""
+
+    q: Tensor
+    """[..., C], whole numbers 0..2^b - 1."""
+    sign: Tensor
+    """[..., C], -1, 0 or 1."""
+    scale: Tensor
+    """[..., 1]."""
+    zero: Tensor
+    """[..., 1], whole numbers."""
+    eps: Tensor
+    """[..., 1]."""
+
+
+class Logarithmic(Quantizer):
+    """Q = clip(round(ln(|x| + eps)/s) + z, 0, 2^b - 1), x_hat = sign(x)(exp(s(q - z)) - eps), the
+    paper's (arXiv 2603.22943).
+
+    The sign is kept outside the b bits, so this is a b-bit quantizer for non-negative x only.
+    """
+
+    name = "log"
+    kernel = "log"
+
+    def quantize(self, x: Tensor, bits: int, eps: float | None = None) -> LogCodes:
+        """Codes of x [..., C] that cover 0 (exact) to the largest magnitude of each vector.
+
+        `eps` None = LOG_EPS_OF_MAX of that magnitude.
+        """
+        levels = 2**bits - 1
+        magnitude = x.float().abs()
+        largest = magnitude.amax(-1, keepdim=True)
+        largest = torch.where(largest > 0, largest, torch.ones_like(largest))
+        offset = LOG_EPS_OF_MAX * largest if eps is None else torch.full_like(largest, eps)
+        low = offset.log()
+        scale = ((largest + offset).log() - low) / levels
+        zero = torch.round(-low / scale)
+        q = (torch.round((magnitude + offset).log() / scale) + zero).clamp_(0, levels)
+        return LogCodes(q, x.float().sign(), scale, zero, offset)
+
+    def dequantize(self, codes: LogCodes, dtype: torch.dtype = torch.float32) -> Tensor:
+        """The values sign(x)(exp(s(q - z)) - eps) [..., C], cast to `dtype`."""
+        magnitude = (codes.scale * (codes.q - codes.zero)).exp() - codes.eps
+        return (codes.sign * magnitude).to(dtype)
+
+
+QUANTIZER = Logarithmic()
