@@ -9,7 +9,7 @@ from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 
 from .families import KV_GROUP, LayerBits, layer_bits, layer_group
-from .layouts.formats import layer_weight, weight_format
+from .layouts.formats import choose_layout, layer_weight
 from .modules import set_weight
 from .report import Report
 from .spec import Preset, as_preset
@@ -30,10 +30,11 @@ def quantize_weight(weight: Tensor, preset: str | Preset | int) -> QuantizedTens
     if isinstance(weight, QuantizedTensor):
         raise ValueError("this weight is quantized already; quantize the original weights")
     bits = preset if isinstance(preset, int) else as_preset(preset).weight_bits
-    layout, options = weight_format(tuple(weight.shape), bits)
+    layout = choose_layout(tuple(weight.shape), bits)
     # From float32: half-precision arithmetic on scales near its smallest values would lose bits of
     # the codes.
-    return QuantizedTensor.from_float(weight.detach().float(), layout, **options).to(weight.dtype)
+    values = weight.detach().float()
+    return QuantizedTensor.from_float(values, layout.name, **layout.options).to(weight.dtype)
 
 
 def quantize_(

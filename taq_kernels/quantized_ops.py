@@ -8,10 +8,10 @@ from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 from torch.nn import functional
 
-from .backends import operators, registry
+from .backends import registry
 from .backends.eager.conv import Pair
 from .layouts import conv
-from .layouts.formats import INT4_LINEAR, backend
+from .layouts.formats import backend, layout_of
 from .quantizers.rows import uniform_quantize_dequantize
 from .spec import Activations
 
@@ -27,11 +27,7 @@ def linear(
     if backend(weight, 1, registry.machine(x.device), activations).name == registry.FLOAT:
         rows = x if activations.int8_rows else _quantized(x, activations)
         return functional.linear(rows, weight.dequantize().to(x.dtype), bias)
-    if weight._layout_cls == INT4_LINEAR:
-        p = weight.params
-        rest = p.codebook, p.correction, bias, p.group_size, p.convrot_groupsize
-        return operators.linear_w4a8(x, weight._qdata, p.scale, p.s_channel, *rest)
-    return functional.linear(x, weight, bias)
+    return layout_of(weight).product(x, weight, bias)
 
 
 def conv2d(

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from .backends import registry
 from .bops import Macs
 from .families import GROUPS, KV_GROUP, layer_group
-from .layouts.formats import BITS, backend, stored_bytes
+from .layouts.formats import backend, layout_of, stored_bytes
 from .spec import Precision, Preset, as_preset
 
 FLOAT_BITS = 16
@@ -315,7 +315,7 @@ def _stored(
 ) -> StoredParameter:
     group, values = layer_group(name), parameter.numel()
     if isinstance(parameter, QuantizedTensor):
-        bits, size = BITS[parameter._layout_cls], stored_bytes(parameter)
+        bits, size = layout_of(parameter).bits, stored_bytes(parameter)
         runs_on = backend(parameter, getattr(layer, "groups", 1), at, preset.activations).name
         computed = precision.kind
         if preset.activations.int8_rows:
