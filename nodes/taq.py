@@ -182,7 +182,7 @@ def _described(model, quantized: Quantized, out, run_as: Preset, protect: str) -
     report, trouble = _aside(
         "The report could not be made",
         lambda: dataclasses.replace(
-            quantized.report, preset=run_as, bytes_beside=patch_bytes(beside)
+            quantized.report, preset=run_as, bytes_bypass=patch_bytes(beside)
         ),
     )
     if report is None:

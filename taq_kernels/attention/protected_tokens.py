@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from ..families import CLIP_TOKENS
+
 TRIGGER, EOS = 1.0, -1.0
 """Marks of the rows of a trigger's tokens, and of the end token, in a row mask; 0 is any other row.
 """
@@ -17,7 +19,9 @@ rows too, the ones whose quantization each layer feels most (`measured.most_sens
 """
 
 
-def protected_rows(marks: Tensor, protect: str = ALL, chunk: int = 77, draw: int = 0) -> Tensor:
+def protected_rows(
+    marks: Tensor, protect: str = ALL, chunk: int = CLIP_TOKENS, draw: int = 0
+) -> Tensor:
     """Bool [B, T]: the rows to keep in full precision ("as measured": the rows that set the number
     to keep).
 

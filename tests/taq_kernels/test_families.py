@@ -8,7 +8,7 @@ from personalq.bench.unet_shapes import SD15, SDXL, unet_shapes
 from personalq.taq_kernels.families import (
     GROUPS,
     OTHER_GROUP,
-    kept,
+    full_precision_reason,
     layer_bits,
     layer_group,
     parse_layer_bits,
@@ -93,7 +93,7 @@ def test_every_group_is_named_once():
 @pytest.mark.parametrize("group", NAMES)
 def test_what_is_kept_has_a_reason(group):
     is_kept = group in ("in/out/time (kept)", "cross-attention k/v", "norms and biases")
-    assert {bool(kept(name)) for name in NAMES[group]} == {is_kept}
+    assert {bool(full_precision_reason(name)) for name in NAMES[group]} == {is_kept}
 
 
 @pytest.mark.parametrize("config", [SD15, SDXL])

@@ -68,7 +68,7 @@ class Quantized(NamedTuple):
         """What the UNet consists of, counted from the tensors it holds."""
         unet = self.patcher.model.diffusion_model
         return Report.of(
-            unet, self.preset, self.patcher.load_device, kv_waits=True, seconds=self.seconds
+            unet, self.preset, self.patcher.load_device, kv_offloaded=True, seconds=self.seconds
         )
 
 
