@@ -12,12 +12,14 @@ from comfy_api.latest import io
 from ..checkin.decision.serving import FULL
 from ..taq_kernels import PRESETS, Preset
 from ..taq_kernels.attention.protected_tokens import PROTECT
-from ..taq_kernels.families import parse_layer_bits
+from ..taq_kernels.families import SUPPORTED, parse_layer_bits
 from ..taq_kernels.spec import ATTENTION_QUANTIZERS
+from .host.models.patch_bytes import patch_bytes
 from .host.taq import attention as taq_attention
-from .host.taq.bypass_branches import patch_bytes
 from .host.taq.macs import count
-from .host.taq.model import SUPPORTED_NAMES, Quantized, Recipe, dress, quantize_model
+from .host.taq.model import Quantized, Recipe, quantize_model
+from .host.taq.patcher import TAQPatcher
+from .host.taq.supported import family_of_model
 from .host.user import remember
 from .progress import progress_bar
 from .sockets import SELECTION, Selection
@@ -25,18 +27,15 @@ from .sockets import SELECTION, Selection
 FROM_PLAN = "serving plan"
 PER_ROW, PER_TENSOR = "per row", "per tensor"
 ROUNDINGS = ("nearest", "adaround", "brecq")
-PICTURE = {"SDXL": 1024}
-"""Pixels of the picture that bit operations are counted for, by the host's model class; 512 for
-others.
-"""
-
-
 T = TypeVar("T")
 
 
 class TAQ(io.ComfyNode):
+    """Quantizes a MODEL, and reports what it then consists of."""
+
     @classmethod
     def define_schema(cls) -> io.Schema:
+        """Inputs and outputs."""
         return io.Schema(
             node_id="PersonalQTAQ",
             display_name="TAQ Quantize Model",
@@ -44,7 +43,7 @@ class TAQ(io.ComfyNode):
             has_intermediate_output=True,
             description=(
                 "Trigger-aware quantization: stores the UNet in 8 or 4 bits, while the trigger's "
-                f"rows in cross-attention stay exact. Runs {SUPPORTED_NAMES}."
+                f"rows in cross-attention stay exact. Runs {SUPPORTED}."
             ),
             search_aliases=[
                 "quantize",
@@ -152,6 +151,10 @@ class TAQ(io.ComfyNode):
         rounding=ROUNDINGS[0],
         layers="",
     ) -> io.NodeOutput:
+        """The model, quantized by the widgets, and the report.
+
+        Raises ValueError for a model that is not supported, and for a serving plan without one.
+        """
         if preset == FROM_PLAN:
             if selection is None:
                 raise ValueError(
@@ -168,7 +171,7 @@ class TAQ(io.ComfyNode):
         chosen = dataclasses.replace(PRESETS[preset], per_tensor=per_tensor)
         recipe = Recipe(chosen, tuple(parse_layer_bits(layers).items()), rounding)
         quantized = quantize_model(model, recipe, progress_bar(cls.hidden.unique_id))
-        out = dress(quantized, model)
+        out = TAQPatcher.with_patches_of(model, quantized.patcher)
         spec = dataclasses.replace(chosen.attention, quantizer=quantizer, per_tensor=per_tensor)
         run_as = dataclasses.replace(chosen, attention=taq_attention.install(out, protect, spec))
         text, shown = _described(model, quantized, out, run_as, protect)
@@ -178,7 +181,7 @@ class TAQ(io.ComfyNode):
 def _described(model, quantized: Quantized, out, run_as: Preset, protect: str) -> tuple[str, dict]:
     """(report as text, what the node shows)."""
     beside = out.branch_patches()
-    pixels = PICTURE.get(type(model.model).__name__, 512)
+    pixels = family_of_model(model).picture_size
     report, trouble = _aside(
         "The report could not be made",
         lambda: dataclasses.replace(

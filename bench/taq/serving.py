@@ -140,12 +140,14 @@ def _serve(card: Card, base: Card | None, preset: str) -> tuple[Any, Any]:
     """What Repo Check-in and TAQ Quantize Model do for a card: (loaded, quantized MODEL)."""
     from ...nodes.host.models.load import load
     from ...nodes.host.taq import attention as taq_attention
-    from ...nodes.host.taq.model import Recipe, dress, quantize_model
+    from ...nodes.host.taq.model import Recipe, quantize_model
+    from ...nodes.host.taq.patcher import TAQPatcher
     from ...taq_kernels import PRESETS
     from ...taq_kernels.attention.protected_tokens import ALL
 
     loaded, recipe = load(card, base), Recipe(PRESETS[preset])
-    made = dress(quantize_model(loaded.model, recipe, lambda done, total: None), loaded.model)
+    quantized = quantize_model(loaded.model, recipe, lambda done, total: None)
+    made = TAQPatcher.with_patches_of(loaded.model, quantized.patcher)
     taq_attention.install(made, ALL, recipe.preset.attention)
     return loaded, made
 

@@ -8,7 +8,8 @@ import comfy.sample
 import torch
 
 from personalq.nodes.host.taq import attention as taq_attention
-from personalq.nodes.host.taq.model import Recipe, dress, quantize_model
+from personalq.nodes.host.taq.model import Recipe, quantize_model
+from personalq.nodes.host.taq.patcher import TAQPatcher
 from personalq.taq_kernels import PRESETS, AttentionSpec
 
 STEPS = 2
@@ -64,6 +65,6 @@ def quantized(
 ):
     """What the node TAQ Quantize Model makes of `model`."""
     recipe = recipe or Recipe(PRESETS[preset])
-    out = dress(quantize_model(model, recipe, nothing), model)
+    out = TAQPatcher.with_patches_of(model, quantize_model(model, recipe, nothing).patcher)
     taq_attention.install(out, protect, spec or recipe.preset.attention)
     return out

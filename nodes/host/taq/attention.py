@@ -18,6 +18,7 @@ from ....taq_kernels.attention.cross_attention import attend_stored, quantized_r
 from ....taq_kernels.attention.kv_cache import PromptKV
 from ....taq_kernels.attention.protected_tokens import AS_MEASURED
 from ....taq_kernels.attention.token_sensitivity import most_sensitive_rows, row_sensitivity
+from ....taq_kernels.families import is_cross_attention
 from ..text import token_mask
 from .bypass_branches import weights_key
 from .side_memory import free_when_unloaded, side_memory
@@ -54,7 +55,7 @@ def install(patcher: ModelPatcher, protect: str | Choice, spec: AttentionSpec) -
     under `spec`, or under what is left of it where all rows are protected. Returns what it runs
     under.
     """
-    names = [name for name, _ in patcher.model.named_modules() if name.endswith(".attn2")]
+    names = [name for name, _ in patcher.model.named_modules() if is_cross_attention(name)]
 
     def inject(target: ModelPatcher) -> None:
         for name in names:

@@ -27,8 +27,9 @@ from ....taq_kernels.storage.state_dict import entries
 from ..models.pool import POOL
 from ..text.encode import encode
 from .files import folder, path_of
-from .model import Recipe, about, read_weights, refuse_unsupported
+from .model import Recipe, about, read_weights
 from .plain_unet import plain_unet
+from .supported import refuse_unsupported
 
 STEPS, CFG, SAMPLER, SCHEDULER = 20, 7.5, "euler", "normal"
 

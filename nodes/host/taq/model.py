@@ -6,43 +6,32 @@ from __future__ import annotations
 
 import copy
 import time
-import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import comfy.lora
 import comfy.model_management
-import comfy.supported_models as supported
 import torch
-from comfy.ldm.modules.diffusionmodules.openaimodel import UNetModel
 from comfy.model_base import BaseModel
 from comfy.model_patcher import ModelPatcher
-from comfy.quant_ops import QuantizedTensor
 
 from ....taq_kernels import Preset, Report
-from ....taq_kernels.families import KV_GROUP, layer_bits, layer_group
+from ....taq_kernels.families import KV_GROUP, layer_group
 from ....taq_kernels.spec import Activations
 from ....taq_kernels.storage.files import About
 from ....taq_kernels.storage.state_dict import Progress, fingerprint, portable, quantize_state
 from ..models.load import source_key
 from ..models.pool import POOL
-from . import bypass_branches
 from .files import difference_path, kept_on_disk, read_difference
 from .operations import TextLinear, operations
 from .patcher import TAQPatcher
+from .patches import PREFIX, merged_patches
 from .plain_unet import copied_config
 from .side_memory import free_when_unloaded, side_memory
+from .supported import refuse_unsupported
 from .text_projections import TextProjections
-
-SUPPORTED = (supported.SD15, supported.SDXL)
-"""Model configurations of the host that TAQ runs, with their subclasses."""
-SUPPORTED_NAMES = "SD 1.5 and its fine-tunes, SDXL, SDXL-Turbo, SSD-1B, Segmind Vega"
-
-PREFIX = "diffusion_model."
-BYPASS = "bypass_lora"
-"""Where the host's bypass LoRA loaders put their injections."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +46,8 @@ class Recipe:
 
 
 class Quantized(NamedTuple):
+    """A quantized UNet, and how it was made."""
+
     patcher: TAQPatcher
     """Holds the quantized UNet and nothing else of the MODEL it was made from."""
     preset: Preset
@@ -90,61 +81,6 @@ def quantize_model(source: ModelPatcher, recipe: Recipe, progress: Progress) -> 
     patcher = made.patcher.clone()
     patcher.add_patches(patches)
     return made._replace(patcher=patcher)
-
-
-def dress(quantized: Quantized, source: ModelPatcher) -> TAQPatcher:
-    """`quantized` with everything of `source` that is not its weights: LoRAs, samplers, patches,
-    wrappers, hooks.
-    """
-    if BYPASS in source.injections:
-        raise ValueError(
-            "A bypass LoRA loader stands before TAQ Quantize Model and is bound to the model it was"
-            " given. Use the plain LoRA loader, which runs beside the quantized weights too, or "
-            "put the bypass loader after TAQ."
-        )
-    base, merged = quantized.patcher, merged_patches(source)
-    model: Any = source.clone(disable_dynamic=True, model_override=base.get_clone_model_override())
-    model.__class__ = TAQPatcher  # the host's clone is of the source's class
-    model.patches = {key: patches for key, patches in model.patches.items() if key not in merged}
-    for key, patches in base.patches.items():
-        model.patches[key] = [*patches, *model.patches.get(key, [])]
-    if base.patches:
-        model.patches_uuid = uuid.uuid4()  # as the host does when it adds patches
-    model.size, model.parent, model.clone_base_uuid = base.size, base, base.clone_base_uuid
-    model.is_injected = False
-    model.hook_backup, model.cached_hook_patches = {}, {}  # of the source's weights
-    model.cached_patcher_init = None
-    bypass_branches.install(model)
-    return model
-
-
-def merged_patches(source: ModelPatcher) -> bypass_branches.Patches:
-    """The patches of `source` that go into the quantized weights, because they do more than add a
-    LoRA's product.
-    """
-    return {
-        key: patches
-        for key, patches in source.patches.items()
-        if key.startswith(PREFIX)
-        and layer_bits(key.removeprefix(PREFIX).removesuffix(".weight"), 8, {})
-        and key.endswith(".weight")
-        and not bypass_branches.runs_beside(patches)
-    }
-
-
-def refuse_unsupported(source: ModelPatcher) -> None:
-    """Raise ValueError, with the list of supported models, when TAQ cannot run the MODEL."""
-    config, unet = source.model.model_config, source.get_model_object("diffusion_model")
-    if not isinstance(unet, UNetModel) or not isinstance(config, SUPPORTED):
-        raise ValueError(
-            f"TAQ does not support this model ({type(config).__name__}). It runs the UNets of "
-            f"{SUPPORTED_NAMES}. Connect such a model, or run this one without TAQ."
-        )
-    if any(isinstance(weight, QuantizedTensor) for weight in unet.parameters()):
-        raise ValueError(
-            "This model is quantized already. Connect the full-precision model: TAQ keeps the "
-            "trigger exact only when it starts from the original weights."
-        )
 
 
 def about(source: ModelPatcher, recipe: Recipe) -> About:
@@ -240,11 +176,9 @@ def _same_model_without_weights(source: ModelPatcher, activations: Activations) 
         source.object_patches_backup.get("model_sampling", old.model_sampling)
     )
     projections = TextProjections(side_memory(model))
-    for name, attn in model.diffusion_model.named_modules():
-        if name.endswith(".attn2"):
-            attn.to_k, attn.to_v = (
-                _text_linear(layer, projections) for layer in (attn.to_k, attn.to_v)
-            )
+    unet = model.diffusion_model
+    for name in [name for name, _ in unet.named_modules() if layer_group(name) == KV_GROUP]:
+        unet.set_submodule(name, _text_linear(unet.get_submodule(name), projections))
     return model
 
 

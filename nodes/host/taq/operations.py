@@ -1,8 +1,8 @@
 """The host's layer classes for a quantized UNet: its own mixed-precision Linear, and a Conv2d that
 it does not have.
 
-Both keep their weight as a comfy-kitchen QuantizedTensor, so the host moves, offloads and counts
-it. LoRAs run beside them; another patch that is added later is applied to the dequantized weight,
+Both hold their weight as a comfy-kitchen QuantizedTensor, so the host moves, offloads and counts
+it. LoRAs bypass them; another patch that is added later is applied to the dequantized weight,
 which is quantized again.
 """
 
@@ -26,11 +26,12 @@ from .text_projections import TextProjections
 
 
 class Branches:
-    """A layer that LoRAs run beside (`branches.branches_on`)."""
+    """A layer with bypass branches (`bypass_branches.branches_on`)."""
 
     branches: Sequence[Branch] = ()
 
     def forward(self, input, *args, **kwargs):
+        """What the layer returns, and what its branches add to it."""
         out = super().forward(input, *args, **kwargs)  # type: ignore[misc]
         for branch in self.branches:
             out = branch(input, out)
@@ -42,9 +43,9 @@ class TextLinear(comfy.ops.manual_cast.Linear):
     the GPU only for that. So do its patches of any kind, which are added to it then.
     """
 
-    waits = True
+    offloaded = True
     branches: Sequence[tuple] = ()
-    """The host's patches of the weight (`branches.branches_on`)."""
+    """The host's patches of the weight (`bypass_branches.branches_on`)."""
     projections: TextProjections
     """Of the whole model."""
 

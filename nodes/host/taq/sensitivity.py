@@ -13,6 +13,7 @@ from comfy.model_patcher import ModelPatcher
 
 from ....taq_kernels import AttentionSpec
 from ....taq_kernels.attention.protected_tokens import TRIGGER
+from ....taq_kernels.families import tokenizer_name
 from ..text import token_mask
 from ..text.trigger_tokens import end_rows, trigger_rows
 from . import attention as taq_attention
@@ -54,7 +55,7 @@ class Sampling:
 def tokens_of(clip, text: str, trigger: str | None) -> list[Token]:
     """Start token, the text's tokens in order and the end token, one by one; the padding as one."""
     name, chunks = next(iter(clip.tokenize(text, return_word_ids=True).items()))
-    tokenizer = getattr(clip.tokenizer, f"clip_{name}")
+    tokenizer = getattr(clip.tokenizer, tokenizer_name(name))
     marked, ends = trigger_rows(clip, text, trigger), end_rows(clip, text)
     found: list[Token] = []
     padding: list[int] = []

@@ -17,8 +17,9 @@ import torch
 from comfy.model_patcher import ModelPatcher
 from comfy.patcher_extension import WrappersMP
 
+from ....taq_kernels.families import CLIP_TOKENS
+
 ROWS = "personalq_rows"
-CHUNK = 77
 _REMEMBERED = 1024
 _marks_of_chunk: OrderedDict[str, torch.Tensor] = OrderedDict()
 """Digest of an encoded chunk -> its marks, of the chunks that were marked last."""
@@ -27,7 +28,9 @@ _marks_of_chunk: OrderedDict[str, torch.Tensor] = OrderedDict()
 def attach(conditioning: list, rows: torch.Tensor) -> list:
     """A copy of the conditioning that carries `rows`, float [T]."""
     for embedding, _ in conditioning:
-        for chunk, marks in zip(embedding.split(CHUNK, dim=1), rows.split(CHUNK), strict=False):
+        for chunk, marks in zip(
+            embedding.split(CLIP_TOKENS, dim=1), rows.split(CLIP_TOKENS), strict=False
+        ):
             digest = _digest(chunk)
             if (
                 marks > 0
@@ -54,12 +57,12 @@ def _fit(rows: torch.Tensor | None, text: torch.Tensor) -> torch.Tensor:
     Concat appended have the marks that they were encoded with.
     """
     fitted = torch.zeros(text.shape[1], device=text.device)
-    own = CHUNK if rows is None else len(rows)
+    own = CLIP_TOKENS if rows is None else len(rows)
     if rows is not None:
         count = min(own, len(fitted))
         fitted[:count] = rows[:count].to(fitted)
-    for start in range(own, len(fitted) - CHUNK + 1, CHUNK):
-        appended = slice(start, start + CHUNK)
+    for start in range(own, len(fitted) - CLIP_TOKENS + 1, CLIP_TOKENS):
+        appended = slice(start, start + CLIP_TOKENS)
         marks = _marks_of_chunk.get(_digest(text[:, appended]))
         if marks is not None:
             fitted[appended] = marks.to(fitted)

@@ -1,6 +1,7 @@
 """Where a trigger's tokens sit in the cross-attention context, read off the host's own tokenizer.
 
-Context row = chunk * 77 + position; each chunk of 77 is BOS, up to 75 tokens, EOS, padding.
+Token of the context = chunk * CLIP_TOKENS + position; each chunk is BOS, up to 75 tokens, EOS,
+padding.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import torch
 from comfy.sd1_clip import SDTokenizer, escape_important, token_weights, unescape_important
 
 from ....checkin.language.trigger_prompt import mentions
+from ....taq_kernels.families import tokenizer_name
 
 PRE_TOKEN = regex.compile(
     r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+",
@@ -35,7 +37,7 @@ def trigger_rows(clip, text: str, trigger: str | None) -> torch.Tensor:
     rows = torch.zeros(min(sum(len(chunk) for chunk in chunks) for chunks in tokens.values()))
     if trigger:
         for name, chunks in tokens.items():
-            tokenizer = getattr(clip.tokenizer, f"clip_{name}")
+            tokenizer = getattr(clip.tokenizer, tokenizer_name(name))
             found = [row for row in _rows_of(tokenizer, chunks, text, trigger) if row < len(rows)]
             rows[found] = 1.0
     return rows
@@ -47,7 +49,7 @@ def end_rows(clip, text: str) -> torch.Tensor:
     They see the whole chunk; padding after them does too.
     """
     name, chunks = next(iter(clip.tokenize(text).items()))
-    end = getattr(clip.tokenizer, f"clip_{name}").end_token
+    end = getattr(clip.tokenizer, tokenizer_name(name)).end_token
     ids = torch.tensor(
         [[token if isinstance(token, int) else -1 for token, _ in chunk] for chunk in chunks]
     )

@@ -23,7 +23,8 @@ from safetensors.torch import load_file, save_file
 from personalq.nodes.host.models.pool import POOL
 from personalq.nodes.host.taq import attention as taq_attention
 from personalq.nodes.host.taq import files as taq_files
-from personalq.nodes.host.taq.model import Recipe, about, dress, quantize_model
+from personalq.nodes.host.taq.model import Recipe, about, quantize_model
+from personalq.nodes.host.taq.patcher import TAQPatcher
 from personalq.taq_kernels import PRESETS
 from personalq.taq_kernels.storage.files import read_quantized
 from personalq.tests.host.sampling import encode, nothing, quantized, relative_error, sample
@@ -55,7 +56,7 @@ def test_the_second_start_reads_the_file_and_draws_the_same(model, prompts, reci
     calls = []
     made = quantize_model(model, recipe, lambda *progress: calls.append(progress))
     assert not calls
-    out = dress(made, model)
+    out = TAQPatcher.with_patches_of(model, made.patcher)
     taq_attention.install(out, "trigger + BOS", recipe.preset.attention)
     assert torch.equal(sample(out, *prompts), first)
     assert [path.name for path in taq_files.folder().iterdir()] == [
