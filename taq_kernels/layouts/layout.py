@@ -30,6 +30,8 @@ class WeightLayout:
     """Arguments of its `quantize`."""
     settings: ClassVar[tuple[str, ...]] = ()
     """Params that a `comfy_quant` entry states beside the format."""
+    renamed: ClassVar[Mapping[str, str]] = {}
+    """Suffix of `.weight` in a state dict -> name of the param, where that is another."""
     grid: ClassVar[type[Grid] | None] = None
     """The values of its codes; None = rounding cannot be calibrated."""
 
@@ -73,7 +75,10 @@ class WeightLayout:
 
         `settings` are those of its `comfy_quant` entry.
         """
-        stored = {suffix.removeprefix("_"): tensor for suffix, tensor in tensors.items()}
+        stored = {
+            cls.renamed.get(suffix, suffix.removeprefix("_")): tensor
+            for suffix, tensor in tensors.items()
+        }
         codes, own = stored.pop(""), {name: settings[name] for name in cls.settings}
         params = get_layout_class(cls.name).Params(
             orig_dtype=dtype, orig_shape=shape, **stored, **own

@@ -68,6 +68,7 @@ class Int4LinearLayout(WeightLayout):
     name, format, bits = NAME, "asym_w4a8_int8", 4
     options = {"group_size": 16, "convrot_groupsize": registry.ROTATION}
     settings = ("group_size", "convrot_groupsize")
+    renamed = {"_s_rel": "scale"}
     grid = Int4Grid
 
     @classmethod
@@ -90,18 +91,6 @@ class Int4LinearLayout(WeightLayout):
         p = weight.params
         rest = p.codebook, p.correction, bias, p.group_size, p.convrot_groupsize
         return operators.linear_w4a8(x, weight._qdata, p.scale, p.s_channel, *rest)
-
-    @classmethod
-    def load(
-        cls,
-        tensors: Mapping[str, Tensor],
-        dtype: torch.dtype,
-        shape: tuple[int, ...],
-        settings: Mapping[str, Any],
-    ) -> QuantizedTensor:
-        """As in `WeightLayout`; the group scales are called `s_rel` in a state dict."""
-        renamed = {"_scale" if name == "_s_rel" else name: t for name, t in tensors.items()}
-        return super().load(renamed, dtype, shape, settings)
 
     @classmethod
     def portable(
