@@ -5,7 +5,7 @@ from __future__ import annotations
 from comfy_api.latest import io
 
 from .host.taq.bar_chart import bar_chart, strip
-from .host.taq.sensitivity import Felt, Sampling, measure, tokens_of
+from .host.taq.sensitivity import Sampling, TokenSensitivity, measure, tokens_of
 from .host.text.encode import encode
 from .progress import progress_bar
 from .sockets import SELECTION, Selection
@@ -95,41 +95,44 @@ class Sensitivity(io.ComfyNode):
         positive, _ = encode(clip, text, None)
         sampling = Sampling(tuple(range(seed, seed + seeds)), steps, cfg, width, height)
         progress = progress_bar(cls.hidden.unique_id)
-        exact, felt = measure(model, vae, positive, negative, tokens, int(bits), sampling, progress)
+        exact, measured = measure(
+            model, vae, positive, negative, tokens, int(bits), sampling, progress
+        )
         title = (
             f"Error of the picture when one token is quantized to {bits} bits "
             f"({seeds} seed{'s'[: seeds > 1]})"
         )
         chart = bar_chart(
-            title, [(each.token.label, each.delta, each.token.is_trigger) for each in felt]
+            title, [(each.token.label, each.delta, each.token.is_trigger) for each in measured]
         )
-        most = sorted(felt, key=lambda each: -each.delta)[:SHOWN]
+        most = sorted(measured, key=lambda each: -each.delta)[:SHOWN]
         pictures = strip(
             [("unquantized", exact), *((each.token.label, each.picture) for each in most)]
         )
         table = "\n".join(
-            f"{each.token.label}\t{_rows(each.token.rows)}\t{each.delta:.3e}" for each in felt
+            f"{each.token.label}\t{_positions(each.token.positions)}\t{each.delta:.3e}"
+            for each in measured
         )
         why = (
             f"One token at a time in {bits} bits, {seeds} seed{'s'[: seeds > 1]}: "
             f"{most[0].token.label} is felt most."
         )
-        said = {"why": why, "tokens": [_said(each) for each in felt]}
+        said = {"why": why, "tokens": [_said(each) for each in measured]}
         return io.NodeOutput(
             chart, pictures, f"token\trows\terror\n{table}", ui={"personalq": [said]}
         )
 
 
-def _said(felt: Felt) -> dict[str, str | float | bool]:
+def _said(measured: TokenSensitivity) -> dict[str, str | float | bool]:
     """A bar of the chart that the node shows."""
-    token = felt.token
+    token = measured.token
     return {
         "label": token.label,
-        "rows": _rows(token.rows),
-        "error": felt.delta,
+        "rows": _positions(token.positions),
+        "error": measured.delta,
         "trigger": token.is_trigger,
     }
 
 
-def _rows(rows: tuple[int, ...]) -> str:
-    return str(rows[0]) if len(rows) == 1 else f"{rows[0]}-{rows[-1]}"
+def _positions(positions: tuple[int, ...]) -> str:
+    return str(positions[0]) if len(positions) == 1 else f"{positions[0]}-{positions[-1]}"

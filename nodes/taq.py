@@ -17,7 +17,7 @@ from ..taq_kernels.spec import ATTENTION_QUANTIZERS
 from .host.models.patch_bytes import patch_bytes
 from .host.taq import attention as taq_attention
 from .host.taq.macs import count
-from .host.taq.model import Quantized, Recipe, quantize_model
+from .host.taq.model import QuantConfig, Quantized, quantize_model
 from .host.taq.patcher import TAQPatcher
 from .host.taq.supported import family_of_model
 from .host.user import remember
@@ -169,8 +169,8 @@ class TAQ(io.ComfyNode):
             remember(selection.card, preset)
         per_tensor = scales == PER_TENSOR
         chosen = dataclasses.replace(PRESETS[preset], per_tensor=per_tensor)
-        recipe = Recipe(chosen, tuple(parse_layer_bits(layers).items()), rounding)
-        quantized = quantize_model(model, recipe, progress_bar(cls.hidden.unique_id))
+        config = QuantConfig(chosen, tuple(parse_layer_bits(layers).items()), rounding)
+        quantized = quantize_model(model, config, progress_bar(cls.hidden.unique_id))
         out = TAQPatcher.with_patches_of(model, quantized.patcher)
         spec = dataclasses.replace(chosen.attention, quantizer=quantizer, per_tensor=per_tensor)
         run_as = dataclasses.replace(chosen, attention=taq_attention.install(out, protect, spec))

@@ -111,7 +111,7 @@ class Branch:
 def make_branches(
     model: torch.nn.Module, patches: Patches, copies: DeviceCopies
 ) -> list[tuple[Any, list]]:
-    """(layer, what runs beside it) for each weight of `model` in `patches`, which are all of the
+    """(layer, its branches) for each weight of `model` in `patches`, which are all of the
     kind that does.
     """
     layers = (

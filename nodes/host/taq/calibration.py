@@ -27,7 +27,7 @@ from ....taq_kernels.storage.state_dict import entries
 from ..models.pool import POOL
 from ..text.encode import encode
 from .files import folder, path_of
-from .model import Recipe, about, read_weights
+from .model import QuantConfig, file_metadata, read_weights
 from .plain_unet import plain_unet
 from .supported import refuse_unsupported
 
@@ -48,7 +48,7 @@ def calibrate_model(
     source: ModelPatcher,
     clip,
     prompts: Sequence[str],
-    recipe: Recipe,
+    config: QuantConfig,
     method: Method,
     effort: Effort,
     progress: Progress | None = None,
@@ -60,8 +60,8 @@ def calibrate_model(
     TAQ does not support.
     """
     refuse_unsupported(source)
-    said = about(source, dataclasses.replace(recipe, rounding=method))
-    unfinished = folder() / "calibration" / path_of(said).stem
+    metadata = file_metadata(source, dataclasses.replace(config, rounding=method))
+    unfinished = folder() / "calibration" / path_of(metadata).stem
     calls = record_calls(source, clip, prompts, effort)
     comfy.model_management.unload_all_models()
     weights = {name: read().float().cpu() for name, read in read_weights(source)}
@@ -72,20 +72,20 @@ def calibrate_model(
         made = calibrate(
             unet,
             calls,
-            recipe.preset,
+            config.preset,
             method,
             unfinished,
             effort.iterations,
             effort.seed,
             progress,
             learning_rate=effort.learning_rate,
-            overrides=dict(recipe.overrides),
+            overrides=dict(config.overrides),
         )
     POOL.forget(
-        lambda key: isinstance(key, tuple) and key[:2] == ("taq", said.weights)
+        lambda key: isinstance(key, tuple) and key[:2] == ("taq", metadata.weights)
     )  # they have the file open
     try:
-        write_quantized(path_of(said), _state(unet, weights), said)
+        write_quantized(path_of(metadata), _state(unet, weights), metadata)
     except FileInUse as error:
         raise FileInUse(
             f"{error}. A model with these weights is loaded: restart ComfyUI and run TAQ Calibrate "

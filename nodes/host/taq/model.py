@@ -20,11 +20,11 @@ from comfy.model_patcher import ModelPatcher
 from ....taq_kernels import Preset, Report
 from ....taq_kernels.families import KV_GROUP, layer_group
 from ....taq_kernels.spec import Activations
-from ....taq_kernels.storage.files import About
+from ....taq_kernels.storage.files import FileMetadata
 from ....taq_kernels.storage.state_dict import Progress, fingerprint, portable, quantize_state
 from ..models.load import source_key
 from ..models.pool import POOL
-from .files import difference_path, kept_on_disk, read_difference
+from .files import cached_on_disk, read_residual, residual_path
 from .operations import TextLinear, operations
 from .patcher import TAQPatcher
 from .patches import PREFIX, merged_patches
@@ -35,14 +35,14 @@ from .text_projections import TextProjections
 
 
 @dataclass(frozen=True)
-class Recipe:
+class QuantConfig:
     """How a UNet is quantized."""
 
     preset: Preset
     overrides: tuple[tuple[str, int | None], ...] = ()
     """(pattern of layer names, bits or None), the first that matches counts."""
     rounding: str = "nearest"
-    """How codes were chosen; any other than "nearest" is read from a file that calibration made."""
+    """How codes are chosen; any but "nearest" are read from a file of calibrated weights."""
 
 
 class Quantized(NamedTuple):
@@ -63,32 +63,32 @@ class Quantized(NamedTuple):
         )
 
 
-def quantize_model(source: ModelPatcher, recipe: Recipe, progress: Progress) -> Quantized:
-    """The UNet of `source`, below its LoRAs, quantized by `recipe`; pooled by the value of those
-    weights, and kept on disk for the next start.
+def quantize_model(source: ModelPatcher, config: QuantConfig, progress: Progress) -> Quantized:
+    """The UNet of `source`, below its LoRAs, quantized by `config`; pooled by the value of those
+    weights, and cached on disk for the next start.
 
-    Where a difference from a base was made for it (`personalq quantize --base`), that base and the
-    difference. Patches that cannot run beside the weights are quantized with them. `progress(done,
+    Where a low-rank residual was made for it (`personalq quantize --base`), its base and that
+    residual. Patches that cannot bypass the weights are quantized with them. `progress(done,
     total)` is called for each weight. Raises ValueError for a model that TAQ does not support.
     """
     refuse_unsupported(source)
-    said = about(source, recipe)
-    if not difference_path(said).exists():
-        return _pooled(source, recipe, said, partial(_state, source, recipe, progress))
-    key = ("difference", said.weights, recipe, difference_path(said).stat().st_mtime_ns)
-    base, patches = POOL.get(key, lambda: _difference(source, said), lambda found: 0)
-    made = _pooled(source, recipe, replace(said, weights=base), _base_is_gone)
+    metadata = file_metadata(source, config)
+    if not residual_path(metadata).exists():
+        return _pooled(source, config, metadata, partial(_state, source, config, progress))
+    key = ("difference", metadata.weights, config, residual_path(metadata).stat().st_mtime_ns)
+    base, patches = POOL.get(key, lambda: _residual(source, metadata), lambda found: 0)
+    made = _pooled(source, config, replace(metadata, weights=base), _base_is_gone)
     patcher = made.patcher.clone()
     patcher.add_patches(patches)
     return made._replace(patcher=patcher)
 
 
-def about(source: ModelPatcher, recipe: Recipe) -> About:
-    """What a file of `source` quantized by `recipe` says of itself."""
+def file_metadata(source: ModelPatcher, config: QuantConfig) -> FileMetadata:
+    """What a file of `source` quantized by `config` says of itself."""
     merged = merged_patches(source)
     key = ("fingerprint", source_key(source), source.patches_uuid if merged else None)
     content = POOL.get(key, lambda: fingerprint(_originals(source), sorted(merged.items())), len)
-    return About(content, recipe.preset.weight_bits, recipe.overrides, recipe.rounding)
+    return FileMetadata(content, config.preset.weight_bits, config.overrides, config.rounding)
 
 
 def _originals(source: ModelPatcher) -> dict[str, torch.Tensor]:
@@ -100,11 +100,11 @@ def _originals(source: ModelPatcher) -> dict[str, torch.Tensor]:
     }
 
 
-def _difference(source: ModelPatcher, said: About) -> tuple[str, dict]:
-    """(fingerprint of the base, patches to add to it) of the difference that was made for these
-    weights.
+def _residual(source: ModelPatcher, metadata: FileMetadata) -> tuple[str, dict]:
+    """(fingerprint of the base, patches to add to it) of the low-rank residual that was made for
+    these weights.
     """
-    base, state = read_difference(said)
+    base, state = read_residual(metadata)
     names = {
         name.removesuffix(".weight"): name
         for name in source.model.state_dict()
@@ -121,21 +121,23 @@ def _base_is_gone() -> dict[str, torch.Tensor]:
 
 
 def _pooled(
-    source: ModelPatcher, recipe: Recipe, said: About, make: Callable[[], dict]
+    source: ModelPatcher, config: QuantConfig, metadata: FileMetadata, make: Callable[[], dict]
 ) -> Quantized:
-    key = ("taq", said.weights, recipe)
+    key = ("taq", metadata.weights, config)
     return POOL.get(
-        key, lambda: _quantize(source, recipe, said, make), lambda made: made.patcher.model_size()
+        key,
+        lambda: _quantize(source, config, metadata, make),
+        lambda made: made.patcher.model_size(),
     )
 
 
 def _quantize(
-    source: ModelPatcher, recipe: Recipe, said: About, make: Callable[[], dict]
+    source: ModelPatcher, config: QuantConfig, metadata: FileMetadata, make: Callable[[], dict]
 ) -> Quantized:
-    """In the shape of `source`'s UNet, from the file of `said`, or from what `make` gives."""
+    """In the shape of `source`'s UNet, from the file of `metadata`, or from what `make` gives."""
     started = time.perf_counter()
-    state = portable(kept_on_disk(said, make), source.load_device)
-    model = _same_model_without_weights(source, recipe.preset.activations)
+    state = portable(cached_on_disk(metadata, make), source.load_device)
+    model = _same_model_without_weights(source, config.preset.activations)
     unet: torch.nn.Module = model.diffusion_model
     text = {name: state.pop(name) for name in list(state) if layer_group(name) == KV_GROUP}
     left_out, unknown = unet.load_state_dict(state, strict=False)
@@ -155,12 +157,14 @@ def _quantize(
     patcher.size = comfy.model_management.module_size(model) - sum(
         weight.nbytes for weight in text.values()
     )
-    return Quantized(patcher, recipe.preset, time.perf_counter() - started)
+    return Quantized(patcher, config.preset, time.perf_counter() - started)
 
 
-def _state(source: ModelPatcher, recipe: Recipe, progress: Progress) -> dict[str, torch.Tensor]:
+def _state(
+    source: ModelPatcher, config: QuantConfig, progress: Progress
+) -> dict[str, torch.Tensor]:
     return quantize_state(
-        dict(read_weights(source)), recipe.preset.weight_bits, dict(recipe.overrides), progress
+        dict(read_weights(source)), config.preset.weight_bits, dict(config.overrides), progress
     )
 
 

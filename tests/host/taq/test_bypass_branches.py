@@ -20,7 +20,7 @@ from comfy.weight_adapter import LoHaAdapter, LoKrAdapter, LoRAAdapter
 
 from personalq.nodes.host.taq import attention as taq_attention
 from personalq.nodes.host.taq.bypass_branches import Branch, DeviceCopies
-from personalq.nodes.host.taq.model import Recipe, quantize_model
+from personalq.nodes.host.taq.model import QuantConfig, quantize_model
 from personalq.nodes.host.taq.patcher import TAQPatcher
 from personalq.nodes.host.taq.patches import can_bypass
 from personalq.taq_kernels import PRESETS
@@ -112,9 +112,12 @@ def test_before_and_after_are_the_same(model, prompts, weights):
 
 
 def test_the_base_is_quantized_once_for_all_loras(model, weights):
-    base = quantize_model(model, Recipe(PRESETS["W4A8"]), nothing)
-    assert quantize_model(with_lora(model, weights), Recipe(PRESETS["W4A8"]), nothing) is base
-    assert quantize_model(with_lora(model, weights, 0.5), Recipe(PRESETS["W4A8"]), nothing) is base
+    base = quantize_model(model, QuantConfig(PRESETS["W4A8"]), nothing)
+    assert quantize_model(with_lora(model, weights), QuantConfig(PRESETS["W4A8"]), nothing) is base
+    assert (
+        quantize_model(with_lora(model, weights, 0.5), QuantConfig(PRESETS["W4A8"]), nothing)
+        is base
+    )
 
 
 def test_strength_two_of_them_and_removal(model, prompts, weights):
@@ -150,7 +153,7 @@ def test_beside_is_closer_than_within(demo_repository):
         key: [(s, a, 1.0, None, lambda x: x) for s, a, *_ in found]
         for key, found in merged.patches.items()
     }
-    made = quantize_model(merged, Recipe(dataclasses.replace(chosen, name="within")), nothing)
+    made = quantize_model(merged, QuantConfig(dataclasses.replace(chosen, name="within")), nothing)
     within = TAQPatcher.with_patches_of(merged, made.patcher)
     taq_attention.install(within, "trigger + BOS", chosen.attention)
     assert all(".attn2.to_" in key for key in within.branch_patches())
