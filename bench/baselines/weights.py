@@ -16,8 +16,7 @@ from torch import Tensor, nn
 
 from ...taq_kernels.calibration import Block, Schedule, find_blocks, reconstruct_
 from ...taq_kernels.calibration.blocks import Method as Learned
-from ...taq_kernels.calibration.blocks import block_name
-from ...taq_kernels.families import KV_GROUP, layer_group
+from ...taq_kernels.families import KV_GROUP, block_name, layer_group
 from ...taq_kernels.layouts.formats import layer_weights, layout_of
 from ...taq_kernels.quantize import quantize_weight
 from ...taq_kernels.spec import Activations

@@ -54,9 +54,11 @@ SUPPORTED = ", ".join(name for family in FAMILIES for name in (family.name, *fam
 """Every model that can be quantized, for people."""
 
 _NAMINGS = tuple(dict.fromkeys(family.layers for family in FAMILIES))
-_GROUPS = tuple(pair for naming in _NAMINGS for pair in naming.groups)
 _BLOCK = re.compile(f"({'|'.join(naming.blocks for naming in _NAMINGS)})")
-GROUPS = (*dict.fromkeys(group for _, group in _GROUPS), OTHER_GROUP)
+GROUPS = (
+    *dict.fromkeys(group for naming in _NAMINGS for _, group in naming.groups),
+    OTHER_GROUP,
+)
 """Every layer group there is, in the order in which reports show them."""
 
 _REASONS = {
@@ -69,7 +71,7 @@ _REASONS = {
 
 
 def family_of(shapes: Mapping[str, Sequence[int]]) -> ModelFamily:
-    """The family of a UNet by the weights [O, ...] of its layers: name -> shape.
+    """The family of a UNet by its layers, or by their weights: name -> shape [O, ...].
 
     A UNet whose text has the width of no family is taken for the first of its architecture. Raises
     ValueError for layers without a projection of text.
@@ -81,12 +83,8 @@ def family_of(shapes: Mapping[str, Sequence[int]]) -> ModelFamily:
             f"this module has no text cross-attention (no layer in ...{', ...'.join(called)}); "
             f"supported are the UNets of {SUPPORTED}"
         )
-    layer, width = projections[0], shapes[projections[0]][1]
-    alike = [
-        family
-        for family in FAMILIES
-        if any(group == KV_GROUP and re.search(p, layer) for p, group in family.layers.groups)
-    ]
+    layer, width = projections[0].removesuffix(".weight"), shapes[projections[0]][1]
+    alike = [family for family in FAMILIES if family.layers.group(layer) == KV_GROUP]
     return next((family for family in alike if family.context_width == width), alike[0])
 
 
@@ -121,8 +119,8 @@ def layer_group(name: str) -> str:
     """
     if name.endswith(".bias"):
         return NORMS_GROUP
-    module = name.removesuffix(".weight")
-    return next((group for pattern, group in _GROUPS if re.search(pattern, module)), OTHER_GROUP)
+    groups = (naming.group(name.removesuffix(".weight")) for naming in _NAMINGS)
+    return next(filter(None, groups), OTHER_GROUP)
 
 
 def full_precision_reason(name: str) -> str | None:

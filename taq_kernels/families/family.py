@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -27,6 +28,10 @@ class LayerNames:
     """
     blocks: str
     """Pattern of the part of a layer's name that names its residual or transformer block."""
+
+    def group(self, layer: str) -> str | None:
+        """The group of the layer of this name; None for a name of another architecture."""
+        return next((group for pattern, group in self.groups if re.search(pattern, layer)), None)
 
 
 @dataclass(frozen=True)

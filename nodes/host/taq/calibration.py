@@ -53,10 +53,9 @@ def calibrate_model(
     effort: Effort,
     progress: Progress | None = None,
 ) -> Calibration:
-    """Learn the rounding of `source`'s UNet on `prompts` and keep it where TAQ Quantize Model finds
-    it.
+    """Learn the rounding of `source`'s UNet on `prompts`, and store it for TAQ Quantize Model.
 
-    A job that was stopped goes on after its last finished block. Raises ValueError for a model that
+    A job that was stopped resumes after its last finished block. Raises ValueError for a model that
     TAQ does not support.
     """
     refuse_unsupported(source)
