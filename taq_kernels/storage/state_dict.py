@@ -64,17 +64,29 @@ def portable(state: Mapping[str, Tensor], device: torch.device) -> dict[str, Ten
     """Quantized entries, from whatever file, that every backend of `device` takes
     (`WeightLayout.portable`).
     """
-    made = dict(state)
-    for layer in (name.removesuffix(f".{_ENTRY}") for name in state if name.endswith(f".{_ENTRY}")):
-        settings = read_entry(state[f"{layer}.{_ENTRY}"])
-        names = [name for name in state if name.startswith(f"{layer}.weight")]
-        stored = {name.removeprefix(f"{layer}.weight"): state[name] for name in names}
+    made, parts = dict(state), _parts_of_layers(state)
+    for layer in (layer for layer, found in parts.items() if _ENTRY in found):
+        settings = read_entry(parts[layer][_ENTRY])
+        stored = {
+            part.removeprefix("weight"): tensor
+            for part, tensor in parts[layer].items()
+            if part.startswith("weight")
+        }
         replaced = FORMATS[settings["format"]].portable(stored, settings, device)
         if replaced is not None:
-            for name in names:
-                del made[name]
+            for suffix in stored:
+                del made[f"{layer}.weight{suffix}"]
             made |= entries(layer, replaced)
     return made
+
+
+def _parts_of_layers(state: Mapping[str, Tensor]) -> dict[str, dict[str, Tensor]]:
+    """Layer -> last part of a name -> tensor."""
+    parts: dict[str, dict[str, Tensor]] = {}
+    for name, tensor in state.items():
+        layer, _, part = name.rpartition(".")
+        parts.setdefault(layer, {})[part] = tensor
+    return parts
 
 
 def quant_entry(weight: QuantizedTensor) -> Tensor:
@@ -83,9 +95,8 @@ def quant_entry(weight: QuantizedTensor) -> Tensor:
     """
     layout = layout_of(weight)
     settings = {name: getattr(weight.params, name) for name in layout.settings}
-    return torch.tensor(
-        list(json.dumps({"format": layout.format, **settings}).encode()), dtype=torch.uint8
-    )
+    text = json.dumps({"format": layout.format, **settings})
+    return torch.tensor(list(text.encode()), dtype=torch.uint8)
 
 
 def read_entry(entry: Tensor) -> dict[str, Any]:
