@@ -39,7 +39,7 @@ def measure(model: str = "sd15") -> dict[str, Any]:
         unet = skeleton(unet_shapes(CONFIGS[model]), random_half(seed=0))
         started = time.perf_counter()
         quantize_(unet, preset)
-        counted = Report.of(unet, preset, kv_waits=True).to_dict()
+        counted = Report.of(unet, preset, kv_offloaded=True).to_dict()
         rows = next(
             group["bytes_after"] for group in counted["groups"] if group["group"] == KV_GROUP
         )

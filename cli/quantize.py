@@ -83,7 +83,7 @@ def _whole(
     checkpoint: Path, options: argparse.Namespace, overrides: dict[str, int | None]
 ) -> dict[str, Any]:
     from ..taq_kernels.storage.checkpoint import unet_weights
-    from ..taq_kernels.storage.files import About, write_quantized
+    from ..taq_kernels.storage.files import FileMetadata, write_quantized
     from ..taq_kernels.storage.state_dict import fingerprint, quantize_state
 
     weights = unet_weights(checkpoint)
@@ -91,10 +91,10 @@ def _whole(
         overrides = overrides | {
             name.removesuffix(".weight"): None for name, w in weights.items() if w.ndim == 4
         }
-    about = About(fingerprint(weights), options.bits, tuple(overrides.items()))
-    path = options.out or _path_of(about, options)
+    metadata = FileMetadata(fingerprint(weights), options.bits, tuple(overrides.items()))
+    path = options.out or _path_of(metadata, options)
     state = quantize_state(_reads(weights), options.bits, overrides, counter())
-    write_quantized(path, state, about)
+    write_quantized(path, state, metadata)
     before = sum(weight.numel() * 2 for weight in weights.values())
     return {
         "file": str(path),
@@ -105,16 +105,16 @@ def _whole(
 
 def _difference(options: argparse.Namespace, overrides: dict[str, int | None]) -> dict[str, Any]:
     from ..taq_kernels.storage.checkpoint import unet_weights
-    from ..taq_kernels.storage.files import DIFFERENCE, About, write_quantized
-    from ..taq_kernels.storage.low_rank_residual import make_difference
+    from ..taq_kernels.storage.files import RESIDUAL_ENDING, FileMetadata, write_quantized
+    from ..taq_kernels.storage.low_rank_residual import make_low_rank_residual
     from ..taq_kernels.storage.state_dict import fingerprint
 
     personal, base = unet_weights(options.checkpoint), unet_weights(options.base)
-    about = About(
+    metadata = FileMetadata(
         fingerprint(personal), options.bits, tuple(overrides.items()), base=fingerprint(base)
     )
-    own = About(about.base, options.bits, about.overrides)
-    made = make_difference(
+    own = FileMetadata(metadata.base, options.bits, metadata.overrides)
+    made = make_low_rank_residual(
         _reads(personal),
         _reads(base),
         options.bits,
@@ -131,8 +131,8 @@ def _difference(options: argparse.Namespace, overrides: dict[str, int | None]) -
         return {**result, "kept": "the whole, which is closer"} | _whole(
             options.checkpoint, options, overrides
         )
-    path = options.out or _path_of(about, options).with_suffix(DIFFERENCE)
-    write_quantized(path, made.state, about)
+    path = options.out or _path_of(metadata, options).with_suffix(RESIDUAL_ENDING)
+    write_quantized(path, made.state, metadata)
     before = sum(weight.numel() * 2 for weight in personal.values())
     result |= {"file": str(path), "bytes": made.nbytes, "ratio": round(made.nbytes / before, 4)}
     if not options.out and not _path_of(own, options).exists():
@@ -164,36 +164,36 @@ def _calibrate(options: argparse.Namespace, overrides: dict[str, int | None]) ->
     from ..checkin.language.trigger_prompt import prompt_form
     from ..nodes.host.taq.calibration import Effort, calibrate_model
     from ..nodes.host.taq.files import path_of
-    from ..nodes.host.taq.model import Recipe, about
+    from ..nodes.host.taq.model import QuantConfig, file_metadata
     from ..taq_kernels import PRESETS
     from ..taq_kernels.calibration import calibration_prompts
 
     model, clip, *_ = comfy.sd.load_checkpoint_guess_config(
         str(options.checkpoint), output_vae=False
     )
-    recipe = Recipe(PRESETS[f"W{options.bits}A8"], tuple(overrides.items()), options.rounding)
+    config = QuantConfig(PRESETS[f"W{options.bits}A8"], tuple(overrides.items()), options.rounding)
     show = counter()
     made = calibrate_model(
         model,
         clip,
         calibration_prompts(prompt_form(options.trigger), options.noun, options.prompts),
-        recipe,
+        config,
         options.rounding,
         Effort(options.iterations, options.learning_rate, options.pixels),
         (lambda done, total, *_: show(done, total)) if show else None,
     )
     blocks = {block.name: [block.error_before, block.error_after] for block in made.blocks}
-    return {"file": str(path_of(about(model, recipe))), "blocks": blocks}
+    return {"file": str(path_of(file_metadata(model, config))), "blocks": blocks}
 
 
 def _reads(weights: dict[str, Any]) -> dict[str, Callable[[], Any]]:
     return {name: lambda weight=weight: weight for name, weight in weights.items()}  # type: ignore[misc]
 
 
-def _path_of(about: Any, options: argparse.Namespace) -> Path:
+def _path_of(metadata: Any, options: argparse.Namespace) -> Path:
     from ..taq_kernels.storage.files import file_name
 
-    return (options.models or _comfyui(options) / "models") / "personalq" / file_name(about)
+    return (options.models or _comfyui(options) / "models") / "personalq" / file_name(metadata)
 
 
 def _comfyui(options: argparse.Namespace) -> Path:

@@ -16,7 +16,8 @@ from torch import Tensor
 
 from ..nodes.host.models.pool import POOL
 from ..nodes.host.taq import attention as taq_attention
-from ..nodes.host.taq.model import Quantized, Recipe, dress, quantize_model
+from ..nodes.host.taq.model import QuantConfig, Quantized, quantize_model
+from ..nodes.host.taq.patcher import TAQPatcher
 from ..taq_kernels import PRESETS
 from . import small_unet
 from .rows import Check
@@ -83,10 +84,10 @@ class Bench:
     def quantized(self, preset: str, source: Any = None) -> tuple[Quantized, Any]:
         """What TAQ Quantize Model makes with `preset`, and the MODEL that it returns."""
         source = source or self.source
-        recipe = Recipe(PRESETS[preset])
-        made = quantize_model(source, recipe, lambda done, total: None)
-        out = dress(made, source)
-        taq_attention.install(out, PROTECT[preset], recipe.preset.attention)
+        config = QuantConfig(PRESETS[preset])
+        made = quantize_model(source, config, lambda done, total: None)
+        out = TAQPatcher.with_patches_of(source, made.patcher)
+        taq_attention.install(out, PROTECT[preset], config.preset.attention)
         return made, out
 
 

@@ -18,7 +18,7 @@ from torch.nn import functional
 
 from ..taq_kernels import quantize_weight, quantized_ops
 from ..taq_kernels.backends import operators, registry
-from ..taq_kernels.layouts import formats
+from ..taq_kernels.layouts import formats, linear_int4
 from ..taq_kernels.spec import Activations
 from . import shapes
 from .rows import Check, NotHere
@@ -91,7 +91,7 @@ def linear(shape: shapes.LinearShape, bits: int, on: On) -> dict[str, Any]:
         out, seconds = first_call(run, on.device)
     rows = sample(shape.tokens)
     exact = x[rows].cpu().double() @ decoded(stored).T + bias.cpu().double()
-    rotated = stored._layout_cls == formats.INT4_LINEAR and runs_on.name != registry.FLOAT
+    rotated = stored._layout_cls == linear_int4.NAME and runs_on.name != registry.FLOAT
     bound = ROTATED_BOUND if rotated else product_bound(runs_on.name, on)
     found = {
         "backend": stored_as(stored, bits, runs_on.name),
@@ -169,7 +169,7 @@ def product_bound(runs_on: str, on: On) -> float:
 
 def stored_as(weight: Any, bits: int, runs_on: str) -> str:
     """The backend, and the bits of the weight where its format stores others than `bits`."""
-    stored = formats.BITS[weight._layout_cls]
+    stored = formats.layout_of(weight).bits
     return runs_on if stored == bits else f"{runs_on} ({stored}-bit: {weight.shape[1]} wide)"
 
 

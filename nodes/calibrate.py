@@ -9,7 +9,7 @@ from ..taq_kernels import PRESETS
 from ..taq_kernels.calibration import calibration_prompts
 from ..taq_kernels.families import parse_layer_bits
 from .host.taq.calibration import Effort, calibrate_model
-from .host.taq.model import Recipe
+from .host.taq.model import QuantConfig
 from .progress import progress_bar
 from .sockets import SELECTION, Selection
 
@@ -148,7 +148,7 @@ class Calibrate(io.ComfyNode):
             model,
             clip,
             calibration_prompts(prompt_form(trigger), noun, prompts),
-            Recipe(PRESETS[bits], tuple(parse_layer_bits(layers).items())),
+            QuantConfig(PRESETS[bits], tuple(parse_layer_bits(layers).items())),
             method,
             Effort(iterations, learning_rate, pixels),
             lambda done, total, *_: bar(done, total),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from comfy_api.latest import io
 
 from .host.taq.bar_chart import bar_chart, strip
-from .host.taq.sensitivity import Felt, Sampling, measure, tokens_of
+from .host.taq.sensitivity import Sampling, TokenSensitivity, measure, tokens_of
 from .host.text.encode import encode
 from .progress import progress_bar
 from .sockets import SELECTION, Selection
@@ -144,7 +144,8 @@ class Sensitivity(io.ComfyNode):
             [("unquantized", exact), *((each.token.label, each.picture) for each in most)]
         )
         table = "\n".join(
-            f"{each.token.label}\t{_rows(each.token.rows)}\t{each.delta:.3e}" for each in results
+            f"{each.token.label}\t{_positions(each.token.positions)}\t{each.delta:.3e}"
+            for each in results
         )
         why = (
             f"One token at a time in {bits} bits, {seeds} seed{'s'[: seeds > 1]}: "
@@ -156,16 +157,16 @@ class Sensitivity(io.ComfyNode):
         )
 
 
-def _bar(result: Felt) -> dict[str, str | float | bool]:
+def _bar(result: TokenSensitivity) -> dict[str, str | float | bool]:
     """A bar of the chart that the node shows."""
     token = result.token
     return {
         "label": token.label,
-        "rows": _rows(token.rows),
+        "rows": _positions(token.positions),
         "error": result.delta,
         "trigger": token.is_trigger,
     }
 
 
-def _rows(rows: tuple[int, ...]) -> str:
-    return str(rows[0]) if len(rows) == 1 else f"{rows[0]}-{rows[-1]}"
+def _positions(positions: tuple[int, ...]) -> str:
+    return str(positions[0]) if len(positions) == 1 else f"{positions[0]}-{positions[-1]}"

@@ -9,10 +9,11 @@ from comfy_api.latest import io
 from ..checkin.decision.serving import FULL
 from ..taq_kernels import PRESETS
 from ..taq_kernels.attention.protected_tokens import PROTECT
-from ..taq_kernels.families import parse_layer_bits
+from ..taq_kernels.families import SUPPORTED, parse_layer_bits
 from ..taq_kernels.spec import ATTENTION_QUANTIZERS
 from .host.taq import attention as taq_attention
-from .host.taq.model import SUPPORTED_NAMES, Recipe, dress, quantize_model
+from .host.taq.model import QuantConfig, quantize_model
+from .host.taq.patcher import TAQPatcher
 from .host.taq.run_report import run_report
 from .host.user import remember
 from .progress import progress_bar
@@ -37,7 +38,7 @@ class TAQ(io.ComfyNode):
             description=(
                 "Makes a model smaller: stores its weights in 8 or 4 bits, while the part "
                 "that reads your prompt, trigger word included, stays in full precision "
-                f"(trigger-aware quantization, TAQ). Runs {SUPPORTED_NAMES}."
+                f"(trigger-aware quantization, TAQ). Runs {SUPPORTED}."
             ),
             search_aliases=[
                 "quantize",
@@ -173,9 +174,9 @@ class TAQ(io.ComfyNode):
             remember(selection.card, preset)
         per_tensor = scales == PER_TENSOR
         chosen = dataclasses.replace(PRESETS[preset], per_tensor=per_tensor)
-        recipe = Recipe(chosen, tuple(parse_layer_bits(layers).items()), rounding)
-        quantized = quantize_model(model, recipe, progress_bar(cls.hidden.unique_id))
-        out = dress(quantized, model)
+        config = QuantConfig(chosen, tuple(parse_layer_bits(layers).items()), rounding)
+        quantized = quantize_model(model, config, progress_bar(cls.hidden.unique_id))
+        out = TAQPatcher.with_patches_of(model, quantized.patcher)
         spec = dataclasses.replace(chosen.attention, quantizer=quantizer, per_tensor=per_tensor)
         run_as = dataclasses.replace(chosen, attention=taq_attention.install(out, protect, spec))
         text, shown = run_report(model, quantized, out, run_as, protect)

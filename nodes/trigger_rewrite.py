@@ -5,7 +5,7 @@ from __future__ import annotations
 from comfy_api.latest import io
 
 from ..checkin import rewrite
-from .host.text.encode import describe_rows, encode
+from .host.text.encode import describe_positions, encode
 from .sockets import SELECTION, Selection
 
 
@@ -58,10 +58,10 @@ class TriggerRewrite(io.ComfyNode):
         """Rewrite and encode the text."""
         card = selection.card
         prompt = rewrite(text, card).text
-        conditioning, rows = encode(clip, prompt, card.trigger)
+        conditioning, mask = encode(clip, prompt, card.trigger)
         why = "This model has no trigger: text unchanged."
         if card.trigger:
-            why = f"{card.trigger} in {describe_rows(rows)}."
+            why = f"{card.trigger} in {describe_positions(mask)}."
         why = " ".join([why, *(f"The trigger {one}." for one in card.unusable)])
         return io.NodeOutput(
             conditioning, prompt, ui={"personalq": [{"why": why, "prompt": prompt}]}

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from .families import CLIP_TOKENS
 from .layouts.formats import layer_weight
 
 
@@ -22,8 +23,8 @@ class Macs:
     self_attention: int = 0
     """Of Q K^T and A V together."""
     cross_attention: int = 0
-    text_rows: int = 77
-    """Rows of text that `cross_attention` is for."""
+    text_tokens: int = CLIP_TOKENS
+    """Tokens of the text that `cross_attention` is for."""
 
 
 def count_macs(module: nn.Module, *args: Any, **kwargs: Any) -> dict[str, int]:

@@ -19,6 +19,7 @@ class QuantizedLinear(nn.Linear):
     activations: Activations
 
     def forward(self, x: Tensor) -> Tensor:
+        """As of the class, in the dtype of `x`."""
         return quantized_ops.linear(x, self.weight, self.bias, self.activations)
 
 
@@ -29,6 +30,7 @@ class QuantizedConv2d(nn.Conv2d):
     activations: Activations
 
     def forward(self, x: Tensor) -> Tensor:
+        """As of the class, in the dtype of `x`."""
         x, padding = quantized_ops.padded(self, x)
         geometry: Any = self.stride, padding, self.dilation, self.groups
         return quantized_ops.conv2d(x, self.weight, self.bias, self.activations, *geometry)
@@ -37,7 +39,10 @@ class QuantizedConv2d(nn.Conv2d):
 def set_weight(
     module: nn.Module, name: str, weight: QuantizedTensor, activations: Activations
 ) -> None:
-    """Put a quantized layer in the place of the Linear or Conv2d called `name`."""
+    """Put a quantized layer in the place of the Linear or Conv2d called `name`.
+
+    Raises AttributeError where there is no such layer.
+    """
     parent, _, last = name.rpartition(".")
     setattr(
         module.get_submodule(parent),

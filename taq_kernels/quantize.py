@@ -8,16 +8,11 @@ from fnmatch import filter as matching
 from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 
-from .families import KV_GROUP, LayerBits, layer_bits, layer_group
-from .layouts.formats import layer_weight, weight_format
+from .families import SUPPORTED, LayerBits, family_of, layer_bits
+from .layouts.formats import choose_layout, layer_weights
 from .modules import set_weight
 from .report import Report
 from .spec import Preset, as_preset
-
-SUPPORTED = (
-    "supported are UNets with text cross-attention: SD1.5 and its kin, SDXL, SDXL-Turbo, SSD-1B, "
-    "Segmind Vega"
-)
 
 
 def quantize_weight(weight: Tensor, preset: str | Preset | int) -> QuantizedTensor:
@@ -30,30 +25,27 @@ def quantize_weight(weight: Tensor, preset: str | Preset | int) -> QuantizedTens
     if isinstance(weight, QuantizedTensor):
         raise ValueError("this weight is quantized already; quantize the original weights")
     bits = preset if isinstance(preset, int) else as_preset(preset).weight_bits
-    layout, options = weight_format(tuple(weight.shape), bits)
+    layout = choose_layout(tuple(weight.shape), bits)
     # From float32: half-precision arithmetic on scales near its smallest values would lose bits of
     # the codes.
-    return QuantizedTensor.from_float(weight.detach().float(), layout, **options).to(weight.dtype)
+    values = weight.detach().float()
+    return QuantizedTensor.from_float(values, layout.name, **layout.options).to(weight.dtype)
 
 
 def quantize_(
     module: nn.Module, preset: str | Preset, *, overrides: LayerBits | None = None
 ) -> Report:
     """Replace, in place, all Linear and Conv2d layers of a UNet (LDM or diffusers names) by
-    quantized ones.
+    quantized ones. Returns the report of what it then holds.
 
     First, last, time and label layers, norms and the cross-attention keys and values stay as they
-    are; `overrides` gives layers bits of their own (`layers.layer_bits`). Raises ValueError for an
+    are; `overrides` gives layers other bits (`families.layer_bits`). Raises ValueError for an
     unknown preset, for a module that is not a UNet with text cross-attention, for one that is
     quantized already, and for a pattern that no layer matches.
     """
     preset = as_preset(preset)
     overrides = overrides or {}
-    weights = {
-        name: weight
-        for name, layer in module.named_modules()
-        if (weight := layer_weight(layer)) is not None
-    }
+    weights = layer_weights(module)
     check_unet(weights)
     check_overrides(weights, overrides)
     for name, weight in weights.items():
@@ -67,12 +59,9 @@ def check_unet(weights: Mapping[str, Tensor]) -> None:
     """Raises ValueError unless the layers (name -> weight) are those of a UNet that can be
     quantized.
     """
-    if not any(layer_group(name) == KV_GROUP for name in weights):
-        raise ValueError(
-            f"this module has no text cross-attention (no layer called ...attn2.to_k); {SUPPORTED}"
-        )
+    family_of({name: tuple(weight.shape) for name, weight in weights.items()})
     if not any(layer_bits(name, 8, {}) for name in weights):
-        raise ValueError(f"this module has no layer to quantize; {SUPPORTED}")
+        raise ValueError(f"this module has no layer to quantize; supported are {SUPPORTED}")
     done = next(
         (name for name, weight in weights.items() if isinstance(weight, QuantizedTensor)), None
     )

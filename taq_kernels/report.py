@@ -8,58 +8,15 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
-from comfy_kitchen.tensor import QuantizedTensor
-from torch import Tensor, nn
+from torch import nn
 
 from .backends import registry
 from .bops import Macs
-from .families import GROUPS, KV_GROUP, layer_group
-from .layouts.formats import BITS, backend, stored_bytes
+from .families import GROUPS, KV_GROUP
 from .spec import Precision, Preset, as_preset
+from .stored_parameters import FLOAT_BITS, GroupTotal, StoredParameter, stored_parameters
 
-FLOAT_BITS = 16
-"""Bits at which layers kept in floating point are counted."""
 MIB = 2**20
-PROMPT_ROWS = 2 * 77
-"""Rows of text that keys and values are counted for: a prompt and a negative prompt."""
-
-
-@dataclass(frozen=True)
-class StoredParameter:
-    """One parameter as it is stored."""
-
-    name: str
-    group: str
-    bits: int
-    computed: str
-    """"native", "simulated" or "weight-only" if quantized, else "float"."""
-    backend: str
-    bytes_before: int
-    """Two bytes a value: what it takes unquantized in half precision."""
-    bytes_after: int
-    """As stored, scales included; floating-point parameters at two bytes a value."""
-    bytes_in_memory: int
-    """As stored now: where the module is float32, the parts kept in floating point take four bytes
-    a value.
-    """
-    bytes_waiting: int = 0
-    """Of a projection of text to keys or values that waits in main memory while sampling;
-    `bytes_after` is then what it projected: the rows of two prompts of 77, all of them exact.
-    """
-
-
-@dataclass(frozen=True)
-class GroupTotal:
-    """One line of the report."""
-
-    group: str
-    layers: int
-    bits: tuple[int, ...]
-    computed: tuple[str, ...]
-    backends: tuple[str, ...]
-    bytes_before: int
-    bytes_after: int
-    bytes_in_memory: int
 
 
 @dataclass(frozen=True)
@@ -72,8 +29,8 @@ class Report:
     parameters: tuple[StoredParameter, ...]
     seconds: float | None = None
     """What quantizing or loading took, the first time."""
-    bytes_beside: int = 0
-    """Of what runs beside the quantized layers: LoRAs, or a difference from a base."""
+    bytes_bypass: int = 0
+    """Of the bypass branches of quantized layers: LoRAs, or a low-rank residual."""
 
     @classmethod
     def of(
@@ -82,32 +39,20 @@ class Report:
         preset: str | Preset,
         device: torch.device | str | None = None,
         *,
-        kv_waits: bool = False,
+        kv_offloaded: bool = False,
         seconds: float | None = None,
     ) -> Report:
         """Count what `module` holds now. `preset` is the one it was quantized with.
 
-        `device` is where it will compute; None = where it lies. `kv_waits`: the projections of text
-        to keys and values are left out of memory while sampling. `seconds`: what quantizing or
-        loading took.
+        `device` is where it will compute; None = where it lies. `kv_offloaded`: the projections of
+        text to keys and values are offloaded while sampling. `seconds`: what quantizing or loading
+        took. Raises ValueError for an unknown preset, and with `kv_offloaded` for a module without
+        text cross-attention.
         """
         preset = as_preset(preset)
         device = torch.device(device) if device else next(module.parameters()).device
-        precision, at = preset.precision(device), registry.machine(device)
-        stored = tuple(
-            _stored(
-                f"{name}.{kind}" if name else kind,
-                parameter,
-                layer,
-                preset,
-                precision,
-                at,
-                kv_waits,
-            )
-            for name, layer in module.named_modules()
-            for kind, parameter in layer.named_parameters(recurse=False)
-        )
-        return cls(preset, str(device), precision, stored, seconds)
+        stored = stored_parameters(module, preset, device, kv_offloaded)
+        return cls(preset, str(device), preset.precision(device), stored, seconds)
 
     @property
     def bytes_before(self) -> int:
@@ -117,19 +62,19 @@ class Report:
     @property
     def bytes_after(self) -> int:
         """Bytes of the quantized module while it samples: scales included, floating-point parts at
-        two bytes a value, where the projections of text wait, what they projected in their place,
-        and what runs beside the layers.
+        two bytes a value, what the projections of text projected in place of offloaded ones, and
+        bypass branches.
         """
-        return sum(parameter.bytes_after for parameter in self.parameters) + self.bytes_beside
+        return sum(parameter.bytes_after for parameter in self.parameters) + self.bytes_bypass
 
     @property
-    def bytes_waiting(self) -> int:
+    def bytes_offloaded(self) -> int:
         """Bytes of what is not needed while sampling."""
-        return sum(parameter.bytes_waiting for parameter in self.parameters)
+        return sum(parameter.bytes_offloaded for parameter in self.parameters)
 
     @property
     def bytes_in_memory(self) -> int:
-        """Bytes of all parameters as they lie in memory now, those that wait included."""
+        """Bytes of all parameters as they lie in memory now, offloaded ones included."""
         return sum(parameter.bytes_in_memory for parameter in self.parameters)
 
     @property
@@ -140,12 +85,12 @@ class Report:
     def groups(self) -> list[GroupTotal]:
         """One total for each layer group that occurs."""
         totals = ((group, [p for p in self.parameters if p.group == group]) for group in GROUPS)
-        return [_total(group, parameters) for group, parameters in totals if parameters]
+        return [GroupTotal.of(group, parameters) for group, parameters in totals if parameters]
 
     def bops(self, macs: Macs, protected: int = 0) -> int:
         """Bit operations of one call: MACs x weight bits x activation bits, with 16 x 16 for what
-        stays in floating point: kept layers, self-attention, and the `protected` rows of the text
-        in cross-attention. Projections that wait do not run.
+        stays in floating point: layers in full precision, self-attention, and the `protected`
+        tokens of the text in cross-attention. Offloaded projections do not run.
 
         Raises ValueError for a layer not in this report.
         """
@@ -157,15 +102,15 @@ class Report:
         if unknown:
             raise ValueError(f"layers not in this report: {', '.join(unknown[:3])}")
         layers = sum(count * bits[name] for name, count in macs.layers.items())
-        # Half of cross-attention is Q K^T, of query bits x row bits; half is A V, of attention bits
-        # x row bits.
+        # Half of cross-attention is Q K^T, of query bits x key bits; half is A V, of attention bits
+        # x value bits.
         spec, full = self.preset.attention, FLOAT_BITS
-        row = macs.cross_attention // macs.text_rows
+        token = macs.cross_attention // macs.text_tokens
         quantized = (
-            row * (spec.kv_bits or full) * ((spec.q_bits or full) + (spec.a_bits or full)) // 2
+            token * (spec.kv_bits or full) * ((spec.q_bits or full) + (spec.a_bits or full)) // 2
         )
-        exact = row * full * ((spec.q_bits or full) + full) // 2
-        cross = quantized * (macs.text_rows - protected) + exact * protected
+        exact = token * full * ((spec.q_bits or full) + full) // 2
+        cross = quantized * (macs.text_tokens - protected) + exact * protected
         return layers + macs.self_attention * full**2 + cross
 
     def bops_text(self, macs: Macs, about: str) -> str:
@@ -173,10 +118,10 @@ class Report:
         before = (
             sum(macs.layers.values()) + macs.self_attention + macs.cross_attention
         ) * FLOAT_BITS**2
-        after, row = self.bops(macs), self.bops(macs, 1) - self.bops(macs)
+        after, token = self.bops(macs), self.bops(macs, 1) - self.bops(macs)
         return (
             f"bit operations {about}: {after / 1e12:.2f} T, {after / before:.3f} of fp16; each row "
-            f"of text that is kept exact adds {row / 1e9:.2f} G"
+            f"of text that is kept exact adds {token / 1e9:.2f} G"
         )
 
     def text(self) -> str:
@@ -221,10 +166,11 @@ class Report:
                 f"{wider} weights are stored in 8 bits: chosen so, or of a width that no 4-bit "
                 "kernel takes everywhere"
             )
-        if self.bytes_waiting:
+        if self.bytes_offloaded:
+            offloaded = _mib(self.bytes_offloaded)
             notes.append(
                 f"{KV_GROUP}: counted are the rows of two prompts, all exact; the projections that "
-                f"make them, once per prompt, wait in main memory ({_mib(self.bytes_waiting)} MiB)"
+                f"make them, once per prompt, wait in main memory ({offloaded} MiB)"
             )
         if self.bytes_in_memory != self._bytes_in_halves:
             loaded = _mib(self.bytes_in_memory)
@@ -232,9 +178,9 @@ class Report:
                 "floating-point parts are counted at 2 bytes a value; as loaded now, all takes "
                 f"{loaded} MiB"
             )
-        if self.bytes_beside:
+        if self.bytes_bypass:
             notes.append(
-                f"beside the quantized layers, in full precision: {_mib(self.bytes_beside)} MiB"
+                f"beside the quantized layers, in full precision: {_mib(self.bytes_bypass)} MiB"
             )
         if self.seconds is not None:
             notes.append(
@@ -256,8 +202,8 @@ class Report:
             "groups": [asdict(total) for total in self.groups()],
             "bytes_before": self.bytes_before,
             "bytes_after": self.bytes_after,
-            "bytes_waiting": self.bytes_waiting,
-            "bytes_beside": self.bytes_beside,
+            "bytes_waiting": self.bytes_offloaded,
+            "bytes_beside": self.bytes_bypass,
             "bytes_in_memory": self.bytes_in_memory,
             "seconds": self.seconds,
             "ratio": self.ratio,
@@ -273,14 +219,14 @@ class Report:
     @property
     def _bytes_in_halves(self) -> int:
         return sum(
-            parameter.bytes_waiting or parameter.bytes_after for parameter in self.parameters
+            parameter.bytes_offloaded or parameter.bytes_after for parameter in self.parameters
         )
 
     def _product_bits(self, parameter: StoredParameter) -> int:
         """Weight bits x activation bits of the layer of a weight; 0 for one that does not run while
         sampling.
         """
-        if parameter.bytes_waiting:
+        if parameter.bytes_offloaded:
             return 0
         quantized = parameter.computed in ("native", "simulated")
         return parameter.bits * (
@@ -290,43 +236,3 @@ class Report:
 
 def _mib(size: int) -> str:
     return f"{size / MIB:.1f}"
-
-
-def _total(group: str, parameters: list[StoredParameter]) -> GroupTotal:
-    return GroupTotal(
-        group,
-        len(parameters),
-        tuple(sorted({p.bits for p in parameters})),
-        tuple(sorted({p.computed for p in parameters})),
-        tuple(sorted({p.backend for p in parameters})),
-        sum(p.bytes_before for p in parameters),
-        sum(p.bytes_after for p in parameters),
-        sum(p.bytes_in_memory for p in parameters),
-    )
-
-
-def _stored(
-    name: str,
-    parameter: Tensor,
-    layer: nn.Module,
-    preset: Preset,
-    precision: Precision,
-    at: registry.Machine,
-    kv_waits: bool,
-) -> StoredParameter:
-    group, values = layer_group(name), parameter.numel()
-    if isinstance(parameter, QuantizedTensor):
-        bits, size = BITS[parameter._layout_cls], stored_bytes(parameter)
-        runs_on = backend(parameter, getattr(layer, "groups", 1), at, preset.activations).name
-        computed = precision.kind
-        if preset.activations.int8_rows:
-            computed = "weight-only" if runs_on == registry.FLOAT else "native"
-        return StoredParameter(name, group, bits, computed, runs_on, 2 * values, size, size)
-    loaded = parameter.element_size() * values
-    size = min(loaded, 2 * values)
-    if kv_waits and group == KV_GROUP:
-        rows = PROMPT_ROWS * 2 * parameter.shape[0]
-        return StoredParameter(
-            name, group, FLOAT_BITS, "float", "once per prompt", 2 * values, rows, loaded, size
-        )
-    return StoredParameter(name, group, FLOAT_BITS, "float", "float", 2 * values, size, loaded)

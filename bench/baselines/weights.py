@@ -15,9 +15,8 @@ from torch import Tensor, nn
 
 from ...taq_kernels.calibration import Block, Schedule, find_blocks, reconstruct_
 from ...taq_kernels.calibration.blocks import Method as Learned
-from ...taq_kernels.calibration.blocks import block_name
-from ...taq_kernels.families import KV_GROUP, layer_group
-from ...taq_kernels.layouts.formats import BITS, layer_weight
+from ...taq_kernels.families import KV_GROUP, block_name, layer_group
+from ...taq_kernels.layouts.formats import layer_weights, layout_of
 from ...taq_kernels.quantize import quantize_weight
 from ...taq_kernels.spec import Activations
 from .method import Bits, Calibration, RoundedWeights
@@ -46,11 +45,7 @@ def round_weights(
         )
     if bits.weights is None:
         return RoundedWeights(None, {}, {})
-    layers = {
-        name: weight
-        for name, module in unet.named_modules()
-        if (weight := layer_weight(module)) is not None
-    }
+    layers = layer_weights(unet)
     rounded: dict[str, Any] = {
         name: quantize_weight(weight, bits.weights) for name, weight in layers.items()
     }
@@ -59,7 +54,7 @@ def round_weights(
     return RoundedWeights(
         bits.weights,
         {name: weight.dequantize() for name, weight in rounded.items()},
-        {name: BITS[weight._layout_cls] for name, weight in rounded.items()},
+        {name: layout_of(weight).bits for name, weight in rounded.items()},
     )
 
 

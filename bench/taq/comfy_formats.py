@@ -12,7 +12,8 @@ from comfy_kitchen.tensor import QuantizedTensor
 from torch import nn
 
 from ...taq_kernels.backends import registry
-from ...taq_kernels.layouts.formats import INT4_LINEAR, INT8_LINEAR
+from ...taq_kernels.layouts.linear_int4 import NAME as INT4_LINEAR
+from ...taq_kernels.layouts.linear_int8 import NAME as INT8_LINEAR
 from .contender import Contender, layers
 
 ROTATIONS = (256, 64, 16)

@@ -9,7 +9,7 @@ from typing import Any
 
 from torch import nn
 
-from ...taq_kernels.families import KEPT_GROUP, layer_group
+from ...taq_kernels.families import FULL_PRECISION_GROUP, layer_group
 from ...taq_kernels.layouts.formats import layer_weight
 
 
@@ -61,6 +61,6 @@ def layers(unet: nn.Module, *kinds: type[nn.Module]) -> Iterator[tuple[str, Any]
         if (
             isinstance(layer, kinds)
             and layer_weight(layer) is not None
-            and layer_group(name) != KEPT_GROUP
+            and layer_group(name) != FULL_PRECISION_GROUP
         ):
             yield name, layer

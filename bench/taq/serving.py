@@ -104,24 +104,24 @@ def _personal(card: Card, paths: dict[str, Path], preset: str, whole: int) -> di
     """The fine-tune quantized whole, and as the quantized base and a difference."""
     from ...nodes.host.models.load import load
     from ...nodes.host.models.pool import POOL
-    from ...nodes.host.taq.files import difference_path
-    from ...nodes.host.taq.model import Recipe, about
+    from ...nodes.host.taq.files import residual_path
+    from ...nodes.host.taq.model import QuantConfig, file_metadata
     from ...taq_kernels import PRESETS as ALL
     from ...taq_kernels.storage.checkpoint import unet_weights
     from ...taq_kernels.storage.files import write_quantized
-    from ...taq_kernels.storage.low_rank_residual import make_difference
+    from ...taq_kernels.storage.low_rank_residual import make_low_rank_residual
     from ...taq_kernels.storage.state_dict import fingerprint
 
     loaded = load(card, None)
-    said = about(loaded.model, Recipe(ALL[preset]))
-    path = difference_path(said)
+    said = file_metadata(loaded.model, QuantConfig(ALL[preset]))
+    path = residual_path(said)
     path.unlink(missing_ok=True)
     _, as_whole = _serve(card, None, preset)
     exact = _step(loaded.model, loaded.clip)
     found = {"whole_error": _error(_step(as_whole, loaded.clip), exact)}
     unets = [unet_weights(paths[name]) for name in ("personal", "base")]
     reads = [{name: (lambda w=weight: w) for name, weight in unet.items()} for unet in unets]
-    made, seconds = _timed(make_difference, *reads, ALL[preset].weight_bits)
+    made, seconds = _timed(make_low_rank_residual, *reads, ALL[preset].weight_bits)
     write_quantized(path, made.state, replace(said, base=fingerprint(unets[1])))
     POOL.forget(lambda key: isinstance(key, tuple) and key[0] == "difference")
     (_, beside), switch = _timed(_serve, card, None, preset)
@@ -140,13 +140,15 @@ def _serve(card: Card, base: Card | None, preset: str) -> tuple[Any, Any]:
     """What Repo Check-in and TAQ Quantize Model do for a card: (loaded, quantized MODEL)."""
     from ...nodes.host.models.load import load
     from ...nodes.host.taq import attention as taq_attention
-    from ...nodes.host.taq.model import Recipe, dress, quantize_model
+    from ...nodes.host.taq.model import QuantConfig, quantize_model
+    from ...nodes.host.taq.patcher import TAQPatcher
     from ...taq_kernels import PRESETS
     from ...taq_kernels.attention.protected_tokens import ALL
 
-    loaded, recipe = load(card, base), Recipe(PRESETS[preset])
-    made = dress(quantize_model(loaded.model, recipe, lambda done, total: None), loaded.model)
-    taq_attention.install(made, ALL, recipe.preset.attention)
+    loaded, config = load(card, base), QuantConfig(PRESETS[preset])
+    quantized = quantize_model(loaded.model, config, lambda done, total: None)
+    made = TAQPatcher.with_patches_of(loaded.model, quantized.patcher)
+    taq_attention.install(made, ALL, config.preset.attention)
     return loaded, made
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ..families import is_cross_attention
 from ..spec import AttentionSpec
 from .cross_attention import attend_stored
 from .kv_cache import LayerKV
@@ -50,7 +51,9 @@ def store_text_(unet: Any, spec: AttentionSpec, marks: Tensor, protect: str = AL
     """
     protected, left = protected_tokens(marks, protect), spec.keeping(protect)
     processors = {
-        name: StoredTextAttention(left, protected) if ".attn2." in name else processor
+        name: StoredTextAttention(left, protected)
+        if is_cross_attention(name.removesuffix(".processor"))
+        else processor
         for name, processor in unet.attn_processors.items()
     }
     unet.set_attn_processor(processors)

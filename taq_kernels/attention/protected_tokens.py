@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from ..families import CLIP_TOKENS
+
 TRIGGER, EOS = 1.0, -1.0
 """Marks of a trigger's tokens, and of end tokens, in a token mask; 0 is any other token."""
 
@@ -18,7 +20,9 @@ measured" protects that number too: those to whose quantization each layer is mo
 """
 
 
-def protected_tokens(marks: Tensor, protect: str = ALL, chunk: int = 77, draw: int = 0) -> Tensor:
+def protected_tokens(
+    marks: Tensor, protect: str = ALL, chunk: int = CLIP_TOKENS, draw: int = 0
+) -> Tensor:
     """Bool [B, T]: the tokens that stay in full precision; for "as measured", tokens of which only
     the number counts.
 

@@ -19,7 +19,7 @@ class Int8Conv(Backend):
 
     def conv2d(self, x: Tensor, weight: Any, bias: Tensor | None, *geometry: list[int]) -> Tensor:
         """As `Backend.conv2d`."""
-        return weight.layout_cls.product(x, weight._qdata, weight.params, bias, *geometry)
+        return weight.layout_cls.product(x, weight, bias, *geometry)
 
 
 def shape_reason(shape: tuple[int, ...], groups: int) -> str:

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from torch import nn
 
-from ..families import LayerBits, layer_bits
-from ..layouts.formats import layer_weight
+from ..families import LayerBits, block_name, layer_bits
+from ..layouts.formats import layer_weights
 from ..quantize import check_overrides, check_unet
 from .calls import Call, calling_order
 
 Method = Literal["adaround", "brecq"]
 METHODS = ("adaround", "brecq")
-
-_BLOCK = re.compile(
-    r"^(.*transformer_blocks\.\d+|.*\bresnets\.\d+|.*?(?=\.(?:in_layers|emb_layers|out_layers|skip_connection)\b))"
-)
-"""Transformer block (both namings), residual block in the diffusers naming, residual block in the
-LDM naming.
-"""
 
 
 @dataclass(frozen=True)
@@ -33,14 +25,6 @@ class Block:
 
     name: str
     layers: Mapping[str, int]
-
-
-def block_name(layer: str) -> str:
-    """The residual or transformer block that the layer is in, by its name; the layer itself outside
-    of blocks.
-    """
-    found = _BLOCK.match(layer)
-    return found[0] if found else layer
 
 
 def find_blocks(
@@ -78,11 +62,7 @@ def find_blocks(
 
 
 def _layers_to_quantize(model: nn.Module, bits: int, overrides: LayerBits) -> dict[str, int]:
-    weights = {
-        name: weight
-        for name, module in model.named_modules()
-        if (weight := layer_weight(module)) is not None
-    }
+    weights = layer_weights(model)
     check_unet(weights)
     check_overrides(weights, overrides)
     return {name: own for name in weights if (own := layer_bits(name, bits, overrides))}

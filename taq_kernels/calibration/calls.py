@@ -1,4 +1,4 @@
-"""Calls of modules with any signature: recorded with hooks, kept on the CPU, and made again."""
+"""Calls of modules with any signature: recorded with hooks, held on the CPU, and made again."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ def on_device(call: Call, device: torch.device) -> Call:
 
 
 def device_of(module: nn.Module) -> torch.device:
+    """Where the first parameter of `module` is."""
     return next(module.parameters()).device
 
 

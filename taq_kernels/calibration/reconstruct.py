@@ -44,8 +44,8 @@ def reconstruct_(
 
     `reference` is the same model in full precision. The block's inputs come from `model`, whose
     earlier blocks are quantized already and run as they will; its targets come from `reference`.
-    Both models are called with `batches`. A block that learning has not brought closer keeps the
-    rounding to nearest.
+    Both models are called with `batches`. A block that learning has not brought closer is
+    rounded to nearest.
     """
     with torch.inference_mode(False):
         calls = recorded_inputs(model, block.name, batches)

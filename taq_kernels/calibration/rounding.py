@@ -8,9 +8,9 @@ import torch
 from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor
 
+from ..layouts.formats import grid
 from ..quantize import quantize_weight
 from ..spec import Preset
-from .grids import grid
 
 GAMMA, ZETA = -0.1, 1.1
 """The sigmoid is stretched beyond 0..1 and clipped, so that h reaches both ends."""

@@ -9,7 +9,6 @@ import torch
 from comfy_kitchen.tensor import (
     QuantizedLayout,
     QuantizedTensor,
-    register_layout_class,
     register_layout_op,
 )
 from comfy_kitchen.tensor.base import dequantize_args
@@ -18,9 +17,10 @@ from torch.nn import functional
 
 from ..backends import registry
 from ..backends.eager.conv import Pair, as_pair
+from .layout import WeightLayout
 
 
-class ConvLayout(QuantizedLayout):
+class ConvLayout(WeightLayout, QuantizedLayout):
     """A Conv2d weight that decodes to int8 with one scale for each output channel, so that products
     can run in int8.
 
@@ -35,23 +35,28 @@ class ConvLayout(QuantizedLayout):
     @classmethod
     @abstractmethod
     def product(
-        cls, x: Tensor, qdata: Tensor, params: Any, bias: Tensor | None, *geometry: list[int]
+        cls, x: Tensor, weight: QuantizedTensor, bias: Tensor | None, *geometry: list[int]
     ) -> Tensor:
-        """The operator of `ops` for this layout; `geometry` is stride, padding and dilation, (y, x)
-        each.
+        """The int8 convolution of x [B, C, H, W] by our operators.
+
+        `geometry` is stride, padding and dilation, (y, x) each.
         """
 
     @classmethod
-    def params_from_state_dict(
-        cls, tensors: dict[str, Tensor], orig_dtype: torch.dtype, orig_shape: tuple[int, ...]
-    ) -> Any:
-        """Params from the tensors of `state_dict_tensors`, named without the leading underscore
-        ("scale", ...).
-        """
-        return cls.Params(orig_dtype=orig_dtype, orig_shape=orig_shape, **tensors)
+    def takes(cls, shape: tuple[int, ...]) -> bool:
+        """Every Conv2d."""
+        return len(shape) == 4
+
+    @classmethod
+    def backend(
+        cls, weight: QuantizedTensor, at: registry.Machine, groups: int
+    ) -> registry.Backend:
+        """Whoever convolves in int8."""
+        return registry.conv(at, tuple(weight.shape), groups)
 
     @classmethod
     def dequantize(cls, qdata: Tensor, params: Any) -> Tensor:
+        """The weight [O, C, kh, kw] in its own dtype."""
         taps = cls.int8_taps(qdata, params).float() * params.scale[:, None]
         return taps.permute(2, 3, 0, 1).to(params.orig_dtype).contiguous()
 
@@ -65,10 +70,10 @@ def conv2d(
     dilation: Pair = 1,
     groups: int = 1,
 ) -> Tensor:
-    """conv2d with a weight in a `ConvLayout`; `backends.conv` says whether it runs in int8 or in
-    float.
+    """conv2d of x [B, C, H, W] with a weight in a `ConvLayout`, in int8 or in floating point as the
+    layout's `backend` says.
     """
-    runs_on = registry.conv(registry.machine(x.device), tuple(weight.shape), groups)
+    runs_on = weight.layout_cls.backend(weight, registry.machine(x.device), groups)
     if runs_on.name == registry.FLOAT:
         return functional.conv2d(
             x, weight.dequantize().to(x.dtype), bias, stride, padding, dilation, groups
@@ -96,8 +101,5 @@ def _handle_conv2d(_: Any, args: tuple, kwargs: dict) -> Tensor:
     return conv2d(*args, **kwargs)
 
 
-def register(name: str, layout: type[ConvLayout]) -> None:
-    """Make `layout` known to QuantizedTensor under `name`. Registering again changes nothing."""
-    register_layout_class(name, layout)
-    register_layout_op(torch.ops.aten.convolution.default, layout)(_handle_convolution)
-    register_layout_op(torch.ops.aten.conv2d.default, layout)(_handle_conv2d)
+register_layout_op(torch.ops.aten.convolution.default, ConvLayout)(_handle_convolution)
+register_layout_op(torch.ops.aten.conv2d.default, ConvLayout)(_handle_conv2d)

@@ -14,8 +14,8 @@ from torch import Tensor
 from ..backends import operators
 from ..backends.eager.int8 import round_to_int
 from ..backends.eager.nibbles import pack_nibbles
-from .conv import ConvLayout, register
-from .conv_int8 import as_taps
+from .conv import ConvLayout
+from .conv_int8 import Int8ConvGrid, as_taps
 
 NAME = "PersonalQInt4Conv"
 GROUP_SIZE = 32
@@ -38,12 +38,37 @@ weights to gain precision).
 """
 
 
+class Int4ConvGrid(Int8ConvGrid):
+    """w [kh, kw, O, C] = scale[o] * group scale * code."""
+
+    lowest, highest = _LOW, _HIGH
+
+    def __init__(self, stored: QuantizedTensor) -> None:
+        super().__init__(stored)
+        self.steps = stored.params.group_scale.int().repeat_interleave(GROUP_SIZE, -1)
+
+    def floor(self, values: Tensor) -> Tensor:
+        """As in `Grid`."""
+        return super().floor(values / self.steps)
+
+    def decode(self, codes: Tensor) -> Tensor:
+        """As in `Grid`."""
+        return super().decode(codes * self.steps)
+
+    def pack(self, codes: Tensor) -> Tensor:
+        """As in `Grid`: two codes a byte."""
+        return pack_nibbles((codes - _LOW).to(torch.uint8))
+
+
 class Int4ConvLayout(ConvLayout):
     """weight = scale[o] * group_scale[group] * code, with code -8..7 and an integer group scale.
 
     qdata uint8 [kh, kw, O, C/2], two codes (plus 8) a byte; group_scale int8 [kh, kw, O, C/32];
     scale float32 [O].
     """
+
+    name, format, bits = NAME, "personalq_int4_conv", 4
+    grid = Int4ConvGrid
 
     @dataclass(frozen=True)
     class Params(BaseLayoutParams):
@@ -53,6 +78,11 @@ class Int4ConvLayout(ConvLayout):
 
         def _tensor_fields(self) -> list[str]:
             return ["scale", "group_scale"]
+
+    @classmethod
+    def takes(cls, shape: tuple[int, ...]) -> bool:
+        """A Conv2d of whole groups of input channels."""
+        return super().takes(shape) and shape[1] % GROUP_SIZE == 0
 
     @classmethod
     def quantize(
@@ -86,24 +116,27 @@ class Int4ConvLayout(ConvLayout):
 
     @classmethod
     def int8_taps(cls, qdata: Tensor, params: Params) -> Tensor:
+        """Group scale times code, of each weight."""
         return operators.int4_taps(qdata, params.group_scale)
 
     @classmethod
     def product(
-        cls, x: Tensor, qdata: Tensor, params: Params, bias: Tensor | None, *geometry: list[int]
+        cls, x: Tensor, weight: QuantizedTensor, bias: Tensor | None, *geometry: list[int]
     ) -> Tensor:
-        if qdata.shape[-1] % _KERNEL_BYTES:
-            return operators.conv2d_int8(
-                x, cls.int8_taps(qdata, params), params.scale, bias, *geometry
-            )
-        return operators.conv2d_int4(x, qdata, params.group_scale, params.scale, bias, *geometry)
+        """X [B, C, H, W] -> [B, O, H', W']."""
+        codes, p = weight._qdata, weight.params
+        if codes.shape[-1] % _KERNEL_BYTES:
+            return operators.conv2d_int8(x, cls.int8_taps(codes, p), p.scale, bias, *geometry)
+        return operators.conv2d_int4(x, codes, p.group_scale, p.scale, bias, *geometry)
 
     @classmethod
     def get_plain_tensors(cls, qtensor: QuantizedTensor) -> tuple[Tensor, ...]:
+        """(qdata, scale, group_scale)."""
         return qtensor._qdata, qtensor.params.scale, qtensor.params.group_scale
 
     @classmethod
     def state_dict_tensors(cls, qdata: Tensor, params: Params) -> dict[str, Tensor]:
+        """Suffix of `.weight` in a state dict -> tensor."""
         return {"": qdata, "_scale": params.scale, "_group_scale": params.group_scale}
 
 
@@ -156,4 +189,4 @@ def _least_squares_factor(groups: Tensor, decoded: Tensor) -> Tensor:
     return torch.where(power > 0, (groups * decoded).sum(over) / power, torch.ones_like(power))
 
 
-register(NAME, Int4ConvLayout)
+LAYOUT = Int4ConvLayout

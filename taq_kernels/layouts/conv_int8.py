@@ -11,13 +11,29 @@ from torch import Tensor
 
 from ..backends import operators
 from ..backends.eager.int8 import round_to_int
-from .conv import ConvLayout, register
+from .conv import ConvLayout
+from .linear_int8 import Int8Grid
 
 NAME = "PersonalQInt8Conv"
 
 
+class Int8ConvGrid(Int8Grid):
+    """w [kh, kw, O, C] = scale[o] * code."""
+
+    def stored_basis(self, weight: Tensor) -> Tensor:
+        """As in `Grid`: tap by tap."""
+        return as_taps(weight)
+
+    def layer_basis(self, values: Tensor) -> Tensor:
+        """As in `Grid`."""
+        return values.permute(2, 3, 0, 1)
+
+
 class Int8ConvLayout(ConvLayout):
     """qdata int8 [kh, kw, O, C]; scale float32 [O]."""
+
+    name, format, bits = NAME, "personalq_int8_conv", 8
+    grid = Int8ConvGrid
 
     @dataclass(frozen=True)
     class Params(BaseLayoutParams):
@@ -43,20 +59,24 @@ class Int8ConvLayout(ConvLayout):
 
     @classmethod
     def int8_taps(cls, qdata: Tensor, params: Params) -> Tensor:
+        """The codes themselves."""
         return qdata
 
     @classmethod
     def product(
-        cls, x: Tensor, qdata: Tensor, params: Params, bias: Tensor | None, *geometry: list[int]
+        cls, x: Tensor, weight: QuantizedTensor, bias: Tensor | None, *geometry: list[int]
     ) -> Tensor:
-        return operators.conv2d_int8(x, qdata, params.scale, bias, *geometry)
+        """X [B, C, H, W] -> [B, O, H', W']."""
+        return operators.conv2d_int8(x, weight._qdata, weight.params.scale, bias, *geometry)
 
     @classmethod
     def get_plain_tensors(cls, qtensor: QuantizedTensor) -> tuple[Tensor, ...]:
+        """(qdata, scale)."""
         return qtensor._qdata, qtensor.params.scale
 
     @classmethod
     def state_dict_tensors(cls, qdata: Tensor, params: Params) -> dict[str, Tensor]:
+        """Suffix of `.weight` in a state dict -> tensor."""
         return {"": qdata, "_scale": params.scale}
 
 
@@ -69,4 +89,4 @@ def as_taps(weight: Tensor) -> Tensor:
     return weight.permute(2, 3, 0, 1).float().contiguous()
 
 
-register(NAME, Int8ConvLayout)
+LAYOUT = Int8ConvLayout

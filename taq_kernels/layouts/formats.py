@@ -1,28 +1,46 @@
-"""Which format a weight is stored in, and what a stored weight is: bits, bytes, and what computes
-with it.
-"""
+"""The layouts there are: which of them stores a weight, and what a stored weight is."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
+from importlib import import_module
 
-from comfy_kitchen.tensor import QuantizedTensor
+from comfy_kitchen.tensor import QuantizedLayout, QuantizedTensor, register_layout_class
 from torch import Tensor, nn
 
 from ..backends import registry
 from ..backends.registry import Backend, Machine
 from ..spec import Activations
-from . import conv_int4, conv_int8
+from .grid import Grid
+from .layout import WeightLayout
 
-INT8_LINEAR = "TensorWiseINT8Layout"
-INT4_LINEAR = "AsymW4A8Int8Layout"
-BITS = {INT8_LINEAR: 8, INT4_LINEAR: 4, conv_int8.NAME: 8, conv_int4.NAME: 4}
+_FILES = (
+    "linear_int8",
+    "linear_int4",
+    "conv_int8",
+    "conv_int4",
+)
+"""Files of this folder that declare a layout each; the first of those that would do is chosen."""
+
+
+def _layouts() -> dict[str, type[WeightLayout]]:
+    found = [import_module(f".{file}", __package__).LAYOUT for file in _FILES]
+    for layout in found:
+        if issubclass(layout, QuantizedLayout):  # of our own; others are registered already
+            register_layout_class(layout.name, layout)
+    return {layout.name: layout for layout in found}
+
+
+LAYOUTS: Mapping[str, type[WeightLayout]] = _layouts()
+"""By the name under which comfy-kitchen knows them."""
+FORMATS: Mapping[str, type[WeightLayout]] = {layout.format: layout for layout in LAYOUTS.values()}
+"""By their name in a `comfy_quant` entry."""
 
 
 def layer_weight(module: nn.Module) -> Tensor | None:
-    """The weight of a Linear or a Conv2d, of PyTorch or of a host with its own classes; None for
-    any other module.
+    """The weight of a Linear [O, I] or a Conv2d [O, C, kh, kw], of PyTorch or of a host with
+    classes of its own; None for any other module.
     """
     weight = getattr(module, "weight", None)
     if not isinstance(weight, Tensor):
@@ -36,47 +54,56 @@ def layer_weight(module: nn.Module) -> Tensor | None:
     return weight if is_linear or is_conv else None
 
 
-def weight_format(shape: tuple[int, ...], bits: int) -> tuple[str, dict[str, Any]]:
-    """Layout name and its options for a weight of `shape`: 2-D is a Linear, 4-D a Conv2d.
+def layer_weights(module: nn.Module) -> dict[str, Tensor]:
+    """Name -> weight of every Linear and Conv2d of `module`."""
+    found = ((name, layer_weight(layer)) for name, layer in module.named_modules())
+    return {name: weight for name, weight in found if weight is not None}
 
-    Raises ValueError for others.
 
-    It is the same for all devices, so that a file goes from one to another. A layer whose input
-    width a 4-bit format does not take on all of them (320 and 640 of Linear: `backends.rotates`) is
-    stored in 8 bits; the report counts it so. 4-bit Linear: groups of 16 with the codebook have the
-    least error of comfy-kitchen's 4-bit formats with 8-bit products.
+def choose_layout(shape: tuple[int, ...], bits: int) -> type[WeightLayout]:
+    """The layout that stores a weight of `shape` in `bits`, or in the next more bits for which one
+    takes it; the report counts it so.
+
+    Raises ValueError for a shape that none takes.
     """
-    if len(shape) == 4:
-        return (
-            conv_int4.NAME if bits == 4 and shape[1] % conv_int4.GROUP_SIZE == 0 else conv_int8.NAME
-        ), {}
-    if len(shape) != 2:
+    found = [layout for layout in LAYOUTS.values() if layout.bits >= bits and layout.takes(shape)]
+    if not found:
         raise ValueError(
-            "only Linear [O, I] and Conv2d [O, C, kh, kw] weights can be quantized; got shape "
-            f"{shape}"
+            "only Linear [O, I] and Conv2d [O, C, kh, kw] weights can be quantized, to "
+            f"{max(layout.bits for layout in LAYOUTS.values())} bits at most; got shape {shape}, "
+            f"{bits} bits"
         )
-    if bits == 4 and registry.rotates(shape[1]):
-        return INT4_LINEAR, {"group_size": 16, "convrot_groupsize": registry.ROTATION}
-    return INT8_LINEAR, {"per_channel": True}
+    return min(found, key=lambda layout: layout.bits)
+
+
+def layout_of(weight: QuantizedTensor) -> type[WeightLayout]:
+    """The layout of a stored weight."""
+    return LAYOUTS[weight._layout_cls]
 
 
 def stored_bytes(weight: QuantizedTensor) -> int:
     """Bytes of the codes and of every tensor beside them (scales, group scales, codebook)."""
-    beside = (getattr(weight.params, field.name) for field in fields(weight.params))
-    return weight._qdata.nbytes + sum(
-        tensor.nbytes for tensor in beside if isinstance(tensor, Tensor)
-    )
+    params = (getattr(weight.params, field.name) for field in fields(weight.params))
+    return weight._qdata.nbytes + sum(part.nbytes for part in params if isinstance(part, Tensor))
 
 
 def backend(weight: QuantizedTensor, groups: int, at: Machine, activations: Activations) -> Backend:
     """Who computes with `weight` on the machine `at`; FLOAT with weights decoded."""
     if not activations.int8_rows:
         return Backend(registry.FLOAT, "no product computes with such activations")
-    if weight.dim() == 4:
-        return registry.conv(at, tuple(weight.shape), groups)
-    return registry.linear(
-        at,
-        BITS[weight._layout_cls],
-        weight.shape[1],
-        getattr(weight.params, "convrot_groupsize", None),
-    )
+    return layout_of(weight).backend(weight, at, groups)
+
+
+def grid(weight: QuantizedTensor) -> Grid:
+    """The values that the codes of a stored weight can take.
+
+    Raises ValueError for a layout whose rounding cannot be chosen.
+    """
+    layout = LAYOUTS.get(weight._layout_cls)
+    if layout is None or layout.grid is None:
+        known = (layout.name for layout in LAYOUTS.values() if layout.grid)
+        raise ValueError(
+            f"the rounding of {weight._layout_cls} weights cannot be calibrated; "
+            f"{', '.join(known)} can"
+        )
+    return layout.grid(weight)

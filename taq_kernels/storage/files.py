@@ -20,9 +20,9 @@ from torch import Tensor
 from ...atomic_write import written_whole
 
 PREFIX = "model.diffusion_model."
-"""Of the names in a file; those of a difference are a LoRA's as they are."""
-DIFFERENCE = ".difference.safetensors"
-"""Ending of a difference's file."""
+"""Of the names in a file; those of a low-rank residual are a LoRA's."""
+RESIDUAL_ENDING = ".difference.safetensors"
+"""Ending of a low-rank residual's file."""
 _KEY = "personalq"
 _CHUNK = 2**24
 _NO_CHECKSUM = b"0" * 64
@@ -34,44 +34,44 @@ class QuantizedFileError(ValueError):
 
 
 @dataclass(frozen=True)
-class About:
+class FileMetadata:
     """What a file was made from and how."""
 
     weights: str
-    """`state.fingerprint` of the full-precision weights."""
+    """`state_dict.fingerprint` of the full-precision weights."""
     bits: int
     overrides: tuple[tuple[str, int | None], ...] = ()
     """Layers with bits of their own, in the order in which they count."""
     rounding: str = "nearest"
     base: str = ""
-    """Of a difference (`difference.make_difference`): the fingerprint of its base."""
+    """Of a low-rank residual: the fingerprint of its base."""
     format: int = 1
 
 
-def file_name(about: About) -> str:
+def file_name(metadata: FileMetadata) -> str:
     """The name of the file of these weights and settings, where programs look for it."""
-    settings = f"{about.bits}{about.overrides}{about.rounding}"
+    settings = f"{metadata.bits}{metadata.overrides}{metadata.rounding}"
     digest = hashlib.sha256(settings.encode()).hexdigest()
-    return f"{about.weights[:24]}-w{about.bits}-{digest[:8]}.safetensors"
+    return f"{metadata.weights[:24]}-w{metadata.bits}-{digest[:8]}.safetensors"
 
 
-def write_quantized(path: Path, state: dict[str, Tensor], about: About) -> None:
-    """Save `state` (`state.quantize_state`, or that of a difference), complete or not at all.
+def write_quantized(path: Path, state: dict[str, Tensor], metadata: FileMetadata) -> None:
+    """Save `state` (of `quantize_state`, or of a `LowRankResidual`), complete or not at all.
 
     Raises OSError.
     """
-    tensors = {_prefix(about) + name: _compact(tensor) for name, tensor in state.items()}
+    tensors = {_prefix(metadata) + name: _compact(tensor) for name, tensor in state.items()}
     try:
         with written_whole(path) as part:
             save_file(
-                tensors, part, {_KEY: json.dumps(asdict(about)), "sha256": _NO_CHECKSUM.decode()}
+                tensors, part, {_KEY: json.dumps(asdict(metadata)), "sha256": _NO_CHECKSUM.decode()}
             )
             _write_checksum(part)
     except SafetensorError as error:  # what safetensors raises where the disk is full
         raise OSError(str(error)) from error
 
 
-def read_about(path: Path) -> About:
+def read_metadata(path: Path) -> FileMetadata:
     """What the file says of itself. Raises QuantizedFileError."""
     try:
         with safe_open(path, "pt") as file:
@@ -82,24 +82,25 @@ def read_about(path: Path) -> About:
         ) from error
     if said is None:
         raise QuantizedFileError(f"{path.name} was not written by PersonalQ")
-    about = json.loads(said)
-    if about["format"] != 1:
+    metadata = json.loads(said)
+    if metadata["format"] != 1:
         raise QuantizedFileError(
-            f"{path.name} has format {about['format']}, which a newer PersonalQ wrote: update it"
+            f"{path.name} has format {metadata['format']}, which a newer PersonalQ wrote: update it"
         )
-    return About(
-        **about | {"overrides": tuple((pattern, bits) for pattern, bits in about["overrides"])}
+    return FileMetadata(
+        **metadata
+        | {"overrides": tuple((pattern, bits) for pattern, bits in metadata["overrides"])}
     )
 
 
-def read_quantized(path: Path, expected: About) -> dict[str, Tensor]:
+def read_quantized(path: Path, expected: FileMetadata) -> dict[str, Tensor]:
     """The state dict of a file, its tensors backed by the file.
 
     Raises QuantizedFileError when it is damaged or was not made as `expected`.
     """
-    about = read_about(path)
+    metadata = read_metadata(path)
     for name, value in asdict(expected).items():
-        if (found := getattr(about, name)) != value:
+        if (found := getattr(metadata, name)) != value:
             raise QuantizedFileError(
                 f"{path.name} was made for other weights or settings ({name}: {found}, not {value})"
             )
@@ -108,11 +109,11 @@ def read_quantized(path: Path, expected: About) -> dict[str, Tensor]:
             f"{path.name} is damaged (its checksum differs): delete it and quantize again"
         )
     with safe_open(path, "pt") as file:
-        return {name.removeprefix(_prefix(about)): file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        return {name.removeprefix(_prefix(metadata)): file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
 
 
-def _prefix(about: About) -> str:
-    return "" if about.base else PREFIX
+def _prefix(metadata: FileMetadata) -> str:
+    return "" if metadata.base else PREFIX
 
 
 def _compact(tensor: Tensor) -> Tensor:

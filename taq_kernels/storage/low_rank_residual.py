@@ -1,5 +1,5 @@
-"""A personalised checkpoint as a quantized base and what is left to add: a low-rank branch beside
-each quantized layer.
+"""A personalised checkpoint as a quantized base and a low-rank residual: a bypass branch of each
+quantized layer.
 
 The branch corrects for the quantized base itself, as in SVDQuant (Li et al. 2025): up @ down is the
 best approximation of (personal weight - quantized base weight), so it carries what is personal and
@@ -25,29 +25,30 @@ _OVERSAMPLE = 8
 
 
 @dataclass(frozen=True)
-class Difference:
+class LowRankResidual:
     """What to add to a quantized base, and how near that comes."""
 
     state: dict[str, Tensor]
-    """As a LoRA file: `<layer>.lora_up.weight`, `.lora_down.weight` and `.alpha` beside quantized
+    """As a LoRA file: `<layer>.lora_up.weight`, `.lora_down.weight` and `.alpha` of quantized
     layers, `.diff` and `.diff_b` for what stays in full precision.
     """
     error: float
-    """Relative L2 error of the quantized layers' weights, base and difference together."""
+    """Relative L2 error of the quantized layers' weights, base and residual together."""
     error_whole: float
     """That of quantizing the personal checkpoint itself."""
 
     @property
     def nbytes(self) -> int:
+        """Bytes of the residual."""
         return sum(tensor.nbytes for tensor in self.state.values())
 
     @property
     def as_close(self) -> bool:
-        """Whether base and difference are at least as close as quantizing the whole."""
+        """Whether base and residual are at least as close as quantizing the whole."""
         return self.error <= self.error_whole
 
 
-def make_difference(
+def make_low_rank_residual(
     personal: Mapping[str, Read],
     base: Mapping[str, Read],
     bits: int,
@@ -55,7 +56,7 @@ def make_difference(
     *,
     energy: float | None = None,
     progress: Progress | None = None,
-) -> Difference:
+) -> LowRankResidual:
     """From the UNet weights of a personalised checkpoint and its base: name in the UNet -> function
     that reads it.
 
@@ -106,7 +107,7 @@ def make_difference(
             ).half()
         if progress:
             progress(done, len(personal))
-    return Difference(state, (off / total) ** 0.5, (whole / total) ** 0.5)
+    return LowRankResidual(state, (off / total) ** 0.5, (whole / total) ** 0.5)
 
 
 def _low_rank(matrix: Tensor, left: float) -> tuple[Tensor, Tensor]:
@@ -120,8 +121,8 @@ def _low_rank(matrix: Tensor, left: float) -> tuple[Tensor, Tensor]:
     remaining = _squared(matrix) - s.square().cumsum(0)
     enough = 0 if _squared(matrix) <= left else int((remaining > left).sum()) + 1
     root = s[: min(enough, rank)].sqrt()
-    kept = len(root)
-    return (u[:, :kept] * root).half().float(), (root[:, None] * v[:, :kept].T).half().float()
+    used = len(root)
+    return (u[:, :used] * root).half().float(), (root[:, None] * v[:, :used].T).half().float()
 
 
 def _branch(layer: str, up: Tensor, down: Tensor, shape: torch.Size) -> dict[str, Tensor]:

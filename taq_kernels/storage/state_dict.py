@@ -12,21 +12,12 @@ from typing import Any
 
 import torch
 from comfy_kitchen.tensor import QuantizedTensor
-from comfy_kitchen.tensor.w4a8_int8 import dequantize_w4a8_int8_weight
 from torch import Tensor
 
-from ..backends import registry
 from ..families import LayerBits, layer_bits
-from ..layouts import conv_int4, conv_int8
-from ..layouts.formats import INT4_LINEAR, INT8_LINEAR
+from ..layouts.formats import FORMATS, layout_of
 from ..quantize import check_overrides, check_unet, quantize_weight
 
-CONV_FORMATS = {"personalq_int8_conv": conv_int8.NAME, "personalq_int4_conv": conv_int4.NAME}
-"""Name in a `comfy_quant` entry -> layout, for convolutions (ComfyUI's own formats are for Linear).
-"""
-_FORMATS = {INT8_LINEAR: "int8_tensorwise", INT4_LINEAR: "asym_w4a8_int8"} | {
-    v: k for k, v in CONV_FORMATS.items()
-}
 _ENTRY = "comfy_quant"
 _PARALLEL = 8
 
@@ -66,39 +57,51 @@ def quantize_state(
 def entries(layer: str, weight: QuantizedTensor) -> dict[str, Tensor]:
     """State-dict entries of the quantized weight of `layer`, in main memory."""
     tensors = {name: tensor.cpu() for name, tensor in weight.state_dict(f"{layer}.weight").items()}
-    return {**tensors, f"{layer}.{_ENTRY}": quant_entry(_format(weight))}
+    return {**tensors, f"{layer}.{_ENTRY}": quant_entry(weight)}
 
 
 def portable(state: Mapping[str, Tensor], device: torch.device) -> dict[str, Tensor]:
-    """Quantized entries, from whatever file, that every backend of `device` takes.
-
-    4-bit Linear weights of earlier versions are rotated in groups that CUDA kernels refuse: they
-    become 8-bit ones of the same values. Apple's GPUs have no 8-bit floats, which are the group
-    scales of 4-bit weights.
+    """Quantized entries, from whatever file, that every backend of `device` takes
+    (`WeightLayout.portable`).
     """
-    made = dict(state)
-    for layer in (name.removesuffix(f".{_ENTRY}") for name in state if name.endswith(f".{_ENTRY}")):
-        conf = json.loads(bytes(state[f"{layer}.{_ENTRY}"].tolist()))
-        if conf["format"] != _FORMATS[INT4_LINEAR]:
-            continue
-        names = [name for name in state if name.startswith(f"{layer}.weight")]
-        if conf["convrot_groupsize"] != registry.ROTATION:
-            stored = {name.removeprefix(f"{layer}.weight"): made.pop(name) for name in names}
-            made |= entries(layer, quantize_weight(_dequantized(stored, conf), 8))
-        elif device.type == "mps":
-            made[f"{layer}.weight_s_rel"] = made[f"{layer}.weight_s_rel"].float()
+    made, parts = dict(state), _parts_of_layers(state)
+    for layer in (layer for layer, found in parts.items() if _ENTRY in found):
+        settings = read_entry(parts[layer][_ENTRY])
+        stored = {
+            part.removeprefix("weight"): tensor
+            for part, tensor in parts[layer].items()
+            if part.startswith("weight")
+        }
+        replaced = FORMATS[settings["format"]].portable(stored, settings, device)
+        if replaced is not None:
+            for suffix in stored:
+                del made[f"{layer}.weight{suffix}"]
+            made |= entries(layer, replaced)
     return made
 
 
-def _dequantized(stored: Mapping[str, Tensor], conf: Mapping[str, Any]) -> Tensor:
-    parts = stored[""], stored["_s_rel"], stored["_s_channel"]
-    codebook, sizes = stored.get("_codebook"), (conf["group_size"], conf["convrot_groupsize"])
-    return dequantize_w4a8_int8_weight(*parts, codebook, None, *sizes, torch.float32)
+def _parts_of_layers(state: Mapping[str, Tensor]) -> dict[str, dict[str, Tensor]]:
+    """Layer -> last part of a name -> tensor."""
+    parts: dict[str, dict[str, Tensor]] = {}
+    for name, tensor in state.items():
+        layer, _, part = name.rpartition(".")
+        parts.setdefault(layer, {})[part] = tensor
+    return parts
 
 
-def quant_entry(conf: Mapping[str, object]) -> Tensor:
-    """The `comfy_quant` entry of a state dict: JSON as uint8."""
-    return torch.tensor(list(json.dumps(conf).encode()), dtype=torch.uint8)
+def quant_entry(weight: QuantizedTensor) -> Tensor:
+    """The `comfy_quant` entry of a stored weight: the format and settings of its layout, JSON as
+    uint8.
+    """
+    layout = layout_of(weight)
+    settings = {name: getattr(weight.params, name) for name in layout.settings}
+    text = json.dumps({"format": layout.format, **settings})
+    return torch.tensor(list(text.encode()), dtype=torch.uint8)
+
+
+def read_entry(entry: Tensor) -> dict[str, Any]:
+    """What a `comfy_quant` entry says: the format, and settings of its layout."""
+    return json.loads(bytes(entry.tolist()))
 
 
 def fingerprint(weights: Mapping[str, Tensor], also: Iterable[object] = ()) -> str:
@@ -154,10 +157,3 @@ def _digest(part: object) -> str:
             f"{type(getattr(part, '__self__', None)).__name__}"
         )
     return repr(part)
-
-
-def _format(weight: QuantizedTensor) -> dict[str, str | int]:
-    """How a `comfy_quant` entry names the layout of `weight`."""
-    name = _FORMATS[weight._layout_cls]
-    sizes = ("group_size", "convrot_groupsize") if name == "asym_w4a8_int8" else ()
-    return {"format": name, **{size: getattr(weight.params, size) for size in sizes}}

@@ -10,7 +10,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from personalq.cli.main import main
-from personalq.taq_kernels.storage.files import PREFIX, read_about
+from personalq.taq_kernels.storage.files import PREFIX, read_metadata
 from personalq.tests.taq_kernels.unets import SmallUNet
 
 
@@ -50,7 +50,7 @@ def test_writes_the_unet_and_nothing_else(capsys, checkpoint, tmp_path):
     assert said["bytes"] == out.stat().st_size
     assert 0.25 < said["ratio"] < 0.5
     assert all(name.startswith(PREFIX) for name in load_file(out))
-    assert read_about(out).overrides == (("*.attn1.*", 8), ("input_blocks.2.*", None))
+    assert read_metadata(out).overrides == (("*.attn1.*", 8), ("input_blocks.2.*", None))
 
 
 def test_linear_only_leaves_convolutions(capsys, checkpoint, tmp_path):

@@ -8,7 +8,8 @@ import comfy.sample
 import torch
 
 from personalq.nodes.host.taq import attention as taq_attention
-from personalq.nodes.host.taq.model import Recipe, dress, quantize_model
+from personalq.nodes.host.taq.model import QuantConfig, quantize_model
+from personalq.nodes.host.taq.patcher import TAQPatcher
 from personalq.taq_kernels import PRESETS, AttentionSpec
 
 STEPS = 2
@@ -60,10 +61,10 @@ def quantized(
     preset: str = "W8A8",
     protect: str = "trigger + BOS",
     spec: AttentionSpec | None = None,
-    recipe: Recipe | None = None,
+    config: QuantConfig | None = None,
 ):
     """What the node TAQ Quantize Model makes of `model`."""
-    recipe = recipe or Recipe(PRESETS[preset])
-    out = dress(quantize_model(model, recipe, nothing), model)
-    taq_attention.install(out, protect, spec or recipe.preset.attention)
+    config = config or QuantConfig(PRESETS[preset])
+    out = TAQPatcher.with_patches_of(model, quantize_model(model, config, nothing).patcher)
+    taq_attention.install(out, protect, spec or config.preset.attention)
     return out

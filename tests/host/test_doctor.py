@@ -66,9 +66,7 @@ def test_weights_that_come_back_changed_are_found(checks, monkeypatch):
 
 
 def test_weights_that_stay_when_memory_is_short_are_found(checks, monkeypatch):
-    monkeypatch.setattr(
-        host_checks.dress.__globals__["TAQPatcher"], "partially_unload", lambda *_: 0
-    )
+    monkeypatch.setattr(host_checks.TAQPatcher, "partially_unload", lambda *_: 0)
     row = measured(checks["partial loading"])
     assert row.result == FAILED
     assert "100% of the weights were loaded" in row.reason

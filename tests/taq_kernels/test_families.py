@@ -6,9 +6,11 @@ import pytest
 
 from personalq.bench.unet_shapes import SD15, SDXL, unet_shapes
 from personalq.taq_kernels.families import (
+    FAMILIES,
     GROUPS,
     OTHER_GROUP,
-    kept,
+    family_of,
+    full_precision_reason,
     layer_bits,
     layer_group,
     parse_layer_bits,
@@ -93,12 +95,23 @@ def test_every_group_is_named_once():
 @pytest.mark.parametrize("group", NAMES)
 def test_what_is_kept_has_a_reason(group):
     is_kept = group in ("in/out/time (kept)", "cross-attention k/v", "norms and biases")
-    assert {bool(kept(name)) for name in NAMES[group]} == {is_kept}
+    assert {bool(full_precision_reason(name)) for name in NAMES[group]} == {is_kept}
 
 
 @pytest.mark.parametrize("config", [SD15, SDXL])
 def test_no_weight_of_a_real_unet_is_left_without_a_group(config):
     assert [name for name in unet_shapes(config) if layer_group(name) == OTHER_GROUP] == []
+
+
+@pytest.mark.parametrize(("config", "host_config"), [(SD15, "SD15"), (SDXL, "SDXL")])
+def test_a_family_is_told_by_the_width_of_its_text(config, host_config):
+    assert family_of(unet_shapes(config)).host_config == host_config
+
+
+def test_a_text_of_another_width_is_taken_for_the_first_of_its_architecture():
+    assert family_of({"a.attn2.to_k": (64, 32)}) is FAMILIES[0]
+    with pytest.raises(ValueError, match=r"no layer in \.\.\.attn2.*SDXL-Turbo"):
+        family_of({"a.attn1.to_k": (64, 32)})
 
 
 def test_overrides_are_read_from_text():

@@ -213,7 +213,7 @@ def test_bops(unet, inputs):
 
 def test_bops_count_protected_rows(unet):
     report = quantize_(unet, "W4A8")
-    macs = Macs({}, self_attention=100, cross_attention=7000, text_rows=7)
+    macs = Macs({}, self_attention=100, cross_attention=7000, text_tokens=7)
     assert report.bops(macs) == 100 * 256 + 7000 * 8 * 8
     assert (
         report.bops(macs, protected=2) == 100 * 256 + 5000 * 8 * 8 + 1000 * 16 * 8 + 1000 * 16 * 16
@@ -223,10 +223,10 @@ def test_bops_count_protected_rows(unet):
 def test_projections_that_wait_do_not_run(unet):
     quantize_(unet, "W8A8")
     attn2 = "input_blocks.1.1.transformer_blocks.0.attn2"
-    waiting = Report.of(unet, "W8A8", kv_waits=True)
+    waiting = Report.of(unet, "W8A8", kv_offloaded=True)
     assert waiting.bops(Macs({f"{attn2}.to_k": 1000, f"{attn2}.to_q": 1000})) == 1000 * 8 * 8
     projections = 2 * 32 * 256 * 2
-    assert waiting.bytes_waiting == projections
+    assert waiting.bytes_offloaded == projections
     assert (
         waiting.bytes_after
         == Report.of(unet, "W8A8").bytes_after - projections + 2 * 2 * 77 * 256 * 2
@@ -239,7 +239,10 @@ def test_projections_that_wait_do_not_run(unet):
 @pytest.mark.parametrize(
     ("module", "match"),
     [
-        (nn.Sequential(nn.Linear(4, 4)), "no text cross-attention.*SD1.5 and its kin, SDXL"),
+        (
+            nn.Sequential(nn.Linear(4, 4)),
+            "no text cross-attention.*SD 1.5 and its fine-tunes, SDXL",
+        ),
         (nn.SiLU(), "no text cross-attention"),
         (
             nn.ModuleDict(

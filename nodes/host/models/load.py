@@ -9,10 +9,10 @@ from typing import NamedTuple
 import comfy.sd
 import comfy.utils
 import folder_paths
-import torch
 from comfy.model_patcher import ModelPatcher
 
 from ....checkin import Card
+from .patch_bytes import patch_bytes
 from .pool import POOL
 
 SOURCE = "personalq_source"
@@ -120,15 +120,9 @@ def file_identity(card: Card) -> tuple[str, int, int]:
 def _bytes(loaded: Loaded) -> int:
     """Bytes that only this entry holds: a LoRA shares its base's weights and adds its patches."""
     if loaded.model.patches or loaded.clip.patcher.patches:
-        return sum(_patch_bytes(patcher) for patcher in (loaded.model, loaded.clip.patcher))
+        return patch_bytes(loaded.model.patches) + patch_bytes(loaded.clip.patcher.patches)
     return (
         loaded.model.model_size()
         + loaded.clip.patcher.model_size()
         + loaded.vae.patcher.model_size()
     )
-
-
-def _patch_bytes(patcher: ModelPatcher) -> int:
-    adapters = (patch[1] for patches in patcher.patches.values() for patch in patches)
-    parts = (part for adapter in adapters for part in getattr(adapter, "weights", ()))
-    return sum(part.nbytes for part in parts if isinstance(part, torch.Tensor))

@@ -1,5 +1,5 @@
-"""Trigger-aware cross-attention in the host's UNet: K and V projected once per prompt, the
-protected rows exact.
+"""Trigger-aware cross-attention in the host's UNet: K and V projected once per prompt,
+protected tokens in full precision.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ....taq_kernels.attention.cross_attention import attend_stored, quantized_t
 from ....taq_kernels.attention.kv_cache import PromptKV
 from ....taq_kernels.attention.protected_tokens import AS_MEASURED
 from ....taq_kernels.attention.token_sensitivity import most_sensitive_tokens, token_sensitivity
+from ....taq_kernels.families import is_cross_attention
 from ..text import token_mask
 from .bypass_branches import weights_key
 from .side_memory import free_when_unloaded, side_memory
@@ -26,8 +27,8 @@ KEY = "personalq_taq"
 OVERRIDE = "optimized_attention_override"
 """Where a pack that computes attention in a way of its own puts it; the host's attention asks it.
 """
-Choice = Callable[[torch.Tensor], torch.Tensor]
-"""Row marks [B, T] -> the rows to protect, bool [B, T]."""
+ProtectedTokens = Callable[[torch.Tensor], torch.Tensor]
+"""Marks of tokens [B, T] -> the tokens to protect, bool [B, T]."""
 
 
 @dataclass(frozen=True)
@@ -40,21 +41,23 @@ class Step:
 
     spec: AttentionSpec
     protected: torch.Tensor
-    """The rows kept in full precision, bool [B, T]."""
+    """The tokens in full precision, bool [B, T]."""
     context: torch.Tensor
     """[B, T, C]: the text that the UNet was called with."""
     prompt: PromptKV
     """The cached K and V of the batch's prompts."""
     measured: bool
-    """Each layer keeps as many rows as are `protected`, but the ones it feels most."""
+    """Each layer protects as many tokens as are `protected`, but those it is most sensitive to."""
 
 
-def install(patcher: ModelPatcher, protect: str | Choice, spec: AttentionSpec) -> AttentionSpec:
+def install(
+    patcher: ModelPatcher, protect: str | ProtectedTokens, spec: AttentionSpec
+) -> AttentionSpec:
     """Run every cross-attention of `patcher` (a clone of the caller's own) by the paper's equations
-    under `spec`, or under what is left of it where all rows are protected. Returns what it runs
+    under `spec`, or under what is left of it where all tokens are protected. Returns what it runs
     under.
     """
-    names = [name for name, _ in patcher.model.named_modules() if name.endswith(".attn2")]
+    names = [name for name, _ in patcher.model.named_modules() if is_cross_attention(name)]
 
     def inject(target: ModelPatcher) -> None:
         for name in names:
@@ -66,11 +69,11 @@ def install(patcher: ModelPatcher, protect: str | Choice, spec: AttentionSpec) -
             target.get_model_object(name).__dict__.pop("forward", None)
 
     if callable(protect):
-        rows = protect
+        choose = protect
     else:
-        rows, spec = partial(protected_tokens, protect=protect), spec.keeping(protect)
+        choose, spec = partial(protected_tokens, protect=protect), spec.keeping(protect)
     cache = PromptKVCache(spec.kv_bits, spec.per_tensor)
-    find = partial(find_prompt, cache, rows, spec, protect == AS_MEASURED)
+    find = partial(find_prompt, cache, choose, spec, protect == AS_MEASURED)
     token_mask.install(patcher)
     patcher.set_injections(KEY, [PatcherInjection(inject, eject)])
     for kind, wrapper in (
@@ -94,7 +97,7 @@ def name_weights(executor, x, t, c_concat, c_crossattn, control, options, **kwar
 
 def find_prompt(
     cache: PromptKVCache,
-    choose: Choice,
+    choose: ProtectedTokens,
     spec,
     measured,
     executor,
@@ -109,7 +112,7 @@ def find_prompt(
     """DIFFUSION_MODEL wrapper: recognise the batch's prompts by their text [B, T, C], mask and
     weights.
     """
-    marks, (weights, side) = options[token_mask.ROWS], options[KEY]
+    marks, (weights, side) = options[token_mask.KEY], options[KEY]
     marks = (
         torch.zeros(context.shape[:2], device=context.device) if marks is None else marks[..., 0]
     )
@@ -122,11 +125,11 @@ def find_prompt(
 
 
 def forward(attn, name: str, x, context=None, value=None, mask=None, transformer_options=None):
-    """`CrossAttention.forward` of the module `attn`: x [B, N, C], context [B, T, 768 or 2048].
+    """`CrossAttention.forward` of the module `attn`: x [B, N, C], context [B, T, context width].
 
     Another text than the prompt's, which patches and other packs may give, is projected from what
     they gave. With an attention mask, which our equations do not have, the layer runs as the host
-    has it; a pack's own attention gets the stored rows.
+    has it; a pack's own attention gets the stored keys and values.
     """
     options = transformer_options or {}
     step: Step | None = options.get(KEY)
@@ -142,7 +145,7 @@ def forward(attn, name: str, x, context=None, value=None, mask=None, transformer
         layer = step.prompt.stored(name, partial(_project, attn, x.dtype), choose)
         if OVERRIDE not in options:
             return attn.to_out(attend_stored(q, layer, step.prompt.inverse, attn.heads, step.spec))
-        k, v = (rows.dequantize()[step.prompt.inverse] for rows in (layer.k, layer.v))
+        k, v = (stored.dequantize()[step.prompt.inverse] for stored in (layer.k, layer.v))
     if OVERRIDE in options:
         out = optimized_attention(
             q,
@@ -170,13 +173,13 @@ def _is_prompt(step: Step, context, value) -> bool:
     return same(context) and (value is None or value is context or same(value))
 
 
-def _project(attn, dtype: torch.dtype, rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    k, v = (getattr(layer, "project", layer)(rows.to(dtype)) for layer in (attn.to_k, attn.to_v))
+def _project(attn, dtype: torch.dtype, text: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    k, v = (getattr(layer, "project", layer)(text.to(dtype)) for layer in (attn.to_k, attn.to_v))
     return k, v
 
 
 def _most_sensitive(
     q: torch.Tensor, heads: int, step: Step, k: torch.Tensor, v: torch.Tensor
 ) -> torch.Tensor:
-    felt = token_sensitivity(q[step.prompt.first], k, v, heads, step.spec)
-    return most_sensitive_tokens(felt, step.prompt.protected.sum(1))
+    sensitivity = token_sensitivity(q[step.prompt.first], k, v, heads, step.spec)
+    return most_sensitive_tokens(sensitivity, step.prompt.protected.sum(1))

@@ -1,4 +1,4 @@
-"""LoRAs beside a quantized layer: output = quantized(x) + lora(x), in full precision.
+"""LoRAs as bypass branches: output = quantized layer(x) + lora(x), the LoRA in full precision.
 
 The base is then quantized once for all its LoRAs, a change of model or strength changes no weight,
 and LoRAs that are scheduled or belong to one prompt (hooks) work on quantized weights.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -17,23 +17,16 @@ import comfy.utils
 import torch
 from comfy.model_patcher import ModelPatcher
 from comfy.patcher_extension import WrappersMP
-from comfy.weight_adapter import LoHaAdapter, LoKrAdapter, LoRAAdapter, WeightAdapterBase
+from comfy.weight_adapter import WeightAdapterBase
 from comfy.weight_adapter.bypass import BypassForwardHook
 
+from ..models.patch_bytes import Patches
+from .patches import is_offloaded
 from .side_memory import free_when_unloaded, side_memory
 
 KEY = "personalq_branches"
 _STATES = 4
-"""Sets of branches that are kept ready."""
-Patches = Mapping[str, list]
-"""Weight name -> the host's patches: (strength, adapter or difference, strength of the model,
-offset, function).
-"""
-
-_DORA = {LoRAAdapter: 4, LoHaAdapter: 7, LoKrAdapter: 8}
-"""Where an adapter keeps the magnitude of DoRA, which scales the sum of base and difference: no
-branch computes it.
-"""
+"""Sets of branches that are held ready."""
 
 
 class DeviceCopies:
@@ -65,9 +58,11 @@ class DeviceCopies:
 
     @property
     def nbytes(self) -> int:
+        """Bytes of all copies."""
         return sum(size for *_, size in self._copies.values())
 
     def evict(self) -> bool:
+        """Give up the copy used longest ago; False where every one was used in the last calls."""
         oldest = next(iter(self._copies), None)
         if oldest is None or self._used[oldest] > self._call - _STATES:
             return False
@@ -75,6 +70,7 @@ class DeviceCopies:
         return True
 
     def clear(self) -> None:
+        """Give up all copies."""
         self._copies.clear()
         self._used.clear()
 
@@ -108,44 +104,14 @@ class Branch:
             weights = tuple(part.flatten(1) if _is_float(part) else part for part in weights)
         self._adapter.weights = weights
         added = self._adapter.h(x, out)
-        self._adapter.weights = ()  # the copy is the only one that is kept
+        self._adapter.weights = ()  # `copies` holds the only ones
         return out + added
-
-
-def runs_beside(patches: Iterable[tuple]) -> bool:
-    """Whether all `patches` of a weight only add to it what the host can compute beside it."""
-    return all(
-        type(adapter) in _DORA
-        and adapter.weights[_DORA[type(adapter)]] is None
-        and not (
-            isinstance(adapter, LoRAAdapter)
-            and (adapter.weights[3] is not None or adapter.weights[5])
-        )
-        and (model, offset, function) == (1.0, None, None)
-        for _, adapter, model, offset, function in patches
-    )
-
-
-def is_branch(model: torch.nn.Module, key: str, patches: Iterable[tuple]) -> bool:
-    """Whether the patches of the weight called `key` run beside it in `model`: those of layers that
-    take branches, and all of the projections of text, which add them to their weight when they run.
-    """
-    name, _, kind = key.rpartition(".")
-    layer = comfy.utils.get_attr(model, name)
-    return (
-        kind == "weight" and hasattr(layer, "branches") and (waits(layer) or runs_beside(patches))
-    )
-
-
-def waits(layer: torch.nn.Module) -> bool:
-    """Whether `layer` stays in main memory while sampling (`taq_operations.TextLinear`)."""
-    return getattr(layer, "waits", False)
 
 
 def make_branches(
     model: torch.nn.Module, patches: Patches, copies: DeviceCopies
 ) -> list[tuple[Any, list]]:
-    """(layer, what runs beside it) for each weight of `model` in `patches`, which are all of the
+    """(layer, its branches) for each weight of `model` in `patches`, which are all of the
     kind that does.
     """
     layers = (
@@ -153,7 +119,10 @@ def make_branches(
         for key, found in patches.items()
     )
     return [
-        (layer, found if waits(layer) else [Branch(layer, p[1], p[0], copies) for p in found])
+        (
+            layer,
+            found if is_offloaded(layer) else [Branch(layer, p[1], p[0], copies) for p in found],
+        )
         for layer, found in layers
     ]
 
@@ -201,18 +170,6 @@ def weights_key(patcher: ModelPatcher) -> tuple:
     hooks = patcher.current_hooks.hooks if patcher.current_hooks else ()
     injected = tuple(one for group in patcher.injections.values() for one in group)
     return patcher.patches_uuid, tuple((hook.hook_ref, hook.strength) for hook in hooks), injected
-
-
-def patch_bytes(patches: Patches) -> int:
-    """Bytes of the tensors in `patches`."""
-    return sum(_tensor_bytes(patch[1]) for found in patches.values() for patch in found)
-
-
-def _tensor_bytes(part: Any) -> int:
-    if isinstance(part, torch.Tensor):
-        return part.nbytes
-    parts = part.weights if isinstance(part, WeightAdapterBase) else part
-    return sum(map(_tensor_bytes, parts)) if isinstance(parts, tuple | list) else 0
 
 
 def _with_branches(made: OrderedDict, executor, *args, **kwargs):

@@ -27,8 +27,9 @@ from ....taq_kernels.storage.state_dict import entries
 from ..models.pool import POOL
 from ..text.encode import encode
 from .files import folder, path_of
-from .model import Recipe, about, read_weights, refuse_unsupported
+from .model import QuantConfig, file_metadata, read_weights
 from .plain_unet import plain_unet
+from .supported import refuse_unsupported
 
 STEPS, CFG, SAMPLER, SCHEDULER = 20, 7.5, "euler", "normal"
 
@@ -47,20 +48,19 @@ def calibrate_model(
     source: ModelPatcher,
     clip,
     prompts: Sequence[str],
-    recipe: Recipe,
+    config: QuantConfig,
     method: Method,
     effort: Effort,
     progress: Progress | None = None,
 ) -> Calibration:
-    """Learn the rounding of `source`'s UNet on `prompts` and keep it where TAQ Quantize Model finds
-    it.
+    """Learn the rounding of `source`'s UNet on `prompts`, and store it for TAQ Quantize Model.
 
-    A job that was stopped goes on after its last finished block. Raises ValueError for a model that
+    A job that was stopped resumes after its last finished block. Raises ValueError for a model that
     TAQ does not support.
     """
     refuse_unsupported(source)
-    said = about(source, dataclasses.replace(recipe, rounding=method))
-    unfinished = folder() / "calibration" / path_of(said).stem
+    metadata = file_metadata(source, dataclasses.replace(config, rounding=method))
+    unfinished = folder() / "calibration" / path_of(metadata).stem
     calls = record_calls(source, clip, prompts, effort)
     comfy.model_management.unload_all_models()
     weights = {name: read().float().cpu() for name, read in read_weights(source)}
@@ -71,20 +71,20 @@ def calibrate_model(
         made = calibrate(
             unet,
             calls,
-            recipe.preset,
+            config.preset,
             method,
             unfinished,
             effort.iterations,
             effort.seed,
             progress,
             learning_rate=effort.learning_rate,
-            overrides=dict(recipe.overrides),
+            overrides=dict(config.overrides),
         )
     POOL.forget(
-        lambda key: isinstance(key, tuple) and key[:2] == ("taq", said.weights)
+        lambda key: isinstance(key, tuple) and key[:2] == ("taq", metadata.weights)
     )  # they have the file open
     try:
-        write_quantized(path_of(said), _state(unet, weights), said)
+        write_quantized(path_of(metadata), _state(unet, weights), metadata)
     except FileInUse as error:
         raise FileInUse(
             f"{error}. A model with these weights is loaded: restart ComfyUI and run TAQ Calibrate "

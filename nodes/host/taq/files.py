@@ -15,11 +15,11 @@ import folder_paths
 import torch
 
 from ....taq_kernels.storage.files import (
-    DIFFERENCE,
-    About,
+    RESIDUAL_ENDING,
+    FileMetadata,
     QuantizedFileError,
     file_name,
-    read_about,
+    read_metadata,
     read_quantized,
     write_quantized,
 )
@@ -33,40 +33,40 @@ def folder() -> Path:
     return Path(folder_paths.models_dir, "personalq")
 
 
-def path_of(about: About) -> Path:
+def path_of(metadata: FileMetadata) -> Path:
     """The file of these weights and settings."""
-    return folder() / file_name(about)
+    return folder() / file_name(metadata)
 
 
-def difference_path(about: About) -> Path:
-    """Where a difference lies that can be added to a quantized base in place of these weights, if
-    one was made.
+def residual_path(metadata: FileMetadata) -> Path:
+    """Where the low-rank residual lies that is added to a quantized base in place of these weights,
+    if one was made.
     """
-    return path_of(about).with_suffix(DIFFERENCE)
+    return path_of(metadata).with_suffix(RESIDUAL_ENDING)
 
 
-def read_difference(about: About) -> tuple[str, dict[str, torch.Tensor]]:
+def read_residual(metadata: FileMetadata) -> tuple[str, dict[str, torch.Tensor]]:
     """(fingerprint of the base, what to add to it).
 
-    Raises QuantizedFileError when the file is no good.
+    Raises QuantizedFileError when the file cannot be used.
     """
-    base = read_about(difference_path(about)).base
-    return base, read_quantized(difference_path(about), replace(about, base=base))
+    base = read_metadata(residual_path(metadata)).base
+    return base, read_quantized(residual_path(metadata), replace(metadata, base=base))
 
 
-def kept_on_disk(
-    about: About, make: Callable[[], dict[str, torch.Tensor]]
+def cached_on_disk(
+    metadata: FileMetadata, make: Callable[[], dict[str, torch.Tensor]]
 ) -> dict[str, torch.Tensor]:
-    """The state dict of `about` from its file; made, and kept in that file, where there is none
-    that can be used.
+    """The state dict of `metadata` from its file; made, and stored in that file, where there is
+    none that can be used.
 
     Raises ValueError for calibrated weights that nobody has made.
     """
-    path = path_of(about)
-    nearest = about.rounding == "nearest"
+    path = path_of(metadata)
+    nearest = metadata.rounding == "nearest"
     if path.exists():
         try:
-            state = read_quantized(path, about)
+            state = read_quantized(path, metadata)
         except QuantizedFileError as error:
             if not nearest:
                 raise
@@ -76,33 +76,33 @@ def kept_on_disk(
             return state
     if not nearest:
         raise ValueError(
-            f"There are no weights of this model that were calibrated by '{about.rounding}' at "
-            f"{about.bits} bits. Run TAQ Calibrate (or `personalq quantize`) on it first, or "
+            f"There are no weights of this model that were calibrated by '{metadata.rounding}' at "
+            f"{metadata.bits} bits. Run TAQ Calibrate (or `personalq quantize`) on it first, or "
             "choose the rounding 'nearest'."
         )
-    return keep(about, make())
+    return store(metadata, make())
 
 
-def keep(about: About, state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+def store(metadata: FileMetadata, state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     """Write `state` to its file and give it back as read from there; as it is, where the disk has
     no room.
 
     Where the file that is there cannot be replaced, because a model of another process has it open,
     it is read if it is good: its name says that it holds the same.
     """
-    path = path_of(about)
+    path = path_of(metadata)
     try:
-        write_quantized(path, state, about)
+        write_quantized(path, state, metadata)
     except OSError as error:
         try:
-            return read_quantized(path, about)
+            return read_quantized(path, metadata)
         except QuantizedFileError:
             logging.warning(
                 "PersonalQ: quantized weights could not be kept in %s (%s).", path, error
             )
             return state
     _prune()
-    return read_quantized(path, about)
+    return read_quantized(path, metadata)
 
 
 def _mark_used(path: Path) -> None:
@@ -114,7 +114,7 @@ def _mark_used(path: Path) -> None:
 
 def _prune() -> None:
     """Delete what was used longest ago beyond the budget; never what took hours to make, nor a
-    difference.
+    low-rank residual.
     """
     files = sorted(
         folder().glob("*.safetensors"), key=lambda path: path.stat().st_mtime, reverse=True
@@ -125,10 +125,10 @@ def _prune() -> None:
         if held <= BUDGET or path == files[0]:
             continue
         try:
-            about = read_about(path)
+            metadata = read_metadata(path)
         except QuantizedFileError:  # not ours to delete
             continue
-        if about.rounding == "nearest" and not about.base:
+        if metadata.rounding == "nearest" and not metadata.base:
             try:
                 path.unlink()
             except PermissionError:  # on Windows, while a model has it open

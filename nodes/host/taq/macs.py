@@ -9,13 +9,12 @@ from ....taq_kernels.bops import Macs, count_macs
 from ..models.load import source_key
 from ..models.pool import POOL
 from .plain_unet import plain_unet
-
-TEXT_ROWS = 77
+from .supported import family_of_model
 
 
 def count(source: ModelPatcher, side: int) -> Macs:
-    """For one picture whose latent is `side` x `side`, with a prompt of 77 rows; counted once for a
-    model.
+    """For one picture whose latent is `side` x `side`, with a text of ordinary length; counted
+    once for a model.
     """
     return POOL.get(
         ("macs", source_key(source), side), lambda: _count(source, side), lambda macs: 0
@@ -23,20 +22,21 @@ def count(source: ModelPatcher, side: int) -> Macs:
 
 
 def _count(source: ModelPatcher, side: int) -> Macs:
+    config = source.model.model_config
+    tokens = family_of_model(source).context_length
     attention = {"self": 0, "cross": 0}
 
     def add(_, q, k, v, heads, **options):
-        attention["cross" if k.shape[1] == TEXT_ROWS else "self"] += (
+        attention["cross" if k.shape[1] == tokens else "self"] += (
             2 * q.shape[1] * k.shape[1] * q.shape[2]
         )
         return q
 
-    config = source.model.model_config.unet_config
     unet = plain_unet(source, "meta")
     with torch.device("meta"):
-        inputs = torch.empty(1, config["in_channels"], side, side), torch.empty(1)
-        context = torch.empty(1, TEXT_ROWS, config["context_dim"])
-        adm = config.get("adm_in_channels")
+        inputs = torch.empty(1, config.unet_config["in_channels"], side, side), torch.empty(1)
+        context = torch.empty(1, tokens, config.unet_config["context_dim"])
+        adm = config.unet_config.get("adm_in_channels")
         pooled = torch.empty(1, adm) if adm else None
         layers = count_macs(
             unet,
@@ -45,4 +45,4 @@ def _count(source: ModelPatcher, side: int) -> Macs:
             pooled,
             transformer_options={"optimized_attention_override": add},
         )
-    return Macs(layers, attention["self"], attention["cross"], TEXT_ROWS)
+    return Macs(layers, attention["self"], attention["cross"], tokens)

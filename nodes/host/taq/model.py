@@ -6,57 +6,48 @@ from __future__ import annotations
 
 import copy
 import time
-import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import comfy.lora
 import comfy.model_management
-import comfy.supported_models as supported
 import torch
-from comfy.ldm.modules.diffusionmodules.openaimodel import UNetModel
 from comfy.model_base import BaseModel
 from comfy.model_patcher import ModelPatcher
-from comfy.quant_ops import QuantizedTensor
 
 from ....taq_kernels import Preset, Report
-from ....taq_kernels.families import KV_GROUP, layer_bits, layer_group
+from ....taq_kernels.families import KV_GROUP, layer_group
 from ....taq_kernels.spec import Activations
-from ....taq_kernels.storage.files import About
+from ....taq_kernels.storage.files import FileMetadata
 from ....taq_kernels.storage.state_dict import Progress, fingerprint, portable, quantize_state
 from ..models.load import source_key
 from ..models.pool import POOL
-from . import bypass_branches
-from .files import difference_path, kept_on_disk, read_difference
+from .files import cached_on_disk, read_residual, residual_path
 from .operations import TextLinear, operations
 from .patcher import TAQPatcher
+from .patches import PREFIX, merged_patches
 from .plain_unet import copied_config
 from .side_memory import free_when_unloaded, side_memory
+from .supported import refuse_unsupported
 from .text_projections import TextProjections
-
-SUPPORTED = (supported.SD15, supported.SDXL)
-"""Model configurations of the host that TAQ runs, with their subclasses."""
-SUPPORTED_NAMES = "SD 1.5 and its fine-tunes, SDXL, SDXL-Turbo, SSD-1B, Segmind Vega"
-
-PREFIX = "diffusion_model."
-BYPASS = "bypass_lora"
-"""Where the host's bypass LoRA loaders put their injections."""
 
 
 @dataclass(frozen=True)
-class Recipe:
+class QuantConfig:
     """How a UNet is quantized."""
 
     preset: Preset
     overrides: tuple[tuple[str, int | None], ...] = ()
     """(pattern of layer names, bits or None), the first that matches counts."""
     rounding: str = "nearest"
-    """How codes were chosen; any other than "nearest" is read from a file that calibration made."""
+    """How codes are chosen; any but "nearest" are read from a file of calibrated weights."""
 
 
 class Quantized(NamedTuple):
+    """A quantized UNet, and how it was made."""
+
     patcher: TAQPatcher
     """Holds the quantized UNet and nothing else of the MODEL it was made from."""
     preset: Preset
@@ -68,91 +59,36 @@ class Quantized(NamedTuple):
         """What the UNet consists of, counted from the tensors it holds."""
         unet = self.patcher.model.diffusion_model
         return Report.of(
-            unet, self.preset, self.patcher.load_device, kv_waits=True, seconds=self.seconds
+            unet, self.preset, self.patcher.load_device, kv_offloaded=True, seconds=self.seconds
         )
 
 
-def quantize_model(source: ModelPatcher, recipe: Recipe, progress: Progress) -> Quantized:
-    """The UNet of `source`, below its LoRAs, quantized by `recipe`; pooled by the value of those
-    weights, and kept on disk for the next start.
+def quantize_model(source: ModelPatcher, config: QuantConfig, progress: Progress) -> Quantized:
+    """The UNet of `source`, below its LoRAs, quantized by `config`; pooled by the value of those
+    weights, and cached on disk for the next start.
 
-    Where a difference from a base was made for it (`personalq quantize --base`), that base and the
-    difference. Patches that cannot run beside the weights are quantized with them. `progress(done,
+    Where a low-rank residual was made for it (`personalq quantize --base`), its base and that
+    residual. Patches that cannot bypass the weights are quantized with them. `progress(done,
     total)` is called for each weight. Raises ValueError for a model that TAQ does not support.
     """
     refuse_unsupported(source)
-    said = about(source, recipe)
-    if not difference_path(said).exists():
-        return _pooled(source, recipe, said, partial(_state, source, recipe, progress))
-    key = ("difference", said.weights, recipe, difference_path(said).stat().st_mtime_ns)
-    base, patches = POOL.get(key, lambda: _difference(source, said), lambda found: 0)
-    made = _pooled(source, recipe, replace(said, weights=base), _base_is_gone)
+    metadata = file_metadata(source, config)
+    if not residual_path(metadata).exists():
+        return _pooled(source, config, metadata, partial(_state, source, config, progress))
+    key = ("difference", metadata.weights, config, residual_path(metadata).stat().st_mtime_ns)
+    base, patches = POOL.get(key, lambda: _residual(source, metadata), lambda found: 0)
+    made = _pooled(source, config, replace(metadata, weights=base), _base_is_gone)
     patcher = made.patcher.clone()
     patcher.add_patches(patches)
     return made._replace(patcher=patcher)
 
 
-def dress(quantized: Quantized, source: ModelPatcher) -> TAQPatcher:
-    """`quantized` with everything of `source` that is not its weights: LoRAs, samplers, patches,
-    wrappers, hooks.
-    """
-    if BYPASS in source.injections:
-        raise ValueError(
-            "A bypass LoRA loader stands before TAQ Quantize Model and is bound to the model it was"
-            " given. Use the plain LoRA loader, which runs beside the quantized weights too, or "
-            "put the bypass loader after TAQ."
-        )
-    base, merged = quantized.patcher, merged_patches(source)
-    model: Any = source.clone(disable_dynamic=True, model_override=base.get_clone_model_override())
-    model.__class__ = TAQPatcher  # the host's clone is of the source's class
-    model.patches = {key: patches for key, patches in model.patches.items() if key not in merged}
-    for key, patches in base.patches.items():
-        model.patches[key] = [*patches, *model.patches.get(key, [])]
-    if base.patches:
-        model.patches_uuid = uuid.uuid4()  # as the host does when it adds patches
-    model.size, model.parent, model.clone_base_uuid = base.size, base, base.clone_base_uuid
-    model.is_injected = False
-    model.hook_backup, model.cached_hook_patches = {}, {}  # of the source's weights
-    model.cached_patcher_init = None
-    bypass_branches.install(model)
-    return model
-
-
-def merged_patches(source: ModelPatcher) -> bypass_branches.Patches:
-    """The patches of `source` that go into the quantized weights, because they do more than add a
-    LoRA's product.
-    """
-    return {
-        key: patches
-        for key, patches in source.patches.items()
-        if key.startswith(PREFIX)
-        and layer_bits(key.removeprefix(PREFIX).removesuffix(".weight"), 8, {})
-        and key.endswith(".weight")
-        and not bypass_branches.runs_beside(patches)
-    }
-
-
-def refuse_unsupported(source: ModelPatcher) -> None:
-    """Raise ValueError, with the list of supported models, when TAQ cannot run the MODEL."""
-    config, unet = source.model.model_config, source.get_model_object("diffusion_model")
-    if not isinstance(unet, UNetModel) or not isinstance(config, SUPPORTED):
-        raise ValueError(
-            f"TAQ does not support this model ({type(config).__name__}). It runs the UNets of "
-            f"{SUPPORTED_NAMES}. Connect such a model, or run this one without TAQ."
-        )
-    if any(isinstance(weight, QuantizedTensor) for weight in unet.parameters()):
-        raise ValueError(
-            "This model is quantized already. Connect the full-precision model: TAQ keeps the "
-            "trigger exact only when it starts from the original weights."
-        )
-
-
-def about(source: ModelPatcher, recipe: Recipe) -> About:
-    """What a file of `source` quantized by `recipe` says of itself."""
+def file_metadata(source: ModelPatcher, config: QuantConfig) -> FileMetadata:
+    """What a file of `source` quantized by `config` says of itself."""
     merged = merged_patches(source)
     key = ("fingerprint", source_key(source), source.patches_uuid if merged else None)
     content = POOL.get(key, lambda: fingerprint(_originals(source), sorted(merged.items())), len)
-    return About(content, recipe.preset.weight_bits, recipe.overrides, recipe.rounding)
+    return FileMetadata(content, config.preset.weight_bits, config.overrides, config.rounding)
 
 
 def _originals(source: ModelPatcher) -> dict[str, torch.Tensor]:
@@ -164,11 +100,11 @@ def _originals(source: ModelPatcher) -> dict[str, torch.Tensor]:
     }
 
 
-def _difference(source: ModelPatcher, said: About) -> tuple[str, dict]:
-    """(fingerprint of the base, patches to add to it) of the difference that was made for these
-    weights.
+def _residual(source: ModelPatcher, metadata: FileMetadata) -> tuple[str, dict]:
+    """(fingerprint of the base, patches to add to it) of the low-rank residual that was made for
+    these weights.
     """
-    base, state = read_difference(said)
+    base, state = read_residual(metadata)
     names = {
         name.removesuffix(".weight"): name
         for name in source.model.state_dict()
@@ -185,21 +121,23 @@ def _base_is_gone() -> dict[str, torch.Tensor]:
 
 
 def _pooled(
-    source: ModelPatcher, recipe: Recipe, said: About, make: Callable[[], dict]
+    source: ModelPatcher, config: QuantConfig, metadata: FileMetadata, make: Callable[[], dict]
 ) -> Quantized:
-    key = ("taq", said.weights, recipe)
+    key = ("taq", metadata.weights, config)
     return POOL.get(
-        key, lambda: _quantize(source, recipe, said, make), lambda made: made.patcher.model_size()
+        key,
+        lambda: _quantize(source, config, metadata, make),
+        lambda made: made.patcher.model_size(),
     )
 
 
 def _quantize(
-    source: ModelPatcher, recipe: Recipe, said: About, make: Callable[[], dict]
+    source: ModelPatcher, config: QuantConfig, metadata: FileMetadata, make: Callable[[], dict]
 ) -> Quantized:
-    """In the shape of `source`'s UNet, from the file of `said`, or from what `make` gives."""
+    """In the shape of `source`'s UNet, from the file of `metadata`, or from what `make` gives."""
     started = time.perf_counter()
-    state = portable(kept_on_disk(said, make), source.load_device)
-    model = _same_model_without_weights(source, recipe.preset.activations)
+    state = portable(cached_on_disk(metadata, make), source.load_device)
+    model = _same_model_without_weights(source, config.preset.activations)
     unet: torch.nn.Module = model.diffusion_model
     text = {name: state.pop(name) for name in list(state) if layer_group(name) == KV_GROUP}
     left_out, unknown = unet.load_state_dict(state, strict=False)
@@ -219,12 +157,14 @@ def _quantize(
     patcher.size = comfy.model_management.module_size(model) - sum(
         weight.nbytes for weight in text.values()
     )
-    return Quantized(patcher, recipe.preset, time.perf_counter() - started)
+    return Quantized(patcher, config.preset, time.perf_counter() - started)
 
 
-def _state(source: ModelPatcher, recipe: Recipe, progress: Progress) -> dict[str, torch.Tensor]:
+def _state(
+    source: ModelPatcher, config: QuantConfig, progress: Progress
+) -> dict[str, torch.Tensor]:
     return quantize_state(
-        dict(read_weights(source)), recipe.preset.weight_bits, dict(recipe.overrides), progress
+        dict(read_weights(source)), config.preset.weight_bits, dict(config.overrides), progress
     )
 
 
@@ -240,11 +180,9 @@ def _same_model_without_weights(source: ModelPatcher, activations: Activations) 
         source.object_patches_backup.get("model_sampling", old.model_sampling)
     )
     projections = TextProjections(side_memory(model))
-    for name, attn in model.diffusion_model.named_modules():
-        if name.endswith(".attn2"):
-            attn.to_k, attn.to_v = (
-                _text_linear(layer, projections) for layer in (attn.to_k, attn.to_v)
-            )
+    unet = model.diffusion_model
+    for name in [name for name, _ in unet.named_modules() if layer_group(name) == KV_GROUP]:
+        unet.set_submodule(name, _text_linear(unet.get_submodule(name), projections))
     return model
 
 

@@ -1,14 +1,13 @@
 """The host's layer classes for a quantized UNet: its own mixed-precision Linear, and a Conv2d that
 it does not have.
 
-Both keep their weight as a comfy-kitchen QuantizedTensor, so the host moves, offloads and counts
-it. LoRAs run beside them; another patch that is added later is applied to the dequantized weight,
+Both hold their weight as a comfy-kitchen QuantizedTensor, so the host moves, offloads and counts
+it. LoRAs bypass them; another patch that is added later is applied to the dequantized weight,
 which is quantized again.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -16,21 +15,23 @@ from typing import Any
 import comfy.lora
 import comfy.ops
 import torch
-from comfy.quant_ops import QuantizedTensor, get_layout_class
+from comfy.quant_ops import QUANT_ALGOS, QuantizedTensor
 
 from ....taq_kernels import quantized_ops
+from ....taq_kernels.layouts.formats import FORMATS
 from ....taq_kernels.spec import Activations
-from ....taq_kernels.storage.state_dict import CONV_FORMATS, quant_entry
+from ....taq_kernels.storage.state_dict import quant_entry, read_entry
 from .bypass_branches import Branch
 from .text_projections import TextProjections
 
 
 class Branches:
-    """A layer that LoRAs run beside (`branches.branches_on`)."""
+    """A layer with bypass branches (`bypass_branches.branches_on`)."""
 
     branches: Sequence[Branch] = ()
 
     def forward(self, input, *args, **kwargs):
+        """What the layer returns, and what its branches add to it."""
         out = super().forward(input, *args, **kwargs)  # type: ignore[misc]
         for branch in self.branches:
             out = branch(input, out)
@@ -42,9 +43,9 @@ class TextLinear(comfy.ops.manual_cast.Linear):
     the GPU only for that. So do its patches of any kind, which are added to it then.
     """
 
-    waits = True
+    offloaded = True
     branches: Sequence[tuple] = ()
-    """The host's patches of the weight (`branches.branches_on`)."""
+    """The host's patches of the weight (`bypass_branches.branches_on`)."""
     projections: TextProjections
     """Of the whole model."""
 
@@ -86,54 +87,61 @@ class QuantizedMoves:
         return self
 
 
-class Conv2d(Branches, QuantizedMoves, comfy.ops.manual_cast.Conv2d):
-    """A convolution whose weight may be quantized; `comfy_quant` beside the weight in the state
-    dict says how.
+class OwnFormats:
+    """Loads and saves a weight in a layout that the host's own loader does not know; `comfy_quant`
+    beside the weight in the state dict names it.
     """
 
-    activations: Activations
     quant_format: str | None = None
+    layout_type: str | None = None
     weight: Any  # a Parameter, around a QuantizedTensor where quantized
+    bias: Any
+
+    def _form(self) -> tuple[torch.dtype, tuple[int, ...]]:
+        """Dtype and shape of the weight that is to be loaded."""
+        raise NotImplementedError
 
     def _load_from_state_dict(
         self, state_dict, prefix, local_metadata, strict, missing, unexpected, errors
     ):
-        conf = state_dict.pop(f"{prefix}comfy_quant", None)
-        if conf is None:
-            return super()._load_from_state_dict(
-                state_dict, prefix, local_metadata, strict, missing, unexpected, errors
-            )
-        self.quant_format = json.loads(bytes(conf.tolist()))["format"]
-        layout = CONV_FORMATS[self.quant_format]
-        beside = {
-            key: state_dict.pop(key)
-            for key in list(state_dict)
-            if key.startswith(f"{prefix}weight_")
-        }
-        params = get_layout_class(layout).params_from_state_dict(
-            {key.removeprefix(f"{prefix}weight_"): tensor for key, tensor in beside.items()},
-            orig_dtype=self.weight.dtype,
-            orig_shape=tuple(self.weight.shape),
-        )
-        weight = QuantizedTensor(state_dict.pop(f"{prefix}weight"), layout, params)
+        rest = state_dict, prefix, local_metadata, strict, missing, unexpected, errors
+        entry = state_dict.get(f"{prefix}comfy_quant")
+        settings = {} if entry is None else read_entry(entry)
+        if not settings or settings["format"] in QUANT_ALGOS:
+            return super()._load_from_state_dict(*rest)  # type: ignore[misc]
+        del state_dict[f"{prefix}comfy_quant"]
+        names = [key for key in state_dict if key.startswith(f"{prefix}weight")]
+        tensors = {key.removeprefix(f"{prefix}weight"): state_dict.pop(key) for key in names}
+        layout = FORMATS[settings["format"]]
+        self.quant_format, self.layout_type = layout.format, layout.name
+        weight = layout.load(tensors, *self._form(), settings)
         self.weight = torch.nn.Parameter(weight, requires_grad=False)
-        super()._load_from_state_dict(
-            state_dict, prefix, local_metadata, strict, missing, unexpected, errors
-        )
+        torch.nn.Module._load_from_state_dict(self, *rest)  # type: ignore[arg-type]
         if strict:
             missing.remove(f"{prefix}weight")  # loaded above
 
     def state_dict(self, *args, destination=None, prefix="", **kwargs):
-        if self.quant_format is None:
-            return super().state_dict(*args, destination=destination, prefix=prefix, **kwargs)
+        """As of any module, with the entries of the quantized weight."""
+        if self.quant_format is None or self.quant_format in QUANT_ALGOS:
+            return super().state_dict(*args, destination=destination, prefix=prefix, **kwargs)  # type: ignore[misc]
         out = {} if destination is None else destination
         out.update(self.weight.state_dict(f"{prefix}weight"))
-        out[f"{prefix}comfy_quant"] = quant_entry({"format": self.quant_format})
+        out[f"{prefix}comfy_quant"] = quant_entry(self.weight)
         if self.bias is not None:
             out[f"{prefix}bias"] = self.bias
         return out
 
+
+class Conv2d(Branches, OwnFormats, QuantizedMoves, comfy.ops.manual_cast.Conv2d):
+    """A convolution whose weight may be quantized."""
+
+    activations: Activations
+
+    def _form(self):
+        return self.weight.dtype, tuple(self.weight.shape)
+
     def forward_comfy_cast_weights(self, input):
+        """Convolve `input` [B, C, H, W] to [B, O, H', W']."""
         if (
             self.quant_format is None or self.weight_function
         ):  # patches of the host's low-VRAM mode need floats
@@ -182,8 +190,11 @@ def operations(compute_dtype: torch.dtype, activations: Activations) -> type:
     """Layer classes for the host's `custom_operations`."""
     host: Any = comfy.ops.mixed_precision_ops({}, compute_dtype)
 
-    class HostLinear(QuantizedMoves, host.Linear):
+    class HostLinear(OwnFormats, QuantizedMoves, host.Linear):
         """The host's Linear, its products by whoever computes them on this device."""
+
+        def _form(self):
+            return compute_dtype, self._orig_shape
 
         def forward(self, input, *args, **kwargs):
             if not isinstance(self.weight, QuantizedTensor) or self.weight_function:

@@ -1,9 +1,10 @@
-"""The host's patcher of a quantized UNet: what runs beside a layer is added to its weight only
-where it is saved.
+"""The host's patcher of a quantized UNet: bypass branches are added to its weights only where it is
+saved.
 """
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,8 +13,13 @@ import comfy.utils
 from comfy.model_patcher import ModelPatcher
 from comfy.quant_ops import QuantizedTensor
 
-from .bypass_branches import Patches, device_copies, is_branch, patch_bytes, waits
+from ..models.patch_bytes import Patches, patch_bytes
+from . import bypass_branches
+from .patches import is_bypass, is_offloaded, merged_patches
 from .side_memory import side_memory
+
+BYPASS_LORA = "bypass_lora"
+"""Where the host's bypass LoRA loaders put their injections."""
 
 
 class TAQPatcher(ModelPatcher):
@@ -21,24 +27,58 @@ class TAQPatcher(ModelPatcher):
 
     patches: Any
 
+    @classmethod
+    def with_patches_of(cls, source: ModelPatcher, base: TAQPatcher) -> TAQPatcher:
+        """The quantized UNet of `base` with all of `source` that is not its weights: LoRAs,
+        samplers, patches, wrappers, hooks.
+
+        Raises ValueError for a LoRA that is bound to the modules of `source`.
+        """
+        if BYPASS_LORA in source.injections:
+            raise ValueError(
+                "A bypass LoRA loader stands before TAQ Quantize Model and is bound to the model it"
+                " was given. Use the plain LoRA loader, which runs beside the quantized weights "
+                "too, or put the bypass loader after TAQ."
+            )
+        merged = merged_patches(source)
+        made: Any = source.clone(
+            disable_dynamic=True, model_override=base.get_clone_model_override()
+        )
+        made.__class__ = cls  # the host's clone is of the class of `source`
+        made.patches = {key: found for key, found in made.patches.items() if key not in merged}
+        for key, found in base.patches.items():
+            made.patches[key] = [*found, *made.patches.get(key, [])]
+        if base.patches:
+            made.patches_uuid = uuid.uuid4()  # a new set of patches, as the host marks it
+        made.size = base.size  # the clone counted the weights of `source`
+        made.parent = base  # which the host keeps loaded when this clone is gone
+        made.clone_base_uuid = base.clone_base_uuid  # by which it knows who shares weights
+        made.is_injected = False  # nothing is injected into the modules of `base` yet
+        made.hook_backup, made.cached_hook_patches = {}, {}  # those of `source` hold its weights
+        made.cached_patcher_init = None  # would load the full-precision file again
+        bypass_branches.install(made)
+        return made
+
     def clone(self, *args, **kwargs):
+        """As the host's, of the same size."""
         made = super().clone(*args, **kwargs)
         made.size = self.size  # the host takes `model_size`, which counts more than the weights
         return made
 
     def model_size(self):
-        """Of the weights, of what lies beside them on the device, and of LoRAs that are still to be
-        put there.
+        """Bytes of the weights, of the side memory, and of LoRAs that are still to be copied to the
+        device.
         """
-        beside = {
+        branches = {
             key: found
             for key, found in self.branch_patches().items()
-            if not waits(self._layer(key))
+            if not is_offloaded(self._layer(key))
         }
-        coming = patch_bytes(beside) - device_copies(self.model).nbytes
+        coming = patch_bytes(branches) - bypass_branches.device_copies(self.model).nbytes
         return super().model_size() + side_memory(self.model).nbytes + max(0, coming)
 
     def loaded_size(self):
+        """Bytes on the device, side memory included."""
         return super().loaded_size() + side_memory(self.model).nbytes
 
     def get_key_patches(self, filter_prefix=None):
@@ -53,7 +93,7 @@ class TAQPatcher(ModelPatcher):
     def branch_patches(self) -> Patches:
         """The patches that run as branches."""
         return {
-            key: found for key, found in self.patches.items() if is_branch(self.model, key, found)
+            key: found for key, found in self.patches.items() if is_bypass(self.model, key, found)
         }
 
     def hook_branches(self) -> Patches:
@@ -63,7 +103,7 @@ class TAQPatcher(ModelPatcher):
         """
         combined = self.get_combined_hook_patches(self.current_hooks)
         for key, found in combined.items():
-            if not is_branch(self.model, key, found):
+            if not is_bypass(self.model, key, found):
                 raise ValueError(
                     f"A hook changes '{key}' in a way that cannot run beside quantized weights (it "
                     "is no plain LoRA, LoHa or LoKr). Use it without a hook, before TAQ Quantize "
@@ -76,6 +116,7 @@ class TAQPatcher(ModelPatcher):
         self.current_hooks = hooks
 
     def load(self, *args, **kwargs):
+        """As the host's, for patches that are merged into weights."""
         with self._without_branches():
             return super().load(*args, **kwargs)
 
@@ -94,6 +135,7 @@ class TAQPatcher(ModelPatcher):
         return super().partially_load(*args, **kwargs)
 
     def partially_unload(self, device_to, memory_to_free=0, force_patch_weights=False):
+        """Free `memory_to_free` bytes, side memory first; returns the bytes freed."""
         side = side_memory(self.model)
         freed = side.nbytes
         side.clear()
@@ -105,10 +147,12 @@ class TAQPatcher(ModelPatcher):
             )
 
     def _load_list(self, *args, **kwargs):
-        return [entry for entry in super()._load_list(*args, **kwargs) if not waits(entry[-2])]
+        return [
+            entry for entry in super()._load_list(*args, **kwargs) if not is_offloaded(entry[-2])
+        ]
 
     def model_state_dict_for_saving(self, model=None, prefix=""):
-        """With the branches added to the weights: a file has no place for what runs beside them."""
+        """With the branches added to the weights: a file has no place for bypass branches."""
         state = super().model_state_dict_for_saving(model, prefix)
         for key in self.branch_patches():
             weight = self.patch_weight_to_device(

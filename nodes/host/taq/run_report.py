@@ -8,14 +8,10 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ....taq_kernels import Preset
-from .bypass_branches import patch_bytes
+from ..models.patch_bytes import patch_bytes
 from .macs import count
 from .model import Quantized
-
-PICTURE = {"SDXL": 1024}
-"""Pixels of the picture that bit operations are counted for, by the host's model class; 512 for
-others.
-"""
+from .supported import family_of_model
 
 T = TypeVar("T")
 
@@ -27,12 +23,12 @@ def run_report(
 
     `model` is in full precision, `out` runs quantized by `run_as`.
     """
-    beside = out.branch_patches()
-    pixels = PICTURE.get(type(model.model).__name__, 512)
+    bypass = out.branch_patches()
+    pixels = family_of_model(model).picture_size
     report, trouble = _attempt(
         "The report could not be made",
         lambda: dataclasses.replace(
-            quantized.report, preset=run_as, bytes_beside=patch_bytes(beside)
+            quantized.report, preset=run_as, bytes_bypass=patch_bytes(bypass)
         ),
     )
     if report is None:
@@ -48,8 +44,8 @@ def run_report(
         lambda: report.bops_text(count(model, pixels // 8), f"of a step, {pixels} px"),
     )
     lines = [report.text(), operations or trouble]
-    if beside:
-        lines.append(f"LoRAs: {len(beside)} weights, beside the quantized base in full precision")
+    if bypass:
+        lines.append(f"LoRAs: {len(bypass)} weights, beside the quantized base in full precision")
     return "\n".join(lines), {"why": why, "report": report.to_dict(), "notes": lines[1:]}
 
 

@@ -1,6 +1,4 @@
-"""How much a picture changes when one token's keys and values are quantized: Delta_i(b), and why
-triggers are kept.
-"""
+"""How much a picture changes when one token's keys and values are quantized: Delta_i(b)."""
 
 from __future__ import annotations
 
@@ -13,22 +11,24 @@ from comfy.model_patcher import ModelPatcher
 
 from ....taq_kernels import AttentionSpec
 from ....taq_kernels.attention.protected_tokens import TRIGGER
+from ....taq_kernels.families import tokenizer_name
 from ..text import token_mask
-from ..text.trigger_tokens import end_rows, trigger_rows
+from ..text.trigger_tokens import end_mask, trigger_mask
 from . import attention as taq_attention
 
 
 @dataclass(frozen=True)
 class Token:
-    """Rows of the text that are quantized together: one token's, or all of the padding."""
+    """A token, or all of the padding, which is quantized together."""
 
     label: str
-    rows: tuple[int, ...]
+    positions: tuple[int, ...]
+    """In the encoded text."""
     is_trigger: bool = False
 
 
 @dataclass(frozen=True)
-class Felt:
+class TokenSensitivity:
     """What quantizing one token did."""
 
     token: Token
@@ -54,20 +54,20 @@ class Sampling:
 def tokens_of(clip, text: str, trigger: str | None) -> list[Token]:
     """Start token, the text's tokens in order and the end token, one by one; the padding as one."""
     name, chunks = next(iter(clip.tokenize(text, return_word_ids=True).items()))
-    tokenizer = getattr(clip.tokenizer, f"clip_{name}")
-    marked, ends = trigger_rows(clip, text, trigger), end_rows(clip, text)
+    tokenizer = getattr(clip.tokenizer, tokenizer_name(name))
+    marked, ends = trigger_mask(clip, text, trigger), end_mask(clip, text)
     found: list[Token] = []
     padding: list[int] = []
-    row = 0
+    position = 0
     for chunk in chunks:
         for place, (token, *_, word) in enumerate(chunk):
             if word:
-                found.append(Token(_label(tokenizer, token), (row,), bool(marked[row])))
-            elif place == 0 or ends[row]:
-                found.append(Token("start" if place == 0 else "end", (row,)))
+                found.append(Token(_label(tokenizer, token), (position,), bool(marked[position])))
+            elif place == 0 or ends[position]:
+                found.append(Token("start" if place == 0 else "end", (position,)))
             else:
-                padding.append(row)
-            row += 1
+                padding.append(position)
+            position += 1
     return [*found, Token(f"padding ({len(padding)})", tuple(padding))] if padding else found
 
 
@@ -80,39 +80,41 @@ def measure(
     bits: int,
     sampling: Sampling,
     progress: Callable[[int, int], None],
-) -> tuple[torch.Tensor, list[Felt]]:
+) -> tuple[torch.Tensor, list[TokenSensitivity]]:
     """The unquantized picture [H, W, 3] of the first seed, and what each token's quantization to
     `bits` did to it.
 
-    Only cross-attention's keys and values are quantized, uniform affine with a scale for each row,
-    and only in rows that `positive` marks.
+    Only cross-attention's keys and values are quantized, uniform affine with a scale for each
+    token, and only of the tokens under test.
     """
     watched = model.clone()
     taq_attention.install(watched, lambda marks: marks <= 0, AttentionSpec(kv_bits=bits))
     total = (len(tokens) + 1) * len(sampling.seeds)
     done = 0
 
-    def draw(rows: tuple[int, ...]) -> list[torch.Tensor]:
+    def draw(positions: tuple[int, ...]) -> list[torch.Tensor]:
         nonlocal done
         pictures = []
         for seed in sampling.seeds:
-            pictures.append(_draw(watched, vae, _marked(positive, rows), negative, sampling, seed))
+            pictures.append(
+                _draw(watched, vae, _marked(positive, positions), negative, sampling, seed)
+            )
             progress(done := done + 1, total)
         return pictures
 
     exact = draw(())
-    felt = []
+    measured = []
     for token in tokens:
-        pictures = draw(token.rows)
+        pictures = draw(token.positions)
         errors = [(a - b).square().mean() for a, b in zip(pictures, exact, strict=True)]
-        felt.append(Felt(token, float(torch.stack(errors).mean()), pictures[0]))
-    return exact[0], felt
+        measured.append(TokenSensitivity(token, float(torch.stack(errors).mean()), pictures[0]))
+    return exact[0], measured
 
 
-def _marked(positive: list, rows: tuple[int, ...]) -> list:
+def _marked(positive: list, positions: tuple[int, ...]) -> list:
     marks = torch.zeros(positive[0][0].shape[1])
-    marks[list(rows)] = TRIGGER
-    return [[text, {**options, token_mask.ROWS: marks}] for text, options in positive]
+    marks[list(positions)] = TRIGGER
+    return [[text, {**options, token_mask.KEY: marks}] for text, options in positive]
 
 
 def _draw(model, vae, positive, negative, sampling: Sampling, seed: int) -> torch.Tensor:

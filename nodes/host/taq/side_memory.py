@@ -16,7 +16,7 @@ from comfy.model_patcher import ModelPatcher
 from comfy.patcher_extension import CallbacksMP
 
 MAX_BYTES = 512 * 2**20
-"""Of one model: ten pairs of prompts at SDXL. What a call needs is kept, however much it is."""
+"""Of one model: ten pairs of prompts at SDXL. What a call needs stays, however much it is."""
 _KEY = "personalq_side_memory"
 
 
@@ -24,7 +24,8 @@ class Holding(Protocol):
     """A cache on the device."""
 
     @property
-    def nbytes(self) -> int: ...
+    def nbytes(self) -> int:
+        """Bytes that it takes."""
 
     def evict(self) -> bool:
         """Give up what was used longest ago; False where only what is in use is left."""
@@ -62,6 +63,7 @@ class SideMemory:
 
     @property
     def nbytes(self) -> int:
+        """Bytes of all holdings."""
         return sum(holding.nbytes for holding in list(self._holdings))
 
     def clear(self) -> None:

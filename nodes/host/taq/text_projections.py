@@ -13,7 +13,7 @@ from torch import Tensor
 from .side_memory import SideMemory
 
 _TEXTS = 8
-"""Kept at a time: a prompt and a negative prompt, each as up to four patches give them."""
+"""Held at a time: a prompt and a negative prompt, each as up to four patches give them."""
 
 
 @dataclass
@@ -65,13 +65,16 @@ class TextProjections:
 
     @property
     def nbytes(self) -> int:
+        """Bytes of all texts and of what layers made of them."""
         return sum(text.nbytes for text in self._texts)
 
     def evict(self) -> bool:
+        """Give up the text used longest ago; False where it is the only one."""
         if len(self._texts) < 2:
             return False
         del self._texts[0]
         return True
 
     def clear(self) -> None:
+        """Give up all texts."""
         self._texts = []

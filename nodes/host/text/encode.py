@@ -1,4 +1,4 @@
-"""A prompt with its trigger and end marked: the host's CONDITIONING and the row mask on it."""
+"""A prompt with its trigger and end marked: the host's CONDITIONING with the token mask on it."""
 
 from __future__ import annotations
 
@@ -6,23 +6,21 @@ import torch
 
 from ....taq_kernels.attention.protected_tokens import EOS, TRIGGER
 from .token_mask import attach
-from .trigger_tokens import end_rows, trigger_rows
+from .trigger_tokens import end_mask, trigger_mask
 
 
 def encode(clip, text: str, trigger: str | None) -> tuple[list, torch.Tensor]:
-    """(CONDITIONING of `text` carrying the marks of its rows, the rows of `trigger` as float
-    [T]).
-    """
-    rows = trigger_rows(clip, text, trigger)
-    marks = torch.where(end_rows(clip, text)[: len(rows)], EOS, rows * TRIGGER)
-    return attach(clip.encode_from_tokens_scheduled(clip.tokenize(text)), marks), rows
+    """(CONDITIONING of `text` with its token mask, the mask of `trigger` alone as float [T])."""
+    mask = trigger_mask(clip, text, trigger)
+    marks = torch.where(end_mask(clip, text)[: len(mask)], EOS, mask * TRIGGER)
+    return attach(clip.encode_from_tokens_scheduled(clip.tokenize(text)), marks), mask
 
 
-def describe_rows(rows: torch.Tensor) -> str:
-    """The marked rows for a person: "rows 4-9"."""
-    marked = torch.nonzero(rows).flatten().tolist()
-    starts = [row for row in marked if row - 1 not in marked]
-    ends = [row for row in marked if row + 1 not in marked]
+def describe_positions(mask: torch.Tensor) -> str:
+    """The positions that a mask [T] marks, for a person: "rows 4-9"."""
+    marked = torch.nonzero(mask).flatten().tolist()
+    starts = [position for position in marked if position - 1 not in marked]
+    ends = [position for position in marked if position + 1 not in marked]
     spans = [
         f"{start}-{end}" if end > start else str(start)
         for start, end in zip(starts, ends, strict=True)

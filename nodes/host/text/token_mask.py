@@ -1,4 +1,4 @@
-"""Carries a mask of context rows from a conditioning to the model's forward, next to the text it
+"""Carries a mask of tokens from a conditioning to the model's forward, next to the text it
 belongs to.
 
 The mask is a plain key of the conditioning dict, which Combine, areas, masks, timestep ranges,
@@ -17,49 +17,50 @@ import torch
 from comfy.model_patcher import ModelPatcher
 from comfy.patcher_extension import WrappersMP
 
-ROWS = "personalq_rows"
-CHUNK = 77
+from ....taq_kernels.families import CLIP_TOKENS
+
+KEY = "personalq_token_mask"
 _REMEMBERED = 1024
 _marks_of_chunk: OrderedDict[str, torch.Tensor] = OrderedDict()
 """Digest of an encoded chunk -> its marks, of the chunks that were marked last."""
 
 
-def attach(conditioning: list, rows: torch.Tensor) -> list:
-    """A copy of the conditioning that carries `rows`, float [T]."""
+def attach(conditioning: list, mask: torch.Tensor) -> list:
+    """A copy of the conditioning that carries `mask`, float [T]: marks as in `protected_tokens`."""
     for embedding, _ in conditioning:
-        for chunk, marks in zip(embedding.split(CHUNK, dim=1), rows.split(CHUNK), strict=False):
+        chunks = embedding.split(CLIP_TOKENS, dim=1)
+        for chunk, marks in zip(chunks, mask.split(CLIP_TOKENS), strict=False):
             digest = _digest(chunk)
-            if (
-                marks > 0
-            ).any() or digest not in _marks_of_chunk:  # the same text without its trigger says less
+            # The same text may be encoded without its trigger too, which says less.
+            if (marks > 0).any() or digest not in _marks_of_chunk:
                 _marks_of_chunk[digest] = marks
     while len(_marks_of_chunk) > _REMEMBERED:
         _marks_of_chunk.popitem(last=False)
-    return [[embedding, {**options, ROWS: rows}] for embedding, options in conditioning]
+    return [[embedding, {**options, KEY: mask}] for embedding, options in conditioning]
 
 
-def rows_to_model_conds(executor, *args, **kwargs):
+def mask_to_model_conds(executor, *args, **kwargs):
     """OUTER_SAMPLE wrapper: gives every cond its mask, float [1, T, 1], as a model condition."""
     for conds in executor.class_obj.conds.values():
         for cond in conds:
-            rows, text = cond.pop(ROWS, None), cond.get("cross_attn")
+            mask, text = cond.pop(KEY, None), cond.get("cross_attn")
             if text is not None:
-                mask = comfy.conds.CONDCrossAttn(_fit(rows, text).reshape(1, -1, 1))
-                cond["model_conds"] = {**cond.get("model_conds", {}), ROWS: mask}
+                fitted = comfy.conds.CONDCrossAttn(_fit(mask, text).reshape(1, -1, 1))
+                cond["model_conds"] = {**cond.get("model_conds", {}), KEY: fitted}
     return executor(*args, **kwargs)
 
 
-def _fit(rows: torch.Tensor | None, text: torch.Tensor) -> torch.Tensor:
-    """`rows` on the text's device, cut or padded to the text's length (Average pads); chunks that
+def _fit(mask: torch.Tensor | None, text: torch.Tensor) -> torch.Tensor:
+    """`mask` on the text's device, cut or padded to the text's length (Average pads); chunks that
     Concat appended have the marks that they were encoded with.
     """
     fitted = torch.zeros(text.shape[1], device=text.device)
-    own = CHUNK if rows is None else len(rows)
-    if rows is not None:
+    own = CLIP_TOKENS if mask is None else len(mask)
+    if mask is not None:
         count = min(own, len(fitted))
-        fitted[:count] = rows[:count].to(fitted)
-    for start in range(own, len(fitted) - CHUNK + 1, CHUNK):
-        appended = slice(start, start + CHUNK)
+        fitted[:count] = mask[:count].to(fitted)
+    for start in range(own, len(fitted) - CLIP_TOKENS + 1, CLIP_TOKENS):
+        appended = slice(start, start + CLIP_TOKENS)
         marks = _marks_of_chunk.get(_digest(text[:, appended]))
         if marks is not None:
             fitted[appended] = marks.to(fitted)
@@ -72,7 +73,7 @@ def _digest(chunk: torch.Tensor) -> str:
     ).hexdigest()
 
 
-def rows_to_transformer_options(
+def mask_to_transformer_options(
     executor,
     x,
     t,
@@ -82,20 +83,20 @@ def rows_to_transformer_options(
     transformer_options=None,
     **kwargs,
 ):
-    """APPLY_MODEL wrapper: hands the mask, float [B, T, 1] beside the text [B, T, C], to whoever
-    patches attention.
+    """APPLY_MODEL wrapper: hands the mask, float [B, T, 1] for a text [B, T, C], to whoever patches
+    attention.
     """
-    options = {**(transformer_options or {}), ROWS: kwargs.pop(ROWS, None)}
+    options = {**(transformer_options or {}), KEY: kwargs.pop(KEY, None)}
     return executor(x, t, c_concat, c_crossattn, control, options, **kwargs)
 
 
 def install(patcher: ModelPatcher) -> None:
-    """Let `patcher` (a clone of the caller's own) carry row masks; once, however often it is
+    """Let `patcher` (a clone of the caller's own) carry token masks; once, however often it is
     called.
     """
     for kind, wrapper in (
-        (WrappersMP.OUTER_SAMPLE, rows_to_model_conds),
-        (WrappersMP.APPLY_MODEL, rows_to_transformer_options),
+        (WrappersMP.OUTER_SAMPLE, mask_to_model_conds),
+        (WrappersMP.APPLY_MODEL, mask_to_transformer_options),
     ):
-        patcher.remove_wrappers_with_key(kind, ROWS)
-        patcher.add_wrapper_with_key(kind, ROWS, wrapper)
+        patcher.remove_wrappers_with_key(kind, KEY)
+        patcher.add_wrapper_with_key(kind, KEY, wrapper)

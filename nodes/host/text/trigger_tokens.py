@@ -1,6 +1,7 @@
 """Where a trigger's tokens sit in the cross-attention context, read off the host's own tokenizer.
 
-Context row = chunk * 77 + position; each chunk of 77 is BOS, up to 75 tokens, EOS, padding.
+A token's position in the context = chunk * CLIP_TOKENS + its place in the chunk: BOS, up to 75
+tokens, EOS, padding.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import torch
 from comfy.sd1_clip import SDTokenizer, escape_important, token_weights, unescape_important
 
 from ....checkin.language.trigger_prompt import mentions
+from ....taq_kernels.families import tokenizer_name
 
 PRE_TOKEN = regex.compile(
     r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+",
@@ -23,31 +25,31 @@ works inside one piece, so punctuation glued to a trigger shares its last token.
 """
 
 
-def trigger_rows(clip, text: str, trigger: str | None) -> torch.Tensor:
-    """Mask of the rows that carry `trigger`: float [T], 1 at its tokens, T = context length of
+def trigger_mask(clip, text: str, trigger: str | None) -> torch.Tensor:
+    """Mask of the tokens of `trigger`: float [T], 1 at each of them, T = context length of
     `clip.tokenize(text)`.
 
     A trigger may be a word, several, or `embedding:name`; its parentheses are plain, those of the
-    text are escaped. All mentions count, in every text encoder of the model (SDXL's two share their
-    rows). Without a trigger, or without a mention, the mask is all zero.
+    text are escaped. All mentions count, in every text encoder of the model (SDXL's two share
+    positions). Without a trigger, or without a mention, the mask is all zero.
     """
     tokens = clip.tokenize(text, return_word_ids=True)
-    rows = torch.zeros(min(sum(len(chunk) for chunk in chunks) for chunks in tokens.values()))
+    mask = torch.zeros(min(sum(len(chunk) for chunk in chunks) for chunks in tokens.values()))
     if trigger:
         for name, chunks in tokens.items():
-            tokenizer = getattr(clip.tokenizer, f"clip_{name}")
-            found = [row for row in _rows_of(tokenizer, chunks, text, trigger) if row < len(rows)]
-            rows[found] = 1.0
-    return rows
+            tokenizer = getattr(clip.tokenizer, tokenizer_name(name))
+            found = _positions(tokenizer, chunks, text, trigger)
+            mask[[position for position in found if position < len(mask)]] = 1.0
+    return mask
 
 
-def end_rows(clip, text: str) -> torch.Tensor:
-    """Bool [T]: the rows of end tokens, one in each chunk.
+def end_mask(clip, text: str) -> torch.Tensor:
+    """Mask of the end tokens, one in each chunk: bool [T].
 
     They see the whole chunk; padding after them does too.
     """
     name, chunks = next(iter(clip.tokenize(text).items()))
-    end = getattr(clip.tokenizer, f"clip_{name}").end_token
+    end = getattr(clip.tokenizer, tokenizer_name(name)).end_token
     ids = torch.tensor(
         [[token if isinstance(token, int) else -1 for token, _ in chunk] for chunk in chunks]
     )
@@ -55,31 +57,31 @@ def end_rows(clip, text: str) -> torch.Tensor:
     return torch.zeros_like(ids, dtype=torch.bool).scatter_(1, ends[:, None], True).flatten()
 
 
-def _rows_of(tokenizer: SDTokenizer, chunks: list, text: str, trigger: str) -> Iterator[int]:
-    """Rows of every mention, for one text encoder."""
-    segments = zip(_segments(tokenizer, text), _rows_by_segment(chunks), strict=True)
-    for (segment, is_embedding), rows in segments:
+def _positions(tokenizer: SDTokenizer, chunks: list, text: str, trigger: str) -> Iterator[int]:
+    """Positions in the context of every mention, for one text encoder."""
+    segments = zip(_segments(tokenizer, text), _positions_by_segment(chunks), strict=True)
+    for (segment, is_embedding), positions in segments:
         if is_embedding:
             if segment.lower() == trigger.lower():
-                yield from rows
+                yield from positions
             continue
         pieces = _pieces(tokenizer, segment)
         for start, end in mentions(segment, trigger):
             for piece_start, piece_end, first, count in pieces:
                 if piece_start < end and piece_end > start:
-                    yield from rows[first : first + count]
+                    yield from positions[first : first + count]
 
 
-def _rows_by_segment(chunks: list) -> list[list[int]]:
-    """Context rows of each segment that the host tokenized in one go: it numbers them from 1 (0:
-    BOS, EOS, padding).
+def _positions_by_segment(chunks: list) -> list[list[int]]:
+    """Positions in the context of each segment that the host tokenized in one go: it numbers
+    segments from 1 (0: BOS, EOS, padding).
     """
-    rows: dict[int, list[int]] = {}
+    found: dict[int, list[int]] = {}
     flat = (token for chunk in chunks for token in chunk)
-    for row, (_, _, segment) in enumerate(flat):
+    for position, (_, _, segment) in enumerate(flat):
         if segment:
-            rows.setdefault(segment, []).append(row)
-    return [rows[segment] for segment in sorted(rows)]
+            found.setdefault(segment, []).append(position)
+    return [found[segment] for segment in sorted(found)]
 
 
 def _segments(tokenizer: SDTokenizer, text: str) -> Iterator[tuple[str, bool]]:

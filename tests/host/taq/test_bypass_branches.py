@@ -19,8 +19,10 @@ import comfy.utils
 from comfy.weight_adapter import LoHaAdapter, LoKrAdapter, LoRAAdapter
 
 from personalq.nodes.host.taq import attention as taq_attention
-from personalq.nodes.host.taq.bypass_branches import Branch, DeviceCopies, runs_beside
-from personalq.nodes.host.taq.model import Recipe, dress, quantize_model
+from personalq.nodes.host.taq.bypass_branches import Branch, DeviceCopies
+from personalq.nodes.host.taq.model import QuantConfig, quantize_model
+from personalq.nodes.host.taq.patcher import TAQPatcher
+from personalq.nodes.host.taq.patches import can_bypass
 from personalq.taq_kernels import PRESETS
 from personalq.tests.host.sampling import encode, nothing, quantized, relative_error, sample
 
@@ -80,7 +82,7 @@ def with_lora(model, weights, strength=1.0):
 )
 def test_a_branch_is_what_the_host_adds_to_the_weight(layer, adapter):
     patch = plain(adapter)
-    assert runs_beside([patch])
+    assert can_bypass([patch])
     merged = comfy.lora.calculate_weight([patch], torch.zeros(layer.weight.shape), "key")
     x = rand(2, 5, 12) if layer is LINEAR else rand(2, 8, 6, 6)
     if layer is LINEAR:
@@ -97,10 +99,10 @@ def test_what_does_more_than_add_does_not_run_beside():
     up, down = rand(10, 4), rand(4, 12)
     dora = LoRAAdapter(set(), (up, down, 2.0, None, torch.ones(10, 1), None))
     lora = LoRAAdapter(set(), (up, down, 2.0, None, None, None))
-    assert not runs_beside([plain(dora)])
-    assert not runs_beside([plain(("diff", (rand(10, 12),)))])
-    assert not runs_beside([plain(lora), (0.5, lora, 0.5, None, None)])  # the model's own strength
-    assert not runs_beside([(0.5, lora, 1.0, (0, 0, 5), None)])  # a part of the weight
+    assert not can_bypass([plain(dora)])
+    assert not can_bypass([plain(("diff", (rand(10, 12),)))])
+    assert not can_bypass([plain(lora), (0.5, lora, 0.5, None, None)])  # the model's own strength
+    assert not can_bypass([(0.5, lora, 1.0, (0, 0, 5), None)])  # a part of the weight
 
 
 def test_before_and_after_are_the_same(model, prompts, weights):
@@ -110,9 +112,12 @@ def test_before_and_after_are_the_same(model, prompts, weights):
 
 
 def test_the_base_is_quantized_once_for_all_loras(model, weights):
-    base = quantize_model(model, Recipe(PRESETS["W4A8"]), nothing)
-    assert quantize_model(with_lora(model, weights), Recipe(PRESETS["W4A8"]), nothing) is base
-    assert quantize_model(with_lora(model, weights, 0.5), Recipe(PRESETS["W4A8"]), nothing) is base
+    base = quantize_model(model, QuantConfig(PRESETS["W4A8"]), nothing)
+    assert quantize_model(with_lora(model, weights), QuantConfig(PRESETS["W4A8"]), nothing) is base
+    assert (
+        quantize_model(with_lora(model, weights, 0.5), QuantConfig(PRESETS["W4A8"]), nothing)
+        is base
+    )
 
 
 def test_strength_two_of_them_and_removal(model, prompts, weights):
@@ -148,9 +153,8 @@ def test_beside_is_closer_than_within(demo_repository):
         key: [(s, a, 1.0, None, lambda x: x) for s, a, *_ in found]
         for key, found in merged.patches.items()
     }
-    within = dress(
-        quantize_model(merged, Recipe(dataclasses.replace(chosen, name="within")), nothing), merged
-    )
+    made = quantize_model(merged, QuantConfig(dataclasses.replace(chosen, name="within")), nothing)
+    within = TAQPatcher.with_patches_of(merged, made.patcher)
     taq_attention.install(within, "trigger + BOS", chosen.attention)
     assert all(".attn2.to_" in key for key in within.branch_patches())
     assert relative_error(sample(out, *prompts), exact) < relative_error(

@@ -13,12 +13,12 @@ import folder_paths
 
 from personalq.nodes.host.taq.calibration import Effort, calibrate_model, record_calls
 from personalq.nodes.host.taq.files import folder
-from personalq.nodes.host.taq.model import Recipe, quantize_model
+from personalq.nodes.host.taq.model import QuantConfig, quantize_model
 from personalq.taq_kernels import PRESETS
 
 # All but one block stay in full precision: what is tested here is the way, not the learning.
 LAYERS = (("middle_block.1.*", 4), ("*", None))
-RECIPE = Recipe(PRESETS["W4A8"], LAYERS)
+CONFIG = QuantConfig(PRESETS["W4A8"], LAYERS)
 SMALL = Effort(iterations=2, learning_rate=1e-2, pixels=64)
 
 
@@ -51,16 +51,16 @@ def test_stopped_continued_and_found(base):
         raise Stopped
 
     with pytest.raises(Stopped):
-        calibrate_model(model, clip, ["a bear"], RECIPE, "brecq", SMALL, stop)
+        calibrate_model(model, clip, ["a bear"], CONFIG, "brecq", SMALL, stop)
     assert list((folder() / "calibration").iterdir())
-    made = calibrate_model(model, clip, ["a bear"], RECIPE, "brecq", SMALL)
+    made = calibrate_model(model, clip, ["a bear"], CONFIG, "brecq", SMALL)
     assert made.blocks[0].name == seen[0]
     assert all(block.error_after <= block.error_before for block in made.blocks)
     assert not list((folder() / "calibration").iterdir())
 
-    nearest = quantize_model(model, RECIPE, lambda *step: None).patcher.model.diffusion_model
+    nearest = quantize_model(model, CONFIG, lambda *step: None).patcher.model.diffusion_model
     found = quantize_model(
-        model, Recipe(RECIPE.preset, LAYERS, "brecq"), lambda *step: None
+        model, QuantConfig(CONFIG.preset, LAYERS, "brecq"), lambda *step: None
     ).patcher.model.diffusion_model
     layer = "middle_block.1.transformer_blocks.0.ff.net.2"
     assert found.get_submodule(layer).quant_format == nearest.get_submodule(layer).quant_format

@@ -23,12 +23,13 @@ from safetensors.torch import load_file, save_file
 from personalq.nodes.host.models.pool import POOL
 from personalq.nodes.host.taq import attention as taq_attention
 from personalq.nodes.host.taq import files as taq_files
-from personalq.nodes.host.taq.model import Recipe, about, dress, quantize_model
+from personalq.nodes.host.taq.model import QuantConfig, file_metadata, quantize_model
+from personalq.nodes.host.taq.patcher import TAQPatcher
 from personalq.taq_kernels import PRESETS
 from personalq.taq_kernels.storage.files import read_quantized
 from personalq.tests.host.sampling import encode, nothing, quantized, relative_error, sample
 
-W8, W4 = Recipe(PRESETS["W8A8"]), Recipe(PRESETS["W4A8"])
+W8, W4 = QuantConfig(PRESETS["W8A8"]), QuantConfig(PRESETS["W4A8"])
 UNET = "model.diffusion_model."
 
 
@@ -48,31 +49,31 @@ def forget() -> None:
     POOL.forget(lambda key: True)
 
 
-@pytest.mark.parametrize("recipe", [W8, W4])
-def test_the_second_start_reads_the_file_and_draws_the_same(model, prompts, recipe):
-    first = sample(quantized(model, recipe=recipe), *prompts)
+@pytest.mark.parametrize("config", [W8, W4])
+def test_the_second_start_reads_the_file_and_draws_the_same(model, prompts, config):
+    first = sample(quantized(model, config=config), *prompts)
     forget()
     calls = []
-    made = quantize_model(model, recipe, lambda *progress: calls.append(progress))
+    made = quantize_model(model, config, lambda *progress: calls.append(progress))
     assert not calls
-    out = dress(made, model)
-    taq_attention.install(out, "trigger + BOS", recipe.preset.attention)
+    out = TAQPatcher.with_patches_of(model, made.patcher)
+    taq_attention.install(out, "trigger + BOS", config.preset.attention)
     assert torch.equal(sample(out, *prompts), first)
     assert [path.name for path in taq_files.folder().iterdir()] == [
-        taq_files.path_of(about(model, recipe)).name
+        taq_files.path_of(file_metadata(model, config)).name
     ]
 
 
 def test_presets_of_the_same_weights_share_a_file(model):
     quantize_model(model, W8, nothing)
     calls = []
-    quantize_model(model, Recipe(PRESETS["W8A4"]), lambda *progress: calls.append(progress))
+    quantize_model(model, QuantConfig(PRESETS["W8A4"]), lambda *progress: calls.append(progress))
     assert not calls
 
 
 def test_a_damaged_file_is_said_and_made_again(model, caplog):
     quantize_model(model, W8, nothing)
-    path = taq_files.path_of(about(model, W8))
+    path = taq_files.path_of(file_metadata(model, W8))
     content = bytearray(path.read_bytes())
     content[-1] ^= 1
     path.write_bytes(content)
@@ -87,7 +88,7 @@ def test_oldest_files_go_when_the_budget_is_used(model, monkeypatch):
     monkeypatch.setattr(taq_files, "BUDGET", 1)
     quantize_model(model, W4, nothing)
     assert [path.name for path in taq_files.folder().iterdir()] == [
-        taq_files.path_of(about(model, W4)).name
+        taq_files.path_of(file_metadata(model, W4)).name
     ]
 
 
@@ -122,14 +123,14 @@ def test_strange_files_in_the_folder_are_left_alone(model, monkeypatch):
 def test_a_damaged_file_that_cannot_be_replaced_costs_nothing_but_room(
     model, prompts, monkeypatch, caplog
 ):
-    whole = sample(quantized(model, recipe=W8), *prompts)
-    path = taq_files.path_of(about(model, W8))
+    whole = sample(quantized(model, config=W8), *prompts)
+    path = taq_files.path_of(file_metadata(model, W8))
     content = bytearray(path.read_bytes())
     content[-1] ^= 1
     path.write_bytes(content)
     forget()
     monkeypatch.setattr(os, "replace", held)
-    assert torch.equal(sample(quantized(model, recipe=W8), *prompts), whole)
+    assert torch.equal(sample(quantized(model, config=W8), *prompts), whole)
     assert "could not be kept" in caplog.text
     assert "is open in another program" in caplog.text
     assert [file.name for file in path.parent.iterdir()] == [path.name]
@@ -137,7 +138,7 @@ def test_a_damaged_file_that_cannot_be_replaced_costs_nothing_but_room(
 
 def test_a_file_that_another_process_made_meanwhile_is_taken(model, monkeypatch):
     quantize_model(model, W8, nothing)
-    said = about(model, W8)
+    said = file_metadata(model, W8)
     path = taq_files.path_of(said)
     content = path.read_bytes()
     path.unlink()
@@ -148,7 +149,7 @@ def test_a_file_that_another_process_made_meanwhile_is_taken(model, monkeypatch)
         monkeypatch.setattr(os, "replace", held)
         return state
 
-    assert taq_files.kept_on_disk(said, make).keys() == read_quantized(path, said).keys()
+    assert taq_files.cached_on_disk(said, make).keys() == read_quantized(path, said).keys()
     assert path.read_bytes() == content
 
 
@@ -163,7 +164,7 @@ def test_a_file_whose_time_cannot_be_set_is_read(model, monkeypatch):
 
 def test_calibrated_weights_that_nobody_made(model):
     with pytest.raises(ValueError, match=r"calibrated by 'brecq' at 8 bits.*TAQ Calibrate"):
-        quantize_model(model, Recipe(PRESETS["W8A8"], rounding="brecq"), nothing)
+        quantize_model(model, QuantConfig(PRESETS["W8A8"], rounding="brecq"), nothing)
 
 
 def command(*arguments: object) -> dict:
@@ -183,7 +184,7 @@ def command(*arguments: object) -> dict:
 
 
 def test_the_command_makes_the_file_that_the_node_looks_for(model, base_file):
-    path = taq_files.path_of(about(model, W8))
+    path = taq_files.path_of(file_metadata(model, W8))
     command(base_file, "--out", path)
     calls = []
     quantize_model(model, W8, lambda *progress: calls.append(progress))
@@ -223,18 +224,18 @@ def personal(base_file, tmp_path_factory):
 def test_a_personal_checkpoint_is_served_from_its_base(personal, base_file, prompts, tmp_path):
     model = comfy.sd.load_checkpoint_guess_config(str(personal))[0]
     wanted = sample(model, *prompts)
-    whole = relative_error(sample(quantized(model, recipe=W8), *prompts), wanted)
+    whole = relative_error(sample(quantized(model, config=W8), *prompts), wanted)
     forget()
-    path = taq_files.difference_path(about(model, W8))
+    path = taq_files.residual_path(file_metadata(model, W8))
     said = command(personal, "--base", base_file, "--bits", 8, "--out", path)
     assert said["as_close"]
     base = comfy.sd.load_checkpoint_guess_config(str(base_file))[0]
     of_base = quantize_model(base, W8, nothing)
-    out = quantized(model, recipe=W8)
+    out = quantized(model, config=W8)
     assert out.model is of_base.patcher.model  # one quantized base for both
     assert out.branch_patches()
     assert relative_error(sample(out, *prompts), wanted) < 1.2 * whole
-    assert relative_error(sample(quantized(base, recipe=W8), *prompts), wanted) > 2 * whole
+    assert relative_error(sample(quantized(base, config=W8), *prompts), wanted) > 2 * whole
 
 
 def test_a_difference_whose_base_is_gone_says_what_to_do(personal, base_file):
@@ -246,7 +247,7 @@ def test_a_difference_whose_base_is_gone_says_what_to_do(personal, base_file):
         "--bits",
         4,
         "--out",
-        taq_files.difference_path(about(model, W4)),
+        taq_files.residual_path(file_metadata(model, W4)),
     )
     with pytest.raises(ValueError, match=r"personalq quantize.*--base"):
         quantize_model(model, W4, nothing)

@@ -21,7 +21,7 @@ from comfy_extras.nodes_model_advanced import ModelSamplingDiscrete
 
 from personalq.nodes.host.models.pool import POOL
 from personalq.nodes.host.taq import attention as taq_attention
-from personalq.nodes.host.taq.model import Recipe, quantize_model
+from personalq.nodes.host.taq.model import QuantConfig, quantize_model
 from personalq.nodes.host.taq.operations import TextLinear
 from personalq.nodes.host.text import token_mask
 from personalq.taq_kernels import PRESETS, PROTECT, AttentionSpec
@@ -68,7 +68,7 @@ def test_more_bits_are_closer(model, prompts, exact):
 @pytest.mark.parametrize("preset", list(PRESETS))
 def test_stores_what_it_reports(model, preset):
     """The host counts every tensor of the module too, and the few bytes that name each format."""
-    made = quantize_model(model, Recipe(PRESETS[preset]), nothing)
+    made = quantize_model(model, QuantConfig(PRESETS[preset]), nothing)
     unet = made.patcher.model.diffusion_model
     names = sum(
         tensor.nbytes for key, tensor in unet.state_dict().items() if key.endswith("comfy_quant")
@@ -83,7 +83,9 @@ def test_stores_what_it_reports(model, preset):
 
 
 def test_text_projections_stay_in_main_memory(model):
-    unet = quantize_model(model, Recipe(PRESETS["W8A8"]), nothing).patcher.model.diffusion_model
+    unet = quantize_model(
+        model, QuantConfig(PRESETS["W8A8"]), nothing
+    ).patcher.model.diffusion_model
     text = [
         module
         for name, module in unet.named_modules()
@@ -99,7 +101,7 @@ def test_model_moves_in_and_out_of_inference_mode(model, prompts):
     """Nodes run in inference mode; the host frees memory between runs without it."""
     preset = dataclasses.replace(PRESETS["W8A8"], name="made in inference mode")
     with torch.inference_mode():
-        made = quantize_model(model, Recipe(preset), nothing).patcher.model.diffusion_model
+        made = quantize_model(model, QuantConfig(preset), nothing).patcher.model.diffusion_model
     for _ in range(2):
         made.to("cpu")
         with torch.inference_mode():
@@ -135,10 +137,10 @@ def test_text_is_projected_once_for_all_steps(model, prompts, monkeypatch):
 
 
 def test_second_quantization_comes_from_the_pool(model):
-    first = quantize_model(model, Recipe(PRESETS["W8A8"]), nothing)
+    first = quantize_model(model, QuantConfig(PRESETS["W8A8"]), nothing)
     calls = []
     second = quantize_model(
-        model.clone(), Recipe(PRESETS["W8A8"]), lambda *progress: calls.append(progress)
+        model.clone(), QuantConfig(PRESETS["W8A8"]), lambda *progress: calls.append(progress)
     )
     assert second is first
     assert not calls
@@ -228,8 +230,8 @@ def test_presets_without_integer_products(model, prompts, exact, preset):
 
 
 def test_layers_of_their_own_bits(model):
-    recipe = Recipe(PRESETS["W4A8"], (("*.ff.*", None), ("*.attn1.*", 8)))
-    made = quantize_model(model, recipe, nothing).report
+    config = QuantConfig(PRESETS["W4A8"], (("*.ff.*", None), ("*.attn1.*", 8)))
+    made = quantize_model(model, config, nothing).report
     bits = {total.group: total.bits for total in made.groups()}
     assert (bits["feed-forward"], bits["self-attention"], bits["resblock conv"]) == (
         (16,),
@@ -237,7 +239,7 @@ def test_layers_of_their_own_bits(model):
         (4,),
     )
     with pytest.raises(ValueError, match="no layer is called"):
-        quantize_model(model, Recipe(PRESETS["W4A8"], (("*.nothing", 8),)), nothing)
+        quantize_model(model, QuantConfig(PRESETS["W4A8"], (("*.nothing", 8),)), nothing)
 
 
 def test_patches_of_other_nodes_survive(model, prompts):
@@ -276,7 +278,9 @@ def test_attn2_replacement_gets_keys_and_values(model, prompts):
 
 def test_saved_state_names_the_formats(model):
     """The host's own naming, so that a file of these weights can be told from another."""
-    unet = quantize_model(model, Recipe(PRESETS["W4A8"]), nothing).patcher.model.diffusion_model
+    unet = quantize_model(
+        model, QuantConfig(PRESETS["W4A8"]), nothing
+    ).patcher.model.diffusion_model
     state = unet.state_dict()
     formats = {
         json.loads(bytes(state[key].tolist()))["format"]
@@ -297,14 +301,14 @@ def test_unsupported_model_is_refused_with_the_list(model):
         with pytest.raises(
             ValueError, match=r"does not support this model \(Flux\).*SD 1\.5.*SDXL"
         ):
-            quantize_model(other, Recipe(PRESETS["W8A8"]), nothing)
+            quantize_model(other, QuantConfig(PRESETS["W8A8"]), nothing)
     finally:
         other.model.model_config = config
 
 
 def test_quantized_model_is_refused(model):
     with pytest.raises(ValueError, match="quantized already"):
-        quantize_model(quantized(model), Recipe(PRESETS["W8A8"]), nothing)
+        quantize_model(quantized(model), QuantConfig(PRESETS["W8A8"]), nothing)
 
 
 def test_runs_in_the_stock_sampler_node(model, prompts):

@@ -18,14 +18,14 @@ def test_tokens_of_a_prompt(base):
     tokens = tokens_of(base[1], "a photo of sks bear", "sks")
     labels = ["start", "a", "photo", "of", "sks", "bear", "end", "padding (70)"]
     assert [token.label for token in tokens] == labels
-    assert [token.rows for token in tokens[:7]] == [(row,) for row in range(7)]
-    assert tokens[7].rows == tuple(range(7, 77))
+    assert [token.positions for token in tokens[:7]] == [(row,) for row in range(7)]
+    assert tokens[7].positions == tuple(range(7, 77))
     assert [token.label for token in tokens if token.is_trigger] == ["sks"]
 
 
 def test_every_row_once_in_a_long_prompt(base):
     tokens = tokens_of(base[1], " ".join(["tree"] * 90), None)
-    assert sorted(row for token in tokens for row in token.rows) == list(range(154))
+    assert sorted(row for token in tokens for row in token.positions) == list(range(154))
 
 
 def test_measures_the_rows_it_quantizes(base):
@@ -33,12 +33,12 @@ def test_measures_the_rows_it_quantizes(base):
     positive, negative = encode(clip, "a bear", None)[0], encode(clip, "", None)[0]
     tokens = [Token("none", ()), Token("start", (0,)), Token("all", tuple(range(77)))]
     steps = []
-    exact, felt = measure(
+    exact, measured = measure(
         model, vae, positive, negative, tokens, 2, SMALL, lambda *step: steps.append(step)
     )
     assert exact.shape == (64, 64, 3)
     assert steps[-1] == (8, 8)
-    none, start, everything = (each.delta for each in felt)
+    none, start, everything = (each.delta for each in measured)
     assert none == 0
     assert 0 < start < everything
     more_bits = measure(model, vae, positive, negative, tokens[2:], 8, SMALL, lambda *step: None)[
@@ -74,7 +74,7 @@ def test_longest_bar_and_the_trigger_in_its_colour():
     red = (chart[0] * 255).round() == torch.tensor(MARKED)
     columns = red.all(-1).any(0).nonzero().flatten()
     assert columns.max() > 0.8 * (chart.shape[2] - 120)
-    bar_chart("nothing was felt", [("a", 0.0, False)])
+    bar_chart("nothing was measured", [("a", 0.0, False)])
 
 
 def test_pictures_side_by_side():

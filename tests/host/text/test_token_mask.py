@@ -40,7 +40,7 @@ class Watched:
         self.patcher.add_wrapper_with_key("apply_model", "count", self._count)
 
     def _look(self, x, context, value, options):
-        mask, conds = options[token_mask.ROWS], options["cond_or_uncond"]
+        mask, conds = options[token_mask.KEY], options["cond_or_uncond"]
         for row in range(context.shape[0]):
             marked = tuple(torch.nonzero(mask[row, :, 0] > 0).flatten().tolist())
             self.seen.add((conds[row * len(conds) // context.shape[0]], marked))

@@ -13,7 +13,7 @@ import comfy.sd
 from safetensors.torch import save_file
 
 from personalq.checkin import Card, rewrite
-from personalq.nodes.host.text.trigger_tokens import end_rows, trigger_rows
+from personalq.nodes.host.text.trigger_tokens import end_mask, trigger_mask
 
 BEAR = "<bear-v4>"
 FILLER = " ".join(["tree"] * 73)
@@ -23,7 +23,7 @@ SABER = "saber_(fate)"
 
 
 def rows(clip, text: str, trigger: str | None = BEAR) -> list[int]:
-    return torch.nonzero(trigger_rows(clip, text, trigger)).flatten().tolist()
+    return torch.nonzero(trigger_mask(clip, text, trigger)).flatten().tolist()
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ def test_rows_of_the_trigger(clip, text, trigger, expected):
     ("text", "expected"), [("a photo", [3]), ("", [1]), (" ".join(["tree"] * 90), [76, 77 + 16])]
 )
 def test_end_rows(clip, text, expected):
-    assert torch.nonzero(end_rows(clip, text)).flatten().tolist() == expected
+    assert torch.nonzero(end_mask(clip, text)).flatten().tolist() == expected
 
 
 def test_second_chunk(clip):
@@ -87,8 +87,8 @@ def test_trigger_split_over_two_chunks(clip):
 
 
 def test_mask_is_as_long_as_the_context(clip):
-    assert len(trigger_rows(clip, "short", BEAR)) == 77
-    assert len(trigger_rows(clip, " ".join(["tree"] * 90), BEAR)) == 154
+    assert len(trigger_mask(clip, "short", BEAR)) == 77
+    assert len(trigger_mask(clip, " ".join(["tree"] * 90), BEAR)) == 154
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from personalq.taq_kernels.backends.registry import (
     Machine,
 )
 from personalq.taq_kernels.families import layer_bits
-from personalq.taq_kernels.layouts.formats import INT4_LINEAR, weight_format
+from personalq.taq_kernels.layouts.formats import choose_layout
 from personalq.taq_kernels.report import Report
 from personalq.tests.tiny_unet import tiny_unet
 
@@ -157,12 +157,10 @@ def test_every_4_bit_linear_weight_is_one_that_cuda_kernels_take(config):
     }
     assert widths >= {320, 640, 1280, 2560} or config is SDXL
     for width in widths:
-        layout, options = weight_format((640, width), 4)
-        bits = 4 if layout == INT4_LINEAR else 8
-        assert (
-            registry.linear(at, bits, width, options.get("convrot_groupsize")).name == KITCHEN_CUDA
-        )
-        assert (bits == 4) == (width % 256 == 0)
+        layout = choose_layout((640, width), 4)
+        rotation = layout.options.get("convrot_groupsize")
+        assert registry.linear(at, layout.bits, width, rotation).name == KITCHEN_CUDA
+        assert (layout.bits == 4) == (width % 256 == 0)
 
 
 def test_a_weight_in_other_groups_is_not_given_to_those_kernels():

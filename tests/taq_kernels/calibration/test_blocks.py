@@ -10,7 +10,7 @@ from torch import nn
 
 from personalq.bench.unet_shapes import SD15, SDXL, unet_shapes
 from personalq.taq_kernels.calibration import find_blocks
-from personalq.taq_kernels.calibration.blocks import block_name
+from personalq.taq_kernels.families import block_name
 from personalq.tests.taq_kernels.calibration.cases import small_calls, small_unet
 
 NAMES = {

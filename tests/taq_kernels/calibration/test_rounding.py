@@ -10,8 +10,9 @@ import torch
 
 from personalq.taq_kernels import quantize_weight
 from personalq.taq_kernels.calibration import Rounding
-from personalq.taq_kernels.calibration.grids import grid, regular_hadamard
 from personalq.taq_kernels.calibration.rounding import stretched_sigmoid, undecided
+from personalq.taq_kernels.layouts.formats import grid
+from personalq.taq_kernels.layouts.linear_int4 import regular_hadamard
 
 CASES = [
     (preset, shape)

@@ -131,15 +131,8 @@ def test_state_dict_round_trip(weight, preset):
     stored = quantize_weight(weight, preset)
     state = stored.state_dict("conv.weight")
     layout = get_layout_class(stored._layout_cls)
-    beside = {
-        key.removeprefix("conv.weight_"): value
-        for key, value in state.items()
-        if key != "conv.weight"
-    }
-    params = layout.params_from_state_dict(
-        beside, orig_dtype=stored.dtype, orig_shape=tuple(stored.shape)
-    )
-    loaded = QuantizedTensor(state["conv.weight"], stored._layout_cls, params)
+    tensors = {key.removeprefix("conv.weight"): value for key, value in state.items()}
+    loaded = layout.load(tensors, stored.dtype, tuple(stored.shape), {})
     assert torch.equal(loaded.dequantize(), stored.dequantize())
     assert sum(tensor.nbytes for tensor in state.values()) == stored_bytes(stored)
 

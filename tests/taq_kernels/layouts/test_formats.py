@@ -9,13 +9,13 @@ from torch.nn import functional
 
 from personalq.taq_kernels import quantize_weight
 from personalq.taq_kernels.layouts.formats import (
-    BITS,
-    INT4_LINEAR,
-    INT8_LINEAR,
+    LAYOUTS,
+    choose_layout,
     layer_weight,
     stored_bytes,
-    weight_format,
 )
+from personalq.taq_kernels.layouts.linear_int4 import NAME as INT4_LINEAR
+from personalq.taq_kernels.layouts.linear_int8 import NAME as INT8_LINEAR
 
 
 @pytest.mark.parametrize(
@@ -32,8 +32,8 @@ from personalq.taq_kernels.layouts.formats import (
     ],
 )
 def test_format_by_shape(shape, bits, layout, rotation):
-    name, options = weight_format(shape, bits)
-    assert (name, options.get("convrot_groupsize")) == (layout, rotation)
+    chosen = choose_layout(shape, bits)
+    assert (chosen.name, chosen.options.get("convrot_groupsize")) == (layout, rotation)
 
 
 @pytest.mark.parametrize(("preset", "bound", "bits"), [("W8A8", 0.009, 8.2), ("W4A8", 0.075, 4.7)])
@@ -81,11 +81,11 @@ def test_quantized_or_other_weights_are_refused():
 
 def test_every_format_has_its_bits():
     formats = {
-        weight_format(shape, bits)[0]: bits
+        choose_layout(shape, bits).name: bits
         for shape in ((64, 256), (64, 64, 1, 1))
         for bits in (4, 8)
     }
-    assert formats == BITS
+    assert formats == {name: layout.bits for name, layout in LAYOUTS.items()}
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,10 @@ from personalq.taq_kernels import quantize_
 from personalq.taq_kernels.storage import files
 from personalq.taq_kernels.storage.files import (
     PREFIX,
-    About,
+    FileMetadata,
     QuantizedFileError,
     file_name,
-    read_about,
+    read_metadata,
     read_quantized,
     write_quantized,
 )
@@ -44,18 +44,18 @@ def state(unet) -> dict[str, torch.Tensor]:
 
 
 @pytest.fixture
-def about(unet) -> About:
-    return About(fingerprint(unet.state_dict()), 4, (("*.attn1.*", 8), ("*.ff.*", None)))
+def metadata(unet) -> FileMetadata:
+    return FileMetadata(fingerprint(unet.state_dict()), 4, (("*.attn1.*", 8), ("*.ff.*", None)))
 
 
 @pytest.fixture
-def path(tmp_path, state, about):
-    write_quantized(tmp_path / "new" / "small.safetensors", state, about)
+def path(tmp_path, state, metadata):
+    write_quantized(tmp_path / "new" / "small.safetensors", state, metadata)
     return tmp_path / "new" / "small.safetensors"
 
 
-def test_bit_exact(path, state, about):
-    read = read_quantized(path, about)
+def test_bit_exact(path, state, metadata):
+    read = read_quantized(path, metadata)
     assert read.keys() == state.keys()
     assert all(
         read[name].dtype == tensor.dtype and torch.equal(read[name], tensor)
@@ -85,10 +85,10 @@ def test_the_state_is_what_quantize_makes(unet, state):
     )
 
 
-def test_full_precision_parts_take_two_bytes_where_that_loses_nothing(tmp_path, about):
+def test_full_precision_parts_take_two_bytes_where_that_loses_nothing(tmp_path, metadata):
     exact, long = torch.tensor([0.5, 1.0]), torch.tensor([0.1, 1.0])
-    write_quantized(tmp_path / "a.safetensors", {"norm.weight": exact, "norm.bias": long}, about)
-    read = read_quantized(tmp_path / "a.safetensors", about)
+    write_quantized(tmp_path / "a.safetensors", {"norm.weight": exact, "norm.bias": long}, metadata)
+    read = read_quantized(tmp_path / "a.safetensors", metadata)
     assert read["norm.weight"].dtype == torch.float16
     assert torch.equal(read["norm.bias"], long)
 
@@ -108,10 +108,10 @@ def test_content_and_not_precision_makes_the_fingerprint(unet):
     )
 
 
-def test_the_order_of_overrides_is_told_apart(about):
+def test_the_order_of_overrides_is_told_apart(metadata):
     """The first that matches counts."""
-    other = dataclasses.replace(about, overrides=about.overrides[::-1])
-    assert file_name(other) != file_name(about)
+    other = dataclasses.replace(metadata, overrides=metadata.overrides[::-1])
+    assert file_name(other) != file_name(metadata)
 
 
 def test_a_function_among_what_weights_depend_on_is_known_by_its_name(unet):
@@ -123,50 +123,50 @@ def test_a_function_among_what_weights_depend_on_is_known_by_its_name(unet):
     assert fingerprint({}, patches()) == fingerprint({}, patches())
 
 
-def test_no_room_leaves_nothing_behind(tmp_path, state, about, monkeypatch):
+def test_no_room_leaves_nothing_behind(tmp_path, state, metadata, monkeypatch):
     def full(*_):
         raise SafetensorError("No space left on device")
 
     monkeypatch.setattr(files, "save_file", full)
     with pytest.raises(OSError, match="No space left"):
-        write_quantized(tmp_path / "a.safetensors", state, about)
+        write_quantized(tmp_path / "a.safetensors", state, metadata)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
     "change", [{"weights": "other"}, {"bits": 8}, {"overrides": ()}, {"rounding": "brecq"}]
 )
-def test_made_for_other_weights_or_settings(path, about, change):
+def test_made_for_other_weights_or_settings(path, metadata, change):
     with pytest.raises(
         QuantizedFileError, match=rf"small.safetensors was made for other .*{next(iter(change))}"
     ):
-        read_quantized(path, dataclasses.replace(about, **change))
+        read_quantized(path, dataclasses.replace(metadata, **change))
 
 
-def test_one_flipped_bit_is_noticed(path, about):
+def test_one_flipped_bit_is_noticed(path, metadata):
     content = bytearray(path.read_bytes())
     content[-100] ^= 1
     path.write_bytes(content)
     with pytest.raises(QuantizedFileError, match=r"checksum differs.*quantize again"):
-        read_quantized(path, about)
+        read_quantized(path, metadata)
 
 
-def test_a_cut_file_is_refused(path, about):
+def test_a_cut_file_is_refused(path, metadata):
     path.write_bytes(path.read_bytes()[:-1000])
     with pytest.raises(QuantizedFileError, match="cannot be read"):
-        read_quantized(path, about)
+        read_quantized(path, metadata)
 
 
 def test_a_file_of_others_is_refused(tmp_path):
     save_file({"a": torch.ones(1)}, tmp_path / "a.safetensors")
     with pytest.raises(QuantizedFileError, match="not written by PersonalQ"):
-        read_about(tmp_path / "a.safetensors")
+        read_metadata(tmp_path / "a.safetensors")
 
 
-def test_a_file_of_a_newer_version_is_refused(path, state, about):
-    write_quantized(path, state, dataclasses.replace(about, format=2))
+def test_a_file_of_a_newer_version_is_refused(path, state, metadata):
+    write_quantized(path, state, dataclasses.replace(metadata, format=2))
     with pytest.raises(QuantizedFileError, match="newer PersonalQ"):
-        read_about(path)
+        read_metadata(path)
 
 
 def test_any_reader_of_safetensors_reads_it(path):

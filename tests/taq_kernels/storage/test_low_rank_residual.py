@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from personalq.taq_kernels import quantize_
-from personalq.taq_kernels.storage.low_rank_residual import PREFIX, make_difference
+from personalq.taq_kernels.storage.low_rank_residual import PREFIX, make_low_rank_residual
 from personalq.tests.taq_kernels.unets import SmallUNet
 
 
@@ -41,13 +41,13 @@ def personal(base) -> SmallUNet:
 
 @pytest.mark.parametrize("bits", [4, 8])
 def test_as_close_as_quantizing_the_whole(personal, base, bits):
-    made = make_difference(reads(personal), reads(base), bits)
+    made = make_low_rank_residual(reads(personal), reads(base), bits)
     assert made.as_close
     assert 0 < made.error <= made.error_whole
 
 
 def test_fewer_bytes_than_the_quantized_whole(personal, base):
-    made = make_difference(reads(personal), reads(base), 4)
+    made = make_low_rank_residual(reads(personal), reads(base), 4)
     assert made.nbytes < quantize_(copy.deepcopy(personal), "W4A8").bytes_after / 2
 
 
@@ -61,7 +61,7 @@ def test_adding_it_gives_the_personal_model(personal, base):
     quantized = copy.deepcopy(base)
     quantize_(quantized, "W8")
     alone = ((quantized(*inputs) - wanted).norm() / wanted.norm()).item()
-    for key, up in (made := make_difference(reads(personal), reads(base), 8).state).items():
+    for key, up in (made := make_low_rank_residual(reads(personal), reads(base), 8).state).items():
         layer, _, kind = key.removeprefix(PREFIX).partition(".lora_up")
         if kind:
             down = made[key.replace("lora_up", "lora_down")].float()
@@ -81,14 +81,15 @@ def test_adding_it_gives_the_personal_model(personal, base):
 
 
 def test_an_equal_checkpoint_needs_nothing(base):
-    made = make_difference(reads(base), reads(base), 8)
+    made = make_low_rank_residual(reads(base), reads(base), 8)
     assert made.state == {}
     assert made.error == made.error_whole
 
 
 def test_more_energy_is_closer_and_larger(personal, base):
     some, most = (
-        make_difference(reads(personal), reads(base), 8, energy=energy) for energy in (0.5, 0.99)
+        make_low_rank_residual(reads(personal), reads(base), 8, energy=energy)
+        for energy in (0.5, 0.99)
     )
     assert most.error < some.error
     assert most.nbytes > some.nbytes
@@ -96,8 +97,8 @@ def test_more_energy_is_closer_and_larger(personal, base):
 
 def test_a_wrong_base_is_refused(personal):
     with pytest.raises(ValueError, match="name the right base"):
-        make_difference(reads(personal), reads(SmallUNet(width=128)), 8)
+        make_low_rank_residual(reads(personal), reads(SmallUNet(width=128)), 8)
     other = reads(personal)
     other.pop("out.2.bias")
     with pytest.raises(ValueError, match=r"different layers \(out\.2\.bias\)"):
-        make_difference(reads(personal), other, 8)
+        make_low_rank_residual(reads(personal), other, 8)

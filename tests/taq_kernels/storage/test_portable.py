@@ -10,7 +10,7 @@ from comfy_kitchen.tensor import QuantizedTensor
 
 from personalq.taq_kernels import quantize_weight
 from personalq.taq_kernels.backends import registry
-from personalq.taq_kernels.layouts.formats import INT4_LINEAR
+from personalq.taq_kernels.layouts.linear_int4 import NAME as INT4_LINEAR
 from personalq.taq_kernels.storage.state_dict import entries, portable
 
 

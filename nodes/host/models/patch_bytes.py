@@ -1,0 +1,26 @@
+"""Bytes of the host's patches of a model's weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from comfy.weight_adapter import WeightAdapterBase
+
+Patches = Mapping[str, list]
+"""Weight name -> the host's patches: (strength, adapter or difference, strength of the model,
+offset, function).
+"""
+
+
+def patch_bytes(patches: Patches) -> int:
+    """Bytes of the tensors in `patches`."""
+    return sum(_tensor_bytes(patch[1]) for found in patches.values() for patch in found)
+
+
+def _tensor_bytes(part: Any) -> int:
+    if isinstance(part, torch.Tensor):
+        return part.nbytes
+    parts = part.weights if isinstance(part, WeightAdapterBase) else part
+    return sum(map(_tensor_bytes, parts)) if isinstance(parts, tuple | list) else 0

@@ -1,0 +1,70 @@
+"""Which of a model's patches run as bypass branches beside quantized weights, and which are merged
+into them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import comfy.utils
+import torch
+from comfy.model_patcher import ModelPatcher
+from comfy.weight_adapter import LoHaAdapter, LoKrAdapter, LoRAAdapter
+
+from ....taq_kernels.families import layer_bits
+from ..models.patch_bytes import Patches
+
+PREFIX = "diffusion_model."
+"""Of the UNet's weights in the host's model."""
+
+_DORA = {LoRAAdapter: 4, LoHaAdapter: 7, LoKrAdapter: 8}
+"""Where an adapter keeps the magnitude of DoRA, which scales the sum of base and difference: no
+branch computes it.
+"""
+
+
+def can_bypass(patches: Iterable[tuple]) -> bool:
+    """Whether all `patches` of a weight only add to it what the host can compute beside it."""
+    return all(
+        type(adapter) in _DORA
+        and adapter.weights[_DORA[type(adapter)]] is None
+        and not (
+            isinstance(adapter, LoRAAdapter)
+            and (adapter.weights[3] is not None or adapter.weights[5])
+        )
+        and (model, offset, function) == (1.0, None, None)
+        for _, adapter, model, offset, function in patches
+    )
+
+
+def is_bypass(model: torch.nn.Module, key: str, patches: Iterable[tuple]) -> bool:
+    """Whether the patches of the weight called `key` bypass it in `model`: those of layers that
+    take branches, and all of the projections of text, which add them to their weight when they run.
+    """
+    name, _, kind = key.rpartition(".")
+    layer = comfy.utils.get_attr(model, name)
+    return (
+        kind == "weight"
+        and hasattr(layer, "branches")
+        and (is_offloaded(layer) or can_bypass(patches))
+    )
+
+
+def is_offloaded(layer: Any) -> bool:
+    """Whether `layer` stays in main memory while sampling (`operations.TextLinear`)."""
+    return getattr(layer, "offloaded", False)
+
+
+def merged_patches(source: ModelPatcher) -> Patches:
+    """The patches of `source` that go into the quantized weights, because they do more than add a
+    LoRA's product.
+    """
+    return {
+        key: patches
+        for key, patches in source.patches.items()
+        if key.startswith(PREFIX)
+        and layer_bits(key.removeprefix(PREFIX).removesuffix(".weight"), 8, {})
+        and key.endswith(".weight")
+        and not can_bypass(patches)
+    }

@@ -1,0 +1,169 @@
+"""The model families that can be quantized: every fact of a UNet that other code asks for.
+
+Each family is declared in a file of this folder.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatch
+from importlib import import_module
+
+from .family import (
+    CLIP_TOKENS,
+    FULL_PRECISION_GROUP,
+    KV_GROUP,
+    NORMS_GROUP,
+    OTHER_GROUP,
+    ModelFamily,
+)
+
+__all__ = [
+    "CLIP_TOKENS",
+    "FAMILIES",
+    "FULL_PRECISION_GROUP",
+    "GROUPS",
+    "KV_GROUP",
+    "NORMS_GROUP",
+    "OTHER_GROUP",
+    "SUPPORTED",
+    "LayerBits",
+    "ModelFamily",
+    "block_name",
+    "family_of",
+    "family_of_host",
+    "full_precision_reason",
+    "is_cross_attention",
+    "layer_bits",
+    "layer_group",
+    "parse_layer_bits",
+    "tokenizer_name",
+]
+
+_FILES = (
+    "sd15",
+    "sdxl",
+)
+"""Files of this folder that declare a family each."""
+
+FAMILIES: tuple[ModelFamily, ...] = tuple(
+    import_module(f".{file}", __name__).FAMILY for file in _FILES
+)
+SUPPORTED = ", ".join(name for family in FAMILIES for name in (family.name, *family.derivatives))
+"""Every model that can be quantized, for people."""
+
+_NAMINGS = tuple(dict.fromkeys(family.layers for family in FAMILIES))
+_BLOCK = re.compile(f"({'|'.join(naming.blocks for naming in _NAMINGS)})")
+GROUPS = (
+    *dict.fromkeys(group for naming in _NAMINGS for _, group in naming.groups),
+    OTHER_GROUP,
+)
+"""Every layer group there is, in the order in which reports show them."""
+
+_REASONS = {
+    FULL_PRECISION_GROUP: (
+        "few weights, and an error in the first, last or time layers reaches every pixel"
+    ),
+    KV_GROUP: "keys and values are projected once per prompt from the original weights",
+    NORMS_GROUP: "norms are one value per channel",
+}
+
+
+def family_of(shapes: Mapping[str, Sequence[int]]) -> ModelFamily:
+    """The family of a UNet by its layers, or by their weights: name -> shape [O, ...].
+
+    A UNet whose text has the width of no family is taken for the first of its architecture. Raises
+    ValueError for layers without a projection of text.
+    """
+    projections = [name for name in shapes if layer_group(name) == KV_GROUP]
+    if not projections:
+        called = dict.fromkeys(naming.cross_attention for naming in _NAMINGS)
+        raise ValueError(
+            f"this module has no text cross-attention (no layer in ...{', ...'.join(called)}); "
+            f"supported are the UNets of {SUPPORTED}"
+        )
+    layer, width = projections[0].removesuffix(".weight"), shapes[projections[0]][1]
+    alike = [family for family in FAMILIES if family.layers.group(layer) == KV_GROUP]
+    return next((family for family in alike if family.context_width == width), alike[0])
+
+
+def family_of_host(config: object) -> ModelFamily | None:
+    """The family of a model by the host's configuration of it; None = it is not supported."""
+    classes = [each.__name__ for each in type(config).__mro__]
+    return next((family for family in FAMILIES if family.host_config in classes), None)
+
+
+def is_cross_attention(module: str) -> bool:
+    """Whether the module of this name attends to the text."""
+    return module.rpartition(".")[2] in {naming.cross_attention for naming in _NAMINGS}
+
+
+def tokenizer_name(encoder: str) -> str:
+    """The attribute of the host's tokenizer that tokenizes for the text encoder of this name."""
+    known = (family.tokenizers[encoder] for family in FAMILIES if encoder in family.tokenizers)
+    return next(known, f"clip_{encoder}")
+
+
+def block_name(layer: str) -> str:
+    """The residual or transformer block that the layer of this name is in; the layer itself outside
+    of blocks.
+    """
+    found = _BLOCK.match(layer)
+    return found[0] if found else layer
+
+
+def layer_group(name: str) -> str:
+    """The group of the module (or of the `.weight`) called `name`; a `.bias` belongs to "norms and
+    biases".
+    """
+    if name.endswith(".bias"):
+        return NORMS_GROUP
+    groups = (naming.group(name.removesuffix(".weight")) for naming in _NAMINGS)
+    return next(filter(None, groups), OTHER_GROUP)
+
+
+def full_precision_reason(name: str) -> str | None:
+    """Why the layer called `name` stays in full precision, or None if it is quantized."""
+    return _REASONS.get(layer_group(name))
+
+
+LayerBits = Mapping[str, int | None]
+"""Pattern of layer names (as in `fnmatch`) -> 8, 4, or None = full precision; the first that
+matches counts.
+"""
+
+
+def layer_bits(name: str, bits: int, overrides: LayerBits) -> int | None:
+    """Bits of the weight of the layer called `name` where the preset has `bits`; None = it stays in
+    full precision.
+
+    Keys and values of cross-attention always stay: a protected token would otherwise come from a
+    quantized weight.
+    """
+    if layer_group(name) == KV_GROUP:
+        return None
+    pattern = next((pattern for pattern in overrides if fnmatch(name, pattern)), None)
+    if pattern is not None:
+        return overrides[pattern]
+    return None if full_precision_reason(name) else bits
+
+
+def parse_layer_bits(text: str) -> dict[str, int | None]:
+    """Overrides such as `input_blocks.1.*: keep` and `*.ff.*: 8`, one a line or with `;` between
+    them; nothing between two is skipped.
+
+    Raises ValueError that names the one it could not read.
+    """
+    overrides: dict[str, int | None] = {}
+    for part in text.replace(";", "\n").splitlines():
+        said = part.strip()
+        if not said:
+            continue
+        pattern, colon, bits = (part.strip() for part in said.rpartition(":"))
+        if not colon or not pattern or bits not in ("8", "4", "keep"):
+            raise ValueError(
+                f"a layer override is `pattern: 8`, `pattern: 4` or `pattern: keep`; got `{said}`"
+            )
+        overrides[pattern] = None if bits == "keep" else int(bits)
+    return overrides

@@ -1,0 +1,116 @@
+"""Linear weights in 4 bits that decode to int8: comfy-kitchen's layout with a codebook.
+
+Of its 4-bit layouts with 8-bit products, groups of 16 with the codebook have the least error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from comfy_kitchen.tensor import QuantizedTensor
+from torch import Tensor
+
+from ..backends import registry
+from . import linear_int8
+from .grid import Grid
+from .layout import WeightLayout
+
+NAME = "AsymW4A8Int8Layout"
+
+
+class Int4Grid(Grid):
+    """w [O, I] rotated = scale[o] * round(group scale * codebook[code]), in groups of neighbouring
+    input features.
+
+    The rotation is that of ConvRot: a regular Hadamard matrix on each run of `convrot_groupsize`
+    input features. It is symmetric and orthogonal, so it is its own inverse.
+    """
+
+    lowest, highest = 0, 15
+
+    def __init__(self, stored: QuantizedTensor) -> None:
+        params = stored.params
+        levels = params.codebook.float() * params.scale.float()[..., None]
+        self.levels = levels.round().clamp(-127, 127)
+        self.scale = params.s_channel.float().reshape(-1, 1)
+        self.rotation = regular_hadamard(params.convrot_groupsize, self.scale.device)
+
+    def floor(self, values: Tensor) -> Tensor:
+        """As in `Grid`."""
+        grouped = (values / self.scale).unflatten(-1, (self.levels.shape[1], -1)).contiguous()
+        return (torch.searchsorted(self.levels, grouped, right=True) - 1).flatten(-2).int()
+
+    def decode(self, codes: Tensor) -> Tensor:
+        """As in `Grid`."""
+        grouped = codes.unflatten(-1, (self.levels.shape[1], -1)).long()
+        return self.levels.gather(-1, grouped).flatten(-2) * self.scale
+
+    def pack(self, codes: Tensor) -> Tensor:
+        """As in `Grid`: neighbouring codes share a byte."""
+        return (codes[:, 0::2] | (codes[:, 1::2] << 4)).to(torch.uint8).view(torch.int8)
+
+    def stored_basis(self, weight: Tensor) -> Tensor:
+        """As in `Grid`: rotated."""
+        return (weight.float().unflatten(-1, (-1, len(self.rotation))) @ self.rotation).flatten(-2)
+
+    def layer_basis(self, values: Tensor) -> Tensor:
+        """As in `Grid`."""
+        return self.stored_basis(values)
+
+
+class Int4LinearLayout(WeightLayout):
+    """qdata int8 [O, I/2], two codes a byte; scale float8 [O, I/16], s_channel float32 [O],
+    codebook [16].
+    """
+
+    name, format, bits = NAME, "asym_w4a8_int8", 4
+    options = {"group_size": 16, "convrot_groupsize": registry.ROTATION}
+    settings = ("group_size", "convrot_groupsize")
+    renamed = {"_s_rel": "scale"}
+    grid = Int4Grid
+
+    @classmethod
+    def takes(cls, shape: tuple[int, ...]) -> bool:
+        """A Linear of a width that comfy-kitchen's kernels rotate; 320 and 640 are none."""
+        return len(shape) == 2 and registry.rotates(shape[1])
+
+    @classmethod
+    def backend(
+        cls, weight: QuantizedTensor, at: registry.Machine, groups: int
+    ) -> registry.Backend:
+        """Whoever decodes and rotates it."""
+        return registry.linear(at, cls.bits, weight.shape[1], weight.params.convrot_groupsize)
+
+    @classmethod
+    def portable(
+        cls, tensors: Mapping[str, Tensor], settings: Mapping[str, Any], device: torch.device
+    ) -> QuantizedTensor | None:
+        """Weights of earlier versions, rotated in groups that CUDA kernels refuse, become 8-bit
+        ones of the same values. Apple's GPUs have no 8-bit floats: group scales become float32.
+        """
+        shape = len(tensors[""]), 2 * tensors[""].shape[1]
+        if settings["convrot_groupsize"] != registry.ROTATION:
+            values = cls.load(tensors, torch.float32, shape, settings).dequantize()
+            return QuantizedTensor.from_float(
+                values, linear_int8.NAME, **linear_int8.LAYOUT.options
+            )
+        if device.type != "mps":
+            return None
+        wider = {**tensors, "_s_rel": tensors["_s_rel"].float()}
+        return cls.load(wider, torch.float32, shape, settings)
+
+
+def regular_hadamard(size: int, device: torch.device | str = "cpu") -> Tensor:
+    """Orthogonal [size, size], size a power of 4: Kronecker powers of the 4 x 4 matrix whose rows
+    all sum to 2.
+    """
+    four = torch.ones(4, 4, device=device) - 2 * torch.eye(4, device=device).flip(0)
+    matrix = four
+    while len(matrix) < size:
+        matrix = torch.kron(matrix, four)
+    return matrix / size**0.5
+
+
+LAYOUT = Int4LinearLayout
