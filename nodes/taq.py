@@ -8,9 +8,8 @@ from comfy_api.latest import io
 
 from ..checkin.decision.serving import FULL
 from ..taq_kernels import PRESETS
-from ..taq_kernels.attention.protected_tokens import PROTECT
 from ..taq_kernels.families import SUPPORTED, parse_layer_bits
-from ..taq_kernels.spec import ATTENTION_QUANTIZERS
+from ..taq_kernels.spec import ATTENTION_QUANTIZERS, PROTECT
 from .host.taq import attention as taq_attention
 from .host.taq.model import QuantConfig, quantize_model
 from .host.taq.patcher import TAQPatcher

@@ -5,10 +5,10 @@ storage, accounting.
 from .attention.cross_attention import attend, cross_attention
 from .attention.kv_cache import PromptKV, PromptKVCache
 from .attention.kv_tokens import StoredTokens
-from .attention.protected_tokens import PROTECT, protected_tokens
+from .attention.protected_tokens import protected_tokens
 from .quantize import quantize_, quantize_weight
 from .report import Report
-from .spec import PRESETS, AttentionSpec, Preset
+from .spec import PRESETS, PROTECT, AttentionSpec, Preset
 
 __all__ = [
     "PRESETS",

@@ -7,12 +7,19 @@ from typing import Literal, NamedTuple
 
 import torch
 
-from .attention.protected_tokens import ALL
 from .backends import registry
 from .quantizers import QUANTIZERS
 
 ATTENTION_QUANTIZERS = tuple(QUANTIZERS)
 """Names of the quantizers of attention weights, the default first."""
+ALL, AS_MEASURED = "all", "as measured"
+PROTECT = (ALL, "trigger + BOS", "trigger", "BOS", "EOS", "none", "random rows", AS_MEASURED)
+"""What can be protected; the first measures best (bench/RESULTS.md).
+
+"random rows" is a control: as many tokens as "trigger + BOS" protects, all of them others. "as
+measured" protects that number too: those to whose quantization each layer is most sensitive
+(`attention.token_sensitivity`).
+"""
 
 
 @dataclass(frozen=True)

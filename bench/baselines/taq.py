@@ -8,7 +8,7 @@ from typing import Literal
 from torch import nn
 
 from ...taq_kernels import PROTECT, AttentionSpec
-from ...taq_kernels.attention.protected_tokens import AS_MEASURED
+from ...taq_kernels.spec import AS_MEASURED
 from .activations import Dynamic
 from .attention import RowAttention
 from .layers import EMBEDDINGS, ENDS, TEXT_PROJECTIONS, LayerExceptions

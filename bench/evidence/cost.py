@@ -13,10 +13,10 @@ import torch
 from torch import Tensor, nn
 
 from ...taq_kernels import protected_tokens
-from ...taq_kernels.attention.protected_tokens import PROTECT
 from ...taq_kernels.bops import count_macs
 from ...taq_kernels.layouts.formats import stored_bytes
 from ...taq_kernels.quantize import quantize_weight
+from ...taq_kernels.spec import PROTECT
 from .subject import Subject
 
 HALF, FLOAT_BITS = 2, 16

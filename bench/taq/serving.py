@@ -143,7 +143,7 @@ def _serve(card: Card, base: Card | None, preset: str) -> tuple[Any, Any]:
     from ...nodes.host.taq.model import QuantConfig, quantize_model
     from ...nodes.host.taq.patcher import TAQPatcher
     from ...taq_kernels import PRESETS
-    from ...taq_kernels.attention.protected_tokens import ALL
+    from ...taq_kernels.spec import ALL
 
     loaded, config = load(card, base), QuantConfig(PRESETS[preset])
     quantized = quantize_model(loaded.model, config, lambda done, total: None)

@@ -10,11 +10,11 @@ import torch
 from torch import Tensor
 
 from ..families import is_cross_attention
-from ..spec import AttentionSpec
+from ..spec import ALL, AttentionSpec
 from .cross_attention import attend_stored
 from .kv_cache import LayerKV
 from .kv_tokens import StoredTokens
-from .protected_tokens import ALL, protected_tokens
+from .protected_tokens import protected_tokens
 
 
 class StoredTextAttention:

@@ -6,18 +6,10 @@ import torch
 from torch import Tensor
 
 from ..families import CLIP_TOKENS
+from ..spec import ALL, AS_MEASURED, PROTECT
 
 TRIGGER, EOS = 1.0, -1.0
 """Marks of a trigger's tokens, and of end tokens, in a token mask; 0 is any other token."""
-
-ALL, AS_MEASURED = "all", "as measured"
-PROTECT = (ALL, "trigger + BOS", "trigger", "BOS", "EOS", "none", "random rows", AS_MEASURED)
-"""What can be protected; the first measures best (bench/RESULTS.md).
-
-"random rows" is a control: as many tokens as "trigger + BOS" protects, all of them others. "as
-measured" protects that number too: those to whose quantization each layer is most sensitive
-(`token_sensitivity.most_sensitive_tokens`).
-"""
 
 
 def protected_tokens(

@@ -16,9 +16,9 @@ from comfy.patcher_extension import PatcherInjection, WrappersMP
 from ....taq_kernels import AttentionSpec, PromptKVCache, attend, protected_tokens
 from ....taq_kernels.attention.cross_attention import attend_stored, quantized_tokens
 from ....taq_kernels.attention.kv_cache import PromptKV
-from ....taq_kernels.attention.protected_tokens import AS_MEASURED
 from ....taq_kernels.attention.token_sensitivity import most_sensitive_tokens, token_sensitivity
 from ....taq_kernels.families import is_cross_attention
+from ....taq_kernels.spec import AS_MEASURED
 from ..text import token_mask
 from .bypass_branches import weights_key
 from .side_memory import free_when_unloaded, side_memory
