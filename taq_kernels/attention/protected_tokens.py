@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from ..families import CLIP_TOKENS
-from ..spec import ALL, AS_MEASURED, PROTECT
+from ..spec import ALL, PROTECT
 
 TRIGGER, EOS = 1.0, -1.0
 """Marks of a trigger's tokens, and of end tokens, in a token mask; 0 is any other token."""
