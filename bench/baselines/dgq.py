@@ -14,7 +14,7 @@ from .grouped import Grouped
 from .layers import ENDS, LayerExceptions
 from .method import Bits, Calibration, RoundedWeights, Simulated
 from .points import Context, Quantizer
-from .simulate import Recipe, simulate
+from .simulate import SimulationConfig, simulate
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class DGQ:
             calibration,
             bits,
             weights,
-            Recipe(self._input, self._attention, exceptions, (), protected),
+            SimulationConfig(self._input, self._attention, exceptions, (), protected),
         )
 
     def _input(self, name: str, bits: int) -> Quantizer:

@@ -9,7 +9,7 @@ from torch import nn
 from .layers import ENDS, TEXT_PROJECTIONS, LayerExceptions
 from .method import Bits, Calibration, RoundedWeights, Simulated
 from .q_diffusion import split_shortcuts
-from .simulate import Recipe, simulate
+from .simulate import SimulationConfig, simulate
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class MixDQ:
     ) -> Simulated:
         """As `Method`."""
         protected = "BOS row of the input of to_k and to_v"
-        recipe = Recipe(
+        config = SimulationConfig(
             split_shortcuts(unet), None, LayerExceptions(full=ENDS), TEXT_PROJECTIONS, protected
         )
-        return simulate(unet, calibration, bits, weights, recipe)
+        return simulate(unet, calibration, bits, weights, config)

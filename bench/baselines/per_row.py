@@ -12,7 +12,7 @@ from .attention import RowAttention
 from .layers import EMBEDDINGS, ENDS, LayerExceptions
 from .method import Bits, Calibration, RoundedWeights, Simulated
 from .points import Context, Quantizer
-from .simulate import Recipe, simulate
+from .simulate import SimulationConfig, simulate
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class PerRow:
         weights: RoundedWeights | None = None,
     ) -> Simulated:
         """As `Method`."""
-        recipe = Recipe(_input, _attention, LayerExceptions(full=(*ENDS, *EMBEDDINGS)))
-        return simulate(unet, calibration, bits, weights, recipe)
+        config = SimulationConfig(_input, _attention, LayerExceptions(full=(*ENDS, *EMBEDDINGS)))
+        return simulate(unet, calibration, bits, weights, config)
 
 
 def _input(name: str, bits: int) -> Quantizer:

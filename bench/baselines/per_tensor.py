@@ -12,7 +12,7 @@ from .attention import point_attention
 from .layers import EMBEDDINGS, ENDS, LayerExceptions
 from .method import Bits, Calibration, RoundedWeights, Simulated
 from .points import Quantizer
-from .simulate import Recipe, simulate
+from .simulate import SimulationConfig, simulate
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,12 @@ class PerTensor:
         weights: RoundedWeights | None = None,
     ) -> Simulated:
         """As `Method`."""
-        recipe = Recipe(
+        config = SimulationConfig(
             _input,
             partial(point_attention, MinMax, MinMax),
             LayerExceptions(full=(*ENDS, *EMBEDDINGS)),
         )
-        return simulate(unet, calibration, bits, weights, recipe)
+        return simulate(unet, calibration, bits, weights, config)
 
 
 def _input(name: str, bits: int) -> Quantizer:

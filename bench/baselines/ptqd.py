@@ -13,7 +13,7 @@ from .activations import MinMax
 from .layers import DOWN_CONVOLUTIONS, ENDS, SHORTCUTS, LayerExceptions
 from .method import Bits, Calibration, RoundedWeights, Simulated, guided
 from .points import Quantizer
-from .simulate import Recipe, simulate
+from .simulate import SimulationConfig, simulate
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class PTQD:
         """As `Method`. Raises ValueError unless each call holds both branches of each picture."""
         exceptions = LayerExceptions(full=(*SHORTCUTS, *DOWN_CONVOLUTIONS), eight_bits=ENDS)
         simulated = simulate(
-            unet, calibration, bits, weights, Recipe(_input, exceptions=exceptions)
+            unet, calibration, bits, weights, SimulationConfig(_input, exceptions=exceptions)
         )
         if bits.weights is None and bits.activations is None:
             return simulated

@@ -12,7 +12,7 @@ from .attention import PointAttention, point_attention
 from .layers import concatenated_channels
 from .method import Bits, Calibration, RoundedWeights, Simulated
 from .points import Context, Quantizer
-from .simulate import Recipe, simulate
+from .simulate import SimulationConfig, simulate
 
 SOFTMAX_BITS = 16
 """Of the attention weights, in the published settings for Stable Diffusion."""
@@ -39,7 +39,9 @@ class QDiffusion:
         weights: RoundedWeights | None = None,
     ) -> Simulated:
         """As `Method`."""
-        return simulate(unet, calibration, bits, weights, Recipe(split_shortcuts(unet), _attention))
+        return simulate(
+            unet, calibration, bits, weights, SimulationConfig(split_shortcuts(unet), _attention)
+        )
 
 
 def split_shortcuts(unet: nn.Module) -> Callable[[str, int], Quantizer]:

@@ -29,7 +29,7 @@ class Processor(Protocol):
 
 
 @dataclass(frozen=True)
-class Recipe:
+class SimulationConfig:
     """What a method does with each layer and each attention."""
 
     input_quantizer: Callable[[str, int], Quantizer]
@@ -46,9 +46,13 @@ class Recipe:
 
 
 def simulate(
-    unet: Any, calibration: Calibration, bits: Bits, weights: RoundedWeights | None, recipe: Recipe
+    unet: Any,
+    calibration: Calibration,
+    bits: Bits,
+    weights: RoundedWeights | None,
+    config: SimulationConfig,
 ) -> Simulated:
-    """A copy of `unet` as `recipe` has it; parameters that it does not change are shared.
+    """A copy of `unet` as `config` has it; parameters that it does not change are shared.
 
     With `bits` None for weights and for activations it computes exactly what `unet` does. Raises
     ValueError for weights of other bits, and where calibration did not run a layer.
@@ -64,14 +68,14 @@ def simulate(
     )
     context = Context()
     layers = {
-        name: _replace(copy, name, bits, weights, recipe, context)
+        name: _replace(copy, name, bits, weights, config, context)
         for name, layer in list(unet.named_modules())
         if layer_weight(layer) is not None
     }
-    attention = _set_processors(copy, bits, recipe, context)
+    attention = _set_processors(copy, bits, config, context)
     _calibrate(copy, calibration, context)
     return Simulated(
-        copy, context, {"layers": layers, "attention": attention, "protected": recipe.protected}
+        copy, context, {"layers": layers, "attention": attention, "protected": config.protected}
     )
 
 
@@ -80,13 +84,13 @@ def _replace(
     name: str,
     bits: Bits,
     weights: RoundedWeights,
-    recipe: Recipe,
+    config: SimulationConfig,
     context: Context,
 ) -> tuple[int | None, int | None]:
     """Put the simulated layer in the place of the one called `name`; its bits of weight and
     input.
     """
-    weight_bits, input_bits = _bits_of(name, bits, weights, recipe.exceptions)
+    weight_bits, input_bits = _bits_of(name, bits, weights, config.exceptions)
     if weight_bits is None and input_bits is None:
         return None, None
     original = unet.get_submodule(name)
@@ -96,8 +100,8 @@ def _replace(
         value = nearest(layer.weight, weight_bits) if eight else weights.values[name]
         layer.weight = nn.Parameter(value, requires_grad=False)
     if input_bits is not None:
-        layer = SimulatedLayer(layer, context.point(name, recipe.input_quantizer(name, input_bits)))
-    if matches(name, recipe.exact_start_rows):
+        layer = SimulatedLayer(layer, context.point(name, config.input_quantizer(name, input_bits)))
+    if matches(name, config.exact_start_rows):
         layer = ExactRowsLinear(layer, original)
     parent, _, last = name.rpartition(".")
     setattr(unet.get_submodule(parent), last, layer)
@@ -116,15 +120,15 @@ def _bits_of(
 
 
 def _set_processors(
-    unet: Any, bits: Bits, recipe: Recipe, context: Context
+    unet: Any, bits: Bits, config: SimulationConfig, context: Context
 ) -> dict[str, dict[str, int | None]]:
     """Bits by the name of the attention."""
     processors, found = dict(unet.attn_processors), {}
     for key in processors:
         name = key.removesuffix(".processor")
         made = (
-            recipe.attention(name, bits.activations, context)
-            if recipe.attention and bits.activations
+            config.attention(name, bits.activations, context)
+            if config.attention and bits.activations
             else None
         )
         if made:

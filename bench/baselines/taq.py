@@ -14,7 +14,7 @@ from .attention import RowAttention
 from .layers import EMBEDDINGS, ENDS, TEXT_PROJECTIONS, LayerExceptions
 from .method import Bits, Calibration, RoundedWeights, Simulated
 from .points import Context, Quantizer
-from .simulate import Recipe, simulate
+from .simulate import SimulationConfig, simulate
 
 ALL_ROWS = "TAQ, all rows"
 """The default of TAQ Quantize Model."""
@@ -57,8 +57,8 @@ class TAQ:
         exceptions = LayerExceptions(
             full=("*",) if self.attention_only else (*ENDS, *EMBEDDINGS, *TEXT_PROJECTIONS)
         )
-        recipe = Recipe(self._input, self._attention, exceptions, (), self.protect)
-        return simulate(unet, calibration, bits, weights, recipe)
+        config = SimulationConfig(self._input, self._attention, exceptions, (), self.protect)
+        return simulate(unet, calibration, bits, weights, config)
 
     def _input(self, name: str, bits: int) -> Quantizer:
         return Dynamic(bits, self.per_tensor)

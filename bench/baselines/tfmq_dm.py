@@ -12,7 +12,7 @@ from .attention import PointAttention, point_attention
 from .layers import DOWN_CONVOLUTIONS, ENDS, SHORTCUTS, LayerExceptions
 from .method import Bits, Calibration, RoundedWeights, Simulated
 from .points import Context, Quantizer
-from .simulate import Recipe, simulate
+from .simulate import SimulationConfig, simulate
 
 SOFTMAX_BITS = 8
 
@@ -42,7 +42,9 @@ class TFMQDM:
             full=("time_embedding.linear_1", *ENDS, *SHORTCUTS, *DOWN_CONVOLUTIONS),
             input_full=("time_embedding.linear_2", "down_blocks.0.resnets.0.conv1"),
         )
-        return simulate(unet, calibration, bits, weights, Recipe(_input, _attention, exceptions))
+        return simulate(
+            unet, calibration, bits, weights, SimulationConfig(_input, _attention, exceptions)
+        )
 
 
 def _of_steps(bits: int) -> PerStep:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from . import coupling, methods_table, sensitivity, sensitivity_table, tables, world_trials
-from .about import about
 from .checkpoint_trials import sources as checkpoint_sources
 from .compare import compare
 from .options import Options, add_arguments, options_of, settings
+from .provenance import about
 from .resumable_run import ResumableRun
 from .summary import Row, rows_of
 from .table_result import TableResult

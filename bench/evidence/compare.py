@@ -15,8 +15,8 @@ from ..baselines.method import Bits, Calibration, Method, RoundedWeights
 from ..baselines.weights import round_weights
 from .cost import (
     FULL_PRECISION,
-    About,
     Census,
+    Precisions,
     bops,
     census,
     key_value_bytes,
@@ -91,19 +91,19 @@ class _ModelContext:
         simulated = variant.method.quantize(
             self._subject.unet, self._calibration, variant.bits, self._rounded(variant.bits)
         )
-        pictures, about = self._reference.drawn_by(simulated), simulated.about()
-        cost = self._cost(about, protected_count(about, self._reference.encoded.marks))
+        pictures, precisions = self._reference.drawn_by(simulated), simulated.about()
+        cost = self._cost(precisions, protected_count(precisions, self._reference.encoded.marks))
         return {
             "figures": self._reference.metrics(simulated, pictures),
             **cost,
             **self._features(pictures),
         }
 
-    def _cost(self, about: About, exact_rows: float) -> Measurement:
+    def _cost(self, precisions: Precisions, exact_rows: float) -> Measurement:
         return {
-            "bytes": weight_bytes(self._subject.unet, about),
-            "K/V bytes": key_value_bytes(self._census, about, exact_rows),
-            "bops": bops(self._census, about, exact_rows, self._subject.steps),
+            "bytes": weight_bytes(self._subject.unet, precisions),
+            "K/V bytes": key_value_bytes(self._census, precisions, exact_rows),
+            "bops": bops(self._census, precisions, exact_rows, self._subject.steps),
             "exact rows": exact_rows,
         }
 

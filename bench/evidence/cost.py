@@ -23,9 +23,9 @@ HALF, FLOAT_BITS = 2, 16
 """What stays in floating point counts as half precision: two bytes a value, 16 bits."""
 ROW_SCALE = 5
 """Bytes of a row's scale and zero point."""
-About = Mapping[str, Any]
-"""`Simulated.about`."""
-FULL_PRECISION: About = {"layers": {}, "attention": {}, "protected": "none"}
+Precisions = Mapping[str, Any]
+"""What `Simulated.about` gives: bits of each layer and of attention, and what is protected."""
+FULL_PRECISION: Precisions = {"layers": {}, "attention": {}, "protected": "none"}
 
 
 @dataclass(frozen=True)
@@ -81,14 +81,14 @@ def _note(
     found[name] = measure(output)
 
 
-def weight_bytes(unet: nn.Module, about: About) -> int:
+def weight_bytes(unet: nn.Module, precisions: Precisions) -> int:
     """All parameters, those that are quantized in the formats of `taq_kernels`, with their
     scales.
     """
     total = 0
     for name, parameter in unet.named_parameters():
         bits = (
-            about["layers"].get(name.removesuffix(".weight"), (None, None))[0]
+            precisions["layers"].get(name.removesuffix(".weight"), (None, None))[0]
             if name.endswith(".weight")
             else None
         )
@@ -105,7 +105,7 @@ def _format_bytes(shape: tuple[int, ...], bits: int) -> int:
     return stored_bytes(quantize_weight(torch.ones(shape), bits))
 
 
-def bops(counted: Census, about: About, protected: float, steps: int) -> float:
+def bops(counted: Census, precisions: Precisions, protected: float, steps: int) -> float:
     """Bit operations of a call for one prompt: multiply-accumulates x bits of the one side x bits
     of the other.
 
@@ -115,12 +115,13 @@ def bops(counted: Census, about: About, protected: float, steps: int) -> float:
     """
     total = 0.0
     for name, count in counted.layers.items():
-        weight, activation = about["layers"].get(name, (None, None))
+        weight, activation = precisions["layers"].get(name, (None, None))
         product = (weight or FLOAT_BITS) * (activation or FLOAT_BITS)
         total += count * product / (steps if name.endswith((".attn2.to_k", ".attn2.to_v")) else 1)
     for name, count in counted.attention.items():
         bits = {
-            part: value or FLOAT_BITS for part, value in about["attention"].get(name, {}).items()
+            part: value or FLOAT_BITS
+            for part, value in precisions["attention"].get(name, {}).items()
         }
         q, k, v, a = (bits.get(part, FLOAT_BITS) for part in "qkva")
         exact = protected / counted.text_rows if name.endswith("attn2") else 0.0
@@ -128,14 +129,14 @@ def bops(counted: Census, about: About, protected: float, steps: int) -> float:
     return total
 
 
-def key_value_bytes(counted: Census, about: About, protected: float) -> float:
+def key_value_bytes(counted: Census, precisions: Precisions, protected: float) -> float:
     """K and V of one prompt as they are stored: `protected` rows in two bytes a value, each other
     row in its bits with a float32 scale and a byte of zero point.
     """
     total, exact = 0.0, protected / counted.text_rows
     for name, values in counted.keys.items():
         for part in "kv":
-            bits = about["attention"].get(name, {}).get(part)
+            bits = precisions["attention"].get(name, {}).get(part)
             if bits is None:
                 total += values * HALF
             else:
@@ -144,9 +145,9 @@ def key_value_bytes(counted: Census, about: About, protected: float) -> float:
     return total
 
 
-def protected_count(about: About, marks: Tensor) -> float:
+def protected_count(precisions: Precisions, marks: Tensor) -> float:
     """Text rows that stay exact, on average over prompts with `marks` [n, T]."""
-    what = about["protected"]
+    what = precisions["protected"]
     if what in PROTECT:
         return protected_tokens(marks, what).sum(1).float().mean().item()
     return 1.0  # methods with a rule of their own keep the start token's row

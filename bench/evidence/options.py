@@ -12,9 +12,9 @@ from ...demo.world import library
 from ...taq_kernels.calibration import Schedule
 from ..baselines.weights import RoundingName, round_weights
 from ..prompts import SETS
-from .about import models_digest
 from .checkpoint import TURBO_STEPS, Loading
 from .compare import Rounder
+from .provenance import models_digest
 from .world_trials import Size, personal_sources
 
 QUICK = Size(models=2, pictures=4, steps=8, calibration=2)

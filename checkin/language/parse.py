@@ -298,7 +298,7 @@ def _head(subjects: list[Mention]) -> Mention | None:
 def _second(
     head: Mention, subjects: list[Mention], mentions: list[Mention], vocabulary: Vocabulary
 ) -> Mention | None:
-    """The other of two things that are asked for side by side, "a bear and a fox", where no model
+    """The other of two subjects that are asked for side by side, "a bear and a fox", where no model
     is of both.
     """
     for other in subjects:

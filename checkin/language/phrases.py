@@ -104,7 +104,7 @@ def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) ->
             and phrase not in vocabulary.style_phrases
             and vocabulary.is_medium(phrase[-1:])
         ):
-            continue  # "watercolour painting" where paintings are things: a look and a thing
+            continue  # "watercolour painting" where paintings are subjects: a style and a subject
         place = phrase in PLACES and phrase not in vocabulary.style_phrases - set(PLACES)
         if subject and place:
             style = None

@@ -117,13 +117,13 @@ def _ways(text: str, card: Card) -> list[set[Phrase]]:
     nouns, related subjects, typing errors.
     """
     own = {stems(subject) for subject in subjects_of(card)} - {()}
-    things = {thing for phrase in own for thing in SUBJECTS.get(phrase, ())}
-    wider = things.union(*(HYPERNYMS[thing] for thing in things))
-    synonyms = {phrase for phrase, named in SUBJECTS.items() if things & set(named)}
+    meant = {subject for phrase in own for subject in SUBJECTS.get(phrase, ())}
+    wider = meant.union(*(HYPERNYMS[subject] for subject in meant))
+    synonyms = {phrase for phrase, named in SUBJECTS.items() if meant & set(named)}
     kindred = {
         phrase
         for phrase, named in SUBJECTS.items()
-        if any(thing in wider or HYPERNYMS[thing] & things for thing in named)
+        if any(subject in wider or HYPERNYMS[subject] & meant for subject in named)
     }
     heads = {phrase[-1:] for phrase in own}
     return [own, synonyms, heads, kindred, _mistyped(text, own)]
