@@ -1,4 +1,4 @@
-// The plain texts that nodes save, so that a person can edit them. A first line "for: <request>" ties a text to one request.
+// Reads and writes the plain texts that the nodes save, which a person can edit. A first line "for: <request>" ties a text to one request.
 // Clarify saves one answer per line, Repo Check-in a model that was picked by hand.
 
 /** A text as one line, with one space between words. @param {unknown} text */
@@ -17,21 +17,27 @@ export function parseAnswers(text) {
   return { request, answers: request === null ? lines : lines.slice(1) };
 }
 
-/** The name in the text of a picked model: its line "model: <name>", else the first line that names no request. @param {unknown} text */
+/**
+ * The model's name in the text of a model picked by hand: from its line "model: <name>", else the first line that is not "for: ...".
+ * @param {unknown} text
+ */
 export function modelName(text) {
   const lines = linesOf(text);
   const named = lines.map((line) => /^model:\s*(.+)$/i.exec(line)?.[1]).find(Boolean);
   return named ?? lines.find((line) => requestOf(line) === null);
 }
 
-/** Adds an answer. Those that were given for another request are dropped. @param {unknown} text @param {string} request @param {string} answer */
+/**
+ * Adds an answer. Answers that were given for another request are dropped.
+ * @param {unknown} text @param {string} request @param {string} answer
+ */
 export function addAnswer(text, request, answer) {
   const saved = parseAnswers(text);
   const kept = saved.request === null || saved.request === oneLine(request) ? saved.answers : [];
   return [`for: ${oneLine(request)}`, ...kept, oneLine(answer)].join("\n");
 }
 
-/** Takes the answer at `place` back; the text is empty when none is left. @param {unknown} text @param {number} place */
+/** Removes the answer at `place`; the text is empty when none is left. @param {unknown} text @param {number} place */
 export function removeAnswer(text, place) {
   const { request, answers } = parseAnswers(text);
   const left = answers.filter((_, each) => each !== place);

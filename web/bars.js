@@ -1,4 +1,4 @@
-// A table with a bar in each row. The bar repeats what the row says in figures: a screen reader passes it by.
+// A table with a bar in each row. The bar repeats the row's figure, so it is hidden from screen readers.
 import { make } from "./page.js";
 
 /** @param {string} caption @param {BarRow[]} rows */

@@ -1,18 +1,18 @@
-// One card: what is known of a model and who said it, in a form that writes our sidecar and nothing else.
+// The form for one card: what is known of a model, and which source each fact comes from. It writes only the model's sidecar.
 import { ask, cardPath, reason, thumbnail } from "./cards.js";
 import { useCard } from "./card_use.js";
 import { button, make } from "./page.js";
 
 const FIELDS = [
-  ["triggers", "Triggers", "Words that call the model, the first goes into prompts"],
-  ["subjects", "Subjects", "What requests call it: bear, teddy bear"],
+  ["triggers", "Triggers", "Words that call the model; the first one goes into prompts"],
+  ["subjects", "Subjects", "What it draws, in the words of requests: bear, teddy bear"],
   ["styles", "Styles", "How it looks: realistic, sketch"],
-  ["description", "Description", "A sentence on what it draws"],
-  ["lineage", "Lineage", "One text for all builds of one thing in one look"],
+  ["description", "Description", "One sentence about what it draws"],
+  ["lineage", "Lineage", "One name for all builds of one subject in one style"],
 ];
 const FACTS = { kind: "Kind", base_model: "Base model", base: "Base", version: "Version", created_at: "Created" };
 /** @type {Record<string, string>} */
-const SOURCES = { sidecar: "you said so", generated: "Describe Models", safetensors: "model file" };
+const SOURCES = { sidecar: "written by you", generated: "Describe Models", safetensors: "model file" };
 
 /** @param {unknown} value */
 const asText = (value) => (Array.isArray(value) ? value.join(", ") : String(value ?? ""));
@@ -33,7 +33,7 @@ export function cardEditor(card, back, onSaved) {
   });
   const use = button("plain", "Use in request", () => useCard(card));
   const save = make("button", "save", "Save");
-  const advice = `Writes ${card.name}.personalq.yaml beside the model. Clear a field to take back what you said.`;
+  const advice = `Writes ${card.name}.personalq.yaml beside the model. Clear a field to remove what you wrote there.`;
   const status = make("div", "dim", advice);
   status.role = "status";
   const form = make("form", "editor", make("div", "row", button("plain", "‹ All models", back), use));
@@ -62,7 +62,7 @@ export function cardEditor(card, back, onSaved) {
   return form;
 }
 
-/** A field as the server takes it; null takes it back. @param {{name: string, value: string}} input */
+/** A field's name and value as the server expects them; null removes the value. @param {{name: string, value: string}} input */
 function said({ name, value }) {
   const several = ["triggers", "subjects", "styles"].includes(name);
   return [name, !value.trim() ? null : several ? value.split(",").filter((one) => one.trim()) : value];

@@ -1,21 +1,24 @@
-// A grid of any number of tiles: only those in view are on the page, and cards are asked for as needed.
+// A grid for any number of tiles. Only the tiles in view are on the page; cards are fetched from the server as needed.
 import { make } from "./page.js";
 
-const PAGE = 100; // cards in one answer of the server
-const NARROWEST = 104; // pixels of a tile
-const ROW = 160; // pixels
+const PAGE = 100; // cards in one response of the server
+const NARROWEST = 104; // smallest width of a tile in pixels
+const ROW = 160; // height of a row of tiles in pixels
 
-/** The grid; `fill` gives it other cards, `focus` goes where it was last. @param {(card: ModelCard) => HTMLElement} tile which takes the focus */
+/**
+ * The grid: `fill` shows other cards, `focus` moves the focus to the last focused tile.
+ * @param {(card: ModelCard) => HTMLElement} tile makes a card's focusable element
+ */
 export function cardGrid(tile) {
   const list = Object.assign(make("div", "tiles"), { role: "list", ariaLabel: "Models" });
   const frame = make("div", "grid", list);
-  /** @type {Map<number, ModelCard[]>} empty while it is asked for */
+  /** @type {Map<number, ModelCard[]>} a page is empty while it is being fetched */
   let pages = new Map();
-  /** @type {Map<number, HTMLElement>} what the tiles in view show */
+  /** @type {Map<number, HTMLElement>} index -> the element of a tile that is on the page */
   const shown = new Map();
   let total = 0;
   let columns = 1;
-  let current = 0; // the tile that Tab reaches
+  let current = 0; // index of the tile that the Tab key reaches
   /** @type {LoadCards} */
   let load;
 
@@ -26,7 +29,7 @@ export function cardGrid(tile) {
     try {
       mine.set(number, (await load(number * PAGE)).cards);
     } catch {
-      mine.delete(number); // asked for again when one scrolls
+      mine.delete(number); // the next scroll fetches it again
       return;
     }
     if (mine === pages) draw();
@@ -61,7 +64,7 @@ export function cardGrid(tile) {
   }
 
   function layOut() {
-    if (!frame.clientWidth) return; // not on the page
+    if (!frame.clientWidth) return; // the grid is not visible
     const held = list.contains(document.activeElement);
     list.replaceChildren();
     shown.clear();
@@ -93,7 +96,7 @@ export function cardGrid(tile) {
   });
   new ResizeObserver(() => {
     const fitting = Math.max(1, Math.floor(frame.clientWidth / NARROWEST));
-    if (fitting === columns && shown.size) draw(); // only taller or shorter: the tiles and their pictures stay
+    if (fitting === columns && shown.size) draw(); // only the height changed: the tiles and their pictures stay
     else layOut();
   }).observe(frame);
 

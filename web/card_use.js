@@ -1,14 +1,14 @@
-// A card is used: dragged onto Repo Check-in or onto the canvas, or by a button. Its trigger goes into the request, and the model
-// is pinned: it is chosen, whatever the words say, until the node's button takes the choice back.
+// Uses a card: by dragging it onto Repo Check-in or the canvas, or by its button. The card's trigger goes into the request, and the
+// model is pinned: it is chosen, whatever the request says, until the node's button undoes the choice.
 import { app } from "../../scripts/app.js";
 import { withWords } from "./cards.js";
 import { CHECK_IN, widgetOf } from "./clarify.js";
 import { pin } from "./decision.js";
 import { step } from "./remember.js";
 
-const PUT = "personalq_put"; // of a node: the words that a card put into its request
+const PUT = "personalq_put"; // property of a node: the words that a card put into its request
 
-const KIND = "application/x-personalq-card"; // tells our drags from those of files and nodes
+const KIND = "application/x-personalq-card"; // tells a dragged card from dragged files and nodes
 /** @type {ModelCard} */
 let dragged;
 
@@ -21,14 +21,14 @@ function over(event) {
   if (event.type === "drop") drop(event.clientX, event.clientY, dragged);
 }
 
-/** Lets `element` be dragged as this card. @param {HTMLElement} element @param {ModelCard} card */
+/** Makes `element` draggable as this card. @param {HTMLElement} element @param {ModelCard} card */
 export function dragAs(element, card) {
   element.draggable = true;
   element.addEventListener("dragstart", ({ dataTransfer }) => {
     dragged = card;
     dataTransfer?.setData(KIND, card.id);
     dataTransfer?.setData("text/plain", card.words);
-    for (const type of /** @type {const} */ (["dragover", "drop"])) document.addEventListener(type, over, true); // once for all cards
+    for (const type of /** @type {const} */ (["dragover", "drop"])) document.addEventListener(type, over, true); // added once, for all cards
   });
 }
 
@@ -49,7 +49,7 @@ function drop(left, top, card) {
   const made = window.LiteGraph.createNode(CHECK_IN);
   made.pos = [x, y];
   app.canvas.graph?.add(made);
-  made.widgets[0].value = ""; // the request, which is an example now
+  made.widgets[0].value = ""; // removes the example request
   put(made, card);
 }
 

@@ -1,9 +1,9 @@
-// The cards of all models, from the server. A card is named by its id; its texts come from files of strangers.
+// The cards of all models, from the server. A card is named by its id. Its texts come from files that strangers may have written.
 import { api } from "../../scripts/api.js";
 import { framed } from "./page.js";
 
 /**
- * What the server answers under /personalq; with `body` it is asked to change something. Throws its refusal.
+ * The server's answer to a request below /personalq; with `body` the request is a POST. Throws the server's message on an error.
  * @param {string} path @param {unknown} [body] @returns {Promise<any>}
  */
 export async function ask(path, body) {
@@ -14,16 +14,19 @@ export async function ask(path, body) {
   return said;
 }
 
-/** The sentence of a refusal. @param {unknown} error */
+/** The message of an error. @param {unknown} error */
 export const reason = (error) => (error instanceof Error ? error.message : String(error));
 
 /** @param {string} id */
 export const cardPath = (id) => `cards/${encodeURIComponent(id)}`;
 
-/** A model's small picture, which comes when it is in view. @param {string} id @param {string} [classes] */
+/** A small picture of a model, loaded when it comes into view. @param {string} id @param {string} [classes] */
 export const thumbnail = (id, classes) => framed(`/personalq/thumbnails/${encodeURIComponent(id)}`, classes, "lazy");
 
-/** Words as a whole, in any case; with or without backslashes, and with spaces for underscores. @param {string} words */
+/**
+ * A pattern for these words as whole words: in upper or lower case, with or without backslashes, with spaces or underscores.
+ * @param {string} words
+ */
 function whole(words) {
   const pieces = words.replace(/\\(?=[()])/g, "").match(/[\s_]+|./gu) ?? [];
   const written = pieces.map((piece) => {
@@ -35,8 +38,8 @@ function whole(words) {
 }
 
 /**
- * A request with the words of a card in it: in the place of those that were put there `before`, else of the card's
- * subject, else at the end. A card without a trigger puts its name into an empty request alone.
+ * Puts the words of a card into a request: in place of the words that were put there `before`, else in place of the card's
+ * subject, else at the end. A card without a trigger puts its name only into an empty request.
  * @param {string} request @param {Pick<ModelCard, "words" | "triggered" | "subjects">} card @param {string} [before]
  */
 export function withWords(request, { words, triggered, subjects }, before) {

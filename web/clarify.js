@@ -1,4 +1,4 @@
-// The question inside the Clarify node. A click or typed words become the answer, which is an ordinary input of the node.
+// The question inside the Clarify node. A click, or words that are typed, set the answer, which is an ordinary input of the node.
 import { app } from "../../scripts/app.js";
 import { addAnswer, oneLine, parseAnswers, removeAnswer } from "./answers.js";
 import { make } from "./page.js";
@@ -18,13 +18,16 @@ const question = (node) => node.properties[OPEN];
 /** @param {ComfyNode} node */
 const saved = (node) => parseAnswers(widgetOf(node, "answer").value);
 
-/** Gives the Clarify node its question area, and shows the question that a loaded workflow still has open. @param {ComfyNode} node */
+/**
+ * Adds the question area to a Clarify node, and shows the question that is still open in a loaded workflow.
+ * @param {ComfyNode} node
+ */
 export function addClarify(node) {
   const [line, body] = [make("div", "dim"), make("div", "body")];
   const content = make("div", "clarify");
-  content.tabIndex = -1; // takes the focus of a pressed choice, so that keys work on in the next question
+  content.tabIndex = -1; // takes over the focus of a pressed choice, so that the keys also work in the next question
   content.addEventListener("keydown", (event) => onKey(content, event));
-  line.role = "status"; // is read out when its text changes
+  line.role = "status"; // screen readers read it out when its text changes
   const fit = addPanel(node, "personalq_clarify", content);
   areas.set(node, { content, line, body, fit, outdated: false });
   fit(line, body);
@@ -33,26 +36,29 @@ export function addClarify(node) {
   const clone = node.clone;
   node.clone = function () {
     const copy = clone.call(this);
-    if (copy) delete copy.properties[OPEN]; // the question is the original's
+    if (copy) delete copy.properties[OPEN]; // the question belongs to the original node
     return copy;
   };
   render(node);
 }
 
-/** Notices a changed request of Repo Check-in: a question about the old one is then outdated. @param {ComfyNode} checkIn */
+/** Watches for changes of Repo Check-in's request, which make a question about the old one outdated. @param {ComfyNode} checkIn */
 export function watchRequest(checkIn) {
-  after(widgetOf(checkIn, "request"), "callback", () => app.canvas.setDirty(true)); // with the next frame comes refresh()
+  after(widgetOf(checkIn, "request"), "callback", () => app.canvas.setDirty(true)); // the next frame calls refresh()
 }
 
 /** Opens a question, asked for `request`. @param {any} node @param {string} request @param {Question} asked */
 export function openQuestion(node, request, { text, choices }) {
   node.properties[OPEN] = { request, text, choices };
   render(node);
-  if (node.graph === app.canvas.graph) app.canvas.bringToFront(node); // it has grown, maybe below its neighbours
+  if (node.graph === app.canvas.graph) app.canvas.bringToFront(node); // it has grown, and other nodes may now cover it
   remember(node);
 }
 
-/** Closes the question, because the run decided with the `answered` answers. @param {ComfyNode} node @param {string[]} answered */
+/**
+ * Closes the question, because the run came to a decision. `answered`: the answers that it used.
+ * @param {ComfyNode} node @param {string[]} answered
+ */
 export function closeQuestion(node, answered) {
   delete node.properties[OPEN];
   const stale = saved(node).answers.length && !answered.length;
@@ -60,20 +66,20 @@ export function closeQuestion(node, answered) {
   remember(node);
 }
 
-/** Whether the node has a question that nobody answered. @param {ComfyNode} node */
+/** Whether the node has an unanswered question. @param {ComfyNode} node */
 export const isOpen = (node) => Boolean(question(node));
 
-/** Whether something of the node's question is on screen. @param {ComfyNode} node */
+/** Whether any part of the node's question is on screen. @param {ComfyNode} node */
 export function onScreen(node) {
-  if (node.flags.collapsed) return false; // for a frame after a tab is opened, its area is drawn all the same
+  if (node.flags.collapsed) return false; // its area is still drawn for one frame after a tab is opened
   const box = areas.get(node).content.getBoundingClientRect();
   return box.width > 0 && box.right > 0 && box.bottom > 0 && box.left < innerWidth && box.top < innerHeight;
 }
 
-/** Puts the keyboard on the first choice. @param {ComfyNode} node */
+/** Moves the keyboard focus to the first choice. @param {ComfyNode} node */
 export const focusQuestion = (node) => areas.get(node).content.querySelector("button")?.focus({ preventScroll: true });
 
-/** Shows it where the request has changed since the question was asked. @param {ComfyNode} node */
+/** Redraws the question when a change of the request makes it outdated, or current again. @param {ComfyNode} node */
 export function refresh(node) {
   if (areas.get(node).outdated !== isOutdated(node)) render(node);
 }
@@ -81,7 +87,7 @@ export function refresh(node) {
 /** @param {ComfyNode} node @param {string} text @param {string} status */
 function setAnswer(node, text, status) {
   step(() => {
-    delete node.properties[OPEN]; // it is answered, or may have followed from an answer that is taken back
+    delete node.properties[OPEN]; // it is answered now, or it followed from an answer that is being removed
     const answer = widgetOf(node, "answer");
     answer.value = text;
     answer.callback?.(text);
@@ -111,7 +117,7 @@ function render(node, status) {
   if (answers.length) {
     parts.push(answersList(answers, (place) => {
       const text = place === null ? "" : removeAnswer(value, place);
-      setAnswer(node, text, text ? "The answer is taken back." : "The answer is forgotten. The next run asks again.");
+      setAnswer(node, text, text ? "The answer is removed." : "All answers are removed. The next run asks again.");
     }));
   }
   area.body.replaceChildren(...parts);
@@ -135,7 +141,10 @@ function isOutdated(node) {
   return now !== undefined && now !== oneLine(asked?.request);
 }
 
-/** The request that the linked Check-in has now; undefined where it comes over a link or lies in another graph. @param {ComfyNode} node */
+/**
+ * The current request of the connected Repo Check-in; undefined if a link supplies the request, or the node is in another graph.
+ * @param {ComfyNode} node
+ */
 function requestOf(node) {
   const checkIn = node.graph && node.getOutputNodes(0)?.find((each) => each.comfyClass === CHECK_IN);
   const linked = checkIn?.inputs.some((input) => input.widget?.name === "request" && input.link != null);

@@ -1,5 +1,5 @@
-// What Repo Check-in decided, on the node: the model, why, the prompt, and others to take instead. A click writes the node's input
-// `chosen` and runs again, so that the choice lives in the workflow.
+// Shows on the node what Repo Check-in decided: the model, the reason, the prompt, and other models to use instead. A click on one
+// writes it into the node's input `chosen`, so that the workflow saves the choice, and runs again.
 import { app } from "../../scripts/app.js";
 import { modelName } from "./answers.js";
 import { widgetOf } from "./clarify.js";
@@ -15,14 +15,14 @@ const panels = new WeakMap(); // node -> {content, replace}
 /** @param {ComfyNode} node */
 const chosenText = (node) => String(widgetOf(node, "chosen").value ?? "").trim();
 
-/** Gives the node its panel. @param {ComfyNode} node */
+/** Adds the panel to the node. @param {ComfyNode} node */
 export function addDecision(node) {
   const widget = widgetOf(node, "chosen");
-  widget.hidden = true; // on the classic canvas, which has no advanced inputs; Nodes 2.0 looks at the options alone
+  widget.hidden = true; // for the classic canvas, which has no advanced inputs; Nodes 2.0 reads only the options
   const content = make("div", "decision");
   panels.set(node, { content, replace: addPanel(node, "personalq_decision", content) });
   after(node, "onConfigure", () => showSaved(node));
-  after(widget, "callback", () => showSaved(node)); // Nodes 2.0 calls it when it loads, too
+  after(widget, "callback", () => showSaved(node)); // Nodes 2.0 also calls it on loading
   showSaved(node);
 }
 
@@ -36,7 +36,7 @@ export function showDecided(node, said) {
   show(node, ...parts);
 }
 
-/** Keeps in the workflow what a run decided, without the names of other models. @param {any} node @param {Decided} said */
+/** Saves in the workflow what a run decided, without the names of other models. @param {any} node @param {Decided} said */
 export function keepDecided(node, { why, prompt, trigger, card, by_hand, made_with, notices }) {
   if (!made_with) return;
   node.properties[PROVENANCE] = made_with;
@@ -44,7 +44,7 @@ export function keepDecided(node, { why, prompt, trigger, card, by_hand, made_wi
   remember(node);
 }
 
-/** Shows what the workflow says of its last run. @param {any} node */
+/** Shows what the workflow has saved of its last run. @param {any} node */
 function showSaved(node) {
   const said = node.properties[SAID];
   const made = modelName(node.properties[PROVENANCE] ?? "");
@@ -53,13 +53,16 @@ function showSaved(node) {
   else show(node, status(made ? `Made with ${made}.` : "Not run yet.", "dim"));
 }
 
-/** Shows what was just chosen, or that nothing is any more. @param {ComfyNode} node @param {string} [after] */
+/** Shows which model was just chosen by hand, or that the choice was undone. @param {ComfyNode} node @param {string} [after] */
 function showChosen(node, after = "") {
   const chosen = modelName(chosenText(node));
   show(node, row(status(`${chosen ? `You chose ${chosen}.` : "The request decides."}${after}`, "dim"), undo(node)));
 }
 
-/** Replaces what the panel shows; who used a button of it stays in it. @param {ComfyNode} node @param {...HTMLElement} parts */
+/**
+ * Replaces what the panel shows. If a button in it had the focus, its first button gets the focus.
+ * @param {ComfyNode} node @param {...HTMLElement} parts
+ */
 function show(node, ...parts) {
   const panel = panels.get(node);
   if (!panel) return;
@@ -121,12 +124,12 @@ function offered(node, said) {
   return group;
 }
 
-/** The button that takes a choice back; nothing where there is none. @param {ComfyNode} node @param {Decided} [said] */
+/** The button that undoes a choice; an empty text if nothing was chosen. @param {ComfyNode} node @param {Decided} [said] */
 function undo(node, said) {
   if (!chosenText(node)) return "";
   const label = said?.by_hand === false ? "Forget my choice" : "Decide again";
   const element = button("again", label, () => choose(node, ""));
-  element.title = "Forgets the model that you chose: the request decides.";
+  element.title = "Removes your choice: the request decides again.";
   return element;
 }
 
@@ -139,10 +142,10 @@ function choose(node, text) {
   app.queuePrompt(0, 1);
 }
 
-/** Chooses a model for the runs to come; an empty text takes the choice back. @param {ComfyNode} node @param {string} text */
+/** Chooses a model for the next runs; an empty text undoes the choice. @param {ComfyNode} node @param {string} text */
 export function pin(node, text) {
   const widget = widgetOf(node, "chosen");
-  delete node.properties[SAID]; // what was decided before
+  delete node.properties[SAID]; // the last decision no longer applies
   widget.value = text;
-  widget.callback?.(text); // shows it
+  widget.callback?.(text); // updates the panel
 }

@@ -1,7 +1,8 @@
-// When a node of ours ends a run with an error, a toast says what to do next: our own errors say it, for others it is known here.
+// When one of our nodes ends a run with an error, a toast says what to do next. Our own errors say it in their message; for the most
+// common other errors this file has the advice.
 
-const MAX_CHARS = 500; // characters of an error that a toast shows; the host shows all of it
-const OWN = /^(ValueError|FileNotFoundError)$|\.(checkin|taq_kernels)\./; // kinds of error in which we say the next step
+const MAX_CHARS = 500; // characters of an error that the toast shows; ComfyUI's own dialog shows all of it
+const OWN = /^(ValueError|FileNotFoundError)$|\.(checkin|taq_kernels)\./; // kinds of error whose message already says the next step
 const STEPS = [
   [
     /out ?of ?memory|not enough memory|can't allocate/i,
@@ -15,20 +16,20 @@ const STEPS = [
 const UNKNOWN = "This should not happen. Open the error's report and send it with what you typed.";
 
 /**
- * What to do after this error.
+ * What to do after this error; empty if its message says so itself.
  * @param {string} type full name of the exception
  * @param {string} message
  */
 export function nextStep(type, message) {
   const known = STEPS.find(([sign]) => /** @type {RegExp} */ (sign).test(`${type}: ${message}`));
   if (known) return String(known[1]);
-  return OWN.test(type) ? "" : UNKNOWN; // an error of ours ends with the next step
+  return OWN.test(type) ? "" : UNKNOWN;
 }
 
 /**
- * The toast for the end of a run by an error; null when it is no node of ours that failed.
+ * The toast for an error that ended a run; null if the node that failed is not one of ours.
  * @param {{node_type: string, node_id: string | number, exception_type: string, exception_message: string}} error
- * @param {string} [title] of the node, as its user sees it
+ * @param {string} [title] of the node, as the user sees it
  */
 export function errorToast(error, title) {
   if (!error.node_type?.startsWith("PersonalQ")) return null;

@@ -1,6 +1,9 @@
-// From the execution id of a run ("3", or "5:3" for node 3 inside the subgraph node 5) to the node and where it is.
+// Finds the node of an execution id ("3", or "5:3" for node 3 inside the subgraph node 5), and says how to get to it.
 
-/** The node with this execution id below `root`, or null. @param {any} root @param {string | number} executionId @returns {ComfyNode | null} */
+/**
+ * The node with this execution id below `root`, or null.
+ * @param {any} root @param {string | number} executionId @returns {ComfyNode | null}
+ */
 export function findNode(root, executionId) {
   let graph = root;
   let node = null;
@@ -12,13 +15,16 @@ export function findNode(root, executionId) {
   return node;
 }
 
-/** The node of `graph` in which `node` is: itself, or the subgraph that holds it at any depth. @param {any} graph @param {ComfyNode} node @returns {ComfyNode | undefined} */
+/**
+ * The node of `graph` that is `node` itself, or the subgraph node that contains it at any depth.
+ * @param {any} graph @param {ComfyNode} node @returns {ComfyNode | undefined}
+ */
 export function holderIn(graph, node) {
   if (node.graph === graph) return node;
   return graph.nodes.find((/** @type {any} */ each) => each.subgraph && holderIn(each.subgraph, node));
 }
 
-/** How to see `node` from `shownGraph`, as an instruction. @param {any} node @param {ComfyGraph | null} shownGraph */
+/** An instruction for the user: how to get to `node` from `shownGraph`. @param {any} node @param {ComfyGraph | null} shownGraph */
 export function howToReach(node, shownGraph) {
   if (node.graph !== shownGraph) {
     return node.graph.isRootGraph === false ? `Open the subgraph "${node.graph.name}" to answer.` : "Leave the subgraph to answer.";

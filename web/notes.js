@@ -1,4 +1,4 @@
-// Short notes at the edge of the page, each with a button that leads somewhere: the host's own messages can hold none.
+// Short notes at the edge of the page, each with a button that leads somewhere. ComfyUI's own messages cannot have buttons.
 import { button, make, outermost } from "./page.js";
 
 /** @type {Map<string, {element: HTMLElement, line: HTMLElement, text: () => string}>} */
@@ -6,7 +6,7 @@ const notes = new Map();
 const stack = outermost("notes");
 
 /**
- * Shows a note, in the place of one with the same key, until its button is pressed, it is closed, or `text()` is empty.
+ * Shows a note until its button is pressed, it is closed, or `text()` is empty. It replaces a note with the same key.
  * @param {string} key @param {{title: string, text: () => string, action: string, act: () => unknown}} note
  */
 export function addNote(key, { title, text, action, act }) {
@@ -26,7 +26,7 @@ export function addNote(key, { title, text, action, act }) {
   notes.set(key, { element, line, text });
 }
 
-/** Lets each note say what holds now, and takes away those that have done their work. */
+/** Updates the text of each note, and removes the notes whose text is now empty. */
 export function tidyNotes() {
   for (const [key, { line, text }] of notes) {
     const now = text();

@@ -1,8 +1,8 @@
-// Small pieces of page. Text is only ever set as text, never as markup: some of it comes from files and models.
+// Helpers that make elements of the page. Text is always set as text, never as markup: some of it comes from files and models.
 import { api } from "../../scripts/api.js";
 
 /**
- * A new element with these children, texts among them. Its classes are ours, here without their prefix.
+ * A new element with these children, which may be texts. `classes` are class names without our prefix, which is added.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag @param {string} [classes] @param {...(Node | string)} children
  */
@@ -13,19 +13,19 @@ export function make(tag, classes = "", ...children) {
   return element;
 }
 
-/** An outermost element: our styles hold for what is in it. @param {string} name @param {...Node} children */
+/** An outermost element; our styles apply to everything inside it. @param {string} name @param {...Node} children */
 export function outermost(name, ...children) {
   const element = make("div", name, ...children);
   element.classList.add("personalq");
   return element;
 }
 
-/** @param {string} file beside this one */
+/** @param {string} file in the folder of this script */
 export function addStyles(file) {
   document.head.append(Object.assign(make("link"), { rel: "stylesheet", href: new URL(file, import.meta.url).href }));
 }
 
-/** A button that does `act` when it is pressed. @param {string} classes @param {string} text @param {() => unknown} act */
+/** A button that calls `act` when it is pressed. @param {string} classes @param {string} text @param {() => unknown} act */
 export function button(classes, text, act) {
   const element = make("button", classes, text);
   element.type = "button";
@@ -34,18 +34,18 @@ export function button(classes, text, act) {
 }
 
 /**
- * A frame with a picture of the server; it stays empty where there is none.
+ * A frame with a picture from the server; it stays empty if there is none.
  * @param {string | null} path @param {string} [classes] @param {"lazy" | "eager"} [loading]
  */
 export function framed(path, classes = "", loading = "eager") {
   const frame = make("span", `picture ${classes}`.trim());
   if (!path) return frame;
   const img = Object.assign(make("img"), { alt: "", loading, decoding: "async", draggable: false });
-  img.addEventListener("error", () => img.remove()); // temporary previews are gone after a restart of the server
+  img.addEventListener("error", () => img.remove()); // temporary previews are lost when the server restarts
   img.src = api.apiURL(path);
   frame.append(img);
   return frame;
 }
 
-/** A preview. @param {Picture | null} [image] */
+/** A preview picture in its frame. @param {Picture | null} [image] */
 export const picture = (image) => framed(image ? `/view?${new URLSearchParams({ ...image })}` : null);

@@ -1,15 +1,15 @@
-// A piece of page inside a node, exactly as tall as what it shows, in the classic canvas and in Nodes 2.0.
+// An HTML panel inside a node, exactly as tall as its content, on the classic canvas and in Nodes 2.0.
 import { app } from "../../scripts/app.js";
 import { outermost } from "./page.js";
 import { after, afterLayout, remember } from "./remember.js";
 
-const MARGIN = 10; // what the classic canvas leaves free on each side of a DOM widget
-const FIRST_GUESS = 18; // one line of text, until the page has measured it
-const DRAWN = 100; // ms until Nodes 2.0 shows a node that was made anew
+const MARGIN = 10; // pixels that the classic canvas leaves free on each side of a DOM widget
+const FIRST_GUESS = 18; // pixels: one line of text, until the real height is measured
+const DRAWN = 100; // ms until Nodes 2.0 shows a node that was recreated
 
 /**
- * Puts `content` last in the node. Nothing of it is saved or sent.
- * Returns a function that replaces what `content` shows, where it is given something; the node grows and shrinks with it.
+ * Adds `content` at the end of the node. It is neither saved nor sent to the server.
+ * Returns a function that replaces the children of `content` with its arguments, if any, and fits the node's height to it.
  * @param {any} node @param {string} name @param {HTMLElement} content
  */
 export function addPanel(node, name, content) {
@@ -17,20 +17,20 @@ export function addPanel(node, name, content) {
   frame.dataset.panel = name;
   frame.addEventListener("pointerdown", (event) => event.stopPropagation());
   frame.addEventListener("keydown", (event) => {
-    if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // or Delete in here would delete the node
+    if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // otherwise the Delete key would delete the node
   });
   frame.addEventListener("wheel", (event) => {
-    if (!frame.closest(".lg-node")) app.canvas.processMouseWheel(event); // Nodes 2.0 zooms by itself
+    if (!frame.closest(".lg-node")) app.canvas.processMouseWheel(event); // in Nodes 2.0 the wheel zooms without this
   });
 
   let height = FIRST_GUESS;
   const tall = () => height + 2 * MARGIN;
   const options = { serialize: false, hideOnZoom: false, margin: MARGIN, getMinHeight: tall, getMaxHeight: tall };
   const widget = node.addDOMWidget(name, "PERSONALQ", frame, options);
-  widget.serialize = false; // this one keeps it out of the saved workflow, the option out of the queued prompt
+  widget.serialize = false; // this keeps it out of the saved workflow; the option keeps it out of the queued prompt
 
   const measure = () => (height = content.offsetHeight || height); // 0 while the node is not on screen
-  let grown = 0; // by how much the node is taller than its user made it
+  let grown = 0; // pixels by which the node is taller than its user made it
   const fit = () => {
     const own = node.size[1] - grown;
     const wanted = Math.max(own, node.computeSize()[1]);
@@ -50,10 +50,10 @@ export function addPanel(node, name, content) {
 
   const takeOver = () => {
     const shown = node.graph === app.canvas.graph && document.querySelector(`[data-node-id="${node.id}"] [data-panel="${name}"]`);
-    if (shown && shown !== frame) shown.replaceWith(frame); // undo made the node anew, and Nodes 2.0 kept what the old one showed
+    if (shown && shown !== frame) shown.replaceWith(frame); // undo recreated the node, and Nodes 2.0 still shows the old panel
   };
   after(node, "onConfigure", () => {
-    grown = 0; // the size is another
+    grown = 0; // the node has a new size
     setTimeout(takeOver, DRAWN);
   });
 

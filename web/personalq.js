@@ -1,4 +1,4 @@
-// Shows in the nodes what each run decided. A run never waits: a question arrives with its end, the answer starts the next one.
+// Shows in the nodes what each run decided. A run never waits for an answer: a question ends it, and the answer starts the next run.
 import { api } from "../../scripts/api.js";
 import { app } from "../../scripts/app.js";
 import { CHECK_IN, CLARIFY, addClarify, closeQuestion, openQuestion, watchRequest } from "./clarify.js";
@@ -11,7 +11,7 @@ import { pointTo, watchQuestions } from "./waiting.js";
 import { addWhy, showWhy } from "./why.js";
 
 const WITH_WHY = ["TriggerRewrite", "TAQ", "Sensitivity", "Calibrate", "Describe", "Settings"].map((name) => `PersonalQ${name}`);
-/** @type {Map<string, Map<string, {payload: Payload, seen: boolean}>>} workflow id -> execution id: also of workflows not shown now */
+/** @type {Map<string, Map<string, {payload: Payload, seen: boolean}>>} workflow id -> execution id -> what its run said */
 const said = new Map();
 
 const rootGraph = () => app.rootGraph ?? app.graph;
@@ -33,12 +33,15 @@ async function onExecuted({ detail }) {
 
 /** @param {CustomEvent} event */
 function onError({ detail }) {
-  const node = findNode(rootGraph(), detail.node_id); // of another workflow, where that is on screen
+  const node = findNode(rootGraph(), detail.node_id); // may be a node of another workflow, if that one is on screen
   const message = errorToast(detail, node && node.comfyClass === detail.node_type ? node.title : undefined);
   if (message) app.extensionManager.toast.add(message);
 }
 
-/** Shows what was said in the workflow on screen. A question is opened once; the reasons come back when a tab does. */
+/**
+ * Shows in the nodes of the workflow on screen what their runs said. A question is opened only once; the rest is shown again when the
+ * user returns to the workflow's tab.
+ */
 function showAll() {
   for (const [id, entry] of said.get(rootGraph().id) ?? []) {
     const node = findNode(rootGraph(), id);
@@ -58,17 +61,23 @@ function showDecision(checkIn, id, payload) {
   if (payload.outcome !== "clarify") return clarify && closeQuestion(clarify, payload.answered);
   if (!clarify) return toast("warn", `${payload.question.text} Connect a Clarify node to Repo Check-in to answer.`, 10000);
   openQuestion(clarify, payload.request, payload.question);
-  setTimeout(lead, 300, rootGraph().id, id, payload); // after the page has drawn it
+  setTimeout(lead, 300, rootGraph().id, id, payload); // after the question is drawn
 }
 
-/** The linked Clarify; by its execution id where the link crosses the edge of a subgraph. @param {ComfyNode} checkIn @param {Payload} payload */
+/**
+ * The connected Clarify node, found by its execution id if the link crosses the border of a subgraph.
+ * @param {ComfyNode} checkIn @param {Payload} payload
+ */
 function clarifyOf(checkIn, payload) {
   const linked = checkIn.getInputNode(checkIn.findInputSlot("clarifier"));
   if (linked?.comfyClass === CLARIFY) return linked;
   return payload.clarify && findNode(rootGraph(), payload.clarify);
 }
 
-/** Leads to the question of the Check-in with this execution id. @param {string} workflow @param {string} id @param {Payload} payload */
+/**
+ * Shows the user the way to the question of the Repo Check-in with this execution id.
+ * @param {string} workflow @param {string} id @param {Payload} payload
+ */
 function lead(workflow, id, payload) {
   pointTo(workflow, id, payload.question.text, () => {
     const checkIn = findNode(rootGraph(), id);

@@ -7,10 +7,13 @@ const TITLE = 30; // the height of a node's title, in the graph's units
 const layer = outermost("pins");
 /** @type {Map<ComfyNode, HTMLElement>} */
 const pins = new Map();
-/** @type {Map<ComfyNode, ComfyNode>} what is seen -> the node with the question */
+/** @type {Map<ComfyNode, ComfyNode>} the node on screen -> the hidden node with the question */
 let hidden = new Map();
 
-/** Shows a pin for each of these nodes that is hidden in the graph on screen. @param {ComfyNode[]} nodes @param {(node: any) => unknown} show what a press does */
+/**
+ * Shows a pin for each of these nodes that is hidden in the graph on screen.
+ * @param {ComfyNode[]} nodes @param {(node: any) => unknown} show called when a pin is pressed
+ */
 export function drawPins(nodes, show) {
   const canvas = app.canvas;
   hidden = new Map();

@@ -1,7 +1,10 @@
-// What the Clarify node shows of a question and of earlier answers, and its keys.
+// The parts of the Clarify node: the choices of a question, the earlier answers, and the keyboard control.
 import { button, make, picture } from "./page.js";
 
-/** The choices and the field for other words. `answer` gets what was chosen or typed. @param {Question} question @param {(words: string) => void} answer */
+/**
+ * The choices, and a field for other words. `answer` is called with the words that were chosen or typed.
+ * @param {Question} question @param {(words: string) => void} answer
+ */
 export function choicesOf({ text, choices }, answer) {
   const pictured = choices.some((choice) => choice.image);
   const buttons = choices.map(({ label, detail, image }, place) => {
@@ -25,7 +28,10 @@ export function choicesOf({ text, choices }, answer) {
   return [group, field];
 }
 
-/** The answers given so far. `takeBack` gets the place of one, or null for all. @param {string[]} answers @param {(place: number | null) => void} takeBack */
+/**
+ * The answers given so far. `takeBack` is called with the place of the answer to remove, or null for all.
+ * @param {string[]} answers @param {(place: number | null) => void} takeBack
+ */
 export function answersList(answers, takeBack) {
   const items = answers.map((words, place) => {
     const undo = button("undo", "×", () => takeBack(place));
@@ -35,11 +41,14 @@ export function answersList(answers, takeBack) {
   const list = make("ul", "answers", ...items);
   list.ariaLabel = "Your answers";
   const again = button("again", "Ask me again", () => takeBack(null));
-  again.title = "Forgets the saved answers; the next run asks.";
+  again.title = "Removes the saved answers. The next run asks again.";
   return make("div", "answered", list, again);
 }
 
-/** Numbers choose; arrow keys go from choice to choice and to the field. @param {HTMLElement} content @param {KeyboardEvent} event */
+/**
+ * Handles keys: numbers choose, arrow keys move between the choices and the field.
+ * @param {HTMLElement} content @param {KeyboardEvent} event
+ */
 export function onKey(content, event) {
   /** @type {HTMLElement[]} */
   const stops = [...content.querySelectorAll(/** @type {"button"} */ (".personalq-choice, .personalq-typed"))];

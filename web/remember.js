@@ -1,9 +1,9 @@
-// How the host keeps changes of a node: a person's as a step that can be undone, a run's without one.
+// Saves changes of a node with ComfyUI: a person's change as a step that can be undone, a run's change without such a step.
 import { app } from "../../scripts/app.js";
 
-const RESTORED = 50; // ms until undo has put its state there, at least
+const RESTORED = 50; // ms after which undo has probably restored its state
 
-/** Makes a person's change one step. @param {() => void} change */
+/** Makes a person's change one step of undo. @param {() => void} change */
 export function step(change) {
   app.canvas.emitBeforeChange();
   change();
@@ -11,8 +11,8 @@ export function step(change) {
 }
 
 /**
- * Keeps what a run did to a node over a reload. It goes into the state that the host compares with, at once: whenever the host
- * looks for changes, it finds those of a person alone.
+ * Saves what a run did to a node, so that it survives a reload. It is written at once into the state with which ComfyUI compares
+ * the graph to find changes, so that ComfyUI finds only a person's changes.
  * @param {any} node
  */
 export function remember(node) {
@@ -20,15 +20,15 @@ export function remember(node) {
   const state = copy(tracker?.activeState);
   if (!state || state.id !== node.graph?.rootGraph.id) return; // another workflow is being loaded
   if (tracker.changeCount) return; // part of a person's step
-  if (tracker._restoringState) return void setTimeout(remember, RESTORED, node); // undo is about to put another state there
+  if (tracker._restoringState) return void setTimeout(remember, RESTORED, node); // undo is about to restore another state
   const graphs = [state, ...(state.definitions?.subgraphs ?? [])];
-  node.graph.updateExecutionOrder(); // which follows from what lies in front
-  for (const kept of graphs.find(({ id }) => id === node.graph.id)?.nodes ?? []) {
-    const now = node.graph.getNodeById(kept.id);
-    if (now) kept.order = now.order;
+  node.graph.updateExecutionOrder(); // the order follows from which node lies in front
+  for (const stored of graphs.find(({ id }) => id === node.graph.id)?.nodes ?? []) {
+    const now = node.graph.getNodeById(stored.id);
+    if (now) stored.order = now.order;
     if (now !== node) continue;
-    kept.properties = copy(node.properties);
-    kept.size = [kept.size[0], node.size[1]]; // the width is a person's
+    stored.properties = copy(node.properties);
+    stored.size = [stored.size[0], node.size[1]]; // only a person changes the width
   }
   if (JSON.stringify(state) === JSON.stringify(tracker.activeState)) return;
   tracker.activeState = state;
@@ -39,7 +39,7 @@ export function remember(node) {
 const copy = (value) => value && JSON.parse(JSON.stringify(value));
 
 /**
- * Does `then` after each call of a method that others may have, or may replace.
+ * Calls `then` after each call of a method. The object may lack the method, or another extension may have replaced it.
  * @param {any} object @param {string} method @param {() => void} then
  */
 export function after(object, method, then) {
@@ -52,7 +52,10 @@ export function after(object, method, then) {
   };
 }
 
-/** Does `then` when the page has been laid out anew, and the host has read from it how tall a node is. @param {() => void} then */
+/**
+ * Calls `then` after the next layout of the page, when ComfyUI has read the heights of the nodes from it.
+ * @param {() => void} then
+ */
 export function afterLayout(then) {
   const once = new ResizeObserver(() => {
     once.disconnect();

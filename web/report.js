@@ -1,14 +1,17 @@
-// What a quantized UNet consists of: a bar for each group of layers, its bytes in fp16 and now, and what computes it.
+// The size report of a quantized UNet: a bar for each group of layers with its bytes in fp16 and now, and what computes it.
 import { barTable } from "./bars.js";
 import { make } from "./page.js";
 
-const SHOWN = 5; // groups, the largest first; the others are one click away
+const SHOWN = 5; // groups, the largest first; a click on More shows the others
 const MEGABYTE = 2 ** 20;
 
 /** @param {number} bytes */
 const megabytes = (bytes) => (bytes / MEGABYTE).toFixed(bytes < 10 * MEGABYTE ? 1 : 0);
 
-/** Bars, a line on what computes, and the rest behind a click. @param {SizeReport} report @param {string[]} [notes] that the numbers need */
+/**
+ * The bars, a line that says what computes, and the details to unfold.
+ * @param {SizeReport} report @param {string[]} [notes] that explain the numbers
+ */
 export function reportBars(report, notes = []) {
   const groups = [...report.groups].sort((a, b) => b.bytes_before - a.bytes_before);
   const rows = groups.map((group) => ({ name: group.group, detail: how(group), ...sizes(group, groups[0].bytes_before) }));

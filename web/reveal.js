@@ -1,12 +1,12 @@
-// Brings a node on screen: its workflow's tab, its subgraph, itself expanded and in the middle.
+// Brings a node on screen: opens its workflow's tab and its subgraph, expands it and centres it.
 import { app } from "../../scripts/app.js";
 
 const READABLE = 0.7; // the smallest scale at which text can be read
-const FITTED = 250; // ms until the host has fitted the view to a graph that it shows for the first time
+const FITTED = 250; // ms until ComfyUI has fitted the view to a graph that it shows for the first time
 
 /** @param {number} ms */
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
-/** Until what has changed is drawn, the node's elements shown. */
+/** Waits until the changes are drawn and the node's elements are on screen. */
 async function drawn() {
   for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
 }
@@ -22,7 +22,7 @@ export async function openTab(id) {
   if (tab) await app.loadGraphData(JSON.parse(JSON.stringify(tab.activeState)), true, true, tab);
 }
 
-/** Opens the graph that `node` lies in, expands the node and puts it in the middle. @param {ComfyNode} node */
+/** Opens the graph that contains `node`, expands the node and centres it. @param {ComfyNode} node */
 export async function reveal(node) {
   const canvas = app.canvas;
   if (node.graph && canvas.graph !== node.graph) {
@@ -30,7 +30,7 @@ export async function reveal(node) {
     await wait(FITTED);
   }
   if (node.flags.collapsed) node.collapse();
-  await drawn(); // until then an expanded node has not its size
+  await drawn(); // until then an expanded node does not have its size
   canvas.ds.scale = Math.max(canvas.ds.scale, READABLE);
   canvas.centerOnNode(node);
   await drawn();

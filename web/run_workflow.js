@@ -1,5 +1,5 @@
-// Which workflow a run belongs to. A run may end while another workflow is on screen, and what a node says may come from the
-// server's cache, where another workflow left it: only the run itself knows.
+// Finds the workflow that a run belongs to. A run may end while another workflow is on screen, and a node's message may come from
+// the server's cache, stored there by a run of another workflow: only the run itself knows its workflow.
 import { api } from "../../scripts/api.js";
 
 /** @type {{promptId?: string, workflow?: Promise<string | undefined>}} */

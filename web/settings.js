@@ -1,4 +1,4 @@
-// Our settings in ComfyUI's dialog. The server keeps them, and offers names: no path, no key.
+// Our settings in ComfyUI's dialog. The server stores them and sends only names: no path, no key.
 import { app } from "../../scripts/app.js";
 import { ask, reason } from "./cards.js";
 import { make, outermost } from "./page.js";
@@ -6,9 +6,9 @@ import { make, outermost } from "./page.js";
 /** @type {Record<string, string>} */
 const NAMES = {
   auto: "MiniLM, if it is installed",
-  off: "none: words alone",
+  off: "off: compare words only",
   offline: "offline: nothing is sent anywhere",
-  0: "0: never ask, take the likeliest",
+  0: "0: never ask, take the most likely model",
 };
 
 /** @param {unknown} error */
@@ -18,10 +18,10 @@ const complain = (error) => app.extensionManager.toast.add({ severity: "error", 
 const change = (show, name, value) =>
   ask("settings", { [name]: value }).then(show, (error) => {
     complain(error);
-    ask("settings").then(show); // as it is on the server
+    ask("settings").then(show); // shows the values that the server has
   });
 
-/** A list to choose one from. @param {string} name @returns {(label: string) => HTMLElement} */
+/** A menu with the values of one setting. @param {string} name @returns {(label: string) => HTMLElement} */
 const choice = (name) => (label) => {
   const field = make("select");
   field.ariaLabel = label;
@@ -38,7 +38,7 @@ const choice = (name) => (label) => {
   return box;
 };
 
-/** The folders of models, each to be looked at or not. @param {string} label */
+/** The folders of models, each with a check box: whether it is searched. @param {string} label */
 function folders(label) {
   const box = outermost("setting folders");
   Object.assign(box, { role: "group", ariaLabel: label });
@@ -59,7 +59,7 @@ function folders(label) {
 }
 
 /** @param {string} id @param {string} name @param {string} tooltip @param {(label: string) => HTMLElement} type
- * @returns {any} the host's types know only its own ids */
+ * @returns {any} ComfyUI's types know only its own ids */
 const setting = (id, name, tooltip, type) => ({
   id: `PersonalQ.${id}`,
   category: ["PersonalQ", "Models", id],
@@ -71,14 +71,14 @@ const setting = (id, name, tooltip, type) => ({
 
 /** For `registerExtension`; the dialog shows the last one first. */
 export const settings = [
-  setting("Questions", "Questions in a row, at most", "Then the likeliest model is taken.", choice("questions")),
+  setting("Questions", "Questions in a row, at most", "After that many questions, the most likely model is taken.", choice("questions")),
   setting("Prefer", "Hardware: speed or quality", "How many bits a model is stored in.", choice("prefer")),
   setting(
     "Reasoner",
     "Language model",
-    "Asked where rules do not decide, if the node's reasoner is 'as in settings'. Keys stay on the server.",
+    "Asked when the rules cannot decide, if the node's reasoner is 'as in settings'. Keys stay on the server.",
     choice("reasoner"),
   ),
   setting("Embedder", "Ranking by meaning", "A sentence-transformers model on the server.", choice("embedder")),
-  setting("Folders", "Folders of models", "Which are looked at for 'all models'.", folders),
+  setting("Folders", "Folders of models", "Which folders are searched for 'all models'.", folders),
 ];

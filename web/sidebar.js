@@ -1,4 +1,4 @@
-// The tab with all models: search, filters, pictures, and a card for each that can be edited and dragged.
+// The sidebar tab with all models: search, filters, pictures, and a card for each model that can be edited and dragged.
 import { api } from "../../scripts/api.js";
 import { app } from "../../scripts/app.js";
 import { cardEditor } from "./card_editor.js";
@@ -8,7 +8,7 @@ import { ask, cardPath, reason, thumbnail } from "./cards.js";
 import { addStyles, button, make, outermost } from "./page.js";
 import { settings } from "./settings.js";
 
-const PAUSE = 80; // milliseconds from a key to the search
+const PAUSE = 80; // milliseconds from the last key to the search
 const FILTERS = Object.entries({
   base_model: "Base",
   subject: "Subject",
@@ -16,7 +16,7 @@ const FILTERS = Object.entries({
   since: "From this day on",
   until: "Up to this day",
 });
-/** @type {Record<string, string>} what is looked for, kept while the tab is closed */
+/** @type {Record<string, string>} the search, remembered while the tab is closed */
 const query = {};
 /** @type {Record<string, string>} */
 let baseNames = {};
@@ -43,7 +43,7 @@ function render(element) {
   const browse = make("div", "browse", words, filters, make("div", "row", status, rescan), bar, grid.element);
   const panel = outermost("library", browse);
   panel.addEventListener("keydown", (event) => {
-    if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // or a key in here would do something to the graph
+    if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // otherwise a key would act on the graph
   });
   /** @param {() => Promise<void>} work */
   const attempt = (work) => work().catch((error) => void (status.textContent = reason(error)));
@@ -54,7 +54,7 @@ function render(element) {
       /** @type {LoadCards} */
       const load = (offset) => ask(`cards?${new URLSearchParams({ ...query, offset: `${offset}` })}`);
       const found = await load(0);
-      if (mine !== run) return; // typed on meanwhile
+      if (mine !== run) return; // the user has typed more meanwhile
       status.textContent = found.total === total ? `${total} models` : `${found.total} of ${total} models`;
       grid.fill(found, load);
     });
@@ -71,7 +71,7 @@ function render(element) {
       const about = await ask("rescan", {});
       total = about.total;
       baseNames = about.names;
-      rescan.title = ["Reads what changed in the folders of models.", ...about.notices].join("\n");
+      rescan.title = ["Reads what has changed in the model folders.", ...about.notices].join("\n");
       filters.replaceChildren(...fields(about.filters, search));
       await search();
     });
@@ -84,7 +84,7 @@ function render(element) {
     attempt(async () => {
       const editor = cardEditor(await ask(cardPath(card.id)), close, search);
       browse.hidden = true;
-      panel.querySelector("form")?.remove(); // of another card, pressed before this one came
+      panel.querySelector("form")?.remove(); // the form of another card that was opened while this one loaded
       panel.append(editor);
       editor.querySelector("button")?.focus();
     });
@@ -127,7 +127,7 @@ function tile(card, open) {
   const base = baseNames[card.base_model ?? ""] ?? card.base_model;
   const facts = [card.version && `v${card.version}`, card.created, base].filter(Boolean).join(" · ");
   element.append(thumbnail(card.id), make("span", "label", card.name), make("span", "dim", facts));
-  element.title = `${card.name}\n${card.words}\nDrag it onto Repo Check-in or the canvas; click for its card.`;
+  element.title = `${card.name}\n${card.words}\nDrag it onto Repo Check-in or the canvas; click it to see its card.`;
   dragAs(element, card);
   return element;
 }

@@ -1,20 +1,20 @@
-// What TAQ Sensitivity measured: how far the picture moves when one token is quantized, a bar for each.
+// What TAQ Sensitivity measured: a bar for each token, how much the picture changes when only that token is quantized.
 import { barTable } from "./bars.js";
 
-const SHOWN = 24; // tokens; of a longer prompt those that are felt most
+const SHOWN = 24; // tokens; of a longer prompt, those that change the picture most
 
-/** Two digits. @param {number} error */
+/** The error with two significant digits. @param {number} error */
 const figure = (error) => (error >= 0.001 || !error ? String(Number(error.toPrecision(2))) : error.toExponential(1));
 
 /** @param {Token[]} tokens in the order of the prompt */
 export function tokenBars(tokens) {
-  const felt = [...tokens].sort((a, b) => b.error - a.error).slice(0, SHOWN);
-  const largest = felt[0].error || 1;
-  const left = tokens.length - felt.length;
-  const caption = `Error of the picture when only this token is quantized${left ? `; ${left} that are felt less are left out` : ""}`;
-  return barTable(caption, tokens.filter((token) => felt.includes(token)).map(({ label, rows, error, trigger }) => ({
+  const most = [...tokens].sort((a, b) => b.error - a.error).slice(0, SHOWN);
+  const largest = most[0].error || 1;
+  const left = tokens.length - most.length;
+  const caption = `Error of the picture when only this token is quantized${left ? `; ${left} tokens that change it less are not shown` : ""}`;
+  return barTable(caption, tokens.filter((token) => most.includes(token)).map(({ label, rows, error, trigger }) => ({
     name: label,
-    detail: `${trigger ? "trigger · " : ""}row ${rows}`,
+    detail: `${trigger ? "trigger · " : ""}position ${rows}`,
     bars: { [trigger ? "marked" : "after"]: error / largest },
     value: figure(error),
   })));

@@ -1,4 +1,4 @@
-// Leads to open questions that are not on screen: a pin where one is hidden, and a note when it has just been asked.
+// Leads to open questions that are not on screen: a pin where one is hidden, and a note about one that has just been asked.
 import { app } from "../../scripts/app.js";
 import { CLARIFY, focusQuestion, isOpen, onScreen, refresh } from "./clarify.js";
 import { howToReach } from "./find_node.js";
@@ -10,7 +10,7 @@ import { openTab, reveal, tabOf } from "./reveal.js";
 const rootGraph = () => app.rootGraph ?? app.graph;
 let watching = false;
 
-/** Follows the questions of the workflow on screen, frame by frame. */
+/** Starts to watch the questions of the workflow on screen, in each frame. */
 export function watchQuestions() {
   if (!watching) after(app.canvas, "onDrawForeground", onFrame);
   watching = true;
@@ -18,7 +18,7 @@ export function watchQuestions() {
 
 /**
  * Says where a new question is, unless it is on screen, with a button that leads there.
- * @param {string} workflow its id @param {string} key of the asking node, one note for each
+ * @param {string} workflow its id @param {string} key of the node that asks: there is one note for each
  * @param {string} title the question @param {() => ComfyNode | null | undefined} find its node, in the workflow on screen
  */
 export function pointTo(workflow, key, title, find) {
@@ -26,7 +26,7 @@ export function pointTo(workflow, key, title, find) {
   const text = () => {
     if (!shown()) return tabOf(workflow) ? "A question waits in another workflow tab." : "";
     const node = find();
-    const waits = node && isOpen(node) && !onScreen(node); // else answered, seen, or its workflow was changed
+    const waits = node && isOpen(node) && !onScreen(node); // otherwise it is answered, on screen, or no longer in the workflow
     return waits ? howToReach(node, app.canvas.graph) : "";
   };
   const act = async () => {

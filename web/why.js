@@ -1,4 +1,4 @@
-// What the last run said, on the node and saved with it, so that it is there again after a reload.
+// Shows on the node what its last run said, and saves it with the node, so that it is still there after a reload.
 import { app } from "../../scripts/app.js";
 import { make } from "./page.js";
 import { addPanel } from "./panel.js";
@@ -9,7 +9,7 @@ import { tokenBars } from "./token_bars.js";
 const SAID = "personalq_said";
 const panels = new WeakMap();
 
-/** Gives the node its line. @param {ComfyNode} node */
+/** Adds the panel to the node. @param {ComfyNode} node */
 export function addWhy(node) {
   const content = make("div", "why");
   content.role = "status";
@@ -18,10 +18,13 @@ export function addWhy(node) {
   show(node);
 }
 
-/** Shows what a run said: the sentence, and the report or measurement where there is one. @param {any} node @param {Explained} said */
+/**
+ * Shows what a run said: the sentence, and the report or measurement where there is one.
+ * @param {any} node @param {Explained} said
+ */
 export function showWhy(node, said) {
   const grows = !node.properties[SAID] && node.graph === app.canvas.graph;
-  if (grows) app.canvas.bringToFront(node); // maybe below its neighbours
+  if (grows) app.canvas.bringToFront(node); // other nodes may cover it
   node.properties[SAID] = said;
   show(node);
   remember(node);

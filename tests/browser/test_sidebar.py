@@ -117,7 +117,7 @@ def test_an_edit_goes_into_our_sidecar_and_says_so(library, sidecar):
     form.get_by_role("button", name="Save").click()
     expect(
         form.locator(".personalq-field", has_text="Styles").locator(".personalq-source")
-    ).to_have_text("you said so")
+    ).to_have_text("written by you")
     expect(form.get_by_role("button", name="Save")).to_be_enabled()
     written = sidecar.read_text()
     assert written.startswith("# my notes\n")
@@ -125,7 +125,7 @@ def test_an_edit_goes_into_our_sidecar_and_says_so(library, sidecar):
     assert "lineage" not in written
     expect(
         form.locator(".personalq-field", has_text="Lineage").locator(".personalq-source")
-    ).not_to_have_text("you said so")
+    ).not_to_have_text("written by you")
 
 
 def test_markup_in_a_card_is_shown_as_text(library, editor, sidecar):
