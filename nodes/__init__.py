@@ -1,4 +1,4 @@
-"""The nodes. Imported by `comfy_entrypoint()` only, inside ComfyUI."""
+"""The nodes. Only `comfy_entrypoint()` imports this package, inside ComfyUI."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from .sockets import SELECTION, Selection
 
 
 class Calibrate(io.ComfyNode):
-    """TAQ Calibrate: model and prompts in, learned rounding on disk."""
+    """TAQ Calibrate: takes a model and what it draws, stores the learned rounding on disk."""
 
     @classmethod
     def define_schema(cls) -> io.Schema:
@@ -135,7 +135,7 @@ class Calibrate(io.ComfyNode):
         layers="",
         selection: Selection | None = None,
     ) -> io.NodeOutput:
-        """Learn the rounding and keep it with the quantized weights of the model."""
+        """Learn the rounding, and store it with the model's quantized weights."""
         card = selection.card if selection else None
         trigger = trigger.strip() or (card.trigger if card else None)
         noun = noun.strip() or (card.subjects[0] if card and card.subjects else None)
@@ -154,7 +154,8 @@ class Calibrate(io.ComfyNode):
             lambda done, total, *_: bar(done, total),
         )
         lines = [
-            f"{block.name}: {block.error_before:.4f} to nearest, {block.error_after:.4f}"
+            f"{block.name}: {block.error_before:.4f} rounded to nearest, "
+            f"{block.error_after:.4f} as learned"
             for block in made.blocks
         ]
         why = (

@@ -25,13 +25,13 @@ from .sockets import CLARIFIER, SELECTION, Clarifier, Selection
 
 _OFFERED = "sd15 sdxl sd3 pony illustrious noobai flux qwen-image z-image".split()
 BASE_MODELS = {"any": None} | {label_of(base_model): base_model for base_model in _OFFERED}
-"""What the input offers -> the id of a base model."""
+"""Each option of the input `base_model`, with the id of that base model; None for any."""
 AS_SET = "as in settings"
-"""The reasoner that the user's settings name."""
+"""The option that stands for the reasoner named in the user's settings."""
 
 
 class CheckIn(io.ComfyNode):
-    """Repo Check-in: request in, loaded model and prompt out."""
+    """Repo Check-in: takes a request, gives a loaded model and the prompt."""
 
     @classmethod
     def define_schema(cls) -> io.Schema:
@@ -40,7 +40,7 @@ class CheckIn(io.ComfyNode):
             node_id="PersonalQCheckIn",
             display_name="Repo Check-in",
             category="PersonalQ",
-            # what it says is shown again when the host has it in its cache
+            # The node's message is shown again when ComfyUI takes the outputs from its cache.
             has_intermediate_output=True,
             description=(
                 "Finds one of your own checkpoints or LoRAs from a request in plain words "
@@ -148,8 +148,10 @@ class CheckIn(io.ComfyNode):
 
     @classmethod
     def validate_inputs(cls, repository):
-        """True, or why not. Any subfolder name will do: in a shared workflow it may be a folder of
-        another machine, and then all models are searched.
+        """True, or the reason why the value is refused.
+
+        Any subfolder name is accepted: in a shared workflow it may be a folder of another machine,
+        and then all models are searched.
         """
         known = (
             repository is None or repository in choices() or repository.partition("/")[0] in KINDS
@@ -160,8 +162,8 @@ class CheckIn(io.ComfyNode):
     def fingerprint_inputs(
         cls, request, repository, base_model, reasoner, clarifier=None, chosen=""
     ):
-        """A value that changes with the models, the settings, the day, and whether a browser
-        watches the run.
+        """Values that make ComfyUI run the node again when they change: the models, the settings,
+        the day, and whether a browser watches the run.
         """
         return (
             open_repository(ALL if chosen else offered(repository)).version,
@@ -180,9 +182,9 @@ class CheckIn(io.ComfyNode):
         clarifier: Clarifier | None = None,
         chosen: str = "",
     ) -> io.NodeOutput:
-        """Decide, load the chosen model and encode the prompt; or ask.
+        """Decide; then load the chosen model and encode the prompt, or ask a question.
 
-        Raises ValueError with the question where nobody can answer it in the canvas.
+        Raises ValueError with the question if nobody can answer it on the canvas.
         """
         when_unsure = clarifier.when_unsure if clarifier else "ask"
         answers = clarifier.answers_for(request) if clarifier else ()
@@ -223,8 +225,8 @@ class CheckIn(io.ComfyNode):
 
 
 def _outputs(decided: Decided) -> list:
-    """The loaded model with its prompt; without a model, blocks that end the run quietly while a
-    question waits in the canvas.
+    """The loaded model with its prompt. Without a model: `ExecutionBlocker`s, which end the run
+    without an error while a question waits on the canvas.
     """
     decision = decided.decision
     card, prompt = decision.card, decision.prompt
@@ -237,5 +239,5 @@ def _outputs(decided: Decided) -> list:
 
 
 def _nobody_watches() -> bool:
-    """Whether the run was sent without a client id: no browser will show a question."""
+    """Whether the run was sent without a client id, so that no browser can show a question."""
     return PromptServer.instance.client_id is None

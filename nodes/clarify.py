@@ -1,4 +1,4 @@
-"""The node Clarify: answers that live in the workflow."""
+"""The node Clarify: the user's answers, saved in the workflow."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ WHEN_UNSURE = ["ask", "best match", "stop"]
 
 
 def parse_answer(text: str) -> tuple[str | None, tuple[str, ...]]:
-    """(request or None, answers) of the answer text: one answer a line, an optional first line
-    `for: <request>`.
+    """The request and the answers in the node's text: one answer per line.
+
+    The request is that of an optional first line `for: <request>`, else None.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     request = request_of(lines[0]) if lines else None
@@ -20,7 +21,7 @@ def parse_answer(text: str) -> tuple[str | None, tuple[str, ...]]:
 
 
 class Clarify(io.ComfyNode):
-    """Clarify: answers in, a `Clarifier` out."""
+    """Clarify: takes the answers, gives a `Clarifier`."""
 
     @classmethod
     def define_schema(cls) -> io.Schema:
@@ -53,7 +54,7 @@ class Clarify(io.ComfyNode):
                     default="ask",
                     tooltip=(
                         "What happens when several models fit. ask: show a question here. best "
-                        "match: take the likeliest model without asking. stop: end with an error "
+                        "match: take the most likely model without asking. stop: end with an error "
                         "that lists the choices."
                     ),
                 ),
@@ -74,7 +75,7 @@ class Clarify(io.ComfyNode):
     def execute(cls, answer: str, when_unsure: str) -> io.NodeOutput:
         """Hand the answers to Repo Check-in."""
         request, answers = parse_answer(answer)
-        why = f"Answered: {', '.join(answers)}." if answers else "Nothing answered yet."
+        why = f"Answered: {', '.join(answers)}." if answers else "No answers yet."
         return io.NodeOutput(
             Clarifier(answers, request, when_unsure), ui={"personalq": [{"why": why}]}
         )

@@ -16,7 +16,7 @@ WHICH = {"not described": False, "described by a program": True}
 
 
 class Describe(io.ComfyNode):
-    """Describe Models: folder in, descriptions in sidecars out."""
+    """Describe Models: takes a folder, writes descriptions into sidecars."""
 
     @classmethod
     def define_schema(cls) -> io.Schema:
@@ -89,7 +89,7 @@ class Describe(io.ComfyNode):
             ],
             outputs=[
                 io.String.Output(
-                    "report", tooltip="What was described; what could not be, and why."
+                    "report", tooltip="Which models were described, which were not, and why."
                 )
             ],
             hidden=[io.Hidden.unique_id],
@@ -97,7 +97,7 @@ class Describe(io.ComfyNode):
 
     @classmethod
     def fingerprint_inputs(cls, repository, **inputs):
-        """Run again when a model was added or changed."""
+        """The version of the folder: the node runs again when a model was added or changed."""
         return open_repository(repository).version
 
     @classmethod

@@ -1,4 +1,4 @@
-"""The extension that ComfyUI asks for nodes and routes."""
+"""The extension object from which ComfyUI gets the nodes and routes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PersonalQExtension(ComfyExtension):
     """The nodes and HTTP routes of this pack."""
 
     async def on_load(self) -> None:
-        """Add the routes."""
+        """Add the HTTP routes to ComfyUI's server."""
         server = PromptServer.instance
         add_routes(server.routes, server.send_sync)
 

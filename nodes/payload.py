@@ -18,7 +18,7 @@ from .host.models.thumbnails import thumbnail
 
 _MAX_OFFERS = 4
 _MAX_SEARCHED = 20
-"""Cards behind a choice that are searched for a picture."""
+"""How many models of a choice are searched for a picture, at most."""
 
 
 def decision_payload(
@@ -30,10 +30,10 @@ def decision_payload(
     offered: Sequence[Offer] = (),
     notices: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """The decision in JSON types, pictures as references for ComfyUI's /view.
+    """The decision in JSON types, with pictures as references for ComfyUI's /view.
 
-    `by_hand`: whether the user picked the model; `offered` and `notices` come before the decision's
-    own.
+    `by_hand`: whether the user picked the model. `offered` and `notices` are put before the offers
+    and notices of the decision itself.
     """
     card = decision.card
     return {
@@ -88,7 +88,7 @@ def _question(question: Question, repository: Repository) -> dict[str, Any]:
 
 
 def _preview(choice: Choice, repository: Repository) -> str | None:
-    """A choice's preview, else one that was drawn when a model behind it was described."""
+    """A choice's preview, else the first preview or drawn picture of one of its models."""
     if choice.preview:
         return choice.preview
     pictures = (picture_of(repository.get(card_id)) for card_id in choice.card_ids[:_MAX_SEARCHED])
@@ -96,8 +96,10 @@ def _preview(choice: Choice, repository: Repository) -> str | None:
 
 
 def question_text(decision: Decision, connected: bool) -> str:
-    """The question with its choices, or that nothing fits with the near misses: an error's text
-    where nobody can answer in the canvas. `connected`: whether a Clarify node is.
+    """The text of the error that is raised where nobody can answer on the canvas.
+
+    It holds the question with its choices or, if no model fits, the near misses. `connected`:
+    whether a Clarify node is connected.
     """
     if decision.question is None:
         near = [f"- {miss.card.name}" for miss in decision.near]

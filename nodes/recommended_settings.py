@@ -1,6 +1,4 @@
-"""The node Recommended Settings: the size, steps and guidance that a model was made for, for the
-sampler's inputs.
-"""
+"""The node Recommended Settings: the picture size, steps and guidance that suit a model."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from .sockets import SELECTION, Selection
 
 
 class RecommendedSettings(io.ComfyNode):
-    """Recommended Settings: model in, size, steps and guidance out."""
+    """Recommended Settings: takes a model, gives picture size, steps and guidance."""
 
     @classmethod
     def define_schema(cls) -> io.Schema:
@@ -71,10 +69,10 @@ class RecommendedSettings(io.ComfyNode):
 
     @classmethod
     def execute(cls, selection: Selection | None = None, model=None) -> io.NodeOutput:
-        """The serving plan of the selection, else one for the file that the model came from."""
+        """Give the settings of the selection, else those for the file that the model came from."""
         if selection is None and model is None:
             raise ValueError(
-                "Connect Repo Check-in's selection, or a model: there is none to give settings for."
+                "Connect Repo Check-in's selection, or a model: the settings depend on the model."
             )
         if selection:
             plan = selection.serving

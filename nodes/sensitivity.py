@@ -11,11 +11,11 @@ from .progress import progress_bar
 from .sockets import SELECTION, Selection
 
 SHOWN = 5
-"""Tokens in the strip after the unquantized picture: those that change it most."""
+"""How many tokens the strip shows after the unquantized picture: those that change it most."""
 
 
 class Sensitivity(io.ComfyNode):
-    """TAQ Sensitivity: model and prompt in, error for each token out."""
+    """TAQ Sensitivity: takes a model and a prompt, gives the error of each token."""
 
     @classmethod
     def define_schema(cls) -> io.Schema:
@@ -149,11 +149,11 @@ class Sensitivity(io.ComfyNode):
         )
         why = (
             f"One token at a time in {bits} bits, {seeds} seed{'s'[: seeds > 1]}: "
-            f"{most[0].token.label} is felt most."
+            f"{most[0].token.label} changes the picture most."
         )
         said = {"why": why, "tokens": [_bar(each) for each in results]}
         return io.NodeOutput(
-            chart, pictures, f"token\trows\terror\n{table}", ui={"personalq": [said]}
+            chart, pictures, f"token\tpositions\terror\n{table}", ui={"personalq": [said]}
         )
 
 

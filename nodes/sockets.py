@@ -1,4 +1,4 @@
-"""Our own socket types, and the values that they carry."""
+"""The socket types of this pack, and the values that they carry."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Clarifier:
 
     answers: tuple[str, ...]
     request: str | None
-    """The request that the answers were given for; None if they count for any."""
+    """The request that the answers were given for; None if they count for any request."""
     when_unsure: str
 
     def answers_for(self, request: str) -> tuple[str, ...]:
-        """The answers; none if they were given for another request."""
+        """The answers for `request`: none if they were given for another one."""
         return self.answers if self.request in (None, one_line(request)) else ()
 
 

@@ -1,4 +1,4 @@
-"""The node TAQ Quantize Model: 8 or 4 bits, with the prompt's tokens in full precision."""
+"""The node TAQ Quantize Model: a UNet in 8 or 4 bits, the prompt's tokens in full precision."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROUNDINGS = ("nearest", "adaround", "brecq")
 
 
 class TAQ(io.ComfyNode):
-    """TAQ Quantize Model: model in, quantized model out."""
+    """TAQ Quantize Model: takes a model, gives it quantized."""
 
     @classmethod
     def define_schema(cls) -> io.Schema:
@@ -78,8 +78,9 @@ class TAQ(io.ComfyNode):
                         "Which parts of the prompt keep full precision where the model reads it "
                         "(cross-attention). all: the whole prompt, which measures best. trigger: "
                         "the trigger word. BOS, EOS: the start and the end token. none: nothing. "
-                        "random rows: as many tokens at random. as measured: as many, those that "
-                        "each layer is most sensitive to. The others are mostly for comparison."
+                        "random rows: as many tokens as trigger + BOS, chosen at random. as "
+                        "measured: as many tokens, those that each layer is most sensitive to. The "
+                        "options other than all are mostly for comparison."
                     ),
                 ),
                 io.Combo.Input(
@@ -156,8 +157,10 @@ class TAQ(io.ComfyNode):
         rounding=ROUNDINGS[0],
         layers="",
     ) -> io.NodeOutput:
-        """Quantize the UNet and install the quantized attention; or pass the model on where the
-        serving plan says so.
+        """Quantize the UNet and install the quantized attention.
+
+        If the preset is the serving plan, and that says full precision, the model is passed on as
+        it is. Raises ValueError for that preset without a selection.
         """
         if preset == FROM_PLAN:
             if selection is None:

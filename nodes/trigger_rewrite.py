@@ -10,7 +10,7 @@ from .sockets import SELECTION, Selection
 
 
 class TriggerRewrite(io.ComfyNode):
-    """Trigger Rewrite: text in, text and conditioning with the trigger out."""
+    """Trigger Rewrite: takes a text, gives text and conditioning with the trigger in it."""
 
     @classmethod
     def define_schema(cls) -> io.Schema:

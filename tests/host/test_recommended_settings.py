@@ -83,6 +83,5 @@ def test_with_nothing_connected_it_says_what_to_connect(host):
     show = {"class_type": "PreviewAny", "inputs": {"source": ["settings", 0]}}
     error = failure(host.prompt({"settings": node, "show": show}, "client"))
     assert (
-        error
-        == "Connect Repo Check-in's selection, or a model: there is none to give settings for."
+        error == "Connect Repo Check-in's selection, or a model: the settings depend on the model."
     )

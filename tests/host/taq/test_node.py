@@ -187,9 +187,9 @@ def test_sensitivity_draws_its_chart(host):
     entry = host.prompt(graph, "client")
     assert failure(entry) is None
     shown = said(entry, "4")
-    assert shown["why"].endswith("is felt most.")
+    assert shown["why"].endswith("changes the picture most.")
     table = entry["outputs"]["3"]["text"][0].splitlines()
-    assert table[0] == "token\trows\terror"
+    assert table[0] == "token\tpositions\terror"
     assert [line.split("\t")[0] for line in table[1:4]] == ["start", "<", "bear"]
     bars = [f"{each['label']}\t{each['rows']}\t{each['error']:.3e}" for each in shown["tokens"]]
     assert bars == table[1:]
