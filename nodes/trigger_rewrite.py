@@ -61,7 +61,7 @@ class TriggerRewrite(io.ComfyNode):
         conditioning, mask = encode(clip, prompt, card.trigger)
         why = "This model has no trigger: text unchanged."
         if card.trigger:
-            why = f"{card.trigger} in {describe_positions(mask)}."
+            why = f"{card.trigger} is {describe_positions(mask)} of the prompt."
         why = " ".join([why, *(f"The trigger {one}." for one in card.unusable)])
         return io.NodeOutput(
             conditioning, prompt, ui={"personalq": [{"why": why, "prompt": prompt}]}

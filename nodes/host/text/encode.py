@@ -17,7 +17,7 @@ def encode(clip, text: str, trigger: str | None) -> tuple[list, torch.Tensor]:
 
 
 def describe_positions(mask: torch.Tensor) -> str:
-    """The positions that a mask [T] marks, for a person: "rows 4-9"."""
+    """The positions that a mask [T] marks, for a person: "tokens 4-9"."""
     marked = torch.nonzero(mask).flatten().tolist()
     starts = [position for position in marked if position - 1 not in marked]
     ends = [position for position in marked if position + 1 not in marked]
@@ -25,4 +25,4 @@ def describe_positions(mask: torch.Tensor) -> str:
         f"{start}-{end}" if end > start else str(start)
         for start, end in zip(starts, ends, strict=True)
     ]
-    return f"row{'s' if len(marked) != 1 else ''} {', '.join(spans)}" if spans else "no row"
+    return f"token{'s' if len(marked) != 1 else ''} {', '.join(spans)}" if spans else "no token"
