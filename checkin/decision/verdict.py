@@ -9,7 +9,7 @@ from ..catalog.selection import CardSelection, CardView
 from .decision import NearMiss, Question
 
 Rank = Callable[[Sequence[CardView]], CardSelection]
-"""Gives the same models, those that fit the request best first."""
+"""Returns the same models, those that fit the request best first."""
 
 
 @dataclass(frozen=True)
@@ -23,4 +23,4 @@ class Verdict:
     neighbours: CardSelection | None = None
     """Where a superlative decided: the picked model and those next to it in order."""
     notices: tuple[str, ...] = ()
-    """What the user should know of how it was decided."""
+    """Notices about how it was decided."""
