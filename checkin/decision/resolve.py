@@ -1,6 +1,6 @@
 """Finds the model that a reference names, by its content if known, else by its card.
 
-If the model is not here, the nearest ones are offered.
+If the library does not have it, the nearest models are offered.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .decision import NearMiss
 from .verdict import Verdict
 
 _NEAR = 3
-"""Models offered in place of one that is not here."""
+"""How many models are offered in place of one that the library does not have."""
 
 
 def find(reference: Reference, catalogue: Catalogue) -> tuple[CardView | None, list[CardView]]:
@@ -33,7 +33,7 @@ def find(reference: Reference, catalogue: Catalogue) -> tuple[CardView | None, l
 def resolve(reference: Reference, catalogue: Catalogue) -> Verdict:
     """The verdict for a chosen model: the model and how it was found.
 
-    If it is not here, the verdict names the nearest models.
+    If the library does not have it, the verdict names the nearest models.
     """
     entry, near = find(reference, catalogue)
     if entry:

@@ -1,4 +1,4 @@
-"""Builds a snapshot card by card: cards of the last snapshot are reused, others made anew."""
+"""Builds a snapshot card by card: cards of the last snapshot are reused, others newly made."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _SnapshotCard(NamedTuple):
     line: bytes
     """The card as JSON."""
     reused_from: int | None
-    """Its position in the last snapshot; None for a card that was made anew."""
+    """Its position in the last snapshot; None for a card that was newly made."""
 
 
 class SnapshotBuilder:

@@ -22,7 +22,7 @@ FACTS_VERSION = 1
 """Version of cards, facts and snapshots. Raise it when the same records give other ones.
 
 That is so for changed rules in catalog/ or lineage.py, changed words in lexicon/, and a changed
-form of snapshots. Snapshots of other versions are dropped and made anew, without reading a file.
+form of snapshots. Snapshots of other versions are dropped and built again, without reading a file.
 """
 _WAIT = 60.0
 """Seconds to wait for another process that is writing."""

@@ -71,7 +71,7 @@ def identity(name: str) -> str:
 def query_prompt(prompts: dict[str, str]) -> str | None:
     r"""The prefix of a request: the "query" prompt that a model defines, with our task in it.
 
-    `prompts` are all prompts of the model. A prompt of the form "Instruct: {task}\\nQuery:"
+    `prompts` are all prompts of the model. A prompt of the form "Instruct: {task}\nQuery:"
     (Qwen3-Embedding, E5-instruct) leaves the task to the caller. None for a model without such a
     prompt. Documents get no prefix, except where the model defines one for them.
     """
