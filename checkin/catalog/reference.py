@@ -71,7 +71,7 @@ class Reference:
     def differing(self, card: Card) -> str | None:
         """What rules out that the card is the model that is meant; None if nothing does.
 
-        It is the reference's own value, in words ("version 3").
+        It is named in words: "version 3", "the same content".
         """
         if (
             self.sha256

@@ -62,9 +62,9 @@ class Vocabulary:
                 self.partial_styles[word].add(phrase)
 
     def named(self, text: str) -> list[str]:
-        """Ids of the cards that have the text as a trigger or file name.
+        """Ids of the cards that have the text as a trigger, file name or id.
 
-        In angle brackets, plain English words count too.
+        In angle brackets, plain English words count too, but not ids.
         """
         key = f"<{name_key(text)}>" if text.startswith("<") else name_key(text)
         found = self._catalogue.columns.names.cards_of(key)

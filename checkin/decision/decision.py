@@ -37,8 +37,9 @@ class Question:
     text: str
     choices: tuple[Choice, ...]
     attribute: str
-    """What is asked about: "subject", "style", "month", "version", "base_model", "kind" or
-    "model".
+    """The attribute that is asked about.
+
+    It is "subject", "style", "month", "version", "base_model", "kind" or "model".
     """
 
 
@@ -84,8 +85,9 @@ class Decision:
     """The constraints that the intent sets for models."""
     card: Card | None = None
     base: Card | None = None
-    """The checkpoint to load below a LoRA; None for a checkpoint, or when no fitting one is in the
-    repository.
+    """The checkpoint to load a LoRA on.
+
+    None for a checkpoint, and if the repository has no fitting one.
     """
     prompt: str | None = None
     """The request with the model's trigger in it; None unless a model was selected."""

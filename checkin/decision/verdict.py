@@ -14,13 +14,13 @@ Rank = Callable[[Sequence[CardView]], CardSelection]
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the policy says: a model, a question, or nothing that fits; exactly one of the three."""
+    """The verdict of the policy: exactly one of a model, a question, or that nothing fits."""
 
     why: str
     entry: CardView | None = None
     question: Question | None = None
     near: tuple[NearMiss, ...] = ()
     neighbours: CardSelection | None = None
-    """Where a superlative decided: the picked model and those next to it in order."""
+    """If a superlative decided: the picked model and its neighbours in that order."""
     notices: tuple[str, ...] = ()
     """Notices about how it was decided."""

@@ -64,7 +64,7 @@ def read(model: ModelFile, report: Report) -> Fields:
 def read_captions(model: ModelFile, report: Report) -> Fields:
     """A guess: captions or tags of nearly all pictures that are a subject or a style.
 
-    They are so as a whole, not in a part.
+    The whole caption must be one: "dog" counts, "a dog on grass" does not.
     """
     folders = (caption_counts(model.header.metadata) or {}).values()
     enough = MIN_CAPTION_SHARE * sum(map(pictures_in, folders))
