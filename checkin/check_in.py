@@ -1,5 +1,7 @@
-"""The pipeline of Check-in: read the request, ground it in the library, decide, answer, rewrite the
-prompt, plan how the model is run.
+"""The Check-in pipeline: from a request to a decision.
+
+It reads the request with the words of the library, chooses a model or asks, applies the user's
+answers, rewrites the prompt, and plans how the model is run.
 """
 
 from __future__ import annotations
@@ -51,22 +53,23 @@ def check_in(
 ) -> Decision:
     """Decide which model of `repository` the request means.
 
-    `now` (default: this moment, local zone) is what "last week" counts from. `answers` are the
-    user's answers to the questions so far, a choice's label or free text; each narrows what is
-    left. `base_model` ("sd15", "sdxl", ...) leaves out models of any other. With `best_match`, and
-    after `most_questions` in a row, the likeliest model is taken instead of asking.
+    `now` (default: the current time, in the local zone) is the moment that "last week" is counted
+    from. `answers` are the user's answers to the questions so far, each the label of a choice or
+    free text; each one narrows the models that are left. `base_model` ("sd15", "sdxl", ...) leaves
+    out models of any other base model. With `best_match`, and after `most_questions` questions in a
+    row, the likeliest model is taken instead of asking.
 
-    `reasoner` is a language model, by its profile or the profile's name. It decides what the rules
-    cannot: where words of the request were not understood or not used (rule 9). It has `deadline`
-    seconds in all; without its answer the rules' decision stands, with a notice. `settings` is the
-    folder of the user's profiles and keys.
+    `reasoner` is a language model: a profile, or a profile's name. It decides what the rules
+    cannot: requests with words that were not understood or not used (rule 9). It has `deadline`
+    seconds in total; if it gives no answer, the rules' decision stands, with a notice. `settings`
+    is the folder with the user's profiles and keys.
 
-    `context` is the machine, the user's preferences and history: only the serving plan depends on
-    it. `chosen` is a model that the user picked by hand: it is taken if it is here, whatever the
-    request says.
+    `context` holds the machine, the user's preferences and history; only the serving plan depends
+    on it. `chosen` is a model that the user picked by hand: if it is in the repository, it is taken
+    whatever the request says.
 
-    Raises ValueError for an empty request, an unknown reasoner or a `now` without zone,
-    EmptyRepository where no model can be asked for.
+    Raises ValueError for an empty request, an unknown reasoner or a `now` without a time zone, and
+    EmptyRepository if no model of the repository can be asked for.
     """
     now = now or datetime.now().astimezone()
     _check(request, now)
@@ -91,7 +94,7 @@ def check_in(
 
 @dataclass(frozen=True)
 class _Case:
-    """One request, read with the words of one library."""
+    """One request, as understood with the words of one library."""
 
     request: str
     repository: Repository
@@ -140,8 +143,9 @@ def _read(request: str, repository: Repository, options: Options) -> _Case:
 
 
 def _decide(case: _Case, left: CardSelection) -> Verdict:
-    """Choose among `left`, the models that meet all constraints: a model, a question, or nothing
-    that fits.
+    """Choose among `left`, the models that meet all constraints.
+
+    The verdict is a model, a question, or that nothing fits.
     """
     options, intent = case.options, case.reading.intent
     if options.chosen:
@@ -170,7 +174,11 @@ def _decline(case: _Case) -> Verdict:
 def _reasoned(
     case: _Case, reasoner: Reasoner, reading: Reading, left: CardSelection, offline: Verdict
 ) -> Verdict:
-    """The reasoner's verdict; the offline one, with a notice, where it gives no usable answer."""
+    """The reasoner's verdict; `offline`, with a notice, if it gives no usable answer.
+
+    Where the reasoner wants to ask, `offline` stands unless it is a question too; then the question
+    is about the attribute that the reasoner names.
+    """
     now = case.options.now
     try:
         verdict, attribute = reasoner.select(
@@ -185,7 +193,7 @@ def _reasoned(
 
 
 def _answer(case: _Case, verdict: Verdict, left: CardSelection) -> tuple[Verdict, CardSelection]:
-    """The verdict after the user's answers, and the models that they leave."""
+    """The verdict after the user's answers, and the models that are left."""
     options = case.options
     for answer in options.answers:
         if verdict.question:
@@ -206,7 +214,7 @@ def _answer(case: _Case, verdict: Verdict, left: CardSelection) -> tuple[Verdict
 
 
 def _rewrite(case: _Case, entry: CardView | None) -> tuple[str | None, list[str]]:
-    """The request with the model's trigger in it, None without a model; and notices.
+    """The request with the model's trigger in it (None without a model), and notices.
 
     Where the rules find no word for the subject, the reasoner may point at one.
     """
@@ -226,7 +234,7 @@ def _rewrite(case: _Case, entry: CardView | None) -> tuple[str | None, list[str]
 
 
 def _notices(case: _Case, verdict: Verdict) -> list[str]:
-    """What the user should know besides the decision, in the order in which it arose."""
+    """Notices for the user besides the decision, in the order in which they arose."""
     unknown = unknown_triggers(case.request, case.vocabulary)
     notices = [f"No model here has the trigger {one}." for one in unknown]
     notices += [*case.rank.notices, *verdict.notices]
@@ -244,7 +252,7 @@ def _plan(
     prompt: str | None,
     notices: tuple[str, ...],
 ) -> Decision:
-    """The decision, with the plan of how the model is run."""
+    """The decision, with the serving plan."""
     options = case.options
     card = verdict.entry.card if verdict.entry else None
     base = case.repository.base_for(card) if card else None

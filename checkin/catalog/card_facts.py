@@ -28,15 +28,15 @@ LEXICON_WORDS = frozenset(
     word for table in (SUBJECTS, STYLES, PLACES) for phrase in table for word in phrase
 )
 _PICTURE = frozenset((word,) for word in PICTURE_WORDS)
-# Styles of which a model has one; other tags (quality, light, place) may differ between builds of
-# one lineage.
+# The keys of real styles, such as watercolor. Other tags (quality, light, place) may differ between
+# builds of one lineage.
 _MEDIA = frozenset(key for keys in STYLES.values() for key in keys)
 _NAMELESS = frozenset(
     "lora locon lycoris loha lokr checkpoint ckpt model dreambooth safetensors final test new best "
     "old version ver epoch step run train training trained sdxl flux pony illustrious sd15 fp16 "
     "bf16 fp32 ema pruned style ohwx sks tok zwx char character person".split()
 )
-# Words in names of files that name nothing, or a place, or are part of a style.
+# Words in file names that are no names: words without a meaning of their own, places, styles.
 _NO_NAMES = (
     FUNCTION
     | _NAMELESS
@@ -69,10 +69,11 @@ def style_keys(tag: str) -> tuple[Phrase, ...]:
 
 
 def subjects_of(card: Card) -> tuple[str, ...]:
-    """What a card is of: its subjects, else those that its triggers ("sks dog"), its file's name or
-    its description name.
+    """What a card is of: its subjects, else subject words in its triggers, name or description.
 
-    Empty for a style: its name says "style", or its tags or name say a style and name no subject.
+    The first source that names any counts: the triggers ("sks dog"), the file's name, then the
+    first such word of the description. The description is not used for a style: a card that has
+    styles, or whose triggers or name say "style" or a style. Empty where nothing names a subject.
     """
     if card.subjects:
         return card.subjects
@@ -88,10 +89,11 @@ def subjects_of(card: Card) -> tuple[str, ...]:
 
 
 def _keys_of(subjects: tuple[str, ...], described: Sequence[Phrase]) -> set[SubjectKey]:
-    """What a card with these subjects can be asked for as.
+    """The keys by which a card with these subjects can be asked for.
 
-    The subjects, what they are kinds of, and the narrowest of these as exact keys: a "corgi" may be
-    a card that says only "dog", and is none that says "poodle", in its subjects or its description.
+    They are the subjects, what these are kinds of, and the narrowest of them as exact keys: a
+    request for a "corgi" may mean a card that says only "dog", but not one that says "poodle" in
+    its subjects or its description.
     """
     phrases: set[Phrase] = set()
     named: set[Phrase] = set()
@@ -110,7 +112,7 @@ def _keys_of(subjects: tuple[str, ...], described: Sequence[Phrase]) -> set[Subj
     }
     wider = {kind for one in named for kind in HYPERNYMS.get(one, ())}
     fallbacks = {kind for one in named for kind in FALLBACK_HYPERNYMS.get(one, ())}
-    nothing: Phrase = ()  # of a subject without a word, "!"
+    nothing: Phrase = ()  # from a subject without any word, such as "!"
     return (
         subject_keys((phrases | named | wider) - {nothing})
         | subject_keys(named - wider - {nothing}, Match.EXACT)
@@ -119,8 +121,7 @@ def _keys_of(subjects: tuple[str, ...], described: Sequence[Phrase]) -> set[Subj
 
 
 def _names_of(words: Sequence[str], styles: set[Phrase]) -> set[Phrase]:
-    """Each word of a name or subject that has no other meaning, as a phrase: "biscuit", "fiat",
-    "bonneville".
+    """The words of a name or subject that have no other meaning, as phrases: "biscuit", "fiat".
 
     A word for a style is a name where the card has another style: a cat called Inky.
     """
@@ -136,14 +137,17 @@ def _is_usual(word: str) -> bool:
 
 
 def name_key(text: str) -> str:
-    """A trigger or file name in the form in which names are compared; "" for separators alone."""
+    """A trigger or file name in the form for comparing names; "" if it has only separators."""
     return re.sub(r"[\s_-]+", "-", text.strip().strip("<>").lower()).strip("-")
 
 
 def _lineage(
     card: Card, subjects: tuple[str, ...], styles: frozenset[Phrase]
 ) -> tuple[object, ...]:
-    """What a card is a build of: its lineage; without one its name, subject and styles."""
+    """A key of what a card is a build of: its lineage; without one its trigger, subject and styles.
+
+    The trigger is taken without its version, and the styles without places and words of quality.
+    """
     if card.lineage:
         return (card.lineage,)
     telling = frozenset(key for key in styles if key not in PLACES and key not in _QUALITY)
@@ -158,7 +162,7 @@ def facts_of(card: Card) -> Facts:
     words = stems(text) + names
     phrases = [*itertools.pairwise(words), *((word,) for word in words)]
     styles = {key for tag in card.styles for key in style_keys(tag)}
-    if not card.styles:  # then the styles that the description or the name says
+    if not card.styles:  # then the styles that the description or the name mentions
         styles = {
             STYLES[phrase][0] for phrase in phrases if phrase in STYLES and phrase not in _PICTURE
         }
@@ -167,7 +171,7 @@ def facts_of(card: Card) -> Facts:
     if subjects:
         own = map(stems, card.subjects)
         makes = [word for phrase in own if phrase[-1:] not in SUBJECTS for word in phrase]
-        # The words of "mini cooper" are names.
+        # A subject whose last word is in no table ("mini cooper") is a name.
         subjects |= subject_keys(_names_of((*names, *makes), styles), Match.NAME)
     elif styles:
         styles |= _names_of(names, styles)
@@ -185,9 +189,9 @@ def facts_of(card: Card) -> Facts:
 
 
 def _card_names(card: Card) -> set[str]:
-    """The names by which a request may call this very card.
+    """The names by which a request can mean exactly this card.
 
-    Plain English words are none of them, except in angle brackets.
+    Plain English words do not count, except in angle brackets.
     """
     names = {name_key(text) for text in (*card.triggers, card.id) if not is_generic(text)}
     if card.path:

@@ -16,12 +16,12 @@ LISTS = ("triggers", "subjects", "styles", "previews", "unusable")
 
 @dataclass(frozen=True)
 class Card:
-    """The context tuple of one model (T, S, A, D, M in the paper): triggers, subjects, styles,
-    description, metadata.
+    """The context tuple of one model: (T, S, A, D, M) in the paper.
 
-    Everything but `id` may be missing. `sources` names, for each field that is present, what it was
-    read from: "cards.jsonl", or one of the sources in readers/__init__.py ("sidecar",
-    "safetensors", "civitai.info", "file name", ...).
+    It holds triggers, subjects, styles, description and metadata. Everything but `id` may be
+    missing. `sources` names, for each field that is present, where its value was read:
+    "cards.jsonl", or one of the sources of the readers ("sidecar", "safetensors", "civitai.info",
+    "file name", ...).
     """
 
     id: str
@@ -37,13 +37,12 @@ class Card:
     base: str | None = None
     """Name (file name, ending optional) of the checkpoint that a LoRA was trained on."""
     lineage: str | None = None
-    """What this is a version of: cards of one lineage are builds of the same subject in the same
-    style.
-    """
+    """The name that all builds of the same subject in the same style share."""
     sha256: str | None = None
     previews: tuple[str, ...] = ()
-    """Paths of pictures; "<path of the model>#<key>" is a picture in the model's header, which
-    readers/previews.py reads.
+    """Paths of pictures.
+
+    "<path of the model>#<key>" is a picture in the model's header, which readers/previews.py reads.
     """
     strength: float = 1.0
     """Strength at which a LoRA is applied."""
@@ -55,7 +54,7 @@ class Card:
     """Classifier-free guidance that suits it."""
     sources: Mapping[str, str] = field(default_factory=dict)
     unusable: tuple[str, ...] = ()
-    """Triggers that the model's files name and that no prompt can hold, each with the reason."""
+    """Triggers in the model's files that cannot be used in a prompt, each with the reason."""
 
     @property
     def trigger(self) -> str | None:
@@ -64,15 +63,13 @@ class Card:
 
     @property
     def name(self) -> str:
-        """What a person calls the model: its file's name without folder and ending; its id without
-        a file.
-        """
+        """The name for people: the file's name without folder and ending; else the id."""
         return PurePath(self.path.replace("\\", "/")).stem if self.path else self.id
 
     def as_dict(self) -> dict[str, Any]:
         """The card as JSON-ready values, in the form of one line of a cards.jsonl.
 
-        Unknown fields are left out.
+        Fields without a value are left out.
         """
         found = {item.name: getattr(self, item.name) for item in fields(self)}
         present = {name: value for name, value in found.items() if value not in (None, "", (), {})}

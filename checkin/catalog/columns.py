@@ -13,9 +13,10 @@ Array = np.ndarray[Any, Any]
 
 
 class CategoricalColumn:
-    """One value a card, as in a dictionary-encoded column.
+    """A dictionary-encoded column: one value for each card.
 
-    `values` are the distinct values; `codes`, int32 [cards], are their positions.
+    `values` are the distinct values; `codes`, int32 [cards], are the positions of the cards' values
+    in them.
     """
 
     def __init__(self, values: Sequence[Any], codes: Array) -> None:
@@ -29,7 +30,7 @@ class CategoricalColumn:
         return CategoricalColumn(self.values, self.codes[places])
 
     def __add__(self, other: CategoricalColumn) -> CategoricalColumn:
-        """The column of these cards and then the others."""
+        """The column of these cards, followed by the other one."""
         values, numbers = _united(self.values, other.values)
         return CategoricalColumn(values, np.concatenate([self.codes, numbers[other.codes]]))
 
@@ -41,15 +42,18 @@ class CategoricalColumn:
         )
 
     def where(self, fits: Callable[[Any], bool]) -> Array:
-        """Bool [cards]: whose value fits; `fits` is called once for each distinct value."""
+        """Bool [cards]: whether the card's value fits.
+
+        `fits` is called once for each distinct value.
+        """
         return np.fromiter(map(fits, self.values), bool, len(self.values))[self.codes]
 
 
 class MultiValueColumn:
-    """Any number of values a card, as the rows of a CSR matrix: card i has
-    `values[members[offsets[i]:offsets[i + 1]]]`.
+    """A column with any number of values for each card, stored like the rows of a CSR matrix.
 
-    `values` are the distinct values; `offsets`, int64 [cards + 1]; `members`, int32.
+    Card i has `values[members[offsets[i]:offsets[i + 1]]]`. `values` are the distinct values;
+    `offsets` is int64 [cards + 1]; `members` is int32.
     """
 
     def __init__(self, values: Sequence[Any], offsets: Array, members: Array) -> None:
@@ -68,7 +72,7 @@ class MultiValueColumn:
         return MultiValueColumn(self.values, offsets, members)
 
     def __add__(self, other: MultiValueColumn) -> MultiValueColumn:
-        """The column of these cards and then the others."""
+        """The column of these cards, followed by the other one."""
         values, numbers = _united(self.values, other.values)
         offsets = np.concatenate([self.offsets, self.offsets[-1] + other.offsets[1:]])
         return MultiValueColumn(
@@ -85,14 +89,14 @@ class MultiValueColumn:
         )
 
     def any_of(self, wanted: Iterable[Any]) -> Array:
-        """Bool [cards]: who has one of the values."""
+        """Bool [cards]: whether the card has at least one of the values."""
         mask = np.zeros(len(self.offsets) - 1, bool)
         for value in wanted:
             mask[self.cards_of(value)] = True
         return mask
 
     def all_of(self, wanted: Iterable[Any]) -> Array:
-        """Bool [cards]: who has all of the values."""
+        """Bool [cards]: whether the card has all of the values."""
         mask = np.ones(len(self.offsets) - 1, bool)
         for value in wanted:
             mask &= self.any_of((value,))
@@ -106,7 +110,7 @@ class MultiValueColumn:
 
     @cached_property
     def filled(self) -> Array:
-        """Bool [cards]: who has any value."""
+        """Bool [cards]: whether the card has any value."""
         return np.diff(self.offsets) > 0
 
     @cached_property
@@ -125,9 +129,7 @@ class MultiValueColumn:
 
 
 def row_offsets(sizes: Any) -> Array:
-    """int64 [rows + 1]: where each of consecutive rows of these sizes begins, and where the last
-    one ends.
-    """
+    """int64 [rows + 1]: where rows of these sizes begin, one after another, and the last ends."""
     starts = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=starts[1:])
     return starts
@@ -155,11 +157,11 @@ class ColumnBuilder:
         self._offsets.append(len(self._members))
 
     def codes(self) -> CategoricalColumn:
-        """The column of cards that have one value each."""
+        """The column, for cards that have one value each."""
         return CategoricalColumn(list(self._numbers), np.array(self._members, np.int32))
 
     def sets(self) -> MultiValueColumn:
-        """The column of cards that have any number of values."""
+        """The column, for cards that have any number of values."""
         return MultiValueColumn(
             list(self._numbers),
             np.array(self._offsets, np.int64),

@@ -8,10 +8,10 @@ from .selection import CardSelection, CardView
 
 
 def without_duplicates(selection: CardSelection) -> CardSelection:
-    """The selection with one card for each content: the one with most fields, then the one with the
-    shortest path.
+    """The selection with one card for each content.
 
-    Only files whose SHA-256 is known for sure are compared.
+    Of several cards, the one with the most fields stays, then the one with the shortest path. Only
+    files whose SHA-256 is known for sure are compared.
     """
     column = selection.columns.content
     codes = column.codes[selection.positions]

@@ -1,4 +1,4 @@
-"""Facts: what requests are compared with, of one card and of all cards in columns."""
+"""Facts: the values that requests are compared with, for one card and for all cards in columns."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from .columns import Array, CategoricalColumn, ColumnBuilder, MultiValueColumn
 from .subject_key import Match, SubjectKey, subject_keys
 
 TRUSTED_HASH_SOURCES = ("file", "cards.jsonl", "")
-"""Sources of a hash that is believed: a sidecar may have been copied from another model."""
+"""Sources whose hash is trusted. A sidecar is not: it may have been copied from another model."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NO_DATE = np.iinfo(np.int64).min
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What requests are compared with, of one card."""
+    """The values of one card that requests are compared with."""
 
     subjects: frozenset[SubjectKey]
     styles: frozenset[Phrase]
     words: frozenset[str]
     names: frozenset[str]
-    """Names by which a request may call this very card."""
+    """Names by which a request can mean exactly this card."""
     sparse: tuple[str, ...]
     """The sparse card: the words that BM25 scores, repeated as in the text."""
     lineage: tuple[object, ...]
-    """What the card is a build of."""
+    """The key of what the card is a build of."""
     lineage_styles: frozenset[Phrase]
     """The styles that tell builds of one lineage apart; empty where none is known."""
     number: tuple[int, ...]
     """The version as numbers, (1, 10) for "v1.10"; empty without a version."""
     display_subjects: tuple[str, ...]
-    """What the card is of, in words to show."""
+    """The subjects, as shown to people."""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The facts of all cards, with what requests often need of the cards themselves."""
+    """The facts of all cards, and fields of the cards that requests often need."""
 
     subjects: MultiValueColumn
     styles: MultiValueColumn
@@ -57,9 +57,9 @@ class Columns:
     number: CategoricalColumn
     display_subjects: CategoricalColumn
     raw_subjects: CategoricalColumn
-    """The subjects as the cards say them."""
+    """The subjects as written in the cards."""
     raw_styles: CategoricalColumn
-    """The styles as the cards say them."""
+    """The styles as written in the cards."""
     version: CategoricalColumn
     kind: CategoricalColumn
     base_model: CategoricalColumn
@@ -83,8 +83,9 @@ class Columns:
         return builder.columns()
 
     def joined(self, places: Array, others: Columns, order: Array) -> Columns:
-        """The facts of the cards at `places`, followed by those of `others`, then put in `order`:
-        int [all of them], positions in that sequence.
+        """The columns of the cards at `places` and of those of `others`, put in `order`.
+
+        `order`, int [all of them], holds positions in the sequence of both.
         """
         columns: dict[str, Any] = {}
         for field in fields(self):
@@ -96,7 +97,7 @@ class Columns:
         return Columns(**columns)
 
     def shows_any(self, keys: Iterable[Phrase | SubjectKey]) -> Array:
-        """Bool [cards]: who has one of these phrases, as a style or as a kind of subject."""
+        """Bool [cards]: whether the card has one of these phrases as a style or kind of subject."""
         subjects = {key for key in keys if isinstance(key, SubjectKey)}
         phrases = {key for key in keys if not isinstance(key, SubjectKey)}
         phrases |= {key.phrase for key in subjects if key.match is Match.KIND}
@@ -106,7 +107,7 @@ class Columns:
     def lineage(self) -> Array:
         """int64 [cards]: equal for builds of the same subject in the same style.
 
-        A build whose style is not known counts with the others where these share one style.
+        A build without a known style joins the others where all of those have the same style.
         """
         _, groups = np.unique(self.lineage_hash, return_inverse=True)
         known = self.style_hash != 0
@@ -120,7 +121,7 @@ class Columns:
 
     @cached_property
     def number_rank(self) -> Array:
-        """int64 [cards]: ranks by version; cards without one have the lowest."""
+        """int64 [cards]: ranks by version; cards without a version have the lowest rank."""
         values = self.number.values
         ranks = np.empty(len(values), np.int64)
         ranks[sorted(range(len(values)), key=values.__getitem__)] = np.arange(len(values))
@@ -128,8 +129,9 @@ class Columns:
 
     @cached_property
     def order(self) -> Array:
-        """int64 [cards]: ranks by date, then by version; the newest has the highest, and cards
-        alike in both have the same.
+        """int64 [cards]: ranks by date, then by version; the newest card has the highest rank.
+
+        Cards with the same date and version have the same rank.
         """
         number = self.number_rank
         places = np.lexsort((number, self.created_us))
@@ -145,23 +147,24 @@ class Columns:
 
     @cached_property
     def dated(self) -> Array:
-        """Bool [cards]: whether its date is known."""
+        """Bool [cards]: whether the card's date is known."""
         return self.created_us != NO_DATE
 
     @cached_property
     def numbered(self) -> Array:
-        """Bool [cards]: whether it has a version."""
+        """Bool [cards]: whether the card has a version."""
         return self.number.where(bool)
 
     @cached_property
     def pure_style(self) -> Array:
-        """Bool [cards]: whether it is a style for any subject: it has a style and no subject."""
+        """Bool [cards]: whether the card has a style and no subject: a style for any subject."""
         return self.styles.filled & ~self.subjects.filled
 
     @cached_property
     def personal(self) -> Array:
-        """Bool [cards]: whether a request can mean it: a plain base model has no trigger, no
-        subject and no style.
+        """Bool [cards]: whether a request can mean the card.
+
+        A plain base model cannot be meant: it has no trigger, no subject and no style.
         """
         return self.triggered.where(bool) | self.subjects.filled | self.styles.filled
 
@@ -208,7 +211,7 @@ class ColumnsBuilder:
 
 
 def microseconds(moment: datetime | None) -> int:
-    """The moment as `Columns.created_us` has it."""
+    """Microseconds since 1970, as in `Columns.created_us`; NO_DATE for None."""
     return (moment - EPOCH) // timedelta(microseconds=1) if moment else int(NO_DATE)
 
 

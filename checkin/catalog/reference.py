@@ -24,12 +24,13 @@ _KEYS = {
     "lineage": "lineage",
     "version": "version",
 }
-"""The fields of a reference, by what stands before the colon in its text."""
+"""Key in the text of a reference -> field of the reference."""
 _TELLING = ("name", "trigger", "lineage", "version", "id")
-"""The fields that tell models apart. The id comes from the folders of one machine."""
+"""The fields that tell models apart. The id follows from the folders of one machine."""
 _ENOUGH = 2
-"""So many of these must agree, where the reference has as many: many models have the trigger
-"sks dog" or the version 1.
+"""How many of these fields must agree, if the reference has that many.
+
+One is not enough: many models have the trigger "sks dog" or the version 1.
 """
 _SHORT = 10
 """Hexadecimal digits of the short hashes that other tools show."""
@@ -37,7 +38,7 @@ _SHORT = 10
 
 @dataclass(frozen=True)
 class Reference:
-    """What is known of the model that is meant; at least one field is given."""
+    """What is known about the model that is meant; at least one field is given."""
 
     name: str | None = None
     sha256: str | None = None
@@ -51,11 +52,11 @@ class Reference:
 
     @classmethod
     def of(cls, card: Card) -> Reference:
-        """The reference to a model that is here."""
+        """The reference to the model of a card."""
         return cls(**{field.name: getattr(card, field.name) for field in fields(cls)})
 
     def __str__(self) -> str:
-        """The name of the model in a sentence."""
+        """The model's name, for a sentence."""
         called = self.name or self.trigger or self.id or "the model"
         return f"{called} (sha256 {self.sha256[:_SHORT]}…)" if self.sha256 else called
 
@@ -68,8 +69,9 @@ class Reference:
         return [name for name in _TELLING if getattr(self, name) and self._agrees(name, card)]
 
     def differing(self, card: Card) -> str | None:
-        """What rules out that the card is of the model that is meant, in words ("version 3"); None
-        where nothing does.
+        """What rules out that the card is the model that is meant; None if nothing does.
+
+        It is named in words: "version 3", "the same content".
         """
         if (
             self.sha256
@@ -90,8 +92,9 @@ class Reference:
         return None
 
     def fits(self, card: Card) -> bool:
-        """Whether the card is probably of the model that is meant: by its content, else by the
-        fields that agree.
+        """Whether the card is probably the model that is meant.
+
+        It has the same content, or enough fields agree and none differs.
         """
         if self.same_content(card):
             return True
@@ -113,9 +116,9 @@ class PinnedModel:
 
     reference: Reference
     request: str | None = None
-    """None: for any."""
+    """None for any request."""
     answers: tuple[str, ...] = ()
-    """To the questions before."""
+    """The answers to the questions before the choice."""
 
     def to_text(self) -> str:
         """Plain text that a person can read and edit; `from_text` reads it."""
@@ -128,11 +131,10 @@ class PinnedModel:
 
     @classmethod
     def from_text(cls, text: str) -> PinnedModel | None:
-        """What `to_text` wrote; a line without a known word and a colon is the model's name.
+        """Read what `to_text` wrote; None for a text that names no model.
 
-        None for an empty text.
-
-        Raises ValueError for a hash that is none.
+        A line that does not begin with a known key and a colon is the model's name. Raises
+        ValueError for an invalid hash.
         """
         request, answers, known = None, [], dict[str, str]()
         for line in filter(None, map(str.strip, text.splitlines())):
@@ -150,7 +152,7 @@ class PinnedModel:
         return cls(Reference(**known), request, tuple(answers)) if known else None
 
     def is_for(self, request: str) -> bool:
-        """Whether it was chosen for this request, or for any."""
+        """Whether the model was chosen for this request, or for any request."""
         return self.request is None or self.request == one_line(request)
 
 

@@ -1,4 +1,4 @@
-"""Views of cards with their facts, and selections of cards that are narrowed by columns."""
+"""Views of single cards, and selections of cards that are narrowed by columns."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class CardView:
 
     @property
     def display_subjects(self) -> tuple[str, ...]:
-        """What the card is of, in words to show."""
+        """The subjects, as shown to people."""
         return self.catalogue.columns.display_subjects[self.position]
 
     @property
@@ -82,14 +82,17 @@ class CardView:
 
 @dataclass(frozen=True, eq=False)
 class CardSelection(Sequence[CardView]):
-    """Some cards of a catalogue, in an order. `positions`: int [selected], in the catalogue."""
+    """An ordered selection of a catalogue's cards.
+
+    `positions`, int [selected], are the cards' positions in the catalogue.
+    """
 
     catalogue: Catalogue
     positions: Array
 
     @classmethod
     def of(cls, views: Sequence[CardView]) -> CardSelection:
-        """The same cards as a selection; at least one, unless it is a selection already."""
+        """The cards as a selection; `views` is a selection already, or has at least one card."""
         if isinstance(views, CardSelection):
             return views
         return cls(views[0].catalogue, np.array([view.position for view in views], np.int64))
@@ -117,15 +120,15 @@ class CardSelection(Sequence[CardView]):
         return self.catalogue.columns
 
     def at(self, positions: Array) -> CardSelection:
-        """Other cards of the same catalogue."""
+        """A selection of other cards of the same catalogue."""
         return CardSelection(self.catalogue, positions)
 
     def where(self, mask: Array) -> CardSelection:
-        """Those for which `mask`, bool [all cards], is true."""
+        """The selected cards for which `mask`, bool [all cards], is true."""
         return self.at(self.positions[mask[self.positions]])
 
     def with_ids(self, ids: Collection[str]) -> CardSelection:
-        """Those that have one of the ids."""
+        """The selected cards that have one of the ids."""
         wanted = {self.catalogue.position_of[one] for one in ids}
         return self.at(self.positions[np.isin(self.positions, list(wanted))])
 
@@ -135,22 +138,22 @@ class CardSelection(Sequence[CardView]):
         return tuple(ids[position] for position in self.positions.tolist())
 
     def newest(self) -> CardView:
-        """The newest card; of the same date the highest version, and then the first."""
+        """The newest card; of several from one date the highest version, then the first card."""
         return self[int(np.argmax(self.columns.order[self.positions]))]
 
     def newest_few(self, count: int) -> CardSelection:
-        """The newest, newest first; at most `count`."""
+        """At most `count` of the newest cards, newest first."""
         if count >= len(self):
             return self.newest_first()
         few = np.argpartition(self.columns.order[self.positions], -count)[-count:]
         return self.at(self.positions[few]).newest_first()
 
     def newest_first(self) -> CardSelection:
-        """Newest first; equals stay in their order."""
+        """The cards, newest first; equal cards stay in their order."""
         return self.sorted(self.columns.order, descending=True)
 
     def sorted(self, key: Array, descending: bool = False) -> CardSelection:
-        """By `key`, int [all cards]; equals stay in their order."""
+        """The cards ordered by `key`, int [all cards]; equal cards stay in their order."""
         keys = key[self.positions]
         return self.at(self.positions[np.argsort(-keys if descending else keys, kind="stable")])
 
@@ -167,8 +170,8 @@ class CardSelection(Sequence[CardView]):
     ) -> tuple[list[str], Array]:
         """(the distinct labels in order, int [selected]: the position of each card's label).
 
-        `columns`, int [all cards], determine the label: `label` is called for one of the cards that
-        are alike in all of them.
+        `columns`, int [all cards], determine the label: `label` is called for only one of the cards
+        that have the same values in all of them.
         """
         keys = np.zeros(len(self), np.int64)
         for column in columns:
@@ -183,11 +186,11 @@ class CardSelection(Sequence[CardView]):
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """A selection in groups, in the order of their first members."""
+    """A selection divided into groups, in the order of their first cards."""
 
     selection: CardSelection
     number: Array
-    """int [selected]: the group of each."""
+    """int [selected]: the group of each card."""
     count: int
 
     @classmethod
@@ -210,7 +213,7 @@ class Groups:
         ]
 
     def any(self, mask: Array) -> Array:
-        """Bool [groups]: whether a member is in `mask`, bool [all cards]."""
+        """Bool [groups]: whether any card of the group is in `mask`, bool [all cards]."""
         return np.bincount(self.number[mask[self.selection.positions]], minlength=self.count) > 0
 
     def only(self, groups: Array) -> CardSelection:
@@ -227,7 +230,7 @@ class Groups:
         return self.best(self.selection.columns.order[self.selection.positions])
 
     def best(self, score: Array) -> CardSelection:
-        """The card of each group with the highest `score`, [selected]; the first of equals."""
+        """The card of each group with the highest `score`, [selected]; of equals, the first."""
         places = np.lexsort((-score, self.number))
         _, first = np.unique(self.number[places], return_index=True)
         return self.selection.at(self.selection.positions[places[first]])

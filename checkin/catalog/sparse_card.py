@@ -1,5 +1,6 @@
-"""The sparse card: the words by which ranking by words finds a card (subjects, styles, triggers,
-version words, words of the file name).
+"""The sparse card: the words of a card that BM25 compares with a request.
+
+They are its subjects, styles, triggers, version words and the words of its file name.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ _WORD = re.compile(r"v?\d+(?:\.\d+)+|[^\W_]+")
 
 
 def words_of(text: str) -> list[str]:
-    """The words of `text`, lower case and singular: "<bear-v4>s" gives bear, v4; a decimal version
-    stays whole.
+    """The words of `text`, in lower case and singular; a decimal version stays whole.
+
+    "<bear-v4>" gives bear and v4.
     """
     return [singular(word) for word in _WORD.findall(text.casefold())]
 

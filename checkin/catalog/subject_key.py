@@ -1,6 +1,4 @@
-"""Subject keys: the phrases by which a card can be asked for, each with the sense in which it is
-meant.
-"""
+"""Subject keys: the phrases by which a card can be asked for, and how each of them matches."""
 
 from __future__ import annotations
 
@@ -12,18 +10,19 @@ from ..lexicon import FALLBACK_HYPERNYMS, SUBJECTS, Phrase, with_hypernyms
 
 
 class Match(StrEnum):
-    """How a phrase of a request must stand to a card's subject."""
+    """How a phrase of a request matches a card's subject."""
 
     KIND = "kind"
-    """It says what the card is of, or what that is a kind of: "corgi" and "dog" for a corgi."""
+    """The phrase is the subject, or what that is a kind of: "corgi" and "dog" for a corgi."""
     EXACT = "exact"
-    """It may be narrower than the card's own word, which is the narrowest that the card says: a
-    "poodle" may be a card that says only "dog".
+    """The phrase may be narrower than the card's own, narrowest word.
+
+    A "poodle" may be a card that says only "dog".
     """
     FALLBACK = "fallback"
-    """It counts where no card is called so outright: "building" for a house."""
+    """The phrase counts only where no card is called so directly: "building" for a house."""
     NAME = "name"
-    """It is a name and says nothing of the kind: "biscuit" for a dog called so."""
+    """The phrase is a name and says nothing about the kind: "biscuit" for a dog of that name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +39,9 @@ def subject_keys(phrases: Iterable[Phrase], match: Match = Match.KIND) -> set[Su
 
 
 def kind_keys(phrase: Phrase) -> set[SubjectKey]:
-    """The keys of what a phrase names and of all that this is a kind of, fallbacks included; empty
-    for a phrase that is not in the taxonomy.
+    """The keys of what a phrase names and of all that this is a kind of, with fallbacks.
+
+    Empty for a phrase that is not in the taxonomy.
     """
     named = SUBJECTS.get(phrase, ())
     fallbacks = {kind for subject in named for kind in FALLBACK_HYPERNYMS[subject]}

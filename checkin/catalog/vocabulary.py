@@ -38,7 +38,7 @@ _RELATED = tuple(tuple(stems(one) for one in group) for group in RELATED)
 
 
 def catalogue_of(cards: Sequence[Card]) -> Catalogue:
-    """The catalogue of some cards: their facts are worked out."""
+    """The catalogue of some cards, with their facts."""
     return Catalogue(cards, [card.id for card in cards], Columns.of(cards, facts_of))
 
 
@@ -62,16 +62,18 @@ class Vocabulary:
                 self.partial_styles[word].add(phrase)
 
     def named(self, text: str) -> list[str]:
-        """Ids of the cards whose trigger or file name the text is; in angle brackets, it may be
-        plain English words.
+        """Ids of the cards that have the text as a trigger, file name or id.
+
+        In angle brackets, plain English words count too, but not ids.
         """
         key = f"<{name_key(text)}>" if text.startswith("<") else name_key(text)
         found = self._catalogue.columns.names.cards_of(key)
         return [self._catalogue.ids[position] for position in found]
 
     def begins_a_signed_name(self, text: str) -> bool:
-        """Whether a text begins with the first word of a name that has a sign in it: "saber" of
-        "saber_(fate)".
+        """Whether the text begins with the first word of a name that contains a sign.
+
+        "saber" is such a word, of "saber_(fate)".
         """
         first = _FIRST_WORD.search(text)
         return first is not None and first[0].lower() in self._signed
@@ -82,8 +84,9 @@ class Vocabulary:
         return frozenset(found[0] for found in map(_FIRST_WORD.search, names) if found)
 
     def subject(self, phrase: Phrase) -> frozenset[SubjectKey]:
-        """The subject keys that a phrase of a request stands for, in the first sense in which a
-        card has it; empty when no card has it in any.
+        """The subject keys that a phrase of a request stands for; empty if no card has it.
+
+        A phrase may match in several ways: only the first way in which some card has it counts.
         """
         named = SUBJECTS.get(phrase, ())
         for match, phrases in (
@@ -116,8 +119,9 @@ class Vocabulary:
         return phrase in self._subjects[Match.KIND] and phrase[-1] in PICTURE_WORDS
 
     def style(self, phrase: Phrase) -> frozenset[Phrase] | None:
-        """The style keys that a phrase stands for; empty for a style that no card has, None for a
-        phrase that is no style.
+        """The style keys that a phrase stands for.
+
+        Empty for a style that no card has, None for a phrase that is not a style.
         """
         if phrase in self.style_phrases:
             return frozenset((phrase,))
@@ -142,13 +146,13 @@ class Vocabulary:
 
     @cached_property
     def longest(self) -> int:
-        """The most words that a phrase with a meaning has, at most 5."""
+        """The number of words in the longest phrase that has a meaning, at most 5."""
         phrases = chain(*self._subjects.values(), self.style_phrases, SUBJECTS, STYLES)
         return min(max(map(len, phrases)), 5)
 
     @cached_property
     def targets(self) -> frozenset[str]:
-        """The words to which typing errors are corrected."""
+        """The words that typing errors are corrected to."""
         phrases = chain(*self._subjects.values(), self.style_phrases)
         known = {word for phrase in phrases for word in phrase}
         styles = {word for phrase in STYLES for word in phrase}
@@ -165,7 +169,7 @@ class Vocabulary:
 
     @cached_property
     def _targets(self) -> dict[str, list[str]]:
-        """`targets` by their first letter, which people type correctly."""
+        """`targets` by first letter, which people usually type correctly."""
         found: dict[str, list[str]] = defaultdict(list)
         for word in self.targets:
             found[word[0]].append(word)
@@ -201,9 +205,7 @@ _MAX_CACHED = 4
 
 
 def vocabulary_of(version: str, catalogue: Callable[[], Catalogue]) -> Vocabulary:
-    """The vocabulary of a repository's cards; the last few are cached by the repository's
-    version.
-    """
+    """The vocabulary of a repository's cards; the last few are cached by repository version."""
     vocabulary = _CACHED.pop(version, None) or Vocabulary(catalogue())
     _CACHED[version] = vocabulary
     while len(_CACHED) > _MAX_CACHED:

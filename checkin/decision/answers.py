@@ -1,4 +1,4 @@
-"""What an answer to a question means: one of its choices, or words that narrow what is left."""
+"""Answers to a question: one of its choices, or words that narrow the models that are left."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def answered(
     vocabulary: Vocabulary,
     now: datetime,
 ) -> tuple[Verdict, CardSelection]:
-    """The verdict after one answer, and the models that the answer leaves."""
+    """The verdict after one answer, and the models that are left."""
     choice = choice_of(question, answer)
     if (choice and choice.label == NEWEST) or (not choice and _ANY.search(answer)):
         why = f"The newest of {len(left)}, as you answered '{answer.strip()}'."
@@ -57,8 +57,10 @@ def answered(
 
 
 def choice_of(question: Question, answer: str) -> Choice | None:
-    """The choice that an answer names: by its label, by its place ("2", "the second one"), or by
-    words that only its label has. None where the answer names none.
+    """The choice that an answer names; None if it names none.
+
+    An answer names a choice by its label, by its place ("2", "the second one"), or by words that
+    only its label has.
     """
     said = plain(answer).strip().rstrip(".!")
     labels = [plain(choice.label) for choice in question.choices]

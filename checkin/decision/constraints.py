@@ -28,8 +28,9 @@ class Constraint:
     kind: ConstraintKind
     words: str
     keeps: Callable[[CardSelection], CardSelection]
-    """Gives the models that meet it: most constraints look at one model at a time, "the one before
-    v10" at all of them.
+    """Returns the models that meet it.
+
+    Most constraints check each model alone; "the one before v10" compares all of them.
     """
 
 
@@ -46,14 +47,14 @@ class Reading:
         return cls(intent, tuple(constraints_of(intent)))
 
     def refined(self, said: Intent) -> Reading:
-        """With the order and the details of an answer; constraints do not follow from these."""
+        """The same reading with the order and details of an answer, which set no constraints."""
         order = said.order or self.intent.order
         details = (*self.intent.details, *said.details)
         return replace(self, intent=replace(self.intent, order=order, details=details))
 
 
 def constraints_of(intent: Intent) -> list[Constraint]:
-    """The constraints of a request; last those that other builds of the same lineage may miss."""
+    """The constraints of a request; those that builds of one lineage may differ in come last."""
     found = []
     if intent.missing:
         found.append(_each("subject", intent.missing, lambda columns: columns.pure_style))
@@ -82,7 +83,10 @@ def constraints_of(intent: Intent) -> list[Constraint]:
 
 
 def apply(constraints: Sequence[Constraint], entries: Sequence[CardView]) -> CardSelection:
-    """The models that meet every constraint; a pure style only where none of the subject does."""
+    """The models that meet every constraint.
+
+    A pure style counts only where no model of the subject meets them.
+    """
     left = CardSelection.of(entries)
     for constraint in constraints:
         left = constraint.keeps(left)
@@ -92,8 +96,9 @@ def apply(constraints: Sequence[Constraint], entries: Sequence[CardView]) -> Car
 
 
 def prefer(terms: Sequence[Term], entries: CardSelection) -> CardSelection:
-    """The models that show each of some styles, places or further subjects; a term that no model
-    shows leaves out none.
+    """The models that show each of some styles, places or further subjects.
+
+    A term that none of the models shows is ignored.
     """
     left = entries
     for term in terms:
@@ -108,12 +113,12 @@ def spoken(constraints: Sequence[Constraint]) -> str:
 
 
 def _each(kind: ConstraintKind, words: str, fits: Callable[[Columns], Array]) -> Constraint:
-    """`fits` gives bool [all cards]."""
+    """A constraint that checks each model alone; `fits` returns bool [all cards]."""
     return Constraint(kind, words, lambda entries: entries.where(fits(entries.columns)))
 
 
 def _with_subject(term: Term, in_a_style: bool) -> Callable[[Columns], Array]:
-    """The models of that subject; where a style is asked for too, also those of a style alone."""
+    """A test for models of that subject; where a style is asked for too, also for pure styles."""
 
     def fits(columns: Columns) -> Array:
         named = columns.subjects.any_of(term.keys)
@@ -150,7 +155,7 @@ def _made_in(term: TimeTerm) -> Callable[[Columns], Array]:
 
 def _version(term: VersionTerm) -> Callable[[CardSelection], CardSelection]:
     def keeps(entries: CardSelection) -> CardSelection:
-        counted = term.relation == "nth"  # "the third build" is one also where nobody numbered them
+        counted = term.relation == "nth"  # "the third build" exists without numbers, too
         numbered = entries if counted else entries.where(entries.columns.numbered)
         named = _of_number(term, numbered)
         return (
@@ -191,10 +196,11 @@ def _of_number(term: VersionTerm, entries: CardSelection) -> CardSelection:
 def _next_build(
     entries: CardSelection, number: tuple[int, ...], side: Array, direction: int
 ) -> CardSelection:
-    """The build of each lineage next to that number; of the lineages that have it, where any has.
+    """The build of each lineage that comes right before or after that number.
 
-    `side`, bool [all cards], says which builds lie on that side of the number; `direction` is 1 for
-    the highest.
+    If any lineages have a build with the number, only these count. `side`, bool [all cards], says
+    which builds lie on the wanted side of the number; `direction` is 1 to take the highest of them,
+    -1 the lowest.
     """
     having = entries.where(entries.columns.number.where(lambda own: own == number))
     if having:
@@ -210,7 +216,7 @@ def _next_build(
 
 
 def _nth_oldest(entries: CardSelection, n: int) -> CardSelection:
-    """Of each lineage that has so many builds."""
+    """The n-th oldest build of each lineage that has at least `n` builds."""
     groups = entries.lineages()
     oldest_first = np.lexsort((entries.columns.order[entries.positions], groups.number))
     sizes = np.bincount(groups.number, minlength=len(groups))

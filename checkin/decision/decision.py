@@ -15,19 +15,19 @@ Outcome = Literal["select", "clarify", "no_match"]
 
 @dataclass(frozen=True)
 class Choice:
-    """One answer offered.
+    """One answer that is offered.
 
-    `label` is what the user sees and what is stored as the answer; it names no file or id.
+    `label` is what the user sees and what is stored as the answer. It names a file or an id only if
+    nothing else tells the models apart.
     """
 
     label: str
     detail: str
-    """One distinguishing line: what is behind this choice ("3 models, newest from 11 April 2025").
-    """
+    """One line on what is behind this choice: "3 models, the newest from 11 April 2025"."""
     preview: str | None
     """Path of a picture of the model that this choice leads to."""
     card_ids: tuple[str, ...]
-    """The cards that stay if this is chosen."""
+    """The cards that are left if this is chosen."""
 
 
 @dataclass(frozen=True)
@@ -37,18 +37,19 @@ class Question:
     text: str
     choices: tuple[Choice, ...]
     attribute: str
-    """What is asked about: "subject", "style", "month", "version", "base_model", "kind" or
-    "model".
+    """The attribute that is asked about.
+
+    It is "subject", "style", "month", "version", "base_model", "kind" or "model".
     """
 
 
 @dataclass(frozen=True)
 class NearMiss:
-    """A card that would fit if one constraint were dropped."""
+    """A card that would fit if one or a few constraints were dropped."""
 
     card: Card
     dropped: str
-    """The constraint in words ("December", "watercolour")."""
+    """What is dropped, in words ("December", "watercolour")."""
 
 
 @dataclass(frozen=True)
@@ -81,11 +82,12 @@ class Decision:
     intent: Intent
     serving: ServingPlan
     constraints: tuple[Constraint, ...] = field(default=(), compare=False, repr=False)
-    """What the intent sets for models."""
+    """The constraints that the intent sets for models."""
     card: Card | None = None
     base: Card | None = None
-    """The checkpoint to load below a LoRA; None for a checkpoint, or when no fitting one is in the
-    repository.
+    """The checkpoint to load a LoRA on.
+
+    None for a checkpoint, and if the repository has no fitting one.
     """
     prompt: str | None = None
     """The request with the model's trigger in it; None unless a model was selected."""

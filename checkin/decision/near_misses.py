@@ -1,5 +1,7 @@
-"""What to offer where nothing fits: models that miss one constraint, or the nearest subjects (rule
-5).
+"""Near misses: what to offer where no model fits (rule 2).
+
+They are models that would fit if the fewest constraints were dropped, or models of the nearest
+subjects.
 """
 
 from __future__ import annotations
@@ -20,17 +22,18 @@ from .question import day
 from .verdict import Verdict
 
 _MAX_COMBINATIONS = 300
-"""Sets of constraints to drop that are tried: any number of up to ten, two of up to 25."""
+"""The most sets of constraints that are tried for one number of dropped constraints.
+
+It is enough for any number out of ten constraints, or two out of 25.
+"""
 _GIVEN_UP = ("time", "version", "base model", "unwanted", "style", "subject")
-"""Kinds of constraints, the one that people give up first at the front."""
+"""Kinds of constraints, in the order in which people give them up."""
 _NEAR = 3
-"""Models offered in place of a subject that nobody trained."""
+"""How many models are offered where no model has the subject."""
 
 
 def no_match(reading: Reading, entries: CardSelection, now: datetime) -> Verdict:
-    """Nothing meets all constraints: say so, with the nearest models that would if one constraint
-    were dropped.
-    """
+    """Say that nothing meets all constraints, and name the near misses."""
     intent, constraints = reading.intent, reading.constraints
     if intent.missing and not intent.styles:
         near = tuple(
@@ -62,10 +65,10 @@ def no_match(reading: Reading, entries: CardSelection, now: datetime) -> Verdict
 def _relaxations(
     constraints: Sequence[Constraint], entries: CardSelection
 ) -> list[tuple[list[Constraint], CardView]]:
-    """(constraints dropped, newest model that meets the others) for each set of the fewest
-    constraints that must be dropped; the easiest to give up first.
+    """The smallest sets of constraints that must be dropped for a model to fit.
 
-    Empty where so many sets would have to be tried that a person would wait.
+    Returns (constraints dropped, newest model that meets the others) for each set, the easiest to
+    give up first. Empty if so many sets would have to be tried that the user would wait.
     """
     first = sorted(constraints, key=lambda constraint: _GIVEN_UP.index(constraint.kind))
     for count in range(1, len(first)):

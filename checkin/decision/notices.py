@@ -1,6 +1,4 @@
-"""What the user should know of a chosen model: where the request disagrees with it, and triggers
-that no prompt can hold.
-"""
+"""Notices about a chosen model: where the request disagrees with it, and unusable triggers."""
 
 from __future__ import annotations
 
@@ -11,8 +9,9 @@ from .constraints import Reading
 
 
 def contradictions(reading: Reading, entry: CardView, library: CardSelection) -> list[str]:
-    """Where the request disagrees with a model that it names, or that was picked by hand; a
-    sentence each.
+    """Sentences on where the request disagrees with the model.
+
+    The model was named in the request, or picked by hand.
     """
     missed = [
         f"'{constraint.words}'"
@@ -27,7 +26,7 @@ def contradictions(reading: Reading, entry: CardView, library: CardSelection) ->
 
 
 def unusable_triggers(card: Card) -> list[str]:
-    """Triggers of the card that no prompt can hold; a sentence each."""
+    """Sentences on the card's triggers that cannot be used in a prompt."""
     said = [f"The trigger {one}." for one in card.unusable]
     return [*said, f"{card.name} has no other trigger."] if said and not card.triggers else said
 

@@ -16,7 +16,7 @@ class Options:
     """What a caller may set. Nothing here is read from the request."""
 
     now: datetime
-    """The moment that "last week" counts from, with its zone."""
+    """The moment that "last week" is counted from, with its time zone."""
     answers: tuple[str, ...] = ()
     """The user's answers to the questions so far: labels of choices, or free text."""
     reasoner: Reasoner | None = None
@@ -34,5 +34,5 @@ class Options:
 
     @property
     def no_more_questions(self) -> bool:
-        """Whether a question must become the best match."""
+        """Whether the best match is taken instead of asking."""
         return self.best_match or len(self.answers) >= self.most_questions

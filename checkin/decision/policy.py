@@ -1,5 +1,6 @@
-"""Which of the models that meet a request's constraints is meant, or whether to ask (rules 2 to
-8).
+"""The policy: which of the models that fit a request is meant, or whether to ask (rules 3 to 8).
+
+`candidates` finds the models that fit (rule 1).
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ _RUNNERS_UP = 3
 
 
 def candidates(reading: Reading, entries: CardSelection) -> CardSelection:
-    """The models that meet all constraints of the request (rule 1); of files with the same content
-    only one.
+    """The models that meet all constraints of the request (rule 1).
+
+    Of files with the same content only one counts.
     """
     return without_duplicates(_meeting(reading, entries))
 
@@ -40,12 +42,13 @@ def _meeting(reading: Reading, entries: CardSelection) -> CardSelection:
     fitting = _met_by_some(constraints, named) if named else apply(constraints, entries)
     left = prefer(wishes, fitting)
     of_kind = left.where(left.columns.kind.where(lambda kind: kind == intent.kind))
-    return of_kind or left  # people say "checkpoint" of a LoRA
+    return of_kind or left  # people also call a LoRA a checkpoint
 
 
 def _met_by_some(constraints: Sequence[Constraint], named: CardSelection) -> CardSelection:
-    """The models that the request names and that meet its constraints; a constraint that none of
-    them meets is dropped.
+    """The models that are named in the request and meet its constraints.
+
+    A constraint that none of them meets is dropped.
     """
     for constraint in constraints:
         named = constraint.keeps(named) or named
@@ -55,12 +58,13 @@ def _met_by_some(constraints: Sequence[Constraint], named: CardSelection) -> Car
 def decide(
     reading: Reading, left: CardSelection, rank: Rank, now: datetime, *, understood: bool = True
 ) -> Verdict:
-    """Choose among `left`, the one or more models that meet all constraints.
+    """Choose among `left`, the models that meet all constraints; there is at least one.
 
-    Days and months are those of `now`'s zone.
+    Days and months are in the time zone of `now`.
 
-    `understood` is False where the request holds words that matter and were not understood, or says
-    nothing that tells models apart: then several models are a question, never a guess (rule 8).
+    `understood` is False where the request has words that matter and were not understood, or says
+    nothing that tells models apart: then several models lead to a question, never to a guess (rule
+    8).
     """
     intent = reading.intent
     if len(left) == 1:
@@ -79,8 +83,10 @@ def decide(
 
 
 def runners_up(verdict: Verdict, left: CardSelection) -> tuple[Card, ...]:
-    """The next best models after the one that was chosen of `left`: its neighbours where a
-    superlative decided, else the newest others.
+    """The next best models after the one that was chosen from `left`.
+
+    Where a superlative decided, they are its neighbours in that order, else the newest other
+    models.
     """
     near = verdict.neighbours
     near = left.newest_few(_RUNNERS_UP + 1) if near is None else near
@@ -91,24 +97,23 @@ def runners_up(verdict: Verdict, left: CardSelection) -> tuple[Card, ...]:
 
 
 def best_match(left: CardSelection, rank: Rank, reason: str) -> Verdict:
-    """In place of a question: the newest build of the lineage that fits the request's words
-    best.
+    """The verdict that replaces a question.
+
+    It is the newest build of the lineage that fits the words of the request best.
     """
     first = rank(left.lineages().newest())[0]
     return Verdict(f"{reason}: the newest of the best match among {len(left)} models.", first)
 
 
 def _what(reading: Reading) -> str:
-    """What the request is about, for a sentence: "realistic bear"; empty where it names the
-    model.
-    """
+    """What the request asks for, in words ("realistic bear"); "" if it names the model."""
     if reading.intent.names:
         return ""
     return spoken([one for one in reading.constraints if one.kind in ("style", "subject")])
 
 
 def _unclear(intent: Intent) -> str:
-    """A sentence about words that were not understood, with a space after it; empty without any."""
+    """A sentence about words that were not understood, with a space after it; "" without any."""
     words = intent.unhandled
     return f"I did not understand '{joined(words, 'and')}'. " if words else ""
 
@@ -122,7 +127,10 @@ def _only(reading: Reading, entry: CardView) -> str:
 
 
 def _by_order(reading: Reading, order: Order, left: CardSelection, now: datetime) -> Verdict:
-    """A superlative picks by date or version (rule 4); models without one are left out."""
+    """Pick by date or version, as a superlative says (rule 3).
+
+    Models without a date or version do not take part where others have one.
+    """
     models = f"{_what(reading)} models".strip()
     if order.by == "date":
         rows = (left.where(left.columns.dated) or left).sorted(
@@ -144,8 +152,10 @@ def _by_order(reading: Reading, order: Order, left: CardSelection, now: datetime
 
 
 def _of_one_lineage(reading: Reading, builds: CardSelection, rank: Rank, now: datetime) -> Verdict:
-    """The newest build of a lineage; a question about the month where a long time is named and
-    builds are of several months (rules 4, 6).
+    """The newest build of a lineage, or a question about the month (rules 4 and 5).
+
+    It is a question where no version is named, the builds are from several months, and the request
+    names a time of more than a month or several times.
     """
     intent = reading.intent
     named = [period for time in intent.times if not time.negated for period in time.periods]
@@ -163,12 +173,13 @@ def _of_one_lineage(reading: Reading, builds: CardSelection, rank: Rank, now: da
 
 
 def _described(intent: Intent, left: CardSelection) -> tuple[str, CardSelection]:
-    """The describing words that tell lineages apart, quoted, and the models of the lineages that
-    have all of them (rule 2).
+    """The models of the lineages that describing words single out (rule 6).
 
-    A subject's own words describe too, where they say more than the subject: "retriever" of a dog.
-    Where no lineage has all the words that any has, or all have the same, nothing is decided: an
-    empty text, and `left` as it is.
+    Returns those words, quoted, and the models of the lineages that have all of them. Words that
+    describe the subject are tried first, then words of the scene. The subject's own words describe
+    too where they say more than its key: "retriever" for a dog. Nothing is decided where no lineage
+    has all the words that some lineage has, or where all lineages have the same words: then the
+    text is empty and all of `left` is returned.
     """
     lineages = left.lineages()
     kind = intent.subject
@@ -187,7 +198,8 @@ def _described(intent: Intent, left: CardSelection) -> tuple[str, CardSelection]
 def question_about(
     left: CardSelection, rank: Rank, now: datetime, attribute: str | None = None, lead: str = ""
 ) -> Verdict:
-    """A question that tells several models apart, by `attribute` where their values differ; `lead`
-    is a sentence, with a space after it, to begin with.
+    """A question that tells several models apart, by `attribute` where their values differ.
+
+    `lead` is a sentence to begin with, with a space after it.
     """
     return Verdict(f"{lead}{len(left)} models fit.", question=ask(left, rank, now, lead, attribute))

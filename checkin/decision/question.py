@@ -1,5 +1,6 @@
-"""The short question: the attribute that splits the remaining models best, with 2 to 4 choices in
-the user's words.
+"""The short question (rule 7), on the attribute that splits the remaining models best.
+
+It has 2 to 4 choices in the user's words.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ from .decision import Choice, Question
 NEWEST = "the newest of any"
 MAX_CHOICES = 4
 _SUBJECT_WEIGHT = 2
-"""People think of the subject before the style: its split counts double."""
+"""The factor on how well the subject splits: people think of the subject before the style."""
 _MAX_LABEL_CHARS = 60
 
 ATTRIBUTES = ("subject", "style", "kind", "base_model", "model", "month", "version")
 """What can be asked about."""
 
 Labels = tuple[list[str], Array]
-"""(the different labels, int [selected] index of the label that each model has)."""
+"""(distinct labels, int [selected]: the index of each model's label)."""
 Labeller = Callable[[CardSelection], Labels]
 
 
@@ -40,11 +41,11 @@ def ask(
     lead: str = "",
     about: str | None = None,
 ) -> Question:
-    """The question that tells `entries` apart, which are at least two.
+    """The question that tells `entries` apart; these are at least two.
 
     `ranked` puts models in the order in which they fit the request; `lead` is a sentence to begin
-    with; `about` is the attribute to ask about, where it tells them apart. Months are those of
-    `now`'s zone.
+    with; `about` is the attribute to ask about, if it tells the models apart. Months are in the
+    time zone of `now`.
     """
     attribute, value = _best_attribute(entries, now, about)
     ordered = ranked(entries)
@@ -60,12 +61,12 @@ def ask(
 
 
 def month(entry: CardView, now: datetime) -> str:
-    """The month it was made in, in the zone of `now`: "April 2025"."""
+    """The month in which the model was made, in the zone of `now`: "April 2025"."""
     return f"{entry.created_at.astimezone(now.tzinfo):%B %Y}" if entry.created_at else "no date"
 
 
 def day(entry: CardView, now: datetime) -> str:
-    """The day it was made: "11 April 2025"."""
+    """The day on which the model was made: "11 April 2025"."""
     if entry.created_at:
         return f"{entry.created_at.astimezone(now.tzinfo).day} {month(entry, now)}"
     return (
@@ -74,7 +75,7 @@ def day(entry: CardView, now: datetime) -> str:
 
 
 def month_codes(entries: CardSelection, now: datetime) -> Labels:
-    """The months in which models were made, in the zone of `now`."""
+    """The models labelled by the month in which they were made, in the zone of `now`."""
     made = entries.columns.created_us[entries.where(entries.columns.dated).positions]
     if not len(made):
         return entries.labelled(lambda entry: month(entry, now))
@@ -95,8 +96,11 @@ def month_codes(entries: CardSelection, now: datetime) -> Labels:
 def _best_attribute(
     entries: CardSelection, now: datetime, about: str | None
 ) -> tuple[str, Labeller]:
-    """The attribute to ask about, and its labels: what the models are before when they were made;
-    among these, what splits them most evenly.
+    """The attribute to ask about, and its labels.
+
+    What the models are comes before when they were made: first the subject, style, kind or base
+    model, whichever splits the lineages most evenly, then the description. Then come month, version
+    and file name, in this order.
     """
     common = _shared_styles(entries)
     columns = entries.columns
@@ -138,7 +142,7 @@ def _best_attribute(
 
 
 def _by(label: Callable[[CardView], str], *columns: Array) -> Labeller:
-    """Labels of models; those with the same values in `columns` share one."""
+    """A labeller; models with the same values in `columns` share a label."""
     return lambda entries: entries.labelled(label, *columns)
 
 
@@ -171,7 +175,7 @@ def _subject(entry: CardView) -> str:
 
 
 def _style(entry: CardView, common: frozenset) -> str:
-    """The styles that not all of them share, at most two."""
+    """At most two of the model's styles that not all models share."""
     own = [tag for tag in entry.card.styles if not common & set(style_keys(tag))]
     return ", ".join(own[:2]) or (
         entry.card.styles[0] if entry.card.styles else "no particular style"
@@ -196,7 +200,7 @@ def _version(entry: CardView) -> str:
 
 
 def _name(entry: CardView) -> str:
-    """The file's name as words, for models of which nothing else is known."""
+    """The file's name as words, for models about which nothing else is known."""
     return " ".join(stems(PurePath(entry.card.path or entry.card.id).stem))
 
 

@@ -10,11 +10,11 @@ from ..catalog.selection import CardSelection, CardView
 from ..index.repository import Repository
 
 _MAX_RANKED = 50
-"""Models that retrieval puts in order: the newest. Older ones follow by date."""
+"""How many models, the newest, retrieval puts in order. Older ones follow by date."""
 
 
 class Ranker:
-    """Ranks models for one request; what retrieval says about itself is collected in `notices`."""
+    """Ranks models for one request; `notices` collects those of retrieval."""
 
     def __init__(self, request: str, repository: Repository):
         self.notices: list[str] = []

@@ -1,9 +1,8 @@
-"""A language model's part in a decision: to choose among numbered cards, and to say which words
-name the subject.
+"""A language model's part in a decision: it chooses a card, and names the words for the subject.
 
-It answers with indexes and enumerated words, never with text that reaches the prompt; its choice is
-checked against the constraints again (rule 9). Selecting and mapping are two questions, as in the
-paper.
+It answers with indexes and enumerated words, never with text that reaches the prompt, and its
+choice is checked against the constraints again (rule 9). Choosing a card and finding the words are
+two separate questions, as in the paper.
 """
 
 from __future__ import annotations
@@ -71,9 +70,9 @@ class Reasoner:
     def select(
         self, reading: Reading, left: Sequence[CardView], rank: Rank, now: str
     ) -> tuple[Verdict | None, str | None]:
-        """(verdict, None) for a model or that nothing fits; (None, attribute) for a question, with
-        the attribute to ask about.
+        """Ask which of `left` is meant: (verdict, None), or (None, attribute) for a question.
 
+        The verdict is a model, or that nothing fits; the attribute is what to ask the user about.
         `left` meet the constraints; `now` is an ISO 8601 time. Raises NoAnswer, also for an answer
         that makes no sense.
         """
@@ -100,7 +99,7 @@ class Reasoner:
         raise NoAnswer("its answer is none of select, clarify and no_match")
 
     def words(self, request: str, entry: CardView) -> tuple[int, int] | None:
-        """Where in the request the subject is named, as (start, end); None where no word names it.
+        """The (start, end) of the words in the request that name the subject; None if none do.
 
         Raises NoAnswer.
         """
@@ -120,8 +119,9 @@ class Reasoner:
 
 
 def _shown(left: Sequence[CardView], rank: Rank) -> list[CardView]:
-    """At most MAX_CARDS cards for the language model, best first; of more, only the newest of each
-    lineage.
+    """At most MAX_CARDS cards for the language model, best first.
+
+    If there are more, only the newest of each lineage are considered.
     """
     entries = CardSelection.of(left)
     return list(
@@ -130,8 +130,9 @@ def _shown(left: Sequence[CardView], rank: Rank) -> list[CardView]:
 
 
 def _facts(index: int, entry: CardView) -> dict[str, Any]:
-    """What the language model is told of a card: no id, no path, no trigger; texts made plain and
-    short.
+    """What the language model is told about a card: no id, no path, no trigger.
+
+    Texts are cleaned and shortened.
     """
     card = entry.card
     facts = {

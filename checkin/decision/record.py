@@ -12,13 +12,13 @@ from .constraints import constraints_of
 
 @dataclass(frozen=True)
 class IntentRecord:
-    """Both parts: the first decides which model is meant, the second how it is run."""
+    """The two parts: `user` decides which model is meant, `system` how it is run."""
 
     user: Intent
     system: Context
 
     def as_dict(self) -> dict[str, Any]:
-        """The record as JSON-ready values, constraints in the user's words."""
+        """The record as JSON-ready values, with the constraints in the user's words."""
         intent, context = self.user, self.system
         machine = asdict(context.hardware) if context.hardware else None
         return {

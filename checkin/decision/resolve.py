@@ -1,5 +1,6 @@
-"""The model that a reference names: by its content where that is known, else by its card; or the
-nearest ones.
+"""Finds the model that a reference names, by its content if known, else by its card.
+
+If the library does not have it, the nearest models are offered.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from .decision import NearMiss
 from .verdict import Verdict
 
 _NEAR = 3
-"""Models offered in place of one that is not here."""
+"""How many models are offered in place of one that the library does not have."""
 
 
 def find(reference: Reference, catalogue: Catalogue) -> tuple[CardView | None, list[CardView]]:
-    """(the model that is meant or None, the nearest others best first)."""
+    """(the model that is meant or None, the nearest other models, best first)."""
     known = [CardView(catalogue, position) for position in sorted(_places(reference, catalogue))]
     ranked = sorted(known, key=lambda entry: _nearness(reference, entry), reverse=True)
     fitting = [entry for entry in ranked if reference.fits(entry.card)]
@@ -30,8 +31,9 @@ def find(reference: Reference, catalogue: Catalogue) -> tuple[CardView | None, l
 
 
 def resolve(reference: Reference, catalogue: Catalogue) -> Verdict:
-    """The model that was chosen, with how it was found; or that it is not here, with the nearest
-    ones.
+    """The verdict for a chosen model: the model and how it was found.
+
+    If the library does not have it, the verdict names the nearest models.
     """
     entry, near = find(reference, catalogue)
     if entry:
@@ -70,8 +72,9 @@ def _nearness(reference: Reference, entry: CardView) -> tuple[bool, bool, int, b
 
 
 def _decides(reference: Reference, fitting: list[CardView]) -> bool:
-    """Whether the first of several is meant: it has the content, agrees in more, or the first two
-    are copies.
+    """Whether the first of several fitting models is meant.
+
+    It has the content, agrees in more fields, or is a copy of the second.
     """
     first, second = fitting[0], fitting[1]
     same = first.card.sha256 is not None and first.card.sha256 == second.card.sha256
@@ -96,7 +99,7 @@ def _related(reference: Reference, card: Card) -> bool:
 
 
 def _texts(reference: Reference) -> Iterable[bytes]:
-    """Texts of which the JSON of every related card holds at least one."""
+    """Byte strings; the JSON of every related card contains at least one of them."""
     if reference.sha256:
         yield f'"sha256": "{reference.sha256}'.encode()
     for value in (reference.id, reference.trigger, reference.lineage):
@@ -104,4 +107,4 @@ def _texts(reference: Reference) -> Iterable[bytes]:
             yield json.dumps(value).encode()
     if reference.name:
         quoted = json.dumps(reference.name)
-        yield from (quoted.encode(), f"{quoted[1:-1]}.".encode())  # an id, a file name
+        yield from (quoted.encode(), f"{quoted[1:-1]}.".encode())  # as an id, in a file name

@@ -1,5 +1,6 @@
-"""The picture size, steps and guidance that suit a model: what its card says, else the usual values
-of its base model.
+"""The picture size, steps and guidance that suit a model.
+
+They come from its card, else they are the usual values of its base model.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _FEW_STEPS = re.compile(
 """Marks in the name of a checkpoint that was distilled for few steps without guidance."""
 _STEPS_OF_FAST_MODELS, _NO_GUIDANCE = 4, 1.0
 _OTHERS = (1024, 7.0)
-"""Side in pixels and guidance, where the table of base models says none."""
+"""Side in pixels and guidance of a base model for which the table has none."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ class Sampling:
 def sampling(card: Card | None, base: Card | None, stage: Stage) -> Sampling:
     """The settings that suit `card`.
 
-    `base` is the checkpoint below a LoRA: its card counts where the LoRA's says nothing.
+    `base` is the checkpoint that a LoRA is loaded on: its card is used where the LoRA's has no
+    value.
     """
     cards = [one for one in (card, base) if one]
 
@@ -69,7 +71,7 @@ def sampling(card: Card | None, base: Card | None, stage: Stage) -> Sampling:
 
 
 def _checkpoint_name(cards: list[Card]) -> str:
-    """The checkpoint's name; of a LoRA that of its base, since its own may name its subject."""
+    """The checkpoint's name; for a LoRA its base's, since its own may contain a subject."""
     if not cards:
         return ""
     return cards[-1].name if cards[-1].kind == "checkpoint" else cards[-1].base or ""

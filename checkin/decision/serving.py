@@ -1,7 +1,7 @@
-"""The serving plan: how to run the chosen model, from words of haste or care in the request, the
-machine, the user's preferences and earlier uses.
+"""The serving plan: how to run the chosen model.
 
-It never changes which model is chosen (rule 10).
+It follows from words of haste or care in the request, the machine, the user's preferences and
+earlier uses. It never changes which model is chosen (rule 10).
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ FULL = "none"
 MEMORY_FACTOR = 1.3
 """Memory that sampling takes, as a multiple of the bytes of the weights."""
 SHARES = {"W8A8": 0.50, "W4A8": 0.27}
-"""Bytes of a quantized model as a share of fp16's, as counted for SD 1.5."""
+"""Bytes of a quantized model as a share of those in fp16, as counted for SD 1.5."""
 TRIAL = timedelta(minutes=10)
-"""A model that was used within this time before is being tried out."""
+"""A model that was last used within this time is being tried out."""
 # "A fast car", "a draft horse" and "the final boss" are subjects, not haste or care.
 _HASTE = re.compile(
     r"\b(?:quick(?:ly)?|(?:a|rough|first|just a|only a) (?:draft|preview)\b(?! "
@@ -43,10 +43,9 @@ _CARE = re.compile(
 def serving_plan(
     request: str, card: Card | None, context: Context, now: datetime, base: Card | None = None
 ) -> ServingPlan:
-    """The preset, the sampler's settings, and whether to draw a preview or a final picture, with
-    the reasons.
+    """The preset, the sampler's settings and the stage (preview or final), with the reasons.
 
-    `base` is the checkpoint below a LoRA: its size is the model's.
+    `base` is the checkpoint that a LoRA is loaded on: its size counts as the model's size.
     """
     preset, why = _preset(request, card, context, base)
     stage, stage_why = _stage(request, card, context, now)
@@ -97,7 +96,7 @@ def _preset(
 
 
 def _largest_that_fits(wanted: str, card: Card | None, context: Context) -> str:
-    """`wanted`, or the next smaller preset that fits.
+    """`wanted`, or the next smaller preset that fits into memory.
 
     The size of the file counts as the bytes of its weights in fp16.
     """
@@ -113,7 +112,10 @@ def _largest_that_fits(wanted: str, card: Card | None, context: Context) -> str:
 
 
 def _bytes(card: Card | None) -> int | None:
-    """Bytes of a checkpoint's file; None for a LoRA, whose size says nothing of its base model."""
+    """Bytes of a checkpoint's file; None for a LoRA.
+
+    The size of a LoRA does not tell that of its base model.
+    """
     if (
         card is None
         or card.path is None

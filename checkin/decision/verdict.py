@@ -9,18 +9,18 @@ from ..catalog.selection import CardSelection, CardView
 from .decision import NearMiss, Question
 
 Rank = Callable[[Sequence[CardView]], CardSelection]
-"""Gives the same models, those that fit the request best first."""
+"""Returns the same models, those that fit the request best first."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the policy says: a model, a question, or nothing that fits; exactly one of the three."""
+    """The verdict of the policy: exactly one of a model, a question, or that nothing fits."""
 
     why: str
     entry: CardView | None = None
     question: Question | None = None
     near: tuple[NearMiss, ...] = ()
     neighbours: CardSelection | None = None
-    """Where a superlative decided: the picked model and those next to it in order."""
+    """If a superlative decided: the picked model and its neighbours in that order."""
     notices: tuple[str, ...] = ()
-    """What the user should know of how it was decided."""
+    """Notices about how it was decided."""

@@ -13,10 +13,10 @@ from .vision import from_pictures
 
 
 def describer_named(name: str, settings: Path | None) -> Describe:
-    """How to describe: "offline" from captions in the metadata, else a profile that looks at
-    pictures.
+    """The describer of that name: "offline", or a profile that looks at pictures.
 
-    Raises ValueError for an unknown profile and for one that looks at no pictures.
+    "offline" describes from the captions in the metadata. Raises ValueError for an unknown profile
+    and for one that cannot look at pictures.
     """
     if name == OFFLINE:
         return from_tags

@@ -15,12 +15,12 @@ from ..readers.header import MAX_HEADER_BYTES, read_header
 from ..readers.text import MAX_WORDS_BYTES, shorten
 
 MAX_TAGS = 200
-"""The most frequent tags; the others are dropped."""
+"""How many of the most frequent tags are used."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known of one model before it is described."""
+    """What is known about one model before it is described."""
 
     card: Card
     pictures: tuple[Path, ...] = ()
@@ -30,10 +30,10 @@ class Evidence:
 
 
 def evidence_of(card: Card, pictures: Sequence[Path] = ()) -> Evidence:
-    """The evidence for one model: `pictures`, or those beside it, and the captions in its
-    safetensors header.
+    """The evidence for one model: pictures, and the captions in its safetensors header.
 
-    Raises FileNotFoundError when the model's file is gone, UnreadableFile when it is broken.
+    The pictures are `pictures`, or without any the card's previews. Raises FileNotFoundError if the
+    model's file is gone, UnreadableFile if it is broken.
     """
     if card.path is None or not Path(card.path).is_file():
         raise FileNotFoundError(f"the file of '{card.id}' is not there; scan the folder again")

@@ -18,18 +18,18 @@ Describe = Callable[[Evidence], Described | None]
 
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
-"""Errors of the disk that hold for the sidecar of every model."""
+"""Errors of the disk that every further sidecar would meet, too."""
 _MAX_NAMED = 10
-"""Failures that a report names."""
+"""How many failures a report names."""
 
 
 class CannotDescribe(Exception):
-    """One model could not be described. The message says why; the next ones may well be."""
+    """One model could not be described; the message says why. Others may still be described."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a run: ids of the cards, and a sentence for each that failed."""
+    """The result of a run: ids of the cards, and for each failure also a sentence."""
 
     written: tuple[str, ...]
     nothing_to_go_by: tuple[str, ...]
@@ -47,7 +47,7 @@ class Outcome:
 
 
 def needs_description(card: Card, again: bool = False) -> bool:
-    """Whether a program may describe it: nobody has, or with `again` only a program has."""
+    """Whether a program may describe the card: nobody has, or with `again` only a program has."""
     by_a_program = again and card.sources.get("description") == "generated"
     return card.path is not None and (not card.description or by_a_program)
 
@@ -63,9 +63,9 @@ def describe_models(
 ) -> Outcome:
     """Describe each of `cards`, and write it into its sidecar, marked as generated `by` at `now`.
 
-    Each sidecar is written as soon as its model is described. A run that was stopped resumes,
-    because what is described no longer `needs_description`. `pictures` gives a model's pictures
-    where it has none beside it.
+    Each sidecar is written as soon as its model is described. A run that was stopped can be
+    resumed: for models that are described, `needs_description` is false. `pictures` returns the
+    pictures of a model that has no previews.
     """
     models = list(cards)
     written: list[str] = []

@@ -10,12 +10,12 @@ from ..lexicon.spelling import is_english, joined, stems
 from .evidence import Evidence
 
 _ALWAYS = 0.95
-"""Share from which a caption with a made-up word is the trigger."""
+"""A caption with a made-up word is the trigger if its share is at least this."""
 _OFTEN = 0.5
-"""Share of the training pictures that a subject or a style must be in."""
+"""The least share of the training pictures for a subject or a style."""
 _SOMETIMES = 0.2
 _MAX_SUBJECTS = 8
-"""Further tags in a description."""
+"""The most further tags in a description."""
 _CLUTTER = re.compile(
     r"\d*(?:girl|boy|other)s?|solo|looking at viewer|no "
     r"humans|.*\bbackground|(?:best|high|worst|low) quality|"
@@ -26,8 +26,9 @@ _CLUTTER = re.compile(
 
 @dataclass(frozen=True)
 class Described:
-    """What a model draws: one or two sentences, and the card's subjects and styles where they could
-    be told.
+    """What a model draws: one or two sentences, and its subjects and styles.
+
+    Subjects and styles are empty where they cannot be told.
     """
 
     description: str
@@ -36,10 +37,10 @@ class Described:
 
 
 def from_tags(evidence: Evidence) -> Described | None:
-    """Subjects and styles that most training pictures share, and what many of them show; None
-    without captions.
+    """Describe a model by what its training pictures share; None if captions do not tell.
 
-    The trigger is in every caption and says nothing, so it is left out.
+    Subjects and styles are those of most pictures; further tags are those of many pictures. The
+    trigger is in every caption and says nothing, so it is left out.
     """
     triggers = {stems(trigger) for trigger in evidence.card.triggers}
     tags = [
@@ -68,7 +69,7 @@ def from_tags(evidence: Evidence) -> Described | None:
 
 
 def _named(tags: list[tuple[str, float]], phrases: set[tuple[str, ...]]) -> list[str]:
-    """The phrases that stand in captions of at least half of the pictures, most frequent first."""
+    """The phrases in the captions of at least half of the pictures, most frequent first."""
     shares: dict[tuple[str, ...], float] = {}
     for tag, share in tags:
         words = stems(tag)

@@ -1,4 +1,4 @@
-"""Descriptions by a running ComfyUI, which has the models and can draw with them."""
+"""Descriptions by a running ComfyUI, which has the models and can draw pictures with them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ _PAUSE = 0.5
 
 
 def describe_through(url: str, describer: str, again: bool, limit: int) -> str:
-    """Queue the node Describe Models at the ComfyUI behind `url`, wait until it is done, and return
-    its report.
+    """Queue the node Describe Models at the ComfyUI at `url`, wait for it, and return its report.
 
-    Raises ValueError where there is no ComfyUI with the node, and with its reason where it refuses
+    Raises ValueError if no ComfyUI with the node answers, and with ComfyUI's reason if it refuses
     or fails.
     """
     if urlsplit(url).scheme not in ("http", "https"):

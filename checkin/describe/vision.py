@@ -13,7 +13,7 @@ from .job import CannotDescribe
 from .offline import Described
 
 MAX_SECONDS = 60.0
-"""For one model, with retries."""
+"""Seconds for one model, with retries."""
 MAX_PICTURES = 4
 MAX_PICTURE_BYTES = 8 * 1024 * 1024
 """Bytes."""
@@ -38,9 +38,9 @@ _SCHEMA: dict[str, Any] = {
 
 
 def from_pictures(evidence: Evidence, profile: Profile, settings: Path | None) -> Described | None:
-    """What the vision-language model says of a model's pictures; None where there is no picture.
+    """What the vision-language model says about a model's pictures; None without pictures.
 
-    Raises CannotDescribe where it gives no answer that can be used.
+    Raises CannotDescribe if it gives no usable answer.
     """
     pictures = [data for path in evidence.pictures[:MAX_PICTURES] if (data := _picture(path))]
     if not pictures:
@@ -60,8 +60,9 @@ def from_pictures(evidence: Evidence, profile: Profile, settings: Path | None) -
 
 
 def _picture(path: Path) -> bytes | None:
-    """A picture file's bytes; None for one that is too large, and for the kinds that models do not
-    take.
+    """The bytes of a picture file.
+
+    None for a file that is too large, and for a kind that models do not take.
     """
     if (
         path.suffix.casefold() not in (".png", ".jpg", ".jpeg", ".webp")

@@ -1,3 +1,5 @@
-"""The index: scanning folders, reading files, the store on disk, snapshots, hashes, lineage and
-sidecars.
+"""The index: what is known about the model files of a repository.
+
+It scans folders, reads files, stores the results and snapshots on disk, computes hashes and
+lineages, and writes sidecars.
 """

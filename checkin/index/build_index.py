@@ -44,13 +44,13 @@ def build_index(
     hash_files: bool = False,
     leave_out: Sequence[Path] = (),
 ) -> Snapshot:
-    """The snapshot of all cards in `folders` and in the file `cards`, a cards.jsonl.
+    """Build the snapshot of all cards in `folders` and in the file `cards`, a cards.jsonl.
 
-    What a line of the cards.jsonl says of a model file overrides what the file says.
+    What a line of the cards.jsonl says about a model file overrides what the file says.
 
-    While nothing changed since `cache` was written, the snapshot in it is returned; else the files
-    that changed are read. A cache that is broken, or was written by something else, is made anew.
-    Raises RepositoryError for a folder or a cards.jsonl that is missing or broken.
+    If nothing changed since `cache` was written, the snapshot in it is returned; otherwise the
+    files that changed are read. A cache that is damaged, or that another program wrote, is replaced
+    by a new one. Raises RepositoryError for a folder or a cards.jsonl that is missing or broken.
     """
     build = partial(
         _build,
@@ -113,15 +113,16 @@ def _build(
 
 @dataclass(frozen=True)
 class _Known:
-    """What is known of model files, by path."""
+    """What is known about model files, by path."""
 
     index: Index
     rows: Mapping[str, Row]
     hashes: Mapping[str, str]
 
     def record(self, path: str) -> dict[str, Any]:
-        """What a file says, and the hash that was taken of it, which overrides what others say it
-        is.
+        """What a file says, with the hash that was computed from it.
+
+        That hash overrides what other sources say it is.
         """
         row = self.rows.get(path)
         record = self.index.record(path, row) if row else {}
@@ -131,15 +132,13 @@ class _Known:
         return record
 
     def is_unchanged(self, path: str, card_id: str, position: int, last: Snapshot) -> bool:
-        """Whether the card at a position of the last snapshot is the one that would be made of the
-        file now.
-        """
+        """Whether the card at `position` of the last snapshot is what the file would give now."""
         row = self.rows[path]
         hash_then = last.columns.content[position]
         return row.finished and row.id == card_id and self.hashes.get(path) in (None, hash_then)
 
     def version(self, lines: Sequence[Fields]) -> str:
-        """A text that changes exactly when a file that was indexed, or the list of them, does."""
+        """A text that changes exactly when an indexed file, or the list of them, changes."""
         digest = hashlib.sha256(str(FORMAT).encode())
         for path, row in self.rows.items():
             digest.update(f"{path}\0{row.stamps}\0{self.hashes.get(path)}\n".encode())
@@ -150,9 +149,9 @@ class _Known:
 def _snapshot(
     lines: Sequence[Fields], models: Sequence[Listed], known: _Known, notices: list[str]
 ) -> tuple[Snapshot, list[tuple[str, str]]]:
-    """The snapshot, and (id, path) of the models whose cards were not in the last one.
+    """The snapshot, and (id, path) of the models whose cards were not in the last snapshot.
 
-    There is a card for each line, completed by what its file says, and one for each file that no
+    There is a card for each line, completed by what its file says, and a card for each file that no
     line names.
     """
     last = known.index.snapshot()
@@ -241,12 +240,12 @@ def _joined(line: Fields, record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ids(models: Sequence[Listed], rows: Mapping[str, Row], taken: set[str]) -> dict[str, str]:
-    """A readable id for each model, by path: its path from the repository's folder, made unique
-    where two are alike.
+    """A readable, unique id for each model, by path.
 
-    An id that a path had before stays, so that it does not change when another file or folder is
-    added. A new one is the same on every machine where the folders are called the same. `taken`:
-    the ids of other cards; gets the new ones.
+    It comes from the model's path below the repository's folder, and is made unique where two are
+    alike. A path keeps the id that it had before, so that ids do not change when another file or
+    folder is added. A new id is the same on every machine whose folders have the same names.
+    `taken` holds the ids of other cards; the new ids are added to it.
     """
     ids: dict[str, str] = {}
     for model in models:
@@ -262,7 +261,7 @@ def _ids(models: Sequence[Listed], rows: Mapping[str, Row], taken: set[str]) -> 
 
 
 def _possible_ids(model: Listed) -> Iterator[str]:
-    """Ids for a model, the plainest first."""
+    """Possible ids for a model, the plainest first."""
     stem = model.relative.rpartition(".")[0].casefold()
     slug = re.sub(r"[^\w.]+", "-", stem).strip("-.") or "model"
     root = re.split(r"[\\/]", model.path[: -len(model.relative)].rstrip("\\/"))[-1]

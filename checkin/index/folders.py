@@ -1,4 +1,4 @@
-"""Scans folders for model files and the sidecars and previews beside them."""
+"""Scans folders for model files and for the sidecars and previews next to them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ PICKLE_ENDINGS = (".ckpt", ".pt", ".pth", ".bin", ".pkl")
 A_PICKLE = "left out: a pickle, never opened because it can run code; convert it to safetensors"
 _ENDINGS = {ending: place for place, ending in enumerate((*SIDECAR_ENDINGS, *previews.ENDINGS))}
 Stamp = tuple[str, int, int]
-"""(name, size in bytes, modification time in ns) of a file: another stamp means a changed file."""
+"""(name, size in bytes, modification time in ns) of a file.
+
+If the stamp differs, the file was changed.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One model file, found but not read."""
+    """One model file that was found and not read yet."""
 
     path: str
     relative: str
@@ -30,7 +33,7 @@ class Listed:
     """Ending -> path."""
     previews: tuple[str, ...]
     stamps: tuple[Stamp, ...]
-    """Of the model file first, then of its sidecars and previews."""
+    """The stamp of the model file, then those of its sidecars and previews."""
 
 
 def list_models(
@@ -38,9 +41,9 @@ def list_models(
 ) -> Iterator[Listed]:
     """The model files in `folder` and all folders below it, in the order of their names.
 
-    Symbolic links are followed; a folder that several of them reach is listed once. `notice` is
-    called for files that look like models and are left out, and for folders that cannot be read.
-    `leave_out`: paths of folders that are skipped.
+    Symbolic links are followed; a folder that can be reached in several ways is listed once.
+    `notice` is called for files that look like models and are left out, and for folders that cannot
+    be read. `leave_out` holds paths of folders that are skipped.
     """
     for place, prefix, entries in _walk(folder, leave_out):
         if isinstance(entries, OSError):
@@ -54,9 +57,9 @@ def folder_digest(
 ) -> str:
     """A digest of names, sizes and times of all files in and below `folders`, and in `outside`.
 
-    While it is the same, no model was added, changed or removed. It needs one `stat` a file, a
-    quarter of the time of listing the models; the folders' own times would not show that a file was
-    written to.
+    While it is the same, no model was added, changed or removed. It needs one `stat` for each file,
+    a quarter of the time of listing the models. The folders' own times are not enough: they do not
+    change when a file is rewritten.
     """
     digest = blake2b(digest_size=16)
     inside = chain.from_iterable(_walk(folder, leave_out) for folder in folders)
@@ -79,8 +82,9 @@ def subfolders(folder: str) -> list[str]:
 
 
 def _is(test: Callable[[], bool]) -> bool:
-    """The result of an entry's test for its type; False where the system cannot tell, as for a link
-    to itself.
+    """The result of an entry's test for its type; False if the system cannot tell.
+
+    It cannot tell for a link to itself.
     """
     try:
         return test()
@@ -89,7 +93,7 @@ def _is(test: Callable[[], bool]) -> bool:
 
 
 def _signature(entry: os.DirEntry[str]) -> str:
-    """The name, size and time of a file as text; the name alone of a folder or a broken link."""
+    """The name, size and time of a file as text; only the name for a folder or a broken link."""
     try:
         stat = None if entry.is_dir() else entry.stat()
     except OSError:  # a link to nothing, or to itself
@@ -123,7 +127,7 @@ def _walk(
 
 
 def scanned(folder: str) -> list[os.DirEntry[str]] | OSError:
-    """The entries of a folder, by name; the error where it cannot be read."""
+    """The entries of a folder, sorted by name; the error if it cannot be read."""
     if not is_text(folder) or "\0" in folder:
         return OSError(None, NOT_TEXT)
     try:
@@ -138,7 +142,7 @@ def models_among(
 ) -> Iterator[Listed]:
     """The model files among the entries of one folder.
 
-    `prefix` is the folder's path from the repository's folder.
+    `prefix` is the folder's path, relative to the repository's folder.
     """
     files = [entry for entry in entries if _is(entry.is_file)]
     present = {entry.name.casefold(): entry for entry in files}
@@ -174,13 +178,14 @@ def models_among(
                 own = beside.get(("", stem.casefold()), {}) | beside.get((stem, ""), {})
                 try:
                     yield _listed(entry, prefix, own, readme)
-                except OSError as error:  # gone since the folder was listed
+                except OSError as error:  # deleted since the folder was listed
                     notice(f"{prefix}{entry.name}: left out: {reason(error)}")
 
 
 def without_ending(name: str) -> str:
-    """The name of a model file without its ending, with which the names of its sidecars and
-    previews begin.
+    """The name of a model file without its ending.
+
+    The names of its sidecars and previews begin with it.
     """
     return name.rpartition(".")[0]
 
@@ -190,8 +195,8 @@ def _by_stem(
 ) -> dict[tuple[str, str], dict[str, os.DirEntry[str]]]:
     """Owner -> ending -> file, for files that can be a sidecar or preview.
 
-    The owner is (stem, "") for a model among `stems` that is spelt exactly so; else ("", stem in
-    lower case), for every model whose stem differs in case alone.
+    The owner is (stem, "") if a model among `stems` is spelt exactly like the file's stem.
+    Otherwise it is ("", stem in lower case), for every model whose stem differs only in case.
     """
     found: dict[tuple[str, str], dict[str, os.DirEntry[str]]] = {}
     for entry in files:
@@ -213,8 +218,10 @@ def _listed(
     beside: dict[str, os.DirEntry[str]],
     readme: os.DirEntry[str] | None,
 ) -> Listed:
-    """One model file. `beside`: its sidecars and previews, by ending; `readme`: that of a folder
-    with no other model.
+    """One model file with what lies next to it.
+
+    `beside`: its sidecars and previews, by ending; `readme`: the README, if the folder has no other
+    model.
     """
     endings = sorted(beside, key=_ENDINGS.__getitem__)
     sidecars = {ending: beside[ending] for ending in endings if ending in SIDECAR_ENDINGS}
@@ -234,7 +241,7 @@ def _listed(
 
 
 def _stamp(file: os.DirEntry[str]) -> Stamp | None:
-    """The stamp of a file; None where it is gone since its folder was listed."""
+    """The stamp of a file; None if it was deleted since its folder was listed."""
     try:
         stat = file.stat()
     except OSError:

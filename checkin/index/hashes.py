@@ -18,11 +18,11 @@ def known_hashes(
     progress: Progress | None = None,
     take: bool = False,
 ) -> dict[str, str]:
-    """The SHA-256 of model files, by path; with `take`, unknown ones are computed.
+    """The SHA-256 of model files, by path; with `take`, missing ones are computed.
 
-    A hash is valid while size and time of the file are the same. Each is saved as soon as it is
-    computed, so that an interrupted run resumes where it stopped. A file that cannot be read has
-    none, and `notice` is called.
+    A hash is valid while the file's size and time stay the same. Each hash is saved as soon as it
+    is computed, so that an interrupted run resumes where it stopped. A file that cannot be read has
+    no hash, and `notice` is called.
     """
     stored = index.hashes()
     found = {}

@@ -12,23 +12,26 @@ from ..readers.file_name import stem_of
 _NAMELESS = frozenset(
     {"", "last", "model", "lora", "adapter model", "pytorch lora weights", "checkpoint", "ckpt"}
 )
-"""Default names of trainers."""
+"""Default file names of trainers."""
 _SERIAL = re.compile(r"[0-9a-f]{12,}|([a-z]|id|card|ckpt|checkpoint|model|lora)? ?\d+")
 
 
 def lineage_of(card: Card) -> str:
-    """The lineage of a card: cards with the same text are builds of the same subject and style.
+    """The lineage of a card; cards with the same lineage are builds of one subject in one style.
 
-    They have the same name without version, epoch, step and date, in whatever folder, and the same
-    kind, subjects, styles and base model. A session id or a model page is no evidence: people train
-    many subjects in one session, and publish different styles as versions of one page.
+    They have the same name without version, epoch, step and date, in any folder, and the same kind,
+    subjects, styles and base model. A session id or a model page is no evidence: people train many
+    subjects in one session, and publish different styles as versions of one page.
     """
     parts = (_name(card), card.kind, _set(card.subjects), _set(card.styles), card.base_model or "")
     return " / ".join(parts)
 
 
 def _name(card: Card) -> str:
-    """The file's name or the card's id; where that says nothing, the trigger, then the folder."""
+    """The file's name without version and date, or the card's id.
+
+    If that says nothing, the trigger is used, then the folder's name.
+    """
     folder, file = os.path.split(card.path or "")
     names = (os.path.splitext(file)[0] or card.id, card.trigger or "", os.path.basename(folder))
     return next((stem for name in names if not _says_nothing(stem := stem_of(name))), "")

@@ -1,4 +1,4 @@
-"""Reads model files, and the files beside them, that changed since the last time."""
+"""Reads the model files that changed since the last time, and the files next to them."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ _SAVED_EVERY = 2.0
 def read_models(
     models: Collection[Listed], index: Index, progress: Progress | None = None
 ) -> dict[str, Row]:
-    """What is known of the models, by path; models that changed are read again.
+    """What is known about the models, by path; models that changed are read again.
 
-    A model counts as changed when the size or time of its file, or of a sidecar or preview beside
-    it, changed. Results are saved every few seconds: an interrupted scan resumes where it stopped.
+    A model counts as changed if the size or time of its file, or of a sidecar or preview next to
+    it, changed. Results are saved every few seconds, so that an interrupted scan resumes where it
+    stopped.
     """
     known = index.rows()
     rows: dict[str, Row] = {}
@@ -56,10 +57,10 @@ def read_models(
 
 
 def read_model(listed: Listed) -> Row:
-    """What one model file and the files beside it say; never raises, whatever they contain.
+    """What one model file and the files next to it say; never raises, whatever they contain.
 
-    A sidecar, or a part of the header, that cannot be used is left out, and so is the model where
-    its own file cannot be used; a notice says why.
+    A sidecar, or a part of the header, that cannot be used is left out. If the model's own file
+    cannot be used, the model is left out. A notice says why.
     """
     log = _Log(listed.relative.rpartition("/")[0])
     name = os.path.basename(listed.path)
@@ -85,7 +86,7 @@ class _Log:
     """The notices about one model while it is read."""
 
     folder: str
-    """The model's folder, from the repository's folder."""
+    """The model's folder, relative to the repository's folder."""
     notices: list[str] = field(default_factory=list)
     lasting: bool = True
     """Whether reading the same files again would give the same result."""
@@ -110,8 +111,9 @@ def _opened(listed: Listed) -> ModelFile:
 
 
 def card_of_file(path: str) -> Card | None:
-    """The card of one model file, read now and without a repository; None for a file that is no
-    usable model.
+    """The card of one model file, read now and without a repository.
+
+    None for a file that is not a usable model.
     """
     folder, name = os.path.split(path)
     with os.scandir(folder) as entries:

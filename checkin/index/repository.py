@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 Place = str | os.PathLike[str]
 _MAX_NAMED = 3
-"""Files that are named when all files that were found are left out."""
+"""How many files are named if all files that were found were left out."""
 
 
 class EmptyRepository(RepositoryError):
-    """There is no model in the repository.
+    """The repository has no model, or none that a request can mean.
 
-    `left_out` is a sentence that says which files were found and left out, and why; or "".
+    `left_out` is a sentence about the files that were found and left out, and why; or "".
     """
 
     def __init__(self, why: str, notices: Sequence[str] = ()) -> None:
@@ -44,8 +44,8 @@ class EmptyRepository(RepositoryError):
 class Repository:
     """The cards of a collection of models.
 
-    `notices` say what was found and left out, and why; `version` is a text that changes exactly
-    when a file that was indexed, or the list of them, does.
+    `notices` say what was found and left out, and why. `version` is a text that changes exactly
+    when an indexed file, or the list of them, changes.
     """
 
     def __init__(
@@ -60,10 +60,10 @@ class Repository:
     ) -> None:
         """A repository of cards in memory.
 
-        `embeddings`: the file that stores embeddings; `catalogue`: the cards with their facts,
-        where these are known already.
+        `embeddings`: the file that stores embeddings; `catalogue`: the cards with their facts, if
+        these are known already.
 
-        Raises RepositoryError for an embedder or reranker when sentence-transformers is not
+        Raises RepositoryError for an embedder or reranker if sentence-transformers is not
         installed.
         """
         self.cards = catalogue.cards if catalogue else tuple(cards)
@@ -92,23 +92,24 @@ class Repository:
 
         - `folders`: a folder that is given twice, also through a link or on Windows in another
           case, counts once.
-        - `cards`: a cards.jsonl. What its lines say of a model file overrides what the file and its
-          sidecars say.
-        - `cache`: the file of the index, so that the next start reads only what changed, and loads
-          the snapshot where nothing did; embeddings are stored beside it. None: all is read each
-          time. What was read before an interruption is not lost.
-        - `embedder`: "auto" (the packaged MiniLM, if installed), None (words alone), or a
-          sentence-transformers model on this machine, by folder or name
+        - `cards`: a cards.jsonl. What its lines say about a model file overrides what the file and
+          its sidecars say.
+        - `cache`: the file of the index. With it, the next start reads only what changed, or loads
+          the snapshot if nothing did; embeddings are stored next to it. An interrupted scan resumes
+          where it stopped. None: everything is read each time.
+        - `embedder`: "auto" (the packaged MiniLM, if installed), None (ranking by words alone), or
+          a sentence-transformers model on this machine, by folder or name
           ("Qwen/Qwen3-Embedding-0.6B").
         - `reranker`: None, or a sentence-transformers CrossEncoder on this machine
           ("Qwen/Qwen3-Reranker-0.6B"), which orders the models that fit best.
-        - `progress(done, total)` counts model files; a second time with `hash_files`.
+        - `progress(done, total)` counts model files; with `hash_files`, it counts them a second
+          time.
         - `hash_files`: compute the SHA-256 of every model file, unless the cache has it; then
-          models of the same content are one model.
+          models with the same content count as one model.
         - `leave_out`: folders below the given ones that are skipped.
 
-        Raises RepositoryError for a folder or cards.jsonl that is missing or broken,
-        EmptyRepository when no model is found.
+        Raises RepositoryError for a folder or cards.jsonl that is missing or broken, and
+        EmptyRepository if no model is found.
         """
         places = _distinct(Path(os.path.abspath(folder)) for folder in folders)
         lines = Path(os.path.abspath(cards)) if cards else None
@@ -136,11 +137,11 @@ class Repository:
         return self.cards[self.catalogue().position_of[card_id]]
 
     def base_for(self, card: Card) -> Card | None:
-        """The checkpoint to load a LoRA on: the one that its card names, else a plain one of the
-        same base model, else one of a related base model (an SDXL checkpoint for a Pony LoRA).
+        """The checkpoint to load a LoRA on; None if none fits, and for the card of a checkpoint.
 
-        A plain checkpoint has no triggers and no subjects. None for the card of a checkpoint, and
-        where no checkpoint fits.
+        It is the checkpoint that the LoRA's card names, else a plain one of the same base model,
+        else a plain one of a related base model (an SDXL checkpoint for a Pony LoRA). A plain
+        checkpoint has no triggers and no subjects.
         """
         if card.kind == "checkpoint":
             return None
@@ -154,7 +155,7 @@ class Repository:
 
     @cached_property
     def _checkpoints(self) -> dict[str, int]:
-        """The position of the first checkpoint with a name, by the name that LoRAs call it."""
+        """Name of a checkpoint, as LoRAs write it -> position of the first card with that name."""
         found: dict[str, int] = {}
         columns = self.catalogue().columns
         for position in np.flatnonzero(
@@ -173,9 +174,9 @@ class Repository:
         return [self.cards[position] for position in np.flatnonzero(plain).tolist()]
 
     def rank(self, text: str, cards: Sequence[Card]) -> Ranking:
-        """`cards`, best fit to `text` first: by BM25 and embeddings, fused and reranked.
+        """Order `cards` by how well they fit `text`: by BM25 and embeddings, fused and reranked.
 
-        Raises ValueError when the embedder or reranker of the repository is not on this machine.
+        Raises ValueError if the repository's embedder or reranker is not on this machine.
         """
         return self._retriever.rank(text, cards)
 
@@ -188,7 +189,7 @@ def _distinct(folders: Iterable[Path]) -> list[Path]:
 
 
 def _model_name(name: str) -> str:
-    """The name of a checkpoint without folder, ending and case, for comparison."""
+    """The name of a checkpoint without folder and ending, in lower case, for comparison."""
     last = PurePath(name.replace("\\", "/")).name.casefold()
     return next(
         (last.removesuffix(ending) for ending in MODEL_ENDINGS if last.endswith(ending)), last

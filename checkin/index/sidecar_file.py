@@ -1,7 +1,7 @@
-"""Writes our sidecar, `<model file name without ending>.personalq.yaml`: the only file that we
-write beside a model.
+"""Writes our sidecar, `<model file name without ending>.personalq.yaml`.
 
-Lines that an edit does not change stay as they are (yaml_file.py).
+It is the only file that PersonalQ writes next to a model. Lines that an edit does not change stay
+as they are (user/yaml_file.py).
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ from .folders import MODEL_ENDINGS, without_ending
 
 
 def write_sidecar(model_path: str | os.PathLike[str], fields: Mapping[str, object]) -> Path:
-    """Set fields of a model in its sidecar, which is created where it is missing; None removes a
-    field.
+    """Set fields of a model in its sidecar, which is created if missing; None removes a field.
 
     Values are those of a card (readers/fields.py): texts, lists of texts, a date or its ISO 8601
-    text; `previews` are relative to the model's folder. Everything else in the file stays. Returns
-    the sidecar's path.
+    text. `previews` are paths relative to the model's folder. Everything else in the file stays.
+    Returns the sidecar's path.
 
     Raises ValueError, and writes nothing, for a field or value that a card cannot have, and for an
     existing sidecar that cannot be read.
@@ -53,12 +52,11 @@ def write_sidecar(model_path: str | os.PathLike[str], fields: Mapping[str, objec
 def write_generated(
     model_path: str | os.PathLike[str], fields: Mapping[str, object], by: str, at: datetime
 ) -> Path:
-    """Write what a program found out about a model into the block `generated` of its sidecar, in
-    place of an older block.
+    """Write what a program found out about a model into the block `generated` of its sidecar.
 
-    `fields` are description, subjects or styles; `by` names the program, `at` is when it ran, with
-    a time zone. What a person wrote is not touched, and overrides the block in the card. Returns
-    the sidecar's path.
+    An older block is replaced. `fields` are description, subjects or styles; `by` names the
+    program, `at` is when it ran, with a time zone. What a person wrote is not changed, and
+    overrides the block in the card. Returns the sidecar's path.
 
     Raises ValueError, and writes nothing, as `write_sidecar` does.
     """
@@ -87,7 +85,7 @@ def _sidecar_of(model: Path) -> Path:
     """The path of a model's sidecar.
 
     The name of an existing sidecar may differ in case, unless that is the sidecar of another model
-    whose name differs in case alone.
+    whose name differs only in case.
     """
     if not model.is_file():
         raise ValueError(f"{model} is not there; a sidecar lies beside its model file")
@@ -101,8 +99,9 @@ def _sidecar_of(model: Path) -> Path:
 
 
 def _checked(name: str, value: object, folder: Path) -> Any:
-    """The value in a form for plain YAML. Raises ValueError for a value that cannot be used as it
-    is.
+    """The value in a form for plain YAML.
+
+    Raises ValueError for a value that cannot be used as it is.
     """
 
     def refuse(said: str) -> None:

@@ -26,7 +26,7 @@ class StoredCards(Sequence[Card]):
 
     @classmethod
     def of(cls, lines: Sequence[bytes]) -> StoredCards:
-        """Cards from one JSON text each."""
+        """Join cards, given as one JSON text each."""
         return cls(b"".join(lines), row_offsets([len(line) for line in lines]))
 
     def __len__(self) -> int:
@@ -69,7 +69,7 @@ class StoredCards(Sequence[Card]):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """All cards of a repository, with their facts and what was found on the way."""
+    """All cards of a repository, with their facts and the notices about what was left out."""
 
     cards: StoredCards
     ids: list[str]
@@ -98,7 +98,7 @@ class Snapshot:
 
     @classmethod
     def from_parts(cls, parts: Mapping[str, bytes]) -> Snapshot:
-        """The snapshot that `parts` came from. Raises LookupError or ValueError for other parts."""
+        """Rebuild a snapshot from its `parts`. Raises LookupError or ValueError for others."""
         columns: dict[str, Any] = {}
         for field in fields(Columns):
             name = field.name
@@ -106,7 +106,7 @@ class Snapshot:
                 columns[name] = np.frombuffer(parts[name], np.int64)
                 continue
             values = [_frozen(value) for value in json.loads(parts[f"{name}.values"])]
-            if name == "subjects":  # the one column of keys
+            if name == "subjects":  # the only column of subject keys
                 values = [SubjectKey(phrase, Match(match)) for phrase, match in values]
             if f"{name}.codes" in parts:
                 columns[name] = CategoricalColumn(
@@ -123,10 +123,10 @@ class Snapshot:
 
 
 def _listed(key: SubjectKey) -> list[Any]:
-    """A subject key in the form in which JSON holds it."""
+    """A subject key in the form for JSON."""
     return [key.phrase, key.match]
 
 
 def _frozen(value: Any) -> Any:
-    """A value of a column, which JSON gives back with lists for tuples."""
+    """A value of a column, with tuples in place of the lists that JSON returns."""
     return tuple(map(_frozen, value)) if isinstance(value, list) else value

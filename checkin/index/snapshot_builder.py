@@ -1,4 +1,4 @@
-"""Builds a snapshot card by card: cards of the last snapshot are reused, others made anew."""
+"""Builds a snapshot card by card: cards of the last snapshot are reused, others newly made."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ class _SnapshotCard(NamedTuple):
     line: bytes
     """The card as JSON."""
     reused_from: int | None
-    """Its position in the last snapshot; None for a card that was made anew."""
+    """Its position in the last snapshot; None for a card that was newly made."""
 
 
 class SnapshotBuilder:
     """The cards of a snapshot, in the order in which they are added."""
 
     def __init__(self, last: Snapshot | None, notices: list[str]) -> None:
-        """`last` is the snapshot before this one; `notices` gets one for each card left out."""
+        """`last` is the previous snapshot; `notices` gets one notice for each card left out."""
         self._last = last
         self._notices = notices
         self._cards: list[_SnapshotCard] = []
         self._new_facts = ColumnsBuilder()
 
     def reuse(self, position: int) -> None:
-        """Add the card that stands at a position of the last snapshot, with its facts."""
+        """Add the card at a position of the last snapshot, with its facts."""
         assert self._last is not None
         line = self._last.cards.line(position)
         self._cards.append(_SnapshotCard(self._last.ids[position], line, position))
 
     def add(self, name: str, values: Mapping[str, Any]) -> bool:
-        """Add a card made of these values; False where none can be made of them.
+        """Add a card made from these values; False if they do not make a card.
 
-        Then it is left out, with a notice that calls it `name`.
+        Such a card is left out, with a notice that calls it `name`.
         """
         try:
             card = _with_lineage(Card.from_dict(values))
@@ -70,7 +70,10 @@ class SnapshotBuilder:
         )
 
     def _columns(self) -> Columns:
-        """The facts of all cards: of the reused ones from the last snapshot, then in order."""
+        """The facts of all cards, in the order in which these were added.
+
+        Those of reused cards come from the last snapshot.
+        """
         new_facts = self._new_facts.columns()
         reused = [card.reused_from for card in self._cards if card.reused_from is not None]
         if self._last is None or not reused:

@@ -1,4 +1,4 @@
-"""The index on disk: what was read of every model file, and the last snapshot of all cards."""
+"""The index on disk: what was read from every model file, and the last snapshot of all cards."""
 
 from __future__ import annotations
 
@@ -14,26 +14,29 @@ from typing import Any
 from .snapshot import Snapshot
 
 FORMAT = 5
-"""Raise it when readers get more or other fields out of the same files: indexes of other formats
-are emptied, and all files read again.
+"""Version of what readers find. Raise it when they read more or other fields from the same files.
+
+Indexes of other versions are emptied, and all files are read again.
 """
 FACTS_VERSION = 1
-"""Raise it when other cards or facts are made of the same records (rules in catalog/ or lineage.py,
-words in lexicon/), or when the form of snapshots changes: snapshots of other versions are dropped
-and made anew, without reading a file.
+"""Version of cards, facts and snapshots. Raise it when the same records give other ones.
+
+That is so for changed rules in catalog/ or lineage.py, changed words in lexicon/, and a changed
+form of snapshots. Snapshots of other versions are dropped and built again, without reading a file.
 """
 _WAIT = 60.0
 """Seconds to wait for another process that is writing."""
 READ_AGAIN = ""
-"""The stamps of a file that could not be read for a reason that may pass: it is read at every
-start.
+"""The stamps of a file that could not be read for a reason that may pass.
+
+Such a file is read again at every start.
 """
 _PASSING = {
     sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_INTERRUPT,
     sqlite3.SQLITE_IOERR,
     sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY,
 }  # fmt: skip
-"""SQLite's error codes for an intact index that is in use, or for which the disk has no space."""
+"""SQLite's error codes that do not mean damage, such as a locked index or a full disk."""
 _FACTS = "facts version"
 """Name of the row of `snapshot` that holds the FACTS_VERSION."""
 _SCHEMA = """
@@ -47,17 +50,18 @@ CREATE TABLE snapshot (name TEXT PRIMARY KEY, content BLOB);
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What the index knows of one model file."""
+    """What the index knows about one model file."""
 
     stamps: str
     record: str | None
-    """A card as JSON, without id and path; None for a file that is no usable model, and when
-    finished.
+    """A card as JSON, without id and path.
+
+    None for a file that is not a usable model, and in a finished row, whose record is not loaded.
     """
     notices: tuple[str, ...]
     id: str | None = None
     finished: bool = False
-    """Whether the card with this id in the last snapshot was made of this very record."""
+    """Whether the card with this id in the last snapshot was made from exactly this record."""
 
     @property
     def usable(self) -> bool:
@@ -66,7 +70,7 @@ class Row:
 
 
 class DamagedIndex(sqlite3.DatabaseError):
-    """The index contains what was never written into it."""
+    """The index contains something that PersonalQ never wrote into it."""
 
 
 def is_damaged(error: Exception) -> bool:
@@ -84,10 +88,10 @@ class Index:
     @classmethod
     @contextmanager
     def open(cls, path: Path | None) -> Iterator[Index]:
-        """The index in that file, created where it is missing and emptied where it has another
-        format; in memory for None.
+        """Open the index in that file, or in memory for None.
 
-        Raises sqlite3.DatabaseError, here or later, for a file that is broken or no index.
+        A missing file is created; an index of another format is emptied. Raises
+        sqlite3.DatabaseError, here or later, for a file that is damaged or is not an index.
         """
         if path:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -98,7 +102,7 @@ class Index:
             index._connection.close()
 
     def rows(self) -> dict[str, Row]:
-        """All rows, by path; without the records of finished ones, which `record` reads."""
+        """All rows, by path; finished rows come without their records, which `record` reads."""
         found = self._connection.execute(
             "SELECT path, stamps, CASE WHEN finished THEN NULL ELSE record END, notices, id, "
             "finished FROM models"
@@ -119,7 +123,7 @@ class Index:
         return {path for (path,) in self._connection.execute("SELECT path FROM models")}
 
     def record(self, path: str, row: Row) -> dict[str, Any]:
-        """The record of one row, parsed; {} where there is none."""
+        """The record of one row, parsed; {} if there is none."""
         text = row.record
         if row.finished:
             found = self._connection.execute(
@@ -162,8 +166,10 @@ class Index:
     ) -> None:
         """Store a snapshot.
 
-        `seen` is the digest of the folders at that time; `outside`, as in `outside()`; `gone`, the
-        paths of models that are no longer there; `finished`, (id, path) of new cards.
+        - `seen`: the digest of the folders at that time.
+        - `outside`: as `outside()` returns it.
+        - `gone`: the paths of models that are no longer there.
+        - `finished`: (id, path) of new cards.
         """
         parts = dict(snapshot.parts())
         parts |= {
@@ -183,12 +189,15 @@ class Index:
             )
 
     def outside(self) -> list[str]:
-        """The folders outside the repository's in which the last snapshot has models."""
+        """The folders, outside the repository's own, that contain models of the last snapshot."""
         found = self._part("outside")
         return _json(found) if found else []
 
     def snapshot(self, seen: str | None = None) -> Snapshot | None:
-        """The last snapshot, if it was stored with this `seen`; None where it is damaged."""
+        """The last snapshot, if it was stored with this `seen`; None if it was not or is damaged.
+
+        Without `seen`, the last snapshot in any case, unless it is damaged.
+        """
         if seen is not None and self._part("seen") != seen.encode():
             return None
         sound = "typeof(name) = 'text' AND typeof(content) = 'blob'"
@@ -213,8 +222,9 @@ def _json(text: str | bytes) -> Any:
 
 
 def _check(parts: Mapping[str, bytes | memoryview]) -> bytes:
-    """A checksum of a snapshot: SQLite has none, and a disk may return other bytes than were
-    written.
+    """A checksum of a snapshot.
+
+    SQLite has none, and a disk may return other bytes than were written.
     """
     check = 0
     for name in sorted(parts):
@@ -225,7 +235,7 @@ def _check(parts: Mapping[str, bytes | memoryview]) -> bytes:
 
 
 def _connected(path: Path | None) -> sqlite3.Connection:
-    """A connection to an index of this format and these facts; what is of others is dropped."""
+    """A connection to the index; content of another format or facts version is dropped."""
     connection = sqlite3.connect(path or ":memory:", timeout=_WAIT)
     try:
         with connection:
@@ -251,7 +261,7 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _drop_other_facts(connection: sqlite3.Connection) -> None:
-    """Drop the snapshot, with its cards and facts, where it is of another FACTS_VERSION."""
+    """Drop the snapshot, with its cards and facts, if it is of another FACTS_VERSION."""
     version = str(FACTS_VERSION).encode()
     row = connection.execute("SELECT content FROM snapshot WHERE name = ?", (_FACTS,)).fetchone()
     if row is None or row[0] != version:

@@ -1,3 +1,4 @@
-"""A request in words: phrases, negation, versions, times, replies, and the prompt that it
-becomes.
+"""From the words of a request to its meaning and to a prompt.
+
+Phrases, negation, versions and times give the intent record; the rewriter makes the prompt.
 """

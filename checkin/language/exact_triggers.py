@@ -1,5 +1,6 @@
-"""Triggers that a request spells exactly as a card does: they decide which model is meant, whatever
-else the request says.
+"""Triggers that a request spells exactly as a card does.
+
+They decide which model is meant, whatever else the request says.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ _BRACKETED = re.compile(r"<([^<>\n]{1,120})>")
 _PHRASE = re.compile(r"[^,\n]+")
 _WORD = re.compile(r"[^\s,]+")
 _SIGN = re.compile(r"[^\w\s'<>-]")
-"""A character that no ordinary word has. Names of letters and digits alone are found with the words
-(parse.py).
+"""A character that no ordinary word has.
+
+Names with only letters and digits are found together with the words (parse.py).
 """
 _MAX_WORDS = 6
 _STOPS = ".;:!?"
@@ -24,15 +26,15 @@ _STOPS = ".;:!?"
 def exact_names(text: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], str]:
     """(ids of the cards that the triggers in the text name, the text with these triggers blanked).
 
-    In angle brackets any trigger counts; elsewhere only one with a sign in it ("saber_(fate)", in
-    any spelling that a prompt allows). Where one card has several of the triggers, that card is
-    meant; else all cards that have one of them.
+    In angle brackets any trigger counts; elsewhere only one that contains a sign ("saber_(fate)",
+    in any spelling that a prompt allows). If one card has several of the triggers, that card is
+    meant; otherwise all cards that have one of them.
     """
     found: list[list[str]] = []
     left = text
     for start, end, name in [*_bracketed(text), *_signed(text, vocabulary)]:
         ids = vocabulary.named(name)
-        if ids and left[start:end] == text[start:end]:  # not part of a longer one
+        if ids and left[start:end] == text[start:end]:  # not part of a longer trigger
             found.append(ids)
             left = left[:start] + " " * (end - start) + left[end:]
     meant: tuple[str, ...] = ()
@@ -45,7 +47,7 @@ def exact_names(text: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], str
 
 def unknown_triggers(request: str, vocabulary: Vocabulary) -> tuple[str, ...]:
     """The words in angle brackets that name no model of the library, brackets included."""
-    # <lora:...> is no trigger.
+    # <lora:...> is not a trigger.
     said = (match[0] for match in _BRACKETED.finditer(request) if ":" not in match[1])
     return tuple(dict.fromkeys(one for one in said if not vocabulary.named(one)))
 
@@ -56,8 +58,9 @@ def _bracketed(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _signed(text: str, vocabulary: Vocabulary) -> list[tuple[int, int, str]]:
-    """(start, end, trigger) of each run of words that may be a trigger with a sign, longest
-    first.
+    """(start, end, trigger) of each run of words that may be a trigger with a sign.
+
+    The longest come first.
     """
     pieces = []
     for phrase in _PHRASE.finditer(text):

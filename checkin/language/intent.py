@@ -1,4 +1,4 @@
-"""The intent record: what a request asks for, each part with the user's words for it."""
+"""The intent record: what a request asks for; each part has the user's words for it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .times.periods import Period
 
 @dataclass(frozen=True)
 class Term:
-    """A subject or style. Any of `keys` will do; no keys means that no card has it."""
+    """A subject or style: any one of `keys` fits. Without keys, no card has it."""
 
     words: str
     keys: frozenset[Phrase | SubjectKey]
@@ -20,7 +20,7 @@ class Term:
 
 @dataclass(frozen=True)
 class TimeTerm:
-    """A time. A date in any of `periods` will do; with `negated`, one in none of them."""
+    """A time: a date in any of `periods` fits; with `negated`, a date in none of them."""
 
     words: str
     periods: tuple[Period, ...]
@@ -34,8 +34,9 @@ VersionRelation = Literal[
 
 @dataclass(frozen=True)
 class VersionTerm:
-    """A version, or a relation to one. "nth" is the build with that number, else the n-th
-    oldest.
+    """A version, or a relation to one.
+
+    "nth" is the build with that number, else the n-th oldest build.
     """
 
     words: str
@@ -75,11 +76,11 @@ class Intent:
     base_model: str | None = None
     kind: str | None = None
     details: tuple[str, ...] = ()
-    """Words that describe the subject and that no table knows ("red", "fluffy")."""
+    """Words that describe the subject and are in no table ("red", "fluffy")."""
     scenery: tuple[str, ...] = ()
     """Words for what is around the subject."""
     missing: str | None = None
-    """The subject asked for, if clearly no card has it."""
+    """The subject that is asked for, if clearly no card has it."""
     unhandled: tuple[str, ...] = ()
     """Words that matter and were not understood."""
 

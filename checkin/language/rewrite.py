@@ -1,5 +1,6 @@
-"""The rewriter: every noun of a text that names the card's subject becomes the card's canonical
-trigger.
+"""The rewriter: puts the card's canonical trigger into a text.
+
+It replaces every noun that names the card's subject.
 """
 
 from __future__ import annotations
@@ -33,12 +34,14 @@ def rewrite(text: str, card: Card) -> Rewrite:
     """The text with the card's canonical trigger for each phrase that names its subject.
 
     The trigger is written as a prompt needs it, with its parentheses escaped. A text that has it
-    already, in any spelling, does not get it again: its spelling is corrected. Longer phrases are
+    already, in any spelling, does not get it again; its spelling is corrected. Longer phrases are
     replaced first, as whole words in any case; "bear's" becomes "<bear-v4> 's", "bears" becomes
-    "<bear-v4> s". Around the trigger is whitespace, an end of the text, or an opening bracket of a
-    weight: CLIP's tokenizer would join it with punctuation to other tokens. Tags, embeddings,
-    weights and proper nouns stay as they are. Without such a phrase the trigger is put first. A
-    second pass changes nothing, nor does a card without a trigger.
+    "<bear-v4> s". Around the trigger there is whitespace, an end of the text, or an opening bracket
+    of a weight: CLIP's tokenizer would join it with punctuation into other tokens. Tags,
+    embeddings, weights and proper nouns stay as they are.
+
+    If the text has no such phrase, the trigger is put first. Rewriting a second time changes
+    nothing. A card without a trigger leaves the text as it is.
     """
     trigger = card.trigger
     if not trigger:
@@ -46,7 +49,7 @@ def rewrite(text: str, card: Card) -> Rewrite:
     named = _named(text, trigger)
     said = any(
         not (trigger[0] == "<" and text[start:end].isalpha()) for start, end in named
-    )  # "dog" is a noun, too
+    )  # "dog", for <dog>, is a noun, too
     nouns = [] if said else _nouns(text, card, _ways(text, card))
     replaced = tuple(text[start:end] for start, end, _ in nouns)
     others = [
@@ -68,8 +71,8 @@ def rewrite(text: str, card: Card) -> Rewrite:
 def rewrite_at(text: str, card: Card, span: tuple[int, int]) -> Rewrite:
     """The text with the card's canonical trigger for the phrase text[start:end], `span`.
 
-    A span that `rewrite` would not touch (in a tag, weight or embedding, part of a proper name, or
-    without a letter) is not replaced: then it does what `rewrite` does.
+    Some spans are not replaced: those in a tag, weight or embedding, those that are part of a
+    proper name, and those without a letter. For these, the result is that of `rewrite`.
     """
     start, end = span
     protected = [match.span() for match in re.finditer(_PROTECTED, text)]
@@ -84,7 +87,7 @@ def rewrite_at(text: str, card: Card, span: tuple[int, int]) -> Rewrite:
 
 
 def _named(text: str, trigger: str) -> list[tuple[int, int]]:
-    """Spans of the trigger in the text, or of its name without brackets."""
+    """Spans of the trigger in the text, or of its name without angle brackets."""
     found = mentions(text, trigger)
     if trigger.startswith("<"):
         core = re.sub(r"[-_]", "[-_]", re.escape(trigger.strip("<>")).replace(r"\-", "-"))
@@ -100,8 +103,9 @@ def _named(text: str, trigger: str) -> list[tuple[int, int]]:
 
 
 def _nouns(text: str, card: Card, ways: Sequence[set[Phrase]]) -> list[tuple[int, int, str]]:
-    """(start, end, ending to keep) of each phrase that names a subject, from the first set of
-    `ways` that occurs.
+    """(start, end, ending to keep) of each phrase that names a subject.
+
+    The phrases are those of the first set of `ways` that occurs in the text.
     """
     protected = [match.span() for match in re.finditer(_PROTECTED, text)]
     for trigger in card.triggers:
@@ -113,8 +117,9 @@ def _nouns(text: str, card: Card, ways: Sequence[set[Phrase]]) -> list[tuple[int
 
 
 def _ways(text: str, card: Card) -> list[set[Phrase]]:
-    """Sets of phrases that may name the card's subject, surest first: its own words, synonyms, head
-    nouns, related subjects, typing errors.
+    """Sets of phrases that may name the card's subject, the most certain set first.
+
+    These are its own words, synonyms, head nouns, related subjects and typing errors.
     """
     own = {stems(subject) for subject in subjects_of(card)} - {()}
     meant = {subject for phrase in own for subject in SUBJECTS.get(phrase, ())}
@@ -164,8 +169,9 @@ def _found(
 
 
 def _ending(typed: str) -> str:
-    """What follows a word's singular: "'s" of "bear's", "s" of "bears" and "puppies", "" of
-    "mice".
+    """What follows the singular of a word: "'s" in "bear's", "s" in "bears".
+
+    It is "s" also for "puppies", and "" for "mice".
     """
     low = plain(typed)
     head, mark, _ = low.partition("'")
@@ -176,16 +182,18 @@ def _ending(typed: str) -> str:
 
 
 def _stands_free(text: str, start: int, end: int) -> bool:
-    """Whether no hyphen or underscore ties the phrase to another word ("bear-shaped",
-    "bear_(shape)").
+    """Whether no hyphen or underscore joins the phrase to another word.
+
+    "bear-shaped" and "bear_(shape)" are joined.
     """
     tied = re.search(r"[\w][-_]$", text[:start]) or re.match(r"[-_][\w(\\]", text[end:])
     return tied is None
 
 
 def _proper(text: str, start: int, end: int) -> bool:
-    """Whether the phrase is part of a name: it and a word next to it are capitalised, and most
-    words are not.
+    """Whether the phrase is part of a name.
+
+    It is if it and a word next to it are capitalised, and most words are not.
     """
     if not _CAPITAL.match(text[start:end]):
         return False
@@ -200,7 +208,10 @@ def _proper(text: str, start: int, end: int) -> bool:
 
 
 def _usual(word: str) -> bool:
-    """Whether a capitalised word is no name: it begins a sentence, or names a month or a style."""
+    """Whether a capitalised word is not a name.
+
+    It is a word that begins a sentence, or names a month or a style.
+    """
     low = word.lower()
     return low in FUNCTION | MODEL_WORDS | TEMPORAL | set(MONTHS) or (singular(low),) in STYLES
 

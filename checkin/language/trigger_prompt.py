@@ -1,8 +1,7 @@
-"""A trigger in a prompt: how ComfyUI needs it written, and where a text says it in whatever
-spelling.
+"""Triggers in prompts: how ComfyUI needs them written, and where a text mentions one.
 
-In a prompt, parentheses weigh what is in them, unless a backslash stands before them
-(`comfy/sd1_clip.py`).
+In a prompt, parentheses change the weight of what they enclose, unless a backslash stands before
+them (`comfy/sd1_clip.py`).
 """
 
 from __future__ import annotations
@@ -14,25 +13,28 @@ from ..readers.trigger_words import plain_trigger
 
 
 def escaped(trigger: str) -> str:
-    r"""The trigger as a prompt must hold it: `saber_\\(fate\\)`."""
+    r"""The trigger as a prompt needs it: `saber_\(fate\)`."""
     return re.sub(r"[()]", r"\\\g<0>", trigger)
 
 
 def prompt_form(typed: str) -> str:
-    """A trigger that a person typed, plain or escaped, as a prompt must hold it."""
+    """A trigger that a person typed, plain or escaped, as a prompt needs it."""
     return escaped(plain_trigger(typed))
 
 
 def mentions(text: str, trigger: str) -> list[tuple[int, int]]:
-    """Spans of the whole trigger in a text: in any case, with or without backslashes, with spaces
-    for underscores and underscores for hyphens.
+    """Spans of the whole trigger in a text, in any spelling.
+
+    It may be in any case, with or without backslashes, with spaces for underscores and underscores
+    for hyphens.
     """
     return [match.span() for match in _pattern(trigger).finditer(text)]
 
 
 def reads_as_weight(trigger: str) -> bool:
-    """Whether ComfyUI takes the trigger's end for a weight where a parenthesis closes after it:
-    "re:2".
+    """Whether ComfyUI takes the end of the trigger for a weight ("re:2").
+
+    It does so if a parenthesis closes after the trigger.
     """
     head, colon, tail = trigger.rpartition(":")
     try:

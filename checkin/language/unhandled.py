@@ -1,5 +1,6 @@
-"""The words of a request that were not understood: those that matter and nothing used, and those of
-other languages.
+"""The words of a request that were not understood.
+
+They are words that matter and that no rule used, and words of other languages.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ _LATIN = re.compile(r"[a-z\u00df-\u024f]+")
 
 
 def unhandled_words(mentions: list[Mention], used: set[int]) -> list[str]:
-    """Words of time, order, choice and negation, and numbers, that are not among the `used`
-    positions.
+    """Words of time, order, choice and negation, and numbers, that no rule used.
+
+    `used` holds the positions of the words that rules used.
     """
     found = []
     for position, mention in enumerate(mentions):
@@ -34,7 +36,7 @@ def unhandled_words(mentions: list[Mention], used: set[int]) -> list[str]:
         elif re.fullmatch(r"\d+(?:st|nd|rd|th)?", word):
             counted = any(
                 m.words != m.phrase[-1] for m in run_after(mentions, position)
-            )  # "2 sketchy dogs" counts
+            )  # "2 sketchy dogs" is a count
             if not counted and not mention.is_scene:
                 found.append(word)
         elif mention.is_scene:
@@ -45,7 +47,7 @@ def unhandled_words(mentions: list[Mention], used: set[int]) -> list[str]:
 
 
 def foreign_words(text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """The foreign words of a request; none where it seems to be in English."""
+    """The foreign words of a request; none if it seems to be in English."""
     words = [word.text for word in split(text) if word.text.isalpha()]
     strange = [word for word in words if not _LATIN.fullmatch(word)]
     small = [

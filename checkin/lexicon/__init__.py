@@ -1,6 +1,6 @@
 """Tables of what English words mean in requests for models.
 
-What a library says of its models overrides them.
+What a library says about its models overrides these tables.
 """
 
 from .base_models import SPOKEN_BASE_MODELS

@@ -1,6 +1,4 @@
-"""The base models: one table of their ids, of the names that people and tools give them, and of
-what each was trained from.
-"""
+"""The base models: their ids, the names that people and tools use, and their parents."""
 
 from __future__ import annotations
 
@@ -14,25 +12,27 @@ from .text import printable
 class BaseModel:
     """One base model.
 
-    An id that goes on where another one ends is a variant of that ("flux1" of "flux", "sd35-large"
-    of "sd35"). Variants that do not share their LoRAs have ids of their own.
+    A model whose id begins with the id of another is a variant of it ("flux1" of "flux",
+    "sd35-large" of "sd35"). Variants that do not share their LoRAs have ids of their own.
     """
 
     id: str
-    """As cards and the index hold it."""
+    """The id that cards and the index store."""
     label: str = ""
-    """Its name for people; "" where they call it by its id."""
+    """Its name for people; "" if they use the id."""
     aliases: str = ""
-    """Regular expression of how tools write it, in lower case, with spaces for "-", "_", "." and
-    "/"; "" for a group of base models, which no tool writes.
+    """Regular expression of how tools write it, in lower case.
+
+    Spaces stand for "-", "_", "." and "/". "" for a group of base models, which no tool writes.
     """
     parent: str | None = None
-    """The base model that it was trained from, and whose layers it has."""
+    """The base model that it was trained from and whose layers it shares."""
     spoken: str = ""
     """Regular expression of how people write it in a request, in lower case."""
     sampled_at: tuple[int, float] | None = None
-    """(side of the pictures that it was made for, in pixels; guidance); None where its parent's
-    hold, or none are known.
+    """(side in pixels of the pictures that it was made for, guidance).
+
+    None if its parent's values apply, or if none are known.
     """
 
 
@@ -157,12 +157,12 @@ BASE_MODELS = (
     BaseModel("ernie", "", r"\bernie"),
     BaseModel("sana", "", r"\bsana\b"),
 )
-"""In the order in which aliases are tried: the first that fits counts."""
+"""The order is that in which aliases are tried: the first one that matches counts."""
 _IN_REQUESTS = (
     "sd15 sdxl sd2 sd35 sd3 flux2 flux1-kontext flux1-schnell flux pony noobai illustrious qwen "
     "wan chroma z-image hidream kolors lumina pixart auraflow hunyuan"
 ).split()
-"""Of several base models that a request names, the first of these is meant."""
+"""If a request names several base models, the first of these is meant."""
 SPOKEN_BASE_MODELS = {
     one.id: one.spoken
     for one in sorted(
@@ -179,11 +179,10 @@ _SILENT = frozenset({"", "unknown", "other", "none", "odor", "upscaler", "custom
 
 
 def family(name: object) -> str | None:
-    """The id of the base model that `name` means: "sd15" for "SD 1.5", "sd_v1" and
-    "stable-diffusion-v1/lora".
+    """The id of the base model that `name` means: "sd15" for "SD 1.5" and "sd_v1".
 
-    A name outside the table becomes one lower-case word ("MyNet 3" is "mynet-3"); one that says
-    nothing ("Unknown") gives None.
+    It is also "sd15" for "stable-diffusion-v1/lora". A name that is not in the table becomes one
+    lower-case word ("MyNet 3" is "mynet-3"); a name without meaning ("Unknown") gives None.
     """
     known = known_family(name)
     word = re.sub(r"[^\w.]+", "-", printable(str(name)[:200]).casefold())
@@ -192,21 +191,23 @@ def family(name: object) -> str | None:
 
 
 def known_family(name: object) -> str | None:
-    """`family`, of a text that may name no base model at all, like a file name: None for what is
-    not in the table.
+    """`family` for a text that may name no base model, such as a file name.
+
+    None for a text in which nothing of the table is found.
     """
     text = " ".join(re.split(r"[\W_]+", printable(str(name)[:200]).casefold())).strip()
     return next((known for known, pattern in _ALIASES if pattern.search(text)), None)
 
 
 def label_of(base_model: str) -> str:
-    """The name for people of a base model: "SD 1.5" for "sd15"; its id where it has none."""
+    """The name of a base model for people: "SD 1.5" for "sd15"; its id if it has none."""
     return _LABELS.get(base_model, base_model)
 
 
 def covers(wanted: str, name: str | None) -> bool:
-    """Whether `name` is `wanted`, a variant of it, or was trained from one: "sdxl" covers "pony",
-    "flux" and "flux2" cover "flux2-klein-4b".
+    """Whether `name` is `wanted`, a variant of it, or was trained from one of these.
+
+    "sdxl" covers "pony"; "flux" and "flux2" cover "flux2-klein-4b".
     """
     while name:
         if name == wanted or (name.startswith(wanted) and not name[len(wanted)].isalpha()):
@@ -216,8 +217,9 @@ def covers(wanted: str, name: str | None) -> bool:
 
 
 def shares_layers(name: str | None, other: str | None) -> bool:
-    """Whether a LoRA for one base model fits the layers of the other; False where one of them is
-    not known.
+    """Whether a LoRA for one base model fits the layers of the other.
+
+    False if one of them is not known.
     """
     return bool(name and other) and _root(name or "") == _root(other or "")
 

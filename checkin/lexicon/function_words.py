@@ -1,5 +1,7 @@
-"""Words with a function in requests: for models, pictures, times, order and choice, and words that
-mean nothing.
+"""Words with a function in requests.
+
+They are words for models, pictures, times, order and choice, and words without a meaning of their
+own.
 """
 
 from __future__ import annotations
@@ -51,20 +53,20 @@ FUNCTION = (
 PRAISE = frozenset(
     "nice good great cool beautiful pretty lovely best favourite favorite cute".split()
 )
-# How a picture is lit and taken.
+# Words for light, camera and composition of a picture.
 OPTICS = frozenset(
     "light lighting shot hour glow shadow background backdrop bokeh sky mood atmosphere angle lens focus composition view "
     "tone colour color palette resolution perspective framing exposure contrast closeup".split()
 )
-# Nouns in -ing that do not open a scene as verbs do.
+# Words in -ing that do not begin a scene, as verbs do ("running through the snow").
 ING_NOUNS = frozenset(
     "painting drawing building rendering engraving etching lighting styling wedding ring king wing string spring evening "
     "morning thing something anything nothing everything being ceiling clothing shading training living flying racing "
     "rocking running looking finetuning".split()
 )
 
-# Words that carry a time, an order, a choice or a "not". One that no rule used means that the
-# request was not fully understood.
+# Words for a time, an order, a choice or a "not". If no rule used one of them, the request was not
+# fully understood.
 TEMPORAL = frozenset(
     "ago yesterday today tonight tomorrow week weeks month months year years day days hour hours weekend weekends fortnight "
     "monday tuesday wednesday thursday friday saturday sunday january february april june july august september october "

@@ -1,4 +1,4 @@
-"""Places that may be a tag of a model and otherwise are scenery."""
+"""Places: tags of models where a model has them as tags, otherwise scenery."""
 
 from __future__ import annotations
 

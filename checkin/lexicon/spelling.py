@@ -69,7 +69,10 @@ class Word:
 
 
 def plain(text: str) -> str:
-    """The text in lower case with straight quotes and hyphens, every character in its old place."""
+    """The text in lower case with straight quotes and hyphens.
+
+    Every character stays at its position.
+    """
     lowered = "".join(low if len(low := char.lower()) == 1 else char for char in text)
     return lowered.translate(_CURLY)
 
@@ -89,8 +92,9 @@ def singular(word: str) -> str:
 
 
 def split(text: str) -> list[Word]:
-    """The words of a text in order. Hyphens and underscores separate; "bear's" gives "bear",
-    possessive.
+    """The words of a text in order.
+
+    Hyphens and underscores separate words; "bear's" gives "bear", possessive.
     """
     found = []
     for match in _WORD.finditer(plain(text)):
@@ -108,8 +112,9 @@ def stems(phrase: str) -> tuple[str, ...]:
 
 
 def closest(word: str, known: Sequence[str] | Collection[str]) -> str | None:
-    """The known word that `word` probably is a misspelling of, with the same first letter and at most
-    two letters more or less; None where there is none.
+    """The known word that `word` is probably a misspelling of; None if there is none.
+
+    It has the same first letter, and at most two letters more or less.
     """
     if len(word) < 5:
         return None

@@ -121,8 +121,8 @@ STYLES = table(
     }
 )
 
-# Styles that people also write after a comma to set the mood of a picture. Where no model has one,
-# it is only that.
+# Styles that people also write after a comma to set the mood of a picture. If no model has the
+# style, the word is only a mood.
 MOODS = frozenset(
     map(
         stems,
@@ -140,7 +140,7 @@ MOODS = frozenset(
     )
 )
 
-# Styles that may replace one another where the library has none of the very name.
+# Styles that may replace one another if no model has exactly the style that was named.
 RELATED: tuple[tuple[str, ...], ...] = (
     ("sketch", "pencil", "line art", "drawing", "charcoal", "ink"),
     (

@@ -1,4 +1,4 @@
-"""A table of canonical words and other words for them, as phrases in singulars."""
+"""Tables of canonical words and other words for them, as phrases in singulars."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from .taxonomy import Phrase
 
 
 def table(rows: dict[str, str]) -> dict[Phrase, tuple[Phrase, ...]]:
-    """Every phrase of the table, in singulars, with its canonical phrases, its own first."""
+    """Every phrase of the table -> its canonical phrases, all in singulars.
+
+    Among those of a canonical phrase, itself comes first.
+    """
     found: dict[Phrase, tuple[Phrase, ...]] = {
         stems(canonical): (stems(canonical),) for canonical in rows
     }

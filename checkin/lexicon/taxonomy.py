@@ -1,4 +1,4 @@
-"""What English words for subjects mean: their synonyms, and what is a kind of what (taxonomy.txt)."""
+"""English words for subjects: their synonyms, and what is a kind of what (taxonomy.txt)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ def _read(
     dict[Phrase, frozenset[Phrase]],
     dict[Phrase, frozenset[Phrase]],
 ]:
-    """(phrase -> the subjects it names, subject -> what it is a kind of at any height, subject -> what it is
-    called as a fallback) of an indented list.
+    """Read an indented list of subjects.
+
+    Returns (phrase -> the subjects that it names, subject -> all that it is a kind of, at any
+    height, subject -> what it is called as a fallback).
     """
     named: dict[Phrase, dict[Phrase, None]] = {}
     parents: dict[Phrase, set[Phrase]] = {}
@@ -44,11 +46,18 @@ def _read(
 SUBJECTS, HYPERNYMS, FALLBACK_HYPERNYMS = _read(
     Path(__file__).with_name("taxonomy.txt").read_text("utf-8").splitlines()
 )
-"""Phrase -> the subjects it names, in singulars; subject -> the subjects it is a kind of ("corgi": dog, pet, animal ...);
-subject -> what it is called only where nothing else is: a house is a building where nothing is called a building."""
+"""Three tables, in singulars.
+
+SUBJECTS: phrase -> the subjects that it names. HYPERNYMS: subject -> the subjects that it is a kind
+of ("corgi": dog, pet, animal, ...). FALLBACK_HYPERNYMS: subject -> what it is called only if
+nothing else is called so: a house is a building if nothing else is called a building.
+"""
 
 
 def with_hypernyms(phrase: Phrase) -> frozenset[Phrase]:
-    """The subjects that a phrase names and all that they are kinds of; empty for an unknown phrase."""
+    """The subjects that a phrase names, and all that these are kinds of.
+
+    Empty for an unknown phrase.
+    """
     named = SUBJECTS.get(phrase, ())
     return frozenset(named).union(*(HYPERNYMS[subject] for subject in named))

@@ -1,11 +1,11 @@
-"""Text on one line, as it may be shown and compared."""
+"""Text on one line, in a form for showing and comparing."""
 
 from __future__ import annotations
 
 import unicodedata
 
 MAX_TEXT_CHARS = 64 * 1024
-"""Characters of one text that are looked at, so that a forged one costs no time."""
+"""The most characters of one text that are read, so that a forged text cannot cost much time."""
 
 
 def one_line(text: str) -> str:

@@ -1,5 +1,6 @@
-"""Language models as helpers: profiles, keys, and one question with a structured answer within a
-deadline.
+"""Language models as helpers: profiles, keys, and one question with a structured answer.
+
+All attempts to get the answer share one deadline.
 """
 
 from ..user.preferences import OFFLINE

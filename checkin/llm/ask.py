@@ -43,9 +43,9 @@ def ask(
     deadline: Deadline,
     settings: Path | None,
 ) -> Answer:
-    """The model's answer: a JSON object that has the properties which `schema` requires.
+    """Ask the model; returns a JSON object with the properties that `schema` requires.
 
-    A server that is busy or cannot be reached is asked again, at most twice. Raises NoAnswer.
+    If the server is busy or cannot be reached, it is asked again, at most twice. Raises NoAnswer.
     """
     key = key_of(profile, settings)
     answer_through = protocol_named(profile.protocol)
@@ -64,8 +64,9 @@ def ask(
 
 
 def _within(deadline: Deadline, run: Callable[[float], Answer]) -> Answer:
-    """What `run` returns or raises, if it does in time: a server that drips can hold a client
-    beyond its time-out.
+    """What `run` returns or raises, if it finishes in time; else raises NoAnswer.
+
+    A thread enforces this: a server that sends slowly can hold a client beyond its time-out.
     """
     done: queue.SimpleQueue[Answer | BaseException] = queue.SimpleQueue()
     left = deadline.left()

@@ -1,6 +1,6 @@
-"""Keys, from the environment or a file that only its owner may read.
+"""API keys, from the environment or a file that only its owner may read.
 
-They never travel with a workflow.
+They are never stored in a workflow.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from .prompt import NoAnswer
 FILE = "secrets.yaml"
 """In the settings folder: name of a profile -> its key."""
 ANY = "PERSONALQ_API_KEY"
-"""An environment variable that holds for every profile."""
+"""The environment variable whose key counts for every profile."""
 
 
 def key_of(profile: Profile, settings: Path | None) -> str:
-    """The key of a profile; a made-up one for a server on this machine, which asks for none.
+    """The API key of a profile; a placeholder for a server on this machine, which needs none.
 
-    Raises NoAnswer where there is none, or the file may be read by others.
+    Raises NoAnswer if there is no key, or if others may read the file.
     """
     for name in (*profile.keys, ANY):
         if key := os.environ.get(name, "").strip():
@@ -47,7 +47,7 @@ def _stored(profile: Profile, settings: Path | None) -> str:
     try:
         return str(read_yaml(path).get(profile.name) or "").strip()
     except ValueError:
-        # What the parser says of it would quote the file.
+        # The parser's message would quote the file, and so a key.
         raise NoAnswer(
             f"{FILE} cannot be read: it needs one line `name of the profile: key` for each"
         ) from None

@@ -16,11 +16,11 @@ class Profile:
     """One of `protocols.PROTOCOLS`."""
     model: str
     base_url: str | None = None
-    """None: the vendor's own."""
+    """None for the vendor's own address."""
     keys: tuple[str, ...] = ()
     """Environment variables that may hold its key, in order."""
     vision: bool = True
-    """Whether it looks at pictures."""
+    """Whether it can look at pictures."""
 
     @property
     def local(self) -> bool:
@@ -29,8 +29,9 @@ class Profile:
 
 
 def check_address(url: str) -> None:
-    """Raises ValueError unless it is https, or http on this machine: a key must not travel in the
-    clear.
+    """Raise ValueError unless the address is https, or http on this machine.
+
+    A key must not be sent unencrypted. An address that contains a password is refused, too.
     """
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:

@@ -1,6 +1,6 @@
-"""Which language models can be asked: built in, and as the user's `reasoners.yaml` says.
+"""The language models that can be asked: built-in ones and those in the user's `reasoners.yaml`.
 
-Keys are elsewhere.
+Keys are stored elsewhere.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from .profile import Profile, check_address
 from .protocols import PROTOCOLS
 
 FILE = "reasoners.yaml"
-"""In the settings folder: name -> protocol, model, base_url, key (the name of an environment
-variable), vision.
+"""A file in the settings folder: name -> protocol, model, base_url, key, vision.
+
+`key` is the name of an environment variable.
 """
 _NAME = re.compile(r"[\w.\- ]{1,40}")
 _GEMINI = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
@@ -34,7 +35,7 @@ BUILT_IN = (
 
 
 def profile_named(name: str, settings: Path | None = None) -> Profile:
-    """The profile of that name. Raises ValueError, with the names there are, for an unknown one."""
+    """The profile of that name. Raises ValueError, which lists the names, for an unknown one."""
     found = load_profiles(settings)
     if name not in found:
         raise ValueError(
@@ -44,10 +45,10 @@ def profile_named(name: str, settings: Path | None = None) -> Profile:
 
 
 def load_profiles(settings: Path | None = None) -> dict[str, Profile]:
-    """All profiles by name: the built-in ones, changed and added to by `reasoners.yaml` in the
-    settings folder.
+    """All profiles by name: the built-in ones, and those of `reasoners.yaml`.
 
-    Raises ValueError for a file that cannot be used, naming the entry and what is wrong with it.
+    That file, in the settings folder, changes built-in profiles and adds others. Raises ValueError
+    for a file that cannot be used, naming the entry and what is wrong with it.
     """
     found = {profile.name: profile for profile in BUILT_IN}
     path = settings / FILE if settings else None

@@ -1,4 +1,4 @@
-"""What is asked of a language model, and the one way in which it can fail to answer."""
+"""A question to a language model, and the one error if there is no usable answer."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Prompt:
-    """One question: fixed instructions, the data as text, and pictures as PNG or JPEG files in
-    memory.
+    """One question: fixed instructions, the data as text, and pictures.
+
+    Pictures are PNG, JPEG or WebP files in memory.
     """
 
     system: str
@@ -17,10 +18,10 @@ class Prompt:
 
 
 class NoAnswer(Exception):
-    """There is no answer that can be used. The message is a sentence for the user and holds no key.
+    """There is no usable answer. The message is a sentence for the user and contains no key.
 
-    `again` says that the same question may well be answered a little later, `after` in how many
-    seconds at the soonest.
+    `again` says that the same question may be answered a little later; `after` is the least number
+    of seconds to wait.
     """
 
     def __init__(self, reason: str, again: bool = False, after: float = 0.0):

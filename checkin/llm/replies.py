@@ -1,4 +1,4 @@
-"""What all protocols do with a model's reply."""
+"""Helpers with which all protocols read a model's reply."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from .prompt import NoAnswer
 
 MAX_TOKENS = 1024
-"""Tokens that an answer may have."""
+"""The most tokens that an answer may have."""
 
 
 def parse_answer(text: str, cut_off: bool) -> dict[str, Any]:

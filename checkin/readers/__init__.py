@@ -1,4 +1,4 @@
-"""Metadata readers: what a model's own file, and the files beside it, say about the model.
+"""Metadata readers: what a model's own file, and the files next to it, say about the model.
 
 A new metadata format is a file here that declares `READERS`, and a line in `_MODULES`.
 """
@@ -34,7 +34,7 @@ READERS: tuple[Reader, ...] = tuple(
     reader for module in _MODULES for reader in import_module(f".{module}", __name__).READERS
 )
 FOLDER_SIDECAR = README
-"""In lower case, the file that describes a model alone in its folder."""
+"""The name, in lower case, of the file that describes the only model of its folder."""
 SIDECAR_ENDINGS = tuple(
     dict.fromkeys(end for reader in READERS for end in reader.endings if end != FOLDER_SIDECAR)
 )

@@ -1,5 +1,6 @@
-"""`ssmd_*`: what a person typed into the metadata editor of sd-webui-additional-networks; it is
-stored in the header.
+"""`ssmd_*` keys: what a person typed into the metadata editor of sd-webui-additional-networks.
+
+They are stored in the safetensors header.
 """
 
 from __future__ import annotations

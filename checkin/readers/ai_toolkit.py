@@ -1,4 +1,4 @@
-"""The trigger word in files of ostris' ai-toolkit. What else it writes has kohya's names."""
+"""The trigger word in files of ostris' ai-toolkit. Its other keys have kohya's names."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from .reader import Reader
 
 
 def read(model: ModelFile, report: Report) -> Fields:
-    """The trigger word that the person set: ai-toolkit writes it as caption statistics,
-    {"1_<word>": {"<word>": 1}}.
+    """The trigger word that the person set.
+
+    ai-toolkit writes it as caption statistics: {"1_<word>": {"<word>": 1}}.
     """
     metadata = model.header.metadata
     if parse_object(metadata.get("software")).get("name") != "ai-toolkit":

@@ -1,6 +1,6 @@
 """`ss_tag_frequency`: how many pictures of a training have each caption or tag.
 
-kohya's scripts and those that follow them write it into the safetensors header, as JSON.
+kohya's scripts, and others that follow them, write it into the safetensors header, as JSON.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from ..lexicon.text import printable
 from .json_file import MAX_VALUE_CHARS, parse_text
 
 CaptionCounts = dict[str, dict[str, int]]
-"""Folder of the training -> {caption or tag: pictures that have it}."""
+"""Training folder -> {caption or tag: number of pictures that have it}."""
 
 
 def caption_counts(
     metadata: Mapping[str, str], max_chars: int = MAX_VALUE_CHARS
 ) -> CaptionCounts | None:
-    """The caption statistics in a header: {} where there are none, None where they are broken or
-    longer than `max_chars`.
+    """The caption statistics in a header; {} if there are none.
 
-    A number of pictures that cannot be one is 0; a folder without statistics is left out.
+    None if they are broken or longer than `max_chars`. A number of pictures that is not possible
+    counts as 0; a folder without statistics is left out.
     """
     text = metadata.get("ss_tag_frequency", "")
     folders = parse_text(text, max_chars) if text else {}
@@ -40,10 +40,13 @@ def caption_tags(metadata: Mapping[str, str]) -> set[str]:
 
 
 def pictures_in(counts: Mapping[str, int]) -> int:
-    """The pictures of one folder, as far as its captions tell: those of the most frequent one."""
+    """The number of pictures in one folder, as far as its captions tell.
+
+    It is the number of pictures with the most frequent caption.
+    """
     return max(counts.values(), default=0)
 
 
 def count(value: object) -> int:
-    """A number of pictures in metadata; 0 for what cannot be one."""
+    """A number of pictures in metadata; 0 for a value that is not possible."""
     return value if isinstance(value, int) and 0 < value < 2**31 else 0

@@ -19,13 +19,12 @@ EXPECTED = (
 
 
 def read_cards(path: Path, report: Report) -> list[Fields]:
-    """The cards in the file, each as cleaned fields, with `id` and, if it names a file, the
-    absolute `path`.
+    """The cards in the file, each as cleaned fields with `id`.
 
-    Paths are relative to the file's folder, and written as on any system. A text stands for a list
-    of one, keys that are no card field are ignored, numbers keep their digits (`"version": 1.10` is
-    "1.10"). Raises UnreadableFile, with the line, for a line that is broken and for an id that is
-    there twice.
+    A card that names a file also has its absolute `path`. Paths are relative to the file's folder,
+    and may have the separators of any system. A text stands for a list of one, keys that are not
+    fields of a card are ignored, and numbers keep their digits (`"version": 1.10` is "1.10").
+    Raises UnreadableFile, which names the line, for a broken line and for an id that occurs twice.
     """
     cards: list[Fields] = []
     lines: dict[str, int] = {}
@@ -80,5 +79,5 @@ def _card(line: str, folder: Path, where: str, report: Report) -> Fields:
 
 
 def _inside(folder: Path, name: str) -> str:
-    """The absolute path of what a line names, with the separators of either system."""
+    """The absolute path of a file that a line names, with the separators of any system."""
     return os.path.abspath(folder / name.replace("\\", "/"))

@@ -53,9 +53,7 @@ def version_fields(version: dict[str, Any]) -> Fields:
 
 
 def kind_of(model_type: object) -> str | None:
-    """Either "checkpoint" or "lora" for Civitai's name of a type of model; None for one that is
-    neither.
-    """
+    """Either "checkpoint" or "lora" for Civitai's name of a model type; None for other types."""
     return _KINDS.get(str(model_type).casefold())
 
 
@@ -68,7 +66,10 @@ def number_in(name: object) -> str | None:
 
 
 def _sha256(files: object) -> str | None:
-    """The hash of the version's main file, which Civitai lists as primary, or first."""
+    """The hash of the version's main file.
+
+    That is the file that Civitai marks as primary, else the first.
+    """
     listed = sorted(objects(files), key=lambda file: file.get("primary") is not True)
     return member(listed[0], "hashes", "SHA256") if listed else None
 

@@ -1,4 +1,4 @@
-"""Dates, in the forms in which files write them."""
+"""Dates, in the forms that files use."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 EXPECTED = "expected a date like 2025-04-11 or 2025-04-11T09:30:00+02:00"
 MIN_YEAR = 2010
-"""No usable model is older."""
+"""No usable model was made in an earlier year."""
 
 
 def moment_at(seconds: float) -> datetime:
-    """The moment so many seconds after the beginning of 1970, in the local zone.
+    """The moment that is `seconds` after the start of 1970 (UTC), in the local zone.
 
     Raises ValueError.
     """
@@ -22,12 +22,11 @@ def moment_at(seconds: float) -> datetime:
 
 
 def parse_date(value: object) -> datetime:
-    """The moment that an ISO 8601 text, or a number of seconds since 1970, names; always with a
-    zone.
+    """The moment of an ISO 8601 text or of a number of seconds since 1970; always with a zone.
 
-    A text without a zone is local time; a date alone is that day's midnight, local time. Raises
-    ValueError, also for a moment before MIN_YEAR or after the next year: the year 9999 in one file
-    would be newer than all models.
+    A text without a zone is local time; a date alone is midnight at the start of that day, local
+    time. Raises ValueError, also for a moment before MIN_YEAR or after next year: a file from the
+    year 9999 would be newer than all models.
     """
     text = str(value)[:100].strip()
     try:

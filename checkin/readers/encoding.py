@@ -1,4 +1,4 @@
-"""Decoding of text files: UTF-8, or UTF-16 with a byte order mark, as programs on Windows write."""
+"""Decoding of text files: UTF-8, or UTF-16 with a byte order mark, as on Windows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MARKS = (
 
 
 def decode(data: bytes) -> str:
-    """The text, without the mark.
+    """The text, without the byte order mark.
 
     Raises UnreadableFile for bytes that are neither UTF-8 nor marked as UTF-16.
     """
@@ -26,5 +26,5 @@ def decode(data: bytes) -> str:
 
 
 def mark_and_encoding(data: bytes) -> tuple[bytes, str]:
-    """(byte order mark in front of the text, b"" where there is none; name of the encoding)."""
+    """(byte order mark at the start, b"" if there is none; name of the encoding)."""
     return next(((mark, name) for mark, name in _MARKS if data.startswith(mark)), (b"", "utf-8"))

@@ -1,4 +1,4 @@
-"""The reason, in words for the user, why one file was left out."""
+"""Reasons, in words for the user, why a file was left out."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import re
 NOT_TEXT = "its name is not UTF-8 text; rename it"
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _MAX_CHARS = 200
-"""Characters of an error's own message."""
+"""The most characters of an error's own message."""
 
 
 def reason(error: Exception) -> str:
     """Why a file could not be used, and what to do about it.
 
-    Our readers say with a ValueError what is wrong with a file, the system says with an OSError why
-    it cannot be read. Any other exception is a mistake of ours that only this file brings out.
+    A ValueError comes from our readers and says what is wrong with the file. An OSError comes from
+    the system and says why the file cannot be read. Any other exception is a bug of ours that this
+    file triggers.
     """
     if isinstance(error, OSError):
         return f"cannot be read ({error.strerror or type(error).__name__})"
@@ -25,15 +26,17 @@ def reason(error: Exception) -> str:
 
 
 def lasting(error: Exception) -> bool:
-    """Whether the same file will fail in the same way: its content is wrong, rather than the disk
-    or the program.
+    """Whether the same file will fail again in the same way.
+
+    That is so if its content is wrong, and not if the disk or the program failed.
     """
     return isinstance(error, ValueError) and not isinstance(error, UnicodeError)
 
 
 def is_text(name: str) -> bool:
-    """Whether the name of a file can be written as UTF-8, as the index, JSON and ComfyUI need
-    it.
+    """Whether the name of a file can be written as UTF-8.
+
+    The index, JSON and ComfyUI need this.
     """
     try:
         name.encode()
@@ -43,5 +46,5 @@ def is_text(name: str) -> bool:
 
 
 def shown(text: str) -> str:
-    r"""The text, safe to print: control characters and broken ones as "\\n", "\\udce4"."""
+    r"""The text, safe to print: control and broken characters become "\n", "\udce4"."""
     return _UNSEEN.sub(lambda found: repr(found[0])[1:-1], text)

@@ -1,4 +1,4 @@
-"""The fields that readers fill, and how a value that a stranger wrote is cleaned."""
+"""The fields that readers fill, and the cleaning of values from unknown sources."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _NOTHING: tuple[object, ...] = (None, "", [], ())
 
 
 def unusable_triggers(value: object) -> tuple[str, ...]:
-    """What is said of each trigger that no prompt can hold: "'embedding:x' cannot be used in a
-    prompt: it would ...".
+    """A sentence for each trigger that cannot be used in a prompt.
 
-    A LoRA loader's tag beside a usable trigger is not counted. Raises ValueError as `clean` does.
+    For example "'embedding:x' cannot be used in a prompt: it would load an embedding". A LoRA
+    loader's tag next to a usable trigger is not reported. Raises ValueError as `clean` does.
     """
     usable, refused = read_triggers(value if value is not None else [])
     told = [one for one in refused if not (usable and one.why == LOADS_A_MODEL)]
@@ -30,10 +30,10 @@ def unusable_triggers(value: object) -> tuple[str, ...]:
 
 
 def clean(name: str, value: object, report: Report) -> Any:
-    """A field's value in the JSON-ready form that a card stores, or None where it says nothing.
+    """A field's value in the JSON-ready form that a card stores; None if it says nothing.
 
-    Raises ValueError for a value that cannot be used; `report` gets a trigger that is dropped from
-    among others.
+    Raises ValueError for a value that cannot be used. `report` is called for triggers that are
+    dropped.
     """
     if value in _NOTHING:
         return None
@@ -45,8 +45,10 @@ def clean(name: str, value: object, report: Report) -> Any:
 
 
 def _triggers(value: object, report: Report) -> tuple[str, ...]:
-    """A trigger becomes part of a prompt, so nothing a prompt would obey (`<lora:...>`,
-    `embedding:`) is let in.
+    """The usable triggers.
+
+    A trigger becomes part of a prompt, so nothing that a prompt would act on (`<lora:...>`,
+    `embedding:`) is accepted.
     """
     usable, refused = read_triggers(value)
     if refused:
@@ -60,7 +62,7 @@ def _words(value: object, report: Report) -> tuple[str, ...]:
 
 
 def _texts(value: object, report: Report) -> tuple[str, ...]:
-    """File names, in which a comma is a comma."""
+    """File names; a comma is part of a name and does not separate names."""
     if isinstance(value, str):
         return (value,)
     if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
@@ -81,7 +83,7 @@ def _description(value: object, report: Report) -> str:
 
 
 def _version(value: object, report: Report) -> str:
-    """Without the "v": "4" for "v4" and "version 4"."""
+    """The version without the "v": "4" for "v4" and "version 4"."""
     return re.sub(r"^v(ersion)?[ .]*(?=\d)", "", _text(value, report), flags=re.IGNORECASE)
 
 
@@ -123,7 +125,10 @@ def _steps(value: object, report: Report) -> int:
 
 
 def _resolution(value: object, report: Report) -> str:
-    """As "512x768" for "512 x 768", "(512, 768)" and [512, 768]; a number alone is a square."""
+    """A size as "512x768", from "512 x 768", "(512, 768)" or [512, 768].
+
+    A number alone is a square.
+    """
     found = re.fullmatch(
         r"\W*(\d{2,4})(?:\W*[x\u00d7,]\W*(\d{2,4}))?\W*", str(value)[:40], re.IGNORECASE
     )

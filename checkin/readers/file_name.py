@@ -1,4 +1,4 @@
-"""What a model's file name says: its version, and the name that is left without it."""
+"""What a model's file name says: its version, and its name without that."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ _BUILD = re.compile(
     r"|[-_. ]?\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d-save-(?P<save>\d+)-\d+-\d+)$",
     re.I,
 )
-"""What trainers put behind the name of a build: kohya's step and epoch, ai-toolkit's step,
-OneTrainer's step.
+"""What trainers add at the end of a build's name.
+
+These are kohya's step and epoch, ai-toolkit's step and OneTrainer's step.
 """
 _TAGGED = re.compile(
     r"(?<![A-Za-z0-9])v(?:er|ersion)?[-_. ]?(\d+(?:\.\d+|[-_]\d(?![A-Za-z0-9]))*)(?![A-Za-z0-9])",
@@ -37,9 +38,9 @@ def version_in(name: str) -> str | None:
     """The version in a file name without its ending.
 
     "bear_v4", "bear-v4-anime" and "bear 4" are version 4, "bear_v1-5" is 1.5. The epoch or step at
-    which a trainer saved ("bear-000010", "bear-step00000100", "bear_000000100") counts when nothing
-    else does. A date is no version. Only the name tells: the header's `ss_epoch` would make the
-    last build of a first training ("bear", 10 epochs) a later version than "bear_v2".
+    which a trainer saved ("bear-000010", "bear-step00000100", "bear_000000100") counts if there is
+    no other version. A date is not a version. Only the name is used: by the header's `ss_epoch`,
+    the last build of a first training ("bear", 10 epochs) would be a later version than "bear_v2".
     """
     build = _BUILD.search(name)
     name = _BUILD.sub("", name)
@@ -50,8 +51,9 @@ def version_in(name: str) -> str | None:
 
 
 def stem_of(name: str) -> str:
-    """The name of what this is a version of: "bear sketch" for "Bear_sketch-v3-000010" and
-    "bear-sketch 2025-04-11".
+    """The name without version, epoch, step and date, in lower case.
+
+    It is "bear sketch" for "Bear_sketch-v3-000010" and "bear-sketch 2025-04-11".
     """
     before = None
     while before != name:

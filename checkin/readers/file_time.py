@@ -1,5 +1,6 @@
-"""The file's modification time: the last resort for a date, and marked as such in the card's
-sources.
+"""The file's modification time, the last resort for a date.
+
+The card's sources mark such a date.
 """
 
 from __future__ import annotations

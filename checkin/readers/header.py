@@ -1,4 +1,4 @@
-"""The header of a safetensors file, read within bounds. Tensor data is never read."""
+"""The header of a safetensors file, read within limits. Tensor data is never read."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MAX_HEADER_BYTES = 16 * 1024 * 1024
-"""Bytes. Headers of real models stay below 2 MiB. Without a bound, a forged length makes a reader
-take terabytes.
+"""Bytes. Headers of real models stay below 2 MiB.
+
+Without a limit, a forged length would make a reader take terabytes.
 """
 
 MAX_PATH_CHARS = 259
-"""Characters of a path that Windows opens with its default settings."""
+"""The longest path, in characters, that Windows opens with its default settings."""
 LIMITED = os.name == "nt"
-"""Whether MAX_PATH_CHARS holds on this machine."""
+"""Whether MAX_PATH_CHARS applies on this machine."""
 
 
 class UnreadableFile(ValueError):
@@ -28,7 +29,7 @@ class UnreadableFile(ValueError):
 
 @dataclass(frozen=True)
 class Header:
-    """What a safetensors file says of itself."""
+    """What the header of a safetensors file says."""
 
     metadata: dict[str, str]
     shapes: dict[str, tuple[int, ...]]
@@ -36,11 +37,11 @@ class Header:
 
 
 def read_header(path: Path) -> Header:
-    """Read the header of a safetensors file: 8 bytes of little-endian length, then that many bytes
-    of JSON.
+    """Read the header of a safetensors file.
 
-    Raises UnreadableFile for a header that is too long, cut off or malformed, and for a file that
-    ends before its last tensor does.
+    It is 8 bytes of little-endian length, then that many bytes of JSON. Raises UnreadableFile for a
+    header that is too long, cut off or malformed, and for a file that ends before its last tensor
+    does.
     """
     try:
         size = path.stat().st_size
@@ -75,8 +76,9 @@ def read_header(path: Path) -> Header:
 
 
 def _parse(text: bytes) -> tuple[Header, int]:
-    """The header, and the byte at which its last tensor ends, counted from the end of the
-    header.
+    """The header, and the byte at which its last tensor ends.
+
+    The byte is counted from the end of the header.
     """
     try:
         tensors = json.loads(text)

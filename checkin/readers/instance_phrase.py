@@ -1,5 +1,6 @@
-"""The phrase that stood for a subject in training ("a photo of sks dog"): its trigger, and what the
-subject is.
+"""The phrase that stood for a subject in training ("a photo of sks dog").
+
+It gives the trigger, and what the subject is.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ _FRAME = re.compile(
 
 
 def trigger_of(phrase: object) -> str | None:
-    """The phrase without the words that only say that a picture is wanted: "sks dog" for "a photo
-    of sks dog".
+    """The phrase without words that only ask for a picture.
+
+    It is "sks dog" for "a photo of sks dog".
     """
     if not isinstance(phrase, str):
         return None
@@ -26,10 +28,10 @@ def trigger_of(phrase: object) -> str | None:
 
 
 def subject_of(trigger: str) -> str | None:
-    """What the words after the rare one name: "dog" for "sks dog".
+    """What the words after the first one name: "dog" for "sks dog".
 
-    A single word names nothing but itself, and what stands in parentheses, as in "saber (fate)",
-    says which one it is.
+    A single word is only a name, and words in parentheses, as in "saber (fate)", only say which one
+    is meant: None for both.
     """
     subject = trigger.partition(" ")[2]
     return subject if stems(subject) and not subject.startswith("(") else None

@@ -1,4 +1,4 @@
-"""JSON from strangers, read within bounds: sidecars, and values of a header that hold JSON."""
+"""JSON from unknown sources, read within limits: sidecars, and header values that hold JSON."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ from .header import UnreadableFile
 MAX_SIDECAR_BYTES = 4 * 1024 * 1024
 """Bytes."""
 MAX_VALUE_CHARS = 1024 * 1024
-"""Characters of JSON in one value of a header; caption statistics of real models stay below."""
+"""The most characters of JSON in one value of a header.
+
+Caption statistics of real models are shorter.
+"""
 
 
 def read_object(path: Path) -> dict[str, Any]:
     """The object in a JSON file.
 
-    Raises UnreadableFile when it is too large, broken, nested too deep, or no object.
+    Raises UnreadableFile if the file is too large, broken, nested too deep, or does not hold an
+    object.
     """
     data = path.read_bytes() if path.stat().st_size <= MAX_SIDECAR_BYTES else None
     if data is None:
@@ -30,7 +34,7 @@ def read_object(path: Path) -> dict[str, Any]:
         raise UnreadableFile(f"broken JSON in line {error.lineno}: {error.msg}; not read") from None
     except RecursionError:
         raise UnreadableFile("JSON nested too deep: not read") from None
-    except ValueError:  # a number of thousands of digits
+    except ValueError:  # a number with thousands of digits
         raise UnreadableFile("broken JSON: a number is too long; not read") from None
     if not isinstance(value, dict):
         raise UnreadableFile("expected a JSON object ({...}); not read")
@@ -38,7 +42,7 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def parse_text(text: object, max_chars: int = MAX_VALUE_CHARS) -> Any:
-    """The JSON value in a text; None when it is broken, too long, or no text."""
+    """The JSON value in a text; None if it is broken, too long, or not a text."""
     if not isinstance(text, str) or not text or len(text) > max_chars:
         return None
     try:
@@ -48,18 +52,18 @@ def parse_text(text: object, max_chars: int = MAX_VALUE_CHARS) -> Any:
 
 
 def parse_object(text: object) -> dict[str, Any]:
-    """The object that a text holds; {} where it holds none."""
+    """The object that a text holds; {} if it holds none."""
     value = parse_text(text)
     return value if isinstance(value, dict) else {}
 
 
 def objects(value: object) -> list[dict[str, Any]]:
-    """The objects in a list; [] for what is no list."""
+    """The objects in a list; [] for anything but a list."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def member(value: object, *keys: str) -> Any:
-    """The value under nested `keys`; None where a level is missing or no object."""
+    """The value under nested `keys`; None if a level is missing or is not an object."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value

@@ -1,5 +1,6 @@
-"""Training metadata that kohya's sd-scripts, and musubi-tuner, write into the safetensors header as
-`ss_*`.
+"""`ss_*` keys: training metadata in the safetensors header.
+
+kohya's sd-scripts and musubi-tuner write them.
 """
 
 from __future__ import annotations
@@ -22,9 +23,12 @@ from .reader import Reader
 from .text import MAX_ITEMS, MAX_WORDS_BYTES
 
 MIN_CAPTION_SHARE = 0.95
-"""Share of a folder's pictures whose captions must have the trigger that its name gives."""
+"""The least share of a folder's pictures whose captions contain the trigger.
+
+The trigger is what the folder's name gives.
+"""
 MAX_FOLDERS = 50
-"""Folders of one training that are read."""
+"""The most folders of one training that are read."""
 _BY_TOOLS = re.compile(
     r"^(?:dimension is resized from|dynamic resize with|split from DyLoRA)[^;]*;? ?"
 )
@@ -34,7 +38,7 @@ _BY_TOOLS = re.compile(
 def read(model: ModelFile, report: Report) -> Fields:
     """The card fields in the `ss_*` keys.
 
-    Caption tags (`ss_tag_frequency`) never become a trigger: they confirm, or refute, what a
+    Caption tags (`ss_tag_frequency`) never become a trigger: they only confirm or refute what a
     folder's name says.
     """
     metadata = model.header.metadata
@@ -45,7 +49,7 @@ def read(model: ModelFile, report: Report) -> Fields:
         "base_model": _base_model(
             _said(metadata.get("ss_base_model_version")), metadata.get("ss_v2"), base
         ),
-        # Understands both separators, so that a file trained on Windows names its base everywhere.
+        # Splits at both separators, so that a path from Windows gives the name on every system.
         "base": PureWindowsPath(base[:1000]).name,
         "triggers": [trigger for trigger, _ in triggers],
         "subjects": [subject for _, subject in triggers if subject],
@@ -58,8 +62,9 @@ def read(model: ModelFile, report: Report) -> Fields:
 
 
 def read_captions(model: ModelFile, report: Report) -> Fields:
-    """A guess: subjects and styles that stand, as a phrase of their own, in the captions of nearly
-    all pictures.
+    """A guess: captions or tags of nearly all pictures that are a subject or a style.
+
+    The whole caption must be one: "dog" counts, "a dog on grass" does not.
     """
     folders = (caption_counts(model.header.metadata) or {}).values()
     enough = MIN_CAPTION_SHARE * sum(map(pictures_in, folders))
@@ -78,8 +83,9 @@ def _said(value: str | None) -> str | None:
 
 
 def _base_model(version: str | None, v2: str | None, base: str) -> str | None:
-    """The trained model's architecture; its file name tells which kind of it
-    ("ponyDiffusionV6XL").
+    """The base model, from the version in the metadata.
+
+    The base's file name may name it more closely ("ponyDiffusionV6XL" for an SDXL model).
     """
     known = family(version) if version else "sd2" if v2 == "True" else None
     kind = known_family(base)
@@ -87,8 +93,9 @@ def _base_model(version: str | None, v2: str | None, base: str) -> str | None:
 
 
 def _triggers(metadata: Mapping[str, str]) -> list[tuple[str, str | None]]:
-    """(trigger, subject) for each instance folder whose words were the caption, or stand in nearly
-    all captions.
+    """(trigger, subject) for each instance folder whose words are a trigger.
+
+    The words were the caption themselves, or occur in nearly all captions.
     """
     frequency = caption_counts(metadata)
     if frequency is None:
@@ -99,8 +106,8 @@ def _triggers(metadata: Mapping[str, str]) -> list[tuple[str, str | None]]:
         if not captions:
             found.append((words, subject_of(words)))
             continue
-        # The first word alone stands in captions such as "sks, brown fur"; the rest is then the
-        # class.
+        # In captions such as "sks, brown fur", only the first word of the folder occurs; the others
+        # are then the class.
         trigger = next(
             (said for said in (words, words.partition(" ")[0]) if _share(said, captions, pictures)),
             None,
@@ -111,11 +118,10 @@ def _triggers(metadata: Mapping[str, str]) -> list[tuple[str, str | None]]:
 
 
 def _folders(metadata: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
-    """(folder, words, pictures) of each folder with words that stand for a caption, regularisation
-    left out.
+    """(folder, words, pictures) of each training folder with words that stand for a caption.
 
-    `ss_datasets` says the words (`class_tokens`); older files have only the folder's name: repeats,
-    "_", words.
+    Regularisation folders are left out. The words are `class_tokens` of `ss_datasets`; older files
+    have only the folder's name: repeats, "_", words.
     """
     datasets = objects(parse_text(metadata.get("ss_datasets", "")))
     subsets = [subset for dataset in datasets for subset in objects(dataset.get("subsets"))]
@@ -138,9 +144,9 @@ def _words(name: object) -> str:
 
 
 def _share(words: str, captions: Mapping[str, int], pictures: int) -> bool:
-    """Whether the words stand in the captions of MIN_CAPTION_SHARE of the pictures.
+    """Whether the words occur in the captions of at least MIN_CAPTION_SHARE of the pictures.
 
-    Captions are counted phrase by phrase.
+    The statistics count captions phrase by phrase.
     """
     whole = re.compile(rf"(?<!\w){re.escape(words.casefold())}(?!\w)")
     having = sum(number for tag, number in captions.items() if whole.search(_plain_tag(tag)))
@@ -148,7 +154,7 @@ def _share(words: str, captions: Mapping[str, int], pictures: int) -> bool:
 
 
 def _plain_tag(tag: str) -> str:
-    r"""A caption tag as folders say it: "saber (fate)" for saber_\\(fate\\)."""
+    r"""A caption tag as folder names write it: "saber (fate)" for saber_\(fate\)."""
     return tag.casefold().replace("\\", "").replace("_", " ")
 
 

@@ -1,5 +1,6 @@
-"""`<model>.metadata.json`, as ComfyUI-Lora-Manager writes it: Civitai's words, and what the user
-changed of them.
+"""`<model>.metadata.json` of ComfyUI-Lora-Manager.
+
+It holds what Civitai says, and what the user changed of it.
 """
 
 from __future__ import annotations

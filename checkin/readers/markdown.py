@@ -1,5 +1,6 @@
-"""Markdown with YAML front matter: `<model>.md`, as ComfyUI-Model-Manager writes it, and the
-`README.md` of a folder that holds one model, in the form of Hugging Face.
+"""Markdown with YAML front matter: `<model>.md`, and the `README.md` of a folder with one model.
+
+ComfyUI-Model-Manager writes the former; the latter has the form of Hugging Face.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def read_readme(model: ModelFile, report: Report) -> Fields:
     trigger = trigger_of(front.get("instance_prompt"))
     subjects, styles = sort_tags(split_list(front.get("tags") or []), path.parent.name)
     shown = [member(item, "output", "url") for item in objects(front.get("widget"))]
-    # Those that are not there are no fault: most lie on the site alone.
+    # Missing pictures are not reported: most exist only on the site.
     local = [name for name in shown if isinstance(name, str) and "://" not in name]
     return {
         "triggers": trigger,
@@ -74,7 +75,7 @@ def _parts(text: str) -> tuple[dict[str, Any], str]:
         raise UnreadableFile(
             f"its front matter is longer than {MAX_TEXT_CHARS:,} characters; not read"
         )
-    # Here, because loading PyYAML takes as long as all other readers together.
+    # Imported here, because loading PyYAML takes as long as all other readers together.
     from .plain_yaml import load_plain
 
     front = load_plain(found[1].encode())
@@ -82,8 +83,9 @@ def _parts(text: str) -> tuple[dict[str, Any], str]:
 
 
 def _sections(body: str) -> dict[str, str]:
-    """The text below each first-level heading, by the heading in lower case; under "" the text
-    before them.
+    """The text below each first-level heading, by the heading in lower case.
+
+    The text before the first heading is under "".
     """
     parts = _HEADING.split(body[:MAX_TEXT_CHARS])
     pairs = zip(["", *parts[1::2]], parts[0::2], strict=True)

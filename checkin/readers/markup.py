@@ -1,4 +1,4 @@
-"""The words of HTML and Markdown."""
+"""Plain text from HTML and Markdown."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _MARKS = re.compile(
 
 
 def text_of(markup: object) -> str:
-    """The words of a description that may be HTML or Markdown; "" for what is no text.
+    """The words of a description that may be HTML or Markdown; "" for anything but a text.
 
-    A trigger in angle brackets ("<bear-v4>") is no tag: a text counts as HTML only when it has a
+    A trigger in angle brackets ("<bear-v4>") is not a tag: a text counts as HTML only if it has a
     tag of HTML.
     """
     if not isinstance(markup, str):
@@ -43,7 +43,7 @@ def html_to_text(html: object) -> str:
 
 
 def markdown_to_text(markdown: str) -> str:
-    """The words of a Markdown text, on one line, without pictures and without the marks."""
+    """The words of a Markdown text, on one line, without pictures and formatting."""
     markdown = _LINK.sub(r"\1", _IMAGE.sub("", markdown[:MAX_TEXT_CHARS]))
     return printable(_MARKS.sub("", markdown))
 

@@ -1,4 +1,4 @@
-"""One value for each field of a card, out of what all readers found."""
+"""Merges what all readers found into one value for each field of a card."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Merged:
 
 
 def merge(found: Mapping[str, Fields], report: Callable[[str, str], None]) -> Merged:
-    """Take each field from the first reader, by rank, whose value is usable.
+    """Take each field from the reader with the lowest rank whose value is usable.
 
-    `report(reader, sentence)` is called for a value that is not. Triggers that no prompt can hold
-    are the value "unusable", in words: who runs the model sees them on the node.
+    `report(reader, sentence)` is called for a value that is not usable. Triggers that cannot be
+    used in a prompt are described in the value "unusable", which the node shows to the user.
     """
     values: Fields = {}
     readers: dict[str, str] = {}
@@ -51,7 +51,7 @@ def merge(found: Mapping[str, Fields], report: Callable[[str, str], None]) -> Me
                 continue
             if value is None:
                 continue
-            if name == "triggers" and reader != "sidecar":  # a person's order stays
+            if name == "triggers" and reader != "sidecar":  # the person's order is not changed
                 value = own_first(value)
             if name not in values or _refines(name, value, values[name], readers[name]):
                 values[name], readers[name] = value, reader
@@ -63,8 +63,9 @@ def merge(found: Mapping[str, Fields], report: Callable[[str, str], None]) -> Me
 
 
 def _unusable(found: Mapping[str, Fields], taken: str | None) -> tuple[str, ...]:
-    """What is wrong with the triggers of the reader that was taken, and of those that come before
-    it.
+    """What is wrong with the triggers of the reader that was taken.
+
+    The triggers of readers that come before it are included.
     """
     said: dict[str, None] = {}
     for reader in PRECEDENCE["triggers"]:
@@ -76,7 +77,8 @@ def _unusable(found: Mapping[str, Fields], taken: str | None) -> tuple[str, ...]
 
 
 def _refines(name: str, value: Any, known: Any, reader: str) -> bool:
-    """Whether a later source names the base model more closely: "pony" where the header can only
-    say "sdxl".
+    """Whether a later source names the base model more closely.
+
+    An example is "pony" where the header can only say "sdxl".
     """
     return name == "base_model" and reader != "sidecar" and value != known and covers(known, value)

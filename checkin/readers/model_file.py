@@ -1,4 +1,4 @@
-"""One model file and what lies beside it, as the readers see it."""
+"""One model file and what lies next to it, as the readers see it."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ Fields = dict[str, Any]
 """What one reader found: values by the name of the card's field, not cleaned yet."""
 
 Report = Callable[[str], None]
-"""Takes one sentence about something that was found and not used."""
+"""Takes one sentence about a value that was found and not used."""
 
 
 @dataclass(frozen=True)
 class ModelFile:
-    """What the readers need to know of one model file."""
+    """What the readers need to know about one model file."""
 
     path: Path
     header: Header
     modified: float
     """Modification time of the file, in seconds since 1970."""
     sidecars: dict[str, Path] = field(default_factory=dict)
-    """The sidecars that are there, by their ending (".civitai.info")."""
+    """The existing sidecars, by their ending (".civitai.info")."""
     previews: tuple[Path, ...] = ()
 
     @property

@@ -1,5 +1,7 @@
-"""ModelSpec metadata (Stability AI, version 1.0.1), with SwarmUI's additions: `modelspec.*` in the
-safetensors header (kohya, musubi-tuner, OneTrainer, ComfyUI, SwarmUI).
+"""ModelSpec metadata (Stability AI, version 1.0.1), with SwarmUI's additions.
+
+kohya, musubi-tuner, OneTrainer, ComfyUI and SwarmUI write it as `modelspec.*` keys of the
+safetensors header.
 """
 
 from __future__ import annotations
@@ -36,14 +38,15 @@ def read(model: ModelFile, report: Report) -> Fields:
 
 
 def read_hint(model: ModelFile, report: Report) -> Fields:
-    """The trigger that the header's usage hint spells out."""
+    """The trigger that the header's usage hint names."""
     hint = model.header.metadata.get(f"{_PREFIX}usage_hint", "")
     return {"triggers": trigger_in(hint)}
 
 
 def trigger_in(hint: str) -> str | None:
-    """What a usage hint calls the trigger: "sks dog" in "Trigger word: sks dog." and in "use
-    keyword 'sks dog'".
+    """What a usage hint calls the trigger.
+
+    It is "sks dog" in "Trigger word: sks dog." and in "use keyword 'sks dog'".
     """
     found = _HINT.search(hint[:2000])
     return (found[1] or found[2]).strip() if found else None
@@ -74,7 +77,7 @@ def spec_fields(values: Mapping[str, object], header: Header) -> Fields:
         "description": text_of(spec.get("description")),
         "created_at": spec.get("date"),
         "strength": spec.get("lora_default_weight"),
-        # A LoRA's is that of its training, often less than what its base draws.
+        # A LoRA's value is that of its training, often less than what its base draws.
         "resolution": spec.get("resolution") if kind == "checkpoint" else None,
     }
 
@@ -88,7 +91,10 @@ def _kind(architecture: str, adapter: str) -> str | None:
 
 
 def _is_all_captions(words: Sequence[str], captions: Collection[str]) -> bool:
-    """SwarmUI puts all caption tags in the place of the trigger when nobody named one."""
+    """Whether the words are just all caption tags.
+
+    SwarmUI writes these in place of the trigger if nobody named one.
+    """
     return len(captions) > 1 and {word.casefold() for word in words} >= set(captions)
 
 

@@ -12,7 +12,7 @@ _KINDS = {"LORA": "lora", "FINE_TUNE": "checkpoint"}
 
 
 def read(model: ModelFile, report: Report) -> Fields:
-    """Kind and base model. The settings hold no trigger: captions lie in files of their own."""
+    """Kind and base model. The settings contain no trigger: captions are in files of their own."""
     config = parse_object(model.header.metadata.get("ot_config"))
     base, model_type = config.get("base_model_name"), config.get("model_type")
     return {

@@ -1,4 +1,4 @@
-"""YAML read as plain texts: values stay as written, and nothing in the file can expand or run."""
+"""YAML read as plain texts: values stay as written, and the file cannot expand or run anything."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ MAX_DEPTH = 20
 def load_plain(data: bytes) -> Any:
     """The texts, lists and mappings in `data`.
 
-    `version: 1.10` is "1.10", `no` is "no", a date is its text.
+    `version: 1.10` is "1.10", `no` is "no", and a date is its text; YAML 1.1 would make 1.1, False
+    and a date of them.
 
-    YAML 1.1 would make 1.1, False and a date of them. Raises UnreadableFile, with the line, also
-    for an alias (a few of them expand to gigabytes), for a key that is there twice and for nesting
-    deeper than MAX_DEPTH.
+    Raises UnreadableFile for broken YAML, with the line. It does so also for an alias (a few of
+    them can expand to gigabytes), for a key that occurs twice and for nesting deeper than
+    MAX_DEPTH.
     """
     try:
         return yaml.load(decode(data), Loader=_PlainLoader)

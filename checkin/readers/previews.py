@@ -1,4 +1,4 @@
-"""The pictures of a model: those that lie beside it, and those in its own header."""
+"""The pictures of a model: files next to it, and pictures in its own header."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from .model_file import Fields, ModelFile, Report
 from .reader import Reader
 
 PICTURES = ("png", "jpg", "jpeg", "webp", "gif", "avif")
-"""What can be shown. Tools also keep .jxl, .mp4 and .webm previews, which the libraries at hand
-cannot open.
+"""The endings of pictures that can be shown.
+
+Tools also write .jxl, .mp4 and .webm previews, which the available libraries cannot open.
 """
 ENDINGS = tuple(
     f"{mark}.{picture}"
     for mark in (".preview", "", ".thumb", ".example.0", ".example")
     for picture in PICTURES
 )
-"""What follows a model's name, without its ending, in the name of a preview; best first."""
+"""The end of a preview's name, after the model's name without its ending; best first."""
 HEADER_KEYS = ("modelspec.thumbnail", "ssmd_cover_images")
 MAX_PREVIEW_BYTES = 8 * 1024 * 1024
 """Characters of base64."""
@@ -30,8 +31,8 @@ MAX_PREVIEW_BYTES = 8 * 1024 * 1024
 def named_previews(folder: Path, names: object, report: Report) -> list[str]:
     """Paths of the pictures that a sidecar in `folder` names.
 
-    They must lie in the folder or below: a downloaded sidecar must not make us show any picture of
-    the machine.
+    They must be in the folder or below it: a downloaded sidecar must not make us show other
+    pictures on the machine.
     """
     found = []
     for name in map(str, names if isinstance(names, list) else [names]):
@@ -46,8 +47,9 @@ def named_previews(folder: Path, names: object, report: Report) -> list[str]:
 
 
 def read_in_header(model: ModelFile, report: Report) -> Fields:
-    """A reference to each picture in the header, "<path of the model>#<key>", for
-    `picture_in_header`.
+    """A reference to each picture in the header: "<path of the model>#<key>".
+
+    `picture_in_header` reads it.
     """
     found = (key for key in HEADER_KEYS if _base64_in(model.header.metadata, key))
     return {"previews": [f"{model.path}#{key}" for key in found]}
@@ -56,20 +58,21 @@ def read_in_header(model: ModelFile, report: Report) -> Fields:
 def picture_in_header(reference: str) -> bytes | None:
     """The bytes of the picture that a reference of `read_in_header` names, or None.
 
-    They are not checked.
+    The bytes are not checked.
     """
     path, _, key = reference.rpartition("#")
     if key not in HEADER_KEYS:
         return None
     try:
         return base64.b64decode(_base64_in(read_header(Path(path)).metadata, key) or "") or None
-    except (UnreadableFile, OSError, ValueError):  # gone, changed, or no base64
+    except (UnreadableFile, OSError, ValueError):  # gone, changed, or not base64
         return None
 
 
 def _base64_in(metadata: Mapping[str, str], key: str) -> str | None:
-    """The base64 text of one picture: a `data:image/...` URL, or the first of a JSON list of plain
-    base64.
+    """The base64 text of one picture, or None.
+
+    It is in a `data:image/...` URL, or is the first of a JSON list of plain base64.
     """
     value = metadata.get(key, "")
     if len(value) > MAX_PREVIEW_BYTES:

@@ -1,6 +1,6 @@
 """`<model file name>.rgthree-info.json`, as rgthree-comfy writes it.
 
-It follows the full name, ending included.
+Unlike other sidecars, it has the model's full file name, ending included.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ENDINGS = (".safetensors.rgthree-info.json", ".sft.rgthree-info.json")
 def read(model: ModelFile, report: Report) -> Fields:
     """The card fields in the sidecar.
 
-    Its `modified` is when the file came here, so it is not used.
+    Its `modified` is when the file came to this machine, so it is not used.
     """
     data = read_object(
         next(model.sidecars[ending] for ending in ENDINGS if ending in model.sidecars)
@@ -38,7 +38,7 @@ def read(model: ModelFile, report: Report) -> Fields:
 def _words(listed: Any) -> list[str]:
     """The words that the user added, then those from Civitai.
 
-    The others are caption tags, which are no triggers.
+    The other words are caption tags, which are not triggers.
     """
     words = objects(listed)
     chosen = [item for item in words if item.get("user")] + [

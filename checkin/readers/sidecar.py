@@ -1,5 +1,7 @@
-"""Our own sidecar, `<model file name without ending>.personalq.yaml`: what the user says of a
-model, and, in a block of its own (`generated:`), what a program said of it.
+"""Our own sidecar, `<model file name without ending>.personalq.yaml`.
+
+It holds what the user says about a model and, in a block of its own (`generated:`), what a program
+said about it.
 """
 
 from __future__ import annotations
@@ -19,12 +21,15 @@ MAX_SIDECAR_BYTES = 64 * 1024
 KEYS = FIELDS
 GENERATED = "generated"
 GENERATED_KEYS = ("description", "subjects", "styles")
-"""What a program may say of a model. A trigger is a fact of the training, never something to make
-up.
+"""The fields that a program may fill.
+
+A trigger is a fact of the training and must never be made up.
 """
 ALSO_ALLOWED = frozenset({GENERATED, "id", "path", "name"})
-"""Where the file lies decides the id and path; allowed, so that a line of a cards.jsonl can be
-pasted.
+"""Keys that are ignored without a notice.
+
+They are allowed so that a line of a cards.jsonl can be pasted. The file's place decides its id and
+path.
 """
 NOTHING = (None, "", "~", "null")
 
@@ -51,10 +56,10 @@ def read_generated(model: ModelFile, report: Report) -> Fields:
         if path.stat().st_size > MAX_SIDECAR_BYTES or f"{GENERATED}:" not in decode(
             path.read_bytes()
         ):
-            return {}  # nearly every sidecar: not parsed twice
+            return {}  # as in nearly every sidecar, which is then not parsed twice
         block = load(path).get(GENERATED)
     except UnreadableFile:
-        return {}  # `read` says so
+        return {}  # `read` reports it
     if not isinstance(block, dict):
         report(f"{GENERATED}: expected lines of `key: value` below it, indented; not used")
         return {}
@@ -69,8 +74,8 @@ def load(path: Path) -> dict[str, object]:
 
 
 def parse(data: bytes) -> dict[str, object]:
-    """`load`, of the bytes of a file."""
-    # Here, because loading PyYAML takes as long as all other readers together.
+    """What is written in a sidecar, from the bytes of the file. Raises UnreadableFile."""
+    # Imported here, because loading PyYAML takes as long as all other readers together.
     from .plain_yaml import load_plain
 
     found = load_plain(data)

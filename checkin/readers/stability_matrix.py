@@ -1,5 +1,6 @@
-"""`<model>.cm-info.json`, as StabilityMatrix writes it: what Civitai says of the model, and the
-user's own title.
+"""`<model>.cm-info.json`, as StabilityMatrix writes it.
+
+It holds what Civitai says about the model, and the user's own title.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ ENDING = ".cm-info.json"
 def read(model: ModelFile, report: Report) -> Fields:
     """The card fields in the sidecar.
 
-    Its `ImportedAt` is when the file came here, so it is not used.
+    Its `ImportedAt` is when the file came to this machine, so it is not used.
     """
     data = read_object(model.sidecars[ENDING])
     title = " ".join(str(data.get(key) or "") for key in ("UserTitle", "ModelName", "VersionName"))

@@ -13,7 +13,7 @@ ENDING = ".swarm.json"
 def read(model: ModelFile, report: Report) -> Fields:
     """The card fields in the sidecar.
 
-    Its `time_created` is when the file came here, so it is not used.
+    Its `time_created` is when the file came to this machine, so it is not used.
     """
     return spec_fields(read_object(model.sidecars[ENDING]), model.header)
 

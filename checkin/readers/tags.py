@@ -9,9 +9,9 @@ from ..lexicon.spelling import stems
 
 
 def sort_tags(tags: Sequence[str], title: str) -> tuple[list[str], list[str]]:
-    """The (subjects, styles) among free tags.
+    """(subjects, styles) among free tags.
 
-    A tag is a style when the lexicon knows it as one. It is a subject only when the model's title
+    A tag is a style if the lexicon knows it as one. It is a subject only if the model's title
     repeats it: tags also name moods, franchises and site categories, and a false subject would make
     the rewriter replace a wrong word.
     """

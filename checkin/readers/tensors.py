@@ -1,6 +1,4 @@
-"""What the names and shapes of a file's tensors say: checkpoint or LoRA, and of which base
-model.
-"""
+"""Checkpoint or LoRA, and of which base model, by the names and shapes of a file's tensors."""
 
 from __future__ import annotations
 
@@ -24,7 +22,10 @@ UNET_STARTS = (
 )
 TRANSFORMER_STARTS = ("double_blocks.", "joint_blocks.", "transformer_blocks.")
 CONTEXT_WIDTHS = {768: "sd15", 1024: "sd2", 2048: "sdxl"}
-"""Width of the text that the UNet's cross-attention reads. Each family has its own text encoder."""
+"""The width of the text embeddings that the UNet's cross-attention reads -> base model.
+
+Each family has its own text encoder.
+"""
 FLUX_WIDTHS = {3072: "flux1", 4096: "flux2-klein-9b", 6144: "flux2"}
 WAN_WIDTHS = {1536: "wan21-1.3b", 3072: "wan22-5b", 5120: "wan"}
 LUMINA_WIDTHS = {2304: "lumina", 3840: "z-image"}
@@ -37,8 +38,9 @@ _LUMINA = re.compile(r"layers[._]\d+[._]attention[._](?:qkv|to_q)\b")
 
 
 def read(model: ModelFile, report: Report) -> Fields:
-    """`kind` and `base_model` where the tensors show them; nothing for a VAE, a ControlNet or a
-    text encoder.
+    """`kind` and `base_model`, if the tensors show them.
+
+    Nothing for a VAE, a ControlNet or a text encoder.
     """
     shapes = model.header.shapes
     if any(name.endswith(LORA_ENDINGS) for name in shapes):
@@ -81,8 +83,10 @@ def _base_model(shapes: Mapping[str, tuple[int, ...]]) -> str | None:
 
 
 def _flux(shapes: Mapping[str, tuple[int, ...]], names: str) -> str | None:
-    """The kind of Flux: by width, and Flux.1, Chroma, Klein 4B and Hunyuan Video, which are equally
-    wide, by depth.
+    """The kind of Flux, by width.
+
+    Flux.1, Chroma, Klein 4B and Hunyuan Video have the same width; the names of their tensors and
+    their depth tell them apart.
     """
     if "distilled_guidance_layer" in names:
         return "chroma"

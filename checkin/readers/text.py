@@ -1,4 +1,4 @@
-"""Limits of the text that a card holds, and lists of texts."""
+"""Limits of the texts in a card, and lists of texts."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ MAX_WORDS_BYTES = 120
 """Bytes of a subject, a style, a version or a name."""
 
 MAX_ITEMS = 200
-"""Texts of one list that are looked at."""
+"""The most texts of one list that are read."""
 
 
 def shorten(text: str, most: int = MAX_DESCRIPTION_BYTES) -> str:
-    """`text` cut to at most `most` bytes of UTF-8, never within a character."""
+    """`text` cut to at most `most` bytes of UTF-8, never inside a character."""
     return text.encode()[:most].decode(errors="ignore").rstrip()
 
 
 def split_list(value: object) -> list[str]:
-    """The first MAX_ITEMS texts in `value`: a list, or one text; commas separate.
+    """The first MAX_ITEMS texts in `value`: a list, or one text.
 
-    Raises ValueError.
+    Commas and line breaks separate texts. Raises ValueError.
     """
     if isinstance(value, str):
         value = [value]

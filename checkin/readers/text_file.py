@@ -1,5 +1,6 @@
-"""`<model>.txt` and `<model>.description.txt`: free text, which A1111, Forge and SD.Next show as
-the description.
+"""`<model>.txt` and `<model>.description.txt`: free text.
+
+A1111, Forge and SD.Next show it as the description.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ MAX_TEXT_BYTES = 1024 * 1024
 
 
 def read(model: ModelFile, report: Report) -> Fields:
-    """The description. Words that some tools keep there as triggers cannot be told from one."""
+    """The description.
+
+    Some tools store triggers there; these cannot be told from a description.
+    """
     return {
         "description": text_of(
             read_text(next(model.sidecars[end] for end in ENDINGS if end in model.sidecars))

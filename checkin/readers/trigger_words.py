@@ -1,6 +1,4 @@
-r"""Triggers, taken out of the prompt syntax that people write them in: `(saber_\\(fate\\):1.2)` is
-saber_(fate).
-"""
+r"""Triggers, taken out of prompt syntax: `(saber_\(fate\):1.2)` is saber_(fate)."""
 
 from __future__ import annotations
 
@@ -13,12 +11,12 @@ from .text import split_list
 MAX_TRIGGER_CHARS = 120
 """Characters."""
 _MAX_TAG_CHARS = 400
-"""Characters of a trigger with its brackets and weights."""
+"""The most characters of a trigger with its brackets and weights."""
 LOADS_A_MODEL = "it would load another model"
-# Escaped signs stand as control characters, which no text here has, while weights are removed.
+# While weights are removed, control characters, which no text here has, replace escaped signs.
 _HIDDEN = dict(zip("()[]{}<>_*", map(chr, range(1, 11)), strict=True))
 _SHOWN = str.maketrans({hidden: char for char, hidden in _HIDDEN.items()})
-# Escaped twice where a program wrote JSON into JSON; Markdown has \_.
+# A program that wrote JSON into JSON escapes twice; Markdown has \_.
 _ESCAPED = re.compile(r"\\+([()\[\]{}<>_*])")
 _LOADER = re.compile(r"<\w+:[^<>]*>")
 _EMBEDDING = re.compile(r"(?<!\S)embedding:", re.IGNORECASE)
@@ -41,18 +39,18 @@ _GENERIC = re.compile(
 
 @dataclass(frozen=True)
 class Refused:
-    """A trigger that no prompt can hold."""
+    """A trigger that cannot be used in a prompt."""
 
     text: str
     why: str
 
 
 def read_triggers(value: object) -> tuple[tuple[str, ...], tuple[Refused, ...]]:
-    """(usable triggers, each once; refused ones) of a text or a list of texts.
+    """(usable triggers, each once; refused ones) from a text or a list of texts.
 
     Weights and their brackets are removed; the parentheses of a name stay, without their
-    backslashes. What a prompt would obey (`<lora:...>`, `embedding:`, alternatives) is refused.
-    Raises ValueError for another type.
+    backslashes. Text that a prompt would act on (`<lora:...>`, `embedding:`, alternatives) is
+    refused. Raises ValueError for another type.
     """
     usable: dict[str, str] = {}
     refused = []
@@ -71,14 +69,17 @@ def is_generic(trigger: str) -> bool:
 
 
 def own_first(triggers: Iterable[str]) -> tuple[str, ...]:
-    """The triggers, those that say `1girl` or `best quality` last: the first goes into prompts."""
+    """The triggers, generic ones (`1girl`, `best quality`) last.
+
+    The first trigger is the one that goes into prompts.
+    """
     return tuple(sorted(triggers, key=is_generic))
 
 
 def plain_trigger(text: str) -> str:
-    """The text without weights, brackets that weigh, and escapes.
+    """The text without weights, their brackets, and escapes.
 
-    What is plain comes back unchanged.
+    A text without these is returned unchanged.
     """
     before = ""
     while text != before:
@@ -108,12 +109,12 @@ def _read(tag: str) -> tuple[str, str]:
 
 
 def _unweighted(tag: str) -> str:
-    """One layer of brackets and weights less."""
+    """The tag with one layer of brackets and weights removed."""
     tag = _BARE_WEIGHT.sub("", _WEIGHTED.sub(r"\1", tag.strip()))
     if tag[:1] in _OPENS and _closes_at_end(tag):
         return _WEIGHT.sub("", tag[1:-1])
     opened, closed = (sum(map(tag.count, signs)) for signs in (_OPENS, _OPENS.values()))
-    # Half of "(green eyes, blonde hair:1.2)" has one bracket.
+    # Each part of "(green eyes, blonde hair:1.2)", split at the comma, has one bracket.
     if opened > closed and tag[0] in _OPENS and not _FROWN.search(tag):
         return tag[1:]
     if closed > opened and tag[-1] in _OPENS.values() and not _SMILE.search(tag):

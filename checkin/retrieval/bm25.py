@@ -16,14 +16,14 @@ class BM25:
     """BM25 scores of texts, given as words, for a query (Robertson and Zaragoza, 2009).
 
     The inverse document frequency is log((N + 1) / n), as in BM25+ (Lv and Zhai, 2011), which is
-    positive for any word; Okapi's is 0 for a word that half the texts have, and negative above, so
-    that in a collection of two texts nothing would count. Only the texts that are to be ranked are
-    scored: the usual packages score all, which takes a second to prepare for 100,000 texts and a
-    tenth of a second for each query.
+    positive for any word. Okapi's is 0 for a word that half of the texts have, and negative for a
+    more frequent one: in a collection of two texts, no word would count. Only the texts that are to
+    be ranked are scored. The usual packages score all texts, which takes a second to prepare for
+    100,000 texts and a tenth of a second for each query.
     """
 
     def __init__(self, texts: MultiValueColumn) -> None:
-        """`texts`: the words of each text, repeated as in it."""
+        """`texts`: the words of each text, as often as they occur in it."""
         self._texts = texts
         self._numbers = {word: number for number, word in enumerate(texts.values)}
         self._mean_length = len(texts.members) / max(len(texts.offsets) - 1, 1)
@@ -39,7 +39,7 @@ class BM25:
     def scores(self, query: Sequence[str], among: Sequence[int]) -> list[float]:
         """The scores of the texts at the positions `among`; each word of the query counts once.
 
-        A score is 0 where no word is in common, else positive.
+        A score is 0 if the text has no word of the query, else positive.
         """
         ranked = self._texts.take(np.asarray(among, np.int64))
         rows = np.repeat(np.arange(len(among)), np.diff(ranked.offsets))

@@ -1,4 +1,4 @@
-"""Ranking by meaning: cosine of sentence embeddings."""
+"""Ranking by meaning: cosine similarity of sentence embeddings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .embeddings import Embeddings
 
 
 class Dense:
-    """Cosine of a query and texts.
+    """Cosine similarity of a query and texts.
 
     A text is embedded when it is first ranked; its vector is stored by model and text.
     """
@@ -19,19 +19,19 @@ class Dense:
     def __init__(
         self, name: str, store: Path | None, collection: Callable[[], Iterable[str]] | None = None
     ) -> None:
-        """`name` as `embedder.embedder_name` gives it; `store` as in `Embeddings`.
+        """`name` is as `embedder.embedder_name` returns it; `store` is as in `Embeddings`.
 
-        `collection` gives all texts that may be ranked: embeddings of others, whose card is gone or
-        has a new description, are dropped when new ones are added.
+        `collection` returns all texts that may be ranked. When new embeddings are stored, those of
+        other texts are dropped: their card is gone or has a new description.
         """
         self.name = name
         self._store = store
         self._collection = collection
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """The cosine, -1 to 1, of `query` with each of `texts`.
+        """The cosine similarity, -1 to 1, of `query` with each of `texts`.
 
-        Raises ValueError for a model that is not here.
+        Raises ValueError for a model that is not on this machine.
         """
         import numpy as np
 
@@ -45,7 +45,7 @@ class Dense:
             vectors |= new
             if self._collection:
                 self._embeddings.keep_only(self._collection())
-                self._collection = None  # it does not change, and so no other text comes in
+                self._collection = None  # it does not change, so dropping once is enough
         return (np.stack([vectors[text] for text in texts]) @ wanted).tolist()
 
     @cached_property

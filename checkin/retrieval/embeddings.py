@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 MAX_MODELS = 4
-"""Embedding models whose vectors are stored; the least recently used go first."""
+"""How many embedding models have stored vectors; the least recently used are dropped."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS models (name TEXT PRIMARY KEY, used REAL);
@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS embeddings (
     model TEXT, text BLOB, vector BLOB, PRIMARY KEY (model, text)
 ) WITHOUT ROWID;
 """
-_MAX_VALUES = 500  # of one statement: older builds of SQLite take 999
+_MAX_VALUES = 500  # in one statement: older builds of SQLite allow 999
 
 _T = TypeVar("_T")
 
@@ -29,17 +29,17 @@ _T = TypeVar("_T")
 class Embeddings:
     """Vectors by model and text.
 
-    Of a text only its hash is stored; a broken file is replaced by a new one.
+    Only the hash of a text is stored. A damaged file is replaced by a new one.
     """
 
     def __init__(self, path: Path | None) -> None:
-        """`path` is the SQLite file; None keeps the vectors in memory."""
+        """`path` is the SQLite file; with None the vectors are only in memory."""
         self._path = path
         self._connection = self._connect()
         self._run(lambda connection: None)
 
     def get(self, model: str, texts: Sequence[str]) -> dict[str, np.ndarray]:
-        """The vectors, float32, of those of `texts` that `model` has embedded."""
+        """The vectors (float32), by text, of those of `texts` that are stored for `model`."""
         import numpy as np
 
         by_hash = {_hash(text): text for text in texts}
@@ -98,7 +98,7 @@ class Embeddings:
         try:
             self._connection.executescript(_SCHEMA)
             return action(self._connection)
-        except sqlite3.OperationalError:  # locked, or no space: the file itself is sound
+        except sqlite3.OperationalError:  # locked, or no space: the file itself is intact
             raise
         except sqlite3.DatabaseError:
             self._connection.close()
@@ -114,7 +114,7 @@ class Embeddings:
     def _connect(self) -> sqlite3.Connection:
         if self._path:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-        # SQLite serialises what several threads ask of one connection.
+        # SQLite runs the calls of several threads on one connection one after another.
         return sqlite3.connect(self._path or ":memory:", timeout=10, check_same_thread=False)
 
 

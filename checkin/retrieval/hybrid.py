@@ -1,4 +1,4 @@
-"""Hybrid retrieval: rankings by words and by meaning are fused, and the first cards reranked."""
+"""Hybrid retrieval: fuses the rankings by words and by meaning, and reranks the first cards."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Ranking:
 
     cards: tuple[Card, ...]
     scores: tuple[float, ...]
-    """Reciprocal rank fusion score of each card; 0 without a word in common, where only words
-    count.
+    """Reciprocal rank fusion score of each card, highest first.
 
-    In descending order, except among the first cards where a reranker ordered those.
+    If a reranker ordered the first cards, their scores may be in another order. With ranking by
+    words alone, a card that shares no word with the text has score 0.
     """
     notices: tuple[str, ...] = ()
 
@@ -50,8 +50,9 @@ class Retriever:
         store: Path | None,
         reranker: str | None = None,
     ) -> None:
-        """`embedder` and `reranker` as in `embedder_name` and `reranker_name`, whose ValueError is
-        passed on; `store` as in `Dense`.
+        """`embedder` and `reranker` are settings, as in `embedder_name` and `reranker_name`.
+
+        Their ValueError is passed on. `store` is as in `Dense`.
         """
         self._cards = cards
         self._catalogue = catalogue
@@ -61,7 +62,7 @@ class Retriever:
         self._notices = (WORDS_ALONE,) if embedder and not self._embedder else ()
 
     def rank(self, text: str, cards: Sequence[Card]) -> Ranking:
-        """`cards`, all of them from the retriever's set, best fit to `text` first.
+        """Order `cards`, all from the retriever's set, by how well they fit `text`, best first.
 
         Cards with equal scores stay in their order.
         """
@@ -98,7 +99,7 @@ class Retriever:
 def dense_text(card: Card) -> str:
     """The text of a card that is embedded: styles, subjects and description.
 
-    Versions and dates are left out: an embedding does not compare numbers.
+    Versions and dates are left out: an embedding cannot compare numbers.
     """
     return (
         f"{' '.join(card.styles)} {' '.join(card.subjects)}. {card.description}".strip(" .")

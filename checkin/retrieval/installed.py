@@ -12,7 +12,7 @@ def downloaded_embedders() -> list[str]:
         return []
     from huggingface_hub.constants import HF_HUB_CACHE
 
-    # Only such models have a modules.json.
+    # Only sentence-transformers models have a modules.json.
     found = Path(HF_HUB_CACHE).glob("models--*/snapshots/*/modules.json")
     folders = {file.parents[2].name.removeprefix("models--") for file in found}
     return sorted(name.replace("--", "/") for name in folders)

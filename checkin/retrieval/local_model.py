@@ -14,9 +14,7 @@ _OWNER_BY_DEFAULT = {"embedder": "sentence-transformers", "reranker": "cross-enc
 
 
 def require_library(role: Role, name: str) -> None:
-    """Raise ValueError when sentence-transformers, which runs the model called `name`, is not
-    installed.
-    """
+    """Raise ValueError if sentence-transformers, which runs the model `name`, is not installed."""
     if find_spec("sentence_transformers") is None:
         raise ValueError(
             f"{role} {name!r} needs sentence-transformers: pip install 'sentence-transformers>=5.4'"
@@ -24,12 +22,12 @@ def require_library(role: Role, name: str) -> None:
 
 
 def load_local(role: Role, name: str) -> Any:
-    """The SentenceTransformer (embedder) or CrossEncoder (reranker) in the folder, or with the hub
-    name, `name`.
+    """Load a SentenceTransformer (embedder) or a CrossEncoder (reranker).
 
-    It runs on the CPU, which leaves the GPU's memory to the image model, and in float32: large
-    models are published in bfloat16, which many CPUs compute slowly or not at all. Raises
-    ValueError, with the command that gets the model, when it is not on this machine.
+    `name` is a folder or a name on the Hugging Face hub. The model runs on the CPU, which leaves
+    the GPU's memory to the image model, and in float32: large models are published in bfloat16,
+    which many CPUs compute slowly or not at all. Raises ValueError, with the command that downloads
+    the model, if it is not on this machine.
     """
     from sentence_transformers import CrossEncoder, SentenceTransformer
 
@@ -47,8 +45,9 @@ def load_local(role: Role, name: str) -> Any:
 
 
 def how_to_get(role: Role, name: str) -> str:
-    """What to do about a model that is missing: the command for a hub name, another setting for a
-    folder.
+    """What the user can do about a missing model.
+
+    For a name on the hub, that is the command that downloads it; for a folder, another setting.
     """
     if os.path.isabs(name) or not _HUB_NAME.fullmatch(name):
         return "Give the folder that it lies in, or its name on the Hugging Face hub."

@@ -1,5 +1,6 @@
-"""The reranker: a cross-encoder that scores a request and a card together, for the first cards of a
-ranking.
+"""The reranker: a cross-encoder that scores a request and a card together.
+
+It scores only the first cards of a ranking.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def reranker_name(setting: str | None) -> str | None:
 def load_reranker(name: str) -> Any:
     """The CrossEncoder called `name`.
 
-    Raises ValueError when it is not on this machine, or gives more than one score for a pair.
+    Raises ValueError if it is not on this machine, or gives more than one score for a pair.
     """
     model = load_local("reranker", name)
     if model.num_labels != 1:
@@ -73,14 +74,15 @@ def load_reranker(name: str) -> Any:
 def relevance(name: str, request: str, cards: Sequence[Card]) -> list[float]:
     """How well each card fits the request; higher is better, on the model's own scale."""
     model = load_reranker(name)
-    task = TASK if model.tokenizer.chat_template else None  # a model without one takes bare pairs
+    task = TASK if model.tokenizer.chat_template else None  # without one, it takes only pairs
     pairs = [(_data(request), card_text(card)) for card in cards]
     return model.predict(pairs, prompt=task, show_progress_bar=False).tolist()
 
 
 def card_text(card: Card) -> str:
-    """The text of a card that a reranker reads: what requests ask for, without name, path and
-    trigger.
+    """The text of a card that a reranker reads.
+
+    It holds what requests ask for, without name, path and trigger.
     """
     parts = {
         "Subjects": ", ".join(card.subjects),

@@ -1,4 +1,4 @@
-"""System context: the machine, what the user prefers, how models were run before.
+"""System context: the machine, what the user prefers, and how models were run before.
 
 It never changes which model is chosen.
 """
@@ -16,7 +16,7 @@ HISTORY_FILE = "history.jsonl"
 
 @dataclass(frozen=True)
 class Hardware:
-    """What models run on, as far as the caller knows."""
+    """The device that models run on, as far as the caller knows it."""
 
     device: str
     """Its kind ("cuda", "cpu", ...)."""
@@ -38,7 +38,7 @@ class Context:
 def load_context(settings: Path | None, hardware: Hardware | None = None) -> Context:
     """The context that the settings folder describes.
 
-    Raises ValueError for a setting that is none.
+    Raises ValueError for an invalid setting.
     """
     prefer = load_preferences(settings).prefer
     history = open_history(settings)

@@ -1,6 +1,7 @@
-"""Which models were used, and how: one file on this machine, which its owner may erase at any time.
+"""The history: which models were used, and how.
 
-It holds no request and no prompt. It changes how a model is run, never which one is chosen.
+It is one file on this machine, which its owner may erase at any time. It holds no request and no
+prompt. It changes how a model is run, never which one is chosen.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pathlib import Path
 from ...atomic_write import write_whole
 
 MAX_USES = 1000
-"""The newest uses; older ones are dropped."""
+"""The most uses that are stored; older ones are dropped."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +23,9 @@ class Use:
 
     when: datetime
     model: str
-    """Its content hash, or its card's id where that is not known."""
+    """The hash of its file, or the id of its card if that hash is not known."""
     preset: str | None = None
-    """The TAQ preset that the user picked by hand; None where the plan decided."""
+    """The TAQ preset that the user picked by hand; None if the serving plan decided."""
 
 
 class History:
@@ -34,7 +35,7 @@ class History:
         self.path = path
 
     def uses(self) -> tuple[Use, ...]:
-        """All stored uses, oldest first; lines that hold none are skipped."""
+        """All stored uses, oldest first; invalid lines are skipped."""
         if not self.path.is_file():
             return ()
         found = (_use(line) for line in self.path.read_text("utf-8", "replace").splitlines())
@@ -46,11 +47,11 @@ class History:
         lines = (json.dumps({**asdict(one), "when": one.when.isoformat()}) for one in newest)
         if not self.path.exists():
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.touch(0o600)  # nobody else's business
+            self.path.touch(0o600)  # readable only by its owner
         write_whole(self.path, "".join(f"{line}\n" for line in lines).encode())
 
     def erase(self) -> int:
-        """Delete the history; returns how many uses it had."""
+        """Delete the history, and return how many uses it had."""
         count = len(self.uses())
         self.path.unlink(missing_ok=True)
         return count

@@ -1,4 +1,4 @@
-"""What the user prefers: the settings file, read and written one line at a time."""
+"""The user's preferences: the settings file, read and written one line at a time."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from .yaml_file import edit_yaml
 Prefer = Literal["speed", "balanced", "quality"]
 PREFER: tuple[Prefer, ...] = ("speed", "balanced", "quality")
 FILE = "settings.yaml"
-"""In the settings folder: `prefer`, `history: on | off`, `reasoner`, `embedder`, `questions`,
-`leave_out`.
+"""The file in the settings folder.
+
+Its keys are `prefer`, `history` (on or off), `reasoner`, `embedder`, `questions` and `leave_out`.
 """
 OFFLINE = "offline"
 """The reasoner that asks no language model."""
 AUTO, OFF = "auto", "off"
 MAX_QUESTIONS = 2
-"""In a row, for one request."""
+"""The most questions in a row for one request."""
 _YES, _NO = ("on", "yes", "true"), ("off", "no", "false")
 
 
@@ -29,34 +30,32 @@ class Preferences:
     """The settings, with their defaults."""
 
     prefer: Prefer = "balanced"
-    """What counts more when a model is run. It never changes which one is chosen."""
+    """What matters most when a model is run. It never changes which one is chosen."""
     history: bool = True
     """Whether uses of models are stored."""
     reasoner: str = OFFLINE
-    """The language model of nodes that are set to "as in settings"; `offline` is none."""
+    """The language model of nodes that are set to "as in settings"; `offline` for none."""
     embedder: str = AUTO
-    """What ranks by meaning: `auto`, `off` (words alone), or a sentence-transformers model on this
-    machine.
+    """The ranking by meaning: `auto`, `off`, or a sentence-transformers model on this machine.
+
+    With `off`, models are ranked by words alone.
     """
     questions: int = MAX_QUESTIONS
     """Questions in a row before the likeliest model is taken; 0 never asks."""
     leave_out: tuple[str, ...] = ()
-    """Folders of models that are not looked at, by the names that the host gives them
-    ("loras/old").
-    """
+    """Folders of models that are skipped, by their names in the host ("loras/old")."""
 
 
 def load_preferences(settings: Path | None) -> Preferences:
-    """The preferences in the settings folder. Raises ValueError for a setting that is none."""
+    """The preferences in the settings folder. Raises ValueError for an invalid setting."""
     path = settings / FILE if settings else None
     return _preferences(read_yaml(path)) if path and path.is_file() else Preferences()
 
 
 def save_preferences(settings: Path, changes: Mapping[str, object]) -> Preferences:
-    """Change some settings (fields of `Preferences`), and leave the other lines of the file as they
-    are.
+    """Change some settings (fields of `Preferences`); the file's other lines stay as they are.
 
-    Raises ValueError, and writes nothing, for a setting that is none and for a file that cannot be
+    Raises ValueError, and writes nothing, for an invalid setting and for a file that cannot be
     read.
     """
     path = settings / FILE
@@ -71,7 +70,7 @@ def save_preferences(settings: Path, changes: Mapping[str, object]) -> Preferenc
 
 
 def _written(value: object) -> Any:
-    """The value as texts, which is what is read from the file."""
+    """The value as text or a list of texts: the form in which the file is read."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, list | tuple):

@@ -14,12 +14,12 @@ MAX_FILE_BYTES = 64 * 1024
 
 
 def settings_folder() -> Path:
-    """The folder that $PERSONALQ_SETTINGS names, else ~/.personalq. It need not be there."""
+    """The folder that $PERSONALQ_SETTINGS names, else ~/.personalq. It may not exist."""
     return Path(os.environ.get(VARIABLE) or Path.home() / ".personalq").expanduser()
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
-    """A small YAML file of `name: value` lines, values as texts. Raises ValueError."""
+    """Read a small YAML file of `name: value` lines, with values as texts. Raises ValueError."""
     from ..readers.plain_yaml import load_plain
 
     if path.stat().st_size > MAX_FILE_BYTES:

@@ -1,7 +1,7 @@
-"""Edits small YAML files of the user's, and leaves what they wrote alone.
+"""Edits the user's small YAML files, and leaves what the user wrote there unchanged.
 
-An edit replaces the lines of one key; every other line, with the user's comments and order, stays
-as it is. Only a comment within a list that is replaced goes with the list.
+An edit replaces the lines of one key. Every other line stays as it is, with the user's comments and
+order. The only exception: a comment inside a list that is replaced is lost with the list.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from ..readers.sidecar import parse as parse_yaml
 
 
 def edit_yaml(path: Path, changes: Mapping[str, Any]) -> Path:
-    """Set keys of a small file of `key: value` lines, which is made where there is none; None
-    removes a key.
+    """Set keys of a small file of `key: value` lines; None removes a key.
 
-    Values are texts, lists of texts, or mappings of such. Returns the path. Raises ValueError, and
-    writes nothing, for a file that is a link, cannot be read, or is written in a way that cannot be
-    edited safely; FileInUse where another program has it open.
+    A missing file is created. Values are texts, lists of texts, or mappings of these. Returns the
+    path. Raises ValueError, and writes nothing, for a file that is a link, cannot be read, or is
+    written in a way that cannot be edited safely; FileInUse if another program has it open.
     """
     if path.is_symlink():
         raise ValueError(
@@ -60,7 +59,7 @@ def _replaced(text: str, before: Mapping[str, object], changes: Mapping[str, Any
         if key in spans:
             start, end = spans[key]
             line_end = text.find("\n", end) + 1 or len(text)
-            rest = text[end:line_end].strip()  # a comment behind the value
+            rest = text[end:line_end].strip()  # a comment after the value
             lines = _lines(key, changes[key], newline, rest)
             text = text[:start] + lines + text[line_end:]
     added = "".join(
@@ -96,8 +95,9 @@ def _spans(text: str) -> dict[str, tuple[int, int]]:
 
 
 def _end(text: str, node: Any) -> int:
-    """The offset behind the last character of a value; the parser counts comments below a list to
-    the list.
+    """The offset after the last character of a value.
+
+    The parser would count comments below a list as part of the list.
     """
     if not isinstance(node.value, str) and not node.flow_style:
         last = node.value[-1]  # a block is never empty
@@ -107,8 +107,9 @@ def _end(text: str, node: Any) -> int:
 
 
 def _says(data: bytes, wanted: Mapping[str, object]) -> bool:
-    """Whether `data` reads as exactly `wanted`: an edit may change nothing else, however the file
-    was written.
+    """Whether `data` reads as exactly `wanted`.
+
+    An edit may change nothing else, however the file was written.
     """
     try:
         return parse_yaml(data) == wanted

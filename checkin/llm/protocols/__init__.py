@@ -1,4 +1,4 @@
-"""How language models are asked. Each file here is one protocol, named as profiles name it.
+"""Protocols to ask language models. Each file here is one, with the name that profiles use.
 
 A protocol is a function `answer` of the type `Protocol`.
 """
@@ -14,8 +14,10 @@ from ..profile import Profile
 from ..prompt import Prompt
 
 Protocol = Callable[[Profile, str, Prompt, dict[str, Any], float], dict[str, Any]]
-"""One attempt: (profile, key, prompt, JSON schema of the answer, seconds that it may take) -> the
-JSON object that the model answers. Raises NoAnswer.
+"""One attempt: (profile, key, prompt, JSON schema, seconds) -> the model's answer.
+
+The schema is that of the answer, a JSON object; `seconds` is how long the attempt may take. Raises
+NoAnswer.
 """
 PROTOCOLS = tuple(sorted(module.name for module in iter_modules(__path__)))
 """The names of all protocols."""

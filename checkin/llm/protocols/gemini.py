@@ -40,7 +40,7 @@ def answer(
         max_output_tokens=MAX_TOKENS,
         thinking_config=_thinking(profile.model),
     )
-    # Held by a name: the client closes its connections when it is collected.
+    # The client needs a name: it closes its connections when it is garbage-collected.
     client = genai.Client(api_key=key, vertexai=False, http_options=options)
     try:
         reply = client.models.generate_content(
@@ -64,7 +64,7 @@ def answer(
 
 
 def _thinking(model: str) -> Any:
-    """As little thinking as the model allows: the question is small.
+    """The setting for as little thinking as the model allows, because the question is small.
 
     Older models take a budget, newer ones a level.
     """
@@ -88,8 +88,9 @@ def _refused(error: Any) -> NoAnswer:
 
 
 def _object(reply: Any) -> dict[str, Any]:
-    """The client raises nothing for a blocked, empty or cut-off answer: these are told apart
-    here.
+    """The JSON object in a reply; raises NoAnswer for a blocked, empty or cut-off reply.
+
+    The client itself raises nothing for these.
     """
     if reply.prompt_feedback and reply.prompt_feedback.block_reason:
         raise NoAnswer(

@@ -1,5 +1,6 @@
-"""OpenAI and every server that speaks its protocol (Ollama, LM Studio, llama.cpp, ...), through the
-vendor's client.
+"""OpenAI and every server that speaks its protocol (Ollama, LM Studio, llama.cpp, ...).
+
+The vendor's client is used.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ def answer(
 ) -> dict[str, Any]:
     """One attempt: the JSON object that the model answers. Raises NoAnswer.
 
-    Not every server holds a model to a schema: where that is refused, JSON alone is asked for, then
-    plain text.
+    Not every server can force a model to follow a schema: if it refuses, JSON without a schema is
+    asked for, then plain text.
     """
     try:
         import openai
