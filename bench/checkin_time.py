@@ -51,8 +51,8 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 def measure(models: Sequence[int] = (1000,), decisions: int = 160) -> dict[str, Any]:
     """Measure the first scan, opening, a rescan, decisions and memory for each size.
 
-    Decisions are in milliseconds, all else in seconds. Raises ValueError when there are too few
-    decisions for one of each kind.
+    Times are in seconds, those of decisions in milliseconds; memory is in MB. Raises ValueError
+    when there are too few decisions for one of each kind.
     """
     if decisions < FORMS:
         raise ValueError(f"at least {FORMS} decisions are needed: one of each kind of request")

@@ -137,8 +137,8 @@ class HostProcess:
         `failure`. `workflow` is the saved workflow to store in the pictures, as the front end sends
         it.
 
-        Raises HostError when ComfyUI ends meanwhile, or the graph does not finish within `timeout`
-        seconds.
+        Raises HostError when ComfyUI refuses the graph, ends meanwhile, or does not finish it
+        within `timeout` seconds.
         """
         body: dict[str, Any] = {"prompt": graph}
         if client_id is not None:
@@ -250,5 +250,5 @@ def free_port(preferred: Iterable[int] = ()) -> int:
 
 
 def _environment() -> dict[str, str]:
-    # Worker threads that spin while they wait slow a busy machine down many times.
+    # Worker threads that spin while they wait make everything many times slower on a busy machine.
     return {**os.environ, "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"}

@@ -32,7 +32,7 @@ class Grouped:
         self._rows = _wider(self._rows, x, (0, 2))
 
     def finish(self) -> None:
-        """Group channels or rows, whichever differ more, and fix the ranges of the groups."""
+        """Group channels or rows, whichever differ more, and set the ranges of the groups."""
         ranges = self._channels if _spread(self._channels) >= _spread(self._rows) else self._rows
         group = kmeans(ranges, self._groups)
         low = ranges.new_full((self._groups,), torch.inf).scatter_reduce(

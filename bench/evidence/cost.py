@@ -150,4 +150,4 @@ def protected_count(precisions: Precisions, marks: Tensor) -> float:
     what = precisions["protected"]
     if what in PROTECT:
         return protected_tokens(marks, what).sum(1).float().mean().item()
-    return 1.0  # the other rules protect the start token
+    return 1.0  # methods with their own rule protect the start token

@@ -76,8 +76,8 @@ def _quantize(rows: Tensor, bits: int, _: nn.Module, __: Any, output: Tensor) ->
 def row_choices(marks: Tensor) -> list[Rows]:
     """Return the choices of tokens for a prompt with `marks` [T] (`subject.Encoded`).
 
-    They are every token up to the end token by itself, some of the padding, and together all of the
-    trigger, all of the padding, and all of the prompt.
+    They are every token up to the end token by itself, some of the padding, and together all tokens
+    of the trigger, all of the padding, and all tokens.
     """
     end = int((marks < 0).nonzero()[0])
     trigger = [row for row in range(1, end) if marks[row] > 0]

@@ -1,4 +1,4 @@
-"""`personalq bench taq`: bytes at full size, TAQ beside other tools, and serving.
+"""`personalq bench taq`: bytes at full size, TAQ against other tools, and serving.
 
 Serving means many personalised models from one base.
 """

@@ -1,4 +1,4 @@
-"""Measure every contender on one UNet and one set of inputs, beside floating point.
+"""Measure every contender on one UNet and one set of inputs, against floating point.
 
 Measured are bytes, error and time.
 """

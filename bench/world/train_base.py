@@ -141,7 +141,7 @@ def train(
         captions = [_wording(rng)(store.scenes[i], rng) for i in chosen]
         rows = tokens(words, [*captions, ""])[:, : SHORT if model.cycle < short_cycles else None]
         latents = store.latents[torch.from_numpy(chosen)].float()
-        # No cache: it would keep the first step's weights for the whole cycle.
+        # No cache: it would reuse the first step's weights in the whole cycle.
         with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16, cache_enabled=False):
             loss = _cycle(model, phase, latents, rows)
         print(
