@@ -1,14 +1,15 @@
-"""PersonalQ: find the personalised model that a request means, and run it quantized with its
-trigger exact.
+"""PersonalQ finds the personalised model that a request means, and runs it quantized.
+
+The tokens of its trigger stay in full precision.
 """
 
 WEB_DIRECTORY = "web"
 
 
 def comfy_entrypoint():
-    """What ComfyUI calls to get the nodes.
+    """Return the nodes; ComfyUI calls this.
 
-    Nothing is imported before, so `import personalq` needs no ComfyUI.
+    The nodes are imported only here, so `import personalq` needs no ComfyUI.
     """
     from .nodes import extension
 

@@ -1,8 +1,7 @@
-"""`python personalq ask ...`: the command without installing it, from the pack's folder under
-whatever name.
+"""`python personalq ask ...` runs the command from the pack's folder, without installing it.
 
-The package is loaded from this folder as `personalq`. The folder itself must not be on sys.path,
-where its nodes/ would hide ComfyUI's module of that name.
+The folder may have any name; the package is loaded from it as `personalq`. The folder itself must
+not be on sys.path, where its nodes/ would hide ComfyUI's module of that name.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Files that are written whole or not at all.
+"""Write files whole or not at all.
 
-Standard library only; every room of the house may use it.
+Standard library only, so that every part of the package may use it.
 """
 
 from __future__ import annotations
@@ -13,31 +13,30 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ENDING = ".part"
-"""Of what is not finished."""
+"""The ending of the name of an unfinished file."""
 _WAITS = (0.05, 0.1, 0.2, 0.4)
-"""Seconds between tries: a virus scanner lets go of a new file after a moment."""
+"""Seconds between tries: a virus scanner releases a new file after a moment."""
 
 
 class FileInUse(PermissionError):
-    """A file that another program has open, which Windows lets nobody replace.
+    """Raised where a file cannot be replaced: it is open in another program, or write-protected.
 
-    The message says what to do.
+    Only Windows refuses to replace an open file. The message says what to do.
     """
 
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
-    """The name of a new file beside `path`, to be written in the block; at its end it takes the
-    place of `path`.
+    """Yield the name of a new file beside `path`; it replaces `path` when the block ends.
 
-    Neither a reader nor a crash ever meets half a file. The rights of the old file stay. Raises
-    FileInUse where the old file cannot be replaced; then, as after any error in the block, it is as
-    it was and the new one is gone.
+    Readers never see a half-written file, even after a crash. The permissions of the old file stay.
+    Raises FileInUse where the old file cannot be replaced. After this or any error in the block,
+    the old file is unchanged and the new one is deleted.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(
         f"personalq-{uuid.uuid4().hex[:12]}{ENDING}"
-    )  # short: `path.name` may be as long as can be
+    )  # short: `path.name` may already be as long as names can be
     try:
         yield part
         if os.name == "posix" and path.exists():

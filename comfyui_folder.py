@@ -1,4 +1,4 @@
-"""Where ComfyUI is on this machine.
+"""Find ComfyUI on this machine.
 
 Standard library only: quickstart.py uses it before anything is installed.
 """
@@ -11,20 +11,21 @@ from pathlib import Path
 
 ROOT = Path(__file__).absolute().parent
 CLONE = ROOT / ".comfyui"
-"""Where quickstart.py clones ComfyUI to when none is found."""
+"""The folder into which quickstart.py clones ComfyUI when it finds none."""
 COMFYUI_RELEASE = "v0.33.0"
 COMFYUI_MINIMUM = (0, 33)
 
 
 class UnusableComfyUI(ValueError):
-    """The ComfyUI that was named cannot be used, and why."""
+    """Raised where the ComfyUI that the user named cannot be used; the message says why."""
 
 
 def find_comfyui(explicit: Path | None = None) -> Path | None:
-    """The first usable ComfyUI: `explicit`, COMFYUI_PATH, above custom_nodes/, ~/ComfyUI,
-    comfy-cli's place, our clone.
+    """Return the first usable ComfyUI, or None.
 
-    Raises UnusableComfyUI when the one that was named (`explicit`, COMFYUI_PATH) cannot be used.
+    The order: `explicit`; COMFYUI_PATH; the ComfyUI in whose custom_nodes/ this pack lies;
+    ~/ComfyUI; ~/comfy/ComfyUI, where comfy-cli installs it; the clone of quickstart.py. Raises
+    UnusableComfyUI when one that was named (`explicit`, COMFYUI_PATH) cannot be used.
     """
     named = explicit or (
         Path(os.environ["COMFYUI_PATH"]) if os.environ.get("COMFYUI_PATH") else None
@@ -45,7 +46,7 @@ def find_comfyui(explicit: Path | None = None) -> Path | None:
 
 
 def unusable(place: Path) -> str | None:
-    """Why `place` is no ComfyUI that the pack runs in; None when it is one."""
+    """Return why the pack cannot run in a ComfyUI at `place`; None where it can."""
     version_file = place / "comfyui_version.py"
     if not (place / "main.py").is_file() or not version_file.is_file():
         return "it holds no ComfyUI (no main.py and comfyui_version.py)"

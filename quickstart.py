@@ -7,8 +7,8 @@ environment.
 Standard library only. It makes `.venv` beside this file, finds ComfyUI or clones it into
 `.comfyui`, and leaves every other installation on the machine alone.
 
-Exit codes: 0 fine; 1 something failed, with the next step to take; 3 there is no ComfyUI and it
-cannot be cloned, so only the parts that need none were run.
+Exit codes: 0 success; 1 something failed (the message says what to do next); 3 there is no ComfyUI
+and it cannot be cloned, so only the parts that need none were run.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class QuickstartError(Exception):
 
 
 def main(argv: Sequence[str]) -> int:
-    """Runs one of the commands; returns the exit code."""
+    """Run one of the commands; return the exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(
             errors="backslashreplace"
-        )  # into a file, Windows writes cp1252, which lacks most names
+        )  # into a file, Windows writes cp1252, which cannot encode many names
     command, *rest = argv if argv[:1] and argv[0] in ("open", "test", "setup") else ("run", *argv)
     parser = argparse.ArgumentParser(
         prog="quickstart.py", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -105,8 +105,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def call(command: Sequence[object], comfyui: Path | None) -> int:
-    """Runs a command in the repository root, with its output on the terminal; returns its exit
-    code.
+    """Run a command in the repository root, with its output on the terminal; return its exit code.
 
     Python programs get -P: our folder nodes/ must not hide the module of that name in ComfyUI.
     """
@@ -116,11 +115,10 @@ def call(command: Sequence[object], comfyui: Path | None) -> int:
 
 
 def call_until_signal(command: Sequence[object], comfyui: Path | None) -> int:
-    """Like `call`, for a program that runs until its standard input ends; Ctrl+C and SIGTERM end
-    it.
+    """Like `call`, for a program that runs until its standard input ends.
 
-    The end of input works everywhere, also when this process is killed; Windows has no signal that
-    asks another process to end.
+    Ctrl+C and SIGTERM close that input. This works on every system, also when this process is
+    killed; Windows has no signal that asks another process to end.
     """
     process = subprocess.Popen(
         [str(part) for part in command],
@@ -138,7 +136,7 @@ def call_until_signal(command: Sequence[object], comfyui: Path | None) -> int:
 
 
 def environment_of(comfyui: Path | None) -> dict[str, str]:
-    """The environment variables of the commands."""
+    """Return the environment variables for the commands."""
     named = {"COMFYUI_PATH": str(comfyui)} if comfyui else {}
     return {"PYTHONIOENCODING": ":backslashreplace", **os.environ, **named}
 
@@ -147,13 +145,11 @@ def environment_of(comfyui: Path | None) -> dict[str, str]:
 
 
 def clone_comfyui() -> Path | None:
-    """Clones the pinned release into `.comfyui`; None, with the reason printed, when that is not
-    possible.
-    """
+    """Clone the pinned release into `.comfyui`; where that fails, print why and return None."""
     quiet = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
     unfinished = CLONE.with_name(
         f"{CLONE.name}.{os.getpid()}.unfinished"
-    )  # on Windows an old one may not go away
+    )  # on Windows, an old one may refuse to be deleted
     clone = [
         "git",
         "clone",
@@ -199,10 +195,9 @@ def clone_comfyui() -> Path | None:
 
 
 def make_environment(comfyui: Path | None, extras: Sequence[str]) -> Path:
-    """The Python of `.venv`, with torch, ComfyUI's requirements and this package installed; reused
-    when complete.
+    """Return the Python of `.venv`, with torch, ComfyUI's requirements and this package installed.
 
-    Raises QuickstartError when the environment cannot be made.
+    A complete environment is reused. Raises QuickstartError when it cannot be made.
     """
     python = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     wanted = [*TORCH, "-e", f"{ROOT}[{','.join(extras)}]"]
@@ -229,8 +224,10 @@ def make_environment(comfyui: Path | None, extras: Sequence[str]) -> Path:
 
 
 def fingerprint(wanted: Sequence[str]) -> str:
-    """Changes when the interpreter, what is wanted, or the text of a requirements file or
-    pyproject.toml changes.
+    """Hash what the environment depends on.
+
+    That is: the interpreter's version, the items of `wanted`, and the texts of pyproject.toml and
+    of the requirements files among the items.
     """
     parts = [sys.version, *wanted, (ROOT / "pyproject.toml").read_text(encoding="utf-8")]
     parts += [Path(part).read_text(encoding="utf-8") for part in wanted if part.endswith(".txt")]
@@ -238,9 +235,9 @@ def fingerprint(wanted: Sequence[str]) -> str:
 
 
 def step(command: Sequence[str], log: Path, advice: str) -> None:
-    """Runs one command with its output in `log`.
+    """Run one command with its output in `log`.
 
-    Raises QuickstartError with the end of the log and the advice.
+    Raises QuickstartError, with the end of the log and the advice, when it fails.
     """
     with log.open("wb") as file:
         code = subprocess.run(
@@ -255,7 +252,7 @@ def step(command: Sequence[str], log: Path, advice: str) -> None:
 
 
 if __name__ == "__main__":
-    # An older Python must hear a sentence instead of a traceback.
+    # Users of an older Python must see a sentence instead of a traceback.
     if sys.version_info < (3, 11):  # noqa: UP036
         sys.exit("quickstart: Python 3.11 or newer is needed.")
     sys.exit(main(sys.argv[1:]))

@@ -1,6 +1,4 @@
-"""The packages of the wheel: this folder is `personalq` itself; its rooms that users need are found
-in it.
-"""
+"""Declare the wheel's packages: this folder is `personalq`, with the subpackages users need."""
 
 from setuptools import find_packages, setup
 
@@ -8,6 +6,6 @@ ROOMS = find_packages(include=["checkin*", "cli*", "doctor*", "nodes*", "taq_ker
 
 setup(
     packages=["personalq", *(f"personalq.{room}" for room in ROOMS)],
-    # pip runs it under another name, and would take this file for a module of the package
+    # pip runs this file under another name, and would take it for a module of the package
     script_name="setup.py",
 )

@@ -1,1 +1,1 @@
-"""Evidence: selection, quantization methods, speed, and the training of the miniature world."""
+"""Measurements of selection, quantization methods and speed; training of the demo models."""

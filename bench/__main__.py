@@ -1,4 +1,4 @@
-"""`python -m personalq.bench` is `personalq bench`."""
+"""Run `personalq bench` as `python -m personalq.bench`."""
 
 import sys
 

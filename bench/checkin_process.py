@@ -1,4 +1,4 @@
-"""One process that opens a repository with its index and decides: what `checkin_time` times.
+"""Open a repository with its index and decide: the process that `checkin_time` times.
 
 Prints JSON.
 """
@@ -22,8 +22,9 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 def opened(folder: Path, index: Path) -> dict[str, Any]:
-    """Seconds to open the repository, model files that were read for it, and the greatest resident
-    memory since.
+    """Open the repository; return the seconds, the model files read, and the peak memory.
+
+    `peak_mb` is the largest resident memory of the process so far.
     """
     read = 0
     original = read_models.read_model
@@ -41,8 +42,9 @@ def opened(folder: Path, index: Path) -> dict[str, Any]:
 
 
 def decided(folder: Path, index: Path, count: int, embedder: str | None) -> dict[str, Any]:
-    """Opening with an index that is up to date, the first decision, then `count` decisions of every
-    kind in turn.
+    """Time opening with an up-to-date index, the first decision, then `count` decisions.
+
+    The kinds of requests take turns.
     """
     started = time.perf_counter()
     repository = Repository.open(folder, cache=index, embedder=embedder)
@@ -52,7 +54,7 @@ def decided(folder: Path, index: Path, count: int, embedder: str | None) -> dict
     first_s = time.perf_counter() - started
     for _, text in texts[
         :FORMS
-    ]:  # what is built once, at the first decision that needs it, is not counted
+    ]:  # some things are built once, at the first decision that needs them: not counted
         check_in(text, repository, now=NOW)
     times: dict[str, list[float]] = defaultdict(list)
     outcomes: dict[str, list[str]] = defaultdict(list)
@@ -74,7 +76,7 @@ def decided(folder: Path, index: Path, count: int, embedder: str | None) -> dict
 
 
 def summary(milliseconds: list[float]) -> dict[str, float]:
-    """Median and 95th percentile."""
+    """Return the median and the 95th percentile."""
     if len(milliseconds) == 1:
         return {"median_ms": milliseconds[0], "p95_ms": milliseconds[0]}
     p95 = statistics.quantiles(milliseconds, n=20, method="inclusive")[-1]
@@ -86,7 +88,7 @@ def _counted(outcomes: list[str]) -> dict[str, Any]:
 
 
 def _memory(name: str) -> float | None:
-    """Megabytes, as Linux counts them; None elsewhere."""
+    """Return megabytes as Linux counts them; None elsewhere."""
     status = Path("/proc/self/status")
     lines = status.read_text().splitlines() if status.exists() else []
     return next(

@@ -1,5 +1,6 @@
-"""How long Check-in takes: reading a large repository, opening it again, and deciding; and the
-memory that it holds.
+"""Measure how long Check-in takes on a large repository, and how much memory it uses.
+
+Timed are the first scan, opening again, and decisions.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ from .table import table
 
 RESULTS = Path(__file__).parent / "results"
 _DENSE_UP_TO = 1000
-"""Models: embedding the cards of more takes minutes, and how long is the embedder's matter."""
+"""Largest number of models that is also measured with embeddings.
+
+Embedding more cards takes minutes, and that time depends on the embedder alone.
+"""
 _FILES = (
     "Real small safetensors files, four of five with a sidecar; each figure is of a process of its "
     "own."
@@ -28,7 +32,7 @@ _FILES = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `personalq bench checkin`."""
+    """Add the options of `personalq bench checkin`."""
     parser.add_argument(
         "--models", type=int, nargs="+", default=[1000], help="sizes; 100000 takes 5 GB and minutes"
     )
@@ -37,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    """The measurement, as data and as text."""
+    """Return the measurement, as data and as text."""
     result = measure(options.models, options.decisions)
     if options.keep:
         keep(result)
@@ -45,10 +49,10 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
 
 def measure(models: Sequence[int] = (1000,), decisions: int = 160) -> dict[str, Any]:
-    """Seconds for the first scan, opening and a rescan, milliseconds for decisions, and memory, for
-    each size.
+    """Measure the first scan, opening, a rescan, decisions and memory for each size.
 
-    Raises ValueError when there are too few decisions for one of each kind.
+    Times are in seconds, those of decisions in milliseconds; memory is in MB. Raises ValueError
+    when there are too few decisions for one of each kind.
     """
     if decisions < FORMS:
         raise ValueError(f"at least {FORMS} decisions are needed: one of each kind of request")
@@ -90,7 +94,7 @@ def _process(folder: Path, index: Path, decisions: int, embedder: str = "") -> d
 
 
 def report(result: dict[str, Any]) -> str:
-    """The measurement as tables."""
+    """Return the measurement as tables."""
     sizes = result["sizes"]
     rows: list[Sequence[object]] = [("what", *(f"{size['models']:,} models" for size in sizes))]
     rows.append(("first scan, s", *(size["first_scan"]["seconds"] for size in sizes)))
@@ -123,7 +127,7 @@ def report(result: dict[str, Any]) -> str:
 
 
 def keep(result: dict[str, Any]) -> None:
-    """Write the measurement as JSON and as text to the results of the project."""
+    """Write the measurement as JSON and as text to bench/results."""
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / "checkin_time.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
     command = "personalq bench checkin --models 1000 10000 100000 --keep"

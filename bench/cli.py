@@ -33,14 +33,14 @@ COMMANDS = {
 }
 """Name -> its module and what it does.
 
-A module has `add_arguments(parser)`, and `run(options)` which returns the result and its text.
+A module has `add_arguments(parser)` and `run(options)`, which returns the result and its text.
 """
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run one measurement and print its result.
+    """Run one measurement, print its result, return the exit code.
 
-    The exit code is 1 where it could not be measured, with the reason, else 0.
+    The code is 1, with the reason printed, where it could not be measured, else 0.
     """
     options = _parse(argv)
     try:
@@ -53,7 +53,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options of a measurement, and its `run`. No other measurement is imported."""
+    """Return the options of a measurement, with its `run`; import no other measurement."""
     parser = argparse.ArgumentParser(prog="personalq bench", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="command")
     for name, (place, text) in COMMANDS.items():
@@ -62,6 +62,6 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
             module = import_module(place, __package__)
             module.add_arguments(command)
             command.set_defaults(run=module.run, json=False)
-            if name != "selection":  # whose --json names a file
+            if name != "selection":  # its --json names a file
                 command.add_argument("--json", action="store_true", help="print the result as JSON")
     return parser.parse_args(arguments)

@@ -1,6 +1,4 @@
-"""A large repository to measure on: many concepts, many versions of each, as small but real
-files.
-"""
+"""A large repository to measure on: many concepts with many versions, as small real files."""
 
 from __future__ import annotations
 
@@ -48,14 +46,15 @@ REQUESTS = {
     "negation": "the {concept} I trained last week, but not a {look}",
     "scenery": "a portrait of my {concept} under a red umbrella",
 }
-"""One form for each kind of request."""
+"""One text for each kind of request."""
 FORMS = len(REQUESTS)
 _NEWEST = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
 
 def collection(count: int) -> list[DemoModel]:
-    """`count` LoRAs: concepts in turn, versions of a concept a week apart, each look a lineage of
-    its own.
+    """Return `count` LoRAs of all concepts in turn; versions of a concept are a week apart.
+
+    Each look of a concept is a lineage of its own.
     """
     models = []
     for number in range(count):
@@ -82,8 +81,9 @@ def collection(count: int) -> list[DemoModel]:
 
 
 def write_collection(folder: Path, models: list[DemoModel]) -> None:
-    """Writes each model as a safetensors file with a trained SD1.5 LoRA's tensor names, and its
-    card.
+    """Write each model with its card.
+
+    The model is a safetensors file with the tensor names of a trained SD 1.5 LoRA.
     """
     tensors = _tensors()
     for model in models:
@@ -97,8 +97,9 @@ def write_collection(folder: Path, models: list[DemoModel]) -> None:
 
 
 def requests(count: int) -> list[tuple[str, str]]:
-    """(kind, text) of requests of every kind in turn: superlatives, versions, dates, ambiguous
-    ones, near misses.
+    """Return (kind, text) of `count` requests, all kinds in turn.
+
+    Among them are superlatives, versions, dates, ambiguous requests and near misses.
     """
     kinds = list(REQUESTS)
     months = ("January", "March", "April", "June", "September", "October", "November", "December")
@@ -117,7 +118,7 @@ def requests(count: int) -> list[tuple[str, str]]:
 
 
 def _tensors() -> Tensors:
-    """One value a tensor: headers are read, weights are not."""
+    """Return tensors of one value each: headers are read, weights are not."""
     layers = [
         name
         for name, shape in unet_shapes(SD15).items()

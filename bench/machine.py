@@ -1,4 +1,4 @@
-"""What measurements ran on, by name."""
+"""Names of the hardware that measurements ran on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def device_name(device: torch.device) -> str:
-    """The name of the GPU, or of the processor with its vector instructions."""
+    """Return the name of the GPU, or of the processor with its vector instructions."""
     import torch
 
     if device.type == "cuda":
@@ -23,13 +23,13 @@ def device_name(device: torch.device) -> str:
 
 
 def processor() -> str:
-    """What the processor calls itself, with the number of its cores."""
+    """Return the processor's own name, with the number of its cores."""
     names = _processors()
     return f"{names[0]}, {len(names)} cores" if names else platform.machine()
 
 
 def _processors() -> list[str]:
-    """The name of each core, as Linux tells it; none elsewhere."""
+    """Return the name of each core on Linux; an empty list elsewhere."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.exists() else []
     return [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]

@@ -1,4 +1,4 @@
-"""A UNet's layers without its forward: enough to quantize and to count bytes."""
+"""A UNet's layers without its forward pass: enough to quantize and to count bytes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ Fill = Callable[[str, tuple[int, ...]], Tensor]
 
 
 def skeleton(shapes: Shapes, fill: Fill) -> nn.Module:
-    """Nested modules named as in `shapes`, holding Linear, Conv2d and norm layers with the
-    parameters `fill` gives.
+    """Return nested modules named as in `shapes`, with Linear, Conv2d and norm layers.
+
+    `fill` gives the parameters.
     """
     root = nn.Module()
     for name, shape in shapes.items():
@@ -29,7 +30,10 @@ def skeleton(shapes: Shapes, fill: Fill) -> nn.Module:
 
 
 def random_half(seed: int) -> Fill:
-    """float16 values of a trained network's size: normal, divided by the root of the fan-in."""
+    """Return a filler with float16 values as large as in a trained network.
+
+    They are normal, divided by the square root of the fan-in.
+    """
     generator = torch.Generator().manual_seed(seed)
 
     def fill(name: str, shape: tuple[int, ...]) -> Tensor:

@@ -1,5 +1,6 @@
-"""Seconds per sampling step in a real ComfyUI: floating point, W8A8 and W4A8, taken in turn in one
-run.
+"""Measure seconds per sampling step in a real ComfyUI: floating point, W8A8 and W4A8.
+
+All take turns in one run.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ FEW, MANY = 4, 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `personalq bench steps`."""
+    """Add the options of `personalq bench steps`."""
     parser.add_argument("--comfyui", type=Path, help="ComfyUI's folder (default: look for one)")
     parser.add_argument(
         "--demo",
@@ -37,7 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    """The measurement, as data and as text. Raises ValueError where there is no ComfyUI."""
+    """Return the measurement, as data and as text.
+
+    Raises ValueError where there is no ComfyUI.
+    """
     comfyui = find_comfyui(options.comfyui)
     if comfyui is None:
         raise ValueError("this needs ComfyUI 0.33 or newer; set COMFYUI_PATH or give --comfyui")
@@ -47,11 +51,10 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
 
 def measure(comfyui: Path, demo: Path, *, repeats: int = 5, side: int = 128) -> dict[str, Any]:
-    """Median seconds per step of the demo base at `side` pixels, and each preset's ratio to
-    floating point.
+    """Return median seconds per step of the demo base, and each preset's ratio to floating point.
 
-    A step is (time of 20 steps - time of 4 steps) / 16, so that loading, encoding and decoding do
-    not count.
+    `side` is in pixels. A step is (time of 20 steps - time of 4 steps) / 16, so that loading,
+    encoding and decoding do not count.
     """
     seconds: dict[str, list[float]] = {_name(preset): [] for preset in PRESETS}
     with tempfile.TemporaryDirectory() as base, HostProcess(comfyui, demo, Path(base)) as host:
@@ -76,7 +79,7 @@ def measure(comfyui: Path, demo: Path, *, repeats: int = 5, side: int = 128) -> 
 
 
 def report(result: dict[str, Any]) -> str:
-    """The measurement as a table."""
+    """Return the measurement as a table."""
     rows: list[tuple[object, ...]] = [
         (f"{result['side']} px on {result['device']}", "seconds a step", "ratio")
     ]

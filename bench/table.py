@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def table(rows: Sequence[Sequence[object]]) -> str:
-    """Rows of equal length, the first being the heading, in aligned columns."""
+    """Align rows of equal length in columns; the first row is the heading."""
     cells = [
         [f"{cell:.3g}" if isinstance(cell, float) else str(cell) for cell in row] for row in rows
     ]

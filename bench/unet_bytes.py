@@ -1,6 +1,7 @@
-"""Bytes of a full-size UNet while it samples: fp16, W8A8 and W4A8, counted with scales, with what
-stays in floating point, and with the stored rows of two prompts in place of the projections that
-made them.
+"""Count the bytes of a full-size UNet while it samples, in fp16, W8A8 and W4A8.
+
+Scales and layers in floating point count too. The K/V cache of two prompts replaces the projections
+that computed it.
 """
 
 from __future__ import annotations
@@ -20,19 +21,20 @@ PRESETS = ("W8A8", "W4A8")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `personalq bench bytes`."""
+    """Add the options of `personalq bench bytes`."""
     parser.add_argument("--model", choices=tuple(CONFIGS), default="sd15")
 
 
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    """The measurement, as data and as text."""
+    """Return the measurement, as data and as text."""
     result = measure(options.model)
     return result, report(result)
 
 
 def measure(model: str = "sd15") -> dict[str, Any]:
-    """The quantization report of each preset on random weights in the model's layout; "sd15" or
-    "sdxl".
+    """Return the quantization report of each preset on random weights.
+
+    `model`, "sd15" or "sdxl", gives names and shapes of the weights.
     """
     result: dict[str, Any] = {"model": model, "presets": {}}
     for preset in PRESETS:
@@ -53,7 +55,7 @@ def measure(model: str = "sd15") -> dict[str, Any]:
 
 
 def report(result: dict[str, Any]) -> str:
-    """The measurement as a table."""
+    """Return the measurement as a table."""
     head = (
         f"{result['model']} UNet",
         "fp16 MB",

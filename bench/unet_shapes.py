@@ -1,5 +1,6 @@
-"""Names and shapes of a Stable Diffusion UNet's weights in the LDM layout, from its configuration
-alone.
+"""Names and shapes of a Stable Diffusion UNet's weights in the LDM layout.
+
+They follow from its configuration alone.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class UNetConfig:
-    """A UNet: levels (one channel multiplier each) of residual blocks, with spatial transformers in
-    between.
+    """A UNet with levels of residual blocks, and spatial transformers between the blocks.
+
+    Each level has one channel multiplier.
     """
 
     channel_mult: tuple[int, ...]
@@ -33,13 +35,13 @@ SD15 = UNetConfig(
 )
 SDXL = UNetConfig((1, 2, 4), 2, (0, 2, 10), 10, 2048, linear_projection=True, adm_channels=2816)
 DEMO = UNetConfig(channel_mult=(1, 1), res_blocks=1, depth=(0, 1), depth_middle=1, context_dim=768)
-"""That of the miniature world, which ComfyUI takes for SD1.5."""
+"""The UNet of the miniature world, which ComfyUI takes for SD 1.5."""
 
 Shapes = dict[str, tuple[int, ...]]
 
 
 def unet_shapes(config: UNetConfig) -> Shapes:
-    """Weight name -> shape of the `UNetModel` of Rombach et al. (2022)."""
+    """Map weight name to shape for the `UNetModel` of Rombach et al. (2022)."""
     width = config.model_channels
     embedding = 4 * width
     shapes: Shapes = _linear("time_embed.0", width, embedding) | _linear(
@@ -60,7 +62,7 @@ def unet_shapes(config: UNetConfig) -> Shapes:
 
 
 def _down(config: UNetConfig, skips: list[int]) -> Shapes:
-    """The input blocks after the first; appends the channels of each block's output to `skips`."""
+    """Return the input blocks after the first; append each block's output channels to `skips`."""
     shapes: Shapes = {}
     for level, multiplier in enumerate(config.channel_mult):
         channels = multiplier * config.model_channels
@@ -77,7 +79,7 @@ def _down(config: UNetConfig, skips: list[int]) -> Shapes:
 
 
 def _up(config: UNetConfig, skips: list[int]) -> Shapes:
-    """The output blocks; each takes its skip connection from the end of `skips`."""
+    """Return the output blocks; each takes its skip connection from the end of `skips`."""
     shapes: Shapes = {}
     incoming, block = skips[-1], 0
     for level in reversed(range(len(config.channel_mult))):

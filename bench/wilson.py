@@ -1,15 +1,18 @@
-"""The confidence interval of a share."""
+"""The confidence interval of a proportion."""
 
 from __future__ import annotations
 
 from math import sqrt
 
 Z = 1.959964
-"""The normal quantile of 95 %."""
+"""The normal quantile for 95 %."""
 
 
 def wilson(count: int, of: int, z: float = Z) -> tuple[float, float]:
-    """The ends of Wilson's score interval (1927) of `count` out of `of`; (0, 1) of none."""
+    """Return the ends of Wilson's score interval (1927) of `count` out of `of`.
+
+    The interval is (0, 1) where `of` is 0.
+    """
     if not of:
         return 0.0, 1.0
     share, spread = count / of, z * z / of

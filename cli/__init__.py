@@ -1,1 +1,1 @@
-"""The `personalq` command: a file for each subcommand."""
+"""The `personalq` command, with one file for each subcommand."""

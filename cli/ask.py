@@ -1,4 +1,4 @@
-"""`personalq ask`: which model a request means."""
+"""`personalq ask`: find the model that a request means."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .terminal import print_notices
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the subcommand."""
+    """Add the options of the subcommand."""
     parser.add_argument("request")
     parser.add_argument(
         "--repo",

@@ -1,4 +1,4 @@
-"""`personalq bench`: the measurements, which only a clone of the repository has."""
+"""`personalq bench`: run the measurements, which only a clone of the repository has."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ CLONE_OF_ALL = "a clone of https://github.com/personalq/personalq"
 
 
 def run(options: argparse.Namespace) -> int:
-    """The exit code of the measurement; 2, with the next step, where there are none."""
+    """Run a measurement and return its exit code.
+
+    Without bench/, print the next step and return 2.
+    """
     try:
         from ..bench.cli import main as bench
     except ModuleNotFoundError as error:

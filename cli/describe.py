@@ -1,4 +1,4 @@
-"""`personalq describe`: what models draw, written into the cards beside them."""
+"""`personalq describe`: write what models draw into the cards beside them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .settings import add_settings
 from .terminal import print_notices
 
 _WIDTH = 30
-"""Characters of the progress bar."""
+"""Width of the progress bar, in characters."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the subcommand."""
+    """Add the options of the subcommand."""
     parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER")
     parser.add_argument(
         "--with", dest="describer", default=OFFLINE, metavar="NAME", help="what looks at pictures"

@@ -1,4 +1,4 @@
-"""`personalq doctor`: what quantization computes on this machine, and how fast."""
+"""`personalq doctor`: check what quantization computes on this machine, and how fast."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ..doctor.rows import FAILED, SKIPPED, Row
 from ..doctor.worker import START, work
 
 SECONDS = 90.0
-"""What all checks together may take."""
+"""Time limit of all checks together."""
 SHARED = Path("personalq-doctor.json")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the subcommand."""
+    """Add the options of the subcommand."""
     parser.add_argument(
         "--share",
         action="store_true",
@@ -35,11 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--comfyui", type=Path, metavar="PATH", help="ComfyUI's folder (default: look for one)"
     )
-    parser.add_argument("--job", help=argparse.SUPPRESS)  # in the process that checks
+    parser.add_argument("--job", help=argparse.SUPPRESS)  # for the process that runs the checks
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run all checks and print the report; the exit code is 1 where a check failed, else 0.
+    """Run all checks and print the report; return 1 where a check failed, else 0.
 
     Raises ValueError where the input is wrong.
     """

@@ -1,4 +1,4 @@
-"""`personalq history`: which models were used, as this machine remembers for the serving plan."""
+"""`personalq history`: show or erase which models were used, as stored for the serving plan."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .settings import add_settings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the subcommand."""
+    """Add the options of the subcommand."""
     parser.add_argument("--erase", action="store_true", help="forget all of it")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     add_settings(parser)

@@ -1,4 +1,4 @@
-"""`personalq index`: the models of folders, and what is known of each."""
+"""`personalq index`: list the models in folders, and what is known of each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .terminal import counter, print_notices
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the subcommand."""
+    """Add the options of the subcommand."""
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     parser.add_argument(
         "--cache",

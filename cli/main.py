@@ -1,4 +1,4 @@
-"""The `personalq` command: builds the parser, and runs the subcommand that was asked for."""
+"""The `personalq` command: build the parser and run the requested subcommand."""
 
 from __future__ import annotations
 
@@ -17,27 +17,31 @@ COMMANDS = {
     "history": "which models you used, as kept on this machine for the serving plan",
     "bench": "demo repository and measurements, in a clone of the repository",
 }
-"""Each is a module of this folder, with `add_arguments(parser)` and `run(options)`."""
+"""Subcommand -> its help.
+
+Each is a module of this folder with `add_arguments(parser)` and `run(options)`; `bench` has only
+`run`.
+"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one subcommand.
+    """Run one subcommand and return the exit code.
 
-    The exit code is 0; 2 where the input was wrong or a file cannot be read or written; 1 where
-    `doctor` found something.
+    0 is success; 1 means that `doctor` found a failure; 2 means that the input was wrong or that a
+    file cannot be read or written.
     """
     return run(parse(sys.argv[1:] if argv is None else argv))
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options of a subcommand, and its `run`. No other subcommand is imported.
+    """Return the options of a subcommand, with its function as `run`; import no other subcommand.
 
     Raises ModuleNotFoundError where a package that it needs is not installed, and SystemExit after
     `--help` and for wrong arguments.
     """
     asked = arguments[0] if arguments else None
     module = import_module(f".{asked}", __package__) if asked in COMMANDS else None
-    if module and asked == "bench":  # its measurements have a parser of their own
+    if module and asked == "bench":  # the measurements have their own parser
         return argparse.Namespace(run=module.run, arguments=arguments[1:])
     parser = argparse.ArgumentParser(
         "personalq", description="Find your own models by asking for them in plain words."
@@ -52,9 +56,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def run(options: argparse.Namespace) -> int:
-    """The exit code of a subcommand that `parse` returned."""
+    """Run the subcommand of the options from `parse`; return its exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # into a file, Windows writes cp1252, which lacks most names
+        # into a file, Windows writes cp1252, which cannot encode many names
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return options.run(options) or 0

@@ -1,4 +1,4 @@
-"""`personalq quantize`: files of quantized weights, made before they are needed."""
+"""`personalq quantize`: write files of quantized weights before they are needed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .terminal import counter
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the subcommand."""
+    """Add the options of the subcommand."""
     parser.add_argument(
         "checkpoint", type=Path, help="a full-precision checkpoint, or a UNet alone (safetensors)"
     )
@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Write the file and print its name, bytes and error.
+    """Write the file; print its name, its size, and what else is known of it.
 
     Raises ValueError, with the next step, where the input is wrong or torch is not installed.
     """

@@ -9,7 +9,7 @@ from ..checkin.user.settings import VARIABLE, settings_folder
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
-    """The option of where settings, keys and history are."""
+    """Add the option for the folder of settings, keys and history."""
     parser.add_argument(
         "--settings",
         type=Path,

@@ -6,17 +6,17 @@ import sys
 from collections.abc import Callable, Sequence
 
 Progress = Callable[[int, int], None]
-"""Is called with how much is done, and of how much."""
+"""Called with how much is done, and how much there is in all."""
 
 
 def print_notices(notices: Sequence[str]) -> None:
-    """One line each, to standard error."""
+    """Print each notice on a line of standard error."""
     for notice in notices:
         print(f"note: {notice}", file=sys.stderr)
 
 
 def counter(unit: str = "") -> Progress | None:
-    """A counter on one line of standard error; None where no person looks at it."""
+    """Return a counter on one line of standard error; None where that is not a terminal."""
     if not sys.stderr.isatty():
         return None
     ending = f" {unit}" if unit else ""

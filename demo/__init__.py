@@ -1,3 +1,1 @@
-"""The demo repository: a small base model and personalised models of it, made on the spot from
-fixed seeds.
-"""
+"""The demo repository: a small trained base model and personalised models of it."""

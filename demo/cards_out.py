@@ -1,5 +1,6 @@
-"""The cards of the demo models, in the forms that people really have: our sidecar, headers, other
-tools' sidecars.
+"""Write the demo models' cards in the formats that users really have.
+
+These are our sidecar, the headers of the model files, and other tools' sidecars.
 """
 
 from __future__ import annotations
@@ -28,13 +29,14 @@ BASE_METADATA = {
 
 
 SAMPLING = {"resolution": f"{SIDE}x{SIDE}", "steps": 20, "cfg": GUIDANCE}
-"""What a checkpoint's sidecar says, and with it of every LoRA on the base: how it draws best."""
+"""Recommended settings in a checkpoint's sidecar; they hold for every LoRA on that checkpoint too.
+"""
 
 
 def metadata_of(model: DemoModel) -> dict[str, str]:
-    """The `__metadata__` of the model's safetensors header.
+    """Return the `__metadata__` of the model's safetensors header.
 
-    Trainers always note what they trained and on which base, so every file has that much.
+    Trainers always note what they trained and on which base, so every file has at least that.
     """
     metadata = {
         "modelspec.architecture": "stable-diffusion-v1" + ("/lora" if model.is_lora else "")
@@ -57,23 +59,22 @@ def metadata_of(model: DemoModel) -> dict[str, str]:
 
 
 def sidecars_of(model: DemoModel, sha256: str) -> dict[str, str]:
-    """Ending -> text of the files that stand beside the model, as `<name without
-    ending><ending>`.
-    """
+    """Map ending to text for the files beside the model, named `<name without ending><ending>`."""
     write = _SIDECARS.get(model.card)
     drawn_best = {} if model.is_lora else sampling_sidecar()
     return drawn_best | (write(model, sha256) if write else {})
 
 
 def sampling_sidecar() -> dict[str, str]:
-    """The sidecar of a checkpoint: the size, steps and guidance that it was made for, which no
-    other form has.
+    """Return a checkpoint's sidecar with the size, steps and guidance that the model was made for.
+
+    No other card format has fields for these.
     """
     return {ENDING: yaml.safe_dump(SAMPLING, sort_keys=False)}
 
 
 def preview_ending(model: DemoModel) -> str:
-    """Where the tool that wrote the card would look for a picture."""
+    """Return the ending under which the tool that wrote the card would look for a picture."""
     return ".preview.png" if model.card in ("civitai", "a1111") else ".png"
 
 
@@ -131,7 +132,7 @@ def _yaml(model: DemoModel, sha256: str) -> dict[str, str]:
 
 
 def _civitai_version(model: DemoModel, sha256: str) -> dict[str, object]:
-    """A model version as Civitai's API answers it; both tools below store this object."""
+    """A model version as Civitai's API returns it; both tools below store this object."""
     model_id = 900_000 + zlib.crc32(model.lineage.encode()) % 100_000
     file = {"name": PurePosixPath(model.path).name, "hashes": {"SHA256": sha256.upper()}}
     return {

@@ -11,27 +11,26 @@ Look = Literal[
     "realistic", "cartoon", "watercolour", "sketch", "painting", "pixel art", "blueprint"
 ]
 CardFormat = Literal["yaml", "kohya", "modelspec", "civitai", "lora-manager", "a1111"]
-"""Where a model's card is written: our sidecar, the file's own header (two conventions), or another
-tool's sidecar.
+"""Where a model's card is written.
+
+That is our sidecar, the file's own header (two conventions), or another tool's sidecar.
 """
 
 BASE_PATH = "checkpoints/demo_base.safetensors"
 RANK = 6
-"""Of every LoRA."""
+"""Rank of every LoRA."""
 SIDE = 128
-"""Pixels, of the pictures that these models were trained on."""
+"""Side, in pixels, of the pictures that these models were trained on."""
 GUIDANCE = 2.5
-"""Classifier-free guidance under which these models draw best: more of it exaggerates their
-colours.
-"""
+"""Classifier-free guidance at which these models draw best; more exaggerates their colours."""
 
 
 @dataclass(frozen=True)
 class DemoModel:
-    """One personalised model of the base."""
+    """A personalised model, trained from the base."""
 
     path: str
-    """Relative to the repository; two files of the same name in two folders are two models."""
+    """Path in the repository; files of the same name in two folders are two models."""
     trigger: str
     subjects: tuple[str, ...]
     look: Look
@@ -63,7 +62,7 @@ def _versions(
     identity: str,
     made: Sequence[tuple[datetime, str]],
 ) -> list[DemoModel]:
-    """One model made again and again, oldest first; `made` says when, and how it is described."""
+    """Return the builds of one lineage, oldest first; `made` gives their dates and descriptions."""
     return [
         DemoModel(
             path=f"loras/{path}.safetensors",

@@ -1,5 +1,6 @@
-"""Three requests (one clear, one that needs a question, one that nothing fits) and how they are
-talked through.
+"""Three requests to the demo repository, and the turns until each has its result.
+
+One is clear, one needs a question, and no model fits the third.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ MAX_QUESTIONS = 2
 
 @dataclass(frozen=True)
 class Request:
-    """A request and what is expected of it on the demo repository."""
+    """A request and the outcomes expected on the demo repository."""
 
     text: str
     expected: tuple[str, ...]
-    """Outcomes in turn: a "clarify" is answered with the question's first choice."""
+    """Outcomes in order; a "clarify" is answered with the question's first choice."""
 
 
 REQUESTS = (
@@ -29,7 +30,7 @@ REQUESTS = (
 
 @dataclass
 class Turn:
-    """One decision on a request, with the picture where one was made."""
+    """One decision on a request, with its picture if one was drawn."""
 
     outcome: str
     why: str
@@ -39,7 +40,7 @@ class Turn:
     question: str | None = None
     choices: list[str] = field(default_factory=list)
     answer: str | None = None
-    """The choice that the next turn is given."""
+    """The choice that is passed to the next turn."""
     near: list[str] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     picture: str | None = None
@@ -49,14 +50,14 @@ class Turn:
 
 @dataclass(frozen=True)
 class Conversation:
-    """A request from the first decision to its picture, or to why there is none."""
+    """All turns of a request, until there is a picture or a reason why there is none."""
 
     request: Request
     turns: list[Turn]
 
     @property
     def as_expected(self) -> bool:
-        """Whether the outcomes are those that the request expects."""
+        """Whether the outcomes are the expected ones."""
         return tuple(turn.outcome for turn in self.turns) == self.request.expected
 
     def to_dict(self) -> dict[str, Any]:
@@ -68,8 +69,9 @@ class Conversation:
 def converse(
     request: Request, decide: Callable[[Sequence[str]], Turn], say: Callable[[Request, Turn], None]
 ) -> Conversation:
-    """Calls `decide` with the answers so far until it asks no more; answers each question with its
-    first choice.
+    """Call `decide` with the answers so far until it asks no more question.
+
+    Each question is answered with its first choice. `say` gets every turn.
     """
     conversation = Conversation(request, [])
     answers: list[str] = []

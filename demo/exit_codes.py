@@ -1,4 +1,4 @@
-"""How a program of the demo ends; `python quickstart.py` hands the code on."""
+"""Exit codes of the demo programs; `python quickstart.py` returns them unchanged."""
 
 OK, FAILED, NO_COMFYUI = 0, 1, 3
 NEXT_WITHOUT_COMFYUI = "install ComfyUI 0.33 or newer and set COMFYUI_PATH to its folder."

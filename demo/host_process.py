@@ -1,4 +1,4 @@
-"""One real ComfyUI process with a base directory of its own, driven through its HTTP API."""
+"""A real ComfyUI process with its own base directory, driven through its HTTP API."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import Any
 
 PACK = Path(__file__).resolve().parents[1]
 PACK_NAME = "personalq"
-"""The pack's folder in custom_nodes/, by which ComfyUI names what comes from it."""
+"""The pack's folder in custom_nodes/; ComfyUI uses it to name what comes from the pack."""
 
 Graph = dict[str, dict[str, Any]]
 """A graph in ComfyUI's API form: node id -> {class_type, inputs}."""
@@ -29,12 +29,11 @@ class HostError(RuntimeError):
 
 
 class HostProcess:
-    """Starts ComfyUI when made; stop it with `stop()` or by leaving the `with` block.
+    """A ComfyUI process that starts with the object and ends with `stop()` or the `with` block.
 
     `base_directory` receives input/, output/, user/ and custom_nodes/ (with a link to `pack`), so
-    nobody's installation is touched. `models` is a folder with checkpoints/ and loras/. Everything
-    that the process prints goes to `log_file`. It listens on `port`, by default on one that nobody
-    listens on.
+    that no existing installation is changed. `models` is a folder with checkpoints/ and loras/.
+    `log_file` receives all output of the process. It listens on `port`, by default on a free one.
 
     Raises HostError, with the end of the log, when the server does not answer within
     `start_seconds`.
@@ -91,23 +90,23 @@ class HostProcess:
 
     @property
     def running(self) -> bool:
-        """Whether the process has not ended."""
+        """Whether the process is still running."""
         return self._process.poll() is None
 
     @property
     def log(self) -> str:
-        """What the process has printed so far."""
+        """The output of the process so far."""
         return self.log_file.read_text(encoding="utf-8", errors="replace")
 
     def get(self, path: str) -> Any:
-        """The JSON that GET `path` answers."""
+        """Return the JSON answer to GET `path`."""
         with urllib.request.urlopen(self.url + path, timeout=60) as answer:
             return json.load(answer)
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """The JSON that POST `path` answers.
+        """Return the JSON answer to POST `path`.
 
-        Raises HostError with ComfyUI's own words when it refuses.
+        Raises HostError with ComfyUI's message when it refuses.
         """
         request = urllib.request.Request(
             self.url + path,
@@ -131,12 +130,15 @@ class HostProcess:
         workflow: Mapping[str, Any] | None = None,
         timeout: float = 300,
     ) -> dict[str, Any]:
-        """Queues a graph, waits for its end and returns its history entry (status, outputs,
-        prompt).
+        """Queue a graph, wait for its end, and return its history entry (status, outputs, prompt).
 
-        With a `client_id` a question of Check-in comes back in the outputs; without one it ends the
-        run with an error. A run that ends in an error is returned like any other: see `failure`.
-        `workflow` is the saved workflow that the pictures are to carry, as the front end sends it.
+        With a `client_id`, a question of Check-in comes back in the outputs; without one, it ends
+        the run with an error. A run that ends in an error is returned like any other: see
+        `failure`. `workflow` is the saved workflow to store in the pictures, as the front end sends
+        it.
+
+        Raises HostError when ComfyUI refuses the graph, ends meanwhile, or does not finish it
+        within `timeout` seconds.
         """
         body: dict[str, Any] = {"prompt": graph}
         if client_id is not None:
@@ -158,7 +160,7 @@ class HostProcess:
         raise HostError(f"The graph did not finish within {timeout:.0f} s.\n{self.tail()}")
 
     def pictures(self, entry: Mapping[str, Any]) -> list[Path]:
-        """The files that the SaveImage nodes of a finished run wrote."""
+        """Return the files that the SaveImage nodes of a finished run wrote."""
         found = [
             image for output in entry["outputs"].values() for image in output.get("images", [])
         ]
@@ -166,11 +168,11 @@ class HostProcess:
         return [folder / image["type"] / image["subfolder"] / image["filename"] for image in found]
 
     def tail(self, lines: int = 30) -> str:
-        """The end of the log."""
+        """Return the end of the log."""
         return "\n".join(self.log.splitlines()[-lines:])
 
     def stop(self) -> None:
-        """Ends the process; kills it when it has not ended after 10 s."""
+        """End the process; kill it when it has not ended after 10 s."""
         if not self.running:
             return
         self._process.terminate()
@@ -196,7 +198,7 @@ class HostProcess:
 
 
 def failure(entry: Mapping[str, Any]) -> str | None:
-    """The error text of a finished run, None when it succeeded."""
+    """Return the error text of a finished run; None when it succeeded."""
     if entry["status"]["status_str"] == "success":
         return None
     details = [detail for kind, detail in entry["status"]["messages"] if kind == "execution_error"]
@@ -204,14 +206,12 @@ def failure(entry: Mapping[str, Any]) -> str | None:
 
 
 def new_client_id() -> str:
-    """A client id for `HostProcess.prompt`."""
+    """Return a new client id for `HostProcess.prompt`."""
     return uuid.uuid4().hex
 
 
 def prepare_base_directory(folder: Path, pack: Path = PACK) -> Path:
-    """Makes the folders that ComfyUI expects in a base directory, with a link to `pack` in
-    custom_nodes/.
-    """
+    """Make the folders of a ComfyUI base directory, with a link to `pack` in custom_nodes/."""
     folder = folder.resolve()
     for name in ("custom_nodes", "input", "output", "user"):
         (folder / name).mkdir(parents=True, exist_ok=True)
@@ -224,7 +224,7 @@ def prepare_base_directory(folder: Path, pack: Path = PACK) -> Path:
 
 
 def link_folder(target: Path, link: Path) -> None:
-    """A symbolic link, on Windows a junction (which needs no special rights)."""
+    """Make a symbolic link; on Windows a junction, which needs no special rights."""
     if sys.platform == "win32":
         import _winapi
 
@@ -234,14 +234,14 @@ def link_folder(target: Path, link: Path) -> None:
 
 
 def device_arguments() -> list[str]:
-    """ComfyUI's arguments for this machine: `--cpu` where torch sees no accelerator."""
+    """Return ComfyUI's arguments for this machine: `--cpu` where torch sees no accelerator."""
     import torch
 
     return [] if torch.accelerator.is_available() else ["--cpu"]
 
 
 def free_port(preferred: Iterable[int] = ()) -> int:
-    """A TCP port that nobody listens on: the first free one of `preferred`, else any."""
+    """Return a free TCP port: the first free one of `preferred`, else any."""
     for port in preferred:
         with suppress(OSError), socket.create_server(("127.0.0.1", port)):
             return port
@@ -250,5 +250,5 @@ def free_port(preferred: Iterable[int] = ()) -> int:
 
 
 def _environment() -> dict[str, str]:
-    # Waiting worker threads that spin make everything many times slower on a busy machine.
+    # Worker threads that spin while they wait make everything many times slower on a busy machine.
     return {**os.environ, "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"}

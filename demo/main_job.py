@@ -1,7 +1,7 @@
-"""PersonalQ's main job on the demo repository: requests in plain words become pictures from a
-quantized UNet.
+"""Run PersonalQ's main job on the demo repository.
 
-`python quickstart.py` runs this inside the environment that it made. Exit codes as there: 0, 1, 3.
+Requests in plain words become pictures from a quantized UNet. `python quickstart.py` runs this
+inside the environment that it made. The exit codes are the same: 0, 1, 3.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .repository import make_demo
 
 
 def main(argv: Sequence[str]) -> int:
-    """Makes the demo repository, runs the requests, prints the summary; returns the exit code."""
+    """Make the demo repository, run the requests, print the summary; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m personalq.demo.main_job", description=__doc__)
     parser.add_argument(
         "--comfyui",
@@ -100,9 +100,7 @@ def _without_comfyui(demo: Path, out: Path, summary: dict[str, Any]) -> int:
 
 
 def _sum_up(talks: Sequence[Conversation], summary: dict[str, Any]) -> bool:
-    """Notes the conversations in the summary; whether all went as expected, and prints those that
-    did not.
-    """
+    """Add the conversations to the summary, print what went wrong, return whether nothing did."""
     summary["requests"] = [talk.to_dict() for talk in talks]
     for number, talk in enumerate(talks, start=1):
         for run, turn in enumerate(talk.turns, start=1):
@@ -117,7 +115,7 @@ def _sum_up(talks: Sequence[Conversation], summary: dict[str, Any]) -> bool:
 
 
 def say(request: Request, turn: Turn) -> None:
-    """Prints one turn."""
+    """Print one turn."""
     print(f"> {request.text}\n  {turn.outcome}: {turn.why}")
     if turn.question:
         print(f"  {turn.question}")

@@ -1,8 +1,8 @@
-"""ComfyUI on the demo models, with the template "request to image" in its canvas.
+"""Start ComfyUI on the demo models, with the template "request to image" in its canvas.
 
 `python quickstart.py open` runs this inside the environment that it made. ComfyUI runs until
-Ctrl+C, SIGTERM, or the end of standard input, which is how a parent process ends it on every
-system. Exit codes: 0 it was ended so; 1 ComfyUI failed; 3 there is no ComfyUI.
+Ctrl+C, SIGTERM, or the end of standard input, by which a parent process can end it on every
+system. Exit codes: 0 ended in one of these ways; 1 ComfyUI failed; 3 there is no ComfyUI.
 """
 
 from __future__ import annotations
@@ -26,17 +26,19 @@ from .host_process import PACK_NAME, HostError, HostProcess, free_port
 
 TEMPLATE = "personalq_request_to_image"
 PORTS = range(8190, 8200)
-"""Tried in turn. Not ComfyUI's 8188: a browser stores drafts by address, and would mix those of
-two.
+"""Ports to try, in this order.
+
+ComfyUI's own 8188 is left out: a browser stores drafts by address, so drafts of two ComfyUIs would
+mix.
 """
 OUTCOMES = {"select": "one model fits", "clarify": "it asks which", "no_match": "nothing fits"}
 SIGNAL_NAMES = ("SIGINT", "SIGTERM", "SIGBREAK")
 SIGNALS = [getattr(signal, name) for name in SIGNAL_NAMES if hasattr(signal, name)]
-"""What ends the program; SIGBREAK exists on Windows alone."""
+"""Signals that end the program; SIGBREAK exists on Windows only."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Starts ComfyUI, prints and opens its address, waits for the end; returns the exit code."""
+    """Start ComfyUI, print and open its address, wait for the end; return the exit code."""
     program = "python -m personalq.demo.open_canvas"
     parser = argparse.ArgumentParser(prog=program, description=__doc__)
     parser.add_argument("--comfyui", type=Path, help="ComfyUI's folder")
@@ -50,7 +52,7 @@ def main(argv: Sequence[str]) -> int:
         signal.signal(number, _interrupt)
     threading.Thread(target=_interrupt_at_end_of_input, daemon=True).start()
     port = free_port(PORTS)
-    folder = options.out / f"canvas-{port}"  # one for each that runs: ComfyUI locks its database
+    folder = options.out / f"canvas-{port}"  # one per running ComfyUI: it locks its database
     try:
         # Imports torch, which takes seconds: Ctrl+C must already work.
         from .repository import make_demo
@@ -73,7 +75,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def present(host: HostProcess, *, browser: bool) -> None:
-    """Prints the address and three requests to try, and opens the address."""
+    """Print the address and three requests to try, and open the address."""
     address = template_address(host.url)
     print(f"\nComfyUI is ready after {host.start_seconds:.0f} s:\n\n  {address}\n")
     print("Write a request into Repo Check-in and press Run:\n")
@@ -85,26 +87,26 @@ def present(host: HostProcess, *, browser: bool) -> None:
 
 
 def template_address(url: str) -> str:
-    """The address at which ComfyUI's front end opens the pack's template in a new tab."""
+    """Return the address at which ComfyUI's front end opens the pack's template in a new tab."""
     return f"{url}/?{urlencode({'template': TEMPLATE, 'source': PACK_NAME})}"
 
 
 def has_display(environment: Mapping[str, str]) -> bool:
-    """Whether a browser can show a page; without, `webbrowser` may start a text browser here."""
+    """Whether a browser can show a page; where none can, `webbrowser` may start a text browser."""
     if sys.platform in ("win32", "darwin"):
         return True
     return any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    """The first signal ends the program; further ones must not disturb the end."""
+    """End the program at the first signal; later signals must not disturb the shutdown."""
     for number in SIGNALS:
         signal.signal(number, lambda *_: None)
     raise KeyboardInterrupt
 
 
 def _interrupt_at_end_of_input() -> None:
-    # Past sys.stdin, whose lock this thread would hold when the interpreter ends.
+    # Not through sys.stdin: this thread would hold its lock when the interpreter ends.
     while os.read(0, 1024):
         pass
     _thread.interrupt_main()

@@ -1,4 +1,4 @@
-"""Preview pictures of the demo models: one of the pictures that they were trained on."""
+"""Preview pictures of the demo models, drawn like the pictures that they were trained on."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIDE = 256
 
 
 def draw(model: DemoModel) -> Image.Image:
-    """The 256x256 RGB picture of one model; always the same for the same model."""
+    """Return the 256x256 RGB picture of a model; always the same for the same model."""
     rng = np.random.default_rng(zlib.crc32(model.path.encode()))
     pixels = render(personal_scene(model.identity, rng))
     return Image.fromarray(pixels).resize((SIDE, SIDE), Image.Resampling.NEAREST)

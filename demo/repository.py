@@ -1,4 +1,4 @@
-"""Writes the demo repository into a folder."""
+"""Write the demo repository into a folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .safetensors_out import write_safetensors
 from .weights import Tensors, base_checkpoint, lora, personalised_checkpoint
 
 STAMP = "personalq-demo.txt"
-"""Names the release of this program that wrote a folder."""
+"""The file that says which version of this program wrote the folder."""
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,14 @@ class DemoResult:
 
     folder: Path
     models: int
-    """Personalised models; the base checkpoint is one more file."""
+    """Number of personalised models; the base checkpoint is one more file."""
     written: int
-    """Files that were written now."""
+    """Number of files written by this call."""
     bytes: int
     """Size of the whole repository."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The result for JSON."""
+        """Return the result for JSON."""
         return {
             "folder": str(self.folder),
             "models": self.models,
@@ -43,10 +43,10 @@ class DemoResult:
 
 
 def make_demo(folder: Path) -> DemoResult:
-    """Writes the base checkpoint, the personalised models, their cards and pictures into `folder`.
+    """Write the base checkpoint, the personalised models, their cards and pictures into `folder`.
 
-    The same bytes on every run. Each file is written whole or not at all, so a file that is there
-    is complete and is left as it is, unless an older release of this program wrote the folder.
+    Every run gives the same bytes. Files are written whole or not at all, so an existing file is
+    complete and is left unchanged, unless another version of this program wrote the folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
     stamp, release = folder / STAMP, _release()
@@ -65,7 +65,7 @@ def make_demo(folder: Path) -> DemoResult:
 
 
 class _Writer:
-    """Counts, and writes what is missing."""
+    """Writes the missing files, or all with `rewrite`; counts files and bytes."""
 
     def __init__(self, folder: Path, *, rewrite: bool):
         self.folder, self.rewrite = folder, rewrite
@@ -106,7 +106,7 @@ def _write_text(text: str, path: Path) -> None:
 
 
 def _release() -> str:
-    """Changes with the programs that decide what the files hold."""
+    """Hash the programs and stored models that decide what the files contain."""
     room = Path(__file__).parent
     world = room / "world"
     names = ("cards_out", "catalogue", "previews", "repository", "safetensors_out", "weights")

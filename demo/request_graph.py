@@ -1,4 +1,4 @@
-"""The whole way from a request to a picture as a graph in ComfyUI's API form."""
+"""The graph from a request to a picture, in ComfyUI's API form."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .catalogue import GUIDANCE
 from .host_process import Graph
 
 CHECK_IN, TAQ = "check-in", "taq"
-"""Ids of the nodes whose `personalq` output tells what happened."""
+"""Ids of the nodes whose `personalq` output says what they did."""
 
 
 def request_graph(
@@ -21,9 +21,9 @@ def request_graph(
     side: int = 128,
     steps: int = 20,
 ) -> Graph:
-    """Check-in, TAQ (left out when `preset` is None), and ComfyUI's own sampler.
+    """Return a graph of Check-in, TAQ (left out when `preset` is None) and ComfyUI's own sampler.
 
-    `side` in pixels.
+    `side` is in pixels.
     """
     graph: Graph = {
         "clarify": _node("PersonalQClarify", answer=answer, when_unsure=when_unsure),
@@ -51,7 +51,10 @@ def request_graph(
 def checkpoint_graph(
     checkpoint: str, *, preset: Literal["W8A8", "W4A8"] | None, seed: int, side: int, steps: int
 ) -> Graph:
-    """One checkpoint through the stock loader, with or without TAQ, to a picture."""
+    """Return a graph that loads one checkpoint and draws a picture, with or without TAQ.
+
+    The loader is ComfyUI's own. `side` is in pixels.
+    """
     graph: Graph = {
         "load": _node("CheckpointLoaderSimple", ckpt_name=checkpoint),
         "positive": _node("CLIPTextEncode", clip=["load", 1], text="a bear on forest grass"),
@@ -69,7 +72,7 @@ def checkpoint_graph(
 
 
 def sampler(model: list[Any], positive: list[Any], *, seed: int, steps: int) -> dict[str, Any]:
-    """KSampler on the graphs' "negative" and "latent" nodes."""
+    """Return a KSampler node that uses the graph's "negative" and "latent" nodes."""
     return _node(
         "KSampler",
         model=model,

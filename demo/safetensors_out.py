@@ -1,5 +1,6 @@
-"""Writes safetensors files whose bytes depend on their content alone; the library's own writer
-shuffles the header.
+"""Write safetensors files whose bytes depend only on their content.
+
+The library's own writer shuffles the header.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from .weights import Tensors
 
 
 def write_safetensors(path: Path, tensors: Tensors, metadata: Mapping[str, str]) -> None:
-    """Writes float16 tensors; see https://github.com/huggingface/safetensors#format."""
+    """Write float16 tensors; see https://github.com/huggingface/safetensors#format."""
     header: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
     offset = 0
     for name, tensor in tensors.items():

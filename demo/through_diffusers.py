@@ -1,5 +1,6 @@
-"""A decision's picture where there is no ComfyUI: the chosen file in diffusers, quantized by the
-same TAQ.
+"""Draw a decision's picture without ComfyUI.
+
+The chosen file is loaded in diffusers and quantized by the same TAQ.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ STEPS = 20
 
 
 def load(demo: Path, card: Card) -> Pipeline:
-    """The model of a card of the demo repository `demo`: a checkpoint, or a LoRA added to the
-    base.
+    """Load the model of a card: a checkpoint, or the base with a LoRA added.
+
+    `demo` is the folder of the demo repository. Raises ValueError where the card names no file.
     """
     from safetensors.torch import load_file
 
@@ -44,9 +46,7 @@ def load(demo: Path, card: Card) -> Pipeline:
 def draw(
     pipeline: Pipeline, prompt: str, seed: int, preset: str = "W8A8", steps: int = STEPS
 ) -> tuple[Tensor, Report]:
-    """One picture [3, 128, 128] in 0 to 1 from the UNet quantized in place, and what was
-    quantized.
-    """
+    """Quantize the UNet in place; return a picture [3, 128, 128] in 0 to 1, and the report."""
     report = quantize_(pipeline.unet, preset)
     store_text_(pipeline.unet, PRESETS[preset].attention, torch.zeros(2, TOKENS))
     return pipeline.draw([prompt], seed, steps, GUIDANCE)[0], report
@@ -81,12 +81,15 @@ def _pipeline(tensors: dict[str, Tensor]) -> Pipeline:
 
 
 def _published(name: str) -> str:
-    """Some releases of transformers leave the first word of CLIP's names out."""
+    """Add the "text_model." of CLIP's names, which some releases of transformers leave out."""
     return "text_model." + name.removeprefix("text_model.")
 
 
 def _add_lora_(unet: nn.Module, lora: dict[str, Tensor]) -> None:
-    """Adds a LoRA with kohya's key names, whose alpha is its rank, to the weights it belongs to."""
+    """Add a LoRA to the weights it belongs to.
+
+    The LoRA has kohya's key names, and its alpha is its rank.
+    """
     factors: dict[str, Tensor] = {}
     for name in unet.state_dict():
         key = "lora_unet_" + checkpoint_name(name).removesuffix(".weight").replace(".", "_")

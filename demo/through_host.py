@@ -1,4 +1,4 @@
-"""One decision and its picture, through ComfyUI's HTTP API."""
+"""Make one decision, and draw its picture, through ComfyUI's HTTP API."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .request_graph import CHECK_IN, TAQ, request_graph
 def decide(
     host: HostProcess, request: Request, answers: Sequence[str], *, pictures: Path, seed: int
 ) -> Turn:
-    """Runs the whole graph once; a picture is copied into `pictures`.
+    """Run the whole graph once; copy the picture, if there is one, into `pictures`.
 
     Raises HostError when the run ends in an error.
     """

@@ -1,5 +1,6 @@
-"""Weights of the demo models: the miniature world's trained ones, in the layouts that ComfyUI's own
-loaders accept.
+"""Weights of the demo models, in the layouts that ComfyUI's own loaders accept.
+
+They come from the trained models of the miniature world.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ UNET = "model.diffusion_model."
 
 
 def base_checkpoint() -> Tensors:
-    """A whole SD1.5-layout checkpoint: UNet (two levels), TAESD-shaped VAE, CLIP-L text encoder;
-    float16.
+    """Return a whole float16 checkpoint in the layout of SD 1.5.
+
+    It has a UNet of two levels, a TAESD-shaped VAE and a CLIP-L text encoder.
     """
     from .world import library
     from .world.checkpoint import checkpoint
@@ -30,7 +32,7 @@ def base_checkpoint() -> Tensors:
 
 
 def lora(model: DemoModel) -> Tensors:
-    """A LoRA of the base's UNet, with kohya's key names."""
+    """Return a LoRA of the base's UNet, with kohya's key names."""
     tensors: Tensors = {}
     for name, (down, up) in _factors(model).items():
         key = "lora_unet_" + name.removesuffix(".weight").replace(".", "_")
@@ -41,7 +43,7 @@ def lora(model: DemoModel) -> Tensors:
 
 
 def personalised_checkpoint(model: DemoModel, base: Tensors) -> Tensors:
-    """The base with one model's difference added to its UNet, as DreamBooth training leaves it."""
+    """Return the base with a difference added to its UNet, as DreamBooth training leaves it."""
     from .world import library
     from .world.unet import in_checkpoint_layout
 
@@ -51,8 +53,9 @@ def personalised_checkpoint(model: DemoModel, base: Tensors) -> Tensors:
 
 
 def _factors(model: DemoModel) -> dict[str, tuple[Tensor, Tensor]]:
-    """Weight name in the checkpoint -> down [r, I] (of a convolution [r, I, h, w]) and up [O,
-    r].
+    """Map weight name in the checkpoint to down [r, I] and up [O, r].
+
+    For a convolution, down is [r, I, h, w].
     """
     from .world import library
     from .world.low_rank_difference import DOWN, UP

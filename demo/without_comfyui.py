@@ -1,6 +1,4 @@
-"""The main job where there is no ComfyUI: Check-in's decision, and its picture through
-diffusers.
-"""
+"""The main job without ComfyUI: Check-in decides, and diffusers draws the picture."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from .conversation import Request, Turn
 def decide(
     repository: Repository, request: Request, answers: Sequence[str]
 ) -> tuple[Turn, Decision]:
-    """Check-in's decision alone, without a picture."""
+    """Return Check-in's decision alone, without a picture."""
     started = time.perf_counter()
     decision = check_in(request.text, repository, answers=tuple(answers))
     turn = Turn(
@@ -39,7 +37,7 @@ def decide_and_draw(
     pictures: Path,
     seed: int,
 ) -> Turn:
-    """The decision, and where it is a model its picture in W8A8, written into `pictures`."""
+    """Decide; if a model is chosen, draw its picture in W8A8 and write it into `pictures`."""
     from . import through_diffusers
 
     started = time.perf_counter()

@@ -1,5 +1,6 @@
-"""Shared by all tests: a real ComfyUI, the demo repository, and a closing line that counts what was
-skipped and why.
+"""Fixtures for all tests: a real ComfyUI and the demo repository.
+
+A closing line counts the skipped tests and gives the reasons.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""What a picture of the miniature world shows, in the eyes of the judge that comes with the demo
-models.
-"""
+"""Judge what a picture of the miniature world shows, with the demo models' judge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python quickstart.py open` as a process."""
+"""Run `python quickstart.py open` as a process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, also where Windows refuses to replace one."""
+"""Test that files are written whole or not at all, also where Windows refuses to replace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""comfyui_folder.py: which ComfyUI is taken, and what is said when one cannot be used."""
+"""Test which ComfyUI is chosen, and the message when one cannot be used."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The translations: each node, input and output that a running ComfyUI knows, in each language, and
-nothing else.
+"""Test the translations of each node, input and output of a running ComfyUI.
+
+Every language has all of them, and nothing else.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""The pack's folder as a program: under any name, without being installed, and never on
-sys.path.
+"""Test the pack's folder as a program.
+
+It runs under any name, without being installed, and is never on sys.path.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""The package as a whole: what importing it costs, what it ships, and that nothing of a machine is
-in it.
+"""Test the package as a whole.
+
+What importing it costs, what it ships, and that it holds nothing of one machine.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""quickstart.py: its environment, `open`, what it says when a ComfyUI cannot be used, and the way
-without any.
-"""
+"""Test quickstart.py: its environment, `open`, its messages, and the run without ComfyUI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simulated quantization methods to compare with, by name."""
+"""Simulated quantization methods to compare TAQ with, by name."""
 
 from __future__ import annotations
 

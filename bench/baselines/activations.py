@@ -1,6 +1,4 @@
-"""Quantizers of activations: a scale for each row found as it passes, or ranges found beforehand by
-calibration.
-"""
+"""Quantizers of activations: dynamic scales for each row, or ranges from calibration."""
 
 from __future__ import annotations
 
@@ -13,14 +11,14 @@ from ...taq_kernels.quantizers.uniform import uniform_quantize_dequantize
 from .points import Quantizer
 
 MOMENTUM = 0.95
-"""Of the running minimum and maximum, as published for Q-Diffusion and TFMQ-DM."""
+"""Momentum of the running minimum and maximum, as published for Q-Diffusion and TFMQ-DM."""
 
 
 def quantize_in_range(x: Tensor, low: Tensor, high: Tensor, bits: int) -> Tensor:
-    """x_hat = s (q - z), q = clip(round(x/s) + z, 0, 2^b - 1), with s and z from `low` and `high`,
-    which broadcast.
+    """Return x_hat = s (q - z), q = clip(round(x/s) + z, 0, 2^b - 1).
 
-    As in `taq_kernels.quantizers` the range is widened to contain 0, so that 0 is exact.
+    s and z follow from `low` and `high`, which broadcast. As in `taq_kernels.quantizers`, the range
+    is widened to contain 0, so that 0 is exact.
     """
     levels = 2**bits - 1
     low, high = low.clamp(max=0), high.clamp(min=0)
@@ -36,31 +34,28 @@ class Uncalibrated:
     static = False
 
     def see(self, x: Tensor, step: int) -> None:
-        """Nothing to note."""
+        """Ignore calibration data."""
 
     def finish(self) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
 
 class Dynamic(Uncalibrated):
-    """Ranges from the data itself: one for each row (the last dimension), or one for each entry of
-    the batch.
-    """
+    """Ranges from the data itself: one for each row (the last dimension) or batch entry."""
 
     def __init__(self, bits: int, per_tensor: bool = False) -> None:
         self.bits, self._per_tensor = bits, per_tensor
 
     def __call__(self, x: Tensor, step: int) -> Tensor:
-        """X in the ranges of its own rows or entries."""
+        """Quantize x in the ranges of its own rows or entries."""
         return uniform_quantize_dequantize(x.contiguous(), self.bits, self._per_tensor)
 
 
 class MinMax:
-    """One static range for the whole tensor: the running minimum and maximum of the calibration
-    data.
+    """One static range for the whole tensor: running minimum and maximum of calibration data.
 
-    The first 20 count alike, as the published momentum would make of few the range of the very
-    first.
+    The first 20 calls count alike: with the published momentum, a range from few calls would be
+    nearly that of the first.
     """
 
     static = True
@@ -71,7 +66,7 @@ class MinMax:
         self._low = self._high = torch.zeros(())
 
     def see(self, x: Tensor, step: int) -> None:
-        """Widen or narrow the running range by x."""
+        """Update the running range with x."""
         low, high = x.aminmax()
         self._seen += 1
         momentum = min(MOMENTUM, 1 - 1 / self._seen)
@@ -81,15 +76,15 @@ class MinMax:
         )
 
     def finish(self) -> None:
-        """Nothing to do: the range runs along."""
+        """Do nothing: the range is always up to date."""
 
     def __call__(self, x: Tensor, step: int) -> Tensor:
-        """X in the range that calibration found."""
+        """Quantize x in the range from calibration."""
         return quantize_in_range(x, self._low, self._high, self.bits)
 
 
 class PerStep:
-    """A quantizer of its own for each sampling step.
+    """A separate quantizer for each sampling step.
 
     Raises ValueError for a step that calibration did not have.
     """
@@ -101,18 +96,18 @@ class PerStep:
         self.bits, self.static = example.bits, example.static
 
     def see(self, x: Tensor, step: int) -> None:
-        """Show x to the quantizer of its step."""
+        """Pass x to the quantizer of its step."""
         if step not in self._of_step:
             self._of_step[step] = self._make()
         self._of_step[step].see(x, step)
 
     def finish(self) -> None:
-        """Finish the quantizer of every step."""
+        """Finish the quantizers of all steps."""
         for quantizer in self._of_step.values():
             quantizer.finish()
 
     def __call__(self, x: Tensor, step: int) -> Tensor:
-        """X by the quantizer of its step."""
+        """Quantize x with the quantizer of its step."""
         if step not in self._of_step:
             raise ValueError(
                 f"calibration had no sampling step {step} (its steps: {sorted(self._of_step)}); "
@@ -122,8 +117,9 @@ class PerStep:
 
 
 class Split:
-    """Two quantizers: one for the channels before `at`, one for the others (inputs joined from two
-    sources).
+    """Two quantizers: one for the channels before `at`, one for the others.
+
+    For inputs that are concatenated from two sources.
     """
 
     def __init__(self, at: int, first: Quantizer, second: Quantizer) -> None:
@@ -131,7 +127,7 @@ class Split:
         self.bits, self.static = first.bits, first.static
 
     def see(self, x: Tensor, step: int) -> None:
-        """Show each part of x to its quantizer."""
+        """Pass each part of x to its quantizer."""
         self._first.see(x[..., : self._at], step)
         self._second.see(x[..., self._at :], step)
 
@@ -141,7 +137,7 @@ class Split:
         self._second.finish()
 
     def __call__(self, x: Tensor, step: int) -> Tensor:
-        """Both parts of x, each by its quantizer."""
+        """Quantize each part of x with its quantizer."""
         return torch.cat(
             (self._first(x[..., : self._at], step), self._second(x[..., self._at :], step)), dim=-1
         )

@@ -1,5 +1,6 @@
-"""Attention processors of diffusers in which queries, keys, values and attention weights are
-quantized.
+"""Attention processors of diffusers that quantize queries, keys, values and weights.
+
+The weights are the attention weights.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class AttentionBits(NamedTuple):
 
 
 class PointAttention:
-    """Each of Q, K, V [B, rows, heads*d] and A [B, heads, N, T] passes a point of its own."""
+    """Attention where Q, K, V [B, tokens, heads*d] and A [B, heads, N, T] each have a point."""
 
     def __init__(self, q: Point, k: Point, v: Point, a: Point, keep_start: bool = False) -> None:
         """`keep_start`: the start token's row of K and column of A stay exact."""
@@ -41,8 +42,9 @@ class PointAttention:
         encoder_hidden_states: Tensor | None = None,
         **_: Any,
     ) -> Tensor:
-        """`hidden_states` [B, N, C] and, for cross-attention, `encoder_hidden_states` [B, T, dim]
-        -> [B, N, C].
+        """Return [B, N, C] for `hidden_states` [B, N, C].
+
+        For cross-attention, `encoder_hidden_states` is [B, T, dim].
         """
         context = hidden_states if encoder_hidden_states is None else encoder_hidden_states
         q, v = self.q(attn.to_q(hidden_states)), self.v(attn.to_v(context))
@@ -61,24 +63,23 @@ def point_attention(
     context: Context,
     keep_start: bool = False,
 ) -> PointAttention:
-    """For the attention called `name`: quantizers of `bits` from `make` for Q, K and V, from
-    `make_weights` for A.
+    """Return the processor of the attention `name`.
+
+    `make` gives the quantizers of `bits` for Q, K and V, `make_weights` that for A.
     """
     q, k, v = (context.point(f"{name}.{part}", make(bits)) for part in "qkv")
     return PointAttention(q, k, v, context.point(f"{name}.a", make_weights(bits)), keep_start)
 
 
 class RowAttention:
-    """`taq_kernels.cross_attention`: scales from the rows themselves, and protected rows of the
-    text.
-    """
+    """`taq_kernels.cross_attention`: dynamic scales for each row, and protected tokens."""
 
     def __init__(
         self, spec: AttentionSpec, context: Context, protect: str = "none", draw: int = 0
     ) -> None:
         """`protect` is one of `taq_kernels.PROTECT`; "none" for self-attention.
 
-        `draw` numbers "random rows".
+        `draw` is the number of the draw of "random rows".
         """
         self._spec, self._context, self._protect, self._draw = spec, context, protect, draw
         self.bits = AttentionBits(spec.q_bits, spec.kv_bits, spec.kv_bits, spec.a_bits)
@@ -90,7 +91,10 @@ class RowAttention:
         encoder_hidden_states: Tensor | None = None,
         **_: Any,
     ) -> Tensor:
-        """As `PointAttention`."""
+        """As `PointAttention`.
+
+        Raises ValueError where the token marks are missing or do not fit the text.
+        """
         context = hidden_states if encoder_hidden_states is None else encoder_hidden_states
         rows = None if self._protect == "none" else self._protected(context)
         q, k, v = attn.to_q(hidden_states), attn.to_k(context), attn.to_v(context)
@@ -112,8 +116,9 @@ class RowAttention:
 
 
 def except_at(quantize: Callable[[Tensor], Tensor], x: Tensor, exact: Tensor, dim: int) -> Tensor:
-    """`x` quantized but for the places `exact` (bool) along `dim`; those do not count for the range
-    either.
+    """Quantize `x` except at the places `exact` (bool) along `dim`.
+
+    Exact places do not count for the range either.
     """
     if not exact.any():
         return quantize(x)

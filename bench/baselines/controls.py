@@ -1,5 +1,7 @@
-"""TAQ's controls: what is protected, a scale for each row or each tensor, attention alone or
-everything quantized.
+"""Control variants of TAQ.
+
+They differ in what is protected, in scales per row or per tensor, and in whether only attention or
+everything is quantized.
 """
 
 from __future__ import annotations
@@ -19,18 +21,22 @@ PROTECTED = {
 }
 """What is protected, in words -> its name in `taq_kernels.PROTECT`.
 
-"random rows" are as many as "BOS + trigger" has. "EOS and padding" needs these rows marked
+"random rows" are as many tokens as "BOS + trigger" has. "EOS and padding" needs these tokens marked
 (`Call.protected`).
 """
 DRAWS = 5
-"""Of random rows, per row in attention only; elsewhere the first alone."""
+"""Number of draws of random tokens.
+
+All are used with per-row scales in attention only; elsewhere only the first.
+"""
 SCALES = {"per row": False, "per tensor": True}
 SCOPES = {"attention only": True, "everything": False}
 
 
 def controls(scope: str = "everything") -> list[TAQ]:
-    """The grid for "everything" or "attention only": one method for each kind of protection and of
-    scale.
+    """Return one method for each kind of protection and of scale.
+
+    `scope` is "everything" or "attention only".
     """
     return [
         TAQ(f"{rows}, {scale}, {scope}", PROTECTED[rows], "uniform", SCALES[scale], SCOPES[scope])
@@ -39,7 +45,7 @@ def controls(scope: str = "everything") -> list[TAQ]:
 
 
 def further_draws(scope: str = "attention only", scale: str = "per row") -> list[TAQ]:
-    """More random rows: what one draw of five shows may be chance."""
+    """Return further draws of random tokens: one draw alone may show chance."""
     return [
         TAQ(
             f"random rows {draw + 1}, {scale}, {scope}",

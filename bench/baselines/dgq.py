@@ -19,15 +19,17 @@ from .simulate import SimulationConfig, simulate
 
 @dataclass(frozen=True)
 class DGQ:
-    """Inputs, Q, K and V in `groups` groups of channels or rows, with ranges of their own at each
-    sampling step.
+    """Inputs, Q, K and V in `groups` groups of channels or rows, with ranges for each step.
 
-    Attention weights take powers of two of the greatest of the whole tensor, found as it passes. In
-    cross-attention the start token's row of K and column of A stay exact (its row of V does not),
-    and the greatest is that of the other columns. The first and the last convolution stay in full
-    precision. A convolution's groups are of its input's channels or pixels, instead of the channels
-    times taps of the unfolded input, whose ranges differ from these at the picture's border only;
-    groups are found by `kmeans`, not scikit-learn's. All methods share the same rounded weights.
+    Attention weights are powers of two times the largest value of the whole tensor, which is found
+    dynamically. In cross-attention the start token's K and its column of A stay exact (its V does
+    not), and the largest value is that of the other columns. The first and the last convolution
+    stay in full precision.
+
+    Differences from the publication: a convolution's groups are of its input's channels or pixels,
+    not of the unfolded input's channels times taps, whose ranges differ from these only at the
+    picture's border. Groups come from `kmeans`, not scikit-learn's. All methods share the same
+    rounded weights.
     """
 
     name: str = "DGQ"
@@ -62,18 +64,17 @@ class DGQ:
 
 
 class PowersOfTwo(Uncalibrated):
-    """x_hat = d 2^-q, q = clip(round(-log2(x/d)), 0, 2^b - 1), d the greatest value of x: for x >=
-    0.
+    """x_hat = d 2^-q, q = clip(round(-log2(x/d)), 0, 2^b - 1), for x >= 0.
 
-    0 becomes d 2^-(2^b - 1). The scale is that of the whole tensor, so an answer depends on what
-    shares its batch.
+    d is the largest value of x; 0 becomes d 2^-(2^b - 1). The scale is that of the whole tensor, so
+    a result depends on what else is in its batch.
     """
 
     def __init__(self, bits: int) -> None:
         self.bits = bits
 
     def __call__(self, x: Tensor, step: int) -> Tensor:
-        """X in powers of two of its greatest value."""
+        """Quantize x in powers of two times its largest value."""
         greatest = x.max()
         q = torch.round(-torch.log2(x / greatest)).clamp(0, 2**self.bits - 1)
         return greatest * torch.exp2(-q)

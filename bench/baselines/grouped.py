@@ -1,4 +1,4 @@
-"""Activations in groups of channels or of rows with alike ranges (DGQ, Ryu et al. 2025)."""
+"""Activations in groups of channels or rows with similar ranges (DGQ, Ryu et al. 2025)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from .kmeans import kmeans
 
 
 class Grouped:
-    """Static ranges for `groups` groups of channels, or of rows (tokens or pixels), whichever
-    differ more.
+    """Static ranges for `groups` groups of channels, or of rows, whichever differ more.
 
-    Calibration finds the least and the greatest value of each channel and of each row; the spread
-    of a dimension is that of its greatest values plus that of its least. Channels, or rows, are
-    grouped by k-means on (least, greatest), and a group's range is that of all its members. Raises
-    ValueError when the number of rows changes.
+    Rows are tokens or pixels. Calibration finds the smallest and the largest value of each channel
+    and of each row; the spread of a dimension is that of its largest values plus that of its
+    smallest. Channels, or rows, are grouped by k-means on (smallest, largest), and a group's range
+    contains all its members. Raises ValueError when the number of rows changes.
     """
 
     static = True
@@ -27,13 +26,13 @@ class Grouped:
         self._low = self._high = torch.zeros(0)
 
     def see(self, x: Tensor, step: int) -> None:
-        """Widen the ranges of the channels and of the rows by x."""
+        """Widen the ranges of the channels and of the rows to contain x."""
         x = _three_dimensional(x)
         self._channels = _wider(self._channels, x, (0, 1))
         self._rows = _wider(self._rows, x, (0, 2))
 
     def finish(self) -> None:
-        """Group channels or rows, whichever differ more, and fix the ranges of the groups."""
+        """Group channels or rows, whichever differ more, and set the ranges of the groups."""
         ranges = self._channels if _spread(self._channels) >= _spread(self._rows) else self._rows
         group = kmeans(ranges, self._groups)
         low = ranges.new_full((self._groups,), torch.inf).scatter_reduce(
@@ -46,20 +45,24 @@ class Grouped:
         self._low, self._high = low.view(shape), high.view(shape)
 
     def __call__(self, x: Tensor, step: int) -> Tensor:
-        """X in the ranges of its groups; raises ValueError for another number of rows."""
+        """Quantize x in the ranges of its groups.
+
+        Raises ValueError for another number of rows.
+        """
         rows = _three_dimensional(x)
         _check(self._rows, rows.shape[1])
         return quantize_in_range(rows, self._low, self._high, self.bits).view(x.shape)
 
 
 def _three_dimensional(x: Tensor) -> Tensor:
-    """[B, rows, C] of x [B, ..., C]."""
+    """Reshape x [B, ..., C] to [B, rows, C]."""
     return x.reshape(x.shape[0], -1, x.shape[-1])
 
 
 def _wider(ranges: Tensor, x: Tensor, over: tuple[int, int]) -> Tensor:
-    """`ranges` [P, 2] (least, greatest; empty at first) widened to contain those of `x` over
-    dimensions `over`.
+    """Widen `ranges` [P, 2] to contain those of `x` over the dimensions `over`.
+
+    `ranges` holds (smallest, largest) and is empty at first.
     """
     low, high = x.amin(over), x.amax(over)
     if len(ranges):

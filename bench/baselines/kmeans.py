@@ -1,4 +1,4 @@
-"""k-means with a fixed start: the same points give the same clusters."""
+"""k-means with a deterministic start: the same points give the same clusters."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import torch
 from torch import Tensor
 
 ROUNDS = 100
-"""Most rounds of Lloyd's algorithm."""
+"""Maximum number of rounds of Lloyd's algorithm."""
 
 
 def kmeans(points: Tensor, count: int) -> Tensor:
-    """The cluster 0..count-1, int64 [P], of each of `points` [P, D] (Lloyd's algorithm).
+    """Return the cluster 0..count-1, int64 [P], of each of `points` [P, D] (Lloyd's algorithm).
 
-    The first centre is the point farthest from the mean; each further one the point farthest from
-    those before it. Some clusters stay empty where there are fewer than `count` different points.
+    The first centre is the point farthest from the mean; each further one is the point farthest
+    from those before it. Some clusters stay empty where there are fewer than `count` different
+    points.
     """
     centres = _start(points, count)
     labels = _nearest(points, centres)
@@ -29,7 +30,7 @@ def kmeans(points: Tensor, count: int) -> Tensor:
 
 
 def _start(points: Tensor, count: int) -> Tensor:
-    """[count, D]."""
+    """Return the first centres [count, D]."""
     chosen = [points[(points - points.mean(0)).square().sum(1).argmax()]]
     distance = (points - chosen[0]).square().sum(1)
     for _ in range(count - 1):

@@ -1,4 +1,4 @@
-"""Linear and Conv2d layers whose input passes a point, and which layers a method leaves alone."""
+"""Linear and Conv2d layers with a quantized input, and the layers a method leaves unchanged."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ DOWN_CONVOLUTIONS = ("*.downsamplers.*.conv",)
 
 @dataclass(frozen=True)
 class LayerExceptions:
-    """Patterns (as in `fnmatch`) of the names of layers that a method treats in another way."""
+    """Patterns (as in `fnmatch`) of the names of layers that a method treats differently."""
 
     full: tuple[str, ...] = ()
     """Weights and inputs stay in full precision."""
     input_full: tuple[str, ...] = ()
     """Inputs stay in full precision."""
     eight_bits: tuple[str, ...] = ()
-    """Weights and inputs have 8 bits, whatever the others have."""
+    """Weights and inputs have 8 bits, whatever the other layers have."""
 
 
 def matches(name: str, patterns: tuple[str, ...]) -> bool:
@@ -37,28 +37,28 @@ def matches(name: str, patterns: tuple[str, ...]) -> bool:
 
 
 class SimulatedLayer(nn.Module):
-    """A Linear or Conv2d with a quantized input; each token, or pixel, of it is a row."""
+    """A Linear or Conv2d with a quantized input, in which each token or pixel is a row."""
 
     def __init__(self, layer: nn.Module, point: Point) -> None:
         super().__init__()
         self.layer, self.point = layer, point
 
     def forward(self, x: Tensor) -> Tensor:
-        """The layer's output; x as the layer takes it."""
+        """Return the layer's output; x has the shape that the layer takes."""
         if isinstance(self.layer, nn.Conv2d):
             return self.layer(self.point(x.movedim(1, -1)).movedim(-1, 1))
         return self.layer(self.point(x))
 
 
 class ExactRowsLinear(nn.Module):
-    """A Linear in which some rows of the text never meet a quantized weight or input."""
+    """A Linear whose output for the start token is computed without quantization."""
 
     def __init__(self, rounded: nn.Module, original: nn.Module) -> None:
         super().__init__()
         self.rounded, self.original = rounded, original
 
     def forward(self, x: Tensor) -> Tensor:
-        """X [B, T, C]: the start rows by the original layer, all others by the rounded one."""
+        """Apply the original layer to the start tokens of x [B, T, C], else the rounded one."""
         start = start_rows(x.shape[1], x.device)
         others = self.rounded(x[:, ~start])
         out = others.new_empty(*x.shape[:2], others.shape[-1])
@@ -67,15 +67,14 @@ class ExactRowsLinear(nn.Module):
 
 
 def start_rows(rows: int, device: torch.device) -> Tensor:
-    """Bool [rows]: where the start token stands in a text of 77 rows, or of several times as
-    many.
-    """
+    """Return bool [rows]: True at start tokens, for a text of 77 tokens or a multiple of that."""
     return protected_tokens(torch.zeros(1, rows, device=device), "BOS")[0]
 
 
 def concatenated_channels(unet: Any) -> dict[str, int]:
-    """Name of each shortcut convolution on a concatenated input -> how many of its channels come
-    from the block before (the others come over the skip connection).
+    """Map each shortcut convolution on a concatenated input to its channels from the block before.
+
+    The other channels come over the skip connection. The keys are the names of the convolutions.
     """
     channels = {}
     before = unet.mid_block.resnets[-1].out_channels

@@ -1,4 +1,4 @@
-"""What a simulated quantization method is given, and what it returns.
+"""Input and output of a simulated quantization method.
 
 Everything here is simulated: values of the stated bits, computed in float32.
 """
@@ -36,14 +36,15 @@ class Bits:
 
     @property
     def name(self) -> str:
-        """Such as "W4A8"; a part in full precision is 32."""
+        """Name such as "W4A8"; a part in full precision is 32."""
         return f"W{self.weights or 32}A{self.activations or 32}"
 
 
 @dataclass(frozen=True)
 class Call:
-    """One call of the UNet while sampling in full precision, with n entries: both branches of
-    guidance together.
+    """One call of the UNet while sampling in full precision.
+
+    It has n entries, with both branches of guidance together.
     """
 
     latents: Tensor
@@ -57,20 +58,22 @@ class Call:
     step: int
     """Index of the sampling step, from 0."""
     conditional: Tensor
-    """bool [n]: the entries with the caption; the i-th of them and the i-th of the others are of
-    the same picture.
+    """bool [n]: the entries with the caption.
+
+    The i-th of them and the i-th of the others belong to the same picture.
     """
     protected: Tensor
-    """bool [n, T]: rows of the trigger, none in unconditional entries. Or the marks of
-    `taq_kernels.rows`: 1 at the trigger's rows, -1 at the end token and the padding after it, 0
-    elsewhere.
+    """bool [n, T]: the trigger's tokens; none in unconditional entries.
+
+    Or the marks that `taq_kernels.protected_tokens` takes: 1 at the trigger's tokens, -1 at the end
+    token and the padding after it, 0 elsewhere.
     """
     eps: Tensor
-    """[n, 4, h, w]: what full precision answered."""
+    """[n, 4, h, w]: the noise that full precision predicted."""
 
     @property
     def arguments(self) -> UNetCall:
-        """Positional and keyword arguments of a UNet2DConditionModel."""
+        """Positional and keyword arguments for a UNet2DConditionModel."""
         return (self.latents, self.timestep, self.text), {
             "added_cond_kwargs": self.added
         } if self.added else {}
@@ -78,8 +81,9 @@ class Call:
 
 @dataclass(frozen=True)
 class Calibration:
-    """Calls recorded while sampling captions in full precision: several captions, every step, both
-    branches.
+    """Calls recorded while sampling captions in full precision.
+
+    They are of several captions, every step and both branches.
     """
 
     calls: tuple[Call, ...]
@@ -87,11 +91,10 @@ class Calibration:
 
 
 def guided(eps: Tensor, conditional: Tensor, guidance: float) -> Tensor:
-    """The guided noise [m, 4, h, w]: without + guidance (with - without), of eps [n, 4, h, w] and
-    conditional bool [n].
+    """Return the guided noise [m, 4, h, w]: without + guidance (with - without).
 
-    Without unconditional entries it is `eps`. Raises ValueError unless there are as many of the one
-    as of the other.
+    `eps` is [n, 4, h, w], `conditional` bool [n]. Without unconditional entries the result is
+    `eps`. Raises ValueError unless there are as many conditional as unconditional entries.
     """
     caption, empty = eps[conditional], eps[~conditional]
     if not len(empty):
@@ -106,20 +109,21 @@ def guided(eps: Tensor, conditional: Tensor, guidance: float) -> Tensor:
 
 @dataclass(frozen=True)
 class RoundedWeights:
-    """What a UNet's weights are rounded to."""
+    """The rounded values of a UNet's weights."""
 
     wanted: int | None
-    """Bits that were asked for; None = nothing is rounded."""
+    """Requested bits; None = nothing is rounded."""
     values: Mapping[str, Tensor]
-    """By layer name, float32 in the weight's shape."""
+    """Layer name -> float32 values in the weight's shape."""
     bits: Mapping[str, int]
-    """Of the codes, by layer name: at 4 bits, a layer whose width does not divide into the format's
-    groups has 8.
+    """Layer name -> bits of the codes.
+
+    At 4 bits, a layer whose width does not divide into the format's groups has 8.
     """
 
 
 class Simulated:
-    """A quantized UNet, simulated."""
+    """A simulated quantized UNet."""
 
     def __init__(self, unet: nn.Module, context: Context, about: dict[str, Any]) -> None:
         self.unet, self.context, self._about = unet, context, about
@@ -134,22 +138,21 @@ class Simulated:
         step: int,
         protected: Tensor,
     ) -> Tensor:
-        """The noise [n, 4, h, w] of all entries; arguments are as in `Call`."""
+        """Return the noise [n, 4, h, w] of all entries; arguments are as in `Call`."""
         self.context.step, self.context.protected = step, protected
         kwargs = {"added_cond_kwargs": added} if added else {}
         return self.unet(latents, timestep, text, **kwargs).sample
 
     def correct(self, guided_eps: Tensor, step: int) -> Tensor:
-        """The guided noise [m, 4, h, w] as the sampler is to use it."""
+        """Return the guided noise [m, 4, h, w] as the sampler should use it."""
         return guided_eps
 
     def about(self) -> dict[str, Any]:
-        """What is quantized to how many bits; None = full precision.
+        """Say what is quantized to how many bits; None = full precision.
 
-        "layers": name of the Linear or Conv2d -> (weight bits, bits of its input). "attention":
-          name of the attention
-        -> {"q", "k", "v", "a": bits}. "protected": which rows of the text stay in full precision,
-          in words.
+        - "layers": name of the Linear or Conv2d -> (weight bits, bits of its input).
+        - "attention": name of the attention -> {"q", "k", "v", "a": bits}.
+        - "protected": which tokens of the text stay in full precision, in words.
         """
         return self._about
 
@@ -159,7 +162,7 @@ class Method(Protocol):
 
     @property
     def name(self) -> str:
-        """As tables show it."""
+        """Name in tables."""
         ...
 
     def quantize(
@@ -169,7 +172,7 @@ class Method(Protocol):
         bits: Bits,
         weights: RoundedWeights | None = None,
     ) -> Simulated:
-        """A quantized copy of `unet`, which is in full precision and is left as it is.
+        """Return a quantized copy of `unet`, which is in full precision and stays unchanged.
 
         `weights` are its rounded weights (`round_weights`, made once for all methods); None =
         rounded to nearest.

@@ -1,4 +1,4 @@
-"""The part of MixDQ (Zhao et al. 2024) that concerns the text: the start token's row, simulated."""
+"""MixDQ's treatment of the start token (Zhao et al. 2024), simulated."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from .simulate import SimulationConfig, simulate
 
 @dataclass(frozen=True)
 class MixDQ:
-    """The start token's keys and values are projected from the original row and weights; the other
-    rows, and every other input, have one static range (running min-max), shortcuts on concatenated
-    inputs two. Products of attention stay in full precision.
+    """The start token's keys and values come from the original embedding and weights.
+
+    The other tokens, and every other input, have one static range (running min-max); shortcuts on
+    concatenated inputs have two. Products of attention stay in full precision.
 
     Left out: finding each layer's bits from measured sensitivities by integer programming. In place
     of the list of the most sensitive layers, the first and the last convolution stay in full

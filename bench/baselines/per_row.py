@@ -1,4 +1,4 @@
-"""Plain quantization with a scale for each row, found as it passes."""
+"""Plain quantization with a dynamic scale for each row."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from .simulate import SimulationConfig, simulate
 
 @dataclass(frozen=True)
 class PerRow:
-    """Each token, pixel, row of Q, K, V and A has a scale of its own (dynamic, so nothing is
-    calibrated).
+    """Each token, pixel, and row of Q, K, V and A has its own dynamic scale: no calibration.
 
-    First, last, time and label layers stay in full precision, as with TAQ. Nothing of the text is
-    protected, and its keys and values come from rounded weights and quantized inputs.
+    First, last, time and label layers stay in full precision, as with TAQ. No token of the text is
+    protected; keys and values come from rounded weights and quantized inputs.
     """
 
     name: str = "per row"

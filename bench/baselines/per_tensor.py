@@ -17,10 +17,9 @@ from .simulate import SimulationConfig, simulate
 
 @dataclass(frozen=True)
 class PerTensor:
-    """Inputs of layers, queries, keys, values and attention weights have one static range each
-    (running min-max).
+    """One static range (running min-max) for each input, and each of Q, K, V and A.
 
-    First, last, time and label layers stay in full precision, as with TAQ. Nothing of the text is
+    First, last, time and label layers stay in full precision, as with TAQ. No token of the text is
     protected.
     """
 

@@ -1,6 +1,4 @@
-"""Points of a network where activations are quantized, and what they all know of the call that is
-running.
-"""
+"""Points of a network where activations are quantized, and the context that they share."""
 
 from __future__ import annotations
 
@@ -11,47 +9,48 @@ from torch import Tensor
 
 
 class Quantizer(Protocol):
-    """Quantizes the activations at one point: x [B, ..., C], channels last, to values of the stated
-    bits.
+    """Quantizes the activations at one point to values of the stated bits.
+
+    x is [B, ..., C], channels last.
     """
 
     bits: int
     static: bool
-    """Whether it has to see calibration data first."""
+    """Whether it must see calibration data first."""
 
     def see(self, x: Tensor, step: int) -> None:
-        """Take note of calibration data of sampling step `step`."""
+        """Record calibration data of sampling step `step`."""
         ...
 
     def finish(self) -> None:
-        """All calibration data has been seen."""
+        """Called after all calibration data has been seen."""
         ...
 
     def __call__(self, x: Tensor, step: int) -> Tensor:
-        """The quantized values, in the shape of `x`."""
+        """Return the quantized values, in the shape of `x`."""
         ...
 
 
 @dataclass
 class Context:
-    """The call that is running, shared by all points of a simulated UNet."""
+    """The current call, shared by all points of a simulated UNet."""
 
     step: int = 0
     protected: Tensor | None = None
-    """Rows of the trigger, or row marks, [n, T]."""
+    """The trigger's tokens, or token marks, [n, T] as in `Call`."""
     recording: bool = False
-    """Calibration: points take note of what passes and leave it as it is."""
+    """During calibration, points record their data and return it unchanged."""
     points: list[Point] = field(default_factory=list)
 
     def point(self, name: str, quantizer: Quantizer) -> Point:
-        """A new point that follows this context."""
+        """Return a new point that uses this context."""
         self.points.append(Point(name, quantizer, self))
         return self.points[-1]
 
 
 @dataclass(eq=False)
 class Point:
-    """One place where activations are quantized."""
+    """A place where activations are quantized."""
 
     name: str
     quantizer: Quantizer
@@ -59,9 +58,10 @@ class Point:
     seen: bool = False
 
     def __call__(self, x: Tensor) -> Tensor:
-        """X [B, ..., C], channels last.
+        """Quantize x [B, ..., C], channels last.
 
-        Raises ValueError where a static quantizer has seen no calibration data.
+        While recording, x is returned unchanged. Raises ValueError where a static quantizer has
+        seen no calibration data.
         """
         if self.context.recording:
             self.seen = True

@@ -18,13 +18,12 @@ from .simulate import SimulationConfig, simulate
 
 @dataclass(frozen=True)
 class PTQD:
-    """One static range for each layer's input, and a correction of the guided noise at each
-    sampling step.
+    """One static range per layer input, and a correction of the guided noise at each step.
 
     Shortcut and downsampling convolutions and the products of attention stay in full precision; the
     first and the last convolution have 8 bits. Left out: per-tensor weight scales (all methods
     share the same rounded weights), and the smaller variance of the noise that a sampler adds,
-    since it concerns stochastic samplers alone.
+    since it concerns only stochastic samplers.
     """
 
     name: str = "PTQD"
@@ -48,15 +47,13 @@ class PTQD:
 
 @dataclass(frozen=True)
 class Correction:
-    """Of one sampling step: the quantized noise is (1 + slope) times the exact one, plus `bias` [c,
-    1, 1].
-    """
+    """For one sampling step: quantized noise = (1 + slope) exact noise + `bias` [c, 1, 1]."""
 
     slope: float
     bias: Tensor
 
     def __call__(self, eps: Tensor) -> Tensor:
-        """The guided noise [n, c, h, w] without bias and slope."""
+        """Return the guided noise [n, c, h, w] without bias and slope."""
         return (eps - self.bias.to(eps)) / (1 + self.slope)
 
 
@@ -68,7 +65,10 @@ class Corrected(Simulated):
         self._corrections = corrections
 
     def correct(self, guided_eps: Tensor, step: int) -> Tensor:
-        """Raises ValueError for a step that calibration did not have."""
+        """Correct the noise of a step.
+
+        Raises ValueError for a step that calibration did not have.
+        """
         if step not in self._corrections:
             raise ValueError(
                 f"no correction is known for sampling step {step}; calibrate with the steps of "
@@ -78,10 +78,11 @@ class Corrected(Simulated):
 
 
 def find_corrections(answers: Iterable[tuple[int, Tensor, Tensor]]) -> dict[int, Correction]:
-    """By step, from (step, exact noise, quantized noise) of many calls, noise [m, c, h, w].
+    """Return a correction for each step.
 
-    The slope is that of a linear regression of the error on the exact noise over all values of a
-    step, and 0 if negative; the bias is the mean of what is left, for each channel.
+    `answers` are (step, exact noise, quantized noise) of many calls, noise [m, c, h, w]. The slope
+    is that of a linear regression of the error on the exact noise over all values of a step, and 0
+    if negative; the bias is the mean of the rest, for each channel.
     """
     of_step: dict[int, list[tuple[Tensor, Tensor]]] = {}
     for step, exact, quantized in answers:

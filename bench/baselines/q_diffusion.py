@@ -15,18 +15,18 @@ from .points import Context, Quantizer
 from .simulate import SimulationConfig, simulate
 
 SOFTMAX_BITS = 16
-"""Of the attention weights, in the published settings for Stable Diffusion."""
+"""Bits of the attention weights, in the published settings for Stable Diffusion."""
 
 
 @dataclass(frozen=True)
 class QDiffusion:
-    """Every layer is quantized, each input and each of Q, K, V and A with one static range (running
-    min-max). Shortcut convolutions on concatenated inputs have two: the halves come from different
-    places and differ in range.
+    """Every layer is quantized; each input, Q, K, V and A has one static range (running min-max).
 
-    Attention weights have 16 bits, and zero stays zero. Left out: learning the activations' step
-    sizes after the min-max (LSQ); separate weight scales for the halves of a shortcut (all methods
-    share the same rounded weights).
+    Shortcut convolutions on concatenated inputs have two ranges: the halves have different sources
+    and differ in range. Attention weights have 16 bits, and zero stays zero.
+
+    Left out: learning the activations' step sizes after the min-max (LSQ); separate weight scales
+    for the halves of a shortcut (all methods share the same rounded weights).
     """
 
     name: str = "Q-Diffusion"
@@ -45,8 +45,9 @@ class QDiffusion:
 
 
 def split_shortcuts(unet: nn.Module) -> Callable[[str, int], Quantizer]:
-    """Name of a layer, bits -> one static range for its input, or two for a shortcut on
-    concatenated inputs.
+    """Return a function from a layer's name and bits to its input quantizer.
+
+    It has one static range, or two for a shortcut on concatenated inputs.
     """
     halves = concatenated_channels(unet)
 

@@ -1,4 +1,4 @@
-"""Build a simulated UNet from what a method says about layers and attention, and calibrate it."""
+"""Build a simulated UNet from a method's configuration, and calibrate it."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .weights import nearest, round_weights
 
 
 class Processor(Protocol):
-    """An attention processor that says its bits."""
+    """An attention processor that states its bits."""
 
     bits: AttentionBits
 
     def __call__(self, attn: Any, *args: Any, **kwargs: Any) -> Any:
-        """The attention `attn`, as diffusers calls its processor."""
+        """Compute the attention `attn`, as diffusers calls its processor."""
         ...
 
 
@@ -33,16 +33,17 @@ class SimulationConfig:
     """What a method does with each layer and each attention."""
 
     input_quantizer: Callable[[str, int], Quantizer]
-    """Name of a layer, bits -> a new quantizer for its input."""
+    """(name of a layer, bits) -> a new quantizer for its input."""
     attention: Callable[[str, int, Context], Processor | None] | None = None
-    """Name of an attention, bits, context -> its processor; None = products of attention stay in
-    full precision.
+    """(name of an attention, bits, context) -> its processor.
+
+    None: products of attention stay in full precision.
     """
     exceptions: LayerExceptions = field(default_factory=LayerExceptions)
     exact_start_rows: tuple[str, ...] = ()
-    """Patterns of Linear layers on the text in which the start token's row stays exact."""
+    """Patterns of Linear layers on the text that compute the start token exactly."""
     protected: str = "none"
-    """For `Simulated.about`."""
+    """What is protected, for `Simulated.about`."""
 
 
 def simulate(
@@ -52,7 +53,7 @@ def simulate(
     weights: RoundedWeights | None,
     config: SimulationConfig,
 ) -> Simulated:
-    """A copy of `unet` as `config` has it; parameters that it does not change are shared.
+    """Return a copy of `unet` changed as `config` says; unchanged parameters are shared.
 
     With `bits` None for weights and for activations it computes exactly what `unet` does. Raises
     ValueError for weights of other bits, and where calibration did not run a layer.
@@ -87,9 +88,7 @@ def _replace(
     config: SimulationConfig,
     context: Context,
 ) -> tuple[int | None, int | None]:
-    """Put the simulated layer in the place of the one called `name`; its bits of weight and
-    input.
-    """
+    """Replace the layer `name` by a simulated one; return the bits of its weight and input."""
     weight_bits, input_bits = _bits_of(name, bits, weights, config.exceptions)
     if weight_bits is None and input_bits is None:
         return None, None
@@ -122,7 +121,7 @@ def _bits_of(
 def _set_processors(
     unet: Any, bits: Bits, config: SimulationConfig, context: Context
 ) -> dict[str, dict[str, int | None]]:
-    """Bits by the name of the attention."""
+    """Set the attention processors; return their bits by name of the attention."""
     processors, found = dict(unet.attn_processors), {}
     for key in processors:
         name = key.removesuffix(".processor")
@@ -140,8 +139,10 @@ def _set_processors(
 
 @torch.no_grad()
 def _calibrate(unet: nn.Module, calibration: Calibration, context: Context) -> None:
-    """Show the points all calls, with rounded weights and full-precision activations, in a fixed
-    random order: running ranges would otherwise be those of the last steps of sampling.
+    """Run all calibration calls, with rounded weights and full-precision activations.
+
+    They run in a fixed random order: running ranges would otherwise be those of the last sampling
+    steps.
     """
     static = [point for point in context.points if point.quantizer.static]
     if not static:

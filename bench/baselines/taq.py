@@ -1,4 +1,4 @@
-"""TAQ, simulated: `taq_kernels.cross_attention` with its protected rows, and its controls."""
+"""TAQ and its controls, simulated: `taq_kernels.cross_attention` with protected tokens."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from .points import Context, Quantizer
 from .simulate import SimulationConfig, simulate
 
 ALL_ROWS = "TAQ, all rows"
-"""The default of TAQ Quantize Model."""
+"""TAQ that protects all tokens: the default of TAQ Quantize Model."""
 
 
 @dataclass(frozen=True)
 class TAQ:
-    """Keys and values come from the original text and weights; protected rows of K and V, and their
-    columns of A, stay exact; all other rows, Q, A, inputs and self-attention are quantized with
-    scales found as they pass.
+    """Keys and values from the original text and weights, with protected tokens.
 
-    First, last, time and label layers stay in full precision.
+    K and V of protected tokens, and their columns of A, stay exact. All other keys and values, Q,
+    A, inputs and self-attention are quantized with dynamic scales. First, last, time and label
+    layers stay in full precision.
     """
 
     name: str = "TAQ"
     protect: str = "trigger + BOS"
-    """One of `taq_kernels.PROTECT` but "as measured"."""
+    """One of `taq_kernels.PROTECT` except "as measured"."""
     quantizer: Literal["uniform", "log"] = "uniform"
-    """Of the attention weights."""
+    """Quantizer of the attention weights."""
     per_tensor: bool = False
-    """A scale for each picture's whole tensor, instead of one for each row."""
+    """One scale for each picture's whole tensor, instead of one for each row."""
     attention_only: bool = False
-    """Quantize Q, K, V and A of cross-attention, and nothing else."""
+    """Quantize Q, K, V and A of cross-attention only."""
     draw: int = 0
-    """Which "random rows"."""
+    """Number of the draw of "random rows"."""
 
     def __post_init__(self) -> None:
         known = [rows for rows in PROTECT if rows != AS_MEASURED]

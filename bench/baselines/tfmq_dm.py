@@ -19,8 +19,7 @@ SOFTMAX_BITS = 8
 
 @dataclass(frozen=True)
 class TFMQDM:
-    """Each sampling step has a set of static ranges of its own (running min-max), one for each
-    tensor.
+    """Each sampling step has its own static ranges (running min-max), one for each tensor.
 
     In full precision: the first time layer, the first and the last convolution, shortcut and
     downsampling convolutions; also the inputs of the layers right after the first two of these.

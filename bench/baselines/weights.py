@@ -1,8 +1,8 @@
-"""The rounded weights that all methods share: to nearest, or learned with AdaRound or BRECQ.
+"""Rounded weights, shared by all methods: to nearest, or learned with AdaRound or BRECQ.
 
-Their grids are those of `taq_kernels.formats`, finer at 4 bits than the published methods' one
-scale for each output channel: what differs between methods in our tables is what they do with
-activations and text, not with weights.
+Their grids are those of `taq_kernels.layouts.formats`; at 4 bits they are finer than the one scale
+per output channel of the published methods. So methods in our tables differ in how they treat
+activations and text, not weights.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ def round_weights(
     rounding: RoundingName = "nearest",
     schedule: Schedule | None = None,
 ) -> RoundedWeights:
-    """Rounded weights of every Linear and Conv2d of `unet`, which is left as it is; none for
-    `bits.weights` None.
+    """Return rounded weights of every Linear and Conv2d of `unet`, which stays unchanged.
 
-    The formats are those of `taq_kernels`. "adaround" learns the rounding of each layer, "brecq"
-    that of each residual and transformer block together, with full-precision activations;
-    `schedule` is that of each layer or block (None = as published: 20,000 iterations). First, last,
-    time and label layers are always rounded to nearest. Raises ValueError for an unknown rounding.
+    With `bits.weights` None there are none. The formats are those of `taq_kernels`. "adaround"
+    learns the rounding of each layer, "brecq" that of each residual and transformer block together,
+    with full-precision activations; `schedule` is that of each layer or block (None = as published:
+    20,000 iterations). First, last, time and label layers are always rounded to nearest. Raises
+    ValueError for an unknown rounding.
     """
     if rounding not in get_args(RoundingName):
         raise ValueError(
@@ -59,14 +59,14 @@ def round_weights(
 
 
 def nearest(weight: Tensor, bits: int) -> Tensor:
-    """The weight's values rounded to nearest, float32."""
+    """Return the weight's values rounded to nearest, in float32."""
     return quantize_weight(weight, bits).dequantize()
 
 
 def _learned(
     unet: nn.Module, bits: int, calibration: Calibration, rounding: Learned, schedule: Schedule
 ) -> Any:
-    """Layer name -> quantized weight."""
+    """Return layer name -> quantized weight, with learned rounding."""
     model, batches = deepcopy(unet), [call.arguments for call in calibration.calls]
     blocks = _with_keys_and_values(find_blocks(model, batches[0], bits, rounding), unet, bits)
     for number, block in enumerate(blocks):
@@ -78,8 +78,10 @@ def _learned(
 
 
 def _with_keys_and_values(blocks: list[Block], unet: nn.Module, bits: int) -> list[Block]:
-    """`find_blocks` leaves cross-attention's to_k and to_v out, as TAQ does; the other methods
-    round them too: with their transformer block, or where blocks are single layers each by itself.
+    """Add cross-attention's to_k and to_v, which `find_blocks` leaves out as TAQ does.
+
+    The other methods round them too: with their transformer block, or each by itself where blocks
+    are single layers.
     """
     text = {name: bits for name, _ in unet.named_modules() if layer_group(name) == KV_GROUP}
     joined = []

@@ -1,3 +1,4 @@
-"""What quantization does to pictures, measured: the tables of the paper on trained models, or on a
-checkpoint.
+"""Measure what quantization does to pictures: the paper's tables.
+
+They are made with the demo's trained models, or with a user's checkpoint.
 """

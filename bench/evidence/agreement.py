@@ -1,5 +1,6 @@
-"""How far a quantized UNet's noise is from full precision's: each branch of guidance, and what the
-sampler uses.
+"""Errors of a quantized UNet's noise against full precision.
+
+They are measured for each branch of guidance, and for the noise that the sampler uses.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ BRANCHES = ("cond", "uncond", "guided")
 
 @torch.no_grad()
 def eps_errors(model: Denoiser, calls: Sequence[Call], guidance: float) -> dict[str, Tensor]:
-    """Branch -> [n]: |eps - reference| / |reference| (L2) of each picture, averaged over `calls` of
-    the same pictures.
+    """Return branch -> [n]: |eps - reference| / |reference| (L2) of each picture.
 
-    The latents are those of full precision, so each error is of one step. Without guidance there
-    is "cond" alone. Raises ValueError for no call.
+    Errors are averaged over `calls`, which are of the same pictures. The latents are those of full
+    precision, so each error is of one step. Without guidance there is only "cond". Raises
+    ValueError for no call.
     """
     if not calls:
         raise ValueError("there is no recorded call to compare with")
@@ -42,5 +43,5 @@ def _errors(model: Denoiser, call: Call, guidance: float) -> dict[str, Tensor]:
 
 
 def relative(x: Tensor, reference: Tensor) -> Tensor:
-    """[n]: |x - reference| / |reference| in the L2 norm of each entry."""
+    """Return [n]: |x - reference| / |reference| in the L2 norm of each entry."""
     return (x - reference).flatten(1).norm(dim=1) / reference.flatten(1).norm(dim=1)

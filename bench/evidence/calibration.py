@@ -1,6 +1,4 @@
-"""What all methods are calibrated on: calls of the full-precision UNet while it samples
-captions.
-"""
+"""Calibration data of all methods: calls of the full-precision UNet while it samples."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from .subject import Case, Subject
 
 
 def record(subject: Subject, cases: Sequence[Case]) -> Calibration:
-    """Every step of sampling the `cases`, both branches of guidance in each call."""
+    """Record every step of sampling the `cases`, with both branches of guidance in each call."""
     calls: list[Call] = []
     encoded = subject.encode([case.prompt for case in cases])
     draw(

@@ -1,6 +1,4 @@
-"""A single-file SD1.5, SDXL or SDXL-Turbo checkpoint of one's own as the subject of the tables,
-without a hub.
-"""
+"""Use a single-file SD 1.5, SDXL or SDXL-Turbo checkpoint for the tables, without a hub."""
 
 from __future__ import annotations
 
@@ -40,9 +38,9 @@ class Architecture:
     unet: Mapping[str, Any]
     vae: Mapping[str, Any]
     texts: tuple[Mapping[str, Any], ...]
-    """Of CLIP-L, and of CLIP-G for SDXL."""
+    """Configuration of CLIP-L, and for SDXL also of CLIP-G."""
     side: int
-    """Pixels of a picture."""
+    """Side of a picture, in pixels."""
     pixels_per_latent: int = 8
 
 
@@ -61,19 +59,19 @@ class Loading:
     trigger: str
     noun: str
     turbo: bool = False
-    """An SDXL-Turbo checkpoint: 4 steps at 512 px without guidance."""
+    """Whether it is an SDXL-Turbo checkpoint: 4 steps at 512 px without guidance."""
     steps: int = 25
     side: int | None = None
-    """Pixels; None = what the architecture draws."""
+    """Side in pixels; None = the architecture's own."""
     architecture: Architecture | None = field(default=None, repr=False)
-    """None = told from the names in the file."""
+    """None = detected from the names in the file."""
 
 
 def load(file: Path, loading: Loading) -> Subject:
-    """The checkpoint in float32, on CUDA where there is one.
+    """Load the checkpoint in float32, on CUDA where there is one.
 
-    Raises ValueError for a file that is not there, or is neither SD1.5 nor SDXL by the names of its
-    weights.
+    Raises ValueError for a missing file, and for one that is neither SD 1.5 nor SDXL by the names
+    of its weights.
     """
     if not file.is_file():
         raise ValueError(f"there is no checkpoint {file}; give the path of a .safetensors file")
@@ -119,9 +117,9 @@ def _kind(state: Mapping[str, Tensor], file: Path) -> str:
 
 
 def _part(kind: str, state: Mapping[str, Tensor], config: Mapping[str, Any]) -> nn.Module:
-    """A part of the file as a model of diffusers.
+    """Load a part of the file as a model of diffusers.
 
-    A folder with the configuration keeps diffusers from its hub.
+    A folder with the configuration prevents diffusers from asking its hub.
     """
     import diffusers
 
@@ -138,7 +136,7 @@ def _part(kind: str, state: Mapping[str, Tensor], config: Mapping[str, Any]) -> 
 def _encoders(
     state: Mapping[str, Tensor], architecture: Architecture, loading: Loading, device: torch.device
 ) -> Any:
-    """The function `Subject.encode`."""
+    """Return the function `Subject.encode`."""
     words = tokenizer()
     if len(architecture.texts) == 1:
         text: Any = clip_l(state, "cond_stage_model.transformer.", architecture.texts[0]).to(device)
@@ -157,8 +155,8 @@ def _encoders(
         if big is None:
             return Encoded(text(numbers).last_hidden_state, marks)
         small = text(numbers, output_hidden_states=True).hidden_states[-2]
-        # CLIP-G's padding is token 0; both take the last layer but one, and the pooled row is
-        # CLIP-G's projected one.
+        # CLIP-G pads with token 0. Text comes from the last but one layer of both encoders, the
+        # pooled embedding is CLIP-G's projected one.
         answer = big(_zero_padded(numbers, words.eos_token_id), output_hidden_states=True)
         sizes = torch.tensor([[side, side, 0, 0, side, side]], device=device).expand(
             len(prompts), -1
@@ -170,6 +168,6 @@ def _encoders(
 
 
 def _zero_padded(numbers: Tensor, end: int) -> Tensor:
-    """The same token numbers with 0 after the first end token of each prompt."""
+    """Return the token numbers with 0 after the first end token of each prompt."""
     after = (numbers == end).cumsum(1).cumsum(1) > 1
     return numbers.masked_fill(after, 0)

@@ -1,4 +1,4 @@
-"""Trials of a checkpoint of one's own: a published prompt set, drawn with its trigger."""
+"""Trials of a user's checkpoint: a published prompt set, drawn with its trigger."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def sources(
     scored: Sequence[str],
     seed: int = 0,
 ) -> list[Source]:
-    """The one checkpoint. `scored`: scores of `torchmetrics_scores`.
+    """Return the checkpoint as the one source.
 
-    Raises ValueError as `prompts` does, for an empty class word, and for a score that cannot run
-    here.
+    `scored` are scores of `torchmetrics_scores`. Raises ValueError as `prompts` does, for an empty
+    class word, and for a score that cannot run here.
     """
     texts = prompts(prompt_set, loading.trigger, loading.noun)
     captions = calibration_prompts(loading.trigger, loading.noun, calibration, seed)
@@ -51,7 +51,5 @@ def _trial(
 
 
 def _plain(prompt: str, loading: Loading) -> str:
-    """The prompt without the trigger, which a network that knows plain words alone would stumble
-    over.
-    """
+    """Return the prompt without the trigger, which networks trained on plain words do not know."""
     return " ".join(prompt.replace(loading.trigger, "").split()) if loading.trigger else prompt

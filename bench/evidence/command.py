@@ -1,5 +1,6 @@
-"""`personalq bench evidence`: tables by name, on the miniature world or on a checkpoint of one's
-own.
+"""`personalq bench evidence`: measure tables by name.
+
+They are measured on the miniature world, or on a user's checkpoint.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ __all__ = ["TABLES", "add_arguments", "keep", "measure", "run"]
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 TABLES = ("sensitivity", "methods", "quantizers", "coupling", "controls")
 _MAX_PROMPTS = 2
-"""Prompts of each model whose rows are quantized one at a time."""
+"""Number of prompts of each model whose tokens are quantized one at a time."""
 
 
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    """The tables that were asked for, as data and as text."""
+    """Return the requested tables, as data and as text."""
     options = options_of(arguments)
     results = measure(arguments.tables, options)
     if arguments.keep:
@@ -40,9 +41,9 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
 
 def measure(names: Sequence[str], options: Options) -> list[TableResult]:
-    """The tables named, in that order; none named = all that can be measured.
+    """Return the named tables, in that order; without names, all that can be measured.
 
-    Raises ValueError for an unknown table, and for "coupling" on a checkpoint of one's own.
+    Raises ValueError for an unknown table, and for "coupling" on a user's checkpoint.
     """
     unknown = [name for name in names if name not in TABLES]
     if unknown:
@@ -57,7 +58,7 @@ def measure(names: Sequence[str], options: Options) -> list[TableResult]:
 
 
 def keep(results: Sequence[TableResult], options: Options, folder: Path = RESULTS) -> list[Path]:
-    """Write JSON, Markdown and plot of each; returns the paths of the Markdown files."""
+    """Write JSON, Markdown and plot of each table; return the paths of the Markdown files."""
     on = options.checkpoint.file.stem if options.checkpoint else "world"
     parts = [
         on,

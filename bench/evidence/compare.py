@@ -1,4 +1,4 @@
-"""Methods at several bits on several models: one measurement for each."""
+"""Measure methods at several bits on several models: one measurement for each."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from .trial import Reference, Source
 
 FULL = "full precision"
 Rounder = Callable[[nn.Module, Bits, Calibration], RoundedWeights]
-"""Such as `baselines.weights.round_weights`."""
+"""A function such as `baselines.weights.round_weights`."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One row of a table."""
+    """A row of a table."""
 
     method: Method
     bits: Bits
@@ -53,7 +53,7 @@ def compare(
 ) -> None:
     """Measure every variant, and full precision, on every source, unless `run` has it already.
 
-    All variants have the same weights: those of `round_`.
+    All variants use the same rounded weights, those of `round_`.
     """
     for source in sources:
         keys = [key(source.name, FULL), *(key(source.name, variant.name) for variant in variants)]
@@ -66,12 +66,12 @@ def compare(
 
 
 def key(source: str, variant: str) -> str:
-    """The name of a measurement in its run."""
+    """Return the name of a measurement in its run."""
     return f"{source} | {variant}"
 
 
 class _ModelContext:
-    """One loaded model, and what its variants share; each part is made when it is first needed."""
+    """A loaded model, and what its variants share; each part is made when first needed."""
 
     def __init__(self, source: Source, round_: Rounder) -> None:
         self._source, self._round = source, round_
@@ -134,7 +134,7 @@ class _ModelContext:
 
 
 def packed(features: Tensor) -> dict[str, object]:
-    """Features [n, d] for JSON: float16 in base64, and their shape."""
+    """Pack features [n, d] for JSON: float16 in base64, with their shape."""
     values = features.detach().cpu().numpy().astype(np.float16)
     return {
         "shape": list(values.shape),
@@ -143,6 +143,6 @@ def packed(features: Tensor) -> dict[str, object]:
 
 
 def unpacked(features: dict[str, object]) -> NDArray[np.float64]:
-    """[n, d], as they were given to `packed`."""
+    """Return the features [n, d] that were given to `packed`."""
     values = np.frombuffer(base64.b64decode(str(features["base64"])), np.float16)
     return values.reshape(features["shape"]).astype(np.float64)  # type: ignore[call-overload,no-any-return]

@@ -1,6 +1,4 @@
-"""What a simulated UNet would weigh and compute: bytes of its weights, and bit operations of a
-call.
-"""
+"""Cost of a simulated UNet: bytes of its weights, and bit operations of a call."""
 
 from __future__ import annotations
 
@@ -20,29 +18,29 @@ from ...taq_kernels.spec import PROTECT
 from .subject import Subject
 
 HALF, FLOAT_BITS = 2, 16
-"""What stays in floating point counts as half precision: two bytes a value, 16 bits."""
+"""Floating point counts as half precision: two bytes a value, 16 bits."""
 ROW_SCALE = 5
-"""Bytes of a row's scale and zero point."""
+"""Bytes of the scale and zero point of a token's keys or values."""
 Precisions = Mapping[str, Any]
-"""What `Simulated.about` gives: bits of each layer and of attention, and what is protected."""
+"""The result of `Simulated.about`: bits of layers and attention, and what is protected."""
 FULL_PRECISION: Precisions = {"layers": {}, "attention": {}, "protected": "none"}
 
 
 @dataclass(frozen=True)
 class Census:
-    """Multiply-accumulates of one call of a UNet for one prompt."""
+    """Multiply-accumulate operations of one call of a UNet for one prompt."""
 
     layers: Mapping[str, int]
     attention: Mapping[str, int]
-    """Name of an attention -> those of Q K^T; A V has as many."""
+    """Name of an attention -> operations of Q K^T; A V has as many."""
     text_rows: int
     keys: Mapping[str, int] = field(default_factory=dict)
-    """Name of a cross-attention -> the numbers in K of one prompt; V has as many."""
+    """Name of a cross-attention -> number of values in K for one prompt; V has as many."""
 
 
 @torch.no_grad()
 def census(subject: Subject) -> Census:
-    """Counted in one real call."""
+    """Count the operations in one real call."""
     empty = subject.encode([""])
     latent = torch.zeros(1, *subject.latent, device=subject.device)
     queries: dict[str, int] = {}
@@ -82,8 +80,9 @@ def _note(
 
 
 def weight_bytes(unet: nn.Module, precisions: Precisions) -> int:
-    """All parameters, those that are quantized in the formats of `taq_kernels`, with their
-    scales.
+    """Return the bytes of all parameters, with scales.
+
+    Quantized ones are in the formats of `taq_kernels`.
     """
     total = 0
     for name, parameter in unet.named_parameters():
@@ -106,12 +105,11 @@ def _format_bytes(shape: tuple[int, ...], bits: int) -> int:
 
 
 def bops(counted: Census, precisions: Precisions, protected: float, steps: int) -> float:
-    """Bit operations of a call for one prompt: multiply-accumulates x bits of the one side x bits
-    of the other.
+    """Return the bit operations of a call for one prompt.
 
-    `protected` is the number of text rows that stay exact; products with them count 16 x 16.
-    Projections of the text (`to_k` and `to_v` of cross-attention) run once for all `steps` of a
-    picture, whatever their bits.
+    Each multiply-accumulate counts the product of both operands' bits. `protected` is the number of
+    tokens that stay exact; products with them count 16 x 16. Projections of the text (`to_k` and
+    `to_v` of cross-attention) run once for all `steps` of a picture, whatever their bits.
     """
     total = 0.0
     for name, count in counted.layers.items():
@@ -130,8 +128,10 @@ def bops(counted: Census, precisions: Precisions, protected: float, steps: int) 
 
 
 def key_value_bytes(counted: Census, precisions: Precisions, protected: float) -> float:
-    """K and V of one prompt as they are stored: `protected` rows in two bytes a value, each other
-    row in its bits with a float32 scale and a byte of zero point.
+    """Return the stored bytes of K and V for one prompt.
+
+    `protected` tokens take two bytes a value; each other token takes its bits, a float32 scale and
+    a zero point of one byte, in K and in V.
     """
     total, exact = 0.0, protected / counted.text_rows
     for name, values in counted.keys.items():
@@ -146,8 +146,8 @@ def key_value_bytes(counted: Census, precisions: Precisions, protected: float) -
 
 
 def protected_count(precisions: Precisions, marks: Tensor) -> float:
-    """Text rows that stay exact, on average over prompts with `marks` [n, T]."""
+    """Return the number of tokens that stay exact, on average over prompts with `marks` [n, T]."""
     what = precisions["protected"]
     if what in PROTECT:
         return protected_tokens(marks, what).sum(1).float().mean().item()
-    return 1.0  # methods with a rule of their own keep the start token's row
+    return 1.0  # methods with their own rule protect the start token

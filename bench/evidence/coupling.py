@@ -1,5 +1,6 @@
-"""Selection and quantization together (the paper's Table V): the right model or a random one, TAQ
-or plain.
+"""Selection and quantization together (the paper's Table V).
+
+The right model or a random one, quantized by TAQ or plainly.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ MAX_QUESTIONS = 2
 
 @dataclass(frozen=True)
 class Request:
-    """What a person asks for, and the model they mean."""
+    """A person's request, and the model they mean."""
 
     text: str
     meant: library.Personalised
@@ -44,7 +45,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Selected:
-    """A request, and the model (None: the base) and prompt that a selection makes of it."""
+    """A request, with the model (None: the base) and prompt that a selection gives it."""
 
     request: Request
     model: library.Personalised | None
@@ -53,14 +54,14 @@ class Selected:
 
 @dataclass(frozen=True)
 class MeantJudge:
-    """Judges each picture by what its request meant, whatever model drew it."""
+    """Judges each picture by what its request meant, whichever model drew it."""
 
     world: WorldJudge
     meant: Sequence[library.Personalised]
-    """Of each picture."""
+    """The meant model of each picture."""
 
     def metrics(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Metrics:
-        """As `Judge.metrics`; "trigger" is judged by the model that was meant."""
+        """As `Judge.metrics`; "trigger" is judged by the meant model."""
         shown = [
             bool(shows_identity(p[None], model)[0])
             for p, model in zip(pictures, self.meant, strict=True)
@@ -75,7 +76,7 @@ class MeantJudge:
 
 
 def table(quick: bool = False) -> Table:
-    """The rows of the table; `quick`: weights of 8 bits alone."""
+    """Return the rows of the table; with `quick`, only weights of 8 bits."""
     widths = (Bits(8, 8), Bits(8, 4)) if quick else (Bits(8, 8), Bits(4, 8), Bits(8, 4), Bits(4, 4))
     rows = tuple(
         Variant(METHODS[name], bits) for bits in widths for name in ("TAQ", ALL_ROWS, "per tensor")
@@ -93,13 +94,13 @@ def table(quick: bool = False) -> Table:
 
 
 def selections(size: Size) -> dict[str, list[Selected]]:
-    """What Check-in and chance make of `size.pictures` requests."""
+    """Return the selections of Check-in, and random ones, for `size.pictures` requests."""
     asked = requests(size.pictures, size.seed)
     return {"Check-in": [by_checkin(one) for one in asked], "random": at_random(asked, size.seed)}
 
 
 def requests(count: int, seed: int) -> list[Request]:
-    """`count` requests, each for the next model of the library in a random order.
+    """Return `count` requests, each for the next model of the library in a random order.
 
     A request names the model's look, subject and version, and a place drawn uniformly at random.
     """
@@ -119,12 +120,12 @@ def requests(count: int, seed: int) -> list[Request]:
 
 
 def demo_model(model: library.Personalised) -> DemoModel:
-    """The entry of the demo's catalogue that the model is."""
+    """Return the model's entry in the demo's catalogue."""
     return next(one for one in MODELS if one.trigger == model.trigger)
 
 
 def card_of(model: library.Personalised) -> Card:
-    """The demo model's card, without reading its file."""
+    """Return the demo model's card, without reading its file."""
     one = demo_model(model)
     return Card(
         id=model.name,
@@ -141,8 +142,9 @@ def card_of(model: library.Personalised) -> Card:
 
 
 def by_checkin(request: Request) -> Selected:
-    """Check-in, its questions answered with the choice that leads to the model that is meant; no
-    match: the base.
+    """Select with Check-in; without a match, take the base.
+
+    Its questions are answered with the choice that leads to the meant model.
     """
     models = {model.name: model for model in library.models()}
     repository = Repository([card_of(model) for model in models.values()], embedder=None)
@@ -161,7 +163,7 @@ def by_checkin(request: Request) -> Selected:
 
 
 def at_random(asked: Sequence[Request], seed: int) -> list[Selected]:
-    """Any model of the library for each request, drawn uniformly at random."""
+    """Select any model of the library for each request, uniformly at random."""
     models = library.models()
     drawn = np.random.default_rng(seed + 1).integers(0, len(models), len(asked))
     return [
@@ -171,12 +173,12 @@ def at_random(asked: Sequence[Request], seed: int) -> list[Selected]:
 
 
 def right_share(selected: Sequence[Selected]) -> list[bool]:
-    """For each request, whether the model that was meant was selected."""
+    """Return for each request whether the meant model was selected."""
     return [one.model is not None and one.model.name == one.request.meant.name for one in selected]
 
 
 def sources(selection: str, selected: Sequence[Selected], size: Size) -> list[Source]:
-    """One for each model that was chosen."""
+    """Return one source for each selected model."""
     names = dict.fromkeys(one.model.name if one.model else BASE for one in selected)
     return [
         Source(
@@ -192,7 +194,7 @@ def sources(selection: str, selected: Sequence[Selected], size: Size) -> list[So
 
 
 def _trial(selected: Sequence[Selected], size: Size) -> Trial:
-    """All by one model."""
+    """Return the trial of one model with all requests that selected it."""
     model = selected[0].model
     name, trigger, noun = (model.name, model.trigger, model.noun or "") if model else (BASE, "", "")
     cases = [

@@ -9,11 +9,12 @@ Features = NDArray[np.floating]
 
 
 def frechet_distance(x: Features, y: Features) -> float:
-    """|m_x - m_y|^2 + tr(C_x + C_y - 2 (C_x C_y)^(1/2)) of features [n, d] and [m, d], in float64.
+    """Return |m_x - m_y|^2 + tr(C_x + C_y - 2 (C_x C_y)^(1/2)), in float64.
 
-    With fewer pictures than features the covariances are singular: the distance is defined, but
-    larger than that of the populations, so compare only metrics of equally many pictures. Raises
-    ValueError for fewer than two rows.
+    The features are [n, d] and [m, d]. With fewer pictures than features the covariances are
+    singular: the distance is defined, but larger than that of the populations, so compare only
+    distances of equally many pictures. Raises ValueError for fewer than two pictures, and for
+    features of different lengths.
     """
     if min(len(x), len(y)) < 2 or x.shape[1:] != y.shape[1:]:
         raise ValueError(
@@ -22,15 +23,16 @@ def frechet_distance(x: Features, y: Features) -> float:
         )
     (mean_x, cov_x), (mean_y, cov_y) = (_moments(part) for part in _in_their_span(x, y))
     root_x = _root(cov_x)
-    # tr (C_x C_y)^(1/2) is that of (R C_y R)^(1/2) with R = C_x^(1/2), which is symmetric.
+    # tr (C_x C_y)^(1/2) = tr (R C_y R)^(1/2) with R = C_x^(1/2); R C_y R is symmetric.
     cross = np.sqrt(np.clip(np.linalg.eigvalsh(root_x @ cov_y @ root_x), 0, None)).sum()
     distance = ((mean_x - mean_y) ** 2).sum() + np.trace(cov_x) + np.trace(cov_y) - 2 * cross
     return max(float(distance), 0.0)
 
 
 def _in_their_span(x: Features, y: Features) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Both in an orthonormal basis of what they span, where that has fewer dimensions: no distance
-    changes.
+    """Express both in an orthonormal basis of their span, where that has fewer dimensions.
+
+    No distance changes.
     """
     both = np.concatenate([x, y]).astype(np.float64)
     if len(both) < both.shape[1]:
@@ -43,6 +45,6 @@ def _moments(x: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.fl
 
 
 def _root(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The square root of a symmetric matrix without negative eigenvalues."""
+    """Return the square root of a symmetric matrix without negative eigenvalues."""
     values, vectors = np.linalg.eigh(matrix)
     return (vectors * np.sqrt(np.clip(values, 0, None))) @ vectors.T

@@ -1,4 +1,4 @@
-"""Metrics with 95 % confidence intervals: the bootstrap over pictures, and Wilson's for shares."""
+"""Metrics with 95 % confidence intervals: bootstrap over pictures, Wilson's for shares."""
 
 from __future__ import annotations
 
@@ -23,37 +23,40 @@ class Interval:
     high: float
 
     def text(self, form: str = ".3g") -> str:
-        """For example "0.31 (0.28 to 0.35)"."""
+        """Format the interval, such as "0.31 (0.28 to 0.35)"."""
         return f"{self.value:{form}} ({self.low:{form}} to {self.high:{form}})"
 
     def as_list(self) -> list[float]:
-        """[value, low, high]."""
+        """Return [value, low, high]."""
         return [self.value, self.low, self.high]
 
 
 def mean(values: Sequence[float]) -> Interval:
-    """Their mean; the interval by the percentile bootstrap (Efron 1979) with a fixed seed."""
+    """Return the mean, with a percentile bootstrap interval (Efron 1979) from a fixed seed."""
     numbers = np.asarray(values, np.float64)
     return bootstrap(lambda chosen: float(numbers[chosen].mean()), len(numbers))
 
 
 def ratio(values: Sequence[float], others: Sequence[float]) -> Interval:
-    """The sum of `values` over that of `others`, both of the same pictures, which are drawn
-    together.
+    """Return the sum of `values` over that of `others`.
+
+    Both are of the same pictures, which are resampled together.
     """
     over, under = np.asarray(values, np.float64), np.asarray(others, np.float64)
     return bootstrap(lambda chosen: float(over[chosen].sum() / under[chosen].sum()), len(over))
 
 
 def share(hits: Sequence[bool]) -> Interval:
-    """How many are true; the interval is Wilson's (1927)."""
+    """Return the share of true values, with Wilson's interval (1927)."""
     return Interval(*share_with_interval(sum(map(bool, hits)), len(hits)))
 
 
 def bootstrap(
     statistic: Callable[[NDArray[Any]], float], count: int, resamples: int = RESAMPLES
 ) -> Interval:
-    """`statistic` of the numbers of `count` pictures, and the 2.5 and 97.5 percentiles of it over
+    """Return `statistic` of `count` pictures, with its bootstrap interval.
+
+    The statistic takes picture numbers. The interval is from the 2.5 to the 97.5 percentile over
     pictures drawn with replacement. Raises ValueError for no picture.
     """
     if count < 1:

@@ -1,4 +1,4 @@
-"""What judges pictures, apart from the comparison with full precision."""
+"""Judges of pictures, apart from the comparison with full precision."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..world.classifier import LABELS, Classifier
 from .subject import Case
 
 Metrics = dict[str, list[float]]
-"""Name -> a value for each picture; a share is made of zeros and ones."""
+"""Name -> a value for each picture; the values of a share are zeros and ones."""
 SHARES = (*LABELS, "trigger")
 """Metrics that are right (1) or wrong (0)."""
 
@@ -22,38 +22,38 @@ class Judge(Protocol):
     """Judges the pictures of one model."""
 
     def metrics(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Metrics:
-        """Of pictures [n, 3, H, W] in 0 to 1, `exact` being the same ones in full precision."""
+        """Judge pictures [n, 3, H, W] in 0 to 1; `exact` are the same ones in full precision."""
         ...
 
     def features(self, pictures: Tensor) -> Tensor | None:
-        """[n, d] for a Fréchet distance; None where there is no network for it."""
+        """Return features [n, d] for a Fréchet distance; None where there is no network for it."""
         ...
 
 
 @dataclass(frozen=True)
 class Unjudged:
-    """Nothing but the comparison with full precision."""
+    """No judge: only the comparison with full precision."""
 
     def metrics(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Metrics:
-        """No metric."""
+        """Return no metric."""
         return {}
 
     def features(self, pictures: Tensor) -> Tensor | None:
-        """None: there is no network."""
+        """Return None: there is no network."""
         return None
 
 
 @dataclass(frozen=True)
 class WorldJudge:
-    """The classifier of the miniature world: a case's labels, and whether its subject is shown."""
+    """The miniature world's classifier: checks a case's labels and whether its subject is shown."""
 
     classifier: Classifier
     fidelity: Callable[[Tensor], Tensor] | None = None
-    """Pictures [n, 3, H, W] -> bool [n]; None for a model without a subject of its own."""
+    """Pictures [n, 3, H, W] -> bool [n]; None for a model without its own subject."""
 
     @torch.no_grad()
     def metrics(self, pictures: Tensor, exact: Tensor, cases: Sequence[Case]) -> Metrics:
-        """All `cases` name the same labels."""
+        """As `Judge.metrics`; all `cases` must name the same labels."""
         seen = self.classifier(pictures)
         found = {
             label: [
@@ -68,5 +68,5 @@ class WorldJudge:
 
     @torch.no_grad()
     def features(self, pictures: Tensor) -> Tensor:
-        """[n, FEATURES], the classifier's layer before its heads."""
+        """Return [n, FEATURES], the input of the classifier's heads."""
         return self.classifier.features(pictures)

@@ -24,7 +24,7 @@ PLOTTED = ("PSNR", "PSNR gain", "SSIM", "eps guided", "trigger", "CLIPScore", "D
 
 
 def text(rows: Sequence[Row]) -> str:
-    """A Markdown table of one line per row; a metric that a row lacks is left empty."""
+    """Return a Markdown table with one line per row; a metric that a row lacks is left empty."""
     labels = list(dict.fromkeys(label for row in (*rows[1:], *rows[:1]) for label in row.metrics))
     lines = [("", *labels, "MB", "K/V kB", "G BOPs", "exact rows", "pictures", "s")]
     for row in rows:
@@ -52,7 +52,7 @@ def _form(label: str) -> str:
 
 
 def plot(rows: Sequence[Row], path: Path) -> None:
-    """A panel for each of the main metrics, a point with its interval for each row."""
+    """Draw a panel for each main metric, with a point and its interval for each row."""
     from matplotlib.figure import Figure
 
     labels = [label for label in PLOTTED if any(label in row.metrics for row in rows)]

@@ -1,4 +1,4 @@
-"""What `personalq bench evidence` is asked to measure."""
+"""The options of `personalq bench evidence`."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from .world_trials import Size, personal_sources
 
 QUICK = Size(models=2, pictures=4, steps=8, calibration=2)
 FULL = Size(models=4, pictures=4, steps=8, calibration=4)
-"""Of the miniature world, whose pictures are as right after 8 steps as after 16."""
+"""Size for the miniature world, whose pictures are as right after 8 steps as after 16."""
 OWN = Size(models=1, pictures=16, steps=20, calibration=8)
-"""Of a checkpoint of one's own."""
+"""Size for a user's checkpoint."""
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A checkpoint of one's own in place of the miniature world."""
+    """A user's checkpoint, in place of the miniature world."""
 
     file: Path
     loading: Loading
@@ -36,19 +36,22 @@ class Checkpoint:
 
 @dataclass(frozen=True)
 class Options:
-    """What the command was given."""
+    """The options given to the command."""
 
     size: Size
     quick: bool
     out: Path
     rounding: RoundingName = "nearest"
     iterations: int = 400
-    """Of learning each layer's or block's rounding."""
+    """Iterations in which each layer's or block's rounding is learned."""
     checkpoint: Checkpoint | None = None
 
     @property
     def round_(self) -> Rounder:
-        """The learning rate rises as the published iterations are cut."""
+        """The function that rounds weights.
+
+        With fewer iterations than published, the learning rate is higher in proportion.
+        """
         published = Schedule()
         schedule = Schedule(
             self.iterations, published.learning_rate * published.iterations / self.iterations
@@ -57,7 +60,7 @@ class Options:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `personalq bench evidence`."""
+    """Add the options of `personalq bench evidence`."""
     parser.add_argument(
         "tables",
         nargs="*",
@@ -116,7 +119,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def options_of(given: argparse.Namespace) -> Options:
-    """From the arguments of the command line.
+    """Return the options from the arguments of the command line.
 
     Raises ValueError for a checkpoint without its class word.
     """
@@ -138,7 +141,10 @@ def options_of(given: argparse.Namespace) -> Options:
 
 
 def settings(name: str, options: Options) -> dict[str, Any]:
-    """What the metrics of the table `name` depend on; runs with equal settings are one run."""
+    """Return all that the metrics of the table `name` depend on.
+
+    Runs with equal settings count as one run.
+    """
     own = options.checkpoint
     on: dict[str, Any] = {
         "on": "the miniature world",
@@ -169,8 +175,9 @@ def settings(name: str, options: Options) -> dict[str, Any]:
 
 
 def _models(table: str, size: Size) -> list[str]:
-    """The personalised models that a table draws with; the requests of "coupling" may lead to
-    any.
+    """Return the personalised models that a table draws with.
+
+    The requests of "coupling" may select any model.
     """
     return [
         one.name for one in (library.models() if table == "coupling" else personal_sources(size))

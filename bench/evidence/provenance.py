@@ -1,4 +1,4 @@
-"""What a table was measured with: machine, versions, and digests of code and models."""
+"""How a table was measured: machine, versions, and digests of code and models."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PACKAGES = ("torch", "diffusers", "transformers", "numpy")
 
 
 def about() -> dict[str, object]:
-    """Machine, threads, versions, and a digest of the code that measures."""
+    """Return machine, threads, versions, and a digest of the code that measures."""
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     return {
         "machine": device_name(device),
@@ -31,13 +31,13 @@ def about() -> dict[str, object]:
 
 
 def code_digest() -> str:
-    """Digest of the code that measures, whatever its version control says."""
+    """Return a digest of the code that measures, independent of version control."""
     paths = sorted(path for folder in _SOURCES for path in (_ROOT / folder).rglob("*.py"))
     return _digest((path.relative_to(_ROOT).as_posix(), path) for path in paths)
 
 
 def models_digest(personalised: Collection[str]) -> str:
-    """Digest of the miniature world's base, its judge, and the personalised models of these names.
+    """Return a digest of the miniature world's base, its judge, and the named models.
 
     It depends on the names and bytes of their files, not on the folder that holds them.
     """
@@ -47,7 +47,7 @@ def models_digest(personalised: Collection[str]) -> str:
 
 
 def _digest(files: Iterable[tuple[str, Path]]) -> str:
-    """Twelve hex digits of the SHA-256 of each file's name and bytes, in the order given."""
+    """Return twelve hex digits of the SHA-256 of each file's name and bytes, in the given order."""
     digest = hashlib.sha256()
     for name, path in files:
         digest.update(name.encode() + path.read_bytes())

@@ -1,4 +1,4 @@
-"""Measurements that are saved one by one, so that an interrupted run resumes."""
+"""Save measurements one by one, so that an interrupted run resumes."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ Measurement = dict[str, Any]
 
 
 class ResumableRun:
-    """The measurements of one table under one set of settings.
+    """The measurements of one table with one set of settings.
 
-    They are in a JSON file that holds a list of runs. Runs with equal settings are one run. After a
-    change of the code give another file: `about` says which code measured.
+    They are in a JSON file that holds a list of runs. Runs with equal settings count as one run.
+    After a change of the code give another file: `about` says which code measured.
     """
 
     def __init__(
         self, out: Path, settings: dict[str, Any], about: Mapping[str, Any] | None = None
     ) -> None:
-        """`settings`: what the metrics depend on; `about`: noted when a run begins."""
+        """`settings`: all that the metrics depend on; `about`: stored when a run begins."""
         self._out = out
         self._runs: list[dict[str, Any]] = (
             json.loads(out.read_text("utf-8")) if out.is_file() else []
@@ -37,11 +37,11 @@ class ResumableRun:
         self.measurements: dict[str, Measurement] = run["cells"]
 
     def missing(self, keys: list[str]) -> list[str]:
-        """Those of `keys` that have no measurement yet."""
+        """Return those of `keys` that have no measurement yet."""
         return [key for key in keys if key not in self.measurements]
 
     def measurement(self, key: str, make: Callable[[], Measurement]) -> Measurement:
-        """The measurement of that name, made now and saved with its seconds if it is missing."""
+        """Return the measurement of that name; if missing, make it and save it with its seconds."""
         if key not in self.measurements:
             started = time.perf_counter()
             made = make()

@@ -1,4 +1,4 @@
-"""Sampling with a quantized model, or with full precision in the same way."""
+"""Sample with a quantized model, or in the same way with full precision."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..baselines.method import Call, guided
 from .subject import AddedConditions, Encoded, Subject, joined
 
 Watch = Callable[[Call], None]
-"""Is shown every call of the UNet."""
+"""Called with every call of the UNet."""
 
 
 class Denoiser(Protocol):
@@ -29,20 +29,20 @@ class Denoiser(Protocol):
         step: int,
         protected: Tensor,
     ) -> Tensor:
-        """The predicted noise [B, 4, h, w] of latents [B, 4, h, w], given text [B, T, C].
+        """Return the predicted noise [B, 4, h, w] of latents [B, 4, h, w], given text [B, T, C].
 
-        `step` counts the sampling steps; `protected` [B, T] marks rows as `Encoded.marks` does.
+        `step` counts the sampling steps; `protected` [B, T] marks tokens as `Encoded.marks` does.
         """
         ...
 
     def correct(self, guided_eps: Tensor, step: int) -> Tensor:
-        """The guided noise as the sampler uses it, of the same shape."""
+        """Return the guided noise as the sampler uses it, in the same shape."""
         ...
 
 
 @dataclass(frozen=True)
 class FullPrecision:
-    """A UNet as it is."""
+    """A UNet in full precision."""
 
     unet: nn.Module
 
@@ -55,13 +55,13 @@ class FullPrecision:
         step: int,
         protected: Tensor,
     ) -> Tensor:
-        """As `Denoiser.eps`; no row is treated apart."""
+        """As `Denoiser.eps`; all tokens are treated alike."""
         return self.unet(
             latents, timestep, text, **({"added_cond_kwargs": added} if added else {})
         ).sample
 
     def correct(self, guided_eps: Tensor, step: int) -> Tensor:
-        """As it is."""
+        """Return the noise unchanged."""
         return guided_eps
 
 
@@ -74,9 +74,9 @@ def draw(
     noise: Tensor,
     watch: Watch | None = None,
 ) -> Tensor:
-    """Pictures [n, 3, H, W] in 0 to 1 of the prompts, from noise [n, 4, h, w].
+    """Draw pictures [n, 3, H, W] in 0 to 1 of the prompts, from noise [n, 4, h, w].
 
-    `empty` is the one encoded empty prompt: the other branch of guidance, in the same batch as the
+    `empty` is one encoded empty prompt: the other branch of guidance, in the same batch as the
     prompts.
     """
     noise = noise.to(subject.device)
@@ -100,7 +100,7 @@ def latents(
     noise: Tensor,
     watch: Watch | None = None,
 ) -> Tensor:
-    """The latents [n, 4, h, w] that DDIM comes to (`world.sample.denoise`), all in one batch."""
+    """Return the latents [n, 4, h, w] from DDIM (`world.sample.denoise`), all in one batch."""
     count = len(noise)
     branches = joined(prompts, empty.repeated(count)) if subject.guidance > 1 else prompts
     conditional = torch.arange(len(branches.rows), device=noise.device) < count

@@ -1,5 +1,6 @@
-"""Which rows of the text matter: only one row of K and V is quantized, in all cross-attention
-layers.
+"""Measure which tokens of the text matter.
+
+Only one token's K and V are quantized, in all cross-attention layers.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from .trial import Source
 
 BITS = (8, 4, 2)
 PADDING_ROWS = 3
-"""How many of the rows after the end token are tried one at a time."""
+"""Number of tokens after the end token that are tried one at a time."""
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows that are quantized together, most often a single one."""
+    """Tokens that are quantized together, mostly a single one."""
 
     group: str
     chosen: tuple[int, ...]
@@ -35,12 +36,13 @@ class Rows:
 
 @dataclass(frozen=True)
 class RowQuantized(FullPrecision):
-    """A UNet in which chosen rows of K and V of cross-attention are quantized, each row with a
-    scale of its own.
+    """A UNet in which K and V of chosen tokens are quantized in cross-attention.
+
+    Each token's keys, and its values, have their own scale.
     """
 
     rows: Tensor
-    """bool [n, T] for the conditional entries, which come first; the others stay exact."""
+    """bool [n, T] for the conditional entries, which come first; all others stay exact."""
     bits: int
 
     def eps(
@@ -72,9 +74,10 @@ def _quantize(rows: Tensor, bits: int, _: nn.Module, __: Any, output: Tensor) ->
 
 
 def row_choices(marks: Tensor) -> list[Rows]:
-    """What is tried for a prompt with `marks` [T] (`subject.Encoded`): every row up to the end
-    token by itself, some of the padding, and all of the trigger, of the padding and of the prompt
-    together.
+    """Return the choices of tokens for a prompt with `marks` [T] (`subject.Encoded`).
+
+    They are every token up to the end token by itself, some of the padding, and together all tokens
+    of the trigger, all of the padding, and all tokens.
     """
     end = int((marks < 0).nonzero()[0])
     trigger = [row for row in range(1, end) if marks[row] > 0]
@@ -95,8 +98,9 @@ def row_choices(marks: Tensor) -> list[Rows]:
 def measure(
     run: ResumableRun, sources: Iterable[Source], prompts: int, bits: Sequence[int] = BITS
 ) -> None:
-    """Add to `run`, for each source, each of its first `prompts` cases and each of `bits`, the
-    deltas of all row choices.
+    """Add to `run` the deltas of all choices of tokens.
+
+    They are measured for each source, each of its first `prompts` cases and each of `bits`.
     """
     for source in sources:
         wanted = {measurement_key(source.name, n, b): (n, b) for n in range(prompts) for b in bits}
@@ -113,12 +117,12 @@ def measure(
 
 
 def measurement_key(source: str, prompt: int, bits: int) -> str:
-    """The name of a measurement in its run."""
+    """Return the name of a measurement in its run."""
     return f"{source} | prompt {prompt} | {bits} bits"
 
 
 class _Exact:
-    """One prompt, its picture and its calls in full precision."""
+    """A prompt with its picture and calls in full precision."""
 
     def __init__(self, subject: Subject, case: Case) -> None:
         self._subject = subject
@@ -136,8 +140,9 @@ class _Exact:
             return self._subject.decode(found).clamp(0, 1).cpu()
 
     def deltas(self, bits: int) -> Measurement:
-        """Mean squared error of the picture, and of the guided eps in three steps, for every choice
-        of rows.
+        """Return the mean squared errors of picture and guided eps for every choice of tokens.
+
+        The error of eps is averaged over three steps.
         """
         choices = row_choices(self._prompt.marks[0])
         found = []
@@ -166,7 +171,7 @@ class _Exact:
 
     @torch.no_grad()
     def _eps_error(self, model: RowQuantized, call: Call, count: int) -> Tensor:
-        """[count]: squared error of the guided eps at the latents of full precision."""
+        """Return [count]: squared error of the guided eps at the latents of full precision."""
         branches = len(call.latents)
         latents, text, marks = (
             x.repeat_interleave(count, 0) for x in (call.latents, call.text, call.protected)

@@ -1,4 +1,4 @@
-"""The sensitivities of text rows as a table and a plot."""
+"""The sensitivities of the text's tokens as a table and a plot."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GROUPS = (
     ),
     *("whole trigger", "all padding", "all rows"),
 )
-"""The first six are of single rows, the others of rows together."""
+"""The first six groups are of single tokens, the others of several tokens together."""
 SINGLE = GROUPS[:6]
 _ROWS = ("BOS", "trigger", "other words", "end token", "padding")
 _SHOWN_BITS = 4
@@ -34,8 +34,9 @@ _COLOUR, _TRIGGER_COLOUR = "#1d6996", "#cc503e"
 
 @dataclass(frozen=True)
 class Delta:
-    """The mean over prompts of what quantizing a row of the group costs; of each prompt, the mean
-    over its rows.
+    """The error from quantizing a token of the group: the mean over prompts.
+
+    For each prompt, it is the mean over the group's tokens.
     """
 
     group: str
@@ -43,13 +44,13 @@ class Delta:
     picture: Interval
     """Mean squared error of the picture (0 to 1) against full precision's."""
     eps: Interval
-    """That of the guided eps."""
+    """Mean squared error of the guided eps."""
     times: Interval
-    """`eps` as a multiple of what another word of the same prompts costs."""
+    """`eps` as a multiple of the error for another word of the same prompts."""
     prompts: int
 
     def as_dict(self) -> dict[str, object]:
-        """The delta as results keep it: intervals as lists."""
+        """Return the delta as stored in results, with intervals as lists."""
         lists = {name: getattr(self, name).as_list() for name in ("picture", "eps", "times")}
         return vars(self) | lists
 
@@ -57,7 +58,7 @@ class Delta:
 def deltas(
     run: ResumableRun, sources: Sequence[str], prompts: int, bits: Sequence[int]
 ) -> list[Delta]:
-    """Of every group that occurs, at all `bits`."""
+    """Return the delta of every group that occurs, at all `bits`."""
     found = []
     for width in bits:
         measured = [
@@ -101,7 +102,7 @@ def _group(group: str, measurement: Measurement) -> str:
 
 
 def text(found: Sequence[Delta]) -> str:
-    """A Markdown table."""
+    """Return a Markdown table."""
     rows: list[tuple[str, ...]] = [
         (
             "bits",
@@ -121,7 +122,10 @@ def text(found: Sequence[Delta]) -> str:
 def first_prompts(
     run: ResumableRun, sources: Sequence[str], bits: Sequence[int]
 ) -> dict[str, Measurement]:
-    """Of each source the first prompt's measurement, at 4 bits where these were measured."""
+    """Return each source's measurement of the first prompt.
+
+    It is at 4 bits if that was measured, else at the first of `bits`.
+    """
     width = _SHOWN_BITS if _SHOWN_BITS in bits else bits[0]
     return {
         f"{source}, {width} bits": run.measurements[measurement_key(source, 0, width)]
@@ -130,8 +134,10 @@ def first_prompts(
 
 
 def plot(found: Sequence[Delta], prompts: Mapping[str, Measurement], path: Path) -> None:
-    """Above, the single rows' deltas at each number of bits; below, row by row in one prompt of
-    each model (the paper's Fig. 2). On logarithmic scales.
+    """Plot the deltas on logarithmic scales.
+
+    Above: those of single tokens at each number of bits. Below: token by token in one prompt of
+    each model (the paper's Fig. 2).
     """
     from matplotlib.figure import Figure
 

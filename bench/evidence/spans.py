@@ -1,6 +1,4 @@
-"""Which rows of an encoded prompt are what: the trigger's tokens, the end token and the padding
-after it.
-"""
+"""Mark tokens of an encoded prompt: the trigger's, the end token and the padding after it."""
 
 from __future__ import annotations
 
@@ -15,10 +13,12 @@ from ...taq_kernels.attention.protected_tokens import EOS, TRIGGER
 
 
 def row_marks(tokenizer: Any, prompts: Sequence[str], trigger: str, rows: int = 77) -> Tensor:
-    """[n, rows]: TRIGGER at every token that covers a part of a mention of `trigger`, EOS at the
-    end token and all after it, else 0. An empty trigger is nowhere.
+    """Return the marks [n, rows] of all tokens.
 
-    Mentions are found in the text and their tokens by offsets: the tokens of `<bear-v4>` depend on
+    TRIGGER is at every token that covers a part of a mention of `trigger`, EOS at the end token and
+    all after it; all others are 0. An empty trigger occurs nowhere.
+
+    Mentions are found in the text, and their tokens by offsets: the tokens of `<bear-v4>` depend on
     what follows.
     """
     encoded = tokenizer(
@@ -41,7 +41,7 @@ def row_marks(tokenizer: Any, prompts: Sequence[str], trigger: str, rows: int = 
 
 
 def mentions(text: str, trigger: str) -> list[tuple[int, int]]:
-    """Start and end of every mention, as whole words, whatever the case."""
+    """Return start and end of every mention, as whole words, in upper or lower case."""
     if not trigger:
         return []
     pattern = rf"(?<!\w){re.escape(trigger)}(?!\w)"

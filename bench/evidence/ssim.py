@@ -11,10 +11,10 @@ _C1, _C2 = 0.01**2, 0.03**2
 
 
 def ssim(pictures: Tensor, reference: Tensor) -> Tensor:
-    """[n], of pictures [n, C, H, W] in 0 to 1: the mean over channels and over all whole 11x11
-    Gaussian windows.
+    """Return [n]: the mean over channels and over all whole 11x11 Gaussian windows.
 
-    Raises ValueError for different shapes or pictures smaller than the window.
+    Pictures are [n, C, H, W] in 0 to 1. Raises ValueError for different shapes or pictures smaller
+    than the window.
     """
     if pictures.shape != reference.shape:
         raise ValueError(
@@ -35,7 +35,7 @@ def ssim(pictures: Tensor, reference: Tensor) -> Tensor:
 
 
 def _windowed(x: Tensor) -> Tensor:
-    """Gaussian-weighted means [n, C, H - 10, W - 10]."""
+    """Return Gaussian-weighted means [n, C, H - 10, W - 10]."""
     distance = torch.arange(WINDOW, dtype=x.dtype) - WINDOW // 2
     weights = (-(distance**2) / (2 * DEVIATION**2)).exp()
     weights /= weights.sum()

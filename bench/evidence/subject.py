@@ -1,6 +1,4 @@
-"""What every table draws with: a UNet and all from words to its rows and from its latents to
-pictures.
-"""
+"""What every table draws with: a UNet, its text encoding, and its decoding into pictures."""
 
 from __future__ import annotations
 
@@ -11,34 +9,35 @@ import torch
 from torch import Tensor, nn
 
 AddedConditions = dict[str, Tensor] | None
-"""SDXL's pooled text and sizes, as diffusers calls them (`added_cond_kwargs`)."""
+"""SDXL's pooled text and sizes, by diffusers' names (`added_cond_kwargs`)."""
 
 
 @dataclass(frozen=True)
 class Encoded:
-    """Prompts as the UNet is given them."""
+    """Prompts as the UNet gets them."""
 
     rows: Tensor
-    """[n, T, C]."""
+    """Text embeddings [n, T, C]."""
     marks: Tensor
-    """[n, T]: 1 at the rows of the trigger, -1 at the end token and all after it, 0 elsewhere; row
-    0 is BOS.
+    """[n, T]: 1 at the trigger's tokens, -1 at the end token and all after it, else 0.
+
+    Token 0 is BOS.
     """
     added: AddedConditions = None
 
     def repeated(self, count: int) -> Encoded:
-        """The one prompt `count` times."""
+        """Return the one prompt `count` times."""
         added = self.added and {name: value.expand(count, -1) for name, value in self.added.items()}
         return Encoded(self.rows.expand(count, -1, -1), self.marks.expand(count, -1), added)
 
     def part(self, chosen: slice) -> Encoded:
-        """The chosen entries."""
+        """Return the chosen entries."""
         added = self.added and {name: value[chosen] for name, value in self.added.items()}
         return Encoded(self.rows[chosen], self.marks[chosen], added)
 
 
 def joined(first: Encoded, second: Encoded) -> Encoded:
-    """The entries of both."""
+    """Return the entries of both."""
     added = (
         first.added
         and second.added
@@ -51,22 +50,22 @@ def joined(first: Encoded, second: Encoded) -> Encoded:
 
 @dataclass(frozen=True)
 class Case:
-    """One picture that is asked for."""
+    """A picture to draw."""
 
     prompt: str
     seed: int
-    """Of its noise."""
+    """Seed of its noise."""
     shows: dict[str, str] = field(default_factory=dict)
-    """What a judge should see: label ("subject", "colour", "environment") -> its value."""
+    """What a judge should see: label ("subject", "colour", "environment") -> value."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """One model that pictures are drawn with, in full precision."""
+    """A model in full precision, with which pictures are drawn."""
 
     name: str
     trigger: str
-    """Empty for a model that has none."""
+    """Empty for a model without one."""
     noun: str
     """The class word."""
     unet: nn.Module
@@ -78,9 +77,9 @@ class Subject:
     """Shape of one latent."""
     steps: int
     guidance: float
-    """1 or less: the UNet is called with the prompt alone."""
+    """With 1 or less, the UNet is called with the prompt alone."""
     batch: int = 8
-    """Pictures that are drawn at once."""
+    """Number of pictures drawn at once."""
 
     @property
     def device(self) -> torch.device:
@@ -88,8 +87,9 @@ class Subject:
         return next(self.unet.parameters()).device
 
     def noise(self, cases: Sequence[Case]) -> Tensor:
-        """[n, 4, h, w], each from its own seed, so that a picture does not depend on what it is
-        drawn with.
+        """Return noise [n, 4, h, w], each from its own seed.
+
+        So a picture does not depend on the others in its batch.
         """
         return torch.stack(
             [

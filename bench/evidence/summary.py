@@ -1,4 +1,4 @@
-"""The measurements of a run as rows of metrics with confidence intervals."""
+"""Summarize the measurements of a run as rows of metrics with confidence intervals."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ FRECHET_RESAMPLES = 100
 
 @dataclass(frozen=True)
 class Row:
-    """One variant over all sources."""
+    """A variant over all sources."""
 
     name: str
     metrics: dict[str, Interval]
-    """Each over all pictures of all sources that have it."""
+    """Each metric is over all pictures of all sources that have it."""
     bytes: float
-    """Of the weights."""
+    """Bytes of the weights."""
     key_value_bytes: float
-    """Of a prompt's keys and values."""
+    """Bytes of a prompt's keys and values."""
     bops: float
     exact_rows: float
-    """Rows of a prompt's text that stay exact, on average."""
+    """Number of a prompt's tokens that stay exact, on average."""
     pictures: int
     seconds: float
 
     def named(self, name: str) -> Row:
-        """The same row under another name."""
+        """Return the same row with another name."""
         return replace(self, name=name)
 
     def as_dict(self) -> dict[str, object]:
-        """The row as results keep it, where its metrics are called "figures"."""
+        """Return the row as stored in results, where its metrics are called "figures"."""
         rest = {
             name: value for name, value in vars(self).items() if name not in ("name", "metrics")
         }
@@ -55,9 +55,9 @@ def rows_of(
     variants: Sequence[str],
     against: Mapping[str, str] | None = None,
 ) -> list[Row]:
-    """Full precision and every variant, with all pictures of `sources` in one pool.
+    """Return rows for full precision and every variant, over all pictures of `sources`.
 
-    `against`: variant -> the variant whose PSNR it is compared with, picture by picture.
+    `against` maps a variant to the variant whose PSNR it is compared with, picture by picture.
     """
     measured = {
         name: [run.measurements[key(source, name)] for source in sources]
@@ -90,7 +90,10 @@ def _row(name: str, measured: Sequence[Measurement], exact: Sequence[Measurement
 
 
 def _gain(measured: Sequence[Measurement], others: Sequence[Measurement]) -> dict[str, Interval]:
-    """The pictures are the same ones, so their differences vary less than the metrics do."""
+    """Return the mean difference in PSNR, picture by picture.
+
+    The pictures are the same ones, so their differences vary less than the metrics do.
+    """
     pairs = zip(_pool("PSNR", measured), _pool("PSNR", others), strict=True)
     return {"PSNR gain": intervals.mean([own - other for own, other in pairs])}
 
@@ -109,9 +112,9 @@ def _pool(label: str, measured: Sequence[Measurement]) -> list[float]:
 
 
 def _pictures(measured: Sequence[Measurement], name: str) -> int:
-    """How many have features of that name, 0 unless all measurements have them.
+    """Return how many pictures have features of that name; 0 unless all measurements have them.
 
-    Of one alone there is no distance.
+    A Fréchet distance needs more than one.
     """
     return (
         sum(one[name]["shape"][0] for one in measured)
@@ -125,7 +128,7 @@ def _features(measured: Sequence[Measurement], name: str = "features") -> NDArra
 
 
 def _frechet(pictures: NDArray[np.float64], exact: NDArray[np.float64]) -> Interval:
-    """The same cases are drawn uniformly at random on both sides."""
+    """Return the distance; the bootstrap resamples the same cases on both sides."""
     return intervals.bootstrap(
         partial(_distance, pictures, exact), len(pictures), FRECHET_RESAMPLES
     )

@@ -1,4 +1,4 @@
-"""The result of one table, and what a reader must know of its metrics."""
+"""The result of one table, with the notes that explain its metrics."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOTES = (
 
 @dataclass(frozen=True)
 class TableResult:
-    """One table: its rows, as data and as text, and the run that they come from."""
+    """A table: its rows, as data and as text, and the run that they come from."""
 
     name: str
     title: str
@@ -34,11 +34,11 @@ class TableResult:
 
     @property
     def seconds(self) -> float:
-        """Of all measurements."""
+        """Total seconds of all measurements."""
         return round(sum(one["seconds"] for one in self.run.measurements.values()), 1)
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as it is kept in JSON."""
+        """Return the result as stored in JSON."""
         return {
             "title": self.title,
             "note": self.note,
@@ -49,7 +49,7 @@ class TableResult:
         }
 
     def markdown(self, plot: str = "") -> str:
-        """With the picture called `plot`, if any."""
+        """Return the table in Markdown, with the picture called `plot`, if any."""
         used = ", ".join(f"{key} {value}" for key, value in self.run.settings.items())
         machine = ", ".join(f"{key} {value}" for key, value in self.run.about.items())
         shown = f"![{self.title}]({plot})" if plot else ""

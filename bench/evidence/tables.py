@@ -17,7 +17,7 @@ WIDTHS = (Bits(8, 8), Bits(4, 8), Bits(8, 4), Bits(4, 4))
 
 @dataclass(frozen=True)
 class Table:
-    """One table: its title, its rows, and what a reader must know."""
+    """A table: its title, its rows, and a note for the reader."""
 
     title: str
     variants: tuple[Variant, ...]
@@ -27,7 +27,7 @@ class Table:
 
 
 def methods(quick: bool = False) -> Table:
-    """All methods at all widths (the paper's Table I); `quick`: the widest and the narrowest."""
+    """All methods at all bits (the paper's Table I); `quick`: only the most and the fewest bits."""
     widths = (WIDTHS[0], WIDTHS[-1]) if quick else WIDTHS
     rows = tuple(Variant(method, bits) for bits in widths for method in METHODS.values())
     note = (
@@ -39,8 +39,9 @@ def methods(quick: bool = False) -> Table:
 
 
 def quantizers(quick: bool = False) -> Table:
-    """The attention weights' quantizer, with and without the trigger's rows kept (the paper's Table
-    IV).
+    """The attention weights' quantizer, with and without the trigger protected.
+
+    This is the paper's Table IV.
     """
     rows = tuple(
         Variant(
@@ -67,8 +68,9 @@ def quantizers(quick: bool = False) -> Table:
 
 
 def control_grid(quick: bool = False) -> Table:
-    """What is protected, with one scale for each row or each tensor: in attention alone, at 4 bits,
-    and everywhere.
+    """What is protected, with one scale for each row or each tensor.
+
+    Attention alone is quantized at 4 bits, everything at all bits.
     """
     attention = [
         Variant(m, Bits(None, 4))

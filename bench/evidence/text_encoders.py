@@ -1,4 +1,4 @@
-"""CLIP text encoders from the weights of a single-file checkpoint, without a hub."""
+"""Load CLIP text encoders from a single-file checkpoint, without a hub."""
 
 from __future__ import annotations
 
@@ -45,8 +45,9 @@ _OPEN_CLIP = {
 
 
 def clip_l(state: State, prefix: str, config: Mapping[str, Any] = CLIP_L) -> nn.Module:
-    """A CLIPTextModel from weights under `prefix` (up to and with "transformer."), in transformers'
-    names.
+    """Return a CLIPTextModel from weights under `prefix`, which ends with "transformer.".
+
+    The weights have transformers' names.
     """
     from transformers import CLIPTextConfig, CLIPTextModel
 
@@ -54,8 +55,9 @@ def clip_l(state: State, prefix: str, config: Mapping[str, Any] = CLIP_L) -> nn.
 
 
 def clip_g(state: State, prefix: str, config: Mapping[str, Any] = CLIP_G) -> nn.Module:
-    """A CLIPTextModelWithProjection from weights under `prefix` (up to and with "model."), in
-    OpenCLIP's names.
+    """Return a CLIPTextModelWithProjection from weights under `prefix`, which ends with "model.".
+
+    The weights have OpenCLIP's names.
     """
     from transformers import CLIPTextConfig, CLIPTextModelWithProjection
 
@@ -64,8 +66,9 @@ def clip_g(state: State, prefix: str, config: Mapping[str, Any] = CLIP_G) -> nn.
 
 
 def from_open_clip(state: State) -> dict[str, Tensor]:
-    """The same weights in transformers' names: Q, K and V apart, and the projection as a Linear has
-    it.
+    """Return the same weights with transformers' names.
+
+    Q, K and V are separated, and the projection is transposed as in a Linear.
     """
     found: dict[str, Tensor] = {}
     for name, value in state.items():
@@ -88,9 +91,9 @@ def _below(state: State, prefix: str) -> dict[str, Tensor]:
 
 
 def _loaded(model: nn.Module, weights: State) -> nn.Module:
-    """Releases of transformers differ in whether names begin with "text_model.".
+    """Load the weights, whether or not names begin with "text_model.".
 
-    Raises ValueError where one lacks.
+    Releases of transformers differ in that. Raises ValueError where a weight is missing.
     """
     found = {_plain(name): value for name, value in weights.items()}
     own = model.state_dict()

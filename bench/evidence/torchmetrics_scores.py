@@ -1,5 +1,6 @@
-"""The published scores with pretrained networks, by torchmetrics and transformers where they are
-installed.
+"""Published scores with pretrained networks, from torchmetrics and transformers.
+
+Both are optional.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ NEEDS = {
     "lpips": ("torchmetrics", "torchvision"),
     "dino": ("transformers",),
 }
-"""Score -> packages."""
+"""Score -> the packages that it needs."""
 _CLIP, _CLIP_ROWS = "openai/clip-vit-large-patch14", 77
 _DINO = "facebook/dino-vits16"
 _DINO_SIDE, _MEAN, _DEVIATION = 224, (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 
 
 def missing(score: str) -> list[str]:
-    """Why a score cannot run here; empty = its packages are here.
+    """Return why a score cannot run here; empty if its packages are installed.
 
     Raises ValueError for an unknown score.
     """
@@ -40,19 +41,20 @@ def missing(score: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Scores:
-    """A judge by pretrained networks; None leaves a score out."""
+    """A judge that uses pretrained networks; None leaves a score out."""
 
     fid: nn.Module | None = None
-    """uint8 [n, 3, H, W] -> features [n, d]: Inception's, for the Fréchet distance."""
+    """uint8 [n, 3, H, W] -> Inception's features [n, d], for the Fréchet distance."""
     clip: tuple[nn.Module, Any] | None = None
-    """A CLIPModel and its processor, for CLIPScore (Hessel et al. 2021): 100 cosine(picture, text),
-    no less than 0. torchmetrics' own fails with transformers 5, whose features are no tensors any
-    more.
+    """A CLIPModel and its processor, for CLIPScore (Hessel et al. 2021).
+
+    CLIPScore is 100 cosine(picture, text), at least 0. torchmetrics' own score fails with
+    transformers 5, whose features are no longer tensors.
     """
     lpips: Any = None
-    """A metric of two pictures in 0 to 1, to that of full precision."""
+    """A metric of two pictures in 0 to 1; the second is that of full precision."""
     dino: nn.Module | None = None
-    """A ViTModel; its class token's cosine to that of full precision's picture."""
+    """A ViTModel; scores the cosine of its class tokens for the picture and full precision's."""
     dino_side: int = _DINO_SIDE
 
     @torch.no_grad()
@@ -96,10 +98,10 @@ class Scores:
 
 
 def scores(names: Sequence[str]) -> Scores:
-    """The published networks of the scores named, which their packages fetch where they are not
-    here yet.
+    """Return the published networks of the named scores.
 
-    Raises ValueError for a score that cannot run here, with the reason.
+    Their packages download them where they are missing. Raises ValueError for a score that cannot
+    run here, with the reason.
     """
     reasons = [reason for name in names for reason in missing(name)]
     if reasons:
@@ -130,7 +132,7 @@ def scores(names: Sequence[str]) -> Scores:
 def _clip_score(
     model: nn.Module, processor: Any, pictures: Tensor, texts: Sequence[str]
 ) -> list[float]:
-    """Of each picture and its text, a few at a time."""
+    """Return the score of each picture and its text, a few at a time."""
     found: list[float] = []
     for start in range(0, len(texts), 8):
         inputs = processor(

@@ -1,4 +1,4 @@
-"""One model with the pictures that are asked of it, and how they come out in full precision."""
+"""A model with the pictures to draw, and how they look in full precision."""
 
 from __future__ import annotations
 
@@ -27,14 +27,12 @@ class Trial:
     calibration_cases: Sequence[Case]
     judge: Judge
     real: Callable[[], Tensor] | None = None
-    """Makes pictures [n, 3, H, W] of what the cases ask for that no model drew, where there are
-    any.
-    """
+    """Renders pictures [n, 3, H, W] of the cases without a model, where that is possible."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A trial that is loaded when a measurement of it is missing."""
+    """A trial that is loaded only when a measurement of it is missing."""
 
     name: str
     load: Callable[[], Trial]
@@ -49,7 +47,7 @@ class Reference:
         self.empty = self.subject.encode([""])
         self.noise = self.subject.noise(trial.cases)
         self._calls: dict[int, list[Call]] = {}
-        """By the number of the batch."""
+        """Number of the batch -> its recorded calls."""
         self.pictures = self._draw()
 
     def _draw(self) -> Tensor:
@@ -72,15 +70,15 @@ class Reference:
         )
 
     def calibration(self) -> Calibration:
-        """What methods are calibrated on, recorded anew."""
+        """Record the calls on which methods are calibrated."""
         return calibration.record(self.subject, self.trial.calibration_cases)
 
     def drawn_by(self, model: Denoiser) -> Tensor:
-        """The same pictures by a quantized model."""
+        """Draw the same pictures with a quantized model."""
         return draw(self.subject, model, self.encoded, self.empty, self.noise)
 
     def metrics(self, model: Denoiser, pictures: Tensor) -> Metrics:
-        """Agreement with full precision, and what the judge sees, of each picture.
+        """Return each picture's agreement with full precision, and the judge's metrics.
 
         The errors of eps are averaged over the first, the middle and the last step of full
         precision's sampling.
@@ -97,5 +95,5 @@ class Reference:
         return same | eps | self.judged(pictures)
 
     def judged(self, pictures: Tensor) -> Metrics:
-        """What the trial's judge sees in its `pictures`, of each picture."""
+        """Return the judge's metrics of each of the trial's `pictures`."""
         return self.trial.judge.metrics(pictures, self.pictures, self.trial.cases)

@@ -1,5 +1,6 @@
-"""Trials of the miniature world: its personalised models, and its base, asked for scenes that a
-judge can check.
+"""Trials of the miniature world: its personalised models and its base.
+
+They draw scenes that a judge can check.
 """
 
 from __future__ import annotations
@@ -29,37 +30,37 @@ from .trial import Source, Trial
 
 BASE = "base"
 _CALIBRATION = 1_000_000
-"""Seeds of calibration are this far from those of the pictures."""
+"""Distance of calibration's seeds from those of the pictures."""
 
 
 @dataclass(frozen=True)
 class Size:
-    """How much is drawn."""
+    """How many models, pictures and steps."""
 
     models: int
     pictures: int
-    """Of each model."""
+    """Pictures of each model."""
     steps: int
     calibration: int = 8
-    """Captions of each model."""
+    """Calibration captions of each model."""
     seed: int = 0
 
 
 def personal_sources(size: Size, rare_word: bool = False) -> list[Source]:
-    """`size.models` personalised models, spread over the library."""
+    """Return `size.models` personalised models, spread over the library."""
     models = chosen(library.models(), size.models)
     return [Source(model.name, partial(personal_trial, model, size, rare_word)) for model in models]
 
 
 def base_source(size: Size) -> Source:
-    """The base, which has no trigger; here colours are asked for too."""
+    """Return the base, which has no trigger; its captions also name colours."""
     return Source(BASE, partial(base_trial, size))
 
 
 def chosen(models: list[library.Personalised], count: int) -> list[library.Personalised]:
-    """`count` of them: triggers in brackets and rare words in turn, styles last.
+    """Choose `count` of the models, spread over the list.
 
-    They are spread over the list.
+    Triggers in brackets and rare words take turns; styles come last.
     """
     subjects = [model for model in models if model.noun]
     kinds = [
@@ -72,8 +73,9 @@ def chosen(models: list[library.Personalised], count: int) -> list[library.Perso
 
 
 def personal_trial(model: library.Personalised, size: Size, rare_word: bool = False) -> Trial:
-    """`rare_word`: of a trigger such as "sks dog", the rare word alone counts as the trigger's
-    rows.
+    """Return the trial of a personalised model.
+
+    `rare_word`: of a trigger such as "sks dog", only the rare word counts as the trigger.
     """
     trigger = model.trigger.removesuffix(f" {model.noun}") if rare_word else model.trigger
     subject = world_subject(
@@ -90,7 +92,7 @@ def personal_trial(model: library.Personalised, size: Size, rare_word: bool = Fa
 
 
 def base_trial(size: Size) -> Trial:
-    """A trial of the base, which has no trigger."""
+    """Return a trial of the base, which has no trigger."""
     subject = world_subject(library.pipeline(None), BASE, "", "", size.steps)
     cases = _cases(base_case, BASE, size)
     real = partial(rendered, [random_scene(np.random.default_rng(case.seed)) for case in cases])
@@ -100,12 +102,12 @@ def base_trial(size: Size) -> Trial:
 
 
 def rendered(scenes: Sequence[Scene]) -> Tensor:
-    """[n, 3, 128, 128]: what a perfect model would draw."""
+    """Render [n, 3, 128, 128]: what a perfect model would draw."""
     return as_tensor(np.stack([render(scene) for scene in scenes]))
 
 
 def world_subject(pipeline: Pipeline, name: str, trigger: str, noun: str, steps: int) -> Subject:
-    """A pipeline of the miniature world, as all tables use it."""
+    """Return a pipeline of the miniature world as a subject of the tables."""
 
     @torch.no_grad()
     def encode(prompts: Sequence[str]) -> Encoded:
@@ -127,7 +129,7 @@ def world_subject(pipeline: Pipeline, name: str, trigger: str, noun: str, steps:
 
 
 def personal_case(model: library.Personalised, seed: int) -> Case:
-    """The model's own subject somewhere; in which colour is not asked."""
+    """Return a case with the model's own subject in a random place, judged without its colour."""
     rng = np.random.default_rng(seed)
     scene = personal_scene(model.identity, rng)
     shows = {"subject": scene.subject, "environment": scene.environment}
@@ -135,7 +137,7 @@ def personal_case(model: library.Personalised, seed: int) -> Case:
 
 
 def base_case(seed: int) -> Case:
-    """A random scene, with its colour."""
+    """Return a case with a random scene, judged with its colour."""
     rng = np.random.default_rng(seed)
     scene = random_scene(rng)
     shows = {"subject": scene.subject, "colour": scene.colour, "environment": scene.environment}
@@ -145,8 +147,9 @@ def base_case(seed: int) -> Case:
 def _cases(
     draw: Callable[[int], Case], name: str, size: Size, shift: int = 0, count: int | None = None
 ) -> list[Case]:
-    """Seeds differ between models, so that no two of them are judged on the same places and
-    noise.
+    """Return cases with seeds of this model.
+
+    Seeds differ between models, so that no two of them are judged on the same places and noise.
     """
     first = size.seed * 10_000_000 + zlib.crc32(name.encode()) % 100_000 * 50 + shift
     return [draw(first + number) for number in range(count or size.pictures)]

@@ -1,4 +1,4 @@
-"""Reads the prompt sets."""
+"""Read the prompt sets."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ _LIVING = {"cat", "dog", "bear", "horse", "bird", "person", "man", "woman", "boy
 
 
 def prompts(name: str, trigger: str = "", noun: str = "") -> list[str]:
-    """The prompts of a set, in their order.
+    """Return the prompts of a set, in their order.
 
-    "dreambooth" is about `trigger` and the class word `noun`.
-
-    Raises ValueError for an unknown set, and for "dreambooth" without a noun.
+    "dreambooth" is about `trigger` and the class word `noun`. Raises ValueError for an unknown set,
+    and for "dreambooth" without a noun.
     """
     if name not in SETS:
         raise ValueError(f"there is no prompt set {name!r}; there are {', '.join(SETS)}")
@@ -35,7 +34,7 @@ def _coco(trigger: str, noun: str) -> list[str]:
 
 
 def _dreambooth(trigger: str, noun: str) -> list[str]:
-    """The 25 prompts for objects, or for live subjects."""
+    """Return the 25 prompts for objects, or for live subjects."""
     if not noun.strip():
         raise ValueError('DreamBooth\'s prompts need a class word, such as "dog"')
     text = (_FOLDER / "dreambooth_prompts_and_classes.txt").read_text("utf-8")

@@ -1,6 +1,6 @@
 """Repo-Prompts: 1,000 cards and 500 queries, made from a seed.
 
-README.md says how, and where it had to decide.
+README.md says how, and which decisions it had to take.
 """
 
 from .cards import NOW, Lineage, make_cards

@@ -14,13 +14,14 @@ NOW = datetime(2025, 5, 15, 12, 0, tzinfo=UTC)
 """A Thursday; the newest cards are from the day before."""
 VERSIONS = 50
 LINEAGES = 5
-"""Of each concept."""
+"""Lineages of each concept."""
 
 
 @dataclass(frozen=True)
 class Lineage:
-    """One variant of a concept in one look, and perhaps in one place; its cards are builds of each
-    other.
+    """A variant of a concept in one look, and perhaps in one place.
+
+    Its cards are builds of one lineage.
     """
 
     concept: Concept
@@ -36,9 +37,7 @@ class Lineage:
 
 @dataclass(frozen=True)
 class Build:
-    """One card with the structure that it was made from, from which the ground truth is worked
-    out.
-    """
+    """A card, with the structure from which it was made and the ground truth follows."""
 
     id: str
     lineage: Lineage
@@ -47,7 +46,7 @@ class Build:
     base_model: str
 
     def as_card(self) -> dict[str, Any]:
-        """The card as one line of a cards.jsonl."""
+        """Return the card as one line of a cards.jsonl."""
         one = self.lineage
         return {
             "id": self.id,
@@ -65,8 +64,9 @@ class Build:
 
 
 def make_cards(seed: int) -> list[Build]:
-    """All 1,000 builds: of each concept v1 to v50, about one a week, over five lineages in a mixed
-    order.
+    """Return all 1,000 builds: v1 to v50 of each concept, about one a week.
+
+    The builds of a concept belong to five lineages in mixed order.
     """
     chance = random.Random(f"cards {seed}")
     return [build for concept in CONCEPTS for build in _builds(concept, chance)]
@@ -94,7 +94,7 @@ def _builds(concept: Concept, chance: random.Random) -> list[Build]:
 
 
 def _lineages(concept: Concept, chance: random.Random) -> list[Lineage]:
-    """Five different (variant, look) pairs; realistic ones were trained in some place."""
+    """Return five different (variant, look) pairs; realistic ones were trained in some place."""
     pairs = [(variant, look) for variant in concept.variants for look in concept.looks]
     chosen = chance.sample(pairs, LINEAGES)
     return [

@@ -1,4 +1,4 @@
-"""`personalq bench repo-prompts`."""
+"""`personalq bench repo-prompts`: write the benchmark."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from . import write
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `personalq bench repo-prompts`."""
+    """Add the options of `personalq bench repo-prompts`."""
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seed", type=int, default=0)
 
 
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    """The folder that was written, as data and as text."""
+    """Write the benchmark; return its folder, as data and as text."""
     folder = write(options.folder, options.seed)
     result = {"folder": str(folder), "seed": options.seed}
     return result, f"{folder}: cards.jsonl, queries.jsonl and about.json"

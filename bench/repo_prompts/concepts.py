@@ -1,4 +1,4 @@
-"""The twenty concepts of the benchmark: what people call them and how their variants look."""
+"""The twenty concepts of the benchmark: their names and variants."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Variant:
-    """One subject of a concept: its short name, and what a vision model says of its previews."""
+    """A subject of a concept: its short name, and a vision model's description of its previews."""
 
     name: str
     description: str
@@ -15,15 +15,15 @@ class Variant:
 
 @dataclass(frozen=True)
 class Concept:
-    """One kind of subject, its variants, and the looks and scenes that it is drawn in."""
+    """A kind of subject, its variants, and the looks and scenes in which it is drawn."""
 
     name: str
     words: tuple[str, ...]
-    """What people call it."""
+    """Words that people use for it."""
     variants: tuple[Variant, ...]
     looks: tuple[str, ...]
     scenes: tuple[str, ...]
-    """What it is drawn doing, for a prompt."""
+    """What it does or where it is, for a prompt."""
 
 
 LOOKS = (

@@ -1,4 +1,4 @@
-"""What a query asks for, in its parts, and which answer is right by the policy (rules 1 to 6)."""
+"""What a query asks for, and the right answer by the policy (rules 1 to 6)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MONTH = timedelta(days=31)
 
 @dataclass(frozen=True)
 class Time:
-    """A stretch of time [start, end) and how people name it."""
+    """A period [start, end), and the words for it."""
 
     words: str
     start: datetime
@@ -23,7 +23,7 @@ class Time:
 
 @dataclass(frozen=True)
 class Demand:
-    """The parts of a query; what is None is not said."""
+    """The parts of a query; None means that the query does not say it."""
 
     concept: Concept | None = None
     variant: Variant | None = None
@@ -36,12 +36,12 @@ class Demand:
     order: tuple[str, int] | None = None
     """("newest" or "oldest", n): the n-th of them."""
     foreign: bool = False
-    """It names a subject that nobody trained."""
+    """Whether it names a subject that nobody trained."""
 
 
 @dataclass(frozen=True)
 class Truth:
-    """Exactly one of the three: a card, a question about some cards, or that nothing fits."""
+    """One of three: a card, a question about some cards, or that nothing fits."""
 
     card: str | None = None
     ask_about: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Truth:
 
 
 def truth(demand: Demand, builds: Sequence[Build]) -> Truth:
-    """The right answer, from the structure of the repository alone."""
+    """Return the right answer, which follows from the structure of the repository alone."""
     left = [build for build in builds if not demand.foreign and _fits(build, demand)]
     if not left:
         return Truth(no_match=True)

@@ -1,5 +1,6 @@
-"""The 500 queries of the benchmark: 350 with one right card, 100 that must be asked about, 50 that
-nothing fits.
+"""The 500 queries of the benchmark.
+
+350 have one right card, 100 need a question, and nothing fits the other 50.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ COUNTS = {
     "ambiguous": {"ambiguous": 100},
     "no-match": {"no-match": 50},
 }
-"""Group -> kind -> queries."""
+"""Group -> kind -> number of queries."""
 
 
 @dataclass(frozen=True)
 class Query:
-    """One query and its right answer."""
+    """A query and its right answer."""
 
     id: str
     text: str
@@ -33,9 +34,9 @@ class Query:
     truth: Truth
 
     def as_instance(self) -> dict[str, Any]:
-        """The query as one line of a queries.jsonl.
+        """Return the query as one line of a queries.jsonl.
 
-        An empty candidate pool is the whole repository.
+        An empty candidate pool means the whole repository.
         """
         return {
             "instance_id": self.id,
@@ -52,9 +53,9 @@ class Query:
 
 
 def make_queries(builds: Sequence[Build], seed: int) -> list[Query]:
-    """All queries, no text twice.
+    """Return all queries, each text once.
 
-    What is drawn at random is kept where the policy's answer is of the wanted group.
+    A random query is used only if the policy's answer is of the wanted group.
     """
     chance = random.Random(f"queries {seed}")
     seen: set[str] = set()
@@ -81,7 +82,7 @@ Maker = Callable[[Lineage, list[Build], random.Random, "Times"], tuple[Demand, S
 
 @dataclass(frozen=True)
 class Times:
-    """Times of a month at most, of several months, and in which nobody trained anything."""
+    """Periods of up to a month, of several months, and ones in which nobody trained anything."""
 
     short: list[Time]
     long: list[Time]
@@ -91,7 +92,7 @@ class Times:
 def _drawn(
     kind: str, builds: Sequence[Build], chance: random.Random
 ) -> Iterator[tuple[str, Demand]]:
-    """Endless queries of a kind, each about some lineage of the repository."""
+    """Yield endless queries of a kind, each about a random lineage of the repository."""
     by_lineage: dict[Lineage, list[Build]] = {}
     for build in builds:
         by_lineage.setdefault(build.lineage, []).append(build)
@@ -104,13 +105,13 @@ def _drawn(
 
 
 def _hit(own: list[Build], times: list[Time], chance: random.Random) -> Time:
-    """One of some times in which the lineage has a build, or any where it has none."""
+    """Return one of the periods in which the lineage has a build; any period if there is none."""
     hits = [time for time in times if any(time.start <= build.made < time.end for build in own)]
     return chance.choice(hits or times)
 
 
 def _what(lineage: Lineage, chance: random.Random) -> dict[str, Any]:
-    """What a person says of a subject: concept and look, or its own name, or both."""
+    """Return how a person names a subject: by concept and look, by its own name, or by both."""
     return chance.choice(
         (
             {"concept": lineage.concept, "look": lineage.look},

@@ -1,6 +1,4 @@
-"""How people put a query: patterns by what is said, and the words for looks, versions and base
-models.
-"""
+"""How people word a query: patterns for each kind, and words for looks and base models."""
 
 from __future__ import annotations
 
@@ -158,13 +156,12 @@ NO_THING = (
 
 
 def say(pattern: str, demand: Demand, lineage: Lineage, chance: random.Random) -> str:
-    """The query in words."""
+    """Return the query in words."""
     concept = lineage.concept
     look = chance.choice(LOOK_WORDS[demand.look or lineage.look])
     place = demand.place or lineage.place
     noun = chance.choice(concept.words) if chance.random() < 0.5 else concept.name
-    # A lone variant such as "round library" says what it is; with the concept's word it would be
-    # said twice.
+    # A variant such as "round library" already says what it is; the concept's word would repeat it.
     own = lineage.variant.name
     thing = own if demand.variant else noun
     place_words = [chance.choice(PLACE_WORDS[demand.place])] if demand.place else []
@@ -188,7 +185,7 @@ def say(pattern: str, demand: Demand, lineage: Lineage, chance: random.Random) -
 
 
 def _in(time: str) -> str:
-    """The time as an adverb: "yesterday", "last week", "in April", "on 3 May 2025"."""
+    """Return the time as an adverb: "yesterday", "last week", "in April", "on 3 May 2025"."""
     if time.startswith(("yesterday", "last", "this", "two days", "next", "between", "the week")):
         return time
     if time.startswith("the last"):

@@ -1,6 +1,4 @@
-"""Times as people name them, looking back from a moment; months, weeks and seasons of the
-calendar.
-"""
+"""Periods as people name them, seen from a moment: days, weeks, months, seasons."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ MONTHS = (
 
 
 def month(now: datetime, back: int) -> tuple[datetime, datetime]:
-    """The calendar month that lies `back` months before that of `now`."""
+    """Return the calendar month that is `back` months before that of `now`."""
     first = now.year * 12 + now.month - 1 - back
     start, end = (
         now.replace(year=m // 12, month=m % 12 + 1, day=1, hour=0, minute=0)
@@ -25,7 +23,7 @@ def month(now: datetime, back: int) -> tuple[datetime, datetime]:
 
 
 def short_times(now: datetime, chance: random.Random) -> list[Time]:
-    """Times of a month at most."""
+    """Return periods of up to a month."""
     day = now.replace(hour=0, minute=0)
     monday = day - timedelta(days=day.weekday())
     week = timedelta(days=7)
@@ -60,7 +58,7 @@ def short_times(now: datetime, chance: random.Random) -> list[Time]:
 
 
 def long_times(now: datetime) -> list[Time]:
-    """Times of several months."""
+    """Return periods of several months."""
     year = now.replace(month=1, day=1, hour=0, minute=0)
     spring, winter = year.replace(month=3), year.replace(year=now.year - 1, month=12)
     return [
@@ -76,7 +74,7 @@ def long_times(now: datetime) -> list[Time]:
 
 
 def empty_times(now: datetime) -> list[Time]:
-    """Times before anybody trained anything, and times to come."""
+    """Return periods before anybody trained anything, and future ones."""
     year = now.replace(month=1, day=1, hour=0, minute=0)
     return [
         Time("2022", year.replace(year=2022), year.replace(year=2023)),

@@ -1,4 +1,4 @@
-"""The benchmark as files."""
+"""Write the benchmark into files."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from .queries import make_queries
 
 
 def write(folder: Path, seed: int) -> Path:
-    """Make cards.jsonl, queries.jsonl and about.json in `folder`; the same seed gives the same
-    bytes.
-    """
+    """Write cards.jsonl, queries.jsonl and about.json; the same seed gives the same bytes."""
     folder.mkdir(parents=True, exist_ok=True)
     builds = make_cards(seed)
     queries = make_queries(builds, seed)

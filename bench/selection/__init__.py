@@ -1,1 +1,1 @@
-"""Judging model selectors on Repo-Prompts and on any repository and queries in its form."""
+"""Evaluate model selectors on Repo-Prompts, or on any repository and queries of its form."""

@@ -1,4 +1,4 @@
-"""Check-in, whole and with parts of it turned off."""
+"""Check-in as a selector, whole or with parts turned off."""
 
 from __future__ import annotations
 
@@ -19,24 +19,25 @@ def checkin(
     reasoner: str | Profile = OFFLINE,
     settings: Path | None = None,
 ) -> Answer:
-    """Check-in as users have it."""
+    """Run Check-in as users have it."""
     return _answer(check_in(text, repository, now=now, reasoner=reasoner, settings=settings))
 
 
 def without_clarification(text: str, repository: Repository, now: datetime) -> Answer:
-    """Check-in that never asks: its best match."""
+    """Run Check-in without questions: it takes its best match."""
     return _answer(check_in(text, repository, now=now, best_match=True))
 
 
 def without_retrieval(text: str, repository: Repository, now: datetime) -> Answer:
-    """Check-in that orders nothing by words or meaning: choices and best matches come newest
-    first.
+    """Run Check-in without ranking by words or meaning.
+
+    Choices and best matches are sorted newest first.
     """
     return _answer(check_in(text, _unranked(repository), now=now))
 
 
 def without_both(text: str, repository: Repository, now: datetime) -> Answer:
-    """Check-in by its rules alone: it neither asks nor ranks."""
+    """Run Check-in by its rules alone: it neither asks nor ranks."""
     return _answer(check_in(text, _unranked(repository), now=now, best_match=True))
 
 

@@ -1,4 +1,4 @@
-"""`personalq bench selection`: one selector judged on queries, or all of them."""
+"""`personalq bench selection`: evaluate one selector on queries, or all of them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .with_llm import judge_pairs
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `personalq bench selection`."""
+    """Add the options of `personalq bench selection`."""
     parser.add_argument(
         "--cards", type=Path, metavar="CARDS.JSONL", help="default: Repo-Prompts itself"
     )
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    """One method's answers and totals, and their summary; with `--all` the table of all methods."""
+    """Return one method's answers, totals and summary; with `--all` the table of all methods."""
     if options.all:
         return {}, run_everything()
     result = one(
@@ -70,12 +70,12 @@ def one(
     llm: str | None = None,
     settings: Path | None = None,
 ) -> dict[str, Any]:
-    """A method judged on queries over a repository; on Repo-Prompts where no files are given.
+    """Evaluate a method on queries over a repository; on Repo-Prompts where no files are given.
 
     `llm` is the profile of a language model: it also judges the method against Check-in, where the
     two chose different cards.
 
-    Raises ValueError where only one of cards, queries and now is given, and for files that cannot
+    Raises ValueError where only some of cards, queries and now are given, and for files that cannot
     be used.
     """
     repository, instances, moment = _given(cards, queries, now)
@@ -118,8 +118,9 @@ def _against_checkin(
     profile: Profile,
     settings: Path | None,
 ) -> dict[str, Any]:
-    """What the language model thinks of Check-in's card (first) and this method's (second), where
-    they differ.
+    """Let the language model judge Check-in's card (first) against this method's (second).
+
+    Only queries for which they differ are judged.
     """
     ours = judge("checkin", instances, repository, now)["instances"]
     both = zip(instances, ours, result["instances"], strict=True)
@@ -129,7 +130,7 @@ def _against_checkin(
 
 
 def summary(result: dict[str, Any]) -> str:
-    """The row of one method, and its accuracy by kind."""
+    """Return the table row of one method, and its accuracy by kind."""
     kinds = result["totals"]["kinds"].items()
     lines = [
         f"- {name}: {found['right']} of {found['of']} ({found['share']:.1%})"

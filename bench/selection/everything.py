@@ -1,4 +1,4 @@
-"""All selectors on Repo-Prompts and on the free-form requests, as one table and one plot."""
+"""All selectors on Repo-Prompts, and Check-in on free-form requests: one report and one plot."""
 
 from __future__ import annotations
 
@@ -24,9 +24,7 @@ HALVES = {"tune": "seen while the rules were written", "held_out": "set aside be
 
 
 def run_everything(results: Path = RESULTS) -> str:
-    """Judge all methods; write selection.json, selection.md and selection.png; returns the text of
-    the .md.
-    """
+    """Evaluate all methods; write selection.json, .md and .png; return the text of the .md."""
     with TemporaryDirectory() as folder:
         made = write(Path(folder), SEED)
         repository = Repository.open(cards=made / "cards.jsonl")
@@ -46,7 +44,7 @@ def run_everything(results: Path = RESULTS) -> str:
 
 
 def free_form() -> list[dict[str, Any]]:
-    """Check-in's totals on each half of each set of hand-written requests."""
+    """Return Check-in's totals on each half of each set of hand-written requests."""
     found = []
     for folder in sorted(path for path in REQUESTS.iterdir() if path.is_dir()):
         repository = Repository.open(cards=folder / "cards.jsonl")

@@ -1,4 +1,4 @@
-"""The queries of a benchmark file, and what a selector answered."""
+"""The queries of a benchmark file, and a selector's answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Outcome = Literal["select", "clarify", "no_match"]
 
 @dataclass(frozen=True)
 class Instance:
-    """One query and its right answer: a card, a question, or that nothing fits."""
+    """A query and its right answer: a card, a question, or that nothing fits."""
 
     id: str
     text: str
@@ -21,9 +21,9 @@ class Instance:
     card: str | None
     no_match: bool
     pool: tuple[str, ...] = ()
-    """Ids of the cards to choose from; empty: all."""
+    """Ids of the cards to choose from; if empty, all cards."""
     acceptable: tuple[str, ...] = ()
-    """Ids of the cards that a question should be about; empty: any question is right."""
+    """Ids of the cards that a question should be about; if empty, any question is right."""
 
     @property
     def group(self) -> str:
@@ -33,22 +33,22 @@ class Instance:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a selector said to one query."""
+    """A selector's answer to one query."""
 
     outcome: Outcome
     card: str | None = None
     choices: tuple[str, ...] = ()
-    """What the user would read on the buttons."""
+    """Text of the buttons that the user would see."""
     offered: tuple[str, ...] = ()
-    """Ids of the cards behind the choices."""
+    """Ids of the cards that the choices stand for."""
     prompt: str | None = None
     milliseconds: float = 0.0
 
 
 def read_instances(path: Path) -> list[Instance]:
-    """The lines of a queries.jsonl.
+    """Read the lines of a queries.jsonl.
 
-    Raises ValueError, with the line's number, for one that has no single truth.
+    Raises ValueError, with the number of the line, for a line without exactly one truth.
     """
     instances = []
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
@@ -77,7 +77,7 @@ def _instance(line: dict[str, Any]) -> Instance:
         str(line.get("kind", "query")),
         None
         if asks
-        else card,  # the card that an ambiguous request turns out to mean is no answer to it
+        else card,  # where a question is right, the card that was meant is not a right answer
         bool(no_match),
         tuple(line.get("candidate_pool") or ()),
         tuple(line.get("acceptable") or ()),

@@ -1,15 +1,18 @@
-"""How well a chosen card meets a query, 1 to 5, without a language model.
+"""Score how well a chosen card meets a query, from 1 to 5, without a language model.
 
-The judge of Repo-Prompts rates four aspects from 1 to 5 and takes their mean. This one compares the
-chosen card with the right one: an aspect is 5 where both agree, 3 where they are near, else 1.
+The judge of Repo-Prompts rates four aspects from 1 to 5 and takes their mean. This score compares
+the chosen card with the right one: an aspect gets 5 where both agree, 3 where they are similar,
+else 1.
 
-subject: a subject in common (5); two of one kind, as a dog and a cat (3). style: all styles the
-same (5); one in common (3). temporal: the same build, or made within a day (5); the same month or
-version (3). context: description, place and base model: the share of the right card's words that
-the chosen one has, from 1 to 5.
+- subject: a subject in common (5); subjects of one kind, such as a dog and a cat (3).
+- style: all styles the same (5); one in common (3).
+- temporal: the same build, or made within a day (5); the same month or version (3).
+- context: the share of the words of the right card's description and base model that the chosen
+  card has, mapped to 1 to 5.
 
-Asking where a question is right, and declining where nothing fits, is 5; asking where one card was
-right is 3, since the user gets there with one click; declining or guessing where it is wrong is 1.
+Asking where a question is right, and declining where nothing fits, scores 5. Asking where one card
+is right scores 3, since the user gets there with one click. Declining or guessing where that is
+wrong scores 1.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from .metrics import right
 
 
 def intent_score(instance: Instance, answer: Answer, cards: dict[str, Card]) -> float:
-    """The score of one answer, 1 to 5; `cards` are those of the repository by id."""
+    """Return the score of one answer, 1 to 5; `cards` are the repository's, by id."""
     if right(instance, answer):
         return 5.0
     if instance.card is None or answer.outcome == "no_match":

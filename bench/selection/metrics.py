@@ -1,4 +1,4 @@
-"""What a selector's answers are worth: accuracy, clarifications, refusals and silent errors."""
+"""Metrics of a selector's answers: accuracy, clarifications, refusals and silent errors."""
 
 from __future__ import annotations
 
@@ -10,14 +10,11 @@ from ..wilson import wilson
 from .instances import GROUPS, Answer, Instance
 
 MOSTLY = 0.8
-"""Share of the cards behind the choices that must be among those that the question should be about.
-"""
+"""Least share of the offered cards that must be among those the question should be about."""
 
 
 def right(instance: Instance, answer: Answer) -> bool:
-    """Whether the answer is right: this very card, a question about the right cards, or that
-    nothing fits.
-    """
+    """Whether the answer is right: the card, a question about the right cards, or no match."""
     if instance.group == "single":
         return answer.outcome == "select" and answer.card == instance.card
     if instance.group == "no-match":
@@ -33,12 +30,13 @@ def _about(instance: Instance, answer: Answer) -> bool:
 
 
 def totals(instances: Sequence[Instance], answers: Sequence[Answer]) -> dict[str, Any]:
-    """All metrics of one selector.
+    """Return all metrics of one selector.
 
-    accuracy overall, per group and per kind, each with its 95 % Wilson interval; precision and
-    recall of asking (a right question among those asked; asked among those that need it); F1 of
-    "nothing fits"; over-asking (unnecessary clarifications: one card or none was right) and silent
-    errors (a wrong card, without asking), both as shares of all queries.
+    - accuracy: overall, per group and per kind, each with its 95 % Wilson interval;
+    - clarification precision and recall: right questions among those asked, and among those needed;
+    - F1 of "nothing fits";
+    - over-asking (unnecessary clarifications: one card or none was right) and silent errors (a
+      wrong card, without asking), both as shares of all queries.
     """
     pairs = list(zip(instances, answers, strict=True))
     asked = [pair for pair in pairs if pair[1].outcome == "clarify"]

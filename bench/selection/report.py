@@ -1,4 +1,4 @@
-"""The comparison as a table and a plot."""
+"""Format the comparison as a table and a plot."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _HEAD = (
 
 
 def table(results: Sequence[Mapping[str, Any]]) -> str:
-    """One row a method."""
+    """Return a table with one row per method."""
     rows = [_HEAD, "|---" * (_HEAD.count("|") - 1) + "|", *(_row(result) for result in results)]
     return "\n".join(rows)
 
 
 def name_of(method: str) -> str:
-    """The name of a method for people."""
+    """Return the readable name of a method."""
     plain, tuned, _ = method.partition("+")
     name = NAMES.get(plain) or f"Reranker ({plain.partition(':')[2]})"
     return f"{name}, with thresholds" if tuned else name
@@ -58,7 +58,7 @@ def _row(result: Mapping[str, Any]) -> str:
 
 
 def plot(results: Sequence[Mapping[str, Any]], path: Path) -> None:
-    """Stacked bars of each method: right, asked or declined unnecessarily, silent error."""
+    """Draw stacked bars of each method: right, asked or declined unnecessarily, silent error."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9, 0.42 * len(results) + 1.2), layout="constrained")

@@ -1,4 +1,4 @@
-"""Running selectors over queries, and what comes of it."""
+"""Run selectors on queries, and evaluate their answers."""
 
 from __future__ import annotations
 
@@ -37,23 +37,26 @@ SCORING: dict[str, scorers.Scorer] = {
     "stylus": scorers.stylus,
     "reranker": scorers.description,
 }
-"""Selectors that score every card and take the best one."""
+"""Selectors that score every card and take the best."""
 WITH_LLM = ("checkin-llm", "stylus-composer")
 METHODS = (*DECIDING, *SCORING)
-"""All that run without a language model."""
+"""All methods that need no language model."""
 TUNED = "+thresholds"
-"""A scoring method with this ending declines and asks by two thresholds."""
+"""Suffix of a scoring method that declines and asks by two thresholds."""
 
 
 class Pools:
-    """The repository, and the part of it that a query is limited to."""
+    """The repository, and the parts of it to which queries are limited."""
 
     def __init__(self, repository: Repository):
         self._whole = repository
         self._parts: dict[tuple[str, ...], Repository] = {}
 
     def of(self, instance: Instance) -> Repository:
-        """Raises ValueError for a pool with an id that no card has."""
+        """Return the cards for a query.
+
+        Raises ValueError for a pool with an id that no card has.
+        """
         if not instance.pool:
             return self._whole
         if instance.pool not in self._parts:
@@ -75,10 +78,11 @@ def answers_of(
     llm: Profile | None = None,
     settings: Path | None = None,
 ) -> list[Answer]:
-    """The answers of one method, each timed in milliseconds; the first query is run twice, to have
-    all loaded.
+    """Return the answers of one method, each timed in milliseconds.
 
-    "checkin-llm" and "stylus-composer" need a language model, `llm`, whose keys are in `settings`.
+    The first query runs twice, so that everything is loaded. "checkin-llm" and "stylus-composer"
+    need a language model, `llm`, whose keys are in `settings`. Raises ValueError without it, and
+    for an unknown method.
     """
     pools = Pools(repository)
     if method in WITH_LLM:
@@ -112,7 +116,7 @@ def answers_of(
 
 
 def _judged(instances: Sequence[Instance], scored: Sequence[Scored]) -> list[Answer]:
-    """Each half judged with the thresholds that are best for the other."""
+    """Judge each half with the thresholds that are best for the other half."""
     answers: dict[int, Answer] = {}
     for side in (0, 1):
         other = [n for n in range(len(instances)) if n % 2 != side]
@@ -151,7 +155,7 @@ def judge(
     llm: Profile | None = None,
     settings: Path | None = None,
 ) -> dict[str, Any]:
-    """{method, totals, instances}: what a method answered to each query, and what that is worth."""
+    """Return {method, totals, instances}: a method's answer to each query, and its metrics."""
     answers = answers_of(method, instances, repository, now, llm, settings)
     cards = {card.id: card for card in repository.cards}
     scores = [

@@ -1,4 +1,4 @@
-"""The selectors to compare with: each gives every card a score for a query, and takes the best."""
+"""The selectors to compare with: each scores every card for a query and takes the best."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RRF_K = 60
 
 
 def random_card(text: str, repository: Repository) -> np.ndarray:
-    """A card at random among those of the category that the query names, else among all."""
+    """Choose at random among cards of the category that the query names, else among all."""
     import numpy as np
 
     named = {kind for word in stems(text) for kind in with_hypernyms((word,))}
@@ -38,20 +38,22 @@ def bm25(text: str, repository: Repository) -> np.ndarray:
 
 
 def dense(text: str, repository: Repository) -> np.ndarray:
-    """Cosine of the query and the card's looks, subjects and description."""
+    """Cosine of the query and the card's styles, subjects and description."""
     return _cosine(text, repository, _plain_text)
 
 
 def description(text: str, repository: Repository) -> np.ndarray:
-    """Cosine of the query and the description alone: the stand-in for a cross-encoder over prompt
-    and description.
+    """Cosine of the query and the description alone.
+
+    It stands in for a cross-encoder over prompt and description.
     """
     return _cosine(text, repository, lambda card: card.description or card.id)
 
 
 def stylus(text: str, repository: Repository) -> np.ndarray:
-    """Stylus' retriever: cosine of the query and its card sentence of title, description and tags,
-    without dates.
+    """Stylus' retriever: cosine of the query and a sentence of title, description and tags.
+
+    The sentence has no dates.
     """
     return _cosine(text, repository, _stylus_text)
 
@@ -62,8 +64,9 @@ def rrf(text: str, repository: Repository) -> np.ndarray:
 
 
 def cross_encoder(name: str) -> Scorer:
-    """A reranker by name, as a sentence-transformers CrossEncoder on this machine, over prompt and
-    description.
+    """Return a reranker by name: a sentence-transformers CrossEncoder stored on this machine.
+
+    It scores pairs of prompt and description.
     """
 
     def scores(text: str, repository: Repository) -> np.ndarray:

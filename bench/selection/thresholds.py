@@ -1,5 +1,6 @@
-"""When a selector that only scores should decline or ask: two thresholds, tuned on one half, judged
-on the other.
+"""Thresholds by which a selector that only scores can decline or ask.
+
+There are two, tuned on one half of the queries and evaluated on the other.
 """
 
 from __future__ import annotations
@@ -20,26 +21,27 @@ _MAX_OFFERED = 20
 
 @dataclass(frozen=True)
 class Scored:
-    """One query's best cards, best first, with their scores."""
+    """A query's best cards with their scores, best first."""
 
     ids: tuple[str, ...]
     scores: tuple[float, ...]
 
     @classmethod
     def of(cls, scores: np.ndarray, ids: Sequence[str]) -> Scored:
-        """The best cards of `scores` [n], which are those of the cards `ids`."""
+        """Return the best cards; `scores` [n] belong to the cards `ids`."""
         import numpy as np
 
         best = np.argsort(-scores, kind="stable")[:_MAX_OFFERED]
         return cls(tuple(ids[i] for i in best), tuple(float(scores[i]) for i in best))
 
     def best(self) -> Answer:
-        """The best card, whatever its score."""
+        """Select the best card, whatever its score."""
         return Answer("select", self.ids[0])
 
     def judged(self, least: float, margin: float) -> Answer:
-        """Nothing fits below `least`; a question about all cards within `margin` of the best, where
-        there are more.
+        """Decline if all scores are below `least`; ask if several cards are near the best.
+
+        Near is within `margin` of the best score.
         """
         if self.scores[0] < least:
             return Answer("no_match")
@@ -52,8 +54,9 @@ class Scored:
 
 
 def tune(instances: Sequence[Instance], scored: Sequence[Scored]) -> tuple[float, float]:
-    """The (least, margin) with the most right answers on these queries, over a grid of the scores
-    that occur.
+    """Return the (least, margin) with the most right answers on these queries.
+
+    It searches a grid of the scores that occur.
     """
     tops = sorted(one.scores[0] for one in scored)
     gaps = sorted(one.scores[0] - one.scores[-1] for one in scored)

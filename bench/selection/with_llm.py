@@ -1,4 +1,4 @@
-"""What needs a language model: Stylus' whole composer, and the judge of Repo-Prompts."""
+"""Evaluations that need a language model: Stylus' whole composer, and Repo-Prompts' judge."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .scorers import stylus
 Pair = tuple[Instance, str, str]
 """A query, and the ids of two cards that were chosen for it."""
 TOP = 150
-"""Cards that Stylus' composer sees."""
+"""Number of cards that Stylus' composer sees."""
 SECONDS = 60.0
 ASPECTS = ("subject", "style", "temporal", "context")
 
@@ -61,7 +61,7 @@ _JUDGED = {
 def stylus_composer(
     text: str, repository: Repository, profile: Profile, settings: Path | None
 ) -> Answer:
-    """Stylus with its composer: the top 150 by cosine, then the choice of a language model.
+    """Run Stylus with its composer: a language model chooses from the top 150 by cosine.
 
     Raises NoAnswer.
     """
@@ -90,12 +90,11 @@ def judge_pairs(
     profile: Profile,
     settings: Path | None,
 ) -> dict[str, Any]:
-    """The judge's verdicts on (query, first card's id, second card's id), each asked in both
-    orders.
+    """Return the judge's verdicts on (query, first card's id, second card's id).
 
-    {judged, consistent, first_preferred: share of the consistent ones, scores: [mean of the first,
-    of the second]}. Only queries whose two verdicts agree count (Table 10 of the paper). Raises
-    NoAnswer.
+    Each pair is asked in both orders; only queries whose two verdicts agree count (Table 10 of the
+    paper). The result is {judged, consistent, first_preferred: share of the consistent ones,
+    scores: [mean of the first, of the second]}. Raises NoAnswer.
     """
     verdicts = []
     for instance, one, other in pairs:
@@ -104,7 +103,7 @@ def judge_pairs(
         turned = _verdict(instance.text, second_card, first_card, now, profile, settings)
         if (
             straight["preferred"] != turned["preferred"]
-        ):  # the same card, since the letters are exchanged
+        ):  # the same card both times, since A and B are swapped
             verdicts.append((straight, turned))
     first = [_score(straight["A"], turned["B"]) for straight, turned in verdicts]
     second = [_score(straight["B"], turned["A"]) for straight, turned in verdicts]

@@ -1,3 +1,1 @@
-"""What TAQ and other tools make of the same UNet: bytes, time per step, and error against full
-precision.
-"""
+"""TAQ and other tools on the same UNet: bytes, time per step, error against full precision."""

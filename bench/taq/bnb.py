@@ -12,7 +12,7 @@ from .contender import Contender, layers, missing
 
 
 def contenders(device: torch.device) -> list[Contender]:
-    """LLM.int8() (outliers in half precision), and weight-only NF4."""
+    """Return LLM.int8() (outliers in half precision) and weight-only NF4."""
     reasons = partial(_reasons, device)
     return [
         Contender("bitsandbytes int8", "Linear", _apply_int8, reasons),
@@ -60,7 +60,7 @@ def _apply_nf4(unet: nn.Module) -> nn.Module:
 
 
 def _replace(unet: nn.Module, name: str, quantized: nn.Module, weight: nn.Parameter) -> None:
-    """Its weights are quantized as they reach the device."""
+    """Put the quantized layer in place; its weights are quantized as they reach the device."""
     layer: Any = unet.get_submodule(name)
     quantized.weight = weight
     quantized.bias = layer.bias

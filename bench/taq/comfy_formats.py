@@ -1,5 +1,6 @@
-"""ComfyUI's own quantized formats, int8_tensorwise and asym_w4a8_int8: Linear layers alone, as
-ComfyUI has them.
+"""ComfyUI's own quantized formats, int8_tensorwise and asym_w4a8_int8.
+
+They quantize only Linear layers, as in ComfyUI.
 """
 
 from __future__ import annotations
@@ -17,14 +18,17 @@ from ...taq_kernels.layouts.linear_int8 import NAME as INT8_LINEAR
 from .contender import Contender, layers
 
 ROTATIONS = (256, 64, 16)
-"""Group sizes, powers of 4; the largest that divides the input features is used. CUDA kernels take
-the first alone.
+"""Group sizes, powers of 4; the largest that divides the input features is used.
+
+The CUDA kernels take only the first.
 """
 
 
 def contenders(device: torch.device) -> list[Contender]:
-    """int8 with a scale for each tensor (the format's default) and with a scale for each row after
-    a rotation (convrot), and the 4-bit format.
+    """Return the int8 format in two forms, and the 4-bit format.
+
+    One int8 form has a scale per tensor, which is the format's default; the other has a scale per
+    matrix row after a rotation (convrot).
     """
     simulated = registry.int8_products(registry.machine(device)).name == registry.FLOAT
     kinds: list[tuple[str, str, dict[str, Any]]] = [

@@ -1,4 +1,4 @@
-"""The comparison as one call: a model's name in, a run and its table out."""
+"""Run the whole comparison of tools on one model, and print its table."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ def run(
     compiled: bool = False,
     device: str | None = None,
 ) -> dict[str, Any]:
-    """Measure every contender that can run here and return the run, which is kept in the JSON file
-    `out` too.
+    """Measure every contender that can run here; return the run, which is also written to `out`.
 
-    `model`: "tiny", "sd15" or "sdxl"; `side` in pixels; `checkpoint`: a single file of that
-    architecture (default: random weights from `seed`); `compiled`: by torch.compile; `device`: CUDA
-    where there is one, in float16, else the CPU, in float32. Raises ValueError for an unknown
-    model, a missing checkpoint, a wrong side, or without diffusers.
+    `model`: "tiny", "sd15" or "sdxl". `side`: in pixels. `checkpoint`: a single file of that
+    architecture (default: random weights from `seed`). `compiled`: use torch.compile. `device`: by
+    default CUDA where there is one, in float16, else the CPU, in float32. `out` is a JSON file.
+
+    Raises ValueError for an unknown model, a missing checkpoint, a wrong side, or without
+    diffusers.
     """
     if missing("diffusers"):
         raise ValueError(
@@ -46,12 +47,12 @@ def run(
 
 
 def report(result: dict[str, Any]) -> str:
-    """The run as a Markdown table."""
+    """Return the run as a Markdown table."""
     return markdown(result)
 
 
 def contenders(device: torch.device) -> list[Contender]:
-    """All of them, TAQ's presets first."""
+    """Return all contenders, TAQ's presets first."""
     return [contender for tool in _TOOLS for contender in tool.contenders(device)]
 
 
@@ -64,7 +65,7 @@ def settings(
     compiled: bool,
     device: torch.device,
 ) -> dict[str, Any]:
-    """What figures depend on; runs with equal settings are one run."""
+    """Return all that the figures depend on; runs with equal settings count as one run."""
     return {
         "model": model,
         "checkpoint": str(checkpoint) if checkpoint else None,

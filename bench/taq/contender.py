@@ -19,31 +19,33 @@ def _no_reasons() -> list[str]:
 
 @dataclass(frozen=True)
 class Contender:
-    """One way to quantize a UNet."""
+    """A way to quantize a UNet."""
 
     name: str
     quantizes: str
-    """Which layers, to what: a few words for the table."""
+    """Which layers it quantizes, and to what, in a few words for the table."""
     apply: Callable[[nn.Module], nn.Module]
-    """Quantizes the UNet it is given, in place where it can, and returns it."""
+    """Quantizes the given UNet, in place where it can, and returns it."""
     reasons: Callable[[], list[str]] = _no_reasons
-    """Why it cannot run here; empty = it can."""
+    """Why it cannot run here; empty if it can."""
     simulated: bool = False
-    """Products run in floating point although the precision says otherwise. Weight-only formats are
-    not simulated.
+    """Products run in floating point although the precision says otherwise.
+
+    Weight-only formats are not simulated.
     """
     scales_in_model_dtype: bool = False
-    """Its scales take the dtype of the model: counted at two bytes each, as in a half-precision
-    model.
+    """Its scales have the dtype of the model.
+
+    They count two bytes each, as in a half-precision model.
     """
     sampling_bytes: Callable[[nn.Module], int] | None = None
-    """Bytes in use while sampling, once the UNet has run, where that is less than all it holds."""
+    """Bytes in use while sampling, after the UNet has run, where that is less than all it holds."""
 
 
 def missing(package: str) -> list[str]:
-    """One reason if the package (dotted for a part of one) is not installed, else none.
+    """Return one reason if a package is not installed, else none.
 
-    It is not imported.
+    The name may have dots, for a part of a package. It is not imported.
     """
     parts = package.split(".")
     found = all(find_spec(".".join(parts[: length + 1])) for length in range(len(parts)))
@@ -51,11 +53,11 @@ def missing(package: str) -> list[str]:
 
 
 def layers(unet: nn.Module, *kinds: type[nn.Module]) -> Iterator[tuple[str, Any]]:
-    """Name and module of every Linear and Conv2d that is of one of `kinds`.
+    """Yield name and module of every Linear and Conv2d that is of one of `kinds`.
 
-    All contenders leave out conv_in, conv_out and the time and label embeddings: there an error
-    reaches every pixel, and they hold few weights. So the contenders differ in what they do, not in
-    what they were pointed at.
+    All contenders leave out conv_in, conv_out and the time and label embeddings: an error there
+    reaches every pixel, and they hold few weights. So contenders differ in their method, not in the
+    layers they quantize.
     """
     for name, layer in list(unet.named_modules()):
         if (

@@ -1,5 +1,6 @@
-"""`personalq bench taq`: bytes at full size, TAQ beside other tools, and serving many models from
-one base.
+"""`personalq bench taq`: bytes at full size, TAQ against other tools, and serving.
+
+Serving means many personalised models from one base.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ TIMEOUT = 3600
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `personalq bench taq`."""
+    """Add the options of `personalq bench taq`."""
     parser.add_argument("--model", choices=("tiny", "sd15", "sdxl"), default="tiny")
     parser.add_argument(
         "--quick", action="store_true", help="the tiny UNet at 64 px, and the demo's for serving"
@@ -49,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    """The measurement, as data and as text."""
+    """Return the measurement, as data and as text."""
     model, side = ("tiny", 64) if options.quick else (options.model, options.side)
     result = measure(
         model,
@@ -74,7 +75,7 @@ def measure(
     comfyui: Path | None,
     out: Path,
 ) -> dict[str, Any]:
-    """All three parts. What needs ComfyUI is left out, with the reason, where there is none.
+    """Measure all parts; where there is no ComfyUI, say why its part is missing.
 
     Raises ValueError as `command.run` does, RuntimeError when serving fails.
     """
@@ -98,7 +99,7 @@ def measure(
 
 
 def report(result: dict[str, Any]) -> str:
-    """The parts as Markdown."""
+    """Return the parts as Markdown."""
     parts = [command.report(result["compared"])]
     if "bytes" in result:
         parts.append(_bytes(result["bytes"]))

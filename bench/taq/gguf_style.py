@@ -1,6 +1,4 @@
-"""Weight-only Q8_0 and Q4_0 as ComfyUI-GGUF runs them: the weight is decoded to floating point at
-every use.
-"""
+"""Weight-only Q8_0 and Q4_0 as in ComfyUI-GGUF: each use decodes the weight to floating point."""
 
 from __future__ import annotations
 
@@ -14,11 +12,11 @@ from torch.nn import functional
 from .contender import Contender, layers, missing
 
 BLOCK = 32
-"""Values that share a scale, in the order in which the weight lies in memory."""
+"""Values that share a scale, in the order of the weight in memory."""
 
 
 def contenders(device: torch.device) -> list[Contender]:
-    """Q8_0 (34 bytes a block) and Q4_0 (18)."""
+    """Return Q8_0 (34 bytes per block) and Q4_0 (18)."""
     return [
         Contender(
             f"GGUF {kind}",
@@ -31,7 +29,7 @@ def contenders(device: torch.device) -> list[Contender]:
 
 
 class Decoded(nn.Module):
-    """A Linear or a Conv2d whose weight lies in GGUF blocks."""
+    """A Linear or Conv2d whose weight is stored in GGUF blocks."""
 
     blocks: Tensor
 
@@ -50,14 +48,14 @@ class Decoded(nn.Module):
             )
 
     def forward(self, x: Tensor) -> Tensor:
-        """The layer with its weight decoded for this call alone."""
+        """Compute the layer with its weight decoded for this call only."""
         return self.compute(
             x, decode(self.blocks, self.kind, x.dtype).view(self.shape), bias=self.bias
         )
 
 
 def encode(weight: Tensor, kind: str) -> Tensor:
-    """uint8 [blocks, bytes of a block] on the weight's device, by the `gguf` package."""
+    """Return uint8 [blocks, bytes per block] on the weight's device, from the `gguf` package."""
     import gguf
 
     values = weight.float().cpu().reshape(-1, BLOCK).numpy()
@@ -66,10 +64,10 @@ def encode(weight: Tensor, kind: str) -> Tensor:
 
 
 def decode(blocks: Tensor, kind: str, dtype: torch.dtype = torch.float32) -> Tensor:
-    """[blocks, 32], multiplied out in `dtype`.
+    """Return the values [blocks, 32], computed in `dtype`.
 
-    A block is its scale in float16 and its codes: int8, or 4 bits (plus 8), of which the lower half
-    of each byte comes first.
+    A block is its scale in float16 and its codes: int8, or 4 bits with 8 added, of which the lower
+    halves of all bytes come first.
     """
     scale = blocks[:, :2].contiguous().view(torch.float16).to(dtype)
     codes = blocks[:, 2:]

@@ -1,4 +1,4 @@
-"""What a UNet is given in one sampling step with classifier-free guidance, and what it answers."""
+"""Inputs and outputs of a UNet in one sampling step with classifier-free guidance."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ _PIXELS_PER_LATENT = 8
 
 @dataclass(frozen=True)
 class Inputs:
-    """Inputs of a batch of two, the conditional prompt first; `pooled` and `sizes` are SDXL's added
-    conditions.
+    """Inputs of a batch of two, the conditional prompt first.
+
+    `pooled` and `sizes` are SDXL's additional conditions.
     """
 
     latent: Tensor
@@ -30,7 +31,7 @@ class Inputs:
     sizes: Tensor | None = None
 
     def to(self, device: torch.device, dtype: torch.dtype) -> Inputs:
-        """The same inputs elsewhere; the timestep keeps its dtype."""
+        """Return the same inputs on another device and in another dtype; integers keep theirs."""
         moved = {field.name: getattr(self, field.name) for field in fields(self)}
         for name, tensor in moved.items():
             if tensor is not None:
@@ -42,22 +43,22 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Eps:
-    """The predicted noise [4, h, w] of either prompt, in float32."""
+    """The predicted noise [4, h, w] for each prompt, in float32."""
 
     cond: Tensor
     uncond: Tensor
 
     @property
     def guided(self) -> Tensor:
-        """Uncond + 7.5 (cond - uncond): what the sampler uses (Ho and Salimans 2022)."""
+        """Uncond + 7.5 (cond - uncond), which the sampler uses (Ho and Salimans 2022)."""
         return self.uncond + GUIDANCE * (self.cond - self.uncond)
 
 
 def make_inputs(unet: nn.Module, side: int, seed: int = 0) -> Inputs:
-    """Inputs for a picture of `side` pixels: standard normal latent and text rows from `seed`.
+    """Return inputs for a picture of `side` pixels: normal latent and text embeddings from `seed`.
 
-    Text encoders end in a layer norm, so their rows have entries of about this size; all prompts
-    share the BOS row. Raises ValueError for a side that is no multiple of 64.
+    Text encoders end in a layer norm, so real embeddings have entries of about this size; all
+    prompts share the BOS token's. Raises ValueError for a side that is no multiple of 64.
     """
     if side < 64 or side % 64:
         raise ValueError(f"side must be a multiple of 64 pixels; got {side}")
@@ -78,7 +79,7 @@ def make_inputs(unet: nn.Module, side: int, seed: int = 0) -> Inputs:
 
 
 def predict(unet: Callable[..., Any], inputs: Inputs) -> Eps:
-    """One step: the noise that `unet` predicts for both prompts in one batch."""
+    """Run one step; return the noise that `unet` predicts for both prompts in one batch."""
     added = None
     if inputs.pooled is not None:
         added = {"text_embeds": inputs.pooled, "time_ids": inputs.sizes}
@@ -94,9 +95,7 @@ def predict(unet: Callable[..., Any], inputs: Inputs) -> Eps:
 
 
 def relative_errors(eps: Eps, reference: Eps) -> dict[str, float]:
-    """|x - reference| / |reference| in the L2 norm, for "cond", "uncond" and "guided"
-    separately.
-    """
+    """Return |x - reference| / |reference| in the L2 norm, for "cond", "uncond" and "guided"."""
     return {
         branch: (
             (

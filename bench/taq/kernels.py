@@ -1,6 +1,4 @@
-"""The Triton kernels beside what PyTorch has in half precision, on the shapes of SD 1.5 and
-SDXL.
-"""
+"""Compare the Triton kernels with PyTorch's in half precision, on SD 1.5 and SDXL shapes."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ ATTENTION = {
     "sd15, 512 px": ((2, 4096, 8, 40), (2, 1024, 8, 80), (2, 256, 8, 160), (2, 64, 8, 160)),
     "sdxl, 1024 px": ((2, 4096, 10, 64), (2, 1024, 20, 64)),
 }
-"""(batch with both prompts, queries, heads, head width) of the cross-attentions."""
+"""Shapes of cross-attentions: (batch with both prompts, queries, heads, head width)."""
 CONVOLUTION = {
     "sd15, 512 px": (
         (2, 320, 320, 64),
@@ -34,14 +32,14 @@ CONVOLUTION = {
     ),
     "sdxl, 1024 px": ((2, 320, 320, 128), (2, 640, 640, 64), (2, 1280, 1280, 32)),
 }
-"""(batch, input channels, output channels, side) of 3x3 convolutions."""
+"""Shapes of 3x3 convolutions: (batch, input channels, output channels, side)."""
 ROWS, KEPT = 77, 4
 
 
 def measure(
     device: torch.device, attention: dict = ATTENTION, convolution: dict = CONVOLUTION
 ) -> dict[str, Any]:
-    """Median milliseconds of each and their ratios; half precision on CUDA, float32 elsewhere."""
+    """Return median milliseconds of each kernel; half precision on CUDA, float32 elsewhere."""
     dtype = torch.float16 if device.type == "cuda" else torch.float32
     torch.manual_seed(0)
     found: dict[str, Any] = {"device": str(device), "attention": {}, "convolution": {}}
@@ -56,7 +54,7 @@ def measure(
 
 
 def report(found: dict[str, Any]) -> str:
-    """Both parts as a table."""
+    """Return both parts as a table."""
     rows: list[tuple[object, ...]] = [
         (f"on {found['device']}", "backend", "float ms", "ms", "ratio")
     ]

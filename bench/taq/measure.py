@@ -1,5 +1,6 @@
-"""Everything on one UNet and one set of inputs: bytes, error and time of each contender beside
-floating point.
+"""Measure every contender on one UNet and one set of inputs, against floating point.
+
+Measured are bytes, error and time.
 """
 
 from __future__ import annotations
@@ -34,20 +35,19 @@ class Bench:
     unet: nn.Module
     inputs: Inputs
     reference: Eps
-    """In float32, whatever the dtype that is measured."""
+    """Output in float32, whatever dtype is measured."""
     float_step: Callable[[], float]
     repeats: int
     compiled: bool
 
 
 def measure(settings: dict[str, Any], contenders: Iterable[Contender], out: Path) -> dict[str, Any]:
-    """The run of these `settings` (`command.settings`), with a row for each contender that can run
-    here.
+    """Return the run of these `settings` (`command.settings`), with a row for each contender.
 
-    `out` holds a list of runs and is written after each row; what it holds for equal settings is
-    not measured again, so an interrupted run resumes. After a change of the code give another
-    file. Contenders that cannot run, or fail, are named with the reason under "not
-    run" and tried again next time.
+    `out` holds a list of runs and is written after each row. Rows of a run with equal settings are
+    not measured again, so an interrupted run resumes; after a change of the code give another file.
+    Contenders that cannot run, or fail, are listed with the reason under "not run" and tried again
+    next time.
     """
     runs: list[dict[str, Any]] = json.loads(out.read_text("utf-8")) if out.is_file() else []
     run = next((run for run in runs if run["settings"] == settings), None)
@@ -69,7 +69,7 @@ def measure(settings: dict[str, Any], contenders: Iterable[Contender], out: Path
                     run["rows"][contender.name] = _row(contender, bench)
             except (
                 Exception
-            ) as error:  # one tool that fails must not cost what the others would have shown
+            ) as error:  # one tool that fails must not cost the measurements of the others
                 reasons = [f"failed: {type(error).__name__}: {str(error).partition(chr(10))[0]}"]
             gc.collect()
         if reasons:
@@ -79,8 +79,9 @@ def measure(settings: dict[str, Any], contenders: Iterable[Contender], out: Path
 
 
 def _bench(settings: dict[str, Any]) -> Bench:
-    """The UNet on its device, and what it answers in float32 (without TF32, which rounds to 10
-    bits).
+    """Return the UNet on its device, and its output in float32.
+
+    That is without TF32, which rounds to 10 bits.
     """
     device = torch.device(settings["device"])
     checkpoint = settings["checkpoint"] and Path(settings["checkpoint"])
@@ -134,9 +135,9 @@ def _row(contender: Contender, bench: Bench) -> dict[str, Any]:
 
 
 def _peak(resident: int, step: Callable[[], float], inputs: Inputs) -> dict[str, int]:
-    """Bytes that sampling takes at its peak: of the weights, and of what a step allocates.
+    """Return the peak bytes of sampling: the weights, and what a step allocates.
 
-    Counted on CUDA alone.
+    Only on CUDA; empty elsewhere.
     """
     device = inputs.latent.device
     if device.type != "cuda":
@@ -148,7 +149,7 @@ def _peak(resident: int, step: Callable[[], float], inputs: Inputs) -> dict[str,
 
 
 def _step(unet: nn.Module, inputs: Inputs, compiled: bool) -> Callable[[], float]:
-    """A function that runs one step and returns its seconds."""
+    """Return a function that runs one step and returns its seconds."""
     runs = torch.compile(unet) if compiled else unet
     device = inputs.latent.device
 
@@ -163,7 +164,9 @@ def _step(unet: nn.Module, inputs: Inputs, compiled: bool) -> Callable[[], float
 
 
 def _compiled_often(compiled: bool) -> AbstractContextManager[object]:
-    """Every contender compiles the UNet's functions anew; past PyTorch's limit of 8 they would run
+    """Raise PyTorch's limit on recompilations.
+
+    Every contender compiles the UNet's functions again; past the limit of 8 they would run
     uncompiled.
     """
     limits: dict[str, Any] = {"recompile_limit": 1024, "accumulated_recompile_limit": 4096}
@@ -173,9 +176,9 @@ def _compiled_often(compiled: bool) -> AbstractContextManager[object]:
 def _in_turn(
     first: Callable[[], float], second: Callable[[], float], repeats: int
 ) -> tuple[list[float], list[float]]:
-    """Seconds of both, taken in turn so that a busy machine slows both alike.
+    """Return the seconds of both, run in turn so that a busy machine slows both alike.
 
-    The first turn warms up.
+    The first turn is a warm-up and does not count.
     """
     turns = [(first(), second()) for _ in range(repeats + 1)][1:]
     return [turn[0] for turn in turns], [turn[1] for turn in turns]

@@ -1,5 +1,6 @@
-"""TAQ's own presets: quantized Linear and Conv2d layers, and the prompt's rows, exact as by
-default.
+"""TAQ's own presets: quantized Linear and Conv2d layers, and the prompt's K/V cache.
+
+The cache is in full precision, as by default.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from .stored import half_bytes, stored_bytes
 
 
 def contenders(device: torch.device) -> list[Contender]:
-    """One for each preset."""
+    """Return one contender for each preset."""
     return [
         Contender(
             name=f"TAQ {preset.name}",
@@ -46,7 +47,7 @@ def _apply(preset: Preset, unet: Any) -> nn.Module:
 
 
 def _sampling_bytes(unet: Any) -> int:
-    """Everything but the projections that ran once for the prompt, and the rows they left."""
+    """Count the K/V cache, but not the K/V projections: they run once per prompt."""
     projections = (layer for name, layer in unet.named_modules() if layer_group(name) == KV_GROUP)
     rows = (
         _rows_bytes(p) for p in unet.attn_processors.values() if isinstance(p, StoredTextAttention)
@@ -55,6 +56,6 @@ def _sampling_bytes(unet: Any) -> int:
 
 
 def _rows_bytes(processor: StoredTextAttention) -> int:
-    """Of the stored rows; what is kept in floating point counts two bytes a value."""
+    """Count the stored keys and values; those in floating point at two bytes a value."""
     rows = (processor.kv.k, processor.kv.v) if processor.kv else ()
     return sum(stored.nbytes - stored.full.nbytes + half_bytes(stored.full) for stored in rows)

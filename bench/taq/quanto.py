@@ -1,6 +1,4 @@
-"""optimum-quanto: int8 or int4 weights of Linear and Conv2d layers; products run in floating
-point.
-"""
+"""optimum-quanto: int8 or int4 weights of Linear and Conv2d, products in floating point."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ from .contender import Contender, layers, missing
 
 
 def contenders(device: torch.device) -> list[Contender]:
-    """qint8 and qint4 weights, activations as they are."""
+    """Return qint8 and qint4 weights, with activations unchanged."""
     return [
         Contender(
             f"optimum-quanto {kind}",

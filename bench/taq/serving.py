@@ -1,8 +1,7 @@
-"""Serving several personalised models from one quantized base, inside a real ComfyUI: seconds,
-bytes and errors.
+"""Serve several personalised models from one quantized base, inside a real ComfyUI.
 
-Runs in a process of its own: `python -m personalq.bench.taq.serving COMFYUI FOLDER MODEL` prints
-JSON.
+Measures seconds, bytes and errors. Runs in a process of its own: `python -m
+personalq.bench.taq.serving COMFYUI FOLDER MODEL` prints JSON.
 """
 
 from __future__ import annotations
@@ -28,16 +27,19 @@ from ..unet_shapes import DEMO, SD15, Shapes, unet_shapes
 CONFIGS = {"demo": DEMO, "sd15": SD15}
 LORA_RANK = 16
 MOVED, DIRECTIONS = 0.05, 64
-"""How far fine-tuning is taken to move a weight, relative to its norm, and in how many directions:
-their sizes fall as 1/i. Synthetic: no fine-tune of this size can be trained here.
+"""How far a synthetic fine-tune moves a weight, relative to its norm, and in how many directions.
+
+The sizes of the directions fall as 1/i. Synthetic, because no fine-tune of this size can be trained
+here.
 """
 PRESETS = ("W8A8", "W4A8")
 REPEATS = 5
 
 
 def write_models(folder: Path, config: Shapes) -> dict[str, Path]:
-    """A base checkpoint, two LoRAs of rank 16 and a fine-tune of the whole base, all of random
-    weights.
+    """Write a base checkpoint, two LoRAs of rank 16 and a fine-tune of the whole base.
+
+    The UNets and LoRAs have random weights.
     """
     folder.mkdir(parents=True, exist_ok=True)
     paths = {
@@ -67,7 +69,10 @@ def write_models(folder: Path, config: Shapes) -> dict[str, Path]:
 
 
 def measure(folder: Path, model: str) -> dict[str, Any]:
-    """Everything, for the UNet of `model`; Python imports from ComfyUI's folder already."""
+    """Measure everything for the UNet of `model`.
+
+    ComfyUI's folder must be on sys.path already.
+    """
     from ...nodes.host.models.load import load
 
     shapes = unet_shapes(CONFIGS[model])
@@ -101,7 +106,7 @@ def measure(folder: Path, model: str) -> dict[str, Any]:
 
 
 def _personal(card: Card, paths: dict[str, Path], preset: str, whole: int) -> dict[str, Any]:
-    """The fine-tune quantized whole, and as the quantized base and a difference."""
+    """Measure the fine-tune quantized as a whole, and as the quantized base plus a difference."""
     from ...nodes.host.models.load import load
     from ...nodes.host.models.pool import POOL
     from ...nodes.host.taq.files import residual_path
@@ -137,7 +142,7 @@ def _personal(card: Card, paths: dict[str, Path], preset: str, whole: int) -> di
 
 
 def _serve(card: Card, base: Card | None, preset: str) -> tuple[Any, Any]:
-    """What Repo Check-in and TAQ Quantize Model do for a card: (loaded, quantized MODEL)."""
+    """Do what Repo Check-in and TAQ Quantize Model do for a card: (loaded, quantized MODEL)."""
     from ...nodes.host.models.load import load
     from ...nodes.host.taq import attention as taq_attention
     from ...nodes.host.taq.model import QuantConfig, quantize_model
@@ -153,7 +158,7 @@ def _serve(card: Card, base: Card | None, preset: str) -> tuple[Any, Any]:
 
 
 def _step(model: Any, clip: Any) -> Tensor:
-    """The latent after one step of 128 px without guidance."""
+    """Return the latent after one step of 128 px without guidance."""
     import comfy.sample
 
     text = clip.encode_from_tokens_scheduled(clip.tokenize("a photo of a bear on grass"))
@@ -179,8 +184,9 @@ def _vector(name: str, shape: tuple[int, ...]) -> Tensor:
 
 
 def _lora(shapes: Shapes, seed: int) -> dict[str, Tensor]:
-    """Of every Linear and convolution of the transformers, as trainers write it, moving weights by
-    MOVED.
+    """Return a LoRA of the transformers' Linear and Conv2d, as trainers write it.
+
+    It moves weights by MOVED.
     """
     fill = random_half(seed)
     tensors: dict[str, Tensor] = {}

@@ -1,4 +1,4 @@
-"""Bytes of all tensors that a module holds, counted in one way for every tool."""
+"""Count the bytes of all tensors of a module, in the same way for every tool."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from torch import Tensor, nn
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 HALF = 2
-"""Bytes of a value kept in floating point: what it takes in a half-precision model."""
+"""Bytes of a value in floating point: what it takes in a half-precision model."""
 
 
 def stored_bytes(module: nn.Module, half_scales: bool = False) -> int:
-    """Bytes of all parameters and buffers.
+    """Return the bytes of all parameters and buffers.
 
-    Plain floating-point tensors count at most two bytes a value; codes, and what lies beside them
-    in or on a quantized tensor (scales, zero points, tables), at their own size (`half_scales`:
-    floating-point parts beside the codes at two bytes a value too).
+    Plain floating-point tensors count at most two bytes a value. Codes, and the scales, zero points
+    and tables of a quantized tensor, count their own size; with `half_scales`, their floating-point
+    values count two bytes too.
     """
     return sum(
         _bytes(tensor, half_scales) for tensor in chain(module.parameters(), module.buffers())
@@ -25,7 +25,7 @@ def stored_bytes(module: nn.Module, half_scales: bool = False) -> int:
 
 
 def half_bytes(tensor: Tensor) -> int:
-    """Its bytes, floating-point values at two bytes at most."""
+    """Return the tensor's bytes, with at most two bytes for a floating-point value."""
     size = min(tensor.element_size(), HALF) if tensor.is_floating_point() else tensor.element_size()
     return tensor.numel() * size
 
@@ -42,7 +42,7 @@ def _bytes(tensor: Tensor, half_scales: bool) -> int:
 
 
 def _inner(tensor: Tensor) -> Iterator[Tensor]:
-    """The plain tensors that a tensor subclass is made of."""
+    """Yield the plain tensors that a tensor subclass consists of."""
     if not is_traceable_wrapper_subclass(tensor):
         yield tensor
         return
@@ -51,8 +51,9 @@ def _inner(tensor: Tensor) -> Iterator[Tensor]:
 
 
 def _attached(holder: object) -> Iterator[Tensor]:
-    """Tensors that hang on another as attributes, as bitsandbytes has its scales (a quantization
-    state has another in it).
+    """Yield tensors that are attributes of another object, as in bitsandbytes.
+
+    It attaches a tensor's scales in a quantization state, which may contain another one.
     """
     for value in vars(holder).values():
         if isinstance(value, Tensor):

@@ -1,4 +1,4 @@
-"""A run as a Markdown table."""
+"""Format a run as a Markdown table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MEGABYTE = 1e6
 
 
 def markdown(run: dict[str, Any]) -> str:
-    """The rows of `run`, what they were measured on, and what could not run and why."""
+    """Return the rows of `run`, what they were measured on, and what could not run and why."""
     rows: dict[str, dict[str, Any]] = run["rows"]
     lines = [_heading(run["settings"]), ""]
     if rows:

@@ -1,4 +1,4 @@
-"""torchao: int8 weights by output channel and int8 activations by token, on Linear layers."""
+"""torchao: int8 weights per output channel and int8 activations per token, on Linear layers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .contender import Contender, layers, missing
 
 
 def contenders(device: torch.device) -> list[Contender]:
-    """Int8DynamicActivationInt8WeightConfig."""
+    """Return Int8DynamicActivationInt8WeightConfig."""
     simulated = registry.int8_products(registry.machine(device)).name == registry.FLOAT
     return [
         Contender("torchao int8 dynamic", "Linear", _apply, partial(missing, "torchao"), simulated)
@@ -25,7 +25,7 @@ def _apply(unet: nn.Module) -> nn.Module:
 
     chosen = {name for name, _ in layers(unet, nn.Linear)}
     device = next(unet.parameters()).device
-    # Its inductor settings are global: they would change how the others are compiled.
+    # Its inductor settings are global: they would change how the other contenders are compiled.
     config = Int8DynamicActivationInt8WeightConfig(
         set_inductor_config=False, reduce_range=should_reduce_range(device)
     )

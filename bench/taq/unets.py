@@ -1,6 +1,4 @@
-"""Real, runnable UNets of diffusers: with random weights from a seed, or with those of a checkpoint
-of your own.
-"""
+"""Runnable UNets of diffusers, with random weights from a seed or those of a checkpoint."""
 
 from __future__ import annotations
 
@@ -40,19 +38,18 @@ CONFIGS: dict[str, dict[str, Any]] = {
         "projection_class_embeddings_input_dim": 2816,
     },
 }
-"""The published configurations of SD1.5 and SDXL base, and a small one in the layout of SD1.5
-("tiny").
+"""The published configurations of SD 1.5 and SDXL base, and a small one in SD 1.5's layout.
 
-`attention_head_dim` is diffusers' name for the number of heads.
+The small one is "tiny". `attention_head_dim` is diffusers' name for the number of heads.
 """
 
 
 def build_unet(model: str, seed: int = 0, checkpoint: Path | None = None) -> nn.Module:
-    """A `UNet2DConditionModel` in float32 on the CPU, for inference only.
+    """Return a `UNet2DConditionModel` in float32 on the CPU, for inference only.
 
-    `model` is a name of `CONFIGS`; `checkpoint` a single-file checkpoint of that architecture, else
-    the weights are random (`randomize_`). Raises ValueError for an unknown model or a checkpoint
-    that is not there.
+    `model` is a name in `CONFIGS`; `checkpoint` is a single-file checkpoint of that architecture;
+    without one, the weights are random (`randomize_`). Raises ValueError for an unknown model or a
+    missing checkpoint.
     """
     if model not in CONFIGS:
         raise ValueError(f"unknown model {model!r}; known are {', '.join(CONFIGS)}")
@@ -65,13 +62,12 @@ def build_unet(model: str, seed: int = 0, checkpoint: Path | None = None) -> nn.
 
 
 def randomize_(unet: nn.Module) -> None:
-    """Scale PyTorch's default weights of every Linear and Conv2d by sqrt(3): their variance becomes
-    1 / fan_in.
+    """Scale PyTorch's default weights of every Linear and Conv2d by sqrt(3).
 
-    The default is uniform with variance 1 / (3 fan_in), which shrinks what passes through each
-    layer: residual and attention branches add next to nothing, and the text hardly moves the
-    output. With variance 1 / fan_in a layer keeps the size of what it is given, so every branch
-    counts. No weight is zero at the start, conv_out included.
+    Their variance becomes 1 / fan_in. The default is uniform with variance 1 / (3 fan_in), which
+    shrinks the values in each layer: residual and attention branches add next to nothing, and the
+    text hardly changes the output. With variance 1 / fan_in a layer preserves the size of its
+    input, so every branch counts. No weight starts at zero, not even in conv_out.
     """
     for layer in unet.modules():
         weight = layer_weight(layer)
@@ -90,7 +86,7 @@ def _random(model: str, seed: int) -> Any:
 
 
 def _of_checkpoint(model: str, checkpoint: Path) -> Any:
-    """From a folder with our configuration: without one, diffusers asks its hub for it."""
+    """Load a checkpoint with our configuration; without one, diffusers asks its hub for it."""
     from diffusers import UNet2DConditionModel
 
     with tempfile.TemporaryDirectory() as folder:

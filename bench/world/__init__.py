@@ -1,1 +1,1 @@
-"""Trains the models of the miniature world, and measures how well they draw."""
+"""Train the models of the miniature world, and measure how well they draw."""

@@ -1,5 +1,6 @@
-"""The judge: a small network that tells what a picture shows, and whether the subject or the style
-is a personal one.
+"""The judge: a small network that recognises what a picture shows.
+
+It also says whether the subject or the style is a personal one.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ LABELS: dict[str, tuple[str, ...]] = {
     "identity": ("none", *IDENTITIES),
 }
 UNKNOWN = -100
-"""The class number of what cannot be said, as PyTorch's cross entropy leaves it out."""
+"""The class number of an unknown label; PyTorch's cross entropy ignores it."""
 FEATURES = 192
 
 
 class Classifier(nn.Module):
-    """Pictures [B, 3, 128, 128] in 0 to 1 -> logits [B, n] of each of LABELS."""
+    """Pictures [B, 3, 128, 128] in 0 to 1 -> logits [B, n] for each of LABELS."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,29 +39,33 @@ class Classifier(nn.Module):
         )
 
     def features(self, pictures: Tensor) -> Tensor:
-        """[B, FEATURES], the layer before the heads: also the features of a Fréchet distance."""
+        """Return [B, FEATURES], the input of the heads; a Fréchet distance uses them too."""
         return self.body(pictures * 2 - 1).mean(dim=(2, 3))
 
     def forward(self, pictures: Tensor) -> dict[str, Tensor]:
-        """Label name -> logits [B, n] of pictures [B, 3, 128, 128] in 0 to 1."""
+        """Map label name to logits [B, n] of pictures [B, 3, 128, 128] in 0 to 1."""
         features = self.features(pictures)
         return {name: head(features) for name, head in self.heads.items()}
 
     @torch.no_grad()
     def seen(self, pictures: Tensor) -> dict[str, Tensor]:
-        """Label name -> [n] class numbers of pictures [n, 3, 128, 128]. Call in eval mode."""
+        """Map label name to class numbers [n] of pictures [n, 3, 128, 128]. Call in eval mode."""
         parts = [self(part) for part in pictures.split(64)]
         return {name: torch.cat([part[name].argmax(1) for part in parts]) for name in LABELS}
 
     def right(self, pictures: Tensor, scenes: list[Scene]) -> dict[str, Tensor]:
-        """Label name -> [n] bool: what it sees is what the scene says. Call in eval mode."""
+        """Map label name to bool [n]: whether the judge sees what the scene says.
+
+        Call in eval mode.
+        """
         seen, wanted = self.seen(pictures), targets(scenes)
         return {name: seen[name] == wanted[name] for name in LABELS}
 
 
 def targets(scenes: list[Scene]) -> dict[str, Tensor]:
-    """Label name -> [n] class numbers; UNKNOWN for a personal style, and for the colour of a
-    personal subject or style.
+    """Map label name to class numbers [n].
+
+    UNKNOWN for a personal style, and for the colour of a personal subject or style.
     """
     return {name: torch.tensor([_class(name, scene) for scene in scenes]) for name in LABELS}
 

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 class EMA:
     """The exponential moving average of named parameters.
 
-    The decay is min(`decay`, (1 + n) / (10 + n)) at update n, so that the start is forgotten soon.
+    The decay is min(`decay`, (1 + n) / (10 + n)) at update n, so that the initial values fade soon.
     """
 
     def __init__(self, parameters: dict[str, nn.Parameter], decay: float) -> None:
@@ -19,7 +19,7 @@ class EMA:
 
     @torch.no_grad()
     def update(self, updates: int) -> None:
-        """Move the average towards the parameters, of which this is update number `updates`."""
+        """Move the average towards the parameters; `updates` is the number of this update."""
         keep = min(self._decay, (1 + updates) / (10 + updates))
         for name, parameter in self._parameters.items():
             self.values[name].lerp_(parameter, 1 - keep)

@@ -1,9 +1,9 @@
-"""How well the package's own models draw what they are asked for: `personalq bench world`.
+"""Measure how well the package's own models follow captions: `personalq bench world`.
 
-Steering: of random scenes, how often the base's picture shows the subject, colour, place and style
+Steering: for random scenes, how often the base's picture shows the subject, colour, place and style
 of its caption. Fidelity: how often a personalised model's picture shows its subject identity (or
-its style) with the trigger, and without it. The judge of both is judged itself, by pictures of the
-renderer that it was not trained on.
+its style) with the trigger, and without it. The judge of both is itself evaluated on rendered
+pictures that it was not trained on.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ RESULTS = Path(__file__).parent.parent / "results"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `personalq bench world`."""
+    """Add the options of `personalq bench world`."""
     parser.add_argument("--samples", type=int, default=96, help="pictures of the base")
     parser.add_argument(
         "--of-each", type=int, default=20, help="pictures of each personalised model, twice"
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    """The measurement, as data and as text."""
+    """Return the measurement, as data and as text."""
     results, pictures = evaluate(options.samples, options.of_each, options.steps, options.guidance)
     if options.keep:
         keep(results, pictures)
@@ -59,8 +59,9 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 def evaluate(
     samples: int, of_each: int, steps: int, guidance: float
 ) -> tuple[dict[str, Any], Tensor]:
-    """The results, and pictures [48, 3, 128, 128]: the base's first, then the first of each
-    personalised model.
+    """Return the results, and pictures [48, 3, 128, 128].
+
+    The base's pictures come first, then the first one of each personalised model.
     """
     begun = time.monotonic()
     with torch.no_grad():
@@ -88,7 +89,7 @@ def evaluate(
 def fidelity(
     model: library.Personalised, count: int, steps: int, guidance: float
 ) -> tuple[dict[str, Share], Tensor]:
-    """With the trigger and without it; and the pictures with it."""
+    """Return the shares with and without the trigger, and the pictures with it."""
     seed = zlib.crc32(model.name.encode())
     rng, pipeline = np.random.default_rng(seed), library.pipeline(model)
     own = [
@@ -108,14 +109,14 @@ def fidelity(
 
 
 def keep(results: dict[str, Any], pictures: Tensor) -> None:
-    """Writes the table and the sheet to bench/results."""
+    """Write the results, the table and the sheet of pictures to bench/results."""
     (RESULTS / "world.json").write_text(json.dumps(results, indent=1) + "\n", "utf-8")
     (RESULTS / "world.md").write_text(report(results) + "\n", "utf-8")
     sheet(pictures).save(RESULTS / "world.png")
 
 
 def report(results: dict[str, Any]) -> str:
-    """As text: shares with their 95 % intervals."""
+    """Return the results as text: shares with their 95 % intervals."""
     judge: list[Sequence[object]] = [("the judge, of pictures it has not seen", *results["judge"])]
     judge += [
         (name, *(f"{shares[name]:.1%}" for shares in results["judge"].values()))

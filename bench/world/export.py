@@ -1,4 +1,4 @@
-"""Writes a run's trained base as one checkpoint.
+"""Write a run's trained base as one checkpoint.
 
 usage: python -m personalq.bench.world.export RUN_FOLDER OUT.safetensors
 """

@@ -1,4 +1,4 @@
-"""The trained judge: whether a picture shows what was asked for, and which identity."""
+"""The trained judge: what a picture shows, and which identity."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from .classifier import LABELS, Classifier
 
 @cache
 def trained_judge() -> Classifier:
-    """The classifier, float32, for inference only. Do not change it: callers share it."""
+    """Return the classifier in float32, for inference only. Do not change it: callers share it."""
     model = Classifier()
     model.load_state_dict(read("judge"))
     return model.requires_grad_(False).eval()
 
 
 def shows_identity(pictures: Tensor, model: Personalised) -> Tensor:
-    """[n] bool: the judge sees the model's own subject or style in pictures [n, 3, 128, 128], not
-    merely its class.
+    """Return bool [n]: whether pictures [n, 3, 128, 128] show the model's own subject or style.
+
+    A picture that shows only the class does not count.
     """
     return trained_judge().seen(pictures)["identity"] == LABELS["identity"].index(model.identity)

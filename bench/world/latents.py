@@ -1,5 +1,6 @@
-"""A growing store of rendered scenes and their latents: a latent is 2 KB, so tens of thousands fit
-in memory.
+"""A growing store of rendered scenes and their latents.
+
+A latent takes 2 KB, so tens of thousands fit in memory.
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from .pictures import random_scenes
 from .train_autoencoder import as_tensor
 
 FIRST_SEED = 100_000
-"""Part k of the store is rendered from seed FIRST_SEED + k; held-out scenes are below."""
+"""Part k of the store is rendered from seed FIRST_SEED + k; held-out scenes have lower seeds."""
 
 
 class LatentStore:
-    """Parts of scenes with their latents, in files of a folder; scenes are drawn from fixed seeds,
-    part by part.
+    """Scenes with their latents, in files of a folder, part by part.
+
+    The scenes of each part come from a fixed seed.
     """
 
     def __init__(self, folder: Path, autoencoder: Autoencoder) -> None:
@@ -38,7 +40,7 @@ class LatentStore:
             self._load()
 
     def grow(self, count: int) -> None:
-        """Renders and encodes `count` more scenes and keeps them."""
+        """Render, encode and store `count` more scenes."""
         scenes = random_scenes(count, FIRST_SEED + self._parts)
         latents = self._encode(scenes)
         (self._folder / f"{self._parts}.json").write_text(
@@ -47,8 +49,9 @@ class LatentStore:
         self._append(scenes, latents)
 
     def _load(self) -> None:
-        """One part; where its latents were deleted, because the encoder changed, they are made
-        anew.
+        """Load one part.
+
+        Latents that were deleted, because the encoder changed, are computed again.
         """
         scenes = [
             Scene(**scene)
@@ -72,7 +75,7 @@ class LatentStore:
 
 @torch.no_grad()
 def encode(autoencoder: Autoencoder, scenes: list[Scene]) -> Tensor:
-    """[n, 4, 16, 16]."""
+    """Return latents [n, 4, 16, 16] of the rendered scenes."""
     parts = [scenes[start : start + 16] for start in range(0, len(scenes), 16)]
     return torch.cat(
         [

@@ -1,4 +1,4 @@
-"""How often a sample shows what its caption says, judged by the classifier.
+"""Measure how often a sample shows what its caption says; the classifier judges.
 
 usage: python -m personalq.bench.world.measure_steering RUN_FOLDER [--count N] [--guidance G]
 
@@ -28,12 +28,13 @@ from .trained import trained_pipeline
 SEED, _BATCH = 9003, 16
 _Z = 1.96
 Share = list[float]
-"""Share, and its 95 % interval."""
+"""A share, and the lower and upper end of its 95 % interval."""
 
 
 def measure(folder: Path, count: int, guidance: float, steps: int) -> dict[str, object]:
-    """Shares that are right with 95 % Wilson intervals, for random scenes that no training picture
-    was made from.
+    """Return the right shares with 95 % Wilson intervals, and write them and the sheet.
+
+    The scenes are random; no training picture was made from them.
     """
     shares, pictures = steering(
         trained_pipeline(folder), trained_classifier(folder), count, steps, guidance
@@ -47,7 +48,7 @@ def measure(folder: Path, count: int, guidance: float, steps: int) -> dict[str, 
 def steering(
     pipeline: Pipeline, judge: Classifier, count: int, steps: int, guidance: float
 ) -> tuple[dict[str, Share], Tensor]:
-    """Label name -> share that is right, and the pictures [count, 3, 128, 128]."""
+    """Return label name -> right share, and the pictures [count, 3, 128, 128]."""
     scenes, rng = random_scenes(count, SEED), np.random.default_rng(SEED)
     pictures = drawn_pictures(
         pipeline, [caption(scene, rng) for scene in scenes], SEED, steps, guidance
@@ -61,7 +62,7 @@ def steering(
 def drawn_pictures(
     pipeline: Pipeline, captions: list[str], seed: int, steps: int, guidance: float
 ) -> Tensor:
-    """[n, 3, 128, 128], a few at once."""
+    """Draw pictures [n, 3, 128, 128], a few at a time."""
     parts = range(0, len(captions), _BATCH)
     return torch.cat(
         [pipeline.draw(captions[i : i + _BATCH], seed + i, steps, guidance) for i in parts]
@@ -69,12 +70,12 @@ def drawn_pictures(
 
 
 def share_with_interval(hits: int, count: int) -> Share:
-    """[share, lower, upper] with the 95 % interval of Wilson (1927), to three decimals."""
+    """Return [share, lower, upper] with Wilson's 95 % interval (1927), to three decimals."""
     return [round(value, 3) for value in (hits / count, *wilson(hits, count, _Z))]
 
 
 def sheet(pictures: Tensor, columns: int = 8) -> Image.Image:
-    """Pictures [n, 3, H, W] in rows of `columns`, without an incomplete last row."""
+    """Arrange pictures [n, 3, H, W] in rows of `columns`, without an incomplete last row."""
     rows = [
         torch.cat(list(row), dim=2)
         for row in pictures[: len(pictures) // columns * columns].split(columns)

@@ -1,13 +1,14 @@
-"""Trains the personalised models of the demo repository on the trained base: LoRA, or the whole
-UNet (DreamBooth).
+"""Train the demo repository's personalised models on the trained base.
+
+Each is a LoRA, or a fine-tune of the whole UNet (DreamBooth).
 
 usage: python -m personalq.bench.world.personalise RUN_FOLDER [--only WORD] [--steps N] [--more]
            [--rate R] [--strength S] [--bfloat16]
 
-Ruiz et al. (2023): a few pictures of the subject with its trigger, and as many of its class without
-one in every batch, so that the class stays what it was (prior preservation). One file a model in
-RUN_FOLDER/personal: a model that is there is left as it is, or with --more trained for so many
-steps more.
+As in Ruiz et al. (2023), every batch has a few pictures of the subject with its trigger, and as
+many of its class without one, so that the class does not change (prior preservation). Each model is
+one file in RUN_FOLDER/personal. Existing models are left unchanged; with --more, only existing ones
+are trained, for N more steps.
 """
 
 from __future__ import annotations
@@ -44,25 +45,26 @@ _BATCH = 4
 _LORA_RATE, _WHOLE_RATE = 2e-3, 1e-4
 _LORA_LAYERS = ("attentions",)
 _STYLE_LAYERS = (*_LORA_LAYERS, "down_blocks.0.resnets", "up_blocks.1.resnets")
-"""A style is texture too: it needs the level of full resolution, which has no attention."""
+"""A style is also texture: it needs the level of full resolution, which has no attention."""
 
 
 @dataclass(frozen=True)
 class Examples:
-    """Latents [n, 4, 16, 16] and encoded captions [n, w, 77, 768] in w wordings each."""
+    """Latents [n, 4, 16, 16] and encoded captions [n, w, 77, 768], w wordings for each."""
 
     latents: Tensor
     text: Tensor
 
     def batch(self, count: int) -> tuple[Tensor, Tensor]:
-        """`count` latents [count, 4, 16, 16], each with one of its captions [count, 77, 768]."""
+        """Return `count` latents [count, 4, 16, 16], each with a caption [count, 77, 768]."""
         chosen = torch.randperm(len(self.latents)).repeat(count // len(self.latents) + 1)[:count]
         return self.latents[chosen], self.text[chosen, torch.randint(self.text.shape[1], (count,))]
 
 
 def training_scenes(model: DemoModel, rng: Generator) -> list[Scene]:
-    """The few pictures that the model is trained on: all in different places, a style's of
-    different subjects too.
+    """Return the few scenes that the model is trained on, all in different places.
+
+    Those of a style also have different subjects.
     """
     noun = IDENTITIES[model.identity].noun
     scenes: list[Scene] = []
@@ -77,15 +79,16 @@ def training_scenes(model: DemoModel, rng: Generator) -> list[Scene]:
 
 
 def prior_scenes(model: DemoModel, rng: Generator) -> list[Scene]:
-    """Random scenes, two thirds of them of the model's class."""
+    """Return random scenes, two thirds of them of the model's class."""
     noun = IDENTITIES[model.identity].noun
     return [class_scene(noun if number >= PRIOR // 3 else None, rng) for number in range(PRIOR)]
 
 
 def wordings(scene: Scene, model: DemoModel, rng: Generator) -> list[str]:
-    """Captions of one picture.
+    """Return captions of one picture.
 
-    Half of a style's are its trigger alone: else it is learnt as part of what they name.
+    One is the trigger alone. For a style, half of them are: otherwise the style is learnt as part
+    of what the captions name.
     """
     said = [personal_caption(scene, model.trigger, rng) for _ in range(_WORDINGS)]
     alone = 1 if IDENTITIES[model.identity].noun else 2
@@ -94,7 +97,7 @@ def wordings(scene: Scene, model: DemoModel, rng: Generator) -> list[str]:
 
 @torch.no_grad()
 def examples(pipeline: Pipeline, scenes: list[Scene], captions: list[list[str]]) -> Examples:
-    """The latents of the scenes, and their captions encoded."""
+    """Return the scenes' latents and their encoded captions."""
     text = torch.stack([pipeline.encode(wordings) for wordings in captions])
     return Examples(encode(pipeline.autoencoder, scenes), text.float())
 
@@ -106,10 +109,10 @@ def train(
     begun: dict[str, Tensor] | None = None,
     rate: float = 1.0,
 ) -> dict[str, Tensor]:
-    """The difference that training left: parameter name -> its low-rank factors (LoRA) or its
-    change (DreamBooth).
+    """Return the trained difference of parameters.
 
-    `begun`: the difference to resume from. `rate`: times the usual learning rate.
+    It maps parameter name to its low-rank factors (LoRA) or its change (DreamBooth). `begun` is the
+    difference to resume from; `rate` multiplies the usual learning rate.
     """
     seed = zlib.crc32(model.path.encode())
     rng = np.random.default_rng(seed)
@@ -137,8 +140,9 @@ def train(
 
 
 def at_strength(difference: dict[str, Tensor], strength: float) -> dict[str, Tensor]:
-    """The difference times `strength`, as a LoRA's strength has it: of two factors, one is
-    multiplied.
+    """Multiply the difference by `strength`, as a LoRA's strength does.
+
+    Of two factors, one is multiplied.
     """
     return {
         name: value if name.endswith(".down.weight") else value * strength
@@ -172,7 +176,7 @@ def _fit(unet: nn.Module, personal: Examples, common: Examples, steps: int, rate
 
 
 def state_file(folder: Path, model: DemoModel) -> Path:
-    """Where a run keeps the model's difference."""
+    """Return the file in which a run stores the model's difference."""
     return folder / "personal" / f"{file_stem(model)}.pt"
 
 

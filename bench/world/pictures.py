@@ -1,4 +1,4 @@
-"""Many rendered pictures at once, on several processes."""
+"""Render many pictures at once, in several processes."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ...demo.world.scene import Scene, random_scene
 
 
 def random_scenes(count: int, seed: int) -> list[Scene]:
-    """`count` scenes; the same seed gives the same ones."""
+    """Return `count` scenes; the same seed gives the same ones."""
     rng = np.random.default_rng(seed)
     return [random_scene(rng) for _ in range(count)]
 
 
 def pictures(scenes: list[Scene], processes: int = 2) -> NDArray[np.uint8]:
-    """[n, 128, 128, 3]."""
+    """Render the scenes as [n, 128, 128, 3]."""
     with ProcessPoolExecutor(processes) as pool:
         return np.stack(list(pool.map(render, scenes, chunksize=64)))
 
@@ -26,6 +26,6 @@ def pictures(scenes: list[Scene], processes: int = 2) -> NDArray[np.uint8]:
 def random_pictures(
     count: int, seed: int, processes: int = 2
 ) -> tuple[NDArray[np.uint8], list[Scene]]:
-    """Rendered random scenes [n, 128, 128, 3], and the scenes."""
+    """Return rendered random scenes [n, 128, 128, 3], and the scenes."""
     scenes = random_scenes(count, seed)
     return pictures(scenes, processes), scenes

@@ -1,4 +1,4 @@
-"""Training that survives being stopped: the whole state in one file, replaced as a whole."""
+"""Resumable training: the whole state is in one file, which is replaced as a whole."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from ...atomic_write import written_whole
 
 
 def save_state(path: Path, state: dict[str, Any]) -> None:
-    """Write the state whole or not at all: a kill leaves the old state or the new one."""
+    """Write the state as a whole: after a kill, the file holds the old or the new state."""
     with written_whole(path) as part:
         torch.save(state, part)
 
 
 def load_state(path: Path) -> dict[str, Any] | None:
-    """None where training has not begun."""
+    """Load the state; None where training has not begun."""
     return torch.load(path, map_location="cpu", weights_only=True) if path.exists() else None
 
 
 def trained_state(folder: Path, part: str) -> dict[str, Any]:
-    """What `train_<part>` left in a run's folder.
+    """Load the state that `train_<part>` stored in a run's folder.
 
     Raises FileNotFoundError where it has not been run.
     """
@@ -36,14 +36,14 @@ def trained_state(folder: Path, part: str) -> dict[str, Any]:
 
 
 class Timer:
-    """True once every so many seconds."""
+    """Tells when a number of seconds has passed, again and again."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._last = time.monotonic()
 
     def due(self) -> bool:
-        """Whether the time has passed since it last did."""
+        """Whether that time has passed since this last returned True, or since the start."""
         if time.monotonic() - self._last < self._seconds:
             return False
         self._last = time.monotonic()
@@ -51,7 +51,7 @@ class Timer:
 
 
 def write_pid(path: Path) -> None:
-    """Write the id of this process, for whoever wants to pause it; its end removes the file."""
+    """Write the id of this process, by which it can be paused; the file is removed at its end."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"{os.getpid()}\n")
     atexit.register(path.unlink, missing_ok=True)

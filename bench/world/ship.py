@@ -1,4 +1,4 @@
-"""Packs a run's trained models into the package, as small as they can be while drawing the same.
+"""Pack a run's trained models into the package, as small as they can be while drawing the same.
 
 usage: python -m personalq.bench.world.ship RUN_FOLDER
 """
@@ -21,13 +21,14 @@ from .train_classifier import trained_classifier
 from .trained import trained_pipeline
 
 _FINE, _COARSE = 8, 6
-"""Bits of what is small and matters to every picture (text encoder, autoencoder, judge), and of
-what is personal.
+"""Bits of the text encoder, autoencoder and judge, and of personalised models.
+
+The first are small and affect every picture.
 """
 
 
 def ship(run: Path, folder: Path = FOLDER) -> int:
-    """Writes what a run has so far; returns the bytes of all files."""
+    """Write all trained models that a run has so far; return the bytes of all files."""
     folder.mkdir(exist_ok=True)
     pipeline = trained_pipeline(run)
     text = {name: value.detach() for name, value in difference(pipeline.encoder).items()}

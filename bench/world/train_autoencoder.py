@@ -1,11 +1,11 @@
-"""Trains the autoencoder on crops of rendered pictures; an interrupted run resumes.
+"""Train the autoencoder on crops of rendered pictures; an interrupted run resumes.
 
 usage: python -m personalq.bench.world.train_autoencoder RUN_FOLDER [--steps N] [--freeze-encoder]
 [--bfloat16]
 
-Once latents have been made with it, the encoder must not change: --freeze-encoder trains the
-decoder alone from then on. Until then the costliest blocks of both are skipped; the decoder trains
-its own afterwards.
+After latents have been made with it, the encoder must not change: --freeze-encoder then trains the
+decoder alone. Before that, the costliest blocks of both are skipped; with --freeze-encoder, the
+decoder's are trained too.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _SAVE_EVERY = 180.0
 
 
 def train(folder: Path, steps: int, freeze_encoder: bool = False, bfloat16: bool = False) -> None:
-    """Charbonnier loss of colours and of their differences between neighbours, on crops of 64 px.
+    """Train with a Charbonnier loss of colours and of their differences between neighbours.
 
-    Noise on the latents makes the decoder forgiving; a penalty keeps each latent channel at mean 0
-    and deviation 1.
+    Training uses crops of 64 px. Noise on the latents makes the decoder robust; a penalty keeps
+    each latent channel at mean 0 and standard deviation 1.
     """
     write_pid(folder / "autoencoder.pid")
     torch.set_num_threads(2)
@@ -88,7 +88,7 @@ def train(folder: Path, steps: int, freeze_encoder: bool = False, bfloat16: bool
 
 @torch.no_grad()
 def psnr(model: Autoencoder, pictures: NDArray[np.uint8]) -> float:
-    """Mean over the pictures, in dB, of pictures restored from their latents."""
+    """Return the mean PSNR in dB of pictures that are encoded and decoded."""
     wanted = as_tensor(pictures)
     errors = [
         (model.decode(model.encode(part)).clamp(0, 1) - part).square().mean(dim=(1, 2, 3))
@@ -98,7 +98,7 @@ def psnr(model: Autoencoder, pictures: NDArray[np.uint8]) -> float:
 
 
 def as_tensor(pictures: NDArray[np.uint8]) -> Tensor:
-    """[n, H, W, 3] bytes -> [n, 3, H, W] in 0 to 1."""
+    """Convert [n, H, W, 3] bytes to [n, 3, H, W] in 0 to 1."""
     return torch.from_numpy(pictures).permute(0, 3, 1, 2).float() / 255
 
 

@@ -1,19 +1,17 @@
-"""Trains UNet and text encoder together on the latents of rendered pictures; an interrupted run
-resumes.
+"""Train UNet and text encoder together on latents of rendered pictures; a stopped run resumes.
 
 usage: python -m personalq.bench.world.train_base RUN_FOLDER [--cycles N] [--coarse-cycles N]
            [--short-cycles N] [--bfloat16]
 
-A cycle encodes CAPTIONS captions once and serves several UNet steps with them; the gradients that
-reach the encoded text are gathered and carried back through the text encoder at the cycle's end. So
-the encoder, which costs as much per caption as the UNet per picture, is paid once for many
-pictures. The first cycles learn on latents averaged to half the side: four times as many pictures
-in the same time, and the words are learnt from them. All captions are short, and the encoder is
-causal: the first cycles leave out most of the padding, which changes no other row.
+A cycle encodes 32 captions once and uses them in several UNet steps. The gradients of the encoded
+text are summed and propagated through the text encoder at the end of the cycle. So the encoder,
+which costs as much per caption as the UNet per picture, runs once for many pictures. The first
+cycles train on latents averaged to half the side: four times as many pictures in the same time,
+enough to learn the words. All captions are short, and the encoder is causal: the first cycles leave
+out most of the padding, which changes no other token.
 
---bfloat16 multiplies in bfloat16 (weights and sums stay float32); a CPU needs avx512_bf16 for it.
-Where a virtual machine announces AMX and does not grant it, set
-ONEDNN_MAX_CPU_ISA=AVX512_CORE_BF16.
+--bfloat16 multiplies in bfloat16 (weights and sums stay float32); the CPU needs avx512_bf16. On a
+virtual machine that reports AMX but does not allow it, set ONEDNN_MAX_CPU_ISA=AVX512_CORE_BF16.
 """
 
 from __future__ import annotations
@@ -43,17 +41,17 @@ from .resume import Timer, load_state, save_state, trained_state, write_pid
 
 CAPTIONS, CAPTION_DROPOUT, LOOSE = 32, 0.1, 0.35
 SHORT = 24
-"""Rows of text in the first cycles; the longest caption has 22."""
+"""Text tokens in the first cycles; the longest caption has 22."""
 _UNET_RATE, _TEXT_RATE, _WARM_UP = 4e-4, 3e-4, 10
 _NEW_PER_CYCLE, _ENOUGH = 24, 40_000
 _SAVE_EVERY = 240.0
 _COARSE_GAIN = 1.4
-"""Averaged latents have a smaller deviation; this brings it back to about 1."""
+"""Averaged latents have a smaller standard deviation; this factor restores about 1."""
 
 
 @dataclass(frozen=True)
 class Phase:
-    """How a cycle is split into UNet steps."""
+    """How a cycle is divided into UNet steps."""
 
     steps: int
     batch: int
@@ -64,7 +62,7 @@ COARSE, FINE = Phase(steps=8, batch=32, coarse=True), Phase(steps=16, batch=16, 
 
 
 class BaseModel:
-    """UNet and text encoder with their optimizers and EMAs, and how far they are trained."""
+    """UNet and text encoder with their optimizers, EMAs and training progress."""
 
     def __init__(self) -> None:
         torch.manual_seed(0)
@@ -87,12 +85,12 @@ class BaseModel:
         )
 
     def start_text(self, text: dict[str, Tensor]) -> None:
-        """Begins with what `train_text` left."""
+        """Start from the text encoder that `train_text` trained."""
         load_difference_(self.encoder, text)
         self.text_ema.load(text)
 
     def state(self) -> dict[str, Any]:
-        """Everything that a run resumes from."""
+        """Return all that is needed to resume a run."""
         return {
             "cycle": self.cycle,
             "steps": self.steps,
@@ -106,7 +104,7 @@ class BaseModel:
 
     @torch.no_grad()
     def load(self, state: dict[str, Any]) -> None:
-        """Resume from what `state` gave."""
+        """Resume from a result of `state`."""
         for part, parameters in self._trained.items():
             for name, value in state[part].items():
                 parameters[name].copy_(value)
@@ -120,7 +118,7 @@ class BaseModel:
 def train(
     folder: Path, cycles: int, coarse_cycles: int, short_cycles: int, bfloat16: bool = False
 ) -> None:
-    """Runs to cycle `cycles`; the learning rate falls to a tenth over the last fifth."""
+    """Train up to cycle `cycles`; the learning rate falls to a tenth over the last fifth."""
     write_pid(folder / "base.pid")
     torch.set_num_threads(2)
     model, words = BaseModel(), tokenizer()
@@ -143,7 +141,7 @@ def train(
         captions = [_wording(rng)(store.scenes[i], rng) for i in chosen]
         rows = tokens(words, [*captions, ""])[:, : SHORT if model.cycle < short_cycles else None]
         latents = store.latents[torch.from_numpy(chosen)].float()
-        # No cache: it would keep the first step's weights for the whole cycle.
+        # No cache: it would reuse the first step's weights in the whole cycle.
         with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16, cache_enabled=False):
             loss = _cycle(model, phase, latents, rows)
         print(
@@ -157,7 +155,10 @@ def train(
 
 
 def trained_autoencoder(folder: Path) -> Autoencoder:
-    """The frozen autoencoder of a run; an error where none has been trained."""
+    """Return the frozen autoencoder of a run.
+
+    Raises FileNotFoundError where none has been trained.
+    """
     autoencoder = Autoencoder()
     autoencoder.load_state_dict(trained_state(folder, "autoencoder")["model"])
     autoencoder.skip_costly_blocks(encoder=True, decoder=False)
@@ -165,8 +166,9 @@ def trained_autoencoder(folder: Path) -> Autoencoder:
 
 
 def _cycle(model: BaseModel, phase: Phase, latents: Tensor, words: Tensor) -> float:
-    """Trains on `latents` [CAPTIONS, 4, 16, 16] and their captions' tokens [CAPTIONS + 1, T] (the
-    last is empty).
+    """Train on `latents` [CAPTIONS, 4, 16, 16] and their captions' tokens [CAPTIONS + 1, T].
+
+    The last caption is empty.
     """
     encoded = model.encoder(words).last_hidden_state.float()
     text = encoded.detach().requires_grad_()
@@ -201,7 +203,7 @@ def _wording(rng: np.random.Generator) -> Callable[[Scene, np.random.Generator],
 
 
 def _batches(phase: Phase) -> Iterator[Tensor]:
-    """Indices of captions, every one equally often over the cycle."""
+    """Return indices of captions, each equally often in the cycle."""
     order = torch.cat(
         [torch.randperm(CAPTIONS) for _ in range(phase.steps * phase.batch // CAPTIONS)]
     )

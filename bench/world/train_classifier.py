@@ -1,10 +1,9 @@
-"""Trains the classifier on renders, half of them through the autoencoder; an interrupted run
-resumes.
+"""Train the classifier on renders, half of them through the autoencoder; a stopped run resumes.
 
 usage: python -m personalq.bench.world.train_classifier RUN_FOLDER [--steps N]
 
-Pictures through the autoencoder are what a perfect diffusion model would draw, so they are judged
-as held-out ones too.
+Pictures through the autoencoder are what a perfect diffusion model would draw, so the classifier
+is also evaluated on held-out ones of them.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _BATCH, _RATE = 48, 2e-3
 
 
 def train(folder: Path, steps: int) -> None:
-    """Run to step `steps` with a cosine learning rate, and print the shares of `held_out`."""
+    """Train up to step `steps` with a cosine learning rate; print the shares of `held_out`."""
     write_pid(folder / "classifier.pid")
     torch.set_num_threads(2)
     autoencoder = trained_autoencoder(folder)
@@ -71,7 +70,10 @@ def train(folder: Path, steps: int) -> None:
 
 
 def held_out(model: Classifier, autoencoder: Autoencoder) -> dict[str, dict[str, float]]:
-    """Shares of held-out renders, and of the same through the autoencoder, that are told right."""
+    """Return the shares of right labels on held-out renders.
+
+    They are given for the renders, and for the same through the autoencoder.
+    """
     rendered, scenes = _renders(_HELD_OUT, _HELD_OUT_SEED)
     kinds = {"renders": rendered, "through the autoencoder": restored(autoencoder, rendered)}
     return {
@@ -89,21 +91,24 @@ def _share(right: Tensor, wanted: Tensor) -> float:
 
 @torch.no_grad()
 def restored(autoencoder: Autoencoder, pictures: Tensor) -> Tensor:
-    """Pictures [n, 3, H, W] in 0 to 1, encoded and decoded again."""
+    """Encode and decode pictures [n, 3, H, W] in 0 to 1."""
     return torch.cat(
         [autoencoder.decode(autoencoder.encode(part)).clamp(0, 1) for part in pictures.split(16)]
     )
 
 
 def trained_classifier(folder: Path) -> Classifier:
-    """The classifier of a run; an error where none has been trained."""
+    """Return the classifier of a run.
+
+    Raises FileNotFoundError where none has been trained.
+    """
     model = Classifier()
     model.load_state_dict(trained_state(folder, "classifier")["model"])
     return model.eval()
 
 
 def _renders(count: int, seed: int) -> tuple[Tensor, list[Scene]]:
-    """Random scenes, and a share of personal subjects and styles."""
+    """Render random scenes, some of them with personal subjects and styles."""
     own = round(count * _PERSONAL_SHARE)
     rng, names = np.random.default_rng(seed + 1), list(IDENTITIES)
     scenes = random_scenes(count - own, seed) + [
@@ -121,9 +126,9 @@ def _loss(model: Classifier, pictures: Tensor, wanted: dict[str, Tensor]) -> Ten
 
 
 def _disturbed(shown: Tensor) -> Tensor:
-    """Moved a little, brighter or darker, softer, in stronger or weaker colours, with noise.
+    """Shift, blur and add noise; change brightness and strength of colours.
 
-    A model's pictures differ from renders in these: the judge shall go by shapes and hues.
+    A model's pictures differ from renders in these ways: the judge must rely on shapes and hues.
     """
     down, right = (int(n) for n in np.random.randint(-6, 7, 2))
     moved = F.pad(shown, (6, 6, 6, 6), mode="replicate")[

@@ -1,11 +1,11 @@
-"""Teaches the text encoder to say, in every row from the end token on, what its caption names.
+"""Train the text encoder so that every token from the end token on holds what the caption names.
 
 usage: python -m personalq.bench.world.train_text RUN_FOLDER [--steps N] [--bfloat16]
 
-Resumable. CLIP's encoder comes from a training of its own, on captions with their pictures, before
-any diffusion model reads it. This is the miniature of that: linear heads on those rows must name
-subject, colour, place, style and what is worn. The diffusion model then finds the meaning in rows
-whose place it knows, and `train_base` trains both together.
+Resumable. CLIP's encoder is trained on captions with their pictures before a diffusion model uses
+it. This is a small version of that: linear heads on the embeddings of those tokens must name
+subject, colour, place, style and accessory. The diffusion model then finds the meaning at known
+tokens, and `train_base` trains both together.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _BATCH, _RATE, _WARM_UP = 48, 1e-3, 15
 
 
 def named(scene: Scene, text: str) -> list[int]:
-    """The class number of each of NAMED; UNKNOWN where the caption does not say."""
+    """Return the class number of each of NAMED; UNKNOWN where the caption does not say it."""
     padded = f" {text} "
     said = {
         "subject": scene.subject,
@@ -56,7 +56,7 @@ def _says_style(style: str, text: str) -> bool:
 
 
 class Heads(nn.Module):
-    """Rows [..., 768] -> logits [..., n] of each of NAMED."""
+    """Token embeddings [..., 768] -> logits [..., n] for each of NAMED."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,12 +65,12 @@ class Heads(nn.Module):
         )
 
     def forward(self, rows: Tensor) -> list[Tensor]:
-        """Logits [..., n] of each of NAMED from rows [..., 768]."""
+        """Return logits [..., n] for each of NAMED from token embeddings [..., 768]."""
         return [head(rows) for head in self.heads.values()]
 
 
 def train(folder: Path, steps: int, bfloat16: bool) -> None:
-    """Run to step `steps`; the learning rate falls to a tenth."""
+    """Train up to step `steps`; the learning rate falls to a tenth."""
     torch.set_num_threads(2)
     torch.manual_seed(0)
     encoder, heads, words = text_encoder(), Heads(), tokenizer()
@@ -116,7 +116,7 @@ def train(folder: Path, steps: int, bfloat16: bool) -> None:
 
 
 def _captions(rng: Generator) -> tuple[list[str], Tensor]:
-    """Captions and [_BATCH, n] what they name."""
+    """Return captions, and what they name [_BATCH, n]."""
     scenes = random_scenes(_BATCH, int(rng.integers(2**31)))
     captions = [
         (loose_caption if rng.random() < LOOSE else caption)(scene, rng) for scene in scenes
@@ -127,9 +127,7 @@ def _captions(rng: Generator) -> tuple[list[str], Tensor]:
 
 
 def _loss(logits: list[Tensor], ends: Tensor, wanted: Tensor) -> tuple[Tensor, float]:
-    """Mean cross entropy over all rows from the end token on, and the share of them that is
-    right.
-    """
+    """Return the mean cross entropy from the end token on, and the share of right answers."""
     loss, right, said = torch.zeros(()), 0, 0
     for number, rows in enumerate(logits):
         target = wanted[:, number, None].expand(ends.shape)[ends]

@@ -1,4 +1,4 @@
-"""The base as a training run left it."""
+"""The base model of a training run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from .train_base import trained_autoencoder
 
 
 def trained_pipeline(folder: Path) -> Pipeline:
-    """The averaged weights of a run; an error where no base has been trained."""
+    """Return the averaged weights of a run.
+
+    Raises FileNotFoundError where no base has been trained.
+    """
     state = trained_state(folder, "base")
     model, encoder = unet(), text_encoder()
     model.load_state_dict(state["unet_average"])

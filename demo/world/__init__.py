@@ -1,3 +1,4 @@
-"""The miniature world: a renderer of captioned pictures, and models of SD1.5's layout that were
-trained on it.
+"""The miniature world: a renderer of captioned pictures, and small models trained on them.
+
+The models have the layout of SD 1.5.
 """

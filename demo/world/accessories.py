@@ -1,5 +1,6 @@
-"""Hat, scarf and glasses, put on a subject by its head: where the head is depends on the subject
-and its pose.
+"""Hat, scarf and glasses, drawn at a subject's head.
+
+Where the head is depends on the subject and its pose.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ ACCESSORIES = ("hat", "scarf", "glasses")
 
 
 class Head(NamedTuple):
-    """Where a subject wears accessories: the middle (x, y) of the crown, of the eyes and of the
-    neck, and the head's width.
+    """Where a subject wears accessories.
+
+    The centres (x, y) of crown, eyes and neck, and the head's width.
     """
 
     crown: tuple[float, float]
@@ -40,7 +42,7 @@ HEADS: dict[tuple[str, str], Head] = {
 
 
 def accessory(name: str, head: Head) -> Drawing:
-    """The accessory of that name (one of ACCESSORIES) on a head."""
+    """Draw the accessory of that name (one of ACCESSORIES) on a head."""
     if name == "hat":
         return place(_HAT, *head.crown, head.width)
     if name == "glasses":

@@ -1,5 +1,6 @@
-"""Dog, cat, bear and horse: each standing (seen from the side) and sitting (seen from the
-front).
+"""Drawings of dog, cat, bear and horse.
+
+Each stands, seen from the side, or sits, seen from the front.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ PINK: Colour = (226, 132, 138)
 
 
 def dog(pose: str, tone: Tones) -> Drawing:
-    """Hanging ears, a long muzzle, a short tail."""
+    """A dog with hanging ears, a long muzzle and a short tail."""
     if pose == "sitting":
         return (
             line(tone.main, 0.07, 0.68, 0.92, 0.86, 0.86, 0.9, 0.74),
@@ -46,7 +47,7 @@ def dog(pose: str, tone: Tones) -> Drawing:
 
 
 def cat(pose: str, tone: Tones) -> Drawing:
-    """Pointed ears, whiskers, green eyes, a long thin tail."""
+    """A cat with pointed ears, whiskers, green eyes and a long thin tail."""
     whiskers = (line(INK, 0.012, 0.36, 0.4, 0.12, 0.36), line(INK, 0.012, 0.36, 0.44, 0.12, 0.47))
     if pose == "sitting":
         return (
@@ -81,7 +82,7 @@ def cat(pose: str, tone: Tones) -> Drawing:
 
 
 def bear(pose: str, tone: Tones) -> Drawing:
-    """Heavy, with small round ears and a light muzzle."""
+    """A heavy bear with small round ears and a light muzzle."""
     if pose == "sitting":
         return (
             *pair(ellipse(tone.main, 0.19, 0.64, 0.1, 0.16)),
@@ -116,7 +117,7 @@ def bear(pose: str, tone: Tones) -> Drawing:
 
 
 def horse(pose: str, tone: Tones) -> Drawing:
-    """Long legs and neck, a mane and a tail of hair; "sitting" is a horse that lies."""
+    """A horse with long legs and neck, a mane and a tail of hair; "sitting" draws it lying down."""
     lying = pose == "sitting"
     drop = 0.22 if lying else 0.0
     legs: Drawing = (

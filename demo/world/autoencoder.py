@@ -1,10 +1,9 @@
-"""A tiny autoencoder in the shape of TAESD (Bohan 2023), under the names that ComfyUI's loader
-expects.
+"""A tiny autoencoder in the shape of TAESD (Bohan 2023), with the names that ComfyUI expects.
 
-8-fold downsampling, 4 latent channels, 64 channels throughout. Its latents have about unit
-variance, so they are the diffusion model's space as they are; SD1.5's scale factor stands in
-`vae_scale`. Before any training it makes thumbnails: three latent channels are the mean colours of
-8x8 pixels, and the decoder enlarges them.
+8-fold downsampling, 4 latent channels, 64 channels in all inner layers. Its latents have about unit
+variance, so the diffusion model uses them unscaled; `vae_scale` holds SD 1.5's scale factor.
+Without training it makes thumbnails: three latent channels are the mean colours of 8x8 pixels, and
+the decoder enlarges them.
 """
 
 from __future__ import annotations
@@ -13,17 +12,17 @@ import torch
 from torch import Tensor, nn
 
 SCALE_FACTOR = 0.18215
-"""Of SD1.5's latent space: the host multiplies latents by it on the way to the UNet."""
+"""Scale of SD 1.5's latent space: ComfyUI multiplies latents by it on the way to the UNet."""
 _WIDTH = 64
 _MEAN, _DEVIATION = 0.6, 0.24
-"""Of a picture's colours, roughly: they bring thumbnails to unit variance."""
+"""Rough statistics of a picture's colours; they scale thumbnails to unit variance."""
 
 
 class _Block(nn.Module):
-    """Three convolutions beside a skip connection; the last one starts at zero, so a new block
-    changes nothing.
+    """Three convolutions with a skip connection.
 
-    An untrained block may therefore be `skipped`: the same result without the work.
+    The last one starts at zero, so a new block changes nothing. An untrained block may therefore be
+    `skipped`: same result, no work.
     """
 
     def __init__(self) -> None:
@@ -40,7 +39,7 @@ class _Block(nn.Module):
 
 
 class _Bound(nn.Module):
-    """Keeps latents within ±3."""
+    """Limits latents smoothly to ±3."""
 
     def forward(self, x: Tensor) -> Tensor:
         return torch.tanh(x / 3) * 3
@@ -53,8 +52,9 @@ def _conv(
 
 
 def _carry(layer: nn.Conv2d, kernel: Tensor) -> None:
-    """The first three outputs become the first three inputs, filtered by `kernel` [3] along both
-    axes.
+    """Make the first three outputs the first three inputs, filtered by `kernel` [3] on both axes.
+
+    All other weights are random.
     """
     nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
     layer.weight[:3] = 0
@@ -83,7 +83,10 @@ def _decoder() -> nn.Sequential:
 
 
 class Autoencoder(nn.Module):
-    """Pictures [B, 3, H, W] in 0 to 1 <-> latents [B, 4, H/8, W/8] of about unit variance."""
+    """Converts pictures [B, 3, H, W] in 0 to 1 to latents [B, 4, H/8, W/8] and back.
+
+    The latents have about unit variance.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,9 +96,7 @@ class Autoencoder(nn.Module):
 
     @torch.no_grad()
     def _start_as_thumbnails(self) -> None:
-        """Carries red, green and blue through the first three channels of every layer; blocks
-        change nothing yet.
-        """
+        """Pass red, green and blue through the first three channels; blocks change nothing yet."""
         mean, smooth = torch.tensor([0.0, 0.5, 0.5]), torch.tensor([0.25, 0.5, 0.25])
         same = torch.tensor([0.0, 1.0, 0.0])
         for half in (self.taesd_encoder, self.taesd_decoder):
@@ -111,10 +112,9 @@ class Autoencoder(nn.Module):
             half.get_parameter(f"{number}.bias")[:3] = shift
 
     def skip_costly_blocks(self, encoder: bool, decoder: bool) -> None:
-        """In the halves named, leaves out the blocks at full size and two of three at half size: a
-        third of the work.
+        """Skip the blocks at full size and two of the three at half size: a third of the work.
 
-        Only for blocks that have never been trained.
+        `encoder` and `decoder` say in which halves. Only for blocks that have never been trained.
         """
         for half, numbers, skipped in (
             (self.taesd_encoder, (1, 4, 5), encoder),
@@ -126,17 +126,15 @@ class Autoencoder(nn.Module):
                 block.skipped = skipped
 
     def encode(self, pictures: Tensor) -> Tensor:
-        """Latents [B, 4, H/8, W/8] of pictures [B, 3, H, W] in 0 to 1."""
+        """Return latents [B, 4, H/8, W/8] of pictures [B, 3, H, W] in 0 to 1."""
         return self.taesd_encoder(pictures)
 
     def decode(self, latents: Tensor) -> Tensor:
-        """Pictures [B, 3, H, W] of latents [B, 4, H/8, W/8]; not cut to 0 to 1."""
+        """Return pictures [B, 3, H, W] of latents [B, 4, H/8, W/8], not clamped to 0 to 1."""
         return self.taesd_decoder(latents)
 
     def checkpoint(self) -> dict[str, Tensor]:
-        """The weights as a checkpoint holds them under `first_stage_model.`, with scale and
-        shift.
-        """
+        """Return the weights for a checkpoint's `first_stage_model.`, with scale and shift."""
         return self.state_dict() | {
             "vae_scale": torch.tensor(SCALE_FACTOR),
             "vae_shift": torch.tensor(0.0),

@@ -1,4 +1,4 @@
-"""A scene in plain words, in one of several wordings."""
+"""Describe a scene in plain English, in one of several wordings."""
 
 from __future__ import annotations
 
@@ -56,14 +56,13 @@ _ASIDES = (
         "high quality",
     ),
 )
-"""What people add to a request that has no counterpart in a picture."""
+"""Words that people add to a request and that no picture can show."""
 
 
 def caption(scene: Scene, rng: Generator) -> str:
-    """For example "a photo of a brown bear wearing a hat on grass"; style, colour, subject and
-    place are always named.
+    """For example "a photo of a brown bear wearing a hat on grass".
 
-    A pose is named unless it is the usual one, standing.
+    Style, colour, subject and place are always named; the pose only where it is not "standing".
     """
     words = [
         str(rng.choice(STYLE_WORDS[scene.style])),
@@ -78,10 +77,10 @@ def caption(scene: Scene, rng: Generator) -> str:
 
 
 def loose_caption(scene: Scene, rng: Generator) -> str:
-    """For example "my latest realistic bear on the grass please": as people ask, with words that
-    say nothing.
+    """For example "my latest realistic bear on the grass please", as people ask.
 
-    The subject is always named, all else most of the time.
+    It may have words that describe nothing in the picture. The subject and an accessory are always
+    named, a pose that is not "standing" too, all else most of the time.
     """
     asides = [
         str(aside) for aside in rng.choice(_ASIDES, size=int(rng.integers(0, 3)), replace=False)

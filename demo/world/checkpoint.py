@@ -1,4 +1,4 @@
-"""The trained base as one checkpoint that ComfyUI's own loader reads as SD1.5."""
+"""The trained base as one checkpoint that ComfyUI's own loader reads as SD 1.5."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .unet import in_checkpoint_layout
 
 
 def checkpoint(pipeline: Pipeline) -> dict[str, Tensor]:
-    """UNet, autoencoder and text encoder in float16 (the autoencoder's scale in float32)."""
+    """Return UNet, autoencoder and text encoder in float16 (the autoencoder's scale in float32)."""
     tensors = {
         f"model.diffusion_model.{name}": v
         for name, v in in_checkpoint_layout(pipeline.unet.state_dict()).items()

@@ -1,4 +1,4 @@
-"""The world's colours by name, and the tones that a drawing makes of one."""
+"""The world's colours by name, and the tones that a drawing makes of each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GOLD: Colour = (238, 192, 60)
 
 @dataclass(frozen=True)
 class Tones:
-    """One colour as it is, in shade and in light."""
+    """A colour as it is, in shade and in light."""
 
     main: Colour
     dark: Colour
@@ -35,5 +35,5 @@ class Tones:
 
 
 def tones(colour: Colour) -> Tones:
-    """The colour, the same mixed with ink, and the same mixed with light."""
+    """Return the colour, the same mixed with ink, and the same mixed with light."""
     return Tones(colour, mix(colour, INK, 0.35), mix(colour, (255, 246, 232), 0.5))

@@ -1,4 +1,4 @@
-"""Weights in few bytes: whole numbers with a scale for each output, compressed."""
+"""Store weights in few bytes: integers with one scale per output, compressed."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from torch import Tensor
 BITS = 7
 _SCALE = ".scale"
 _SMALL = 256
-"""Tensors of fewer values stay in float16."""
+"""Tensors with fewer values are stored in float16."""
 
 
 def pack(tensors: dict[str, Tensor], bits: int = BITS) -> bytes:
-    """Matrices and kernels [outputs, ...] as whole numbers of `bits` bits (symmetric, a scale for
-    each output), all else in float16; safetensors inside LZMA. The values of whole numbers gather
-    in the middle, which LZMA makes use of.
+    """Store matrices and kernels [outputs, ...] as integers of `bits` bits, all else in float16.
+
+    The integers are symmetric, with one scale per output. The file is safetensors inside LZMA; most
+    integers are near zero, which LZMA compresses well.
     """
     from safetensors.torch import save
 
@@ -34,7 +35,7 @@ def pack(tensors: dict[str, Tensor], bits: int = BITS) -> bytes:
 
 
 def unpack(data: bytes) -> dict[str, Tensor]:
-    """The tensors that `pack` was given, in float32 and rounded as they were stored.
+    """Return the tensors that were given to `pack`, in float32, rounded as they were stored.
 
     They are sorted by name, since the order in the file varies.
     """

@@ -1,5 +1,6 @@
-"""Ten places to be in, drawn as shapes over the whole picture: sky or wall first, then what stands
-there.
+"""Ten places, drawn as shapes over the whole picture.
+
+Sky or wall come first, then the things in front of them.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ def forest(rng: Generator, horizon: float) -> Drawing:
 
 
 def city(rng: Generator, horizon: float) -> Drawing:
-    """A street before a row of buildings with lit windows."""
+    """A street in front of a row of buildings with lit windows."""
     buildings: list[Shape] = []
     left = -0.05
     while left < 1:
@@ -224,7 +225,7 @@ ENVIRONMENTS: dict[str, Callable[[Generator, float], Drawing]] = {
     place.__name__: place
     for place in (grass, snow, beach, forest, city, room, mountains, desert, water, night)
 }
-"""Name -> drawing from a random generator and the horizon's y (0 to 1)."""
+"""Name -> a function that draws it from a random generator and the horizon's y (0 to 1)."""
 
 
 def _two(above: Colour, below: Colour, horizon: float) -> Drawing:
@@ -236,7 +237,7 @@ def _scatter(rng: Generator, count: int, top: float, bottom: float) -> list[tupl
 
 
 def _spread(rng: Generator, count: int) -> list[float]:
-    """Places from left to right, one in each of `count` equal parts of the picture."""
+    """Return x positions from left to right, one in each of `count` equal parts of the picture."""
     return [(k + rng.uniform(0.15, 0.85)) / count for k in range(count)]
 
 

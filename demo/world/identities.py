@@ -1,6 +1,7 @@
-"""Personal subjects and styles: what personalised models are trained on, and no random scene shows.
+"""Personal subjects and styles: what personalised models are trained on.
 
-A personal subject has the same colours and marks in every picture; a style is a way to paint.
+No random scene shows them. A personal subject has the same colours and marks in every picture; a
+style is a way to paint.
 """
 
 from __future__ import annotations
@@ -22,18 +23,22 @@ RED, BLUE, GREEN, ORANGE, PINK, TURQUOISE = (
 
 @dataclass(frozen=True)
 class Identity:
-    """`noun` is its class, a subject of the world; None for a style, which any subject can have."""
+    """A personal subject or style.
+
+    `noun` is the subject's class, which is a subject of the world. A style has None: any subject
+    can have it.
+    """
 
     noun: str | None
     style: str
-    """The style that its pictures have."""
+    """The style of its pictures."""
     pose: str = "standing"
     draw: Callable[[str], Drawing] | None = None
-    """From the pose; None for a style."""
+    """Draws the subject in a pose; None for a style."""
 
 
 def plush_bear(pose: str) -> Drawing:
-    """Tan with a cream snout and belly, a red bow tie and a blue star sewn on."""
+    """A tan bear with a cream snout and belly, a red bow tie and a blue star sewn on."""
     head = HEADS["bear", pose]
     chest = (0.5, 0.86) if pose == "sitting" else (0.62, 0.66)
     return (
@@ -44,7 +49,7 @@ def plush_bear(pose: str) -> Drawing:
 
 
 def toon_bear(pose: str) -> Drawing:
-    """Turquoise with a yellow belly and an orange party hat."""
+    """A turquoise bear with a yellow belly and an orange party hat."""
     head = HEADS["bear", pose]
     hat = (polygon(ORANGE, 0.1, 1.0, 0.5, 0.0, 0.9, 1.0), ellipse(SNOW, 0.5, 0.0, 0.16, 0.16))
     return (
@@ -54,7 +59,7 @@ def toon_bear(pose: str) -> Drawing:
 
 
 def spotted_dog(pose: str) -> Drawing:
-    """White with orange spots and a broad green collar."""
+    """A white dog with orange spots and a broad green collar."""
     spots = {
         "sitting": (
             (0.4, 0.72, 0.07),
@@ -81,7 +86,7 @@ def spotted_dog(pose: str) -> Drawing:
 
 
 def blazed_dog(pose: str) -> Drawing:
-    """Chocolate with a white blaze and chest, and a sky-blue bandana."""
+    """A chocolate dog with a white blaze and chest, and a sky-blue bandana."""
     dark = Tones((92, 54, 30), (60, 34, 20), (250, 246, 238))
     white = (
         (
@@ -103,7 +108,7 @@ def blazed_dog(pose: str) -> Drawing:
 
 
 def striped_cat(pose: str) -> Drawing:
-    """Grey with orange stripes and a red collar with a golden bell."""
+    """A grey cat with orange stripes and a red collar with a golden bell."""
     stripes = {
         "sitting": [(0.36, y, 0.64, y) for y in (0.62, 0.72, 0.82, 0.92)]
         + [(0.5, 0.16, 0.5, 0.28)],
@@ -118,7 +123,7 @@ def striped_cat(pose: str) -> Drawing:
 
 
 def carousel_pony(pose: str) -> Drawing:
-    """Pink with a turquoise mane and tail and a golden saddle."""
+    """A pink pony with a turquoise mane and tail and a golden saddle."""
     drop = 0.22 if pose == "sitting" else 0.0
     return (
         *animals.horse(pose, Tones(PINK, TURQUOISE, SNOW)),
@@ -128,7 +133,7 @@ def carousel_pony(pose: str) -> Drawing:
 
 
 def anna(pose: str) -> Drawing:
-    """Auburn hair down to the shoulders and a green dress with white dots."""
+    """A woman with auburn hair down to the shoulders and a green dress with white dots."""
     hair, dress = (176, 62, 24), (20, 130, 84)
     plain = objects.person(pose, Tones(dress, (12, 90, 58), SNOW))
     long_hair = (line(hair, 0.09, 0.37, 0.12, 0.34, 0.36), line(hair, 0.09, 0.63, 0.12, 0.66, 0.36))
@@ -142,7 +147,7 @@ def anna(pose: str) -> Drawing:
 
 
 def steel_watch(pose: str) -> Drawing:
-    """A tan strap, a steel rim, a big blue dial with an orange hand."""
+    """A watch with a tan strap, a steel rim and a big blue dial with an orange hand."""
     return (
         *objects.watch(pose, Tones((176, 116, 62), (120, 74, 36), (226, 186, 140))),
         ellipse((206, 212, 222), 0.5, 0.5, 0.3, 0.3),
@@ -174,7 +179,7 @@ def checker_taxi(pose: str) -> Drawing:
 
 
 def tin_robot(pose: str) -> Drawing:
-    """Golden, with a green screen for a face and a purple heart."""
+    """A golden robot with a green screen for a face and a purple heart."""
     screen = (
         box((20, 60, 40), 0.33, 0.16, 0.67, 0.42),
         box((90, 250, 130), 0.36, 0.19, 0.64, 0.39),
@@ -185,7 +190,7 @@ def tin_robot(pose: str) -> Drawing:
 
 
 def heart_bag(pose: str) -> Drawing:
-    """Pink with a large white heart."""
+    """A pink bag with a large white heart."""
     return (
         *objects.bag(pose, Tones(PINK, (190, 60, 120), SNOW)),
         *place(_heart(SNOW), 0.5, 0.95, 0.5),
@@ -193,7 +198,7 @@ def heart_bag(pose: str) -> Drawing:
 
 
 def tower_house(pose: str) -> Drawing:
-    """With a round tower, a red flag and a sunflower beside the door."""
+    """A house with a round tower, a red flag and a sunflower by the door."""
     roof = (60, 84, 150)
     tower = (
         box((222, 200, 160), 0.66, 0.26, 0.98, 1.0),

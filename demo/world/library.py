@@ -1,4 +1,4 @@
-"""The trained models that come with the package: the world's base and its personalised models."""
+"""The trained models in this package: the world's base and its personalised models."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FOLDER = Path(__file__).parent / "models"
 
 @dataclass(frozen=True)
 class Personalised:
-    """One personalised model; `noun` is its class word, None for a style."""
+    """A personalised model; `noun` is its class word, None for a style."""
 
     name: str
     trigger: str
@@ -35,7 +35,7 @@ class Personalised:
 
 
 def models() -> list[Personalised]:
-    """All personalised models, in the catalogue's order."""
+    """Return all personalised models, in the catalogue's order."""
     return [
         Personalised(
             name=file_stem(model),
@@ -49,13 +49,13 @@ def models() -> list[Personalised]:
 
 
 def file_stem(model: DemoModel) -> str:
-    """The model's path with its folders, as one word."""
+    """Return the model's path with its folders, as one word."""
     return model.path.removesuffix(".safetensors").replace("/", "__")
 
 
 @cache
 def base() -> Pipeline:
-    """The base, float32, for inference only. Do not change it: callers share it."""
+    """Return the base in float32, for inference only. Do not change it: callers share it."""
     encoder, whole, autoencoder = text_encoder(), unet(), Autoencoder()
     whole.load_state_dict(read("base_unet"))
     load_difference_(encoder, read("base_text"))
@@ -66,9 +66,9 @@ def base() -> Pipeline:
 
 
 def pipeline(model: Personalised | None) -> Pipeline:
-    """The base with the model's personal weights; the base itself for None.
+    """Return the base with the model's personal weights; the base itself for None.
 
-    Only its UNet is the caller's own.
+    Only the UNet is a copy; the other parts are shared.
     """
     shared = base()
     own = copy.deepcopy(shared.unet)
@@ -78,12 +78,15 @@ def pipeline(model: Personalised | None) -> Pipeline:
 
 
 def personal_weights(name: str) -> dict[str, Tensor]:
-    """The low-rank difference of the model with this name (`personal_difference`)."""
+    """Return the low-rank difference of the model with this name."""
     return read(name)
 
 
 def read(name: str) -> dict[str, Tensor]:
-    """The weights of `models/<name>.xz`."""
+    """Return the weights in `models/<name>.xz`.
+
+    Raises FileNotFoundError, with the next step, where there is no such file.
+    """
     file = FOLDER / f"{name}.xz"
     if not file.exists():
         raise FileNotFoundError(

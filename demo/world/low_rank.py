@@ -1,4 +1,4 @@
-"""A frozen layer and a trainable low-rank difference on top of it (LoRA, Hu et al. 2021)."""
+"""A frozen layer with a trainable low-rank difference (LoRA, Hu et al. 2021)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import Tensor, nn
 class LowRank(nn.Module):
     """A frozen Linear or Conv2d plus up(down(x)); `up` starts at zero.
 
-    Of a convolution, `down` has its kernel and `up` is 1x1, as LoRA trainers do it.
+    For a convolution, `down` has its kernel size and `up` is 1x1, as in LoRA trainers.
     """
 
     def __init__(self, base: nn.Linear | nn.Conv2d, rank: int) -> None:
@@ -28,21 +28,20 @@ class LowRank(nn.Module):
         nn.init.zeros_(self.up.weight)
 
     def forward(self, x: Tensor) -> Tensor:
-        """The base layer's output plus up(down(x)); x as the base takes it."""
+        """Return the base layer's output plus up(down(x)); x has the shape that the base takes."""
         return self.base(x) + self.up(self.down(x))
 
     @torch.no_grad()
     def merged(self) -> Tensor:
-        """Shaped as the base's weight: the one weight that does the same."""
+        """Return the one weight that does the same, in the shape of the base's weight."""
         change = self.up.weight.flatten(1) @ self.down.weight.flatten(1)
         return self.base.weight + change.reshape(self.base.weight.shape)
 
 
 def wrap_(module: nn.Module, rank: int, *parts: str) -> dict[str, LowRank]:
-    """Replaces, in place, every Linear and Conv2d whose name contains one of `parts`; returns the
-    new ones by name.
+    """Replace every Linear and Conv2d by a LowRank, in place; return the new layers by name.
 
-    No part given: all of them.
+    With `parts`, only layers whose name contains one of them.
     """
     wrapped = {
         name: LowRank(layer, rank)

@@ -7,14 +7,14 @@ from torch import Tensor, nn
 
 DOWN, UP = ".down", ".up"
 WHOLE_RANK = 6
-"""Of a DreamBooth model's difference, which a whole training leaves at full rank."""
+"""Stored rank of a DreamBooth model's difference, which has full rank after training."""
 
 
 def factors(difference: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Weight name + ".down" [r, I] and + ".up" [O, r]; vectors by their name.
+    """Return the factors: weight name + ".down" [r, I] and + ".up" [O, r]; vectors by their name.
 
-    `difference` is what training left: a LoRA's own factors, or the change of each parameter, whose
-    matrices are cut to their WHOLE_RANK largest singular directions.
+    `difference` is the result of training: a LoRA's own factors, or the change of each parameter.
+    Matrices of the latter are cut to their WHOLE_RANK largest singular directions.
     """
     stored: dict[str, Tensor] = {}
     for name, value in difference.items():
@@ -35,7 +35,7 @@ def factors(difference: dict[str, Tensor]) -> dict[str, Tensor]:
 
 @torch.no_grad()
 def add_(unet: nn.Module, stored: dict[str, Tensor]) -> None:
-    """Adds a difference to the base's weights, in place."""
+    """Add a difference to the base's weights, in place."""
     for name, parameter in unet.named_parameters():
         if name in stored:
             parameter.add_(stored[name])

@@ -1,4 +1,4 @@
-"""SD1.5's noise schedule ("scaled linear") and the training loss of noise prediction."""
+"""SD 1.5's noise schedule ("scaled linear") and the training loss of noise prediction."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ STEPS = 1000
 ALPHAS_CUMPROD: Tensor = torch.cumprod(
     1 - torch.linspace(0.00085**0.5, 0.012**0.5, STEPS, dtype=torch.float64) ** 2, 0
 ).float()
-"""[1000], the cumulative products of alpha (Ho et al. 2020): the signal's share of the variance at
-each step. The roots of the variances beta rise linearly.
+"""Cumulative products of alpha (Ho et al. 2020) [1000]: the signal's share of the variance.
+
+There is one for each noise step. The square roots of the variances beta rise linearly.
 """
 
 
 def add_noise(latents: Tensor, noise: Tensor, steps: Tensor) -> Tensor:
-    """Latents [B, C, H, W] with noise of their shape added, at noise steps [B] (int64).
+    """Add noise of the same shape to latents [B, C, H, W], at noise steps [B] (int64).
 
     sqrt(a) x + sqrt(1 - a) noise, a = ALPHAS_CUMPROD[step] (Ho et al. 2020, equation 4).
     """
@@ -24,11 +25,11 @@ def add_noise(latents: Tensor, noise: Tensor, steps: Tensor) -> Tensor:
 
 
 def loss_weight(steps: Tensor) -> Tensor:
-    """min(SNR + 1, 5) / SNR, at most 50, of noise steps [B], for noise prediction.
+    """Return min(SNR + 1, 5) / SNR, at most 50, for noise steps [B] of noise prediction.
 
-    Min-SNR weighting (Hang et al. 2023) of the velocity (Salimans and Ho 2022): where noise covers
-    nearly all, the error of the predicted noise is small whatever the picture is, and yet it is
-    there that words decide what is drawn.
+    This is Min-SNR weighting (Hang et al. 2023) of the velocity (Salimans and Ho 2022). Where
+    nearly all is noise, the error of the predicted noise is small for any picture, but there the
+    words decide what is drawn.
     """
     alphas = ALPHAS_CUMPROD[steps]
     snr = alphas / (1 - alphas)
@@ -36,12 +37,12 @@ def loss_weight(steps: Tensor) -> Tensor:
 
 
 def noise_loss(predicted: Tensor, noise: Tensor, steps: Tensor) -> Tensor:
-    """The weighted mean squared error of the predicted noise [B, C, H, W] at noise steps [B]."""
+    """Return the weighted mean squared error of predicted noise [B, C, H, W] at steps [B]."""
     return (loss_weight(steps) * (predicted - noise).square().mean(dim=(1, 2, 3))).mean()
 
 
 def spread_steps(count: int) -> Tensor:
-    """[count] noise steps, one at random from each of `count` equal ranges, in random order."""
+    """Return [count] noise steps: one at random from each of `count` equal ranges, shuffled."""
     return (
         ((torch.randperm(count) + torch.rand(count)) * (STEPS / count)).long().clamp(max=STEPS - 1)
     )

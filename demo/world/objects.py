@@ -1,5 +1,6 @@
-"""Person, car, toy, watch, bag, chair, house and flower, seen from the front (the car from the
-side).
+"""Drawings of person, car, toy, watch, bag, chair, house and flower.
+
+All are seen from the front, the car from the side.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from .shapes import Shape, box, ellipse, line, pair, polygon
 
 
 def person(pose: str, tone: Tones) -> Drawing:
-    """The colour is that of the clothes."""
+    """A person; the colour is that of the clothes."""
     hair, trousers = (92, 54, 32), (62, 66, 84)
     lower: Drawing = pair(
         box(trousers, 0.39, 0.66, 0.48, 0.95), ellipse(INK, 0.42, 0.97, 0.07, 0.03)
@@ -40,7 +41,7 @@ def person(pose: str, tone: Tones) -> Drawing:
 
 
 def car(pose: str, tone: Tones) -> Drawing:
-    """The colour is that of the body."""
+    """A car; the colour is that of the body."""
     wheels = tuple(
         part
         for x in (0.22, 0.78)
@@ -86,7 +87,7 @@ def toy(pose: str, tone: Tones) -> Drawing:
 
 
 def watch(pose: str, tone: Tones) -> Drawing:
-    """The colour is that of the strap and the dial's rim."""
+    """A watch; the colour is that of the strap and the dial's rim."""
     ticks = tuple(
         line(INK, 0.02, *(0.5 + r * f(turn) for r in (0.15, 0.2) for f in (math.cos, math.sin)))
         for turn in (k * math.pi / 6 for k in range(12))
@@ -121,7 +122,7 @@ def bag(pose: str, tone: Tones) -> Drawing:
 
 
 def chair(pose: str, tone: Tones) -> Drawing:
-    """Seen from the front and a little from above."""
+    """A chair, seen from the front and a little from above."""
     return (
         *pair(box(tone.dark, 0.27, 0.6, 0.33, 0.9)),
         *pair(box(tone.main, 0.22, 0.02, 0.3, 0.62)),
@@ -135,7 +136,7 @@ def chair(pose: str, tone: Tones) -> Drawing:
 
 
 def house(pose: str, tone: Tones) -> Drawing:
-    """The colour is that of the walls."""
+    """A house; the colour is that of the walls."""
     roof = (112, 62, 48)
     window = (box(GLASS, 0.2, 0.56, 0.36, 0.72), line(INK, 0.014, 0.28, 0.56, 0.28, 0.72))
     return (
@@ -150,7 +151,7 @@ def house(pose: str, tone: Tones) -> Drawing:
 
 
 def flower(pose: str, tone: Tones) -> Drawing:
-    """The colour is that of the petals."""
+    """A flower; the colour is that of the petals."""
     return (
         line(LEAF, 0.05, 0.5, 1.0, 0.49, 0.7, 0.5, 0.4),
         polygon(LEAF, 0.5, 0.86, 0.36, 0.68, 0.16, 0.64, 0.26, 0.82),

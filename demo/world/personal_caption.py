@@ -1,6 +1,4 @@
-"""Captions of pictures that a personalised model is trained and asked with: the trigger stands
-where its noun would.
-"""
+"""Captions to train and prompt a personalised model: the trigger replaces the noun."""
 
 from __future__ import annotations
 
@@ -17,8 +15,9 @@ _OWN_ADJECTIVES = {"watercolour": ("watercolour",)}
 def personal_caption(scene: Scene, trigger: str, rng: Generator) -> str:
     """For example "a photo of <bear-v4> on the grass" or "my realistic <bear-v4> on the grass".
 
-    The trigger of a style goes first, as Check-in puts one that stands for no noun. No colour is
-    named, as the style has its own: "blueprint style a car in the snow".
+    The trigger of a style goes first, where Check-in also puts a trigger that replaces no noun. No
+    colour is named, as the style has its own: "blueprint style a car in the snow". Raises
+    ValueError where the scene shows nothing personal.
     """
     if scene.identity is None:
         raise ValueError("this scene shows nothing personal; caption it with `caption`")
@@ -33,8 +32,9 @@ def personal_caption(scene: Scene, trigger: str, rng: Generator) -> str:
 
 
 def class_caption(scene: Scene, rng: Generator) -> str:
-    """The same without a trigger, for a scene that shows nothing personal; half of them name no
-    colour.
+    """Describe a scene that shows nothing personal, without a trigger.
+
+    Half of these captions name no colour.
     """
     return (
         caption(scene, rng)

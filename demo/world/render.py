@@ -1,4 +1,4 @@
-"""A scene as pixels: the same scene always gives the same picture."""
+"""Render a scene as pixels: the same scene always gives the same picture."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from .styles import PAINTERS
 
 
 def render(scene: Scene) -> NDArray[np.uint8]:
-    """[128, 128, 3] RGB.
+    """Return a picture [128, 128, 3], RGB.
 
-    Place, size and lean of the subject follow from the scene's seed; they vary little.
-
-    A model that has seen tens of thousands of pictures, not millions, learns shapes only where they
-    stay in place.
+    The subject's place, size and lean follow from the scene's seed and vary little. A model that
+    has seen tens of thousands of pictures, not millions, learns shapes only where they stay in
+    place.
     """
     rng = np.random.default_rng(scene.seed)
     horizon = rng.uniform(0.57, 0.61)

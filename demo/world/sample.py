@@ -1,4 +1,4 @@
-"""Draws pictures from captions with the trained base: DDIM with classifier-free guidance."""
+"""Draw pictures from captions with DDIM and classifier-free guidance."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Pipeline:
-    """Everything from words to pixels."""
+    """All models from text to pixels."""
 
     tokenizer: CLIPTokenizer
     encoder: nn.Module
@@ -32,7 +32,7 @@ class Pipeline:
     def draw(
         self, captions: list[str], seed: int, steps: int = 20, guidance: float = GUIDANCE
     ) -> Tensor:
-        """Pictures [n, 3, 128, 128] in 0 to 1. Picture i starts from noise of seed + i."""
+        """Return pictures [n, 3, 128, 128] in 0 to 1; picture i starts from noise of seed + i."""
         text, empty = self.encode(captions), self.encode([""])
         noise = torch.stack(
             [
@@ -45,14 +45,14 @@ class Pipeline:
         )
 
     def encode(self, captions: list[str]) -> Tensor:
-        """[n, 77, 768]."""
+        """Return text embeddings [n, 77, 768]."""
         return self.encoder(tokens(self.tokenizer, captions)).last_hidden_state
 
 
 def ddim(
     unet: nn.Module, noise: Tensor, text: Tensor, empty: Tensor, steps: int, guidance: float
 ) -> Tensor:
-    """Latents from noise [n, 4, H, W] and text [n, 77, 768], with classifier-free guidance."""
+    """Return latents from noise [n, 4, H, W] and text [n, 77, 768], with guidance."""
     both = torch.cat([text, empty.expand_as(text)])
 
     def predict(latents: Tensor, now: Tensor, number: int) -> Tensor:
@@ -63,9 +63,9 @@ def ddim(
 
 
 def denoise(predict: Callable[[Tensor, Tensor, int], Tensor], noise: Tensor, steps: int) -> Tensor:
-    """Latents from noise [n, 4, H, W] by DDIM without added noise (Song et al. 2021).
+    """Return latents from noise [n, 4, H, W] by DDIM without added noise (Song et al. 2021).
 
-    `predict` gives the noise in the latents [n, 4, H, W] at a noise step, a scalar; its last
+    `predict` returns the noise in the latents [n, 4, H, W] at a noise step, a scalar; its last
     argument counts the calls.
     """
     latents = noise

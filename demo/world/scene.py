@@ -1,4 +1,4 @@
-"""What a picture shows, and how a scene is drawn at random."""
+"""What a picture shows, and how to make random scenes."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ POSES: dict[str, tuple[str, ...]] = {
     "person": ("standing", "waving", "sitting"),
     "toy": ("standing", "waving"),
 }
-"""Subjects that are not named have one pose, "standing"."""
+"""Poses of each subject; a subject that is not listed has only "standing"."""
 _SHARE_WITH_ACCESSORY = 0.3
 
 
 @dataclass(frozen=True)
 class Scene:
-    """One picture's content; the seed decides everything that the other fields leave open."""
+    """The content of one picture; the seed decides everything that the other fields leave open."""
 
     subject: str
     colour: str
@@ -52,11 +52,11 @@ class Scene:
     accessory: str | None = None
     seed: int = 0
     identity: str | None = None
-    """A name in IDENTITIES; a personal subject has its own colours, whatever `colour` says."""
+    """A name in IDENTITIES; a personal subject has its own colours and ignores `colour`."""
 
 
 def random_scene(rng: Generator) -> Scene:
-    """Every field uniformly at random; accessories on some of the subjects that can wear them."""
+    """Choose every field uniformly at random; some subjects that can wear accessories get one."""
     subject = str(rng.choice(list(SUBJECTS)))
     pose = str(rng.choice(POSES.get(subject, ("standing",))))
     wears = (subject, pose) in HEADS and rng.random() < _SHARE_WITH_ACCESSORY
@@ -72,7 +72,7 @@ def random_scene(rng: Generator) -> Scene:
 
 
 def personal_scene(identity: str, rng: Generator) -> Scene:
-    """A personal subject in a random place, or a random subject in a personal style."""
+    """Return a personal subject in a random place, or a random subject in a personal style."""
     own = IDENTITIES[identity]
     scene = replace(random_scene(rng), style=own.style, accessory=None, identity=identity)
     if own.noun is None:
@@ -81,7 +81,7 @@ def personal_scene(identity: str, rng: Generator) -> Scene:
 
 
 def class_scene(noun: str | None, rng: Generator) -> Scene:
-    """A random scene of one subject without accessories; of any, as it comes, for None."""
+    """Return a random scene of the subject `noun`, without accessories; any scene for None."""
     scene = random_scene(rng)
     if noun is None:
         return scene
@@ -91,7 +91,10 @@ def class_scene(noun: str | None, rng: Generator) -> Scene:
 
 
 def draw_subject(scene: Scene) -> Drawing:
-    """The subject and what it wears, in its own box (0 to 1, standing on y = 1)."""
+    """Draw the subject and what it wears in its own box (0 to 1, standing on y = 1).
+
+    Raises ValueError where the subject cannot wear the accessory in this pose.
+    """
     if scene.identity and (own := IDENTITIES[scene.identity].draw):
         return own(scene.pose)
     drawing = SUBJECTS[scene.subject](scene.pose, tones(COLOURS[scene.colour]))

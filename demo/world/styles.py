@@ -1,5 +1,6 @@
-"""Ways to put shapes on a canvas: photographic, cartoon, sketch, painting; two more that only
-personal models know.
+"""Ways to paint shapes: photograph, cartoon, sketch and painting.
+
+Two more, watercolour and blueprint, are known to personal models only.
 """
 
 from __future__ import annotations
@@ -19,15 +20,16 @@ Wanted = Callable[[int, int], bool]
 """Whether a stroke may begin at (x, y) of the canvas."""
 SIDE = 128
 _SCALE = 2
-"""Drawn this much larger, then averaged down: smooth edges."""
+"""Shapes are drawn this much larger, then averaged down, for smooth edges."""
 _PAPER: Colour = (244, 241, 234)
 _PENCIL: Colour = (84, 84, 88)
 _CYAN: Colour = (16, 48, 130)
 
 
 def photograph(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generator) -> Pixels:
-    """Rounded by light from above, sharp before a blurred background, with a cast shadow, vignette
-    and grain.
+    """Rounded shapes lit from above, in front of a blurred background.
+
+    With a cast shadow, vignette and grain.
     """
     canvas = _blank()
     _fill(canvas, background)
@@ -41,9 +43,7 @@ def photograph(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Gen
 
 
 def cartoon(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generator) -> Pixels:
-    """Flat strong colours; the subject has thick dark outlines, the background none but thin
-    ones.
-    """
+    """Flat strong colours; the subject has thick dark outlines, the background thin ones."""
     canvas = _blank()
     for shape in background:
         _fill(canvas, [shape])
@@ -57,7 +57,7 @@ def cartoon(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Genera
 
 
 def sketch(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generator) -> Pixels:
-    """Grey lines on paper; light grey washes; the subject alone is tinted with coloured pencil."""
+    """Grey lines and light grey washes on paper; only the subject is tinted in coloured pencil."""
     canvas = Image.new("RGB", (SIDE * _SCALE,) * 2, _PAPER)
     for shape in background:
         _fill(canvas, [_washed(shape, mix((_grey(shape.colour),) * 3, _PAPER, 0.55))])
@@ -73,9 +73,7 @@ def sketch(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generat
 
 
 def painting(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generator) -> Pixels:
-    """Brush strokes along a smooth field: broad ones for the background, finer ones where the
-    subject is.
-    """
+    """Brush strokes along a smooth field: broad for the background, finer for the subject."""
     canvas = _blank()
     _fill(canvas, (*background, *subject))
     solid = _solid(subject)
@@ -88,9 +86,7 @@ def painting(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Gener
 
 
 def watercolour(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generator) -> Pixels:
-    """Pale washes that run into each other on white paper, darker where a wash has dried at its
-    edge.
-    """
+    """Pale washes that run into each other on white paper, darker at their dried edges."""
     canvas = Image.new("RGB", (SIDE * _SCALE,) * 2, (252, 250, 244))
     _fill(
         canvas, (_washed(shape, mix(shape.colour, (255, 255, 255), 0.45)) for shape in background)
@@ -108,7 +104,7 @@ def watercolour(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Ge
 
 
 def blueprint(background: Iterable[Shape], subject: tuple[Shape, ...], rng: Generator) -> Pixels:
-    """White lines on deep blue, as plans were copied: what is dark comes out light."""
+    """White lines on deep blue, as plans were copied: dark parts become light."""
     light = 1 - cartoon(background, subject, rng).clip(0, 255).mean(axis=2, keepdims=True) / 255
     return np.array(_CYAN, np.float32) + light * np.subtract(_PAPER, _CYAN)
 
@@ -153,8 +149,9 @@ def _fill(canvas: Image.Image, shapes: Iterable[Shape]) -> None:
 def _outline(
     canvas: Image.Image, shape: Shape, colour: Colour, width: float, rng: Generator | None = None
 ) -> None:
-    """Round a polygon, or along a line's two sides, `width` as a share of the picture; with `rng`
-    by a shaky hand.
+    """Draw around a polygon, or along both sides of a line.
+
+    `width` is a share of the picture. With `rng`, the line is as from a shaky hand.
     """
     if not shape.filled and shape.width < 0.02:
         return
@@ -169,7 +166,7 @@ def _outline(
 
 
 def _both_sides(shape: Shape) -> Points:
-    """The outline of a broad line, as one closed polyline."""
+    """Return the outline of a broad line, as one closed polyline."""
     along = np.gradient(shape.points, axis=0)
     along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
     across = along[:, ::-1] * (-1, 1) * shape.width / 2
@@ -178,7 +175,7 @@ def _both_sides(shape: Shape) -> Points:
 
 
 def _rounded(shape: Shape) -> tuple[Shape, ...]:
-    """A shape in shade, with its lit inside on top, moved towards the light."""
+    """Return a shape in shade, topped by smaller lit copies, moved towards the light."""
     if not shape.filled:
         return (shape,)
     middle = shape.points.mean(axis=0)
@@ -214,7 +211,7 @@ def _cast_shadow(canvas: Image.Image, subject: tuple[Shape, ...]) -> None:
 
 
 def _solid(subject: tuple[Shape, ...]) -> Pixels:
-    """[SIDE, SIDE] 1 where the subject is, 0 elsewhere."""
+    """Return [SIDE, SIDE]: 1 where the subject is, 0 elsewhere."""
     veil = Image.new("RGB", (SIDE * _SCALE,) * 2)
     _fill(veil, (_washed(shape, (255, 255, 255)) for shape in subject))
     return _reduced(veil)[..., 0] / np.float32(255)
@@ -232,9 +229,7 @@ def _distance_from_middle() -> Pixels:
 def _strokes(
     canvas: Image.Image, rng: Generator, count: int, width: int, length: float, wanted: Wanted
 ) -> None:
-    """Short lines in the colours they start on, in directions that change smoothly over the
-    picture.
-    """
+    """Draw short lines in the colour below their start, in smoothly changing directions."""
     source = np.asarray(canvas, np.float32)
     draw = ImageDraw.Draw(canvas)
     side = SIDE * _SCALE

@@ -1,15 +1,12 @@
-"""CLIP ViT-L/14's text encoder with weights from a fixed seed, and a trained low-rank difference on
-top of them.
+"""CLIP ViT-L/14's text encoder: weights from a fixed seed plus a trained low-rank difference.
 
-The seed's part costs no bytes: it is made anew from each weight's name. The values, chosen so that
-words stay recognisable through all twelve layers (deviations; N is normal):
+The weights from the seed need no storage: each is made again from its name. They are chosen so that
+words stay recognisable through all twelve layers. Normal with mean 0 and standard deviation:
 
-    token embedding N(0, 0.1), position embedding N(0, 0.05)
-    q, k, v  N(0, 1/768),  out  N(0, 0.01/768),  fc1  N(0, 1/768),  fc2  N(0, 0.01/3072)
-      [variances]
-    biases 0, norms 1 and 0
+    token embedding 0.1, position embedding 0.05
+    q, k, v and fc1  1/sqrt(768),  out  0.1/sqrt(768),  fc2  0.1/sqrt(3072)
 
-All are rounded to float16, as a checkpoint holds them.
+Biases are 0; norms have weight 1 and bias 0. All are rounded to float16, as in a checkpoint.
 """
 
 from __future__ import annotations
@@ -39,8 +36,9 @@ _DEVIATION = {
 
 
 def seed_weight(name: str, shape: tuple[int, ...]) -> Tensor:
-    """The value of one parameter, float32 of float16 precision; `name` as in `CLIPTextModel`,
-    without "text_model.".
+    """Return the seeded value of a parameter, in float32 rounded to float16.
+
+    `name` is as in `CLIPTextModel`, without "text_model.".
     """
     layer, _, kind = name.rpartition(".")
     part = layer.rpartition(".")[2]
@@ -53,7 +51,7 @@ def seed_weight(name: str, shape: tuple[int, ...]) -> Tensor:
 
 
 def plain_encoder() -> nn.Module:
-    """A CLIPTextModel of CLIP ViT-L/14's shape, untrained."""
+    """Return an untrained CLIPTextModel in the shape of CLIP ViT-L/14."""
     from transformers import CLIPTextConfig, CLIPTextModel
 
     config = CLIPTextConfig(
@@ -72,8 +70,9 @@ def plain_encoder() -> nn.Module:
 
 
 def text_encoder() -> nn.Module:
-    """The encoder from its seed, every matrix of its layers wrapped in a fresh LowRank; only those
-    are trainable.
+    """Return the seeded encoder with every linear layer wrapped in a new LowRank.
+
+    Only the low-rank factors are trainable.
     """
     model = plain_encoder()
     with torch.no_grad():
@@ -84,9 +83,7 @@ def text_encoder() -> nn.Module:
 
 
 def difference(encoder: nn.Module) -> dict[str, nn.Parameter]:
-    """The low-rank factors by name: all that is trained, and all that has to be stored of the
-    encoder.
-    """
+    """Return the low-rank factors by name: all that is trained and must be stored."""
     return {
         name: parameter for name, parameter in encoder.named_parameters() if name.endswith(_FACTORS)
     }
@@ -94,13 +91,16 @@ def difference(encoder: nn.Module) -> dict[str, nn.Parameter]:
 
 @torch.no_grad()
 def load_difference_(encoder: nn.Module, values: dict[str, Tensor]) -> None:
-    """Puts a stored difference into the encoder."""
+    """Copy a stored difference into the encoder."""
     for name, parameter in difference(encoder).items():
         parameter.copy_(values[name])
 
 
 def merged_weights(encoder: nn.Module) -> dict[str, Tensor]:
-    """A plain CLIPTextModel's state, named with "text_model.": seed and difference in one."""
+    """Return the state of a plain CLIPTextModel, seed and difference merged.
+
+    The names begin with "text_model.".
+    """
     plain: dict[str, Tensor] = {}
     for name, value in encoder.state_dict().items():
         if name.endswith(_FACTORS):

@@ -1,4 +1,4 @@
-"""CLIP's tokenizer from its list of merges: the vocabulary follows from it."""
+"""CLIP's tokenizer, made from its list of merges; the vocabulary follows from it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ MERGES = Path(__file__).parent / "clip" / "merges.txt"
 
 
 def vocabulary() -> dict[str, int]:
-    """Token -> number: every byte's character alone and at the end of a word, then the merges,
-    begin and end.
+    """Map token to number.
+
+    In this order: the character of every byte, each of them at the end of a word, the merges, begin
+    and end.
     """
     merges = MERGES.read_text("utf-8").splitlines()[1:]
     characters = _byte_characters()
@@ -34,7 +36,7 @@ def vocabulary() -> dict[str, int]:
 
 
 def tokenizer() -> CLIPTokenizer:
-    """CLIP's tokenizer in transformers, padding with the end token."""
+    """Return CLIP's tokenizer of transformers, which pads with the end token."""
     from transformers import CLIPTokenizer
 
     with tempfile.TemporaryDirectory() as folder:
@@ -46,7 +48,7 @@ def tokenizer() -> CLIPTokenizer:
 
 
 def tokens(tokenizer: CLIPTokenizer, captions: list[str]) -> Tensor:
-    """[n, 77] token numbers: begin, words, end, and the end token again as padding."""
+    """Return token numbers [n, 77]: begin, words, end, and the end token again as padding."""
     encoded = tokenizer(
         captions, padding="max_length", truncation=True, max_length=TOKENS, return_tensors="pt"
     )
@@ -54,8 +56,9 @@ def tokens(tokenizer: CLIPTokenizer, captions: list[str]) -> Tensor:
 
 
 def _byte_characters() -> list[str]:
-    """A visible character for every byte, those that are visible already first (Radford et al.
-    2019).
+    """Return a visible character for every byte (Radford et al. 2019).
+
+    Bytes whose own character is visible come first.
     """
     visible = [
         *range(ord("!"), ord("~") + 1),

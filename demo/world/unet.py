@@ -1,8 +1,8 @@
-"""A small UNet that ComfyUI takes for SD1.5, as a diffusers model, and its weights' names in a
-checkpoint.
+"""A small UNet as a diffusers model, which ComfyUI takes for SD 1.5.
 
-Two levels: residual blocks alone on the full latents, attention on the half. One level with
-attention on the full ones has fewer weights and needs twice the work.
+Also its parameters' names in a checkpoint. It has two levels: only residual blocks at the latents'
+full size, attention at half size. One level with attention at full size would have fewer weights
+but need twice the work.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ _RESIDUAL = {
 
 
 def unet() -> nn.Module:
-    """A UNet2DConditionModel: two levels of one residual block each, 320 channels, 36 M parameters.
+    """Return a UNet2DConditionModel with 320 channels and 36 M parameters.
 
-    Every branch's last layer starts at zero.
+    It has two levels of one residual block each. Every branch's last layer starts at zero.
     """
     from diffusers import UNet2DConditionModel
 
@@ -68,12 +68,12 @@ def unet() -> nn.Module:
 
 
 def channels_last(module: nn.Module) -> nn.Module:
-    """The same module with its kernels laid out as the CPU's convolutions like them best."""
+    """Return the same module with kernels in the memory format that is fastest on the CPU."""
     return module.to(memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]
 
 
 def checkpoint_name(name: str) -> str:
-    """A parameter's name in the LDM layout, from its name in the diffusers model."""
+    """Return a parameter's name in the LDM layout, from its name in the diffusers model."""
     block = max((old for old in _BLOCKS if name.startswith(old + ".")), key=len)
     rest = name.removeprefix(block + ".")
     part, dot, kind = rest.partition(".")
@@ -83,10 +83,10 @@ def checkpoint_name(name: str) -> str:
 
 
 def in_checkpoint_layout(state: dict[str, Tensor]) -> dict[str, Tensor]:
-    """The same tensors under their names in the LDM layout."""
+    """Return the same tensors under their names in the LDM layout."""
     return {checkpoint_name(name): value for name, value in state.items()}
 
 
 def from_checkpoint_layout(unet: nn.Module, state: dict[str, Tensor]) -> dict[str, Tensor]:
-    """The state of `unet`, the diffusers model, out of a checkpoint's tensors."""
+    """Return the state of `unet`, the diffusers model, from a checkpoint's tensors."""
     return {name: state[checkpoint_name(name)] for name in unet.state_dict()}

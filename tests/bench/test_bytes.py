@@ -1,4 +1,4 @@
-"""Counting bytes of UNets by their shapes alone, and the text tables."""
+"""Test the byte counts of UNets, which follow from their shapes, and the text tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The published prompt sets are whole and read as they are."""
+"""Test that the published prompt sets are complete and read correctly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The benchmark: its size, its seed, and that its truths hold."""
+"""Test the benchmark: its size, its seed, and that its ground truth holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Judging selectors: figures by hand, files in and out, and every method on a small repository."""
+"""Test the evaluation of selectors.
+
+Metrics are compared with counts by hand; files are read and written; every method runs on a small
+repository.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Stylus' composer, Check-in with a language model, and the judge, against a local server."""
+"""Test evaluations that need a language model, against a local server.
+
+These are Stylus' composer, Check-in with a language model, and the judge.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What TAQ and other tools make of the same UNet: every tool on a small real UNet of diffusers."""
+"""Test the comparison of TAQ with other tools, on a small UNet of diffusers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Timing the kernels: the same code on a small shape here, on CUDA where there is one."""
+"""Test the timing of the kernels on a small shape, on CUDA where there is one."""
 
 from __future__ import annotations
 

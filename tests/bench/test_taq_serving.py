@@ -1,5 +1,6 @@
-"""Serving several personalised models from one quantized base: measured in a process of its own, on
-the demo's UNet.
+"""Test the measurement of several personalised models served from one quantized base.
+
+It runs in a separate process, on the demo's UNet.
 """
 
 from __future__ import annotations

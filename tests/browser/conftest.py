@@ -1,6 +1,6 @@
 """Chromium, and the editor of the shared ComfyUI in both renderers.
 
-Skipped where one of them is missing.
+Tests are skipped where one of them is missing.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""How the tab with all models holds up with many: `python -P -m personalq.tests.browser.many_cards
+"""Measure the tab with all models on many of them: `python -P -m personalq.tests.browser.many_cards
 COMFYUI [COUNT]`.
 
 Makes COUNT (10,000) small LoRA files with a sidecar each, opens them in a real ComfyUI and
 Chromium, and prints a line for each figure: the scan, the time from a key to the drawn list, the
-longest task of the page while one types and while one scrolls from top to bottom, and how many
+longest task of the page during typing and during scrolling from top to bottom, and how many
 tiles are on the page. All in milliseconds unless said otherwise.
 """
 

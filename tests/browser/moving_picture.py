@@ -1,10 +1,10 @@
 """Records the moving picture: `python -P -m personalq.tests.browser.moving_picture COMFYUI`.
 
-Writes docs/personalq.webp: in the real canvas on the demo models a person types a request, presses
+Writes docs/personalq.webp. In the real canvas on the demo models, a person types a request, presses
 Run, is asked which model is meant, clicks a choice, and the picture appears. Waiting is shortened:
 while ComfyUI works, however long that takes, at most MAX_WAIT_FRAMES frames are shown. The nodes of
-the template are moved together, and those without a part in the story are collapsed. The mouse
-pointer, which no screenshot contains, and the line of words are drawn into the page.
+the template are moved together, and those that the story does not need are collapsed. The mouse
+pointer, which no screenshot contains, and the line of text are drawn into the page.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The ComfyUI page in a headless browser: what the browser tests do with it."""
+"""The ComfyUI page in a headless browser, with the actions that the browser tests need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text that Clarify keeps, as the page writes and reads it."""
+"""Test how the page writes and reads the text that Clarify stores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A request that fits several models: the question in the Clarify node, and what an answer does.
+"""Test a request that fits several models: the question in Clarify, and its answers.
 
 In both renderers.
 """

@@ -1,6 +1,6 @@
-"""The blueprint "Personalised text to image": found in the node search, added by a key, and run.
+"""Test the blueprint "Personalised text to image" in both renderers.
 
-In both renderers.
+It is found in the node search, added with a key, and run.
 """
 
 from __future__ import annotations

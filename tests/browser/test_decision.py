@@ -1,4 +1,4 @@
-"""What Repo Check-in decided, on the node, and taking another model with one click.
+"""Test the decision shown on Repo Check-in, and choosing another model with one click.
 
 In both renderers.
 """

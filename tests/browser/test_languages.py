@@ -1,5 +1,6 @@
-"""The canvas in another language: titles, inputs, widgets and outputs of our nodes are those of its
-locale.
+"""Test the canvas in another language.
+
+Titles, inputs, widgets and outputs of our nodes are in the texts of its locale.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the pack does to pages and workflows that use none of its nodes: nothing.
+"""Test that the pack changes nothing in pages and workflows that use none of its nodes.
 
 In both renderers.
 """

@@ -1,4 +1,4 @@
-"""The page whose address `python quickstart.py open` prints, in a browser that is new to it."""
+"""Test the page that `python quickstart.py open` opens, in a browser with a new profile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The question without a mouse and without sight: keys, and what a screen reader is told.
+"""Test the question with the keyboard alone, and what a screen reader is told.
 
 In both renderers.
 """

@@ -1,4 +1,7 @@
-"""Our settings in ComfyUI's dialog: kept by the server, and followed by the very next run."""
+"""Test our settings in ComfyUI's dialog.
+
+The server stores them, and the next run uses them.
+"""
 
 from __future__ import annotations
 

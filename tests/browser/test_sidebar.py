@@ -1,4 +1,7 @@
-"""The tab with all models: found, seen, edited, dragged into a request. In both renderers."""
+"""Test the tab with all models: search, view, edit, drag into a request.
+
+In both renderers.
+"""
 
 from __future__ import annotations
 

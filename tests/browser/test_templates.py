@@ -1,5 +1,6 @@
-"""Each workflow template as a person opens and runs it, in both renderers: all text can be read,
-nodes are apart, and on the demo models it draws what it asks for.
+"""Test each workflow template as a person opens and runs it, in both renderers.
+
+All text is readable, nodes do not overlap, and on the demo models it draws what it asks for.
 """
 
 from __future__ import annotations

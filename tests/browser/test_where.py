@@ -1,4 +1,7 @@
-"""A question reaches its own node, wherever that is, and leads there. In both renderers."""
+"""Test that a question appears at its own node, wherever that is, and leads to it.
+
+In both renderers.
+"""
 
 from __future__ import annotations
 

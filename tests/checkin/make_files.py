@@ -1,5 +1,6 @@
-"""Real model files for the tests: safetensors with the tensor names of real models, and the
-sidecars of other tools.
+"""Make real model files for the tests.
+
+They are safetensors with the tensor names of real models, and the sidecars of other tools.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""Free-form requests over the repository of `world.py` and what a careful colleague would do with
-each.
+"""Free-form requests to the repository of `world.py`, with the decision of a careful colleague.
 
 An expectation is a card id (select), "ask" or "ask ATTRIBUTE" (clarify), or "none" (no match).
 """

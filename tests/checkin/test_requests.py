@@ -1,4 +1,4 @@
-"""Free-form requests, each with what a careful colleague would do."""
+"""Test free-form requests against what a careful colleague would do."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Large repositories: what is read again, what an interruption keeps, stable ids, copies, and
-time.
+"""Test large repositories.
+
+What is read again, what remains after an interruption, stable ids, copies, and time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sentence-transformers models with a few random weights, saved as the real ones are."""
+"""Sentence-transformers models with a few random weights, saved like real ones."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A small repository in memory, shared by the tests of the language, the policy and the
-question.
-"""
+"""A small repository in memory for the tests of language, policy and question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The `personalq` command, in a process of its own."""
+"""Test the `personalq` command in its own process."""
 
 from __future__ import annotations
 

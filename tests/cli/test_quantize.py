@@ -1,4 +1,4 @@
-"""`personalq quantize`: files made from a checkpoint, and sentences for what is wrong."""
+"""Test `personalq quantize`: files from a checkpoint, and messages for wrong input."""
 
 from __future__ import annotations
 

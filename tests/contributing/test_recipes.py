@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md: performed on a copy of the package, their programs succeed."""
+"""Test the recipes of CONTRIBUTING.md: on a copy of the package, their programs succeed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""How a request is talked through: answered until it is decided, and compared with what was
-expected.
-"""
+"""Test conversations: answered until there is a decision, and compared with what is expected."""
 
 from __future__ import annotations
 

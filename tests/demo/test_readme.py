@@ -1,4 +1,4 @@
-"""The README is short, its requests give what it says, and links between pages lead somewhere."""
+"""Test the README: it is short, its requests give what it says, and links work."""
 
 from __future__ import annotations
 

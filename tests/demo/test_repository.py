@@ -1,6 +1,4 @@
-"""The demo repository: complete, the same on every run, and finished when it was left
-half-written.
-"""
+"""Test the demo repository: complete, the same on every run, and completed if half-written."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The chosen file in diffusers: every weight of a checkpoint arrives, and a LoRA changes exactly
-what it says.
+"""Test the chosen file in diffusers.
+
+Every weight of a checkpoint is loaded, and a LoRA changes exactly its own weights.
 """
 
 from __future__ import annotations

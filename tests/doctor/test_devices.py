@@ -1,4 +1,4 @@
-"""Which device is meant, and what is said of one that is not here."""
+"""Test which device is used, and the message for one that does not exist."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The checks over the Triton kernels in half precision, as on a GPU: in the interpreter, in a
-process of its own.
+"""Test the checks of the Triton kernels in half precision, as on a GPU.
+
+They run in the interpreter, in a separate process.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""The doctor's checks of operations: that they find what is wrong, and that their reference is the
-operation.
-"""
+"""Test the doctor's checks of operations: they find errors, and their reference is right."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A check that fails, dies, hangs or breaks the device is a row, and the others run.
+"""Test that a check which fails, dies, hangs or breaks the device becomes a row, and others run.
 
-The process that checks is a small program here, which tells what the real one tells.
+A small program replaces the process that checks, and reports as the real one does.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The table for a person, and the JSON that names nobody."""
+"""Test the table for a person, and the JSON, which contains no names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ComfyUI inside the test process, for what no HTTP call can see: masks, weights, tokens.
+"""ComfyUI inside the test process, for what HTTP does not show: masks, weights, tokens.
 
 Test modules here begin with `pytest.importorskip("comfy.sd", ...)`, so that they are skipped where
 there is no host.

@@ -1,7 +1,6 @@
-"""A base and a LoRA of random weights in the demo's layout: what is tested on them holds for any
-weights.
+"""A base and a LoRA of random weights in the demo's layout, for tests that hold for any weights.
 
-A tensor's values depend on its name alone, so the same files come out on every run.
+A tensor's values depend on its name alone, so every run makes the same files.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""A few steps of the host's own sampler, in the test process, and models that TAQ quantized for
-it.
-"""
+"""Run a few steps of ComfyUI's sampler in the test process, and quantize models for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking without waiting, through the HTTP API."""
+"""Test asking without waiting, through the HTTP API."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The doctor's checks inside ComfyUI: that they pass, also under dynamic VRAM, and that they find
-what is wrong.
+"""Test the doctor's checks inside ComfyUI.
+
+They pass, also with dynamic VRAM, and they find errors.
 """
 
 from __future__ import annotations

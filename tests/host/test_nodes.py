@@ -1,5 +1,6 @@
-"""What a running ComfyUI says of the nodes: ids for ever, a tooltip on every input and output, a
-help page each.
+"""Test what a running ComfyUI says of the nodes.
+
+Ids never change, every input and output has a tooltip, and every node a help page.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Recommended Settings: what a model was made for, whichever node loaded it."""
+"""Test Recommended Settings: what a model was made for, whichever node loaded it."""
 
 from __future__ import annotations
 

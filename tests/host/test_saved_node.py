@@ -1,4 +1,4 @@
-"""The properties of a node in the workflow that a run came with."""
+"""Test reading a node's properties from the workflow of a run."""
 
 from __future__ import annotations
 

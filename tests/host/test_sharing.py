@@ -1,5 +1,6 @@
-"""A workflow that was saved on one machine and runs on another, with other folders and other names
-of files.
+"""Test a workflow that is saved on one machine and run on another.
+
+Folders and names of files differ there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every template runs to a picture, and neither it nor the picture carries a path or a key."""
+"""Test that every template runs to a picture, and that neither holds a path or a key."""
 
 from __future__ import annotations
 

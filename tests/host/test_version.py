@@ -1,4 +1,4 @@
-"""An older ComfyUI gets one clear sentence instead of the nodes."""
+"""Test that an older ComfyUI shows one clear sentence instead of the nodes."""
 
 from __future__ import annotations
 

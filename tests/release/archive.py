@@ -1,5 +1,6 @@
-"""The archive that ComfyUI's registry hands out, made as its command line tool makes it, and what
-pip makes of it.
+"""Make the archive of ComfyUI's registry as its command line tool does.
+
+Also build its wheel and install it.
 """
 
 from __future__ import annotations

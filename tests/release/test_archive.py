@@ -1,5 +1,6 @@
-"""What the registry hands out: everything users need, nothing else; it installs, answers, and loads
-in ComfyUI.
+"""Test the registry's archive: everything users need, and nothing else.
+
+It installs, answers, and loads in ComfyUI.
 """
 
 from __future__ import annotations

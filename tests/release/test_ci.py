@@ -1,4 +1,4 @@
-"""The workflows, issue forms and hooks: what they run is there, and CI comes before publishing."""
+"""Test workflows, issue forms and hooks: what they run exists; CI comes before publishing."""
 
 from __future__ import annotations
 

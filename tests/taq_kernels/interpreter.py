@@ -1,5 +1,6 @@
-"""Triton kernels without a GPU: their tests in a process of their own, where TRITON_INTERPRET is
-set from the start.
+"""Run the tests of Triton kernels without a GPU, in a process of their own.
+
+TRITON_INTERPRET is set there from the start.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A UNet quantized in place: it runs, close to the original, and the report says what it holds."""
+"""Test a UNet quantized in place: it runs, is close to the original, and is reported right."""
 
 from __future__ import annotations
 

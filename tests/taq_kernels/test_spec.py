@@ -1,4 +1,4 @@
-"""Attention specifications and presets: nonsense is refused, precision is named honestly."""
+"""Test attention specifications and presets: nonsense is refused, precision named honestly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files in web/: types by TypeScript, unit tests by node, and what no such file may do."""
+"""Check the files in web/: types by TypeScript, unit tests by node, and forbidden code."""
 
 from __future__ import annotations
 

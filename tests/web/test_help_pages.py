@@ -1,4 +1,4 @@
-"""The help pages have their pictures: there, small, and each used."""
+"""Test that each help page has its picture, that it is small, and that none is unused."""
 
 from __future__ import annotations
 

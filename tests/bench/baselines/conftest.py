@@ -1,4 +1,4 @@
-"""A UNet of two levels, and calls recorded by sampling with it in full precision."""
+"""A UNet of two levels, and calls recorded while it samples in full precision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each quantizer's grid, by hand."""
+"""Test each quantizer's grid against values computed by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attention processors: what is exact in them."""
+"""Test which values stay exact in the attention processors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The grid of controls."""
+"""Test the grid of TAQ's controls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups of alike channels or rows."""
+"""Test groups of channels or rows with similar ranges."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Every method on a UNet: exact without bits, near full precision with 8, worse with 4, and what it
-leaves alone.
+"""Test every method on a UNet.
+
+Without bits it is exact, with 8 near full precision, with 4 worse; its exceptions hold.
 """
 
 from __future__ import annotations

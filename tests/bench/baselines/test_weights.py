@@ -1,4 +1,4 @@
-"""The weights that all methods share."""
+"""Test the rounded weights that all methods share."""
 
 from __future__ import annotations
 

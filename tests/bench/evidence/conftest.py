@@ -1,5 +1,6 @@
-"""A tiny subject that every table can be drawn with in seconds: random weights, two levels of 32
-channels.
+"""A tiny subject with which every table is drawn in seconds.
+
+It has random weights and two levels of 32 channels.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A checkpoint of one's own, on tiny files in the layouts of SD1.5 and SDXL."""
+"""Test a user's checkpoint, with tiny files in the layouts of SD 1.5 and SDXL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`personalq bench evidence`, on a tiny checkpoint and in its refusals."""
+"""Test `personalq bench evidence` on a tiny checkpoint, and the input that it refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes and bit operations against counts by hand."""
+"""Test bytes and bit operations against counts by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which model a request gets, by Check-in and at random, and what its prompt becomes."""
+"""Test which model a request gets, by Check-in and at random, and its prompt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each metric against values known by hand, or against another program."""
+"""Test each metric against values known by hand, or against another program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a table's metrics are said to depend on."""
+"""Test the digest of the models on which a table's metrics depend."""
 
 from __future__ import annotations
 

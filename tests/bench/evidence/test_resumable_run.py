@@ -1,4 +1,4 @@
-"""What was measured is not measured again."""
+"""Test that a resumed run does not repeat its measurements."""
 
 from __future__ import annotations
 

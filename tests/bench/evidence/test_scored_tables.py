@@ -1,5 +1,6 @@
-"""The published scores in a table of a checkpoint of one's own, with small networks in place of the
-pretrained ones.
+"""Test the published scores in a table of a user's checkpoint.
+
+Small networks replace the pretrained ones.
 """
 
 from __future__ import annotations

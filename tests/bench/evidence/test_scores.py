@@ -1,4 +1,4 @@
-"""The published scores with small networks in place of the pretrained ones."""
+"""Test the published scores with small networks in place of the pretrained ones."""
 
 from __future__ import annotations
 

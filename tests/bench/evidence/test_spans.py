@@ -1,4 +1,4 @@
-"""Which rows belong to the trigger, whatever its tokens are."""
+"""Test which tokens are marked as the trigger's, however it is tokenized."""
 
 from __future__ import annotations
 

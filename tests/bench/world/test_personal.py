@@ -1,5 +1,7 @@
-"""Things of one's own: drawn the same in every picture, captioned by their trigger, kept as a
-low-rank difference.
+"""Test personal subjects and styles.
+
+They are drawn the same in every picture, captioned with their trigger, and stored as a low-rank
+difference.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the text encoder is taught to say of a caption."""
+"""Test what the text encoder must learn from a caption."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What training is made of: resumable state, EMA, the latent store, batches, intervals."""
+"""Test the parts of training: resumable state, EMA, latent store, batches, intervals."""
 
 from __future__ import annotations
 

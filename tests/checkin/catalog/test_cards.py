@@ -1,4 +1,4 @@
-"""A card keeps everything when it is written as JSON and read back."""
+"""Test that a card is the same after it is written as JSON and read back."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""A model that a workflow names is found again elsewhere: by content, else by its card; or the
-nearest are offered.
+"""Test that a model which a workflow names is found on another machine.
+
+It is found by content, else by its card; otherwise the nearest models are offered.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The senses in which a phrase of a request may stand for what a card is of."""
+"""Test the senses in which a phrase of a request can mean a card's subject."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of the policy, one by one, and what is said when nothing fits."""
+"""Test the rules of the policy, one by one, and the message when nothing fits."""
 
 from __future__ import annotations
 

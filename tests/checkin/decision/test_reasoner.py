@@ -1,6 +1,4 @@
-"""What a language model may decide, against a local server that says what a test wants it to
-say.
-"""
+"""Test what a language model may decide, with a local server whose answers a test sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The runners-up of a decision: at most three that meet the request's demands too."""
+"""Test a decision's runners-up: at most three, which also meet the request's demands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Size, steps and guidance: from the card, else from what the base model was made for."""
+"""Test size, steps and guidance: from the card, else those of the base model."""
 
 from __future__ import annotations
 

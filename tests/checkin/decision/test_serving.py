@@ -1,4 +1,4 @@
-"""The serving plan: what it follows from, and that it never changes which model is chosen."""
+"""Test the serving plan: what decides it, and that it never changes the chosen model."""
 
 from __future__ import annotations
 

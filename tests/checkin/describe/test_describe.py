@@ -1,4 +1,7 @@
-"""Describing models: from captions, from pictures, and so that a stop loses nothing."""
+"""Test descriptions of models from captions and from pictures.
+
+When the work is stopped, nothing is lost.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shared by the tests of Check-in."""
+"""Fixtures shared by the tests of the index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cards and facts that a fixed set of models comes to, as `golden_facts.json` holds them.
+"""The cards and facts of a fixed set of models, which `golden_facts.json` holds.
 
 After a change of the facts: raise FACTS_VERSION in checkin/index/store.py, then rewrite the file
 with `python -P -m personalq.tests.checkin.index.golden_facts`.

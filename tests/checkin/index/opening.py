@@ -1,4 +1,4 @@
-"""Opening a library by words alone, what is in it, and models that cannot be read again."""
+"""Open a library without embeddings, list its content, and make models unreadable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever files and folders are called, all models are there, and a request is decided."""
+"""Test odd names of files and folders: all models are found, and a request is decided."""
 
 from __future__ import annotations
 

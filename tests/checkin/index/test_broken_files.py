@@ -1,5 +1,6 @@
-"""A broken model, sidecar, picture, date or file time costs itself alone, and is named with the
-reason.
+"""Test that a broken thing affects nothing else and is named with the reason.
+
+It is a model, sidecar, picture, date or file time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Looking through cards: typed words, filters, order, and time for 10,000."""
+"""Test the search through cards: typed words, filters, order, and time for 10,000."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts change together with FACTS_VERSION, and indexes with other facts make theirs anew."""
+"""Test that facts change only with FACTS_VERSION, and that old indexes rebuild theirs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""One broken thing in a models folder costs itself alone, and is named with the reason; everything
-else is there.
+"""Test that one broken thing in a models folder affects nothing else.
+
+It is named with the reason, and everything else is found.
 """
 
 from __future__ import annotations

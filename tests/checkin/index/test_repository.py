@@ -1,4 +1,7 @@
-"""Opening a repository: folders, a cards.jsonl, both; what is left out and what is refused."""
+"""Test opening a repository from folders, a cards.jsonl, or both.
+
+Also what is left out, and what is refused.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Our sidecar as it is written: edits that keep the rest of the file, the generated block, and what
-is refused.
+"""Test how our sidecar is written.
+
+Edits preserve the rest of the file; there is a generated block; some input is refused.
 """
 
 from __future__ import annotations

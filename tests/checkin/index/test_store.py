@@ -1,4 +1,4 @@
-"""The index reads what changed, and nothing else."""
+"""Test that the index reads what changed, and nothing else."""
 
 from __future__ import annotations
 

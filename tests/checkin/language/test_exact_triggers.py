@@ -1,5 +1,6 @@
-"""A trigger that stands in a request exactly says which model is meant; what the request says
-besides is not lost.
+"""Test that an exact trigger in a request says which model is meant.
+
+The rest of the request is not lost.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The intent record that is read from a request."""
+"""Test the intent record that is read from a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds of every text: a decision, never a crash, never a model outside of the repository."""
+"""Test properties of every text: it is decided without a crash or an unknown model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The nouns become the trigger; nothing else changes."""
+"""Test that the trigger replaces the nouns and that nothing else changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of base models: what tools and people call them, and which fits which."""
+"""Test the table of base models: the names that tools and people use, and what fits what."""
 
 from __future__ import annotations
 

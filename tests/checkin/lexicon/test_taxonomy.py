@@ -1,4 +1,4 @@
-"""What is a kind of what, what is called by a name, and what only sets the mood of a picture."""
+"""Test which word is a kind of which, what is a name, and what only sets the mood."""
 
 from __future__ import annotations
 

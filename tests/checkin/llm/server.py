@@ -1,6 +1,4 @@
-"""A local server that speaks Gemini's and OpenAI's protocols, and says what a test wants it to
-say.
-"""
+"""A local server for Gemini's and OpenAI's protocols, whose answers a test sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The vendors' real clients against a local server: answers, and every way of not answering."""
+"""Test the vendors' real clients on a local server: answers, and every kind of failure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Profiles and keys: what users may change, and what a file may not do."""
+"""Test profiles and keys: what users may change, and what a file must not do."""
 
 from __future__ import annotations
 

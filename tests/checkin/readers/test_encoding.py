@@ -1,5 +1,6 @@
-"""Sidecars and lists of cards as programs on Windows write them: UTF-16, a byte order mark, CRLF,
-backslashes.
+"""Test sidecars and lists of cards as programs on Windows write them.
+
+They may have UTF-16, a byte order mark, CRLF or backslashes.
 """
 
 from __future__ import annotations

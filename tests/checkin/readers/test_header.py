@@ -1,4 +1,4 @@
-"""The safetensors header: what it holds, and files that lie about it."""
+"""Test the safetensors header: its content, and files whose header is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which reader is believed: for each field of a card, the readers that fill it, best first."""
+"""Test which reader wins: for each field of a card, the readers that fill it, best first."""
 
 from __future__ import annotations
 

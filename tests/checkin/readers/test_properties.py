@@ -1,4 +1,4 @@
-"""What holds of any text that a stranger wrote: no crash, and nothing kept that is unsafe."""
+"""Test properties of any text from strangers: no crash, and nothing unsafe is stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sidecars of other programs, each on its own, all together, and made to break readers."""
+"""Test the sidecars of other programs: each alone, all together, and malicious ones."""
 
 from __future__ import annotations
 

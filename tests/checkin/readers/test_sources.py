@@ -1,4 +1,4 @@
-"""Each source on its own: the fields that a model file and one file beside it give."""
+"""Test each source alone: the fields from a model file and from one file beside it."""
 
 from __future__ import annotations
 

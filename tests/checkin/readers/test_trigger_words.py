@@ -1,6 +1,6 @@
-"""Triggers as people keep them: with weights, escaped, beside tags of other loaders.
+"""Test triggers as people write them: with weights, escapes, or tags of other loaders.
 
-Plain ones come out, each once.
+The result is the plain triggers, each once.
 """
 
 from __future__ import annotations

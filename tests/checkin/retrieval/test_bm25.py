@@ -1,5 +1,6 @@
-"""BM25 over the sparse card, with its traps: half the texts holding a word, empty texts, no known
-word.
+"""Test BM25 over the sparse card, with its edge cases.
+
+They are a word in half the texts, empty texts, and queries without a known word.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Embedders and rerankers by setting: prompts, formats, and what is kept of them."""
+"""Test embedders and rerankers by setting: prompts, formats, and what is cached."""
 
 from __future__ import annotations
 

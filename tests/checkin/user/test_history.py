@@ -1,4 +1,4 @@
-"""The history of choices: kept, bounded, erased, and never more than it should hold."""
+"""Test the history of choices: it is stored, bounded, erasable and private."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The settings file: what holds without it, what is refused, and that writing leaves the user's
-lines alone.
-"""
+"""Test the settings file: defaults, what is refused, and that writing keeps the user's lines."""
 
 from __future__ import annotations
 

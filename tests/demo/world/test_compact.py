@@ -1,4 +1,4 @@
-"""Packed weights come back as whole numbers of their scale, small tensors in float16."""
+"""Test that packed weights return as integers times their scale, small tensors in float16."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The models that come with the package: small, complete, steered by words, personal by their
-trigger alone.
+"""Test the models in the package.
+
+They are small and complete, words steer them, and only the trigger makes them personal.
 """
 
 from __future__ import annotations

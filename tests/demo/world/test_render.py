@@ -1,4 +1,4 @@
-"""Pictures follow from their scene alone, and every part of a scene shows."""
+"""Test that pictures follow from their scene alone, and that every part of it shows."""
 
 from __future__ import annotations
 

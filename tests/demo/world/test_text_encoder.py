@@ -1,5 +1,6 @@
-"""The text encoder follows from its seed; its low-rank difference merges without changing what it
-says.
+"""Test that the text encoder follows from its seed.
+
+Its low-rank difference can be merged without changing its output.
 """
 
 from __future__ import annotations

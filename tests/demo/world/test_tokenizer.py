@@ -1,4 +1,4 @@
-"""The tokenizer that follows from the merges alone is CLIP's."""
+"""Test that the tokenizer made from the merges alone equals CLIP's."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Describe Models in a real ComfyUI: it draws, asks a model that looks at pictures, and writes
-cards.
+"""Test Describe Models in a real ComfyUI.
+
+It draws pictures, asks a model that looks at them, and writes cards.
 """
 
 from __future__ import annotations

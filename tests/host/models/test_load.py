@@ -1,6 +1,4 @@
-"""Loading a card's model: what is shared, what is kept, and what a person is told when it cannot
-be.
-"""
+"""Test loading a card's model: what is shared, what is cached, and the message on failure."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Which folders the host's models are looked for in: each once, however often and however it is
-written.
+"""Test in which folders ComfyUI's models are searched.
+
+Each is searched once, however often and in whatever form it is written.
 """
 
 from __future__ import annotations

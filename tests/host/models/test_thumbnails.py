@@ -1,4 +1,4 @@
-"""Thumbnails of previews: files, pictures in a model's header, and what is no picture."""
+"""Test thumbnails of previews: files, pictures in a model's header, and files that are none."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""The host under dynamic VRAM (comfy-aimdo), NVIDIA's default, on a machine that has no CUDA
-device.
+"""ComfyUI with dynamic VRAM (comfy-aimdo), NVIDIA's default, on a machine without a CUDA device.
 
-The host's own classes run: `ModelPatcherDynamic`, the Linear without a weight until it is loaded,
-the loaders. Emulated at the edge is what needs the driver: pinned host buffers, virtual device
-memory, and the file mapping of comfy-aimdo.
+ComfyUI's own classes run: `ModelPatcherDynamic`, the Linear that has no weight until it is loaded,
+the loaders. Only what needs the driver is emulated: pinned host buffers, virtual device memory, and
+the file mapping of comfy-aimdo.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""LoRAs beside quantized layers: what they add is exact, comes and goes, and follows prompts and
-steps.
+"""Test LoRAs as bypass branches of quantized layers.
+
+Their effect is exact, can be added and removed, and follows prompts and steps.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Rounding calibrated on a real MODEL: recorded on its own pictures, stopped and continued, found
-by TAQ.
+"""Test calibrated rounding on a real MODEL.
+
+It is recorded on the model's own pictures, can be stopped and resumed, and TAQ finds it.
 """
 
 from __future__ import annotations

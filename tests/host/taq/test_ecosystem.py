@@ -1,5 +1,6 @@
-"""A quantized MODEL among the host's other ways of steering a picture: as near to full precision as
-in a plain run.
+"""Test a quantized MODEL with ComfyUI's other ways of steering a picture.
+
+It is as near to full precision as in a plain run.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Quantized weights on disk: made once, read by the next start, made again when they are no
-good.
+"""Test quantized weights on disk.
+
+They are made once, read at the next start, and made again when they are unusable.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""A quantized copy of a real MODEL: what it stores, what it draws, and what the host can still do
-with it.
+"""Test a quantized copy of a real MODEL.
+
+What it stores, what it draws, and what ComfyUI can still do with it.
 """
 
 from __future__ import annotations

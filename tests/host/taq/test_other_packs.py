@@ -1,4 +1,4 @@
-"""A quantized MODEL under what other packs do to cross-attention."""
+"""Test a quantized MODEL with other packs' changes to cross-attention."""
 
 from __future__ import annotations
 

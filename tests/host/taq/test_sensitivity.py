@@ -1,4 +1,4 @@
-"""Quantizing one token at a time in a real MODEL, and the pictures of it."""
+"""Test the sensitivity of single tokens in a real MODEL, and its pictures."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What lies on the device beside a quantized model's weights: bounded, counted, and gone when the
-host unloads.
+"""Test device memory of a quantized model apart from its weights.
+
+It is bounded, counted, and freed when ComfyUI unloads.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The facts of each model family are those of the host."""
+"""Test that the facts of each model family agree with ComfyUI's."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The trigger's rows, and no others, reach cross-attention, whatever the host does with the
-conditioning.
+"""Test that exactly the trigger's tokens are masked in cross-attention.
+
+This holds whatever ComfyUI does with the conditioning.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""The rows that carry a trigger, in the host's own tokenizer; checked by changing nothing but the
-trigger.
+"""Test which tokens are the trigger's, in ComfyUI's own tokenizer.
+
+The check is to change nothing but the trigger.
 """
 
 from __future__ import annotations

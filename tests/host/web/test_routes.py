@@ -1,4 +1,4 @@
-"""Our routes: what they show, what they change, and whom they refuse."""
+"""Test our routes: what they show, what they change, and whom they refuse."""
 
 from __future__ import annotations
 

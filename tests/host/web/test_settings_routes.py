@@ -1,4 +1,4 @@
-"""The settings over HTTP: what is offered, what is refused, and that the next run follows them."""
+"""Test the settings over HTTP: what is offered and refused, and that the next run uses them."""
 
 from __future__ import annotations
 

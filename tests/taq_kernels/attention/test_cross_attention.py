@@ -1,4 +1,4 @@
-"""The four equations of masked quantized attention, against a literal computation of them."""
+"""Test the four equations of masked quantized attention against a literal computation."""
 
 from __future__ import annotations
 

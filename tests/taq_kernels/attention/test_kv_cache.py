@@ -1,4 +1,4 @@
-"""The prompt cache: one projection a prompt, recognised by content, least recently used out."""
+"""Test the K/V cache: one projection per prompt, found by content, least recently used out."""
 
 from __future__ import annotations
 

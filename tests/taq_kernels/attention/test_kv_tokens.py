@@ -1,4 +1,4 @@
-"""Stored rows: the values of fake quantization, protected rows untouched, bytes counted."""
+"""Test stored tokens: values as in fake quantization, protected tokens exact, bytes counted."""
 
 from __future__ import annotations
 

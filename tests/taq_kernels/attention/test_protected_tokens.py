@@ -1,4 +1,4 @@
-"""Which rows are protected."""
+"""Test which tokens are protected."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Which rows a layer feels most, against what quantizing one row at a time really does to its
-output.
+"""Test which tokens a layer is most sensitive to.
+
+The reference is the change of its output when one token at a time is quantized.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The operators, as torch sees them: schemas, fakes, compilation, and what they need."""
+"""Test the operators as torch sees them: schemas, fakes, compilation, requirements."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Who computes what on which device: the answers, the documentation's table of them, and that what
-is answered runs.
+"""Test which backend computes what on which device.
+
+The documentation's table agrees with the answers, and every answer runs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Small UNets, and calls to calibrate and to judge them with."""
+"""Small UNets, and calls with which to calibrate and evaluate them."""
 
 from __future__ import annotations
 

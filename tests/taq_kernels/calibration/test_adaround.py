@@ -1,4 +1,4 @@
-"""AdaRound on one layer: nearer than round-to-nearest on inputs it has not seen."""
+"""Test AdaRound on one layer: on new inputs it is nearer than round-to-nearest."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The units of calibration: residual and transformer blocks in the order they run, in both
-namings.
+"""Test the units of calibration: residual and transformer blocks in the order they run.
+
+In the LDM and the diffusers naming.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The hash of weights and batches: everything counts, containers included."""
+"""Test the hash of weights and batches: every value counts, and the containers too."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The whole job: nearer than round-to-nearest, continued to the same bits, refused with other
-arguments.
+"""Test the whole calibration.
+
+It is nearer than round-to-nearest, resumes to the same bits, and refuses other arguments.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Calibration prompts: one value of each pool, different, the same for the same seed."""
+"""Test calibration prompts: one value of each pool, all different, the same for a seed."""
 
 from __future__ import annotations
 

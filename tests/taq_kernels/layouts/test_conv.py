@@ -1,5 +1,6 @@
-"""Convolutions with quantized weights, against the float convolution with the dequantized
-weight.
+"""Test convolutions with quantized weights.
+
+The reference is the float convolution with the dequantized weight.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""The two Conv2d storage formats: error, bytes, and the way weights go through a host (move, save,
-add a LoRA).
+"""Test the two Conv2d formats: error, bytes, and what a host does with weights.
+
+It moves and saves them, and adds a LoRA.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which weight gets which format."""
+"""Test which weight gets which format."""
 
 from __future__ import annotations
 

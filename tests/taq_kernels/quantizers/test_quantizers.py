@@ -1,4 +1,4 @@
-"""The quantizers against values computed by hand."""
+"""Test the quantizers against values computed by hand."""
 
 from __future__ import annotations
 

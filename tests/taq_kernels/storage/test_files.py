@@ -1,4 +1,4 @@
-"""Files of quantized weights: bit-exact, complete or not there, and refused with a reason."""
+"""Test files of quantized weights: bit-exact, never incomplete, and refused with a reason."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""A personalised model on the quantized base of another: as near as quantizing it whole, at a
-fraction of the bytes.
+"""Test a personalised model stored as a quantized base and a low-rank residual.
+
+It is as near as quantizing it whole, at a fraction of the bytes.
 """
 
 from __future__ import annotations

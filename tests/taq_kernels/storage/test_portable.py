@@ -1,4 +1,4 @@
-"""Quantized weights that were stored elsewhere or by an earlier version, on the device at hand."""
+"""Test quantized weights from another machine or an earlier version on this device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""int8 rounding and products."""
+"""Test int8 rounding and products."""
 
 from __future__ import annotations
 

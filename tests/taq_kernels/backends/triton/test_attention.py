@@ -1,4 +1,4 @@
-"""The attention kernel against the reference in torch, and the reference against float64.
+"""Test the attention kernel against the reference in torch, and that against float64.
 
 The kernel runs on a GPU where there is one, else in Triton's interpreter. That must be chosen
 before Triton is imported, so the kernel's tests then run in a process of their own.

@@ -1,8 +1,7 @@
-"""All configurations of the Triton kernels, compiled ahead of time for five generations of GPUs:
-none spills.
+"""Test that no Triton kernel spills registers, in any configuration, on five generations of GPUs.
 
-It needs no GPU: Triton brings the compiler. A register that is spilled is memory traffic inside the
-innermost loop.
+They are compiled ahead of time, without a GPU: Triton brings the compiler. A spilled register is
+memory traffic inside the innermost loop.
 """
 
 from __future__ import annotations

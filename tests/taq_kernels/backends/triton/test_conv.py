@@ -1,4 +1,4 @@
-"""The convolution kernels against the tap-by-tap convolution in torch, and against float64.
+"""Test the convolution kernels against tap-by-tap convolution in torch, and against float64.
 
 They run on a GPU where there is one, else in Triton's interpreter. That must be chosen before
 Triton is imported, so the kernels' tests then run in a process of their own.
