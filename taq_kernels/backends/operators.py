@@ -145,7 +145,7 @@ def linear_w4a8(
 ) -> Tensor:
     """comfy-kitchen's product of x [..., I] with a 4-bit Linear weight.
 
-    torch.compile cannot trace that function, so it is an operator.
+    To torch.compile it is one opaque operator.
     """
     return w4a8_int8_linear(
         x, codes, group_scale, scale, codebook, correction, bias, group_size, rotation, x.dtype
