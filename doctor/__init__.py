@@ -1,3 +1,3 @@
-"""`personalq doctor`: what quantization computes on this machine, how exactly, how fast, and in how
-much memory.
+"""`personalq doctor`: checks what runs quantized on this machine, and with what error, time and
+memory.
 """

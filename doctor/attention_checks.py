@@ -1,4 +1,4 @@
-"""Cross-attention over stored keys and values against its definition in float64."""
+"""Compares cross-attention over stored keys and values with its definition in float64."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ SPECS = {
     "4-bit rows": AttentionSpec(q_bits=8, kv_bits=4, a_bits=8),
 }
 BOUND = {torch.float32: 1e-3, torch.float16: 5e-3}
-"""As in tests/taq_kernels: a probability between two codes may fall either way."""
+"""Bounds as in tests/taq_kernels; a probability between two codes may be rounded either way."""
 _PROTECTED = (0, 5, 6, 7)
-"""Tokens of a prompt that stay in full precision where others are quantized."""
+"""Tokens of a prompt that stay in full precision when the others are quantized."""
 
 
 def checks(device: torch.device, work: float) -> list[Check]:
-    """All checks of attention that take at most `work` multiplications."""
+    """All checks of attention that need at most `work` multiplications."""
     on = On.of(device)
     return [
         Check(f"attention, {name}", str(shape), partial(attention, shape, spec, on))
@@ -42,7 +42,7 @@ def checks(device: torch.device, work: float) -> list[Check]:
 
 
 def attention(shape: shapes.AttentionShape, spec: AttentionSpec, on: On) -> dict[str, Any]:
-    """Values for `rows.Row`: error and times of attention on random tensors."""
+    """Values for `rows.Row`: error and times of attention with random tensors."""
     channels = shape.heads * shape.width
     q, k, v = (
         on.random(shape.batch, count, channels)
@@ -70,10 +70,11 @@ def attention(shape: shapes.AttentionShape, spec: AttentionSpec, on: On) -> dict
 
 
 def in_float64(q: Tensor, layer: LayerKV, heads: int, spec: AttentionSpec) -> Tensor:
-    """Attention of queries q [B, N, C] over the stored keys and values, float64 [B, N, C] on the
+    """Attention of queries q [B, N, C] over the stored keys and values: float64 [B, N, C] on the
     CPU.
 
-    The scale of a query's quantized probabilities is the largest of them over the highest code.
+    The scale of a query's quantized probabilities is the largest of them divided by the highest
+    code.
     """
     queries = _heads(q.float(), heads).contiguous()
     if spec.q_bits is not None:

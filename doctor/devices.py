@@ -1,4 +1,4 @@
-"""The device that `--device` names."""
+"""Finds the device for the option `--device`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from .messages import WrongInput
 
 
 def chosen_device(name: str | None) -> torch.device:
-    """The device called `name` ("cuda", "cuda:1", "cpu", ...); None = the accelerator of this
-    machine, else the CPU.
+    """The device called `name` ("cuda", "cuda:1", "cpu", ...).
 
-    Raises WrongInput where PyTorch sees no such device.
+    None = this machine's accelerator, or the CPU if it has none. Raises WrongInput if PyTorch sees
+    no such device.
     """
     here = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else None
     if name is None:
@@ -30,5 +30,5 @@ def chosen_device(name: str | None) -> torch.device:
 
 
 def _numbered(device: torch.device) -> torch.device:
-    """With its number, as ComfyUI names it."""
+    """The device with its number, as ComfyUI names it."""
     return torch.device(device.type, device.index or 0) if device.type == "cuda" else device

@@ -1,5 +1,6 @@
-"""What is installed here, and what computes each operation: facts for a report, without names of
-people, machines or folders.
+"""Facts for a report: what is installed, and which backend computes each operation.
+
+They have no names of people, machines or folders.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ PACKAGES = (
     "numpy",
 )
 _WIDTH = 1280
-"""Of the layer for which backends are named."""
+"""Width of the layer for which backends are named."""
 
 
 def facts(device: torch.device, comfyui: str | None) -> dict[str, Any]:
-    """Name -> value. `comfyui` is the version of the ComfyUI that was found."""
+    """Name -> value; `comfyui` is the version of the ComfyUI that was found, None = none."""
     versions = {name: found for name in PACKAGES if (found := _version(name))}
     return {
         "python": platform.python_version(),
@@ -47,7 +48,7 @@ def facts(device: torch.device, comfyui: str | None) -> dict[str, Any]:
 
 
 def who_computes(device: torch.device) -> dict[str, str]:
-    """Operation -> backend and why, as the registry answers for `device`."""
+    """Operation -> backend and reason, from the registry for `device`."""
     at = registry.machine(device)
     answers = {
         "Linear 8-bit": registry.linear(at, 8, _WIDTH),

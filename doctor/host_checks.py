@@ -1,5 +1,5 @@
-"""Quantized models inside ComfyUI: against full precision, moved off the device and back, half of
-them, with LoRAs.
+"""Checks of quantized models inside ComfyUI: compared with float64, unloaded and loaded again,
+loaded only in part, and with LoRAs.
 """
 
 from __future__ import annotations
@@ -26,25 +26,28 @@ from .small_unet import Loras
 from .timing import MIB
 
 UNET_BOUND = 0.1
-"""Of the error of the UNet's output against float64 with the decoded weights: what 8-bit
-activations cost, as in tests/host.
+"""Bound of the UNet's error, relative to float64 with the decoded weights, as in tests/host.
+
+The error comes from 8-bit activations.
 """
 LORA_BOUND = {torch.float32: 1e-5, torch.float16: 1e-2}
-"""Of the error of the UNet's output against float64 with the decoded weights and the LoRAs merged;
-without one of them it is above a tenth.
+"""Bound of the UNet's error, relative to float64 with the LoRAs merged into the decoded weights.
+
+If one LoRA were missing, the error would be above 0.1.
 """
 MOVED_BOUND = {torch.float32: 0.0, torch.float16: 5e-3}
-"""Of the difference of the UNet's output with weights that visit the device: products in half
-precision may add in another order.
+"""Bound of the change of the UNet's output when weights are copied to the device only while needed.
+
+Products in half precision may then be summed in another order.
 """
 PROTECT = {"W8A8": "all", "W4A8": "trigger + BOS", "W8": "all"}
 STRENGTHS = (0.8, -0.5)
 GPU_LEVELS = (1, 2)
-"""Of the UNet on a GPU, at 384 px: 320 and 640 channels, as in SD 1.5."""
+"""Channel multipliers of the UNet on a GPU, at 384 px: 320 and 640 channels, as in SD 1.5."""
 
 
 class Bench:
-    """Models that the checks share; each is made when it is first needed."""
+    """The models that the checks share; each is made when it is first needed."""
 
     def __init__(self, device: torch.device, quick: bool) -> None:
         self.device = device
@@ -64,12 +67,12 @@ class Bench:
 
     @cached_property
     def in_float(self) -> Run:
-        """A run of that MODEL."""
+        """A run of the MODEL in full precision."""
         return self.sample(self.source)
 
     def in_float64(self, made: Quantized, run: Run, loras: Loras = ()) -> Tensor:
-        """The output of `run`'s UNet in float64, with the weights as `made` stores them and the
-        LoRAs merged.
+        """The output of `run`'s UNet in float64, with the decoded weights of `made` and the LoRAs
+        merged.
         """
         unet = made.patcher.model.diffusion_model
         stored = {name: _decoded(weight) for name, weight in unet.named_parameters()}
@@ -78,11 +81,13 @@ class Bench:
         )
 
     def sample(self, model: Any) -> Run:
-        """A run of a MODEL at this size."""
+        """A run of a MODEL with this picture size and number of steps."""
         return sample(model, self.size, self.steps)
 
     def quantized(self, preset: str, source: Any = None) -> tuple[Quantized, Any]:
-        """What TAQ Quantize Model makes with `preset`, and the MODEL that it returns."""
+        """The quantized UNet that TAQ Quantize Model makes with `preset`, and the MODEL that it
+        returns.
+        """
         source = source or self.source
         config = QuantConfig(PRESETS[preset])
         made = quantize_model(source, config, lambda done, total: None)
@@ -99,7 +104,7 @@ def checks(device: torch.device, quick: bool) -> list[Check]:
     def each(name: str, run: Callable[..., dict[str, Any]], *arguments: Any) -> Check:
         return Check(
             name, about, partial(torch.inference_mode()(run), bench, *arguments)
-        )  # as the host runs nodes
+        )  # in inference mode, as the host runs nodes
 
     return [
         each("UNet W8A8 in ComfyUI", against_float64, "W8A8"),
@@ -111,8 +116,8 @@ def checks(device: torch.device, quick: bool) -> list[Check]:
 
 
 def against_float64(bench: Bench, preset: str) -> dict[str, Any]:
-    """Compare the quantized UNet with float64, its steps with full precision, and its memory with
-    the host's estimate.
+    """Compare the quantized UNet's output with float64, its time with full precision, and its
+    memory with the host's estimate.
     """
     made, out = bench.quantized(preset)
     full = bench.in_float
@@ -137,7 +142,9 @@ def against_float64(bench: Bench, preset: str) -> dict[str, Any]:
 
 
 def offload(bench: Bench) -> dict[str, Any]:
-    """Compare the pictures before and after the weights are moved off the device and back."""
+    """Compare the latents before and after the weights are unloaded from the device and loaded
+    again.
+    """
     _, out = bench.quantized("W8A8")
     first = bench.sample(out)
     comfy.model_management.unload_all_models()
@@ -152,8 +159,9 @@ def offload(bench: Bench) -> dict[str, Any]:
 
 
 def partial_loading(bench: Bench) -> dict[str, Any]:
-    """Compare the outputs with all weights on the device and with one third of them, as the host
-    has it when memory is short.
+    """Compare the outputs with all weights on the device and with only one third of them.
+
+    The host unloads weights like this if memory is short.
     """
     _, out = bench.quantized("W8A8")
     first = bench.sample(out)
@@ -184,8 +192,9 @@ def partial_loading(bench: Bench) -> dict[str, Any]:
 
 
 def two_loras(bench: Bench) -> dict[str, Any]:
-    """Compare one LoRA before TAQ and one after it with float64, where both are merged into the
-    decoded weights.
+    """Compare the output with float64, with one LoRA applied before TAQ and one after it.
+
+    In float64 both are merged into the decoded weights.
     """
     loras = [
         (small_unet.random_lora(bench.state, seed), strength)
@@ -206,12 +215,12 @@ def two_loras(bench: Bench) -> dict[str, Any]:
 
 
 def relative_error(out: Tensor, exact: Tensor) -> float:
-    """L2 of the difference over L2 of `exact`."""
+    """L2 norm of `out` - `exact`, divided by that of `exact`."""
     return ((out.cpu().double() - exact.cpu().double()).norm() / exact.cpu().double().norm()).item()
 
 
 def forget() -> None:
-    """Release all quantized models, whose files are about to be deleted."""
+    """Release all quantized models, because their files are about to be deleted."""
     comfy.model_management.unload_all_models()
     POOL.forget(lambda key: True)
 

@@ -1,6 +1,4 @@
-"""ComfyUI inside this process as its `main.py` starts it, dynamic VRAM included, without its
-server.
-"""
+"""Starts ComfyUI in this process like its `main.py`, with dynamic VRAM but without the server."""
 
 from __future__ import annotations
 
@@ -10,21 +8,20 @@ from typing import Any
 
 
 def start(comfyui: Path, device_name: str | None, models: Path) -> tuple[Any, str]:
-    """(torch.device to compute on, what became of dynamic VRAM).
+    """Start ComfyUI; returns (torch.device to compute on, dynamic VRAM: "on", or why it is off).
 
-    Nothing is written but into `models`.
-
-    Call it before anything imports torch: comfy-aimdo and the allocator's settings come first.
+    It writes only into the folder `models`. Call it before anything imports torch, because
+    comfy-aimdo must start and the allocator must be chosen first.
     """
     sys.path.insert(
         0, str(comfyui)
-    )  # before all, where another folder's nodes/ would hide the host's nodes.py
+    )  # first, so that no other folder's nodes/ hides the host's nodes.py
     from comfy.cli_args import args, enables_dynamic_vram
 
     args.cpu = device_name == "cpu"
     if enables_dynamic_vram():
         _start_aimdo(args)
-    import cuda_malloc  # noqa: F401 - chooses the allocator, by the environment
+    import cuda_malloc  # noqa: F401 - chooses the allocator through the environment
 
     from .devices import chosen_device
 
@@ -47,7 +44,7 @@ def _start_aimdo(args: Any) -> None:
 
 
 def _turn_on_dynamic_vram(args: Any) -> str:
-    """As `main.py` does; returns "on", or why it is off."""
+    """Turn on dynamic VRAM like `main.py`; returns "on", or why it is off."""
     import comfy.memory_management
     import comfy.model_management as management
     import comfy.model_patcher

@@ -1,5 +1,6 @@
-"""Messages from the process that checks to the one that started it: lines of JSON among whatever
-libraries print.
+"""Messages from the process that runs the checks to the one that started it.
+
+They are lines of JSON between the lines that libraries print.
 """
 
 from __future__ import annotations
@@ -13,27 +14,27 @@ from typing import Any
 MARK = "personalq-doctor: "
 
 WRONG_INPUT, BROKEN_DEVICE = 2, 3
-"""Exit codes: the input was wrong; the device no longer answers, and a new process is needed."""
+"""Exit codes: the input was wrong; or the device stopped answering and a new process is needed."""
 
 
 class WrongInput(ValueError):
-    """The input names something that this machine lacks; the message says what it has."""
+    """The input names something that this machine does not have; the message says what it has."""
 
 
 @dataclass
 class Job:
-    """What to check. Paths as text, because it travels as JSON."""
+    """What to check. Paths are strings, because a job is sent as JSON."""
 
     device: str | None
     quick: bool
     comfyui: str | None
-    """ComfyUI's folder; None = without it."""
+    """ComfyUI's folder; None = check without ComfyUI."""
     models: str
-    """A folder that quantized models are written into."""
+    """The folder to write quantized models into."""
     seconds: float
-    """Time after which no check begins."""
+    """Seconds after which no check begins."""
     done: list[str]
-    """Keys of the checks that were done before."""
+    """Keys of the checks that are done already."""
 
     def to_json(self) -> str:
         """All fields as one JSON object."""
@@ -57,8 +58,9 @@ def send(**message: Any) -> None:
 
 
 def received(line: str) -> dict[str, Any] | None:
-    """The message in a line of the process's output; None = something else printed it, or it was
-    cut off.
+    """The message in a line of the process's output.
+
+    None = the line is not a message, or it was cut off.
     """
     if not line.startswith(MARK):
         return None

@@ -1,7 +1,7 @@
-"""Every quantized operation against float64, and its time compared with floating point.
+"""Compares each quantized operation with float64, and its time with floating point.
 
-Inputs of 8-bit products are made of codes: each row is 127 at most, times a power of two, so that
-quantizing it loses nothing and only the error of the product remains.
+Inputs of 8-bit products are codes of at most 127 times a power of two, so that quantizing them
+loses nothing and only the error of the product remains.
 """
 
 from __future__ import annotations
@@ -25,21 +25,23 @@ from .rows import Check, NotHere
 from .timing import Call, first_call, launch_milliseconds, milliseconds, peak_mib
 
 PRODUCT_BOUND = {torch.float32: 1e-5, torch.float16: 1e-3}
-"""Of int8 products without rounding of the input: only the rounding of the result remains (5e-4 and
-less).
+"""Bound of the error of int8 products.
+
+The input is not rounded, so only the rounding of the result remains (at most 5e-4).
 """
 FLOAT_BOUND = {torch.float32: 1e-5, torch.float16: 5e-3}
-"""Of products in floating point, whose libraries may add in half precision."""
+"""Bound of the error of products in floating point; libraries may sum them in half precision."""
 ROTATED_BOUND = 0.015
-"""Of 4-bit Linear, which rotates its input before it is quantized: 127 levels a row. As in
-tests/taq_kernels.
+"""Bound of the error of a 4-bit Linear, as in tests/taq_kernels.
+
+It rotates its input before quantizing it to 127 levels for each row.
 """
 STEP = 2.0**-5
-"""Of the input's codes: values up to 4."""
+"""Step of the input's codes, which gives values up to 4."""
 _EDGE, _RANDOM = 32, 64
-"""Output rows that are compared with float64: the first, the last, and random ones between."""
+"""Numbers of output rows to compare with float64: at each end, and at random between the ends."""
 _DISPATCHED = ("int8_linear", "w4a8_int8_linear")
-"""comfy-kitchen's functions that the registry answers for."""
+"""Functions of comfy-kitchen whose backend the registry predicts."""
 
 
 class On(NamedTuple):
@@ -50,7 +52,7 @@ class On(NamedTuple):
 
     @classmethod
     def of(cls, device: torch.device) -> On:
-        """`device` with float32 on a CPU, float16 elsewhere."""
+        """`device`, with float32 on a CPU and float16 elsewhere."""
         return cls(device, torch.float32 if device.type == "cpu" else torch.float16)
 
     def random(self, *shape: int) -> Tensor:
@@ -58,12 +60,12 @@ class On(NamedTuple):
         return torch.randn(shape, device=self.device, dtype=torch.float32).to(self.dtype)
 
     def codes(self, *shape: int) -> Tensor:
-        """Integers from -127 to 127, as numbers."""
+        """Random integers from -127 to 127, in the floating-point dtype."""
         return torch.randint(-127, 128, shape, device=self.device, dtype=torch.int32).to(self.dtype)
 
 
 def checks(device: torch.device, work: float) -> list[Check]:
-    """All checks of operations that take at most `work` multiplications."""
+    """All checks of operations that need at most `work` multiplications."""
     on = On.of(device)
     made = [
         Check(f"{name} {bits}-bit", str(shape), partial(run, shape, bits, on))
@@ -139,8 +141,10 @@ def conv(shape: shapes.ConvShape, bits: int, on: On) -> dict[str, Any]:
 
 
 def pixel_codes(shape: tuple[int, ...], on: On) -> dict[str, Any]:
-    """Values for `rows.Row`: the part of wrong codes among those that the convolution makes of
-    pixels [B, C, H, W], seen through a 1x1 identity. Raises NotHere where none runs in int8.
+    """Values for `rows.Row`: the fraction of wrong codes when a convolution quantizes its pixels.
+
+    The codes of pixels [B, C, H, W] are read from the output of a 1x1 identity convolution. Raises
+    NotHere if no convolution runs in int8.
     """
     channels = shape[1]
     runs_on = registry.conv(registry.machine(on.device), (channels, channels, 1, 1))
@@ -163,12 +167,12 @@ def pixel_codes(shape: tuple[int, ...], on: On) -> dict[str, Any]:
 
 
 def product_bound(runs_on: str, on: On) -> float:
-    """The bound of the error of a product by the backend `runs_on`."""
+    """The bound of the error of a product that the backend `runs_on` computes."""
     return (FLOAT_BOUND if runs_on == registry.FLOAT else PRODUCT_BOUND)[on.dtype]
 
 
 def stored_as(weight: Any, bits: int, runs_on: str) -> str:
-    """The backend, and the bits of the weight where its format stores others than `bits`."""
+    """The backend's name, with the weight's bits if they are not `bits`."""
     stored = formats.layout_of(weight).bits
     return runs_on if stored == bits else f"{runs_on} ({stored}-bit: {weight.shape[1]} wide)"
 
@@ -184,7 +188,7 @@ def times(run: Call, in_float: Call, device: torch.device) -> dict[str, float | 
 
 
 def sample(count: int) -> Tensor:
-    """Sorted indices of the first, the last and some random ones of `count` rows, on the CPU."""
+    """Sorted indices of the first, the last and some random rows of `count`, on the CPU."""
     if count <= 2 * _EDGE + _RANDOM:
         return torch.arange(count)
     between = torch.randint(
@@ -201,7 +205,7 @@ def decoded(weight: Any) -> Tensor:
 
 
 def relative_error(rows: Tensor, exact: Tensor, whole: Tensor) -> float:
-    """L2 of `rows` - `exact` over L2 of `exact`; NaN where anything in `whole` is not finite."""
+    """L2 norm of `rows` - `exact`, divided by that of `exact`; NaN if `whole` is not all finite."""
     if not torch.isfinite(whole).all():
         return float("nan")
     return ((rows.cpu().double() - exact).norm() / exact.norm()).item()
@@ -209,7 +213,7 @@ def relative_error(rows: Tensor, exact: Tensor, whole: Tensor) -> float:
 
 @contextmanager
 def dispatched() -> Iterator[dict[str, str]]:
-    """Function -> backend that comfy-kitchen chose for it inside this context, by its own log."""
+    """Function -> backend that comfy-kitchen chose for it inside this context, from its log."""
     chosen: dict[str, str] = {}
     log, level = (
         logging.getLogger("comfy_kitchen.dispatch"),
@@ -229,7 +233,7 @@ def dispatched() -> Iterator[dict[str, str]]:
 
 
 def refuse_another(said: str, chosen: dict[str, str]) -> None:
-    """Raises RuntimeError where another backend of comfy-kitchen ran than the registry `said`."""
+    """Raise RuntimeError if comfy-kitchen ran another backend than the registry `said`."""
     name = said.removeprefix(registry.KITCHEN).strip()
     others = [
         f"{ran} for {function}"

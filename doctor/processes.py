@@ -1,4 +1,4 @@
-"""Runs the checks in a process of their own, and in a new one after each that ends it."""
+"""Runs the checks in a separate process, and starts a new one whenever a check ends the process."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from .worker import START
 
 MAX_STARTS = 5
 SILENCE = 150.0
-"""Seconds without a row after which a process is taken for stuck."""
+"""Seconds without output after which a process counts as stuck."""
 ENTRY = Path(__file__).absolute().parents[1]
-"""The pack's folder, which Python runs as a program (`__main__.py`)."""
+"""The pack's folder, which Python can run as a program (`__main__.py`)."""
 
 
 @dataclass
 class Found:
-    """What all processes found."""
+    """The results of all processes."""
 
     environment: dict[str, Any] = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
@@ -41,7 +41,7 @@ class _Ended:
     """The last line that it printed to stderr."""
     finished: bool = False
     begun: dict[str, Any] = field(default_factory=dict)
-    """The check during which it ended."""
+    """The message that began the check during which it ended; empty = none was running."""
 
 
 def check_all(
@@ -51,7 +51,7 @@ def check_all(
     seconds: float,
     show: Callable[[Found], None],
 ) -> Found:
-    """All rows; no check begins after `seconds`.
+    """Run all checks; none begins after `seconds`.
 
     `show` is called after each row. Raises ValueError for wrong input.
     """
@@ -72,9 +72,9 @@ def check_all(
 
 
 def _note(ended: _Ended, job: Job, found: Found) -> None:
-    """Add a row for what ended the process, and leave that check out of the next one."""
+    """Add a row for the check that ended the process, and skip that check in the next process."""
     if ended.code == BROKEN_DEVICE:
-        return  # after a row that says what broke it
+        return  # the check's own row says what broke the device
     begun = ended.begun or {"started": "", "check": "doctor", "shape": "starts"}
     if begun["started"] == START.key:
         job.comfyui = None
@@ -108,7 +108,7 @@ def _run(job: Job, found: Found, show: Callable[[Found], None]) -> _Ended:
 def _listen(
     lines: queue.Queue[str | None], job: Job, found: Found, show: Callable[[Found], None]
 ) -> _Ended:
-    """Read a process's messages until it ends or is silent."""
+    """Read a process's messages until it ends or prints nothing for SILENCE seconds."""
     ended = _Ended()
     while True:
         try:
@@ -131,7 +131,7 @@ def _listen(
 
 
 def _lines(process: subprocess.Popen[str]) -> queue.Queue[str | None]:
-    """The lines of its output as they come, then None."""
+    """A queue of the process's output lines as they come, then None."""
     lines: queue.Queue[str | None] = queue.Queue()
     assert process.stdout is not None
     out = process.stdout

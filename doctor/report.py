@@ -1,4 +1,4 @@
-"""The results, as a table to read and as JSON to attach to a report."""
+"""The results as a table to read, and as JSON to attach to a bug report."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ NOTES = (
 )
 _PATH = re.compile(r"(?:\b[A-Za-z]:[\\/]|\\\\|(?<![\w.<>/])/)[^\s'\":;,()]*[\\/][^\s'\":;,()]*")
 _INSIDE = re.compile(r"(<\w+>)[\\/][^\s'\":;,()]*")
-"""A file in a known folder: only the name of a Python file is shown."""
+"""A file in a known folder; its path is shown only if it is a Python file."""
 
 
 def summary(found: Found, seconds: float, comfyui: Path | None) -> dict[str, Any]:
-    """Everything, for JSON: no path, no name of a person, a machine or a model."""
+    """All results, for JSON, without paths and without names of people, machines and models."""
     clean = Scrubber(comfyui)
     rows = [clean.everywhere(asdict(row) | {"ratio": ratio(row)}) for row in in_order(found.rows)]
     counts = {
@@ -60,7 +60,7 @@ def summary(found: Found, seconds: float, comfyui: Path | None) -> dict[str, Any
 
 
 def text(found: Found, seconds: float) -> str:
-    """Facts, the table, and the reasons of what failed or was skipped."""
+    """The environment, the table, and the reasons why checks failed or were skipped."""
     lines = [f"{name}: {value}" for name, value in _flat(found.environment)]
     rows = in_order(found.rows)
     lines += ["", *_table([COLUMNS, *(_cells(row) for row in rows)]), "", NOTES]
@@ -83,14 +83,14 @@ def ratio(row: Row) -> float | None:
 
 
 def in_order(rows: Iterable[Row]) -> list[Row]:
-    """The rows grouped by name, otherwise in their order."""
+    """The rows grouped by the check's name, otherwise in their order."""
     rows = list(rows)
     names = list(dict.fromkeys(row.check for row in rows))
     return sorted(rows, key=lambda row: names.index(row.check))
 
 
 class Scrubber:
-    """Removes what identifies a person from texts: folders, the names of user and machine."""
+    """Removes from texts what identifies a person: folders, the names of user and machine."""
 
     def __init__(self, comfyui: Path | None) -> None:
         folders = {
@@ -103,7 +103,7 @@ class Scrubber:
         known = [
             (form, name) for name, folder in folders.items() if folder for form in _forms(folder)
         ]
-        self._known = sorted(known, key=lambda pair: -len(pair[0]))  # the one inside another first
+        self._known = sorted(known, key=lambda pair: -len(pair[0]))  # inner folders first
         self._names = [name for name in (_user(), platform.node()) if len(name) > 2]
 
     def __call__(self, text: str) -> str:
@@ -126,7 +126,7 @@ class Scrubber:
 
 
 def _forms(folder: Path) -> list[str]:
-    """The ways in which errors write a folder."""
+    """The ways in which error messages write a folder."""
     forms = {str(folder), folder.as_posix(), str(folder).replace("\\", "\\\\")}
     return [form for form in forms if len(form) > 1]
 
@@ -138,7 +138,7 @@ def _user() -> str:
         OSError,
         KeyError,
         ImportError,
-    ):  # no such user in the system's list, no module for it on Windows
+    ):  # the system does not know the user, or the module is missing on Windows
         return ""
 
 
@@ -176,7 +176,7 @@ def _figure(value: float | None) -> str:
 
 
 def _table(rows: list[tuple[str, ...]]) -> list[str]:
-    """Lines of columns; those that are empty all the way down are left out."""
+    """The lines of the table, without columns that have only a heading."""
     used = [column for column in zip(*rows, strict=True) if any(column[1:])]
     widths = [max(map(len, column)) for column in used]
     lines = zip(*used, strict=True)

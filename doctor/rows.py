@@ -1,4 +1,4 @@
-"""The result of one check: a row of the table."""
+"""A check, and its result as a row of the table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class NotHere(Exception):
 
 @dataclass
 class Row:
-    """A check's result; what was not measured is None."""
+    """A check's result; values that were not measured are None."""
 
     check: str
     shape: str
@@ -26,28 +26,27 @@ class Row:
     reason: str = ""
     """Why it failed or was skipped."""
     backend: str = ""
-    """What computed it, by the registry (`taq_kernels.backends`)."""
+    """The backend that computed it, from the registry (`taq_kernels.backends`)."""
     error: float | None = None
-    """L2 of the difference from the reference over L2 of the reference; of codes, the part that
-    differs.
+    """L2 norm of the difference from the reference, divided by that of the reference; for codes,
+    the fraction that differs.
     """
     bound: float | None = None
     ms: float | None = None
-    """Median of several calls, by the clock of the device where it has one."""
+    """Median time of several calls, by the device's clock if it has one."""
     float_ms: float | None = None
-    """The same in floating point: half precision, on a CPU float32."""
+    """The same time in floating point: in half precision, or on a CPU in float32."""
     first_seconds: float | None = None
-    """The first call, with whatever is compiled, tuned or loaded for it."""
+    """Time of the first call, including whatever is compiled, tuned or loaded for it."""
     launch_ms: float | None = None
     """CPU time until a call returns, without waiting for the device."""
     layers: int = 1
     """Quantized layers in a call."""
     peak_mib: float | None = None
-    """Device memory that a call takes at most, beyond what was taken before; of a UNet, with its
-    weights.
+    """Peak device memory of a call, minus what was in use before it; for a UNet, with its weights.
     """
     estimate_mib: float | None = None
-    """What ComfyUI's memory manager assumes."""
+    """The estimate of ComfyUI's memory manager for the same memory."""
 
 
 class Check(NamedTuple):
@@ -59,12 +58,12 @@ class Check(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What tells this check from all others."""
+        """A text that identifies this check."""
         return f"{self.name}: {self.shape}"
 
 
 def measured(check: Check) -> Row:
-    """The row of `check`. An error becomes part of the row, so that other checks run."""
+    """Run `check` and return its row; an error is part of the row, so that other checks run."""
     try:
         row = Row(check.name, check.shape, **check.run())
     except NotHere as reason:
@@ -72,7 +71,7 @@ def measured(check: Check) -> Row:
     except Exception as error:
         full = (
             type(error).__name__ == "OutOfMemoryError"
-        )  # of torch, which is not imported for this
+        )  # torch's error, by name because this module does not import torch
         return Row(check.name, check.shape, SKIPPED if full else FAILED, _said(error))
     if row.error is not None and row.bound is not None and not row.error <= row.bound:
         row.result, row.reason = FAILED, "the error is above its bound"
@@ -82,7 +81,7 @@ def measured(check: Check) -> Row:
 
 
 def _said(error: Exception) -> str:
-    """The first line of its message, and the file and line that raised it."""
+    """The first line of the error's message, and the file and line that raised it."""
     at = traceback.extract_tb(error.__traceback__)[-1]
     first = next(iter(str(error).splitlines()), "")
     return f"{type(error).__name__}: {first} ({Path(at.filename).name}:{at.lineno})"

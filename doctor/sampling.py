@@ -1,4 +1,4 @@
-"""A few steps of the host's sampler, with inputs, outputs, times and memory of its UNet."""
+"""Runs a few steps of the host's sampler; records its UNet's inputs, outputs, times and memory."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ TEXT_WIDTH = 768
 
 @dataclass
 class Run:
-    """One latent sampled from noise."""
+    """The record of sampling one latent from noise."""
 
     latent: Tensor
     given: dict[str, Tensor]
     """x, timesteps and context of the UNet's first call."""
     out: Tensor
-    """The output of that call, which no earlier step's error is in."""
+    """The output of that call, which has no errors of earlier steps in it."""
     first_seconds: float
-    """Until the first step was done, loading included."""
+    """Time until the first step was done, including loading."""
     step_ms: float | None
-    """Median of the later steps."""
+    """Median time of the later steps."""
     launch_ms: float
     """CPU time of a call of the UNet, which returns before the device has finished."""
     peak_mib: float | None
@@ -41,7 +41,7 @@ class Run:
 
 @dataclass
 class _Watch:
-    """Hooks around the UNet."""
+    """Hooks on the UNet that record its calls."""
 
     started: float = 0.0
     launches: list[float] = field(default_factory=list)
@@ -60,12 +60,12 @@ class _Watch:
 
 
 def prompt(seed: int) -> list:
-    """CONDITIONING of random text."""
+    """CONDITIONING with a random encoded text."""
     return [[torch.randn(1, 77, TEXT_WIDTH, generator=torch.Generator().manual_seed(seed)), {}]]
 
 
 def sample(model: Any, size: int, steps: int) -> Run:
-    """Euler steps at CFG 7 on a latent of `size` x `size`, from a fixed noise."""
+    """Sample a latent of `size` x `size` with Euler at CFG 7, from fixed noise."""
     device = model.load_device
     noise = torch.randn(1, 4, size, size, generator=torch.Generator().manual_seed(0))
     watch, ends = _Watch(), []
@@ -119,7 +119,7 @@ def sample(model: Any, size: int, steps: int) -> Run:
 
 
 def _end_node() -> None:
-    """What the host does after each node, under dynamic VRAM."""
+    """Do what the host does after each node under dynamic VRAM."""
     if comfy.memory_management.aimdo_enabled:
         comfy.model_management.reset_cast_buffers()
         comfy.model_prefetch.cleanup_prefetch_queues()

@@ -1,23 +1,23 @@
-"""Sizes of the inputs of SD 1.5's and SDXL's layers that are checked, the most telling first."""
+"""Sizes of the layers of SD 1.5 and SDXL that are checked, the most informative first."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 QUICK_WORK = 2.5e8
-"""Multiplications in a check with `--quick`, at most."""
+"""The most multiplications of a check with `--quick`."""
 CPU_WORK = 4e9
-"""The same on a CPU without `--quick`."""
+"""The most multiplications of a check on a CPU without `--quick`."""
 _ATTENTION = 8
-"""How many times longer a multiplication of attention takes: probabilities are quantized too."""
+"""How many times longer a multiplication in attention takes, because it quantizes probabilities."""
 
 
 class LinearShape(NamedTuple):
-    """Tokens [tokens, inputs] and a weight [outputs, inputs]."""
+    """A Linear with input [tokens, inputs] and a weight [outputs, inputs]."""
 
     about: str
     tokens: int
-    """Of the whole batch, in which a picture counts twice: with its prompt and without."""
+    """Tokens of the whole batch, in which a picture counts twice: with its prompt and without."""
     inputs: int
     outputs: int
 
@@ -31,7 +31,9 @@ class LinearShape(NamedTuple):
 
 
 class ConvShape(NamedTuple):
-    """Pixels [batch, inputs, height, width] and a weight [outputs, inputs, kernel, kernel]."""
+    """A Conv2d with pixels [batch, inputs, height, width] and a weight [outputs, inputs, kernel,
+    kernel].
+    """
 
     about: str
     batch: int
@@ -57,7 +59,7 @@ class ConvShape(NamedTuple):
 
 
 class AttentionShape(NamedTuple):
-    """Queries [batch, queries, heads * width] that attend to a text of `tokens`."""
+    """Cross-attention of queries [batch, queries, heads * width] to a text of `tokens` tokens."""
 
     about: str
     batch: int
@@ -68,7 +70,7 @@ class AttentionShape(NamedTuple):
 
     @property
     def work(self) -> float:
-        """Multiplications that take as long as the layer does."""
+        """The multiplications of a Linear that take as long as this attention."""
         products = 2.0 * self.batch * self.queries * self.heads * self.width * self.tokens
         return _ATTENTION * products
 

@@ -1,4 +1,4 @@
-"""A UNet of random weights that ComfyUI loads as SD 1.5, two LoRAs for it, and what it computes in
+"""A small UNet with random weights that ComfyUI loads as SD 1.5, LoRAs for it, and its output in
 float64.
 """
 
@@ -29,19 +29,20 @@ _LORA_ON = (
 
 State = Mapping[str, Tensor]
 Loras = Sequence[tuple[State, float]]
-"""LoRAs by kohya's key names, with their strengths."""
+"""LoRAs with kohya's key names, and their strengths."""
 
 
 class _Plain(comfy.ops.disable_weight_init):
-    """Layers of torch, which have weights from the start."""
+    """Layers of torch, which have their weights at once."""
 
     Linear = torch.nn.Linear  # type: ignore[assignment]
     Conv2d = torch.nn.Conv2d  # type: ignore[assignment]
 
 
 def unet_config(levels: tuple[int, ...]) -> dict[str, Any]:
-    """SD 1.5's configuration with these channel multipliers, one residual block a level, and a
-    transformer in each.
+    """SD 1.5's configuration with the channel multipliers `levels`.
+
+    Each level has one residual block with a transformer.
     """
     return {
         "image_size": 32,
@@ -64,12 +65,12 @@ def unet_config(levels: tuple[int, ...]) -> dict[str, Any]:
 def empty_unet(
     levels: tuple[int, ...], device: torch.device | str, dtype: torch.dtype
 ) -> torch.nn.Module:
-    """The host's class with plain layers, their weights not initialised."""
+    """A UNet of the host's class with plain layers whose weights are not initialised."""
     return UNetModel(**unet_config(levels), dtype=dtype, device=device, operations=_Plain)
 
 
 def random_state(levels: tuple[int, ...], dtype: torch.dtype) -> dict[str, Tensor]:
-    """Random weights on the CPU that preserve the magnitude of a signal."""
+    """Random weights on the CPU, scaled so that signals keep their magnitude."""
     generator = torch.Generator().manual_seed(0)
     state = {}
     for name, weight in empty_unet(levels, "meta", dtype).state_dict().items():
@@ -84,7 +85,7 @@ def random_state(levels: tuple[int, ...], dtype: torch.dtype) -> dict[str, Tenso
 
 
 def load(state: State, device: torch.device) -> Any:
-    """The MODEL of `state`, by the host's own loader: dynamic where the host is."""
+    """Load the MODEL of `state` with the host's own loader, which may use dynamic VRAM."""
     model = comfy.sd.load_diffusion_model_state_dict(
         dict(state), model_options={"load_device": device}
     )
@@ -94,7 +95,7 @@ def load(state: State, device: torch.device) -> Any:
 
 
 def random_lora(state: State, seed: int) -> dict[str, Tensor]:
-    """A LoRA of some layers of each kind, with kohya's key names."""
+    """A LoRA for some layers of each kind, with kohya's key names."""
     generator = torch.Generator().manual_seed(seed)
     lora: dict[str, Tensor] = {}
     for name in lora_layers(state):
@@ -146,5 +147,5 @@ def in_float64(
 
 
 def _plain_attention(function: Any, *args: Any, **kwargs: Any) -> Tensor:
-    """Attention in place of the host's choice, which may not take float64."""
+    """PyTorch's attention, because the host's choice may not support float64."""
     return attention_pytorch(*args, **kwargs)

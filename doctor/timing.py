@@ -1,4 +1,4 @@
-"""Time and memory of a call on a device."""
+"""Measures the time and memory of a call on a device."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def wait_for(device: torch.device) -> None:
 
 
 def first_call(run: Call, device: torch.device) -> tuple[Any, float]:
-    """What `run` returns, and the seconds that this call took."""
+    """Call `run` once; returns its result and the seconds that it took."""
     wait_for(device)
     started = time.perf_counter()
     out = run()
@@ -33,10 +33,10 @@ def first_call(run: Call, device: torch.device) -> tuple[Any, float]:
 
 
 def milliseconds(run: Call, device: torch.device) -> float:
-    """Median of several calls after a few that warm up: between CUDA events, elsewhere by the
-    clock.
+    """Median time of several calls, after a few calls to warm up.
 
-    Where launching a call takes longer than computing it, that is the time of launching.
+    It is measured with CUDA events, or by the clock on other devices. If launching a call takes
+    longer than computing it, this is the time to launch it.
     """
     for _ in range(1 if device.type == "cpu" else _WARM_UP):
         run()
@@ -47,7 +47,7 @@ def milliseconds(run: Call, device: torch.device) -> float:
 
 
 def launch_milliseconds(run: Call, device: torch.device) -> float | None:
-    """Median CPU time until a call returns, while the device may still compute; None on a CPU."""
+    """Median time until a call returns, while the device may still compute; None on a CPU."""
     if device.type == "cpu":
         return None
     times = []
@@ -61,7 +61,7 @@ def launch_milliseconds(run: Call, device: torch.device) -> float | None:
 
 
 def peak_mib(run: Call, device: torch.device) -> float | None:
-    """Peak MiB that PyTorch allocates in a call, beyond what it held before; None off CUDA."""
+    """Peak MiB that PyTorch allocates in a call, minus those before it; None without CUDA."""
     if device.type != "cuda":
         return None
     wait_for(device)

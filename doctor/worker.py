@@ -1,5 +1,7 @@
-"""The process that checks: it sends the name of each check and then its row, so that a check which
-ends the process is known.
+"""The process that runs the checks.
+
+It sends the name of each check before it runs, and its row afterwards, so that the parent process
+knows which check ended this one.
 """
 
 from __future__ import annotations
@@ -16,12 +18,12 @@ from .messages import BROKEN_DEVICE, WRONG_INPUT, Job, WrongInput, send
 from .rows import FAILED, SKIPPED, Check, Row, measured
 
 START = Check("ComfyUI", "starts", dict)
-"""Stands for all that happens before the checks."""
+"""Stands for everything that happens before the checks."""
 NO_TIME = "no time was left"
 
 
 def work(job: Job) -> int:
-    """Run the checks of `job` that are not done; returns the exit code."""
+    """Run the checks of `job` that are not done yet; returns the exit code."""
     end = time.monotonic() + job.seconds
     try:
         device, dynamic = _start(job)
@@ -48,7 +50,7 @@ def work(job: Job) -> int:
 
 
 def _start(job: Job) -> tuple[Any, str]:
-    """(device, "on" or why dynamic VRAM is off). Runs before torch is imported."""
+    """(device, dynamic VRAM: "on", or why it is off). Must run before torch is imported."""
     if job.comfyui:
         send(started=START.key, check=START.name, shape=START.shape)
         from . import host_start
@@ -78,8 +80,9 @@ def _checks(job: Job, device: Any) -> Iterator[Check]:
 
 
 def by_turns(*kinds: list[Check]) -> Iterator[Check]:
-    """The first check of each name, then the second of each, ...: when time runs out, some of every
-    kind are done.
+    """The first check of each name, then the second of each, and so on.
+
+    So if time runs out, some checks of every kind are done.
     """
     names: dict[str, list[Check]] = {}
     for check in (check for kind in kinds for check in kind):
@@ -89,7 +92,7 @@ def by_turns(*kinds: list[Check]) -> Iterator[Check]:
 
 
 def _answers(device: Any) -> bool:
-    """Whether the device still computes: after some errors no call of this process does."""
+    """Whether the device still computes; after some errors, every call of this process fails."""
     import torch
 
     try:

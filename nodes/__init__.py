@@ -8,8 +8,8 @@ from .host.version import require_host
 def extension():
     """The ComfyExtension with our nodes.
 
-    Raises RuntimeError with one sentence on a ComfyUI that is too old: ComfyUI prints it and starts
-    without the nodes.
+    Raises RuntimeError with a one-sentence message if ComfyUI is too old; ComfyUI prints it and
+    starts without the nodes.
     """
     require_host((0, 33))
     from .extension import PersonalQExtension

@@ -1,4 +1,4 @@
-"""The node Trigger Rewrite: any text with the chosen model's trigger in it."""
+"""The node Trigger Rewrite: puts the chosen model's trigger into any text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Multiply-accumulate counts of a real forward pass."""
+"""Counts the multiply-accumulates of a real forward pass."""
 
 from __future__ import annotations
 
@@ -19,20 +19,19 @@ class Macs:
     """Multiply-accumulates of one call of a UNet."""
 
     layers: Mapping[str, int]
-    """Layer name -> those of its weight (`count_macs`)."""
+    """Layer name -> multiply-accumulates with its weight (`count_macs`)."""
     self_attention: int = 0
-    """Of Q K^T and A V together."""
+    """Multiply-accumulates of Q K^T and A V together."""
     cross_attention: int = 0
     text_tokens: int = CLIP_TOKENS
-    """Tokens of the text that `cross_attention` is for."""
+    """The number of tokens that `cross_attention` was counted with."""
 
 
 def count_macs(module: nn.Module, *args: Any, **kwargs: Any) -> dict[str, int]:
-    """Name -> multiply-accumulates of every Linear and Conv2d that ran in `module(*args,
-    **kwargs)`.
+    """Run `module(*args, **kwargs)` and return the multiply-accumulates of each Linear and Conv2d.
 
-    A layer that runs twice counts twice. The products inside attention (Q K^T and A V) have no
-    weights and are not in it.
+    The keys are names of layers; layers that did not run are absent, and a layer that runs twice
+    counts twice. The products inside attention (Q K^T and A V) have no weights and are not counted.
     """
     macs: dict[str, int] = {}
     hooks = []
@@ -52,7 +51,5 @@ def count_macs(module: nn.Module, *args: Any, **kwargs: Any) -> dict[str, int]:
 def _count(
     macs: dict[str, int], name: str, shape: torch.Size, _: nn.Module, __: Any, output: Tensor
 ) -> None:
-    """Every output value of a layer is a sum of one product for each weight of its output
-    channel.
-    """
+    """Add one call of a layer: an output value takes one product for each weight of its channel."""
     macs[name] = macs.get(name, 0) + output.numel() * (shape.numel() // shape[0])

@@ -13,24 +13,24 @@ from .spec import Activations
 
 
 class QuantizedLinear(nn.Linear):
-    """x [..., I] -> [..., O]."""
+    """A Linear with a quantized weight: x [..., I] -> [..., O]."""
 
     weight: Any
     activations: Activations
 
     def forward(self, x: Tensor) -> Tensor:
-        """As of the class, in the dtype of `x`."""
+        """Compute the layer; the result has the dtype of `x`."""
         return quantized_ops.linear(x, self.weight, self.bias, self.activations)
 
 
 class QuantizedConv2d(nn.Conv2d):
-    """x [B, C, H, W] -> [B, O, H', W']."""
+    """A Conv2d with a quantized weight: x [B, C, H, W] -> [B, O, H', W']."""
 
     weight: Any
     activations: Activations
 
     def forward(self, x: Tensor) -> Tensor:
-        """As of the class, in the dtype of `x`."""
+        """Compute the layer; the result has the dtype of `x`."""
         x, padding = quantized_ops.padded(self, x)
         geometry: Any = self.stride, padding, self.dilation, self.groups
         return quantized_ops.conv2d(x, self.weight, self.bias, self.activations, *geometry)
@@ -39,9 +39,9 @@ class QuantizedConv2d(nn.Conv2d):
 def set_weight(
     module: nn.Module, name: str, weight: QuantizedTensor, activations: Activations
 ) -> None:
-    """Put a quantized layer in the place of the Linear or Conv2d called `name`.
+    """Replace the Linear or Conv2d called `name` by a quantized layer.
 
-    Raises AttributeError where there is no such layer.
+    Raises AttributeError if there is no such layer.
     """
     parent, _, last = name.rpartition(".")
     setattr(
@@ -54,9 +54,7 @@ def set_weight(
 def quantized_layer(
     layer: nn.Module, weight: QuantizedTensor, activations: Activations
 ) -> nn.Module:
-    """A layer that computes what the Linear or Conv2d `layer` does, with `weight` in place of its
-    own.
-    """
+    """A layer that computes the same as the Linear or Conv2d `layer`, but with `weight`."""
     made: Any
     with torch.device("meta"):
         if weight.dim() == 4:

@@ -16,18 +16,18 @@ from .spec import Preset, as_preset
 
 
 def quantize_weight(weight: Tensor, preset: str | Preset | int) -> QuantizedTensor:
-    """A Linear weight [O, I] or a Conv2d weight [O, C, kh, kw] in the preset's format, or in that
-    of 8 or 4 bits.
+    """Quantize a Linear weight [O, I] or a Conv2d weight [O, C, kh, kw] for a preset, or to 8 or 4
+    bits.
 
-    It behaves as a tensor of the weight's own dtype. Raises ValueError for any other rank, and for
-    a weight that is quantized already.
+    The result behaves as a tensor of the weight's own dtype. Raises ValueError for any other rank,
+    and for a weight that is quantized already.
     """
     if isinstance(weight, QuantizedTensor):
         raise ValueError("this weight is quantized already; quantize the original weights")
     bits = preset if isinstance(preset, int) else as_preset(preset).weight_bits
     layout = choose_layout(tuple(weight.shape), bits)
-    # From float32: half-precision arithmetic on scales near its smallest values would lose bits of
-    # the codes.
+    # Quantize in float32: in half precision, scales near its smallest values would make the codes
+    # less precise.
     values = weight.detach().float()
     return QuantizedTensor.from_float(values, layout.name, **layout.options).to(weight.dtype)
 
@@ -35,13 +35,14 @@ def quantize_weight(weight: Tensor, preset: str | Preset | int) -> QuantizedTens
 def quantize_(
     module: nn.Module, preset: str | Preset, *, overrides: LayerBits | None = None
 ) -> Report:
-    """Replace, in place, all Linear and Conv2d layers of a UNet (LDM or diffusers names) by
-    quantized ones. Returns the report of what it then holds.
+    """Replace the Linear and Conv2d layers of a UNet by quantized ones, in place, and return a
+    report.
 
-    First, last, time and label layers, norms and the cross-attention keys and values stay as they
-    are; `overrides` gives layers other bits (`families.layer_bits`). Raises ValueError for an
-    unknown preset, for a module that is not a UNet with text cross-attention, for one that is
-    quantized already, and for a pattern that no layer matches.
+    The UNet has LDM or diffusers names. Its first, last, time and label layers, its norms, and the
+    projections to keys and values of cross-attention stay in full precision. `overrides` gives
+    layers other bits (`families.layer_bits`). Raises ValueError for an unknown preset, for a module
+    that is not a UNet with text cross-attention, for one that is quantized already, and for a
+    pattern that no layer matches.
     """
     preset = as_preset(preset)
     overrides = overrides or {}
@@ -56,7 +57,7 @@ def quantize_(
 
 
 def check_unet(weights: Mapping[str, Tensor]) -> None:
-    """Raises ValueError unless the layers (name -> weight) are those of a UNet that can be
+    """Raise ValueError unless the layers (name -> weight) are those of a UNet that can be
     quantized.
     """
     family_of({name: tuple(weight.shape) for name, weight in weights.items()})
@@ -70,7 +71,7 @@ def check_unet(weights: Mapping[str, Tensor]) -> None:
 
 
 def check_overrides(names: Mapping[str, object], overrides: LayerBits) -> None:
-    """Raises ValueError for a pattern that matches no layer."""
+    """Raise ValueError for a pattern that matches no layer."""
     idle = [pattern for pattern in overrides if not matching(names, pattern)]
     if idle:
         some = ", ".join(list(names)[:3])

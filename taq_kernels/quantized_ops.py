@@ -19,11 +19,11 @@ from .spec import Activations
 def linear(
     x: Tensor, weight: QuantizedTensor, bias: Tensor | None, activations: Activations
 ) -> Tensor:
-    """X [..., I] times `weight` [O, I], plus `bias` [O]: [..., O] in the dtype of x. Each token is
-    a row.
+    """Multiply x [..., I] by `weight` [O, I] and add `bias` [O]: [..., O] in the dtype of x.
 
-    In int8 where `activations` are int8 rows and the device multiplies them (`formats.backend`),
-    else in floating point; activations of other kinds on values of their stated bits.
+    Runs in int8 where `activations` are int8 with a scale for each token and a backend multiplies
+    them (`formats.backend`), else in floating point. Activations of another kind are rounded to
+    values of their bits first.
     """
     runs_on = backend(weight, 1, registry.machine(x.device), activations)
     if runs_on.name != registry.FLOAT:
@@ -42,8 +42,9 @@ def conv2d(
     dilation: Pair = 1,
     groups: int = 1,
 ) -> Tensor:
-    """As `linear` for a convolution of x [B, C, H, W] with `weight` [O, C, kh, kw]: [B, O, H', W'].
-    Each pixel is a row.
+    """Convolve x [B, C, H, W] with `weight` [O, C, kh, kw]: [B, O, H', W'].
+
+    Like `linear`, with a pixel in place of a token.
     """
     if activations.int8_rows:
         return conv.conv2d(x, weight, bias, stride, padding, dilation, groups)
@@ -54,8 +55,9 @@ def conv2d(
 
 
 def padded(layer: nn.Conv2d, x: Tensor) -> tuple[Tensor, Any]:
-    """X [B, C, H, W] padded by the layer's own mode where that is not zeros (circular: seamless
-    textures), and the padding with zeros that remains.
+    """Pad x [B, C, H, W] unless the layer pads with zeros; return it and the padding still to do.
+
+    Other padding modes are for example circular padding, for seamless textures.
     """
     if layer.padding_mode == "zeros":
         return x, layer.padding

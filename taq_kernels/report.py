@@ -1,6 +1,4 @@
-"""What a quantized UNet consists of: bits, bytes and backends by layer group, counted from the
-tensors it holds.
-"""
+"""Report of a quantized UNet: bits, bytes and backends by layer group, counted from its tensors."""
 
 from __future__ import annotations
 
@@ -21,16 +19,16 @@ MIB = 2**20
 
 @dataclass(frozen=True)
 class Report:
-    """The accounting of one quantized module on one device."""
+    """The parameters of one quantized module on one device, and their totals."""
 
     preset: Preset
     device: str
     precision: Precision
     parameters: tuple[StoredParameter, ...]
     seconds: float | None = None
-    """What quantizing or loading took, the first time."""
+    """How long quantizing or loading took, the first time."""
     bytes_bypass: int = 0
-    """Of the bypass branches of quantized layers: LoRAs, or a low-rank residual."""
+    """Bytes of the bypass branches of quantized layers: LoRAs, or a low-rank residual."""
 
     @classmethod
     def of(
@@ -42,12 +40,12 @@ class Report:
         kv_offloaded: bool = False,
         seconds: float | None = None,
     ) -> Report:
-        """Count what `module` holds now. `preset` is the one it was quantized with.
+        """Count the parameters of `module`, which was quantized with `preset`.
 
-        `device` is where it will compute; None = where it lies. `kv_offloaded`: the projections of
-        text to keys and values are offloaded while sampling. `seconds`: what quantizing or loading
-        took. Raises ValueError for an unknown preset, and with `kv_offloaded` for a module without
-        text cross-attention.
+        `device` is where it will compute; None = where it is now. `kv_offloaded`: the projections
+        of text to keys and values are offloaded while sampling. `seconds`: how long quantizing or
+        loading took. Raises ValueError for an unknown preset, and with `kv_offloaded` for a module
+        without text cross-attention.
         """
         preset = as_preset(preset)
         device = torch.device(device) if device else next(module.parameters()).device
@@ -61,20 +59,21 @@ class Report:
 
     @property
     def bytes_after(self) -> int:
-        """Bytes of the quantized module while it samples: scales included, floating-point parts at
-        two bytes a value, what the projections of text projected in place of offloaded ones, and
-        bypass branches.
+        """Bytes of the quantized module while it samples.
+
+        They include scales, floating-point parts at two bytes for each value, and bypass branches.
+        For offloaded projections of text, the keys and values that they computed are counted.
         """
         return sum(parameter.bytes_after for parameter in self.parameters) + self.bytes_bypass
 
     @property
     def bytes_offloaded(self) -> int:
-        """Bytes of what is not needed while sampling."""
+        """Bytes of the parameters that are not needed while sampling."""
         return sum(parameter.bytes_offloaded for parameter in self.parameters)
 
     @property
     def bytes_in_memory(self) -> int:
-        """Bytes of all parameters as they lie in memory now, offloaded ones included."""
+        """Bytes of all parameters as they are in memory now, including offloaded ones."""
         return sum(parameter.bytes_in_memory for parameter in self.parameters)
 
     @property
@@ -83,16 +82,16 @@ class Report:
         return self.bytes_after / self.bytes_before
 
     def groups(self) -> list[GroupTotal]:
-        """One total for each layer group that occurs."""
+        """The total of each layer group that has parameters."""
         totals = ((group, [p for p in self.parameters if p.group == group]) for group in GROUPS)
         return [GroupTotal.of(group, parameters) for group, parameters in totals if parameters]
 
     def bops(self, macs: Macs, protected: int = 0) -> int:
-        """Bit operations of one call: MACs x weight bits x activation bits, with 16 x 16 for what
-        stays in floating point: layers in full precision, self-attention, and the `protected`
-        tokens of the text in cross-attention. Offloaded projections do not run.
+        """Bit operations of one call: MACs x weight bits x activation bits.
 
-        Raises ValueError for a layer not in this report.
+        Parts in floating point count 16 x 16: layers in full precision, self-attention, and the
+        `protected` tokens of the text in cross-attention. Offloaded projections do not run. Raises
+        ValueError for a layer that is not in this report.
         """
         bits = {
             parameter.name.removesuffix(".weight"): self._product_bits(parameter)
@@ -102,8 +101,8 @@ class Report:
         if unknown:
             raise ValueError(f"layers not in this report: {', '.join(unknown[:3])}")
         layers = sum(count * bits[name] for name, count in macs.layers.items())
-        # Half of cross-attention is Q K^T, of query bits x key bits; half is A V, of attention bits
-        # x value bits.
+        # Half of cross-attention is Q K^T, which counts query bits x key bits; the other half is
+        # A V, which counts attention bits x value bits.
         spec, full = self.preset.attention, FLOAT_BITS
         token = macs.cross_attention // macs.text_tokens
         quantized = (
@@ -114,7 +113,7 @@ class Report:
         return layers + macs.self_attention * full**2 + cross
 
     def bops_text(self, macs: Macs, about: str) -> str:
-        """A sentence on the bit operations, `about` saying for what."""
+        """A sentence about the bit operations; `about` says what they are for."""
         before = (
             sum(macs.layers.values()) + macs.self_attention + macs.cross_attention
         ) * FLOAT_BITS**2
@@ -125,7 +124,7 @@ class Report:
         )
 
     def text(self) -> str:
-        """A table of the groups, the totals, and what is native and what simulated."""
+        """A table of the groups and totals, with the precision of the products and the notes."""
         table = [("layers", "n", "bits", "computed", "backend", "fp16 MiB", "MiB")]
         for total in self.groups():
             bits, computed = "/".join(map(str, total.bits)), "/".join(total.computed)
@@ -150,7 +149,7 @@ class Report:
         )
 
     def notes(self) -> list[str]:
-        """Sentences that the numbers need."""
+        """Sentences that explain the numbers."""
         spec = self.preset.attention
         bits = {"q": spec.q_bits, "k/v": spec.kv_bits, "weights": spec.a_bits}
         shown = ", ".join(f"{part} {count}" for part, count in bits.items() if count)
@@ -189,7 +188,7 @@ class Report:
         return notes
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything `text` shows, for JSON."""
+        """Everything that `text` shows, for JSON."""
         runs_on, why = self._attention_backend
         return {
             "preset": self.preset.name,
@@ -223,9 +222,7 @@ class Report:
         )
 
     def _product_bits(self, parameter: StoredParameter) -> int:
-        """Weight bits x activation bits of the layer of a weight; 0 for one that does not run while
-        sampling.
-        """
+        """Weight bits x activation bits of a layer; 0 if it does not run while sampling."""
         if parameter.bytes_offloaded:
             return 0
         quantized = parameter.computed in ("native", "simulated")

@@ -1,4 +1,4 @@
-"""What is quantized to how many bits: the attention specification and the presets."""
+"""How many bits each part is quantized to: the attention specification and the presets."""
 
 from __future__ import annotations
 
@@ -11,26 +11,25 @@ from .backends import registry
 from .quantizers import QUANTIZERS
 
 ATTENTION_QUANTIZERS = tuple(QUANTIZERS)
-"""Names of the quantizers of attention weights, the default first."""
+"""Names of the quantizers for attention weights, the default first."""
 ALL, AS_MEASURED = "all", "as measured"
 PROTECT = (ALL, "trigger + BOS", "trigger", "BOS", "EOS", "none", "random rows", AS_MEASURED)
-"""What can be protected; the first measures best (bench/RESULTS.md).
+"""What can be protected; the first is the best in measurements (bench/RESULTS.md).
 
-"random rows" is a control: as many tokens as "trigger + BOS" protects, all of them others. "as
-measured" protects that number too: those to whose quantization each layer is most sensitive
-(`attention.token_sensitivity`).
+Two choices protect as many tokens as "trigger + BOS". "random rows", a control, protects other
+tokens at random. "as measured" protects, in each layer, the tokens whose quantization changes the
+layer's output most (`attention.token_sensitivity`).
 """
 
 
 @dataclass(frozen=True)
 class AttentionSpec:
-    """Bits of the queries, of the keys and values, and of the attention weights; None = not
-    quantized.
+    """Bits of queries, of keys and values, and of attention weights; None = not quantized.
 
-    `quantizer` names the one of the attention weights (`quantizers.QUANTIZERS`). Queries, keys and
-    values are signed, so they always take the uniform one: the logarithmic quantizer would need one
-    more bit for the sign. `per_tensor` gives every image and prompt one scale for all its tokens
-    instead of one for each: the usual baseline, and a control.
+    `quantizer` names the quantizer of the attention weights (`quantizers.QUANTIZERS`). Queries,
+    keys and values always use the uniform one, because they are signed: the logarithmic quantizer
+    would need one more bit for the sign. With `per_tensor`, all tokens of an image or prompt share
+    one scale; this is the usual baseline, and a control.
 
     Raises ValueError for bits outside 2..8 or an unknown quantizer.
     """
@@ -58,8 +57,9 @@ class AttentionSpec:
             )
 
     def keeping(self, protect: str) -> AttentionSpec:
-        """What is left to quantize where `protect` says which tokens stay in full precision: the
-        queries alone where all do.
+        """The part of this specification that still applies with `protect`.
+
+        If all tokens stay in full precision, only the queries are quantized.
         """
         return replace(self, kv_bits=None, a_bits=None) if protect == ALL else self
 
@@ -67,8 +67,9 @@ class AttentionSpec:
 class Precision(NamedTuple):
     """How a device computes the products of a preset, and why.
 
-    "native": in integers of the stated bits. "simulated": on values of the stated bits, in floating
-    point. "weight-only": weights are decoded to floating point, activations are not quantized.
+    "native": in integers of the stated bits. "simulated": in floating point, with values of the
+    stated bits. "weight-only": in floating point, with decoded weights and activations that are not
+    quantized.
     """
 
     kind: Literal["native", "simulated", "weight-only"]
@@ -77,10 +78,10 @@ class Precision(NamedTuple):
 
 @dataclass(frozen=True)
 class Activations:
-    """Bits of what flows into a layer (None = not quantized), with a scale for each row of the
-    product (each token, each pixel) or, with `per_tensor`, one for the whole tensor.
+    """Bits of a layer's input; None = not quantized.
 
-    Raises ValueError for other bits than 4, 8 and None.
+    Each row of the product (a token or a pixel) has its own scale; with `per_tensor`, the whole
+    tensor has one. Raises ValueError for bits other than 4, 8 and None.
     """
 
     bits: int | None = 8
@@ -94,17 +95,16 @@ class Activations:
 
     @property
     def int8_rows(self) -> bool:
-        """Whether int8 products, which have a scale for each row, compute this."""
+        """Whether int8 products, which have a scale for each row, can use these activations."""
         return self.bits == 8 and not self.per_tensor
 
 
 @dataclass(frozen=True)
 class Preset:
-    """Bits of the weights and of the activations that meet them, and the attention's own
-    specification.
+    """Bits of weights and activations, and the specification of attention.
 
-    `per_tensor` concerns activations. Raises ValueError for weight bits other than 4 and 8,
-    activation bits other than 4, 8 and None.
+    `per_tensor` applies to activations. Raises ValueError for weight bits other than 4 and 8, and
+    for activation bits other than 4, 8 and None.
     """
 
     name: str
@@ -116,11 +116,11 @@ class Preset:
     def __post_init__(self) -> None:
         if self.weight_bits not in (4, 8):
             raise ValueError(f"weight_bits must be 4 or 8; got {self.weight_bits!r}")
-        Activations(self.act_bits)  # refuses other bits
+        Activations(self.act_bits)  # raises ValueError for other bits
 
     @property
     def activations(self) -> Activations:
-        """What the layers do with their input."""
+        """How the layers quantize their input."""
         return Activations(self.act_bits, self.per_tensor)
 
     def precision(self, device: torch.device | str) -> Precision:
@@ -155,11 +155,14 @@ PRESETS = {
     "W8": Preset("W8", 8, None, AttentionSpec()),
     "W4": Preset("W4", 4, None, AttentionSpec()),
 }
-"""By name; W8 and W4 quantize weights alone."""
+"""Presets by name; W8 and W4 quantize only weights."""
 
 
 def as_preset(preset: str | Preset) -> Preset:
-    """The preset itself, or the one of that name. Raises ValueError with the known names."""
+    """The preset itself, or the one with this name.
+
+    Raises a ValueError that lists the known names.
+    """
     if isinstance(preset, Preset):
         return preset
     if preset not in PRESETS:

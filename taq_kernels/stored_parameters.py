@@ -15,9 +15,9 @@ from .layouts.formats import backend, layer_weights, layout_of, stored_bytes
 from .spec import Preset
 
 FLOAT_BITS = 16
-"""Bits at which floating-point layers are counted."""
+"""The number of bits that floating-point values count as."""
 PROMPTS = 2
-"""Texts that keys and values are counted for: a prompt and a negative prompt."""
+"""The number of texts whose keys and values are counted: a prompt and a negative prompt."""
 
 
 @dataclass(frozen=True)
@@ -31,16 +31,15 @@ class StoredParameter:
     """"native", "simulated" or "weight-only" if quantized, else "float"."""
     backend: str
     bytes_before: int
-    """Two bytes a value: what it takes unquantized in half precision."""
+    """Bytes unquantized in half precision: two for each value."""
     bytes_after: int
-    """As stored, scales included; floating-point parameters at two bytes a value."""
+    """Bytes as stored, including scales; floating-point values count at most two bytes each."""
     bytes_in_memory: int
-    """As stored now: where the module is float32, its floating-point parts take four bytes
-    a value.
-    """
+    """Bytes in memory now; floating-point parts of a float32 module take four for each value."""
     bytes_offloaded: int = 0
-    """Of a projection of text to keys or values that is offloaded to main memory while sampling;
-    `bytes_after` is then what it projected: all tokens of `PROMPTS` texts, in full precision.
+    """Bytes that are offloaded to main memory while sampling: those of a projection of text to keys
+    or values. `bytes_after` is then what it computed: all tokens of `PROMPTS` texts, in full
+    precision.
     """
 
 
@@ -77,8 +76,8 @@ def stored_parameters(
 ) -> tuple[StoredParameter, ...]:
     """Every parameter of `module` as it is stored, and as `preset` computes with it on `device`.
 
-    `kv_offloaded`: the projections of text to keys and values are offloaded while sampling. Raises
-    ValueError with it for a module without text cross-attention.
+    `kv_offloaded`: the projections of text to keys and values are offloaded while sampling; then a
+    module without text cross-attention raises ValueError.
     """
     at, precision, tokens = registry.machine(device), preset.precision(device).kind, 0
     if kv_offloaded:
@@ -100,7 +99,11 @@ def _stored(
     at: registry.Machine,
     prompt_tokens: int,
 ) -> StoredParameter:
-    """`prompt_tokens` are counted in place of the projections of text; 0 = these stay loaded."""
+    """Describe one parameter.
+
+    `prompt_tokens` is the number of tokens whose keys or values are counted in place of a
+    projection of text; 0 = the projections stay loaded.
+    """
     group, values = layer_group(name), parameter.numel()
     if isinstance(parameter, QuantizedTensor):
         bits, size = layout_of(parameter).bits, stored_bytes(parameter)

@@ -1,1 +1,1 @@
-"""The code between ComfyUI and our rooms: loading, patching, tokens, previews, routes."""
+"""The code that connects ComfyUI with this pack: loading, patching, tokens, previews, routes."""

@@ -1,4 +1,4 @@
-"""Which model a saved workflow was made with. The pictures of a run carry it too."""
+"""The model that a saved workflow was made with, which is also saved in a run's pictures."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .models.offers import Offer
 from .saved_node import properties_of
 
 PROVENANCE = "personalq_made_with"
-"""Property of Repo Check-in in a workflow: the model of its last decision, as a `PinnedModel`'s
-text.
+"""The property of a Repo Check-in node that stores the model of its last decision, as the text of a
+`PinnedModel`.
 """
 
 
 @dataclass(frozen=True)
 class Provenance:
-    """The provenance that the properties of one node hold."""
+    """The provenance in the properties of one node."""
 
     properties: dict[str, Any]
 
@@ -29,8 +29,10 @@ class Provenance:
         return cls(properties_of(extra_pnginfo, execution_id))
 
     def compare(self, decided: Decided, answers: tuple[str, ...]) -> tuple[list[str], list[Offer]]:
-        """(notices, offers) where the same request and answers chose another model at the time
-        the workflow was saved; else, and for a model that was picked by hand, both empty.
+        """(notices, offers) if the same request and answers chose another model when the workflow
+        was saved.
+
+        Otherwise, and for a model that was picked by hand, both are empty.
         """
         decision = decided.decision
         if decided.by_hand:

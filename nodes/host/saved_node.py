@@ -1,4 +1,4 @@
-"""A node in the workflow that a run came with. The pictures of the run carry that workflow."""
+"""A node in the workflow that a run was sent with, which is also saved in the run's pictures."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 
 def properties_of(extra_pnginfo: dict[str, Any] | None, execution_id: str) -> dict[str, Any]:
-    """The properties of a node, to read and to change; an empty dict that belongs to no workflow
-    where the run came without one.
+    """The properties of a node, to read and to change.
 
-    `execution_id` is "3", or "5:3" for node 3 inside the subgraph node 5.
+    If the run was sent without a workflow, an empty dict that belongs to none. `execution_id` is
+    "3", or "5:3" for node 3 inside the subgraph node 5.
     """
     workflow = (extra_pnginfo or {}).get("workflow") or {}
     subgraphs = {one["id"]: one for one in workflow.get("definitions", {}).get("subgraphs", [])}

@@ -1,5 +1,5 @@
-"""The user's settings, keys and history in ComfyUI's user folder, and the machine that models run
-on.
+"""The user's settings, keys and history in ComfyUI's user folder, and the machine on which models
+run.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ def settings_folder() -> Path:
 
 
 def reasoner_names(vision: bool = False) -> list[str]:
-    """The choices of a `reasoner` input; with `vision` only those that look at pictures.
+    """The choices of a `reasoner` input; with `vision`, only those that can look at pictures.
 
-    A broken reasoners.yaml must not keep the nodes from loading: the error is logged here, and
-    raised when a reasoner is used.
+    The nodes must load even if reasoners.yaml is broken, so the error is logged here and raised
+    when a reasoner is used.
     """
     try:
         profiles = load_profiles(settings_folder())
@@ -39,7 +39,7 @@ def reasoner_names(vision: bool = False) -> list[str]:
 
 
 def preferences() -> Preferences:
-    """The user's settings. Raises ValueError for a setting that is none in settings.yaml."""
+    """The user's settings. Raises ValueError if settings.yaml has an invalid setting."""
     return load_preferences(settings_folder())
 
 
@@ -52,8 +52,9 @@ def context() -> Context:
 
 
 def remember(card: Card, preset: str | None = None) -> None:
-    """Add a use of a model to the history, unless that is turned off; with `preset` if the user
-    picked one.
+    """Add a use of a model to the history, unless the history is turned off.
+
+    `preset` is the one that the user picked, if any.
     """
     if history := open_history(settings_folder()):
         try:

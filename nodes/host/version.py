@@ -6,8 +6,9 @@ import re
 
 
 def require_host(least: tuple[int, int], version: str | None = None) -> None:
-    """Raise RuntimeError with one sentence if ComfyUI (`version`, by default the running one) is
-    older than `least`.
+    """Raise RuntimeError with a one-sentence message if ComfyUI is older than `least`.
+
+    `version` None = the version that is running.
     """
     if version is None:
         import comfyui_version

@@ -1,5 +1,5 @@
-"""Cross-attention with quantized queries, keys, values and attention weights, and the protected
-tokens in full precision.
+"""Cross-attention with quantized queries, keys, values and attention weights; protected tokens stay
+in full precision.
 """
 
 from __future__ import annotations
@@ -21,13 +21,16 @@ from .kv_tokens import StoredTokens, protected_mask
 def cross_attention(
     q: Tensor, k: Tensor, v: Tensor, heads: int, protected: Tensor | None, spec: AttentionSpec
 ) -> Tensor:
-    """Masked quantized attention (arXiv 2603.22943): K~ = M K + (1 - M) Q_a(K), V~ = M V + (1 - M)
-    Q_a(V), Q~ = Q_a(Q), A^ = M_A A + (1 - M_A) Q_a(A), and the result A^ V~.
+    """Compute masked quantized attention (arXiv 2603.22943).
 
-    q [B, N, heads*d], k and v [B, T, heads*d], protected bool [B, T] (True = the token's K and V,
-    and its column of A, stay in full precision; None = no token). Returns [B, N, heads*d] in the
-    dtype of q. Every token has its own scale of K and of V, every query of a head its own of Q and
-    of A. Raises ValueError for shapes that do not fit.
+    K~ = M K + (1 - M) Q_a(K), V~ = M V + (1 - M) Q_a(V), Q~ = Q_a(Q),
+    A^ = M_A A + (1 - M_A) Q_a(A); the result is A^ V~.
+
+    q is [B, N, heads*d], k and v are [B, T, heads*d], and protected is bool [B, T]: True = the
+    token's K and V, and its column of A, stay in full precision; None = no token is protected.
+    Returns [B, N, heads*d] in the dtype of q. Unless `spec.per_tensor` is set, each token has its
+    own scale for K and for V, and each query of each head has its own scale for Q and for A. Raises
+    ValueError for shapes that do not fit.
     """
     _check_shapes(q, k, v, heads)
     k, v = quantized_tokens(k, v, protected, spec)
@@ -37,8 +40,9 @@ def cross_attention(
 def quantized_tokens(
     k: Tensor, v: Tensor, protected: Tensor | None, spec: AttentionSpec
 ) -> tuple[Tensor, Tensor]:
-    """K~ and V~ [B, T, C] of keys and values [B, T, C]: tokens that are not `protected` have values
-    of `spec.kv_bits`.
+    """Return K~ and V~ [B, T, C] for keys and values [B, T, C].
+
+    The tokens that are not `protected` are quantized to `spec.kv_bits`.
     """
     k, v = (
         StoredTokens.store(x, protected, spec.kv_bits, spec.per_tensor).dequantize() for x in (k, v)
@@ -49,8 +53,8 @@ def quantized_tokens(
 def attend(
     q: Tensor, k: Tensor, v: Tensor, heads: int, protected: Tensor | None, spec: AttentionSpec
 ) -> Tensor:
-    """As `cross_attention`, for keys and values that were quantized when they were stored
-    (`spec.kv_bits` is not used).
+    """Like `cross_attention`, but for keys and values that were already quantized when they were
+    stored (`spec.kv_bits` is not used).
 
     Scores and attention weights are computed in float32, whatever the dtypes.
     """
@@ -69,8 +73,9 @@ def attend(
 def attend_stored(
     q: Tensor, layer: LayerKV, prompt_index: Tensor, heads: int, spec: AttentionSpec
 ) -> Tensor:
-    """As `attend`, with the stored keys and values of D prompts; `prompt_index` int64 [B] says
-    which of them each batch entry has.
+    """Like `attend`, with the stored keys and values of D prompts.
+
+    `prompt_index` int64 [B] is the index of each batch entry's prompt.
     """
     tokens = layer.protected.shape[1]
     at = registry.machine(q.device)
@@ -89,9 +94,9 @@ def attend_stored(
 
 
 def quantized_kv(layer: LayerKV, prompt_index: Tensor, dtype: torch.dtype) -> QuantizedKV:
-    """The stored keys and values of `layer` as kernels read them, their tokens in full precision as
-    `dtype`; `prompt_index` as in `attend_stored`.
+    """The stored keys and values of `layer` in the form that kernels read.
 
+    Tokens in full precision are converted to `dtype`. `prompt_index` is as in `attend_stored`.
     Raises ValueError for a layer without codes.
     """
     if layer.k.codes is None or layer.v.codes is None:
@@ -108,14 +113,15 @@ def quantized_kv(layer: LayerKV, prompt_index: Tensor, dtype: torch.dtype) -> Qu
 
 
 def attention_weights(queries: Tensor, keys: Tensor) -> Tensor:
-    """A = softmax(Q K^T / sqrt(d)) [B, heads, N, T] of queries [B, heads, N, d] and keys [B, heads,
-    T, d].
+    """A = softmax(Q K^T / sqrt(d)), [B, heads, N, T].
+
+    The queries are [B, heads, N, d], the keys [B, heads, T, d].
     """
     return torch.softmax(queries @ keys.transpose(-1, -2) * queries.shape[-1] ** -0.5, dim=-1)
 
 
 def _quantize_weights(weights: Tensor, protected: Tensor, spec: AttentionSpec) -> Tensor:
-    """A^ [B, heads, N, T]: a query's scale comes from its unprotected columns alone."""
+    """A^ [B, heads, N, T]. A query's scale is taken only from its unprotected columns."""
     columns = protected[:, None, None, :]
     unprotected = weights.masked_fill(columns, 0)
     quantized = attention_quantize_dequantize(

@@ -1,5 +1,6 @@
-"""TAQ's cross-attention as an attention processor of diffusers: keys and values of the text are
-stored once for each prompt, then only read.
+"""TAQ's cross-attention as an attention processor for diffusers.
+
+Keys and values of the text are computed and stored once for each prompt, then only read.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from .protected_tokens import protected_tokens
 
 
 class StoredTextAttention:
-    """Projects keys and values at the first call, by the original weights, and stores them; later
-    calls do not look at the text again. So one processor serves one batch of prompts.
+    """Cross-attention that projects keys and values at its first call and stores them.
 
-    `protected` bool [B, T]: the tokens that stay in full precision.
+    The original weights project them. Later calls ignore the text that they are given, so a
+    processor serves one batch of prompts. `protected` bool [B, T]: the tokens that stay in full
+    precision.
     """
 
     def __init__(self, spec: AttentionSpec, protected: Tensor) -> None:
@@ -44,10 +46,10 @@ class StoredTextAttention:
 
 
 def store_text_(unet: Any, spec: AttentionSpec, marks: Tensor, protect: str = ALL) -> None:
-    """Give every cross-attention of a UNet2DConditionModel a fresh processor, in place: once for
-    each prompt.
+    """Give every cross-attention of a UNet2DConditionModel a new processor, in place.
 
-    `marks` [B, T] and `protect` say which tokens stay in full precision, as in `protected_tokens`.
+    Call it once for each prompt. `marks` [B, T] and `protect` say which tokens stay in full
+    precision, as in `protected_tokens`.
     """
     protected, left = protected_tokens(marks, protect), spec.keeping(protect)
     processors = {

@@ -1,6 +1,4 @@
-"""The prompt-time key/value cache: text is projected once per prompt, not once per sampling
-step.
-"""
+"""The K/V cache: text is projected once for each prompt, not once for each sampling step."""
 
 from __future__ import annotations
 
@@ -30,9 +28,9 @@ class LayerKV(NamedTuple):
 
 @dataclass
 class PromptKV:
-    """Stored keys and values of a batch of prompts, layer by layer, for its distinct prompts only.
+    """Stored keys and values of a batch of prompts, for each layer.
 
-    The images of a larger batch often share their text.
+    Each distinct prompt is stored only once, because the images of a batch often share their text.
     """
 
     context: Tensor
@@ -40,7 +38,7 @@ class PromptKV:
     protected: Tensor
     """bool [D, T]."""
     inverse: Tensor
-    """int64 [B]: which distinct prompt each batch entry has (the `prompt_index` of attention)."""
+    """int64 [B]: the distinct prompt of each batch entry (the `prompt_index` of attention)."""
     kv_bits: int | None
     per_tensor: bool = False
     layers: dict[str, LayerKV] = field(default_factory=dict)
@@ -48,11 +46,11 @@ class PromptKV:
     def stored(
         self, layer: str, project: Projection, choose: ChooseTokens | None = None
     ) -> LayerKV:
-        """The stored keys and values of `layer`, which the full-precision `project` computes on the
-        first use only.
+        """The stored keys and values of `layer`.
 
-        `choose` picks the tokens to protect in this layer by its keys and values, in place of the
-        prompt's.
+        On the first use, `project` computes them in full precision. `choose`, where given, picks
+        the tokens that this layer protects from its keys and values; otherwise the layer protects
+        the tokens that the prompt protects.
         """
         if layer not in self.layers:
             k, v = project(self.context)
@@ -73,16 +71,16 @@ class PromptKV:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all stored keys and values, and of the text that tells the prompt."""
+        """Bytes of all stored keys and values, and of the text that identifies the prompts."""
         tokens = sum(layer.k.nbytes + layer.v.nbytes for layer in self.layers.values())
         return tokens + self.context.nbytes + self.protected.nbytes + self.inverse.nbytes
 
 
 class PromptKVCache:
-    """The last `capacity` batches of prompts; the least recently used leaves first.
+    """The K/V cache of the last `capacity` batches of prompts; the least recently used go first.
 
-    A prompt is recognised by its values, never by where they lie in memory: hosts assemble the
-    context anew each step. Raises ValueError for a capacity below 1.
+    A prompt is recognised by its values, never by its address in memory, because hosts assemble
+    the context again in each step. Raises ValueError for a capacity below 1.
     """
 
     def __init__(self, kv_bits: int | None, per_tensor: bool = False, capacity: int = 8) -> None:
@@ -96,11 +94,11 @@ class PromptKVCache:
         """Least recently used first."""
 
     def lookup(self, context: Tensor, protected: Tensor | None, weights_key: Hashable) -> PromptKV:
-        """The stored keys and values of the batch of prompts `context` [B, T, C] with tokens
-        `protected` bool [B, T] (None = no token).
+        """The stored keys and values of the batch of prompts `context` [B, T, C].
 
-        `weights_key` names the weights that project it (base, LoRA, strength). Raises ValueError
-        for shapes that do not fit.
+        `protected` bool [B, T] marks its protected tokens (None = no token). `weights_key` names
+        the weights that project it (base, LoRA, strength). Raises ValueError for shapes that do not
+        fit.
         """
         protected = protected_mask(context, protected)
         for place in reversed(range(len(self._prompts))):
@@ -115,7 +113,7 @@ class PromptKVCache:
         return prompt
 
     def evict(self) -> bool:
-        """Forget the least recently used prompts; False where the last ones are the only ones."""
+        """Forget the least recently used batch; return False if the cache has only one or none."""
         if len(self._prompts) < 2:
             return False
         del self._prompts[0]
@@ -150,7 +148,7 @@ def _is_of(prompt: PromptKV, context: Tensor, protected: Tensor) -> bool:
 def _distinct(
     context: Tensor, protected: Tensor, kv_bits: int | None, per_tensor: bool
 ) -> PromptKV:
-    """The distinct prompts of a batch, with no layer yet: copies, as hosts reuse their memory."""
+    """The distinct prompts of a batch, with no layers yet; copied, because hosts reuse memory."""
     first: list[int] = []
     inverse: list[int] = []
     for number in range(context.shape[0]):

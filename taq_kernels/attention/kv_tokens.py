@@ -1,5 +1,5 @@
-"""Keys or values as they are stored for a prompt: protected tokens in full precision, all others
-in 8 or 4 bits.
+"""Stored keys or values of a prompt: protected tokens in full precision, all others in codes of 2
+to 8 bits.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from ..quantizers.quantizer import Codes
 
 @dataclass(frozen=True)
 class StoredTokens:
-    """Keys or values [D, T, C] of the T tokens of D prompts in two groups: codes with a scale and a
-    zero point for each token, and tokens in full precision.
+    """Keys or values [D, T, C] of the T tokens of D prompts, stored in two groups.
 
-    Each group has the order of the text. A prompt with fewer tokens in a group than another is
-    padded, so that a kernel can read both groups without an index.
+    One group holds codes, with a scale and a zero point for each token; the other holds tokens in
+    full precision. Tokens stay in the order of the text within a group. Prompts with fewer tokens
+    in a group than others are padded, so that a kernel can read both groups without an index.
     """
 
     protected: Tensor
@@ -28,21 +28,22 @@ class StoredTokens:
     full: Tensor
     """[D, P, C] in the dtype that was stored; P is the largest number of protected tokens."""
     codes: Codes | None
-    """Of the others: q uint8 [D, R, C], or [D, R, ceil(C/2)] with two codes in a byte up to 4 bits;
-    R is the largest number of them. None = all tokens are in full precision.
+    """Codes of the unprotected tokens: q uint8 [D, R, C], or up to 4 bits [D, R, ceil(C/2)] with
+    two codes in a byte. R is the largest number of unprotected tokens. None = all tokens are in
+    full precision.
     """
     bits: int | None
-    """Of a code, 2 to 8; None where there are none."""
+    """Bits of a code, 2 to 8; None = there are no codes."""
 
     @classmethod
     def store(
         cls, x: Tensor, protected: Tensor | None, bits: int | None, per_tensor: bool = False
     ) -> StoredTokens:
-        """Store `x` [D, T, C] with `protected` bool [D, T] (None = no token) at `bits` 2..8 (None =
-        all tokens in full precision).
+        """Store `x` [D, T, C], quantizing the tokens that are not protected to `bits` 2..8.
 
-        Up to 4 bits, two codes share a byte. `per_tensor`: the unprotected tokens of a prompt share
-        one scale. Raises ValueError for shapes that do not fit.
+        `protected` is bool [D, T]; None = no token. `bits` None = all tokens stay in full
+        precision. Up to 4 bits, two codes share a byte. With `per_tensor`, the unprotected tokens
+        of a prompt share one scale. Raises ValueError for shapes that do not fit.
         """
         protected = protected_mask(x, protected)
         if bits is None:
@@ -54,7 +55,7 @@ class StoredTokens:
         return cls(protected, _grouped(x, protected), codes, bits)
 
     def dequantize(self) -> Tensor:
-        """[D, T, C] in the dtype that was stored."""
+        """Keys or values [D, T, C] in the dtype that was stored."""
         if self.codes is None or self.bits is None:
             return self.full
         codes, width = self.codes, self.full.shape[-1]
@@ -73,7 +74,7 @@ class StoredTokens:
 
 
 def protected_mask(x: Tensor, protected: Tensor | None) -> Tensor:
-    """`protected` bool [B, T] for tokens `x` [B, T, C]; None = no token is protected.
+    """The mask `protected` bool [B, T] for tokens `x` [B, T, C]; None becomes a mask of no tokens.
 
     Raises ValueError for shapes and dtypes that do not fit.
     """
@@ -90,8 +91,9 @@ def protected_mask(x: Tensor, protected: Tensor | None) -> Tensor:
 
 
 def _grouped(x: Tensor, group: Tensor) -> Tensor:
-    """The tokens of `x` [D, T, C] in `group` bool [D, T], in order: [D, G, C] padded with zeros, G
-    the largest number of them in a prompt.
+    """The tokens of `x` [D, T, C] that `group` bool [D, T] marks, in order: [D, G, C].
+
+    G is the largest number of marked tokens in a prompt; prompts with fewer are padded with zeros.
     """
     count = group.sum(1, keepdim=True)
     tokens = x.new_zeros(x.shape[0], int(count.max()), x.shape[2])
@@ -101,7 +103,7 @@ def _grouped(x: Tensor, group: Tensor) -> Tensor:
 
 def _one_scale(tokens: Tensor, bits: int) -> Codes:
     """Codes of `tokens` [D, R, C] with the same scale and zero point for all tokens of a prompt."""
-    if not tokens.shape[1]:  # all are protected: there is no range
+    if not tokens.shape[1]:  # all tokens are protected, so there is no range to measure
         return uniform.QUANTIZER.quantize(tokens, bits)
     q, scale, zero = uniform.QUANTIZER.quantize(tokens.flatten(1), bits)
     shape = (*tokens.shape[:2], 1)

@@ -15,12 +15,12 @@ TRIGGER, EOS = 1.0, -1.0
 def protected_tokens(
     marks: Tensor, protect: str = ALL, chunk: int = CLIP_TOKENS, draw: int = 0
 ) -> Tensor:
-    """Bool [B, T]: the tokens that stay in full precision; for "as measured", tokens of which only
-    the number counts.
+    """Bool [B, T]: the tokens that stay in full precision.
 
-    `marks` [B, T] is TRIGGER at the trigger's tokens and EOS at end tokens (bool marks a trigger;
-    hosts cast masks to the model's dtype). BOS stands at the start of every `chunk` tokens. `draw`
-    is the seed of the random ones. Raises ValueError for other shapes and unknown names.
+    For "as measured" only the number of these tokens counts. `marks` [B, T] is TRIGGER at the
+    trigger's tokens and EOS at end tokens, in any dtype, because hosts cast masks to the model's
+    dtype; a bool mask marks trigger tokens only. A BOS token begins every `chunk` tokens. `draw` is
+    the seed for random tokens. Raises ValueError for other shapes and unknown names.
     """
     if marks.dim() != 2:
         raise ValueError(f"token marks must be [B, T]; got shape {tuple(marks.shape)}")
@@ -37,8 +37,9 @@ def protected_tokens(
 
 
 def _others(named: Tensor, draw: int) -> Tensor:
-    """As many tokens as are `named` in each batch entry of bool [B, T], chosen at random from the
-    others; the same in each `draw`.
+    """Random tokens other than `named` bool [B, T], as many as are named in each batch entry.
+
+    The same `draw` always gives the same tokens.
     """
     order = torch.rand(named.shape[1], generator=torch.Generator().manual_seed(draw)).to(
         named.device

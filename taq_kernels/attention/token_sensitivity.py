@@ -1,5 +1,6 @@
-"""How sensitive the output of a cross-attention layer is to the quantization of each token,
-measured on its own queries.
+"""How sensitive the output of a cross-attention layer is to the quantization of each token.
+
+It is computed from the layer's own queries, keys and values.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from .kv_tokens import StoredTokens
 
 
 def token_sensitivity(q: Tensor, k: Tensor, v: Tensor, heads: int, spec: AttentionSpec) -> Tensor:
-    """Expected squared change of the layer's output, to first order, when one token's K and V are
-    quantized: float32 [B, T].
+    """Expected squared change of the layer's output when one token's K and V are quantized.
 
-    With o = A V, token t's error e_k in K moves its logit by x_t = q e_k / sqrt(d), which moves o
-    by A_t x_t (V_t - o); its error e_v in V moves o by A_t e_v. Both are squared and averaged over
-    heads and queries. q [B, N, heads*d], k and v [B, T, heads*d]; zero where `spec` does not
-    quantize keys and values.
+    Returns float32 [B, T], to first order; zero where `spec` does not quantize keys and values. q
+    is [B, N, heads*d], k and v are [B, T, heads*d].
+
+    With o = A V, token t's error e_k in K changes its logit by x_t = q e_k / sqrt(d), which changes
+    o by A_t x_t (V_t - o); its error e_v in V changes o by A_t e_v. Both changes are squared, and
+    their sum is averaged over heads and queries.
     """
     k_error, v_error = (
         x - StoredTokens.store(x, None, spec.kv_bits, spec.per_tensor).dequantize() for x in (k, v)
@@ -36,8 +38,8 @@ def token_sensitivity(q: Tensor, k: Tensor, v: Tensor, heads: int, spec: Attenti
 
 
 def most_sensitive_tokens(sensitivity: Tensor, count: Tensor) -> Tensor:
-    """Bool [B, T]: in each batch entry the `count` int [B] tokens of the largest `sensitivity`
-    [B, T].
+    """Bool [B, T]: the tokens with the largest `sensitivity` [B, T], `count` int [B] of them in
+    each batch entry.
     """
     rank = sensitivity.argsort(1, descending=True).argsort(1)
     return rank < count[:, None]

@@ -1,1 +1,1 @@
-"""What computes: the registry says which backend runs an operation on a device, and why."""
+"""Backends and their operations; the registry says which one runs where, and why."""

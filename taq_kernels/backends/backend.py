@@ -1,4 +1,4 @@
-"""A backend as the choice for one operation: its name, why it is the one, and how it computes."""
+"""The backend chosen for an operation: its name, the reason for the choice, and its methods."""
 
 from __future__ import annotations
 
@@ -10,25 +10,27 @@ from .quantized_kv import QuantizedKV
 
 
 class Backend(NamedTuple):
-    """The backend that computes an operation, and why it is that one.
+    """The backend chosen for an operation, and the reason for the choice.
 
-    A subclass computes with stored codes, by the method of its operation. For this class itself the
-    caller decodes what is stored and computes in torch.
+    A subclass computes with the stored codes, in the method of its operation. For a plain `Backend`
+    the caller decodes the codes and computes in torch.
     """
 
     name: str
     why: str
 
     def linear(self, x: Tensor, weight: Any, bias: Tensor | None) -> Tensor:
-        """X [..., I] times the quantized tensor `weight` [O, I], plus `bias` [O], in the dtype of
-        x; each token of x is quantized to int8.
+        """Multiply x [..., I] by the quantized tensor `weight` [O, I] and add `bias` [O].
+
+        Each token of x is quantized to int8. Returns the dtype of x.
         """
         raise NotImplementedError(f"{self.name} does not compute Linear")
 
     def conv2d(self, x: Tensor, weight: Any, bias: Tensor | None, *geometry: list[int]) -> Tensor:
-        """Convolution of x [B, C, H, W] with the quantized tensor `weight` [O, C, kh, kw], in the
-        dtype of x; each pixel is quantized to int8. `geometry` is stride, padding and dilation,
-        (y, x) each.
+        """Convolve x [B, C, H, W] with the quantized tensor `weight` [O, C, kh, kw].
+
+        Each pixel is quantized to int8. `geometry` is stride, padding and dilation, each (y, x).
+        Returns the dtype of x.
         """
         raise NotImplementedError(f"{self.name} does not compute Conv2d")
 
@@ -42,11 +44,12 @@ class Backend(NamedTuple):
         a_bits: int | None,
         quantizer: str,
     ) -> Tensor:
-        """Cross-attention of q [B, N, heads*d], as `eager.attention.mixed_attention`."""
+        """Cross-attention of q [B, N, heads*d], like `eager.attention.mixed_attention`."""
         raise NotImplementedError(f"{self.name} does not compute attention")
 
 
 Answer = Backend | str
-"""What a declaration returns: a `Backend`, or the reason why not; "" = the machine is of another
-kind.
+"""What a function in `capabilities` returns: a `Backend`, or the reason why it does not run there.
+
+"" = the machine is of another kind, which needs no reason.
 """

@@ -1,4 +1,4 @@
-"""What all backends of int8 convolutions have in common."""
+"""What all backends for int8 convolutions have in common."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from torch import Tensor
 from .backend import Backend
 
 CONV_MULTIPLE = 8
-"""Input and output channels of an int8 convolution come in multiples of this."""
+"""Input and output channels of an int8 convolution must be multiples of this."""
 
 
 class Int8Conv(Backend):
-    """Convolutions by the operator of the weight's layout, which has an implementation for each
+    """Convolutions through the operator of the weight's layout, which is implemented for each
     device.
     """
 
     def conv2d(self, x: Tensor, weight: Any, bias: Tensor | None, *geometry: list[int]) -> Tensor:
-        """As `Backend.conv2d`."""
+        """Like `Backend.conv2d`."""
         return weight.layout_cls.product(x, weight, bias, *geometry)
 
 
 def shape_reason(shape: tuple[int, ...], groups: int) -> str:
-    """Why no int8 convolution takes a weight of `shape` [O, C, kh, kw]; "" = it is taken."""
+    """Why int8 convolutions do not support a weight of `shape` [O, C, kh, kw]; "" = they do."""
     outputs, channels = shape[:2]
     if groups == 1 and outputs % CONV_MULTIPLE == channels % CONV_MULTIPLE == 0:
         return ""

@@ -1,4 +1,4 @@
-"""What a device is, as far as the choice of a backend goes."""
+"""What the choice of a backend needs to know about a device."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from comfy_kitchen.registry import registry as kitchen
 
 @dataclass(frozen=True)
 class Machine:
-    """A device, as far as the choice of a backend goes."""
+    """A device, described by what the choice of a backend depends on."""
 
     kind: str
-    """"cpu", "cuda" (NVIDIA), "hip" (AMD), or torch's name of another device type."""
+    """"cpu", "cuda" (NVIDIA), "hip" (AMD), or torch's name for another device type."""
     capability: tuple[int, int] | None = None
     """CUDA compute capability; None where torch sees no such device."""
     triton: tuple[int, int] | None = None
-    """Version; None = not installed."""
+    """Triton's version; None = not installed."""
     kitchen: str = "eager"
-    """comfy-kitchen's fastest backend that the host has turned on."""
+    """The fastest backend of comfy-kitchen that the host has turned on."""
 
 
 def machine(device: torch.device | str) -> Machine:
-    """The machine that `device` is: the one place that asks torch, Triton and comfy-kitchen.
+    """Describe `device`. Only this function asks torch, Triton and comfy-kitchen about it.
 
-    Every layer asks at every call, so what cannot change is looked up once.
+    Every layer calls it each time it runs, so what cannot change is looked up only once.
     """
     device = torch.device(device)
     if device.type != "cuda":

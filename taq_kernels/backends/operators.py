@@ -1,7 +1,9 @@
-"""Attention and products as operators of torch: the reference on a CPU, the Triton kernel on CUDA.
+"""Attention and products as custom operators of torch: the reference runs on a CPU, the Triton
+kernel on CUDA.
 
-`torch.compile` and `torch.export` see them as they are. Triton is imported when a CUDA device is
-used, so the operators exist where it is not installed; `registry` says what runs where.
+`torch.compile` and `torch.export` do not look inside them. Triton is imported only when a CUDA
+device is used, so the operators also exist where it is not installed. `registry` says what runs
+where.
 """
 
 from __future__ import annotations
@@ -18,8 +20,7 @@ from .eager.conv import out_size
 from .eager.nibbles import unpack_nibbles
 from .quantized_kv import QuantizedKV
 
-# Operator schemas are read from these annotations, and torch 2.7 knows int | None but not `int |
-# None`. ruff: noqa: UP045
+# Torch reads the schemas of the operators from their annotations.
 
 
 def mixed_attention(
@@ -31,9 +32,9 @@ def mixed_attention(
     a_bits: int | None,
     quantizer: str,
 ) -> Tensor:
-    """Cross-attention of q [B, N, heads*d] over codes: `eager.attention.mixed_attention`.
+    """Cross-attention of q [B, N, heads*d] over codes, like `eager.attention.mixed_attention`.
 
-    An operator takes plain tensors, so the bundle is taken apart here and nowhere else.
+    An operator takes plain tensors, so `kv` is taken apart here and nowhere else.
     """
     return mixed_attention_operator(q, kv.tensors(), heads, kv.bits, q_bits, a_bits, quantizer)
 
@@ -48,7 +49,10 @@ def mixed_attention_operator(
     a_bits: int | None,
     quantizer: str,
 ) -> Tensor:
-    """As `mixed_attention`, of `QuantizedKV.tensors`; torch reads the schema from these types."""
+    """Like `mixed_attention`, with the tensors of `QuantizedKV.tensors`.
+
+    Torch reads the operator's schema from these types.
+    """
     kv = QuantizedKV(kv_bits, *kv_tensors)
     return eager_attention.mixed_attention(
         q, kv, heads=heads, q_bits=q_bits, a_bits=a_bits, quantizer=quantizer
@@ -80,7 +84,7 @@ def conv2d_int8(
     padding: Sequence[int],
     dilation: Sequence[int],
 ) -> Tensor:
-    """conv2d(x, taps * scale) with each pixel of x quantized to int8: `eager.conv.conv2d_int8`.
+    """Compute conv2d(x, taps * scale) with each pixel quantized, like `eager.conv.conv2d_int8`.
 
     x [B, C, H, W]; taps int8 [kh, kw, O, C]; scale float32 [O]; bias [O]; stride, padding and
     dilation are (y, x). Returns [B, O, H', W'] in the dtype of x and in channels-last memory order.
@@ -110,8 +114,9 @@ def conv2d_int4(
     padding: Sequence[int],
     dilation: Sequence[int],
 ) -> Tensor:
-    """As `conv2d_int8` with the int8 taps `int4_taps(codes, group_scale)`, which CUDA decodes
-    inside the kernel.
+    """Like `conv2d_int8`, with the int8 taps `int4_taps(codes, group_scale)`.
+
+    On CUDA the kernel decodes them itself.
     """
     return conv2d_int8(x, int4_taps(codes, group_scale), scale, bias, stride, padding, dilation)
 
@@ -138,8 +143,9 @@ def linear_w4a8(
     group_size: int,
     rotation: int,
 ) -> Tensor:
-    """comfy-kitchen's product of x [..., I] with a 4-bit Linear weight, which torch.compile cannot
-    look into.
+    """comfy-kitchen's product of x [..., I] with a 4-bit Linear weight.
+
+    To torch.compile it is one opaque operator.
     """
     return w4a8_int8_linear(
         x, codes, group_scale, scale, codebook, correction, bias, group_size, rotation, x.dtype
@@ -152,7 +158,9 @@ def _(x, codes, *_) -> Tensor:
 
 
 def int4_taps(codes: Tensor, group_scale: Tensor) -> Tensor:
-    """int8 [kh, kw, O, C] from two codes (plus 8) a byte [kh, kw, O, C/2] and int8 group scales
+    """Decode int8 taps [kh, kw, O, C] from 4-bit codes and group scales.
+
+    `codes` [kh, kw, O, C/2] has two codes (plus 8) in a byte; `group_scale` is int8
     [kh, kw, O, groups].
     """
     signed = unpack_nibbles(codes, 2 * codes.shape[-1]).view(torch.int8) - 8
@@ -182,6 +190,6 @@ def _triton_conv(
 def _fake_conv(
     x: Tensor, taps: Tensor, stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int]
 ) -> Tensor:
-    """An output without data, in channels-last memory order."""
+    """An output with the right shape but no data, in channels-last memory order."""
     size = out_size(x.shape[2:], taps.shape[:2], stride, padding, dilation)
     return x.new_empty(x.shape[0], *size, taps.shape[2]).permute(0, 3, 1, 2)

@@ -8,23 +8,25 @@ import torch
 from torch import Tensor
 
 MAX_TOKENS = 512
-"""Tokens in codes, and as many in full precision, that one program of the Triton kernel holds."""
+"""The most tokens in codes that a program of the Triton kernel holds, and the most tokens in full
+precision.
+"""
 
 
 @dataclass
 class QuantizedKV:
     """Keys and values of a batch with B entries and D distinct prompts.
 
-    A prompt has up to R tokens in codes and P in full precision, each group in any order: attention
-    does not depend on it. The tokens of a group beyond a prompt's own number are padding, of any
-    value. C = heads * d.
+    A prompt has up to R tokens in codes and up to P in full precision. Attention does not depend on
+    the order of the tokens in a group. If a prompt has fewer than R or P tokens in a group, the
+    rest is padding of any value. C = heads * d.
 
     A decoded value is scale * (code - zero). With `bits` up to 4, codes are [D, R, ceil(C/2)], two
     in a byte as in `pack_nibbles`.
     """
 
     bits: int | None
-    """Of a code, 2 to 8; None = there are no codes, R = 0."""
+    """Bits of a code, 2 to 8; None = there are no codes, R = 0."""
     k_codes: Tensor
     """uint8 [D, R, C]."""
     k_scale: Tensor
@@ -34,19 +36,19 @@ class QuantizedKV:
     k_full: Tensor
     """[D, P, C] in a float dtype."""
     v_codes: Tensor
-    """As `k_codes`, and so on."""
+    """Like `k_codes`; the next three are like `k_scale`, `k_zero` and `k_full`."""
     v_scale: Tensor
     v_zero: Tensor
     v_full: Tensor
     code_count: Tensor
-    """int [D]: a prompt's tokens in codes."""
+    """int [D]: the number of a prompt's tokens in codes."""
     full_count: Tensor
-    """int [D]: a prompt's tokens in full precision; with `code_count` at least one."""
+    """int [D]: the number of a prompt's tokens in full precision; the two add up to at least 1."""
     prompt_index: Tensor
-    """int [B]: the prompt of each batch entry."""
+    """int [B]: the index of each batch entry's prompt."""
 
     def tensors(self) -> list[Tensor]:
-        """All tensors, in the order in which the class takes them after `bits`."""
+        """All tensors, in the order of the fields after `bits`."""
         return [
             self.k_codes,
             self.k_scale,
@@ -67,7 +69,7 @@ class QuantizedKV:
         return self.bits is not None and self.bits <= 4
 
     def check(self, q: Tensor, heads: int) -> None:
-        """Raises ValueError where these tensors do not fit each other, or queries `q` [B, N, C]."""
+        """Raise ValueError if these tensors do not fit each other or the queries `q` [B, N, C]."""
         if q.dim() != 3 or heads < 1 or q.shape[-1] % heads:
             raise ValueError(f"q must be [B, N, heads*d]; got {tuple(q.shape)} for {heads} heads")
         self._check_widths(q)
@@ -105,5 +107,5 @@ class QuantizedKV:
 
 
 def is_real(tokens: Tensor, count: Tensor) -> Tensor:
-    """Bool [D, R]: which of the tokens [D, R, ...] are not padding, by their `count` int [D]."""
+    """Bool [D, R]: which of `tokens` [D, R, ...] are not padding; `count` int [D] are real."""
     return torch.arange(tokens.shape[1], device=tokens.device) < count[:, None]

@@ -1,9 +1,9 @@
-"""Which backend computes each operation on the device at hand, and why.
+"""Which backend computes each operation on a device, and why.
 
-What is answered here is what runs and what reports say. Where no backend computes in integers,
-weights are decoded and the product runs in floating point: slower, never an error.
+Layers run the backend chosen here, and reports name it. Where no backend computes in integers,
+weights are decoded and the product runs in floating point: slower, but never an error.
 
-A new backend is a file in `capabilities`, and its name in `_FILES`.
+To add a backend, add a file to `capabilities` and its name to `_FILES`.
 """
 
 from __future__ import annotations
@@ -50,21 +50,24 @@ _DEFAULT_QUANTIZER = next(iter(QUANTIZERS))
 
 
 def int8_products(at: Machine) -> Backend:
-    """What multiplies int8 matrices; FLOAT = nothing does."""
+    """The backend that multiplies int8 matrices; FLOAT = none does."""
     return _first("int8_products", at)
 
 
 def linear(at: Machine, bits: int, width: int, rotation: int | None = None) -> Backend:
-    """What multiplies int8 tokens with a Linear weight of `bits` 8 or 4 and `width` input features;
-    FLOAT = nothing does.
+    """The backend that multiplies int8 tokens with a Linear weight; FLOAT = none does.
 
-    A 4-bit weight is rotated in groups of `rotation` features.
+    The weight has `bits` 8 or 4 and `width` input features. A 4-bit weight is rotated in groups of
+    `rotation` features.
     """
     return _first("linear", at, bits, width, rotation)
 
 
 def conv(at: Machine, shape: tuple[int, ...], groups: int = 1) -> Backend:
-    """What convolves int8 pixels with a weight of `shape` [O, C, kh, kw]; FLOAT = nothing does."""
+    """The backend that convolves int8 pixels with a weight of `shape` [O, C, kh, kw].
+
+    FLOAT = none does.
+    """
     return _first("conv", at, shape, groups)
 
 
@@ -75,17 +78,19 @@ def attention(
     quantizer: str = _DEFAULT_QUANTIZER,
     tokens: int = 0,
 ) -> Backend:
-    """What attends to text of which keys and values are stored in `kv_bits`; TORCH_ATTENTION = they
-    are decoded.
+    """The backend of cross-attention over keys and values that are stored in `kv_bits`.
 
-    `quantizer` is that of the attention weights, `tokens` the length of the text.
+    TORCH_ATTENTION = they are decoded. `quantizer` is the one for the attention weights, and
+    `tokens` is the length of the text.
     """
     return _first("attention", at, kv_bits, per_tensor, quantizer, tokens)
 
 
 def _first(operation: str, *asked: object) -> Backend:
-    """The first backend that runs `operation`. One that takes what others leave gives the last of
-    their reasons.
+    """The first backend that runs `operation`.
+
+    A fallback has no reason of its own: its reason is why the last backend before it cannot run the
+    operation.
     """
     reason = ""
     for backend in _BACKENDS:

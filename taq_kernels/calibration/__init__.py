@@ -1,5 +1,5 @@
-"""Calibration: choose how each weight is rounded so that a UNet's blocks return what they did in
-full precision.
+"""Calibration: choose how each weight is rounded, so that the blocks of a quantized UNet return
+nearly the same as in full precision.
 """
 
 from .adaround import Schedule, adaround, learn_rounding

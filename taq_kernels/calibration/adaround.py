@@ -1,5 +1,5 @@
-"""Learn the rounding of weights by gradient descent on what a module returns (AdaRound, Nagel et
-al. 2020).
+"""Learn the rounding of weights by gradient descent on the error of a module's output (AdaRound,
+Nagel et al. 2020).
 """
 
 from __future__ import annotations
@@ -19,21 +19,23 @@ from .calls import Call, device_of, on_device
 from .rounding import Rounding, undecided
 
 WEIGHT = 0.01
-"""Of the regulariser in the loss."""
+"""Weight of the regulariser in the loss."""
 WARM_UP = 0.2
-"""Share of the iterations without the regulariser."""
+"""Fraction of the iterations that run first, without the regulariser."""
 BETA = (20.0, 2.0)
-"""The regulariser's exponent after the warm-up and at the end, linear between: first it leaves
-undecided weights alone, then it pushes them to a side.
+"""The regulariser's exponent after the warm-up and at the end, linear in between.
+
+A high exponent leaves undecided weights alone; a low one pushes them to one side.
 """
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """How long and how fast to learn. `batch_size` counts calls; each may hold several samples.
+    """How long and how fast to learn.
 
-    20,000 iterations at 1e-3 are the published values; with fewer, raise the learning rate in
-    proportion. Raises ValueError for numbers that are not positive.
+    `batch_size` counts calls, each of which may have several samples. 20,000 iterations at a
+    learning rate of 1e-3 are the published values; with fewer iterations, raise the learning rate
+    in proportion. Raises ValueError for numbers that are not positive.
     """
 
     iterations: int = 20_000
@@ -61,10 +63,11 @@ def adaround(
     preset: str | Preset,
     schedule: Schedule = Schedule(),
 ) -> QuantizedTensor:
-    """The weight of one Linear or Conv2d in the format of `preset`, rounded so that layer(input) is
-    near target.
+    """Quantize the weight of a Linear or Conv2d for `preset`, rounded so that layer(input) is close
+    to target.
 
-    The layer is not changed. Raises ValueError for other modules, and where `quantize_weight` does.
+    The layer itself is not changed. Raises ValueError for other modules, and where
+    `quantize_weight` does.
     """
     weight = layer_weight(layer)
     if weight is None:
@@ -83,15 +86,16 @@ def learn_rounding(
     targets: Sequence[Tensor],
     schedule: Schedule,
 ) -> None:
-    """Move the alphas of `roundings` (by parameter name in `module`) so that `module` returns
-    `targets` for `calls`.
+    """Train the alphas of `roundings` so that `module` returns `targets` for `calls`.
 
-    The loss is the squared error summed over output features, averaged over the rest (as the
-    published implementations have it: a mean over features would leave gradients below Adam's
-    epsilon in wide layers), plus the regulariser. Everything runs in float32: activations are not
-    rounded, and `module` itself is not changed.
+    The keys of `roundings` are parameter names in `module`. The loss is the squared error, summed
+    over output features and averaged over the rest, plus the regulariser. The sum is as in the
+    published implementations: with a mean, the gradients of wide layers would be below Adam's
+    epsilon. Everything runs in float32: activations are not rounded, and `module` itself is not
+    changed.
     """
-    # Copies: weights of a host that loads under inference mode cannot be used in a backward pass.
+    # Clone: a host may load weights in inference mode, and those cannot take part in a backward
+    # pass.
     named = chain(module.named_parameters(), module.named_buffers())
     others = {name: tensor.detach().clone() for name, tensor in named if name not in roundings}
     alphas = [rounding.alpha for rounding in roundings.values()]
@@ -117,7 +121,5 @@ def learn_rounding(
 
 
 def squared_error(output: Tensor, target: Tensor) -> Tensor:
-    """A scalar: |output - target|^2 of each row [..., C] or pixel [B, C, H, W], averaged over rows
-    or pixels.
-    """
+    """A scalar: |output - target|^2 of each row of [..., C] or pixel of [B, C, H, W], averaged."""
     return (output - target).square().sum(1 if output.dim() == 4 else -1).mean()

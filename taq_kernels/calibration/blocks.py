@@ -1,4 +1,4 @@
-"""The units whose rounding is learned together, in the order in which a UNet runs them."""
+"""Blocks of layers whose rounding is learned together, in the order in which a UNet runs them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ METHODS = ("adaround", "brecq")
 
 @dataclass(frozen=True)
 class Block:
-    """A module and the layers in it that are quantized: full name -> bits, in the order they
-    run.
-    """
+    """A module and its layers to quantize: full name -> bits, in the order in which they run."""
 
     name: str
     layers: Mapping[str, int]
@@ -34,12 +32,12 @@ def find_blocks(
     method: Method = "brecq",
     overrides: LayerBits | None = None,
 ) -> list[Block]:
-    """The blocks ("brecq") or the single layers ("adaround") of a UNet (LDM or diffusers names), as
-    `call` runs them.
+    """The blocks ("brecq") or the single layers ("adaround") of a UNet, in the order of `call`.
 
-    `bits` are those of the preset's weights. Left out is what `quantize_` leaves: first, last, time
-    and label layers, cross-attention keys and values, and what `overrides` keep. A block that is
-    never called as a module is taken layer by layer. Raises ValueError for an unknown method, for a
+    The UNet has LDM or diffusers names. `bits` are those of the preset's weights. Layers that
+    `quantize_` leaves in full precision are left out: first, last, time and label layers,
+    cross-attention keys and values, and those that `overrides` exclude. If a block is never called
+    as a module, each of its layers becomes a block. Raises ValueError for an unknown method, for a
     model or overrides that `quantize_` refuses, and for layers that `call` does not run.
     """
     if method not in METHODS:

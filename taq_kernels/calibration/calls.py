@@ -1,4 +1,4 @@
-"""Calls of modules with any signature: recorded with hooks, held on the CPU, and made again."""
+"""Calls of modules with any signature: recorded with hooks, stored on the CPU, and repeated."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ Call = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 class _Reached(Exception):
-    """Ends a model's forward once what was wanted is recorded."""
+    """Ends a model's forward pass as soon as the module of interest is recorded."""
 
 
 def map_tensors(tree: Any, change: Callable[[Tensor], Tensor]) -> Any:
-    """`tree` with every tensor in its dicts, lists and tuples changed; the containers are new, all
-    else is shared.
+    """Apply `change` to every tensor in the dicts, lists and tuples of `tree`.
+
+    The containers of the result are new; other values are shared.
     """
     if isinstance(tree, Tensor):
         return change(tree)
@@ -33,20 +34,18 @@ def map_tensors(tree: Any, change: Callable[[Tensor], Tensor]) -> Any:
 
 
 def on_device(call: Call, device: torch.device) -> Call:
-    """The call with its tensors on `device`, in containers that the callee may change."""
+    """The call with its tensors on `device`, in new containers that the callee may change."""
     return map_tensors(call, lambda tensor: tensor.to(device))
 
 
 def device_of(module: nn.Module) -> torch.device:
-    """Where the first parameter of `module` is."""
+    """The device of the first parameter of `module`."""
     return next(module.parameters()).device
 
 
 @torch.no_grad()
 def recorded_inputs(model: nn.Module, name: str, batches: Sequence[Call]) -> list[Call]:
-    """The arguments with which `model` calls its module `name` in each of `batches`, detached, on
-    the CPU.
-    """
+    """The arguments of module `name`'s first call in each of `batches`, detached, on the CPU."""
     recorded: list[Call] = []
 
     def record(_: nn.Module, args: tuple, kwargs: dict) -> None:
@@ -63,7 +62,7 @@ def recorded_inputs(model: nn.Module, name: str, batches: Sequence[Call]) -> lis
 
 @torch.no_grad()
 def recorded_outputs(model: nn.Module, name: str, batches: Sequence[Call]) -> list[Tensor]:
-    """What the module `name` returns (a tensor) in each of `batches`, detached, on the CPU."""
+    """The first output (a tensor) of module `name` in each of `batches`, detached, on the CPU."""
     recorded: list[Tensor] = []
 
     def record(_: nn.Module, __: tuple, output: Tensor) -> None:
@@ -76,8 +75,9 @@ def recorded_outputs(model: nn.Module, name: str, batches: Sequence[Call]) -> li
 
 @torch.no_grad()
 def calling_order(model: nn.Module, names: Sequence[str], call: Call) -> dict[str, int]:
-    """When `model` first enters each of the modules `names` in one call: 0 is the first; those not
-    entered are left out.
+    """The order in which `model` first enters the modules `names` in one call, from 0.
+
+    Modules that are not entered are left out.
     """
     order: dict[str, int] = {}
 

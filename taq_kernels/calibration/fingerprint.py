@@ -1,4 +1,4 @@
-"""A hash of tensors and plain values: whether two calibrations have the same weights and
+"""A hash of tensors and plain values, to tell if two calibrations have the same weights and
 batches.
 """
 
@@ -12,10 +12,10 @@ from torch import Tensor
 
 
 def fingerprint(tree: Any) -> str:
-    """sha256, in hexadecimal, of tensors, numbers, texts and None in dicts, lists and tuples.
+    """SHA-256, in hexadecimal, of tensors, numbers, strings and None in dicts, lists and tuples.
 
-    Raises ValueError for anything else: what cannot be hashed could change unnoticed between two
-    runs.
+    Raises ValueError for anything else, because a value that is not hashed could change between two
+    runs without notice.
     """
     digest = hashlib.sha256()
     _add(digest, tree)

@@ -22,16 +22,14 @@ from .reconstruct import BlockResult, reconstruct_, set_weights
 from .store import Store
 
 Progress = Callable[[int, int, str, float, float], None]
-"""Blocks done, blocks in all, the block's name, and its output's relative error to nearest and as
-learned.
+"""Blocks done, blocks in all, the block's name, and the relative error of its output with weights
+rounded to nearest and with the result of calibration.
 """
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """What the model holds now, and what calibration gained, block by block in the order of
-    execution.
-    """
+    """The report of the quantized model, and its blocks' results in the order of execution."""
 
     report: Report
     blocks: tuple[BlockResult, ...]
@@ -52,18 +50,18 @@ def calibrate(
     overrides: LayerBits | None = None,
     reference: nn.Module | None = None,
 ) -> Calibration:
-    """Quantize a float32 UNet (LDM or diffusers names) in place, with rounding learned on
-    `batches`.
+    """Quantize a float32 UNet in place, with rounding learned on `batches`.
 
-    `batches` are calls of the UNet, (args, kwargs) each, with the conditional and the unconditional
-    branch among them. `method` "brecq" learns the layers of each residual and transformer block
-    together, "adaround" each layer by itself. `iterations`, `learning_rate`, `batch_size` (calls)
-    and `seed` are those of each block; `overrides` are as in `quantize_`; `reference` is the same
-    model in full precision (None: a copy of `model`).
+    The UNet has LDM or diffusers names. `batches` are calls of the UNet as (args, kwargs), and
+    should include the conditional and the unconditional branch. `method` "brecq" learns the layers
+    of each residual or transformer block together, "adaround" each layer separately. `iterations`,
+    `learning_rate`, `batch_size` (calls) and `seed` apply to each block; `overrides` are as in
+    `quantize_`; `reference` is the same model in full precision (None = a copy of `model`).
 
-    After each block its weights are written to `folder` and `progress` is called. Called again with
-    the original model and the same arguments it continues after the last finished block, and ends
-    with the same bits as without the interruption (on the same machine with as many threads).
+    After each block, its weights are written to `folder` and `progress` is called. Called again
+    with the original model and the same arguments, it continues after the last finished block, and
+    the result has the same bits as without the interruption (on the same machine with the same
+    number of threads).
 
     Raises ValueError for a model that is not float32 or that `quantize_` refuses, for no batches or
     batches that do not run every layer, for an unknown preset or method, for overrides that match
@@ -88,7 +86,8 @@ def calibrate(
             if number < len(store.finished):
                 _restore(model, block, store, number, preset.activations)
             else:
-                # A seed for each block: a continued run draws what an uninterrupted one draws.
+                # Each block has its own seed, so that a continued run draws the same numbers as an
+                # uninterrupted one.
                 own = replace(schedule, seed=seed + number)
                 result = reconstruct_(model, reference, block, batches, preset.activations, own)
                 store.add(
@@ -106,7 +105,7 @@ def calibrate(
 def _restore(
     model: nn.Module, block: Block, store: Store, number: int, activations: Activations
 ) -> None:
-    """Set the weights of a finished block, from the folder."""
+    """Load the weights of a finished block from the folder into `model`."""
     weights = {
         layer: quantize_weight(model.get_parameter(f"{layer}.weight"), bits)
         for layer, bits in block.layers.items()

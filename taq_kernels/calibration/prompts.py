@@ -1,4 +1,4 @@
-"""The captions a personalised model is calibrated on: its own trigger in many scenes, lights,
+"""The captions that a personalised model is calibrated on: its trigger in many scenes, lights,
 styles and actions.
 """
 
@@ -67,11 +67,11 @@ ACTIONS = (
 
 
 def calibration_prompts(trigger: str, noun: str, count: int = 64, seed: int = 0) -> list[str]:
-    """`count` different captions "a photo of a <trigger> <noun>, <scene>, <time>, <style>,
-    <action>".
+    """`count` different captions of the model's subject.
 
-    One value is drawn from each pool; the action may be missing. The same arguments give the same
-    captions. Raises ValueError for an empty `noun` and for more captions than there are
+    They are "a photo of a <trigger> <noun>, <scene>, <time>, <style>, <action>". Each value is
+    drawn from its list; the action may be missing. The same arguments give the same captions.
+    Raises ValueError for an empty `noun`, and for a `count` below 1 or above the number of
     combinations (21,632).
     """
     if not noun.strip():

@@ -1,5 +1,5 @@
-"""Quantize one block so that it returns what the full-precision model's block returns (BRECQ, Li et
-al. 2021).
+"""Quantize one block so that it returns nearly the same as in the full-precision model (BRECQ, Li
+et al. 2021).
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from .rounding import Rounding
 
 @dataclass(frozen=True)
 class BlockResult:
-    """Relative L2 error of a block's output on the calibration batches: rounded to nearest, and as
-    learned.
+    """Relative L2 error of a block's output on the calibration batches.
+
+    `error_before` is with weights rounded to nearest, `error_after` with the weights chosen.
     """
 
     name: str
@@ -39,13 +40,12 @@ def reconstruct_(
     activations: Activations,
     schedule: Schedule,
 ) -> BlockResult:
-    """Quantize, in place, the layers of one block of `model`, with the rounding learned for all of
-    them together.
+    """Quantize the layers of one block of `model` in place, and learn their rounding together.
 
-    `reference` is the same model in full precision. The block's inputs come from `model`, whose
-    earlier blocks are quantized already and run as they will; its targets come from `reference`.
-    Both models are called with `batches`. A block that learning has not brought closer is
-    rounded to nearest.
+    `reference` is the same model in full precision. Both models are called with `batches`: the
+    block's inputs are recorded in `model`, whose earlier blocks are quantized already, and its
+    target outputs in `reference`. If learning increases the block's error, its weights are rounded
+    to nearest.
     """
     with torch.inference_mode(False):
         calls = recorded_inputs(model, block.name, batches)
@@ -72,14 +72,14 @@ def reconstruct_(
 def set_weights(
     model: nn.Module, weights: Mapping[str, QuantizedTensor], activations: Activations
 ) -> None:
-    """Replace the layers so named by quantized ones."""
+    """Replace the layers named in `weights` by quantized ones."""
     for layer, weight in weights.items():
         set_weight(model, layer, weight, activations)
 
 
 @torch.no_grad()
 def output_error(module: nn.Module, calls: Sequence[Call], targets: Sequence[Tensor]) -> float:
-    """sqrt(sum |module(call) - target|^2 / sum |target|^2), over all calls."""
+    """Relative L2 error sqrt(sum |module(call) - target|^2 / sum |target|^2), over all calls."""
     error = power = 0.0
     for call, target in zip(calls, targets, strict=True):
         args, kwargs = on_device(call, device_of(module))

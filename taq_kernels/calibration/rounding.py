@@ -1,5 +1,5 @@
-"""AdaRound's relaxation (Nagel et al. 2020): each weight lies between its two neighbours on the
-grid, and one is chosen.
+"""AdaRound's relaxation (Nagel et al. 2020): each weight lies between two values of the grid, and
+one of them is chosen.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from ..quantize import quantize_weight
 from ..spec import Preset
 
 GAMMA, ZETA = -0.1, 1.1
-"""The sigmoid is stretched beyond 0..1 and clipped, so that h reaches both ends."""
+"""The sigmoid is stretched to this range and clipped to 0..1, so that h can reach 0 and 1."""
 
 
 def stretched_sigmoid(alpha: Tensor) -> Tensor:
-    """H = clamp(sigmoid(alpha) (ZETA - GAMMA) + GAMMA, 0, 1)."""
+    """Compute h = clamp(sigmoid(alpha) (ZETA - GAMMA) + GAMMA, 0, 1)."""
     return (alpha.sigmoid() * (ZETA - GAMMA) + GAMMA).clamp(0, 1)
 
 
@@ -27,13 +27,12 @@ def undecided(h: Tensor, beta: float) -> Tensor:
 
 
 class Rounding:
-    """The open rounding of one Linear [O, I] or Conv2d [O, C, kh, kw] weight in the format of
-    `preset` (or of 8 or 4 bits).
+    """Rounding, still to be learned, of one Linear [O, I] or Conv2d [O, C, kh, kw] weight.
 
-    `low` and `high` are the two neighbouring values of each weight, `alpha` the float32 variable
-    that chooses between them; all have the shape and basis in which the weight is stored. Outside
-    the grid's range low equals high. Scales are those of rounding to nearest. Raises ValueError
-    where `quantize_weight` does.
+    `preset` is a preset or 8 or 4 bits. `low` and `high` are the grid's two values around each
+    weight, and `alpha` is the float32 variable that chooses between them; all have the shape and
+    basis in which the weight is stored. Outside the grid's range, low equals high. Scales are those
+    of rounding to nearest. Raises ValueError where `quantize_weight` does.
     """
 
     def __init__(self, weight: Tensor, preset: str | Preset | int) -> None:
@@ -58,14 +57,14 @@ class Rounding:
         return self._nearest
 
     def h(self) -> Tensor:
-        """0 (low) to 1 (high), for each weight."""
+        """The position of each weight between low (0) and high (1)."""
         return stretched_sigmoid(self.alpha)
 
     def soft_weight(self) -> Tensor:
-        """Low + h (high - low) as a weight of the layer, differentiable in alpha."""
+        """The weight low + h (high - low) in the layer's own shape, differentiable in alpha."""
         return self._grid.layer_basis(self.low + self.h() * (self.high - self.low))
 
     def hard(self) -> QuantizedTensor:
-        """The stored weight with the chosen codes: high where h >= 1/2."""
+        """The quantized weight with the chosen codes: high where h >= 1/2, else low."""
         codes = torch.where(self.alpha.detach() >= 0, self._upper, self._lower)
         return self._nearest._copy_with(qdata=self._grid.pack(codes))

@@ -1,5 +1,5 @@
-"""What a calibration has finished, in a folder: one safetensors file a block, and a JSON file that
-lists them.
+"""The finished blocks of a calibration in a folder: one safetensors file for each block, and a JSON
+file that lists them.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ LIST = "calibration.json"
 class Store:
     """The finished blocks of one calibration.
 
-    A block counts as finished once the JSON file lists it. Both files are written whole under
-    another name and then renamed, so an interruption leaves neither half-written.
+    A block is finished once the JSON file lists it. Each file is written under another name and
+    then renamed, so an interruption never leaves a half-written file.
     """
 
     def __init__(self, folder: str | Path, arguments: Mapping[str, Any]) -> None:
-        """Open `folder`, made if missing.
+        """Open `folder`, and create it if it is missing.
 
         Raises ValueError if it holds a calibration with other arguments.
         """
@@ -46,7 +46,7 @@ class Store:
             ]
 
     def add(self, result: BlockResult, weights: Mapping[str, QuantizedTensor]) -> None:
-        """Write the weights of the block that follows those finished, by layer name."""
+        """Write the weights of the next block: layer name -> weight."""
         tensors = {
             key: tensor.cpu().contiguous()
             for layer, weight in weights.items()
@@ -59,9 +59,9 @@ class Store:
         write_whole(self.folder / LIST, json.dumps(held, indent=1).encode())
 
     def fill(self, number: int, weights: Mapping[str, QuantizedTensor]) -> None:
-        """Overwrite `weights`, by layer name, with those of finished block `number`.
+        """Overwrite `weights` (layer name -> weight) with those of the finished block `number`.
 
-        Raises ValueError for a file that lacks one of their tensors.
+        Raises ValueError if the file lacks one of their tensors.
         """
         path = self._file(number)
         tensors = load_file(path)

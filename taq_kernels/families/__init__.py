@@ -1,6 +1,6 @@
-"""The model families that can be quantized: every fact of a UNet that other code asks for.
+"""The model families that can be quantized, and all facts about their UNets that other code needs.
 
-Each family is declared in a file of this folder.
+Each family is declared in its own file in this folder.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ _FILES = (
     "sd15",
     "sdxl",
 )
-"""Files of this folder that declare a family each."""
+"""Files in this folder; each declares one family."""
 
 FAMILIES: tuple[ModelFamily, ...] = tuple(
     import_module(f".{file}", __name__).FAMILY for file in _FILES
 )
 SUPPORTED = ", ".join(name for family in FAMILIES for name in (family.name, *family.derivatives))
-"""Every model that can be quantized, for people."""
+"""Names of all models that can be quantized, for messages."""
 
 _NAMINGS = tuple(dict.fromkeys(family.layers for family in FAMILIES))
 _BLOCK = re.compile(f"({'|'.join(naming.blocks for naming in _NAMINGS)})")
@@ -59,7 +59,7 @@ GROUPS = (
     *dict.fromkeys(group for naming in _NAMINGS for _, group in naming.groups),
     OTHER_GROUP,
 )
-"""Every layer group there is, in the order in which reports show them."""
+"""All layer groups, in the order in which reports show them."""
 
 _REASONS = {
     FULL_PRECISION_GROUP: (
@@ -71,10 +71,10 @@ _REASONS = {
 
 
 def family_of(shapes: Mapping[str, Sequence[int]]) -> ModelFamily:
-    """The family of a UNet by its layers, or by their weights: name -> shape [O, ...].
+    """The family of a UNet, from its layers or their weights: name -> shape [O, ...].
 
-    A UNet whose text has the width of no family is taken for the first of its architecture. Raises
-    ValueError for layers without a projection of text.
+    If no family has the UNet's text width, this is the first family of its architecture. Raises
+    ValueError if no layer projects text.
     """
     projections = [name for name in shapes if layer_group(name) == KV_GROUP]
     if not projections:
@@ -89,34 +89,32 @@ def family_of(shapes: Mapping[str, Sequence[int]]) -> ModelFamily:
 
 
 def family_of_host(config: object) -> ModelFamily | None:
-    """The family of a model by the host's configuration of it; None = it is not supported."""
+    """The family of a model, from the host's configuration of it; None = it is not supported."""
     classes = [each.__name__ for each in type(config).__mro__]
     return next((family for family in FAMILIES if family.host_config in classes), None)
 
 
 def is_cross_attention(module: str) -> bool:
-    """Whether the module of this name attends to the text."""
+    """Whether the module with this name is a cross-attention to the text."""
     return module.rpartition(".")[2] in {naming.cross_attention for naming in _NAMINGS}
 
 
 def tokenizer_name(encoder: str) -> str:
-    """The attribute of the host's tokenizer that tokenizes for the text encoder of this name."""
+    """The attribute of the host's tokenizer that tokenizes for the text encoder `encoder`."""
     known = (family.tokenizers[encoder] for family in FAMILIES if encoder in family.tokenizers)
     return next(known, f"clip_{encoder}")
 
 
 def block_name(layer: str) -> str:
-    """The residual or transformer block that the layer of this name is in; the layer itself outside
-    of blocks.
+    """The name of the residual or transformer block that contains `layer`, or `layer` itself if
+    there is none.
     """
     found = _BLOCK.match(layer)
     return found[0] if found else layer
 
 
 def layer_group(name: str) -> str:
-    """The group of the module (or of the `.weight`) called `name`; a `.bias` belongs to "norms and
-    biases".
-    """
+    """The group of a module or of its `.weight`, by name; a `.bias` is in "norms and biases"."""
     if name.endswith(".bias"):
         return NORMS_GROUP
     groups = (naming.group(name.removesuffix(".weight")) for naming in _NAMINGS)
@@ -129,17 +127,17 @@ def full_precision_reason(name: str) -> str | None:
 
 
 LayerBits = Mapping[str, int | None]
-"""Pattern of layer names (as in `fnmatch`) -> 8, 4, or None = full precision; the first that
-matches counts.
+"""Pattern of layer names (as in `fnmatch`) -> 8, 4, or None = full precision.
+
+The first pattern that matches a layer applies.
 """
 
 
 def layer_bits(name: str, bits: int, overrides: LayerBits) -> int | None:
-    """Bits of the weight of the layer called `name` where the preset has `bits`; None = it stays in
-    full precision.
+    """Bits of the weight of layer `name` with a preset of `bits`; None = full precision.
 
-    Keys and values of cross-attention always stay: a protected token would otherwise come from a
-    quantized weight.
+    The projections to keys and values of cross-attention always stay in full precision: otherwise a
+    quantized weight would compute the protected tokens.
     """
     if layer_group(name) == KV_GROUP:
         return None
@@ -150,10 +148,10 @@ def layer_bits(name: str, bits: int, overrides: LayerBits) -> int | None:
 
 
 def parse_layer_bits(text: str) -> dict[str, int | None]:
-    """Overrides such as `input_blocks.1.*: keep` and `*.ff.*: 8`, one a line or with `;` between
-    them; nothing between two is skipped.
+    """Read overrides such as `input_blocks.1.*: keep` and `*.ff.*: 8`, one on each line or
+    separated by `;`.
 
-    Raises ValueError that names the one it could not read.
+    Empty parts are skipped. Raises a ValueError that names an override that it cannot read.
     """
     overrides: dict[str, int | None] = {}
     for part in text.replace(";", "\n").splitlines():

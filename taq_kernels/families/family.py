@@ -1,4 +1,4 @@
-"""What a model family declares."""
+"""The declaration of a model family."""
 
 from __future__ import annotations
 
@@ -12,22 +12,21 @@ NORMS_GROUP = "norms and biases"
 OTHER_GROUP = "other"
 
 CLIP_TOKENS = 77
-"""Tokens that CLIP encodes at once: the start (BOS), up to 75 of the text, the end (EOS), padding.
-"""
+"""Tokens that CLIP encodes at once: BOS, up to 75 tokens of the text, EOS, and padding."""
 
 
 @dataclass(frozen=True)
 class LayerNames:
-    """What the layers of an architecture are, by their names in every naming that files use."""
+    """The layers of an architecture, described by their names in every naming that files use."""
 
     cross_attention: str
-    """Last name of the modules that attend to the text."""
+    """Last part of the names of the modules that attend to the text."""
     groups: tuple[tuple[str, str], ...]
-    """(pattern of a layer's name, its group); the first that matches counts. The projections of the
-    text to keys and to values are the KV_GROUP.
+    """(pattern of a layer's name, its group); the first pattern that matches applies. The
+    projections of the text to keys and to values are the KV_GROUP.
     """
     blocks: str
-    """Pattern of the part of a layer's name that names its residual or transformer block."""
+    """Pattern that matches the residual or transformer block in a layer's name."""
 
     def group(self, layer: str) -> str | None:
         """The group of the layer of this name; None for a name of another architecture."""
@@ -39,17 +38,17 @@ class ModelFamily:
     """Models of one architecture and size."""
 
     name: str
-    """What people call it."""
+    """Its name in messages."""
     host_config: str
     """Name of the host's configuration class; its subclasses belong to the family."""
     layers: LayerNames
     context_width: int
-    """Features of a token of the encoded text."""
+    """Features of each token of the encoded text."""
     picture_size: int
-    """Side of the picture that it is made for, in pixels."""
+    """Side, in pixels, of the pictures that it is made for."""
     tokenizers: Mapping[str, str]
-    """Text encoder, as the host's tokens call it -> attribute of the host's tokenizer."""
+    """Name of a text encoder in the host's tokens -> attribute of the host's tokenizer."""
     context_length: int = CLIP_TOKENS
-    """Tokens of a text of ordinary length."""
+    """Number of tokens of a text of ordinary length."""
     derivatives: tuple[str, ...] = ()
-    """Models of it that have a name of their own."""
+    """Names of models that belong to the family but have their own name."""

@@ -1,4 +1,4 @@
-"""What the layouts of quantized Conv2d weights have in common, and how a convolution finds them."""
+"""What the layouts of Conv2d weights have in common, and the convolution with such weights."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class ConvLayout(WeightLayout, QuantizedLayout):
     """A Conv2d weight that decodes to int8 with one scale for each output channel, so that products
     can run in int8.
 
-    Stored tap by tap, [kh, kw, O, ...]: the order in which the products read it.
+    It is stored tap by tap, [kh, kw, O, ...], the order in which the products read it.
     """
 
     @classmethod
     @abstractmethod
     def int8_taps(cls, qdata: Tensor, params: Any) -> Tensor:
-        """The int8 weight [kh, kw, O, C]; times `params.scale` [O] it is the weight."""
+        """The int8 codes [kh, kw, O, C]; multiplied by `params.scale` [O] they are the weight."""
 
     @classmethod
     @abstractmethod
@@ -39,24 +39,24 @@ class ConvLayout(WeightLayout, QuantizedLayout):
     ) -> Tensor:
         """The int8 convolution of x [B, C, H, W] by our operators.
 
-        `geometry` is stride, padding and dilation, (y, x) each.
+        `geometry` is stride, padding and dilation, each (y, x).
         """
 
     @classmethod
     def takes(cls, shape: tuple[int, ...]) -> bool:
-        """Every Conv2d."""
+        """Whether `shape` is that of a Conv2d."""
         return len(shape) == 4
 
     @classmethod
     def backend(
         cls, weight: QuantizedTensor, at: registry.Machine, groups: int
     ) -> registry.Backend:
-        """Whoever convolves in int8."""
+        """The backend that convolves in int8."""
         return registry.conv(at, tuple(weight.shape), groups)
 
     @classmethod
     def dequantize(cls, qdata: Tensor, params: Any) -> Tensor:
-        """The weight [O, C, kh, kw] in its own dtype."""
+        """The weight [O, C, kh, kw] in its original dtype."""
         taps = cls.int8_taps(qdata, params).float() * params.scale[:, None]
         return taps.permute(2, 3, 0, 1).to(params.orig_dtype).contiguous()
 
@@ -70,8 +70,9 @@ def conv2d(
     dilation: Pair = 1,
     groups: int = 1,
 ) -> Tensor:
-    """conv2d of x [B, C, H, W] with a weight in a `ConvLayout`, in int8 or in floating point as the
-    layout's `backend` says.
+    """Compute conv2d of x [B, C, H, W] with a weight in a `ConvLayout`.
+
+    The layout's `backend` decides between int8 and floating point.
     """
     runs_on = weight.layout_cls.backend(weight, registry.machine(x.device), groups)
     if runs_on.name == registry.FLOAT:
@@ -83,8 +84,8 @@ def conv2d(
 
 
 def _handle_convolution(_: Any, args: tuple, kwargs: dict) -> Tensor:
-    """aten.convolution: (x, weight, bias, stride, padding, dilation, transposed, output_padding,
-    groups).
+    """Handle aten.convolution(x, weight, bias, stride, padding, dilation, transposed,
+    output_padding, groups).
     """
     x, weight, bias, stride, padding, dilation, transposed, _, groups = args
     if transposed or isinstance(x, QuantizedTensor):
@@ -93,8 +94,9 @@ def _handle_convolution(_: Any, args: tuple, kwargs: dict) -> Tensor:
 
 
 def _handle_conv2d(_: Any, args: tuple, kwargs: dict) -> Tensor:
-    """aten.conv2d, which inference mode does not break down: (x, weight, bias, stride, padding,
-    dilation, groups).
+    """Handle aten.conv2d(x, weight, bias, stride, padding, dilation, groups).
+
+    Inference mode does not decompose it into aten.convolution.
     """
     if isinstance(args[0], QuantizedTensor):
         return torch.ops.aten.conv2d.default(*dequantize_args(args), **kwargs)

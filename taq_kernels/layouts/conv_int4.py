@@ -1,4 +1,4 @@
-"""Conv2d weights in 4 bits with two levels of scales, after QServe (Lin et al. 2024): they decode
+"""Conv2d weights in 4 bits with two levels of scales, after QServe (Lin et al. 2024), which decode
 to int8.
 """
 
@@ -19,22 +19,24 @@ from .conv_int8 import Int8ConvGrid, as_taps
 
 NAME = "PersonalQInt4Conv"
 GROUP_SIZE = 32
-"""Input channels that share a group scale: 4 + 8/32 bits a weight, and one float32 for each output
-channel.
+"""Input channels that share a group scale.
+
+A weight takes 4 + 8/32 bits, and each output channel one float32 more.
 """
 
 _LOW, _HIGH = -8, 7
 _MAX_STEP = 15
-"""Of a group scale: 8 * 15 = 120 still fits int8."""
+"""The largest group scale: 8 * 15 = 120 still fits int8."""
 _KERNEL_BYTES = 32
-"""Of codes of one tap and output channel: the kernel that decodes them takes multiples; others are
-decoded before.
+"""The kernel that decodes codes needs a multiple of this many bytes for each tap and output
+channel; other weights are decoded before the convolution.
 """
 _CHUNK = 2**19
 """Weights quantized at a time, so that the intermediate tensors stay in the processor's cache."""
 _FEWER = (-1, 0, 1, 2)
-"""Group scales tried: the one that spans the group, one more, and up to two less (clipping a few
-weights to gain precision).
+"""What is subtracted from the group scale that spans the group, to find the best one.
+
+A smaller group scale clips a few weights and makes the others more precise.
 """
 
 
@@ -48,23 +50,23 @@ class Int4ConvGrid(Int8ConvGrid):
         self.steps = stored.params.group_scale.int().repeat_interleave(GROUP_SIZE, -1)
 
     def floor(self, values: Tensor) -> Tensor:
-        """As in `Grid`."""
+        """See `Grid`."""
         return super().floor(values / self.steps)
 
     def decode(self, codes: Tensor) -> Tensor:
-        """As in `Grid`."""
+        """See `Grid`."""
         return super().decode(codes * self.steps)
 
     def pack(self, codes: Tensor) -> Tensor:
-        """As in `Grid`: two codes a byte."""
+        """See `Grid`; two codes share a byte."""
         return pack_nibbles((codes - _LOW).to(torch.uint8))
 
 
 class Int4ConvLayout(ConvLayout):
-    """weight = scale[o] * group_scale[group] * code, with code -8..7 and an integer group scale.
+    """weight = scale[o] * group_scale[group] * code, with codes -8..7 and integer group scales.
 
-    qdata uint8 [kh, kw, O, C/2], two codes (plus 8) a byte; group_scale int8 [kh, kw, O, C/32];
-    scale float32 [O].
+    qdata is uint8 [kh, kw, O, C/2], with two codes (plus 8) in a byte; group_scale is int8
+    [kh, kw, O, C/32]; scale is float32 [O].
     """
 
     name, format, bits = NAME, "personalq_int4_conv", 4
@@ -81,19 +83,19 @@ class Int4ConvLayout(ConvLayout):
 
     @classmethod
     def takes(cls, shape: tuple[int, ...]) -> bool:
-        """A Conv2d of whole groups of input channels."""
+        """Whether `shape` is that of a Conv2d with a multiple of GROUP_SIZE input channels."""
         return super().takes(shape) and shape[1] % GROUP_SIZE == 0
 
     @classmethod
     def quantize(
         cls, tensor: Tensor, stochastic_rounding: int | None = 0, **_: Any
     ) -> tuple[Tensor, Params]:
-        """Group scales with the least squared error, then the output channel's scale by least
-        squares.
+        """Choose group scales with the least squared error, then each output channel's scale by
+        least squares.
 
-        `stochastic_rounding` is a seed (None or 0 = nearest). The host's `scale` and `inplace_ops`
-        are accepted and not used. Raises ValueError for a weight that is not 4-D or whose input
-        channels are no multiple of 32.
+        `stochastic_rounding` is a seed (None or 0 = round to nearest, and only then the least
+        squares). The host's `scale` and `inplace_ops` are accepted but not used. Raises ValueError
+        for a weight that is not 4-D or whose input channels are not a multiple of 32.
         """
         if tensor.dim() == 4 and tensor.shape[1] % GROUP_SIZE:
             raise ValueError(
@@ -116,14 +118,14 @@ class Int4ConvLayout(ConvLayout):
 
     @classmethod
     def int8_taps(cls, qdata: Tensor, params: Params) -> Tensor:
-        """Group scale times code, of each weight."""
+        """Group scale times code, for each weight."""
         return operators.int4_taps(qdata, params.group_scale)
 
     @classmethod
     def product(
         cls, x: Tensor, weight: QuantizedTensor, bias: Tensor | None, *geometry: list[int]
     ) -> Tensor:
-        """X [B, C, H, W] -> [B, O, H', W']."""
+        """Convolve x [B, C, H, W] in int8; returns [B, O, H', W']."""
         codes, p = weight._qdata, weight.params
         if codes.shape[-1] % _KERNEL_BYTES:
             return operators.conv2d_int8(x, cls.int8_taps(codes, p), p.scale, bias, *geometry)
@@ -136,13 +138,14 @@ class Int4ConvLayout(ConvLayout):
 
     @classmethod
     def state_dict_tensors(cls, qdata: Tensor, params: Params) -> dict[str, Tensor]:
-        """Suffix of `.weight` in a state dict -> tensor."""
+        """Suffix after `.weight` in a state dict -> tensor."""
         return {"": qdata, "_scale": params.scale, "_group_scale": params.group_scale}
 
 
 def _quantize_channels(taps: Tensor, seed: int | None) -> tuple[Tensor, Tensor, Tensor]:
-    """Codes, group scales and scales of some output channels [kh, kw, o, C]; no two channels share
-    anything.
+    """Codes, group scales and scales of some output channels [kh, kw, o, C].
+
+    Each output channel is quantized independently of the others.
     """
     groups = taps.unflatten(-1, (-1, GROUP_SIZE))
     scale = _channel_scale(groups)
@@ -159,16 +162,16 @@ def _quantize_channels(taps: Tensor, seed: int | None) -> tuple[Tensor, Tensor, 
 
 
 def _channel_scale(groups: Tensor) -> Tensor:
-    """[O]: the scale at which the output channel's largest group has the largest step."""
+    """Scales [O] such that each output channel's largest group has the largest group scale."""
     largest = groups.abs().amax(dim=(0, 1, 3, 4))
     return torch.where(largest > 0, largest, torch.ones_like(largest)) / (-_LOW * _MAX_STEP)
 
 
 def _group_steps(groups: Tensor) -> Tensor:
-    """Integer group scales [kh, kw, O, groups, 1] of the least squared error.
+    """Integer group scales [kh, kw, O, groups, 1] with the least squared error.
 
-    Their sign turns the group so that its larger side gets the code -8: the range -8..7 is one
-    longer on that side.
+    Codes reach from -8 to 7, one further on the negative side. The sign of a group scale is chosen
+    so that the group's larger side, positive or negative, gets the negative codes.
     """
     low, high = groups.amin(-1, keepdim=True), groups.amax(-1, keepdim=True)
     sign = torch.where(-low >= high, 1.0, -1.0)
@@ -183,7 +186,7 @@ def _group_steps(groups: Tensor) -> Tensor:
 
 
 def _least_squares_factor(groups: Tensor, decoded: Tensor) -> Tensor:
-    """[O]: the factor f that minimises |groups - f decoded|^2 in each output channel."""
+    """Factors f [O] that minimise |groups - f decoded|^2 in each output channel."""
     over = (0, 1, 3, 4)
     power = decoded.square().sum(over)
     return torch.where(power > 0, (groups * decoded).sum(over) / power, torch.ones_like(power))

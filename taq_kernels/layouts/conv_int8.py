@@ -21,11 +21,11 @@ class Int8ConvGrid(Int8Grid):
     """w [kh, kw, O, C] = scale[o] * code."""
 
     def stored_basis(self, weight: Tensor) -> Tensor:
-        """As in `Grid`: tap by tap."""
+        """See `Grid`; the order is tap by tap."""
         return as_taps(weight)
 
     def layer_basis(self, values: Tensor) -> Tensor:
-        """As in `Grid`."""
+        """See `Grid`."""
         return values.permute(2, 3, 0, 1)
 
 
@@ -43,11 +43,11 @@ class Int8ConvLayout(ConvLayout):
     def quantize(
         cls, tensor: Tensor, stochastic_rounding: int | None = 0, **_: Any
     ) -> tuple[Tensor, Params]:
-        """Symmetric: q = round(w / s), s = max |w| of the output channel / 127.
+        """Quantize symmetrically: q = round(w / s), s = max |w| of the output channel / 127.
 
-        `stochastic_rounding` is a seed (None or 0 = nearest). The host's `scale` and `inplace_ops`
-        are accepted and not used: scales always come from the weight. Raises ValueError for a
-        weight that is not 4-D.
+        `stochastic_rounding` is a seed (None or 0 = round to nearest). The host's `scale` and
+        `inplace_ops` are accepted but not used: scales always come from the weight. Raises
+        ValueError for a weight that is not 4-D.
         """
         taps = as_taps(tensor)
         largest = taps.abs().amax(dim=(0, 1, 3))
@@ -59,14 +59,14 @@ class Int8ConvLayout(ConvLayout):
 
     @classmethod
     def int8_taps(cls, qdata: Tensor, params: Params) -> Tensor:
-        """The codes themselves."""
+        """The codes, which are stored as taps already."""
         return qdata
 
     @classmethod
     def product(
         cls, x: Tensor, weight: QuantizedTensor, bias: Tensor | None, *geometry: list[int]
     ) -> Tensor:
-        """X [B, C, H, W] -> [B, O, H', W']."""
+        """Convolve x [B, C, H, W] in int8; returns [B, O, H', W']."""
         return operators.conv2d_int8(x, weight._qdata, weight.params.scale, bias, *geometry)
 
     @classmethod
@@ -76,13 +76,14 @@ class Int8ConvLayout(ConvLayout):
 
     @classmethod
     def state_dict_tensors(cls, qdata: Tensor, params: Params) -> dict[str, Tensor]:
-        """Suffix of `.weight` in a state dict -> tensor."""
+        """Suffix after `.weight` in a state dict -> tensor."""
         return {"": qdata, "_scale": params.scale}
 
 
 def as_taps(weight: Tensor) -> Tensor:
-    """A Conv2d weight [O, C, kh, kw] as float32 [kh, kw, O, C]. Raises ValueError for any other
-    rank.
+    """Reorder a Conv2d weight [O, C, kh, kw] to float32 [kh, kw, O, C].
+
+    Raises ValueError for any other rank.
     """
     if weight.dim() != 4:
         raise ValueError(f"a Conv2d weight must be [O, C, kh, kw]; got shape {tuple(weight.shape)}")

@@ -1,4 +1,4 @@
-"""The layouts there are: which of them stores a weight, and what a stored weight is."""
+"""All layouts: which one stores a weight, and what there is to know about a stored weight."""
 
 from __future__ import annotations
 
@@ -21,26 +21,27 @@ _FILES = (
     "conv_int8",
     "conv_int4",
 )
-"""Files of this folder that declare a layout each; the first of those that would do is chosen."""
+"""Files in this folder; each declares one layout. If several fit equally, the first is used."""
 
 
 def _layouts() -> dict[str, type[WeightLayout]]:
     found = [import_module(f".{file}", __package__).LAYOUT for file in _FILES]
     for layout in found:
-        if issubclass(layout, QuantizedLayout):  # of our own; others are registered already
+        if issubclass(layout, QuantizedLayout):  # our own; comfy-kitchen registers its own layouts
             register_layout_class(layout.name, layout)
     return {layout.name: layout for layout in found}
 
 
 LAYOUTS: Mapping[str, type[WeightLayout]] = _layouts()
-"""By the name under which comfy-kitchen knows them."""
+"""Layouts by their names in comfy-kitchen."""
 FORMATS: Mapping[str, type[WeightLayout]] = {layout.format: layout for layout in LAYOUTS.values()}
-"""By their name in a `comfy_quant` entry."""
+"""Layouts by their names in `comfy_quant` entries."""
 
 
 def layer_weight(module: nn.Module) -> Tensor | None:
-    """The weight of a Linear [O, I] or a Conv2d [O, C, kh, kw], of PyTorch or of a host with
-    classes of its own; None for any other module.
+    """The weight of a Linear [O, I] or a Conv2d [O, C, kh, kw]; None for any other module.
+
+    The layer may be PyTorch's or of a host's own class.
     """
     weight = getattr(module, "weight", None)
     if not isinstance(weight, Tensor):
@@ -55,16 +56,16 @@ def layer_weight(module: nn.Module) -> Tensor | None:
 
 
 def layer_weights(module: nn.Module) -> dict[str, Tensor]:
-    """Name -> weight of every Linear and Conv2d of `module`."""
+    """Name -> weight of every Linear and Conv2d in `module`."""
     found = ((name, layer_weight(layer)) for name, layer in module.named_modules())
     return {name: weight for name, weight in found if weight is not None}
 
 
 def choose_layout(shape: tuple[int, ...], bits: int) -> type[WeightLayout]:
-    """The layout that stores a weight of `shape` in `bits`, or in the next more bits for which one
-    takes it; the report counts it so.
+    """The layout that stores a weight of `shape` in `bits`.
 
-    Raises ValueError for a shape that none takes.
+    If no layout supports the shape in `bits`, the one with the fewest more bits is used, and the
+    report counts these bits. Raises ValueError for a shape that no layout supports.
     """
     found = [layout for layout in LAYOUTS.values() if layout.bits >= bits and layout.takes(shape)]
     if not found:
@@ -82,13 +83,13 @@ def layout_of(weight: QuantizedTensor) -> type[WeightLayout]:
 
 
 def stored_bytes(weight: QuantizedTensor) -> int:
-    """Bytes of the codes and of every tensor beside them (scales, group scales, codebook)."""
+    """Bytes of the codes and of all tensors stored with them (scales, group scales, codebook)."""
     params = (getattr(weight.params, field.name) for field in fields(weight.params))
     return weight._qdata.nbytes + sum(part.nbytes for part in params if isinstance(part, Tensor))
 
 
 def backend(weight: QuantizedTensor, groups: int, at: Machine, activations: Activations) -> Backend:
-    """Who computes with `weight` on the machine `at`; FLOAT with weights decoded."""
+    """The backend that computes with `weight` on the machine `at`; FLOAT = weights are decoded."""
     if not activations.int8_rows:
         return Backend(registry.FLOAT, "no product computes with such activations")
     return layout_of(weight).backend(weight, at, groups)
@@ -97,7 +98,7 @@ def backend(weight: QuantizedTensor, groups: int, at: Machine, activations: Acti
 def grid(weight: QuantizedTensor) -> Grid:
     """The values that the codes of a stored weight can take.
 
-    Raises ValueError for a layout whose rounding cannot be chosen.
+    Raises ValueError for a layout whose rounding cannot be calibrated.
     """
     layout = LAYOUTS.get(weight._layout_cls)
     if layout is None or layout.grid is None:

@@ -1,7 +1,7 @@
-"""The values a stored weight can take: its codes, what they decode to, and how they are packed.
+"""The values that a stored weight can take: its codes, their decoded values, and their packing.
 
-Scales, group scales and the codebook are those of the weight rounded to nearest; only the codes are
-open. Each layout's own grid is in the file of the layout.
+Scales, group scales and the codebook are those of the weight rounded to nearest; only the codes can
+be chosen. Each layout's grid is in the file of the layout.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from torch import Tensor
 class Grid(ABC):
     """Codes lowest..highest of one stored weight, in the basis and order in which it is stored.
 
-    Neighbouring codes are neighbouring values; a greater code may be a smaller value.
+    Neighbouring codes have neighbouring values, but a larger code may have a smaller value.
     """
 
     lowest: int
@@ -23,17 +23,18 @@ class Grid(ABC):
 
     @abstractmethod
     def __init__(self, stored: QuantizedTensor) -> None:
-        """From the weight rounded to nearest."""
+        """Make the grid of `stored`, a weight rounded to nearest."""
 
     @abstractmethod
     def floor(self, values: Tensor) -> Tensor:
-        """int32: the code c with `values` between c and c + 1; lowest - 1 or less, highest or more
-        where outside.
+        """int32 codes c such that `values` lie between the values of c and c + 1.
+
+        Outside the range they are lowest - 1 or less, or highest or more.
         """
 
     @abstractmethod
     def decode(self, codes: Tensor) -> Tensor:
-        """float32 values of int32 `codes`."""
+        """The float32 values of int32 `codes`."""
 
     @abstractmethod
     def pack(self, codes: Tensor) -> Tensor:
@@ -44,5 +45,5 @@ class Grid(ABC):
         return weight.float()
 
     def layer_basis(self, values: Tensor) -> Tensor:
-        """The inverse of `stored_basis`; differentiable."""
+        """The inverse of `stored_basis`, which is differentiable."""
         return values

@@ -1,4 +1,4 @@
-"""What every layout declares: which weights it stores, how, and who computes with them."""
+"""What each layout declares: which weights it stores, how, and which backend computes with them."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from .grid import Grid
 
 
 class WeightLayout:
-    """One form of stored weights. A class that is never instantiated, as comfy-kitchen's are.
+    """One form of stored weights; the class is never instantiated, like comfy-kitchen's layouts.
 
-    A layout of our own is a `QuantizedLayout` of comfy-kitchen too; for one of comfy-kitchen's this
-    adds what it does not say.
+    Our own layouts are also a `QuantizedLayout` of comfy-kitchen. For comfy-kitchen's own layouts
+    this class adds what they do not declare.
     """
 
     name: ClassVar[str]
-    """Under which comfy-kitchen knows it."""
+    """Its name in comfy-kitchen."""
     format: ClassVar[str]
     """Its name in the `comfy_quant` entry of a state dict."""
     bits: ClassVar[int]
-    """Of a code; the report and the choice of a layout go by them."""
+    """Bits of a code, used by the report and to choose a layout."""
     options: ClassVar[Mapping[str, Any]] = {}
     """Arguments of its `quantize`."""
     settings: ClassVar[tuple[str, ...]] = ()
-    """Params that a `comfy_quant` entry states beside the format."""
+    """Names of the params that a `comfy_quant` entry has in addition to the format."""
     renamed: ClassVar[Mapping[str, str]] = {}
-    """Suffix of `.weight` in a state dict -> name of the param, where that is another."""
+    """Suffix after `.weight` in a state dict -> name of the param, where the two differ."""
     grid: ClassVar[type[Grid] | None] = None
-    """The values of its codes; None = rounding cannot be calibrated."""
+    """The grid of its codes; None = its rounding cannot be calibrated."""
 
     @classmethod
     def takes(cls, shape: tuple[int, ...]) -> bool:
-        """Whether it stores weights of `shape`: Linear [O, I] or Conv2d [O, C, kh, kw].
+        """Whether it can store a weight of `shape`: Linear [O, I] or Conv2d [O, C, kh, kw].
 
-        The answer is the same for all devices, so that a file goes from one to another.
+        The answer is the same for all devices, so that a file works on any of them.
         """
         raise NotImplementedError
 
@@ -47,9 +47,9 @@ class WeightLayout:
     def backend(
         cls, weight: QuantizedTensor, at: registry.Machine, groups: int
     ) -> registry.Backend:
-        """Who multiplies int8 activations with `weight`; FLOAT = it is decoded for each product.
+        """The backend that multiplies int8 activations with `weight`.
 
-        `groups` are those of a convolution.
+        FLOAT = the weight is decoded for each product. `groups` are those of a convolution.
         """
         return registry.Backend(registry.FLOAT, f"no int8 product takes {cls.name}")
 
@@ -61,7 +61,7 @@ class WeightLayout:
         shape: tuple[int, ...],
         settings: Mapping[str, Any],
     ) -> QuantizedTensor:
-        """The weight of `dtype` and `shape` from its state dict: suffix of `.weight` -> tensor.
+        """The weight of `dtype` and `shape` from `tensors`: suffix after `.weight` -> tensor.
 
         `settings` are those of its `comfy_quant` entry.
         """
@@ -79,5 +79,8 @@ class WeightLayout:
     def portable(
         cls, tensors: Mapping[str, Tensor], settings: Mapping[str, Any], device: torch.device
     ) -> QuantizedTensor | None:
-        """What replaces the stored weight (as in `load`) on `device`; None = it runs as it is."""
+        """A weight to use on `device` in place of the stored one (arguments as in `load`).
+
+        None = the stored weight runs there unchanged.
+        """
         return None

@@ -1,6 +1,7 @@
-"""Linear weights in 4 bits that decode to int8: comfy-kitchen's layout with a codebook.
+"""Linear weights in 4 bits that decode to int8, in comfy-kitchen's layout with a codebook.
 
-Of its 4-bit layouts with 8-bit products, groups of 16 with the codebook have the least error.
+Of comfy-kitchen's 4-bit layouts with 8-bit products, this one with groups of 16 has the least
+error.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ NAME = "AsymW4A8Int8Layout"
 
 
 class Int4Grid(Grid):
-    """w [O, I] rotated = scale[o] * round(group scale * codebook[code]), in groups of neighbouring
-    input features.
+    """Rotated w [O, I] = scale[o] * round(group scale * codebook[code]).
 
-    The rotation is that of ConvRot: a regular Hadamard matrix on each run of `convrot_groupsize`
-    input features. It is symmetric and orthogonal, so it is its own inverse.
+    A group scale is for neighbouring input features. The rotation is ConvRot's: a regular Hadamard
+    matrix for each `convrot_groupsize` neighbouring input features. It is symmetric and orthogonal,
+    so it is its own inverse.
     """
 
     lowest, highest = 0, 15
@@ -38,30 +39,30 @@ class Int4Grid(Grid):
         self.rotation = regular_hadamard(params.convrot_groupsize, self.scale.device)
 
     def floor(self, values: Tensor) -> Tensor:
-        """As in `Grid`."""
+        """See `Grid`."""
         grouped = (values / self.scale).unflatten(-1, (self.levels.shape[1], -1)).contiguous()
         return (torch.searchsorted(self.levels, grouped, right=True) - 1).flatten(-2).int()
 
     def decode(self, codes: Tensor) -> Tensor:
-        """As in `Grid`."""
+        """See `Grid`."""
         grouped = codes.unflatten(-1, (self.levels.shape[1], -1)).long()
         return self.levels.gather(-1, grouped).flatten(-2) * self.scale
 
     def pack(self, codes: Tensor) -> Tensor:
-        """As in `Grid`: neighbouring codes share a byte."""
+        """See `Grid`; neighbouring codes share a byte."""
         return (codes[:, 0::2] | (codes[:, 1::2] << 4)).to(torch.uint8).view(torch.int8)
 
     def stored_basis(self, weight: Tensor) -> Tensor:
-        """As in `Grid`: rotated."""
+        """See `Grid`; the weight is rotated."""
         return (weight.float().unflatten(-1, (-1, len(self.rotation))) @ self.rotation).flatten(-2)
 
     def layer_basis(self, values: Tensor) -> Tensor:
-        """As in `Grid`."""
+        """See `Grid`."""
         return self.stored_basis(values)
 
 
 class Int4LinearLayout(WeightLayout):
-    """qdata int8 [O, I/2], two codes a byte; scale float8 [O, I/16], s_channel float32 [O],
+    """qdata int8 [O, I/2], two codes in a byte; scale float8 [O, I/16]; s_channel float32 [O];
     codebook [16].
     """
 
@@ -73,22 +74,28 @@ class Int4LinearLayout(WeightLayout):
 
     @classmethod
     def takes(cls, shape: tuple[int, ...]) -> bool:
-        """A Linear of a width that comfy-kitchen's kernels rotate; 320 and 640 are none."""
+        """Whether `shape` is that of a Linear whose width comfy-kitchen's kernels can rotate.
+
+        They cannot rotate 320 and 640.
+        """
         return len(shape) == 2 and registry.rotates(shape[1])
 
     @classmethod
     def backend(
         cls, weight: QuantizedTensor, at: registry.Machine, groups: int
     ) -> registry.Backend:
-        """Whoever decodes and rotates it."""
+        """The backend that decodes and rotates the weight."""
         return registry.linear(at, cls.bits, weight.shape[1], weight.params.convrot_groupsize)
 
     @classmethod
     def portable(
         cls, tensors: Mapping[str, Tensor], settings: Mapping[str, Any], device: torch.device
     ) -> QuantizedTensor | None:
-        """Weights of earlier versions, rotated in groups that CUDA kernels refuse, become 8-bit
-        ones of the same values. Apple's GPUs have no 8-bit floats: group scales become float32.
+        """Replace weights that `device` cannot run.
+
+        Earlier versions rotated weights in groups that CUDA kernels do not support; these become
+        8-bit weights with the same values. Apple's GPUs have no 8-bit floats, so there the group
+        scales become float32.
         """
         shape = len(tensors[""]), 2 * tensors[""].shape[1]
         if settings["convrot_groupsize"] != registry.ROTATION:
@@ -103,8 +110,9 @@ class Int4LinearLayout(WeightLayout):
 
 
 def regular_hadamard(size: int, device: torch.device | str = "cpu") -> Tensor:
-    """Orthogonal [size, size], size a power of 4: Kronecker powers of the 4 x 4 matrix whose rows
-    all sum to 2.
+    """An orthogonal matrix [size, size], where size is a power of 4.
+
+    It is a Kronecker power of the 4 x 4 Hadamard matrix whose rows all sum to 2.
     """
     four = torch.ones(4, 4, device=device) - 2 * torch.eye(4, device=device).flip(0)
     matrix = four

@@ -1,4 +1,4 @@
-"""Linear weights in int8 with one scale for each output feature: comfy-kitchen's layout."""
+"""Linear weights in int8 with one scale for each output feature, in comfy-kitchen's layout."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Int8Grid(Grid):
         self.scale = stored.params.scale.float().reshape(-1, 1)
 
     def floor(self, values: Tensor) -> Tensor:
-        """As in `Grid`."""
+        """See `Grid`."""
         return (values / self.scale).floor().int()
 
     def decode(self, codes: Tensor) -> Tensor:
-        """As in `Grid`."""
+        """See `Grid`."""
         return codes * self.scale
 
     def pack(self, codes: Tensor) -> Tensor:
-        """As in `Grid`."""
+        """See `Grid`."""
         return codes.to(torch.int8)
 
 
@@ -43,14 +43,14 @@ class Int8LinearLayout(WeightLayout):
 
     @classmethod
     def takes(cls, shape: tuple[int, ...]) -> bool:
-        """Every Linear."""
+        """Whether `shape` is that of a Linear."""
         return len(shape) == 2
 
     @classmethod
     def backend(
         cls, weight: QuantizedTensor, at: registry.Machine, groups: int
     ) -> registry.Backend:
-        """Whoever multiplies int8 matrices."""
+        """The backend that multiplies int8 matrices."""
         return registry.linear(at, cls.bits, weight.shape[1])
 
 

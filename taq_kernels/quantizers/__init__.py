@@ -1,6 +1,6 @@
-"""Quantizers of attention weights, and the uniform one of activations, keys and values.
+"""Quantizers for attention weights; the uniform one also quantizes activations, keys and values.
 
-A new quantizer is a file here with a `QUANTIZER`, and its name in `_FILES`.
+To add a quantizer, add a file with a `QUANTIZER` to this folder and its name to `_FILES`.
 """
 
 from __future__ import annotations
@@ -15,23 +15,22 @@ _FILES = (
     "uniform",
     "logarithmic",
 )
-"""In the order in which they are offered; the first is the default."""
+"""Files in this folder, in the order in which quantizers are offered; the first is the default."""
 
 _ALL: tuple[Quantizer, ...] = tuple(
     import_module(f"{__name__}.{file}").QUANTIZER for file in _FILES
 )
 QUANTIZERS = {quantizer.name: quantizer for quantizer in _ALL}
-"""By name."""
+"""Quantizers by name."""
 
 
 def attention_quantize_dequantize(
     weights: Tensor, bits: int, quantizer: str, per_tensor: bool = False
 ) -> Tensor:
-    """Quantized attention weights [B, heads, N, T] by the quantizer of that name, in the dtype of
-    `weights`, whose values are in [0, 1].
+    """Quantize and decode attention `weights` [B, heads, N, T], values in [0, 1], in their dtype.
 
-    One scale for each query (last dimension), or with `per_tensor` one for each of the B batch
-    entries; 0 is exact. Raises KeyError for an unknown name.
+    Each query (last dimension) has its own scale, or with `per_tensor` each of the B batch entries.
+    0 is exact. Raises KeyError if no quantizer is named `quantizer`.
     """
     vectors = weights.flatten(1) if per_tensor else weights
     return QUANTIZERS[quantizer].quantize_dequantize(vectors, bits).view(weights.shape)

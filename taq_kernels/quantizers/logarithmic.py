@@ -1,4 +1,4 @@
-"""The logarithmic quantizer: equal steps of the logarithm, so small values have small steps."""
+"""The logarithmic quantizer: steps are equal in the logarithm, so small values have small steps."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .quantizer import Quantizer
 LOG_EPS_OF_MAX = 0.1
 """The quantizer's eps, as a fraction of the vector's largest magnitude.
 
-ln(eps) is the lowest value of the code range, so eps decides what the codes are spent on. On
-softmax rows of four shapes a fraction of 0.1 gave 2 to 7 dB less output error than eps = 1e-3 at 8
-and at 4 bits: with a tiny eps most codes lie at values too small to see.
+The codes begin at ln(eps), so eps decides which values they cover. On softmax rows of four shapes,
+a fraction of 0.1 gave 2 to 7 dB less output error than eps = 1e-3, at 8 and at 4 bits: with a tiny
+eps, most codes are for values too small to matter.
 """
 
 
@@ -22,22 +22,22 @@ class LogCodes(NamedTuple):
     """Codes of vectors [..., C]; all tensors are float32."""
 
     q: Tensor
-    """[..., C], whole numbers 0..2^b - 1."""
+    """[..., C], integers 0..2^b - 1."""
     sign: Tensor
     """[..., C], -1, 0 or 1."""
     scale: Tensor
     """[..., 1]."""
     zero: Tensor
-    """[..., 1], whole numbers."""
+    """[..., 1], integers."""
     eps: Tensor
     """[..., 1]."""
 
 
 class Logarithmic(Quantizer):
-    """Q = clip(round(ln(|x| + eps)/s) + z, 0, 2^b - 1), x_hat = sign(x)(exp(s(q - z)) - eps), the
-    paper's (arXiv 2603.22943).
+    """The quantizer of arXiv 2603.22943: q = clip(round(ln(|x| + eps)/s) + z, 0, 2^b - 1),
+    x_hat = sign(x)(exp(s(q - z)) - eps).
 
-    The sign is kept outside the b bits, so this is a b-bit quantizer for non-negative x only.
+    The sign is stored outside the b bits, so this is a b-bit quantizer only for non-negative x.
     """
 
     name = "log"
@@ -46,7 +46,7 @@ class Logarithmic(Quantizer):
     def quantize(self, x: Tensor, bits: int, eps: float | None = None) -> LogCodes:
         """Codes of x [..., C] that cover 0 (exact) to the largest magnitude of each vector.
 
-        `eps` None = LOG_EPS_OF_MAX of that magnitude.
+        `eps` None = that magnitude times LOG_EPS_OF_MAX.
         """
         levels = 2**bits - 1
         magnitude = x.float().abs()

@@ -1,4 +1,4 @@
-"""What an attention quantizer is, and the codes it makes."""
+"""The interface of quantizers for attention weights, and the codes that they make."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ class Codes(NamedTuple):
 
 
 class Quantizer(ABC):
-    """Quantizes attention weights: non-negative vectors, the last dimension of a tensor.
+    """Quantizes attention weights: non-negative vectors along the last dimension of a tensor.
 
-    Every vector has its own scale, and 0 is exact. Arithmetic is in float32.
+    Each vector has its own scale, and 0 is exact. Arithmetic is in float32.
     """
 
     name: str
-    """As `AttentionSpec.quantizer` and the node's menu call it."""
+    """Its name in `AttentionSpec.quantizer` and in the node's menu."""
     kernel: Literal["uniform", "log"] | None = None
-    """Which quantizer of the Triton kernel computes the same values; None = the kernel has none,
+    """The quantizer of the Triton kernel that computes the same values; None = the kernel has none,
     and attention with this quantizer runs in torch.
     """
 
     @abstractmethod
     def quantize(self, x: Tensor, bits: int) -> Any:
-        """Codes of `bits` for x [..., C], in any form that `dequantize` takes."""
+        """Codes of `bits` for x [..., C], in any form that `dequantize` understands."""
 
     @abstractmethod
     def dequantize(self, codes: Any, dtype: torch.dtype = torch.float32) -> Tensor:
-        """The values [..., C] of codes, in `dtype`."""
+        """The values [..., C] of `codes`, in `dtype`."""
 
     def quantize_dequantize(self, x: Tensor, bits: int) -> Tensor:
-        """The values [..., C] that remain of x [..., C] at `bits`, in the dtype of x."""
+        """Quantize x [..., C] to `bits` and decode it again, in the dtype of x."""
         return self.dequantize(self.quantize(x, bits), x.dtype)

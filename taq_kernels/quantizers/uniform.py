@@ -9,7 +9,7 @@ from .quantizer import Codes, Quantizer
 
 
 class Uniform(Quantizer):
-    """Q = clip(round(x/s) + z, 0, 2^b - 1), x_hat = s (q - z); takes signed values too."""
+    """Quantizer q = clip(round(x/s) + z, 0, 2^b - 1), x_hat = s (q - z), also for signed values."""
 
     name = "uniform"
     kernel = "uniform"
@@ -18,8 +18,8 @@ class Uniform(Quantizer):
         """Codes of x [..., C], with s and z from the minimum and maximum of each vector.
 
         The range is widened to contain 0, so that z is a code (one byte) and 0 is exact, as usual
-        for affine quantization (Jacob et al. 2018). A constant vector is exact; one of zeros gets
-        s = 1.
+        for affine quantization (Jacob et al. 2018). A constant vector is exact; a vector of zeros
+        has s = 1.
         """
         levels = 2**bits - 1
         x = x.float()
@@ -40,8 +40,10 @@ QUANTIZER = Uniform()
 
 
 def uniform_quantize_dequantize(x: Tensor, bits: int, per_tensor: bool = False) -> Tensor:
-    """The values of the uniform quantizer in the dtype of x [B, ..., C]: a scale for each vector
-    (last dimension), or with `per_tensor` one for each of the B batch entries.
+    """Quantize x [B, ..., C] uniformly and decode it again, in the dtype of x.
+
+    Each vector (last dimension) has its own scale, or with `per_tensor` each of the B batch
+    entries.
     """
     vectors = x.flatten(1) if per_tensor else x
     return QUANTIZER.quantize_dequantize(vectors, bits).view(x.shape)

@@ -1,4 +1,4 @@
-"""The UNet's weights in a checkpoint file."""
+"""Reads the UNet's weights from a checkpoint file."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ from .state_dict import refuse_quantized
 def unet_weights(path: Path) -> dict[str, Tensor]:
     """Name in the UNet -> weight, backed by the file.
 
-    Takes a whole checkpoint, or a UNet alone, in the LDM layout.
-
-    Raises ValueError for a file that is no safetensors file or holds no full-precision UNet with
-    text cross-attention.
+    The file is a whole checkpoint or only a UNet, in the LDM layout. Raises ValueError for a file
+    that is not a safetensors file or has no full-precision UNet with text cross-attention.
     """
     if path.suffix != ".safetensors":
         raise ValueError(f"{path.name}: only safetensors files are read; convert it first")

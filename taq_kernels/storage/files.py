@@ -1,8 +1,8 @@
-"""Files of quantized UNet weights: safetensors, with what they were made from and a checksum in the
-header.
+"""Files of quantized UNet weights: safetensors files whose header has a checksum and says what they
+were made from.
 
-Linear layers are in ComfyUI's own quantized format: a file whose convolutions stay in full
-precision loads in its stock loader.
+Linear layers are in ComfyUI's own quantized format, so a file whose convolutions stay in full
+precision also loads in ComfyUI's standard loader.
 """
 
 from __future__ import annotations
@@ -20,43 +20,43 @@ from torch import Tensor
 from ...atomic_write import written_whole
 
 PREFIX = "model.diffusion_model."
-"""Of the names in a file; those of a low-rank residual are a LoRA's."""
+"""Prefix of the names in a file; a low-rank residual has the names of a LoRA instead."""
 RESIDUAL_ENDING = ".difference.safetensors"
-"""Ending of a low-rank residual's file."""
+"""End of the file name of a low-rank residual."""
 _KEY = "personalq"
 _CHUNK = 2**24
 _NO_CHECKSUM = b"0" * 64
-"""Keeps the place of the checksum in the header until the tensors are written."""
+"""Reserves space for the checksum in the header until the tensors are written."""
 
 
 class QuantizedFileError(ValueError):
-    """A file of quantized weights that cannot be used, and why."""
+    """A file of quantized weights cannot be used; the message says why."""
 
 
 @dataclass(frozen=True)
 class FileMetadata:
-    """What a file was made from and how."""
+    """What a file was made from, and how."""
 
     weights: str
     """`state_dict.fingerprint` of the full-precision weights."""
     bits: int
     overrides: tuple[tuple[str, int | None], ...] = ()
-    """Layers with bits of their own, in the order in which they count."""
+    """(pattern of layer names, bits), in the order in which they are matched."""
     rounding: str = "nearest"
     base: str = ""
-    """Of a low-rank residual: the fingerprint of its base."""
+    """For a low-rank residual: the fingerprint of its base."""
     format: int = 1
 
 
 def file_name(metadata: FileMetadata) -> str:
-    """The name of the file of these weights and settings, where programs look for it."""
+    """The name under which the file for these weights and settings is stored and looked up."""
     settings = f"{metadata.bits}{metadata.overrides}{metadata.rounding}"
     digest = hashlib.sha256(settings.encode()).hexdigest()
     return f"{metadata.weights[:24]}-w{metadata.bits}-{digest[:8]}.safetensors"
 
 
 def write_quantized(path: Path, state: dict[str, Tensor], metadata: FileMetadata) -> None:
-    """Save `state` (of `quantize_state`, or of a `LowRankResidual`), complete or not at all.
+    """Save `state` (from `quantize_state` or a `LowRankResidual`), completely or not at all.
 
     Raises OSError.
     """
@@ -67,12 +67,12 @@ def write_quantized(path: Path, state: dict[str, Tensor], metadata: FileMetadata
                 tensors, part, {_KEY: json.dumps(asdict(metadata)), "sha256": _NO_CHECKSUM.decode()}
             )
             _write_checksum(part)
-    except SafetensorError as error:  # what safetensors raises where the disk is full
+    except SafetensorError as error:  # safetensors raises it if the disk is full
         raise OSError(str(error)) from error
 
 
 def read_metadata(path: Path) -> FileMetadata:
-    """What the file says of itself. Raises QuantizedFileError."""
+    """The metadata in the file's header. Raises QuantizedFileError."""
     try:
         with safe_open(path, "pt") as file:
             said = (file.metadata() or {}).get(_KEY)
@@ -94,9 +94,9 @@ def read_metadata(path: Path) -> FileMetadata:
 
 
 def read_quantized(path: Path, expected: FileMetadata) -> dict[str, Tensor]:
-    """The state dict of a file, its tensors backed by the file.
+    """The state dict of a file, with tensors backed by the file.
 
-    Raises QuantizedFileError when it is damaged or was not made as `expected`.
+    Raises QuantizedFileError if the file is damaged or its metadata is not `expected`.
     """
     metadata = read_metadata(path)
     for name, value in asdict(expected).items():
@@ -117,7 +117,7 @@ def _prefix(metadata: FileMetadata) -> str:
 
 
 def _compact(tensor: Tensor) -> Tensor:
-    """In half precision, where float32 holds nothing more."""
+    """Convert a float32 tensor to half precision if this loses nothing."""
     if tensor.dtype == torch.float32 and tensor.ndim and torch.equal(half := tensor.half(), tensor):
         return half.contiguous()
     return tensor.contiguous()
@@ -134,7 +134,7 @@ def _data_start(file) -> int:
 
 
 def _checksum(path: Path) -> str:
-    """SHA-256 of all tensors' bytes."""
+    """SHA-256, in hexadecimal, of the bytes of all tensors."""
     hashed = hashlib.sha256()
     with path.open("rb") as file:
         file.seek(_data_start(file))

@@ -1,9 +1,9 @@
-"""A personalised checkpoint as a quantized base and a low-rank residual: a bypass branch of each
-quantized layer.
+"""Stores a personalised checkpoint as a quantized base and a low-rank residual, which is a bypass
+branch of each quantized layer.
 
-The branch corrects for the quantized base itself, as in SVDQuant (Li et al. 2025): up @ down is the
-best approximation of (personal weight - quantized base weight), so it carries what is personal and
-the largest errors of the base at once.
+As in SVDQuant (Li et al. 2025), the branch also corrects errors of the quantized base: up @ down is
+the best approximation of (personal weight - quantized base weight), so it has both the difference
+between the personalised checkpoint and its base, and the largest errors of quantizing the base.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from .state_dict import Progress, Read
 PREFIX = "diffusion_model."
 MAX_RANK = 128
 _OVERSAMPLE = 8
-"""Directions beyond the rank that make a randomized SVD accurate (Halko et al. 2011)."""
+"""Directions beyond the rank, which make a randomized SVD accurate (Halko et al. 2011)."""
 
 
 @dataclass(frozen=True)
 class LowRankResidual:
-    """What to add to a quantized base, and how near that comes."""
+    """The low-rank residual of a quantized base, and the error that remains with it."""
 
     state: dict[str, Tensor]
-    """As a LoRA file: `<layer>.lora_up.weight`, `.lora_down.weight` and `.alpha` of quantized
-    layers, `.diff` and `.diff_b` for what stays in full precision.
+    """Tensors named as in a LoRA file: `<layer>.lora_up.weight`, `.lora_down.weight` and `.alpha`
+    for quantized layers, `.diff` and `.diff_b` for parts in full precision.
     """
     error: float
-    """Relative L2 error of the quantized layers' weights, base and residual together."""
+    """Relative L2 error of the weights of quantized layers, with base and residual added."""
     error_whole: float
-    """That of quantizing the personal checkpoint itself."""
+    """The same error if the personalised checkpoint itself is quantized."""
 
     @property
     def nbytes(self) -> int:
@@ -44,7 +44,7 @@ class LowRankResidual:
 
     @property
     def as_close(self) -> bool:
-        """Whether base and residual are at least as close as quantizing the whole."""
+        """Whether the error is no larger than that of quantizing the checkpoint itself."""
         return self.error <= self.error_whole
 
 
@@ -57,13 +57,13 @@ def make_low_rank_residual(
     energy: float | None = None,
     progress: Progress | None = None,
 ) -> LowRankResidual:
-    """From the UNet weights of a personalised checkpoint and its base: name in the UNet -> function
-    that reads it.
+    """Make the low-rank residual of a personalised checkpoint and its base.
 
-    Each branch has the smallest rank, up to MAX_RANK, whose weight is as close to the personal one
-    as the personal one quantized by itself; or, with `energy` in (0, 1], the smallest that holds
-    this part of the difference's squared norm. Raises ValueError for checkpoints of different
-    layers or shapes.
+    `personal` and `base` are their UNet weights: name in the UNet -> function that reads it. Each
+    branch has the smallest rank, up to MAX_RANK, with which the weight is as close to the personal
+    weight as that weight quantized by itself; or, with `energy` in (0, 1], the smallest rank that
+    covers this fraction of the difference's squared norm. Raises ValueError for checkpoints of
+    different layers or shapes.
     """
     if personal.keys() != base.keys():
         odd = sorted(personal.keys() ^ base.keys())[:3]
@@ -111,8 +111,9 @@ def make_low_rank_residual(
 
 
 def _low_rank(matrix: Tensor, left: float) -> tuple[Tensor, Tensor]:
-    """Up [O, r], down [r, I] in half precision, of the smallest rank r <= MAX_RANK that leaves at
-    most `left` of the squared norm.
+    """Up [O, r] and down [r, I], rounded to half precision, whose product approximates `matrix`.
+
+    r is the smallest rank, up to MAX_RANK, that leaves at most `left` of the squared norm.
     """
     rank = min(MAX_RANK, *matrix.shape)
     with torch.random.fork_rng():

@@ -1,5 +1,5 @@
-"""A UNet's weights as a state dict of quantized entries, named as ComfyUI names them in its own
-quantized files.
+"""A UNet's weights as a state dict of quantized entries, with the names of ComfyUI's own quantized
+files.
 """
 
 from __future__ import annotations
@@ -31,10 +31,11 @@ def quantize_state(
     overrides: LayerBits | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Tensor]:
-    """The quantized entries of a UNet's `weights`, name in the UNet -> function that reads it.
+    """Quantize a UNet's `weights`, name in the UNet -> function that reads it.
 
-    `overrides` as in `quantize_`; `progress(done, total)` is called after each weight. What stays
-    in full precision keeps its dtype. Raises ValueError for overrides that match nothing.
+    Returns the entries of a state dict. `overrides` are as in `quantize_`; `progress(done, total)`
+    is called after each weight. Weights in full precision keep their dtype. Raises ValueError for
+    overrides that match nothing.
     """
     check_overrides(
         {name.removesuffix(".weight"): None for name in weights if name.endswith(".weight")},
@@ -55,13 +56,13 @@ def quantize_state(
 
 
 def entries(layer: str, weight: QuantizedTensor) -> dict[str, Tensor]:
-    """State-dict entries of the quantized weight of `layer`, in main memory."""
+    """State-dict entries for the quantized weight of `layer`, in main memory."""
     tensors = {name: tensor.cpu() for name, tensor in weight.state_dict(f"{layer}.weight").items()}
     return {**tensors, f"{layer}.{_ENTRY}": quant_entry(weight)}
 
 
 def portable(state: Mapping[str, Tensor], device: torch.device) -> dict[str, Tensor]:
-    """Quantized entries, from whatever file, that every backend of `device` takes
+    """The entries of `state`, with weights that `device` cannot run replaced
     (`WeightLayout.portable`).
     """
     made, parts = dict(state), _parts_of_layers(state)
@@ -81,7 +82,7 @@ def portable(state: Mapping[str, Tensor], device: torch.device) -> dict[str, Ten
 
 
 def _parts_of_layers(state: Mapping[str, Tensor]) -> dict[str, dict[str, Tensor]]:
-    """Layer -> last part of a name -> tensor."""
+    """The tensors of each layer: layer -> last part of the tensor's name -> tensor."""
     parts: dict[str, dict[str, Tensor]] = {}
     for name, tensor in state.items():
         layer, _, part = name.rpartition(".")
@@ -90,7 +91,7 @@ def _parts_of_layers(state: Mapping[str, Tensor]) -> dict[str, dict[str, Tensor]
 
 
 def quant_entry(weight: QuantizedTensor) -> Tensor:
-    """The `comfy_quant` entry of a stored weight: the format and settings of its layout, JSON as
+    """The `comfy_quant` entry of a stored weight: its layout's format and settings, as JSON in
     uint8.
     """
     layout = layout_of(weight)
@@ -100,14 +101,15 @@ def quant_entry(weight: QuantizedTensor) -> Tensor:
 
 
 def read_entry(entry: Tensor) -> dict[str, Any]:
-    """What a `comfy_quant` entry says: the format, and settings of its layout."""
+    """The content of a `comfy_quant` entry: the format and settings of its layout."""
     return json.loads(bytes(entry.tolist()))
 
 
 def fingerprint(weights: Mapping[str, Tensor], also: Iterable[object] = ()) -> str:
-    """SHA-256, in hexadecimal, of the weights' names, shapes and values in half precision, and of
-    what else they depend on. So a checkpoint has the fingerprint of its copies in half precision
-    and in float32.
+    """SHA-256, in hexadecimal, of the weights' names, shapes and values, and of the objects `also`.
+
+    `also` is what the weights depend on besides. Values are hashed in half precision, so the copies
+    of a checkpoint in half precision and in float32 have the same fingerprint.
     """
     with ThreadPoolExecutor(_PARALLEL) as pool:
         digests = pool.map(_digest, weights.values())
@@ -118,7 +120,7 @@ def fingerprint(weights: Mapping[str, Tensor], also: Iterable[object] = ()) -> s
 
 
 def refuse_quantized(weights: Mapping[str, Tensor]) -> None:
-    """Raises ValueError for weights that are not those of a full-precision UNet with text
+    """Raise ValueError unless `weights` are those of a full-precision UNet with text
     cross-attention.
     """
     if any(name.endswith(_ENTRY) for name in weights):
@@ -132,8 +134,10 @@ def refuse_quantized(weights: Mapping[str, Tensor]) -> None:
 
 
 def _digest(part: object) -> str:
-    """Of a tensor by its values, of a collection or an object with `weights` by its parts, of a
-    function by its name, of anything else by repr.
+    """A hash or text that identifies `part`.
+
+    It is made from a tensor's values, from the parts of a collection or of an object with
+    `weights`, from the name of a function, and from the repr of anything else.
     """
     if isinstance(part, Tensor):
         hashed = hashlib.sha256(str(tuple(part.shape)).encode())
@@ -151,7 +155,7 @@ def _digest(part: object) -> str:
         return hashlib.sha256(" ".join(map(_digest, part)).encode()).hexdigest()
     if hasattr(part, "weights"):
         return type(part).__name__ + _digest(part.weights)
-    if callable(part):  # its repr is an address
+    if callable(part):  # its repr has an address, which changes
         return (
             f"{getattr(part, '__qualname__', type(part).__name__)} of "
             f"{type(getattr(part, '__self__', None)).__name__}"

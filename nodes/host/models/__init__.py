@@ -1,1 +1,1 @@
-"""Models from ComfyUI's folders: finding, loading, pooling, and pictures of them."""
+"""Models in ComfyUI's folders: finding them, loading and pooling them, and their pictures."""

@@ -1,4 +1,4 @@
-"""The card of a MODEL that any node loaded."""
+"""The card of a MODEL, whichever node loaded it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from ....checkin.lexicon.base_models import known_family
 
 
 def card_of(model: ModelPatcher) -> Card:
-    """The card of the file that the model was loaded from; its base model is the host's where the
-    card names none.
+    """The card of the file that the model was loaded from.
+
+    If the card names no base model, it gets the one that the host recognised.
     """
     path = _file_of(model)
     card = (card_of_file(path) if path else None) or Card(os.path.basename(path or ""))
@@ -24,16 +25,15 @@ def card_of(model: ModelPatcher) -> Card:
 
 
 def base_model_of(config: type) -> str | None:
-    """The id of the base model for a class of comfy.supported_models or its nearest known parent;
-    None without one.
+    """The id of the base model for a class of comfy.supported_models.
+
+    It is that of the class or its nearest known parent; None if there is none.
     """
     return next(filter(None, (known_family(one.__name__) for one in config.__mro__)), None)
 
 
 def _file_of(model: ModelPatcher) -> str | None:
-    """The file that the host would load the model from again; None where a node built the model
-    otherwise.
-    """
+    """The file from which the host would load the model again; None if it was made otherwise."""
     _, arguments, *_ = model.cached_patcher_init or (None, ())
     path = next(iter(arguments), None)
     return path if isinstance(path, str) and os.path.isfile(path) else None

@@ -1,4 +1,4 @@
-"""Check-in over ComfyUI's model folders, with the user's settings, machine and history."""
+"""Check-in with ComfyUI's model folders and the user's settings, machine and history."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from .repository import ALL, choices, offered, open_repository
 
 @dataclass(frozen=True)
 class Decided:
-    """A decision, and what it was made from."""
+    """A decision, and what it was based on."""
 
     decision: Decision
     repository: Repository
-    """The models that were looked at."""
+    """The models that were searched."""
     by_hand: bool
     """Whether the user picked the model."""
     notices: list[str]
-    """What the user should know besides the decision's own notices."""
+    """Notices for the user in addition to the decision's own."""
 
 
 def decide(
@@ -37,12 +37,11 @@ def decide(
     pinned: PinnedModel | None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Decided:
-    """Decide which model a request means, among those of a folder that ComfyUI offers.
+    """Decide which model a request means, among the models of one of `choices()`.
 
-    A pinned model counts only for its own request. Then all folders are searched, since on another
-    machine the model may lie in another one. `reasoner` None is the one of the user's settings.
-
-    Raises what `check_in` and `open_repository` raise.
+    A pinned model is used only for its own request. Then all folders are searched, because on
+    another machine the model may be in another folder. `reasoner` None = the one in the user's
+    settings. Raises what `check_in` and `open_repository` raise.
     """
     by_hand = pinned is not None and pinned.is_for(request)
     models = open_repository(ALL if by_hand else offered(repository), progress)
@@ -68,8 +67,9 @@ def decide(
 
 
 def _with_base(decision: Decision) -> Decision:
-    """The decision with a LoRA's base checkpoint also where that lies in another folder; how the
-    model is run depends on it.
+    """The decision with a LoRA's base checkpoint, even if its folder was not searched.
+
+    The serving plan depends on the base checkpoint and is made again with it.
     """
     card = decision.card
     if card is None or decision.base or not (base := open_repository(ALL).base_for(card)):

@@ -1,4 +1,4 @@
-"""All cards, kept open for the repository tab."""
+"""All cards, loaded in memory for the repository tab."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class NoSuchCard(LookupError):
 
 
 class Library:
-    """The cards of the server's models. Thread-safe: a caller waits while another reads them."""
+    """The cards of the server's models. Thread-safe: one caller reads them while others wait."""
 
     def __init__(self) -> None:
         self._browser: Browser | None = None
@@ -24,7 +24,7 @@ class Library:
     def refresh(self, progress: Progress | None = None) -> Browser:
         """Read what changed on the disk since the last call.
 
-        Raises ValueError where there is no model.
+        Raises ValueError if there is no model.
         """
         with self._lock:
             try:
@@ -44,7 +44,7 @@ class Library:
         return self._browser or self.refresh()
 
     def card(self, card_id: str) -> Card:
-        """The card with this id. The id is only looked up and never becomes part of a path.
+        """The card with this id, which is only looked up and never becomes part of a path.
 
         Raises NoSuchCard.
         """

@@ -1,4 +1,4 @@
-"""A card's model, loaded through the host's own loaders and kept in the pool."""
+"""Loads a card's model with the host's own loaders, and stores it in the pool."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from .patch_bytes import patch_bytes
 from .pool import POOL
 
 SOURCE = "personalq_source"
-"""Name of the attachment of a loaded MODEL that holds the value key of its checkpoint. Patches do
-not change it.
+"""Name of the attachment of a loaded MODEL with the key of its checkpoint's weights.
+
+Patches do not change it.
 """
 
 
@@ -30,10 +31,10 @@ class Loaded(NamedTuple):
 
 
 def load(card: Card, base: Card | None) -> Loaded:
-    """The model of `card`: a checkpoint, or `base` with a LoRA on it.
+    """Load the model of `card`: a checkpoint, or the checkpoint `base` with a LoRA applied.
 
-    Raises FileNotFoundError when a file is gone or a LoRA's base checkpoint is not there,
-    ValueError when a LoRA fits no layer of its base.
+    Raises FileNotFoundError if a file or a LoRA's base checkpoint is missing, and ValueError if a
+    LoRA fits no layer of its base.
     """
     if card.kind == "checkpoint":
         return _checkpoint(card)
@@ -51,8 +52,9 @@ def load(card: Card, base: Card | None) -> Loaded:
 
 
 def source_key(model: ModelPatcher) -> Hashable:
-    """A key of the MODEL's weights below its patches, by value: equal for two loads of the same
-    checkpoint.
+    """A key of the MODEL's weights without its patches.
+
+    If the same checkpoint is loaded twice, both have the same key.
     """
     return model.get_attachment(SOURCE) or model.clone_base_uuid
 
@@ -69,7 +71,7 @@ def _checkpoint_key(card: Card) -> Hashable:
 def _lora(card: Card, base: Card) -> Loaded:
     key = ("lora", *file_identity(card), card.strength, *file_identity(base))
     loaded = _pooled(key, lambda: _apply_lora(card, _checkpoint(base)))
-    POOL.touch(_checkpoint_key(base))  # the LoRA shares its weights: it must not be dropped first
+    POOL.touch(_checkpoint_key(base))  # the LoRA uses its weights, so do not drop it first
     return loaded
 
 
@@ -106,7 +108,7 @@ def _apply_lora(card: Card, base: Loaded) -> Loaded:
 
 
 def file_identity(card: Card) -> tuple[str, int, int]:
-    """(path, bytes, modification time in ns): the file by value, without reading gigabytes."""
+    """(path, bytes, modification time in ns), which identify a file without reading gigabytes."""
     if card.path is None or not os.path.isfile(card.path):
         raise FileNotFoundError(
             f"The file of '{card.name}' is gone "
@@ -118,7 +120,7 @@ def file_identity(card: Card) -> tuple[str, int, int]:
 
 
 def _bytes(loaded: Loaded) -> int:
-    """Bytes that only this entry holds: a LoRA shares its base's weights and adds its patches."""
+    """Bytes of this entry alone: a LoRA shares its base's weights, so only its patches count."""
     if loaded.model.patches or loaded.clip.patcher.patches:
         return patch_bytes(loaded.model.patches) + patch_bytes(loaded.clip.patcher.patches)
     return (

@@ -1,4 +1,4 @@
-"""The models that Repo Check-in offers instead of its decision, each as a text that pins it."""
+"""The models that Repo Check-in offers instead of its decision, and the texts that pin them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Offer:
 
     card: Card
     reason: str = ""
-    """Why it is offered, in words; a runner-up needs none."""
+    """Why it is offered; empty for a runner-up."""
 
 
 def offers(decision: Decision) -> list[Offer]:

@@ -1,4 +1,4 @@
-"""Bytes of the host's patches of a model's weights."""
+"""The size of the host's patches to a model's weights."""
 
 from __future__ import annotations
 

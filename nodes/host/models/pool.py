@@ -1,4 +1,4 @@
-"""Loaded and quantized models, kept by value: what was made once for a model is used again."""
+"""The pool of loaded and quantized models, stored by value so that each is made only once."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import torch
 
 
 class Pool:
-    """A cache of models in main memory with a budget in bytes; the least recently used is dropped
-    first. The host decides what sits on the GPU.
+    """A cache of models in main memory, with a budget in bytes; the least recently used go first.
+
+    The host decides which of them are on the GPU.
     """
 
     def __init__(self, budget: int):
@@ -22,9 +23,9 @@ class Pool:
         self._lock = threading.RLock()
 
     def get(self, key: Hashable, make: Callable[[], Any], size: Callable[[Any], int]) -> Any:
-        """The entry of `key`, made on first use.
+        """The entry of `key`, made by `make` on first use.
 
-        `size` gives its bytes; the newest entry stays whatever its size.
+        `size` gives its bytes. The newest entry stays, however large it is.
         """
         with self._lock:
             if key not in self._entries:

@@ -1,5 +1,5 @@
-"""Pictures drawn to describe a model, with fixed prompts and seeds, saved in ComfyUI's user
-folder.
+"""Draws pictures to describe a model, with fixed prompts and seeds, and saves them in ComfyUI's
+user folder.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from ..text.encode import encode
 from .load import file_identity, load
 
 SCENES = ("{}", "a close view of {}", "{} in daylight, seen from afar", "{} indoors")
-"""One picture of each, with the model's trigger in it; the seed is the scene's number."""
+"""Prompts, with a place for the model's trigger; each gives one picture, its number is the seed."""
 STEPS = 20
 CFG = 7.0
 
 
 def rendered(card: Card) -> list[Path]:
-    """The saved pictures of a model, as its file is now."""
+    """The saved pictures of a model that were drawn from the file as it is now."""
     if card.path is None or not os.path.isfile(card.path):
         return []
     pictures = (_place(card, number) for number in range(len(SCENES)))
@@ -35,7 +35,7 @@ def rendered(card: Card) -> list[Path]:
 
 
 def picture_of(card: Card) -> str | None:
-    """Path of a picture of a model: its preview, else one that was drawn when it was described."""
+    """Path of a picture of a model: its preview, or else one drawn when it was described."""
     if card.previews:
         return card.previews[0]
     drawn = rendered(card)
@@ -43,7 +43,7 @@ def picture_of(card: Card) -> str | None:
 
 
 def render(card: Card, base: Card | None, count: int, side: int) -> list[Path]:
-    """`count` pictures of a model, `side` pixels wide and high; saved ones are not drawn again.
+    """Draw `count` pictures of a model, `side` pixels wide and high, unless they are saved already.
 
     Raises what `load` raises for a model that cannot be loaded.
     """

@@ -17,7 +17,7 @@ KINDS = ("checkpoints", "loras")
 
 
 def choices() -> list[str]:
-    """The choices of the `repository` input: everything, each kind, and the first level of
+    """The choices of the `repository` input: all models, each kind, and the first level of
     subfolders.
     """
     found = {
@@ -27,18 +27,19 @@ def choices() -> list[str]:
 
 
 def offered(name: str) -> str:
-    """`name` if it is offered here, else everything: in a shared workflow it may be a subfolder of
-    another machine.
+    """`name` if it is one of `choices()`, else ALL.
+
+    In a shared workflow, it may be a subfolder of another machine.
     """
     return name if name in choices() else ALL
 
 
 def open_repository(name: str, progress=None) -> Repository:
-    """The models of one of `choices()`, in all of ComfyUI's roots. Only changed files are read
-    again.
+    """The models of one of `choices()`, in all root folders of ComfyUI.
 
-    Folders that the user's settings leave out are not searched, unless `name` is one of them.
-    Raises ValueError for a name that is not offered, and where everything is left out.
+    Only changed files are read again. Folders that the user's settings leave out are not searched,
+    unless `name` is one of them. Raises ValueError for a name that is not offered, and if all
+    folders are left out.
     """
     folders = _folders(name)
     if not folders:
@@ -69,7 +70,7 @@ def _folders(name: str) -> list[str]:
         return [root for kind in KINDS for root in _roots(kind)]
     if (
         name not in choices()
-    ):  # a combo's value comes from the workflow file and is not trusted as a path
+    ):  # a combo's value comes from the workflow file, so it is not trusted as a path
         return []
     kind, _, subfolder = name.partition("/")
     folders = [os.path.join(root, subfolder) if subfolder else root for root in _roots(kind)]

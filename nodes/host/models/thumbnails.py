@@ -1,4 +1,4 @@
-"""Small copies of preview pictures in ComfyUI's temp folder, from which the front end may read."""
+"""Small copies of preview pictures in ComfyUI's temp folder, where the front end can read them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ SIZE = 256
 
 
 def thumbnail(preview: str | None) -> dict[str, str] | None:
-    """{filename, subfolder, type} of a small copy of a card's preview, for ComfyUI's /view; None
-    without a readable preview.
+    """{filename, subfolder, type} of a small copy of a card's preview, for ComfyUI's /view.
+
+    None if the card has no preview that can be read.
     """
     if preview is None:
         return None
@@ -41,12 +42,12 @@ def thumbnail(preview: str | None) -> dict[str, str] | None:
                 picture.thumbnail((SIZE, SIZE))
                 small = io.BytesIO()
                 picture.convert("RGB").save(small, "WEBP")
-                # Whole at once: another thread may read it now.
+                # In one step, because another thread may be reading the file.
                 write_whole(Path(target), small.getvalue())
         except FileInUse:
-            if not os.path.isfile(target):  # else another thread made it, and a page is reading it
+            if not os.path.isfile(target):  # otherwise another thread made it and a page reads it
                 return None
-        # Decoders raise all kinds of errors for broken or huge pictures: then there is none.
+        # Decoders raise all kinds of errors for broken or huge pictures; then there is no picture.
         except Exception:
             return None
     return {"filename": name, "subfolder": "", "type": "temp"}

@@ -1,5 +1,5 @@
-"""Trigger-aware cross-attention in the host's UNet: K and V projected once per prompt,
-protected tokens in full precision.
+"""Trigger-aware cross-attention in the host's UNet: K and V are projected once for each prompt, and
+protected tokens stay in full precision.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from .side_memory import free_when_unloaded, side_memory
 
 KEY = "personalq_taq"
 OVERRIDE = "optimized_attention_override"
-"""Where a pack that computes attention in a way of its own puts it; the host's attention asks it.
-"""
+"""The option with which another pack replaces attention; the host's attention calls its value."""
 ProtectedTokens = Callable[[torch.Tensor], torch.Tensor]
 """Marks of tokens [B, T] -> the tokens to protect, bool [B, T]."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One call of the UNet, for its cross-attentions.
+    """One call of the UNet, as its cross-attentions need to know it.
 
-    They read it from `transformer_options`: two settings of one quantized model share its modules,
-    and the host does not exchange injections between clones that differ in nothing else.
+    They read it from `transformer_options`. It cannot be stored in the modules: two settings of one
+    quantized model share them, and the host does not exchange injections between clones that differ
+    in nothing else.
     """
 
     spec: AttentionSpec
@@ -47,15 +47,19 @@ class Step:
     prompt: PromptKV
     """The cached K and V of the batch's prompts."""
     measured: bool
-    """Each layer protects as many tokens as are `protected`, but those it is most sensitive to."""
+    """Whether each layer protects the tokens that it is most sensitive to, as many as `protected`
+    marks.
+    """
 
 
 def install(
     patcher: ModelPatcher, protect: str | ProtectedTokens, spec: AttentionSpec
 ) -> AttentionSpec:
-    """Run every cross-attention of `patcher` (a clone of the caller's own) by the paper's equations
-    under `spec`, or under what is left of it where all tokens are protected. Returns what it runs
-    under.
+    """Run every cross-attention of `patcher` by the paper's equations, and return their
+    specification.
+
+    `patcher` must be the caller's own clone. The specification is `spec`, without the bits that are
+    not used if all tokens are protected.
     """
     names = [name for name, _ in patcher.model.named_modules() if is_cross_attention(name)]
 
@@ -87,7 +91,7 @@ def install(
 
 
 def name_weights(executor, x, t, c_concat, c_crossattn, control, options, **kwargs):
-    """APPLY_MODEL wrapper: hand the name of the weights, and where the model's side memory is, to
+    """APPLY_MODEL wrapper: pass the key of the weights and the model's side memory to
     `find_prompt`.
     """
     patcher = executor.class_obj.current_patcher
@@ -109,7 +113,7 @@ def find_prompt(
     options,
     **kwargs,
 ):
-    """DIFFUSION_MODEL wrapper: recognise the batch's prompts by their text [B, T, C], mask and
+    """DIFFUSION_MODEL wrapper: find the batch's prompts in the cache by text [B, T, C], mask and
     weights.
     """
     marks, (weights, side) = options[token_mask.KEY], options[KEY]
@@ -125,11 +129,11 @@ def find_prompt(
 
 
 def forward(attn, name: str, x, context=None, value=None, mask=None, transformer_options=None):
-    """`CrossAttention.forward` of the module `attn`: x [B, N, C], context [B, T, context width].
+    """Replace `CrossAttention.forward` of the module `attn`: x [B, N, C], context [B, T, width].
 
-    Another text than the prompt's, which patches and other packs may give, is projected from what
-    they gave. With an attention mask, which our equations do not have, the layer runs as the host
-    has it; a pack's own attention gets the stored keys and values.
+    If a patch or another pack passes another text than the prompt, that text is projected. With an
+    attention mask, which our equations do not have, the layer runs the host's own code. If another
+    pack replaces attention, it gets the stored keys and values.
     """
     options = transformer_options or {}
     step: Step | None = options.get(KEY)
@@ -161,7 +165,7 @@ def forward(attn, name: str, x, context=None, value=None, mask=None, transformer
 
 
 def _is_prompt(step: Step, context, value) -> bool:
-    """Whether a layer was given the text that the UNet was called with, for keys and for values."""
+    """Whether a layer got the text that the UNet was called with, for both keys and values."""
     prompt = step.context
 
     def same(text) -> bool:

@@ -1,4 +1,6 @@
-"""Pictures of a measurement: a bar for each token, and a strip of what their quantization drew."""
+"""Pictures of a measurement: a bar for each token, and a strip of the pictures drawn with tokens
+quantized.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,9 @@ _LINE = 22
 
 
 def bar_chart(title: str, bars: Sequence[tuple[str, float, bool]]) -> torch.Tensor:
-    """Image [1, H, W, 3], values 0..1: a horizontal bar for each (label, value at least 0,
-    highlighted?).
+    """Image [1, H, W, 3], values 0..1, with a horizontal bar for each (label, value, highlighted).
+
+    Values must not be negative.
     """
     width, height = _NAME + _SCALE + _VALUE + 20, 44 + _ROW * len(bars) + 12
     image = Image.new("RGB", (width, height), PAPER)
@@ -35,7 +38,10 @@ def bar_chart(title: str, bars: Sequence[tuple[str, float, bool]]) -> torch.Tens
 
 
 def strip(pictures: Sequence[tuple[str, torch.Tensor]], side: int = 192) -> torch.Tensor:
-    """Image [1, H, W, 3]: (caption, picture [h, w, 3]) side by side, each at most `side` wide."""
+    """Image [1, H, W, 3] of (caption, picture [h, w, 3]) side by side.
+
+    Each picture is at most `side` pixels wide and high.
+    """
     image = Image.new("RGB", (side * len(pictures), side + _LINE), PAPER)
     draw, font = ImageDraw.Draw(image), ImageFont.load_default(13)
     for place, (caption, picture) in enumerate(pictures):

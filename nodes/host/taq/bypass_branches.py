@@ -1,7 +1,7 @@
-"""LoRAs as bypass branches: output = quantized layer(x) + lora(x), the LoRA in full precision.
+"""LoRAs as bypass branches: output = quantized layer(x) + lora(x), with the LoRA in full precision.
 
-The base is then quantized once for all its LoRAs, a change of model or strength changes no weight,
-and LoRAs that are scheduled or belong to one prompt (hooks) work on quantized weights.
+So the base is quantized once for all its LoRAs, a change of LoRA or strength changes no weight, and
+LoRAs that are scheduled or belong to one prompt (hooks) work with quantized weights.
 """
 
 from __future__ import annotations
@@ -26,13 +26,11 @@ from .side_memory import free_when_unloaded, side_memory
 
 KEY = "personalq_branches"
 _STATES = 4
-"""Sets of branches that are held ready."""
+"""The number of sets of branches that are stored for the next calls."""
 
 
 class DeviceCopies:
-    """The factors of adapters on the device: one copy of each, whatever strengths and settings it
-    runs with.
-    """
+    """Copies of adapters' factors on the device, one for each adapter at all its strengths."""
 
     def __init__(self) -> None:
         self._copies: OrderedDict[tuple, tuple[WeightAdapterBase, tuple, int]] = OrderedDict()
@@ -41,11 +39,11 @@ class DeviceCopies:
         self._call = 0
 
     def begin(self) -> None:
-        """The UNet is called."""
+        """Count a call of the UNet, before it runs."""
         self._call += 1
 
     def get(self, adapter: WeightAdapterBase, device: torch.device, dtype: torch.dtype) -> tuple:
-        """The weights of `adapter` there, least recently used ones given up first."""
+        """The weights of `adapter` on `device` in `dtype`, copied on first use."""
         key = id(adapter), device, dtype
         if key not in self._copies:
             parts: Any = adapter.weights
@@ -62,7 +60,7 @@ class DeviceCopies:
         return sum(size for *_, size in self._copies.values())
 
     def evict(self) -> bool:
-        """Give up the copy used longest ago; False where every one was used in the last calls."""
+        """Drop the least recently used copy; return False if the last calls used all of them."""
         oldest = next(iter(self._copies), None)
         if oldest is None or self._used[oldest] > self._call - _STATES:
             return False
@@ -70,13 +68,13 @@ class DeviceCopies:
         return True
 
     def clear(self) -> None:
-        """Give up all copies."""
+        """Drop all copies."""
         self._copies.clear()
         self._used.clear()
 
 
 class Branch:
-    """What one LoRA adds to one layer."""
+    """The bypass branch of one LoRA at one layer."""
 
     def __init__(
         self,
@@ -92,28 +90,24 @@ class Branch:
         )
         self._adapter = copy.copy(
             adapter
-        )  # it is told about its layer, and it is shared by all models that use it
+        )  # the hook stores the layer in it, and all models that use the adapter share it
         BypassForwardHook(layer, self._adapter, strength)
 
     def __call__(self, x: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
-        """`out` [..., O] (or [B, O, H, W]) of the layer for its input `x`, with the LoRA's part
-        added.
-        """
+        """Add the LoRA's output to `out` [..., O] (or [B, O, H, W]), the layer's output for `x`."""
         weights = self._copies.get(self._source, x.device, x.dtype)
-        if self._flat:  # made for a 1x1 convolution, as the same layer is elsewhere
+        if self._flat:  # the LoRA may be for a 1x1 convolution, which this layer is in other models
             weights = tuple(part.flatten(1) if _is_float(part) else part for part in weights)
         self._adapter.weights = weights
         added = self._adapter.h(x, out)
-        self._adapter.weights = ()  # `copies` holds the only ones
+        self._adapter.weights = ()  # so that only `copies` holds them
         return out + added
 
 
 def make_branches(
     model: torch.nn.Module, patches: Patches, copies: DeviceCopies
 ) -> list[tuple[Any, list]]:
-    """(layer, its branches) for each weight of `model` in `patches`, which are all of the
-    kind that does.
-    """
+    """(layer, its branches) for each weight of `model` in `patches`, which must all be bypasses."""
     layers = (
         (comfy.utils.get_attr(model, key.removesuffix(".weight")), found)
         for key, found in patches.items()
@@ -129,8 +123,9 @@ def make_branches(
 
 @contextmanager
 def branches_on(made: Iterable[tuple[Any, list]]) -> Iterator[None]:
-    """Inside, the layers run with their branches: for one call of the UNet, because models share
-    its layers.
+    """A context in which the layers run with their branches.
+
+    It lasts for one call of the UNet, because models share its layers.
     """
     made = list(made)
     try:
@@ -147,8 +142,9 @@ def _is_float(part: Any) -> bool:
 
 
 def install(patcher: ModelPatcher) -> None:
-    """Let every call of the UNet of `patcher`, a `TAQPatcher`, and of its clones' run the branches
-    that apply to it.
+    """Make every call of the UNet run the branches that apply to it.
+
+    `patcher` is a `TAQPatcher`; its clones do the same.
     """
     made: OrderedDict[tuple, list] = OrderedDict()
     patcher.remove_wrappers_with_key(WrappersMP.APPLY_MODEL, KEY)
@@ -157,15 +153,15 @@ def install(patcher: ModelPatcher) -> None:
 
 
 def device_copies(model: torch.nn.Module) -> DeviceCopies:
-    """Those of the host's `model`, for all patchers of it."""
+    """The device copies of the host's `model`, which all its patchers share."""
     if KEY not in model.__dict__:
         model.__dict__[KEY] = DeviceCopies()
     return model.__dict__[KEY]
 
 
 def weights_key(patcher: ModelPatcher) -> tuple:
-    """What the weights are at this moment: the patches, the hooks that apply at their strength of
-    this moment, and what others injected into layers.
+    """A key of the current weights: the patches, the active hooks with their current strengths, and
+    what other code injected into layers.
     """
     hooks = patcher.current_hooks.hooks if patcher.current_hooks else ()
     injected = tuple(one for group in patcher.injections.values() for one in group)
@@ -173,7 +169,7 @@ def weights_key(patcher: ModelPatcher) -> tuple:
 
 
 def _with_branches(made: OrderedDict, executor, *args, **kwargs):
-    """APPLY_MODEL wrapper; `made` keeps the branches of the last few states."""
+    """APPLY_MODEL wrapper; `made` has the branches of the last few states of the weights."""
     patcher = executor.class_obj.current_patcher
     copies = device_copies(patcher.model)
     copies.begin()

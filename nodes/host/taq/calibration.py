@@ -1,5 +1,5 @@
-"""Calibrated rounding for a MODEL: its UNet's calls on the calibration prompts, the job, and the
-file it ends in.
+"""Calibrates the rounding of a MODEL: records its UNet's calls on the calibration prompts, runs the
+job, and writes the file.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ STEPS, CFG, SAMPLER, SCHEDULER = 20, 7.5, "euler", "normal"
 
 @dataclasses.dataclass(frozen=True)
 class Effort:
-    """What calibration may cost."""
+    """How much effort calibration takes."""
 
     iterations: int = 20_000
     learning_rate: float = 1e-3
@@ -55,8 +55,8 @@ def calibrate_model(
 ) -> Calibration:
     """Learn the rounding of `source`'s UNet on `prompts`, and store it for TAQ Quantize Model.
 
-    A job that was stopped resumes after its last finished block. Raises ValueError for a model that
-    TAQ does not support.
+    A job that was stopped continues after its last finished block. Raises ValueError for a model
+    that TAQ does not support.
     """
     refuse_unsupported(source)
     metadata = file_metadata(source, dataclasses.replace(config, rounding=method))
@@ -82,7 +82,7 @@ def calibrate_model(
         )
     POOL.forget(
         lambda key: isinstance(key, tuple) and key[:2] == ("taq", metadata.weights)
-    )  # they have the file open
+    )  # pooled models have the file open
     try:
         write_quantized(path_of(metadata), _state(unet, weights), metadata)
     except FileInUse as error:
@@ -90,13 +90,14 @@ def calibrate_model(
             f"{error}. A model with these weights is loaded: restart ComfyUI and run TAQ Calibrate "
             "again, which goes on from what is finished."
         ) from error
-    shutil.rmtree(unfinished, ignore_errors=True)  # what Windows holds on to costs room, no more
+    shutil.rmtree(unfinished, ignore_errors=True)  # files in use on Windows may stay
     return made
 
 
 def record_calls(source: ModelPatcher, clip, prompts: Sequence[str], effort: Effort) -> list[Call]:
-    """One call of the UNet for each prompt, at a step of its own: (x, time, text) with the prompt
-    and the empty prompt in one batch.
+    """One call of the UNet for each prompt, (x, time, text), each at a random step.
+
+    The prompt and the empty prompt are in one batch.
     """
     seen: list[Call] = []
     draw = random.Random(effort.seed)

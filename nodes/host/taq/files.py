@@ -1,4 +1,4 @@
-"""Quantized weights on disk, so that the next start loads a small file instead of quantizing
+"""Stores quantized weights on disk, so that the next start loads a small file instead of quantizing
 again.
 """
 
@@ -25,30 +25,31 @@ from ....taq_kernels.storage.files import (
 )
 
 BUDGET = 64 * 2**30
-"""Bytes that the folder may hold; the files used longest ago go first."""
+"""The largest size of the folder in bytes; the least recently used files go first."""
 
 
 def folder() -> Path:
-    """Where the files lie; it can be deleted at any time."""
+    """The folder with the files, which can be deleted at any time."""
     return Path(folder_paths.models_dir, "personalq")
 
 
 def path_of(metadata: FileMetadata) -> Path:
-    """The file of these weights and settings."""
+    """The file for these weights and settings."""
     return folder() / file_name(metadata)
 
 
 def residual_path(metadata: FileMetadata) -> Path:
-    """Where the low-rank residual lies that is added to a quantized base in place of these weights,
-    if one was made.
+    """The file of the low-rank residual that replaces these weights, if one was made.
+
+    It is added to a quantized base.
     """
     return path_of(metadata).with_suffix(RESIDUAL_ENDING)
 
 
 def read_residual(metadata: FileMetadata) -> tuple[str, dict[str, torch.Tensor]]:
-    """(fingerprint of the base, what to add to it).
+    """(fingerprint of the base, state dict of the residual).
 
-    Raises QuantizedFileError when the file cannot be used.
+    Raises QuantizedFileError if the file cannot be used.
     """
     base = read_metadata(residual_path(metadata)).base
     return base, read_quantized(residual_path(metadata), replace(metadata, base=base))
@@ -57,10 +58,10 @@ def read_residual(metadata: FileMetadata) -> tuple[str, dict[str, torch.Tensor]]
 def cached_on_disk(
     metadata: FileMetadata, make: Callable[[], dict[str, torch.Tensor]]
 ) -> dict[str, torch.Tensor]:
-    """The state dict of `metadata` from its file; made, and stored in that file, where there is
-    none that can be used.
+    """The state dict of `metadata` from its file, or from `make` if there is no usable file.
 
-    Raises ValueError for calibrated weights that nobody has made.
+    What `make` returns is stored in the file. Raises ValueError for calibrated weights that have no
+    usable file.
     """
     path = path_of(metadata)
     nearest = metadata.rounding == "nearest"
@@ -84,11 +85,11 @@ def cached_on_disk(
 
 
 def store(metadata: FileMetadata, state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """Write `state` to its file and give it back as read from there; as it is, where the disk has
-    no room.
+    """Write `state` to its file, and return it as read from there.
 
-    Where the file that is there cannot be replaced, because a model of another process has it open,
-    it is read if it is good: its name says that it holds the same.
+    If it cannot be written, for example because the disk is full, returns `state` itself. If a file
+    exists and cannot be replaced, because a model in another process has it open, that file is read
+    if it is usable: its name shows that it has the same weights.
     """
     path = path_of(metadata)
     try:
@@ -108,13 +109,14 @@ def store(metadata: FileMetadata, state: dict[str, torch.Tensor]) -> dict[str, t
 def _mark_used(path: Path) -> None:
     with contextlib.suppress(
         PermissionError
-    ):  # a folder that may only be read; or, on Windows, a busy file
+    ):  # the folder is read-only or, on Windows, the file is in use
         os.utime(path)
 
 
 def _prune() -> None:
-    """Delete what was used longest ago beyond the budget; never what took hours to make, nor a
-    low-rank residual.
+    """Delete the least recently used files beyond the budget.
+
+    Calibrated weights, which took hours to make, and low-rank residuals are never deleted.
     """
     files = sorted(
         folder().glob("*.safetensors"), key=lambda path: path.stat().st_mtime, reverse=True
@@ -131,7 +133,7 @@ def _prune() -> None:
         if metadata.rounding == "nearest" and not metadata.base:
             try:
                 path.unlink()
-            except PermissionError:  # on Windows, while a model has it open
+            except PermissionError:  # on Windows, if a model has it open
                 continue
             logging.info(
                 "PersonalQ: %s was deleted, to keep %s below its size.", path.name, folder()

@@ -13,8 +13,9 @@ from .supported import family_of_model
 
 
 def count(source: ModelPatcher, side: int) -> Macs:
-    """For one picture whose latent is `side` x `side`, with a text of ordinary length; counted
-    once for a model.
+    """Count for one picture whose latent is `side` x `side`, with a text of ordinary length.
+
+    Each model is counted only once for each size.
     """
     return POOL.get(
         ("macs", source_key(source), side), lambda: _count(source, side), lambda macs: 0

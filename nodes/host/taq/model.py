@@ -1,5 +1,5 @@
-"""A quantized copy of a MODEL, by the host's own way in: `custom_operations` and a state dict of
-quantized weights.
+"""Makes a quantized copy of a MODEL with the host's own means: `custom_operations` and a state dict
+of quantized weights.
 """
 
 from __future__ import annotations
@@ -40,23 +40,23 @@ class QuantConfig:
 
     preset: Preset
     overrides: tuple[tuple[str, int | None], ...] = ()
-    """(pattern of layer names, bits or None), the first that matches counts."""
+    """(pattern of layer names, bits or None); the first pattern that matches applies."""
     rounding: str = "nearest"
-    """How codes are chosen; any but "nearest" are read from a file of calibrated weights."""
+    """How codes are chosen; all but "nearest" are read from a file of calibrated weights."""
 
 
 class Quantized(NamedTuple):
     """A quantized UNet, and how it was made."""
 
     patcher: TAQPatcher
-    """Holds the quantized UNet and nothing else of the MODEL it was made from."""
+    """The quantized UNet, without anything else of the MODEL that it was made from."""
     preset: Preset
     seconds: float
-    """What quantizing or loading took, the first time."""
+    """How long quantizing or loading took, the first time."""
 
     @property
     def report(self) -> Report:
-        """What the UNet consists of, counted from the tensors it holds."""
+        """The report of the UNet, counted from its tensors."""
         unet = self.patcher.model.diffusion_model
         return Report.of(
             unet, self.preset, self.patcher.load_device, kv_offloaded=True, seconds=self.seconds
@@ -64,12 +64,13 @@ class Quantized(NamedTuple):
 
 
 def quantize_model(source: ModelPatcher, config: QuantConfig, progress: Progress) -> Quantized:
-    """The UNet of `source`, below its LoRAs, quantized by `config`; pooled by the value of those
-    weights, and cached on disk for the next start.
+    """Quantize the UNet of `source`, without its LoRAs, as `config` says.
 
-    Where a low-rank residual was made for it (`personalq quantize --base`), its base and that
-    residual. Patches that cannot bypass the weights are quantized with them. `progress(done,
-    total)` is called for each weight. Raises ValueError for a model that TAQ does not support.
+    The result is pooled by the value of the weights, and cached on disk for the next start. If a
+    low-rank residual was made for these weights (`personalq quantize --base`), the result is its
+    base with the residual. Patches that cannot bypass the weights are merged into them before
+    quantizing. `progress(done, total)` is called for each weight. Raises ValueError for a model
+    that TAQ does not support.
     """
     refuse_unsupported(source)
     metadata = file_metadata(source, config)
@@ -84,7 +85,7 @@ def quantize_model(source: ModelPatcher, config: QuantConfig, progress: Progress
 
 
 def file_metadata(source: ModelPatcher, config: QuantConfig) -> FileMetadata:
-    """What a file of `source` quantized by `config` says of itself."""
+    """The metadata of the file for `source` quantized as `config` says."""
     merged = merged_patches(source)
     key = ("fingerprint", source_key(source), source.patches_uuid if merged else None)
     content = POOL.get(key, lambda: fingerprint(_originals(source), sorted(merged.items())), len)
@@ -92,7 +93,7 @@ def file_metadata(source: ModelPatcher, config: QuantConfig) -> FileMetadata:
 
 
 def _originals(source: ModelPatcher) -> dict[str, torch.Tensor]:
-    """The weights below all patches."""
+    """The weights without any patches."""
     found = source.get_key_patches(PREFIX)
     return {
         key.removeprefix(PREFIX): convert(weight, inplace=False)
@@ -101,9 +102,7 @@ def _originals(source: ModelPatcher) -> dict[str, torch.Tensor]:
 
 
 def _residual(source: ModelPatcher, metadata: FileMetadata) -> tuple[str, dict]:
-    """(fingerprint of the base, patches to add to it) of the low-rank residual that was made for
-    these weights.
-    """
+    """(fingerprint of the base, patches to add to it), from the weights' low-rank residual."""
     base, state = read_residual(metadata)
     names = {
         name.removesuffix(".weight"): name
@@ -134,7 +133,7 @@ def _pooled(
 def _quantize(
     source: ModelPatcher, config: QuantConfig, metadata: FileMetadata, make: Callable[[], dict]
 ) -> Quantized:
-    """In the shape of `source`'s UNet, from the file of `metadata`, or from what `make` gives."""
+    """Build a UNet like `source`'s with weights from the file of `metadata`, or from `make`."""
     started = time.perf_counter()
     state = portable(cached_on_disk(metadata, make), source.load_device)
     model = _same_model_without_weights(source, config.preset.activations)
@@ -148,7 +147,7 @@ def _quantize(
     for (
         name,
         weight,
-    ) in text.items():  # not copied: from a file they stay on disk until a prompt is projected
+    ) in text.items():  # not copied, so weights from a file stay there until a prompt is projected
         unet.get_submodule(name.removesuffix(".weight")).weight = torch.nn.Parameter(
             weight, requires_grad=False
         )
@@ -169,7 +168,7 @@ def _state(
 
 
 def _same_model_without_weights(source: ModelPatcher, activations: Activations) -> BaseModel:
-    """The host's model class of `source` with quantizable layers and weights still to be loaded."""
+    """A model of `source`'s class in the host, with quantizable layers and no weights loaded."""
     old = source.model
     dtype = old.manual_cast_dtype or old.get_dtype()
     model = copied_config(source, dtype, operations(dtype, activations)).get_model(
@@ -193,13 +192,15 @@ def _text_linear(linear: torch.nn.Module, projections: TextProjections) -> TextL
 
 
 def read_weights(source: ModelPatcher) -> Iterator[tuple[str, Callable[[], torch.Tensor]]]:
-    """(name in the UNet, function giving the weight where it is quantized, in float32 where patches
-    are merged).
+    """(name in the UNet, function that reads the weight) for each weight.
+
+    The function returns the weight on the device that quantizes it, in float32 if patches are
+    merged into it.
     """
     merged = merged_patches(source)
     cuda = (
         source.load_device.type == "cuda"
-    )  # others lack an operator or a number format of some layout
+    )  # other devices lack an operator or a number format that some layout needs
     device = source.load_device if cuda else torch.device("cpu")
     for key, (original, *_) in source.get_key_patches(PREFIX).items():
         read = partial(_patched, key, original, merged.get(key, []), device)
@@ -213,4 +214,4 @@ def _patched(key: str, original: tuple, patches: list, device: torch.device) -> 
         return weight
     return comfy.lora.calculate_weight(
         patches, weight.to(torch.float32, copy=True), key
-    )  # it adds in place
+    )  # calculate_weight adds in place

@@ -1,9 +1,9 @@
-"""The host's layer classes for a quantized UNet: its own mixed-precision Linear, and a Conv2d that
-it does not have.
+"""Layer classes for a quantized UNet in the host: the host's mixed-precision Linear, and a Conv2d
+that the host does not have.
 
-Both hold their weight as a comfy-kitchen QuantizedTensor, so the host moves, offloads and counts
-it. LoRAs bypass them; another patch that is added later is applied to the dequantized weight,
-which is quantized again.
+Both hold their weight as a QuantizedTensor of comfy-kitchen, so the host moves, offloads and counts
+it. LoRAs bypass the weight. Any other patch that is added later is applied to the dequantized
+weight, which is then quantized again.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Branches:
     branches: Sequence[Branch] = ()
 
     def forward(self, input, *args, **kwargs):
-        """What the layer returns, and what its branches add to it."""
+        """Run the layer and add the outputs of its branches."""
         out = super().forward(input, *args, **kwargs)  # type: ignore[misc]
         for branch in self.branches:
             out = branch(input, out)
@@ -39,40 +39,41 @@ class Branches:
 
 
 class TextLinear(comfy.ops.manual_cast.Linear):
-    """Projects the prompt, once: it stays where it is loaded (main memory, or its file) and visits
-    the GPU only for that. So do its patches of any kind, which are added to it then.
+    """A projection of the prompt, which runs once for each prompt.
+
+    Its weight stays where it was loaded (in main memory or its file) and is copied to the GPU only
+    to project a prompt. So are its patches of any kind, which are then added to the weight.
     """
 
     offloaded = True
     branches: Sequence[tuple] = ()
     """The host's patches of the weight (`bypass_branches.branches_on`)."""
     projections: TextProjections
-    """Of the whole model."""
+    """The texts that were projected, shared by the whole model."""
 
     def _apply(self, fn, recurse=True):
         return self
 
     def forward(self, input, *args, **kwargs):
-        """As `project`, once for a text of this value: whoever calls this does so at every step."""
+        """Like `project`, but computed once for each text, because callers repeat it every step."""
         return self.projections.get(self, self.branches, input, self.project)
 
     def project(self, input):
-        """Input [..., C] -> [..., C'] by the weight with its patches."""
+        """Project input [..., C] to [..., C'] with the weight and its patches."""
         if not self.branches:
             return super().forward(input)
         weight = self.weight.to(
             input.device, torch.float32, copy=True
-        )  # the host adds patches in place
+        )  # a copy, because the host adds patches in place
         weight = comfy.lora.calculate_weight(list(self.branches), weight, "text projection")
         return torch.nn.functional.linear(input, weight.to(input.dtype))
 
 
 class QuantizedMoves:
-    """Moves a layer whose weight is a QuantizedTensor, whether the host does so in inference mode
-    or out of it.
+    """A layer whose quantized weight can be moved both inside and outside inference mode.
 
-    It runs nodes in that mode and frees memory without it; a QuantizedTensor made in one cannot
-    become a Parameter in the other, so the layer holds ordinary tensors only.
+    The host runs nodes in inference mode but frees memory outside it. A QuantizedTensor made in one
+    mode cannot become a Parameter in the other, so the layer holds only ordinary tensors.
     """
 
     _parameters: dict[str, torch.nn.Parameter | None]
@@ -88,17 +89,18 @@ class QuantizedMoves:
 
 
 class OwnFormats:
-    """Loads and saves a weight in a layout that the host's own loader does not know; `comfy_quant`
-    beside the weight in the state dict names it.
+    """Loads and saves a weight in a layout that the host's own loader does not know.
+
+    The layout is named by the `comfy_quant` entry of the state dict.
     """
 
     quant_format: str | None = None
     layout_type: str | None = None
-    weight: Any  # a Parameter, around a QuantizedTensor where quantized
+    weight: Any  # a Parameter, of a QuantizedTensor if it is quantized
     bias: Any
 
     def _form(self) -> tuple[torch.dtype, tuple[int, ...]]:
-        """Dtype and shape of the weight that is to be loaded."""
+        """Dtype and shape of the weight to load."""
         raise NotImplementedError
 
     def _load_from_state_dict(
@@ -121,7 +123,7 @@ class OwnFormats:
             missing.remove(f"{prefix}weight")  # loaded above
 
     def state_dict(self, *args, destination=None, prefix="", **kwargs):
-        """As of any module, with the entries of the quantized weight."""
+        """Like `state_dict` of any module, with the entries of the quantized weight."""
         if self.quant_format is None or self.quant_format in QUANT_ALGOS:
             return super().state_dict(*args, destination=destination, prefix=prefix, **kwargs)  # type: ignore[misc]
         out = {} if destination is None else destination
@@ -153,12 +155,13 @@ class Conv2d(Branches, OwnFormats, QuantizedMoves, comfy.ops.manual_cast.Conv2d)
             )
 
     def convert_weight(self, weight, inplace=False, **kwargs):
-        """Float weight, for the host to add a LoRA to."""
+        """The weight in floating point, so that the host can add a LoRA to it."""
         return weight.dequantize() if isinstance(weight, QuantizedTensor) else weight
 
     def set_weight(self, weight, inplace_update=False, seed=None, return_weight=False, **kwargs):
-        """Take back what the host made of `convert_weight`'s result, quantized as before
-        (stochastic rounding).
+        """Set the weight that the host made from `convert_weight`'s result.
+
+        It is quantized again if it was quantized, with stochastic rounding by `seed`.
         """
         if self.quant_format is not None:
             weight = self.weight.requantize_from_float(weight, stochastic_rounding=seed).to(
@@ -173,7 +176,7 @@ class Conv2d(Branches, OwnFormats, QuantizedMoves, comfy.ops.manual_cast.Conv2d)
 
 @contextmanager
 def _on_device(layer, input) -> Iterator[tuple[Any, Any]]:
-    """Weight, quantized as it is stored, and bias of `layer` where `input` is."""
+    """The weight, quantized as it is stored, and the bias of `layer` on the device of `input`."""
     weight, bias, stream = comfy.ops.cast_bias_weight(
         layer,
         dtype=layer.weight.dtype,
@@ -191,7 +194,7 @@ def operations(compute_dtype: torch.dtype, activations: Activations) -> type:
     host: Any = comfy.ops.mixed_precision_ops({}, compute_dtype)
 
     class HostLinear(OwnFormats, QuantizedMoves, host.Linear):
-        """The host's Linear, its products by whoever computes them on this device."""
+        """The host's Linear, with its products computed by the backend for the device."""
 
         def _form(self):
             return compute_dtype, self._orig_shape

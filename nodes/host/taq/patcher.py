@@ -1,5 +1,5 @@
-"""The host's patcher of a quantized UNet: bypass branches are added to its weights only where it is
-saved.
+"""The host's patcher for a quantized UNet, which adds bypass branches to the weights only to save
+the model.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from .patches import is_bypass, is_offloaded, merged_patches
 from .side_memory import side_memory
 
 BYPASS_LORA = "bypass_lora"
-"""Where the host's bypass LoRA loaders put their injections."""
+"""The key under which the host's bypass LoRA loaders store their injections."""
 
 
 class TAQPatcher(ModelPatcher):
-    """Loads, unloads and saves; `clone()` keeps the class."""
+    """Loads, unloads and saves a quantized UNet; `clone()` returns the same class."""
 
     patches: Any
 
     @classmethod
     def with_patches_of(cls, source: ModelPatcher, base: TAQPatcher) -> TAQPatcher:
-        """The quantized UNet of `base` with all of `source` that is not its weights: LoRAs,
+        """The quantized UNet of `base` with everything of `source` except its weights: LoRAs,
         samplers, patches, wrappers, hooks.
 
         Raises ValueError for a LoRA that is bound to the modules of `source`.
@@ -44,31 +44,29 @@ class TAQPatcher(ModelPatcher):
         made: Any = source.clone(
             disable_dynamic=True, model_override=base.get_clone_model_override()
         )
-        made.__class__ = cls  # the host's clone is of the class of `source`
+        made.__class__ = cls  # the host's clone has the class of `source`
         made.patches = {key: found for key, found in made.patches.items() if key not in merged}
         for key, found in base.patches.items():
             made.patches[key] = [*found, *made.patches.get(key, [])]
         if base.patches:
-            made.patches_uuid = uuid.uuid4()  # a new set of patches, as the host marks it
+            made.patches_uuid = uuid.uuid4()  # tells the host that this is a new set of patches
         made.size = base.size  # the clone counted the weights of `source`
-        made.parent = base  # which the host keeps loaded when this clone is gone
-        made.clone_base_uuid = base.clone_base_uuid  # by which it knows who shares weights
+        made.parent = base  # the host keeps it loaded when this clone is gone
+        made.clone_base_uuid = base.clone_base_uuid  # tells the host who shares the weights
         made.is_injected = False  # nothing is injected into the modules of `base` yet
         made.hook_backup, made.cached_hook_patches = {}, {}  # those of `source` hold its weights
-        made.cached_patcher_init = None  # would load the full-precision file again
+        made.cached_patcher_init = None  # it would load the full-precision file again
         bypass_branches.install(made)
         return made
 
     def clone(self, *args, **kwargs):
-        """As the host's, of the same size."""
+        """Like the host's `clone`, with the same size."""
         made = super().clone(*args, **kwargs)
-        made.size = self.size  # the host takes `model_size`, which counts more than the weights
+        made.size = self.size  # the host uses `model_size`, which counts more than the weights
         return made
 
     def model_size(self):
-        """Bytes of the weights, of the side memory, and of LoRAs that are still to be copied to the
-        device.
-        """
+        """Bytes of the weights, the side memory, and LoRAs not yet copied to the device."""
         branches = {
             key: found
             for key, found in self.branch_patches().items()
@@ -78,12 +76,12 @@ class TAQPatcher(ModelPatcher):
         return super().model_size() + side_memory(self.model).nbytes + max(0, coming)
 
     def loaded_size(self):
-        """Bytes on the device, side memory included."""
+        """Bytes on the device, including side memory."""
         return super().loaded_size() + side_memory(self.model).nbytes
 
     def get_key_patches(self, filter_prefix=None):
-        """Raises ValueError: this is how the host's merge nodes ask for weights, which are no
-        floats here.
+        """Raise ValueError: the host's merge nodes call this for floating-point weights, and these
+        are quantized.
         """
         raise ValueError(
             "This model is quantized by TAQ, and quantized weights cannot be merged. Merge the "
@@ -97,7 +95,7 @@ class TAQPatcher(ModelPatcher):
         }
 
     def hook_branches(self) -> Patches:
-        """Those of the LoRA hooks that apply at this moment, at their strength of this moment.
+        """The patches of the LoRA hooks that are active now, at their current strengths.
 
         Raises ValueError for a hook that changes weights in another way.
         """
@@ -112,17 +110,21 @@ class TAQPatcher(ModelPatcher):
         return combined
 
     def patch_hooks(self, hooks) -> None:
-        """The host would copy floats into the quantized weights; here they run as branches."""
+        """Set the active hooks, which run as branches.
+
+        The host's method would copy floating-point values into the quantized weights.
+        """
         self.current_hooks = hooks
 
     def load(self, *args, **kwargs):
-        """As the host's, for patches that are merged into weights."""
+        """Like the host's `load`, with only the patches that are merged into weights."""
         with self._without_branches():
             return super().load(*args, **kwargs)
 
     def partially_load(self, *args, **kwargs):
-        """The host takes weights off and puts them back when patches change; branches are in no
-        weight.
+        """Like the host's `partially_load`, without needless work when only branches change.
+
+        When patches change, the host unloads and reloads the weights, but branches are not in them.
         """
         loaded = self.model.current_weight_patches_uuid
         if (
@@ -152,7 +154,7 @@ class TAQPatcher(ModelPatcher):
         ]
 
     def model_state_dict_for_saving(self, model=None, prefix=""):
-        """With the branches added to the weights: a file has no place for bypass branches."""
+        """The state dict with branches added to the weights: a file cannot store branches."""
         state = super().model_state_dict_for_saving(model, prefix)
         for key in self.branch_patches():
             weight = self.patch_weight_to_device(

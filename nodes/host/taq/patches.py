@@ -1,6 +1,4 @@
-"""Which of a model's patches run as bypass branches beside quantized weights, and which are merged
-into them.
-"""
+"""Decides which patches of a model run as bypass branches and which are merged into its weights."""
 
 from __future__ import annotations
 
@@ -16,16 +14,19 @@ from ....taq_kernels.families import layer_bits
 from ..models.patch_bytes import Patches
 
 PREFIX = "diffusion_model."
-"""Of the UNet's weights in the host's model."""
+"""Prefix of the names of the UNet's weights in the host's model."""
 
 _DORA = {LoRAAdapter: 4, LoHaAdapter: 7, LoKrAdapter: 8}
-"""Where an adapter keeps the magnitude of DoRA, which scales the sum of base and difference: no
-branch computes it.
+"""Index of the DoRA magnitude in an adapter's weights.
+
+It scales the sum of base and difference, which a branch cannot compute.
 """
 
 
 def can_bypass(patches: Iterable[tuple]) -> bool:
-    """Whether all `patches` of a weight only add to it what the host can compute beside it."""
+    """Whether all `patches` of a weight only add to it, in a way that the host can compute as
+    bypass branches.
+    """
     return all(
         type(adapter) in _DORA
         and adapter.weights[_DORA[type(adapter)]] is None
@@ -39,8 +40,10 @@ def can_bypass(patches: Iterable[tuple]) -> bool:
 
 
 def is_bypass(model: torch.nn.Module, key: str, patches: Iterable[tuple]) -> bool:
-    """Whether the patches of the weight called `key` bypass it in `model`: those of layers that
-    take branches, and all of the projections of text, which add them to their weight when they run.
+    """Whether the patches of the weight called `key` bypass it in `model`.
+
+    They do in layers that have branches, if `can_bypass` is true. Projections of text take patches
+    of any kind, and add them to their weight when they run.
     """
     name, _, kind = key.rpartition(".")
     layer = comfy.utils.get_attr(model, name)
@@ -57,8 +60,8 @@ def is_offloaded(layer: Any) -> bool:
 
 
 def merged_patches(source: ModelPatcher) -> Patches:
-    """The patches of `source` that go into the quantized weights, because they do more than add a
-    LoRA's product.
+    """The patches of `source` that are merged into quantized weights, because they cannot bypass
+    them.
     """
     return {
         key: patches

@@ -10,8 +10,10 @@ from comfy.model_patcher import ModelPatcher
 
 
 class _Linear(comfy.ops.disable_weight_init.Linear):
-    """The host's Linear, which has its weight from the start: under dynamic VRAM the host makes
-    weights while loading, except of classes that load in a way of their own.
+    """The host's Linear, with its weight made at once.
+
+    Under dynamic VRAM the host makes weights only when it loads them, except for classes that
+    override loading.
     """
 
     def _load_from_state_dict(self, *args):
@@ -23,21 +25,21 @@ class _PlainOperations(comfy.ops.disable_weight_init):
 
 
 def copied_config(source: ModelPatcher, dtype: torch.dtype, operations: type | None) -> Any:
-    """The host's configuration of the MODEL `source`, for another instance of its class with its
-    own layer classes.
+    """A copy of the host's configuration of the MODEL `source`, to make another instance of its
+    class with the layer classes `operations`.
     """
     old = source.model.model_config
     config = object.__new__(
         type(old)
-    )  # its __getattr__ answers everything, which copy.copy cannot stand
+    )  # its __getattr__ answers for every name, and copy.copy fails with that
     config.__dict__.update(old.__dict__, custom_operations=operations, manual_cast_dtype=None)
     config.unet_config = {**config.unet_config, "dtype": dtype}
     return config
 
 
 def plain_unet(source: ModelPatcher, device: torch.device | str) -> torch.nn.Module:
-    """The UNet's class and configuration with float32 layers that nothing has filled yet, on
-    `device`.
+    """A UNet of `source`'s class and configuration on `device`, with float32 weights that are not
+    initialised.
     """
     with torch.device(device):
         return (

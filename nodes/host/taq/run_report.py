@@ -1,4 +1,4 @@
-"""What TAQ Quantize Model says of a run: bytes, precision of each layer group, bit operations."""
+"""The report of TAQ Quantize Model: bytes, precision of each layer group, bit operations."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ T = TypeVar("T")
 def run_report(
     model, quantized: Quantized, out, run_as: Preset, protect: str
 ) -> tuple[str, dict[str, Any]]:
-    """(the report as text, what the node shows).
+    """(report as text, data that the node shows).
 
-    `model` is in full precision, `out` runs quantized by `run_as`.
+    `model` is in full precision; `out` is quantized and runs with the preset `run_as`.
     """
     bypass = out.branch_patches()
     pixels = family_of_model(model).picture_size
@@ -50,8 +50,9 @@ def run_report(
 
 
 def _attempt(trouble: str, make: Callable[[], T]) -> tuple[T | None, str]:
-    """(what `make` gives, ""), or (None, `trouble` with its reason): a report that fails must not
-    lose the quantized model.
+    """(result of `make`, ""), or (None, `trouble` with the reason) if it fails.
+
+    The quantized model must not be lost because its report fails.
     """
     try:
         return make(), ""

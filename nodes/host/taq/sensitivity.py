@@ -1,4 +1,4 @@
-"""How much a picture changes when one token's keys and values are quantized: Delta_i(b)."""
+"""Measures Delta_i(b): how much a picture changes if one token's keys and values are quantized."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class Token:
 
     label: str
     positions: tuple[int, ...]
-    """In the encoded text."""
+    """Positions in the encoded text."""
     is_trigger: bool = False
 
 
 @dataclass(frozen=True)
 class TokenSensitivity:
-    """What quantizing one token did."""
+    """The effect of quantizing one token."""
 
     token: Token
     delta: float
     """Mean squared error of the picture, values 0..1, averaged over seeds."""
     picture: torch.Tensor
-    """[H, W, 3] of the first seed."""
+    """Picture [H, W, 3] of the first seed."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Sampling:
 
 
 def tokens_of(clip, text: str, trigger: str | None) -> list[Token]:
-    """Start token, the text's tokens in order and the end token, one by one; the padding as one."""
+    """The start token, the text's tokens in order, and the end token; the padding counts as one."""
     name, chunks = next(iter(clip.tokenize(text, return_word_ids=True).items()))
     tokenizer = getattr(clip.tokenizer, tokenizer_name(name))
     marked, ends = trigger_mask(clip, text, trigger), end_mask(clip, text)
@@ -81,11 +81,10 @@ def measure(
     sampling: Sampling,
     progress: Callable[[int, int], None],
 ) -> tuple[torch.Tensor, list[TokenSensitivity]]:
-    """The unquantized picture [H, W, 3] of the first seed, and what each token's quantization to
-    `bits` did to it.
+    """The unquantized picture [H, W, 3] of the first seed, and the effect of quantizing each token.
 
-    Only cross-attention's keys and values are quantized, uniform affine with a scale for each
-    token, and only of the tokens under test.
+    For each measurement, only the keys and values of the token under test are quantized to `bits`,
+    in cross-attention, uniform affine with a scale for each token.
     """
     watched = model.clone()
     taq_attention.install(watched, lambda marks: marks <= 0, AttentionSpec(kv_bits=bits))

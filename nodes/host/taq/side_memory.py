@@ -1,9 +1,8 @@
-"""What a model holds on the device beside its weights: projected prompts, factors of LoRAs.
+"""Side memory: what a model holds on the device in addition to its weights, which are projected
+prompts and factors of LoRAs.
 
-Bounded, counted, freed.
-
-It belongs to the weights, so all settings and clones that share them share one bound, and "unload
-models" frees it for all of them.
+It has a limit, is counted, and is freed. It belongs to the weights, so all settings and clones that
+share the weights share one limit, and "unload models" frees it for all of them.
 """
 
 from __future__ import annotations
@@ -16,7 +15,10 @@ from comfy.model_patcher import ModelPatcher
 from comfy.patcher_extension import CallbacksMP
 
 MAX_BYTES = 512 * 2**20
-"""Of one model: ten pairs of prompts at SDXL. What a call needs stays, however much it is."""
+"""The limit for one model, enough for ten pairs of prompts with SDXL.
+
+What a call needs stays, even if it is more.
+"""
 _KEY = "personalq_side_memory"
 
 
@@ -25,28 +27,27 @@ class Holding(Protocol):
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it takes."""
+        """Bytes of everything in it."""
 
     def evict(self) -> bool:
-        """Give up what was used longest ago; False where only what is in use is left."""
+        """Drop the least recently used part; return False if all that is left is in use."""
 
     def clear(self) -> None:
-        """Give up everything."""
+        """Drop everything."""
 
 
 class SideMemory:
-    """The holdings of one model, least recently used first; each lives as long as whoever uses
-    it.
-    """
+    """The caches of one model, the least recently used first, by weak reference."""
 
     def __init__(self, budget: int = MAX_BYTES):
         self.budget = budget
         self._holdings: weakref.WeakKeyDictionary[Any, None] = weakref.WeakKeyDictionary()
 
     def use(self, holding: Holding, grew: bool = True) -> None:
-        """Say that `holding` is used now.
+        """Mark `holding` as just used.
 
-        Where it `grew`, those used longest ago shrink until all are within the budget.
+        If it `grew`, caches drop parts, the least recently used cache first, until all of them
+        together are within the budget.
         """
         self._holdings.pop(holding, None)
         self._holdings[holding] = None
@@ -63,25 +64,25 @@ class SideMemory:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all holdings."""
+        """Bytes of all caches."""
         return sum(holding.nbytes for holding in list(self._holdings))
 
     def clear(self) -> None:
-        """Free all of it."""
+        """Clear all caches."""
         for holding in list(self._holdings):
             holding.clear()
 
 
 def side_memory(model: torch.nn.Module) -> SideMemory:
-    """That of the host's `model`, made on first use."""
+    """The side memory of the host's `model`, made on first use."""
     if _KEY not in model.__dict__:
         model.__dict__[_KEY] = SideMemory()
     return model.__dict__[_KEY]
 
 
 def free_when_unloaded(patcher: ModelPatcher) -> None:
-    """Free the side memory of the model of `patcher` when the host takes it, or a clone of it, off
-    the device.
+    """Free the side memory of `patcher`'s model when the host unloads it, or a clone, from the
+    device.
     """
     patcher.remove_callbacks_with_key(CallbacksMP.ON_DETACH, _KEY)
     patcher.add_callback_with_key(CallbacksMP.ON_DETACH, _KEY, _detached)

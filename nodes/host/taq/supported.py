@@ -1,4 +1,4 @@
-"""Which models TAQ runs."""
+"""The models that TAQ supports."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def family_of_model(source: ModelPatcher) -> ModelFamily:
 
 
 def refuse_unsupported(source: ModelPatcher) -> None:
-    """Raise ValueError when TAQ cannot quantize the MODEL: of another family, or quantized."""
+    """Raise ValueError if TAQ cannot quantize the MODEL: unknown family, or quantized already."""
     family_of_model(source)
     weights = source.get_model_object("diffusion_model").parameters()
     if any(isinstance(weight, QuantizedTensor) for weight in weights):

@@ -1,5 +1,6 @@
-"""Texts that were projected outside the prompt cache, recognised by value: other packs change the
-text in a layer, or take a layer over, and pass the same text at every step.
+"""A cache of texts that are projected outside the K/V cache, recognised by value.
+
+Other packs change the text of a layer, or replace a layer, and pass the same text in each step.
 """
 
 from __future__ import annotations
@@ -13,14 +14,19 @@ from torch import Tensor
 from .side_memory import SideMemory
 
 _TEXTS = 8
-"""Held at a time: a prompt and a negative prompt, each as up to four patches give them."""
+"""The number of texts in the cache: a prompt and a negative prompt, each changed by up to four
+patches.
+"""
 
 
 @dataclass
 class _Text:
     value: Tensor
     outputs: dict[tuple[int, ...], tuple[Sequence[object], Tensor]] = field(default_factory=dict)
-    """By layer and patches: the patches, so that their ids stay theirs, and what the layer gave."""
+    """(ids of layer and patches) -> (patches, output of the layer).
+
+    The patches are stored so that their ids are not reused.
+    """
 
     @property
     def nbytes(self) -> int:
@@ -28,7 +34,7 @@ class _Text:
 
 
 class TextProjections:
-    """The last texts and what layers made of them."""
+    """The last texts, and the outputs of layers for them."""
 
     def __init__(self, side: SideMemory) -> None:
         self._side = side
@@ -42,8 +48,9 @@ class TextProjections:
         text: Tensor,
         project: Callable[[Tensor], Tensor],
     ) -> Tensor:
-        """`project(text)`, computed once for a layer, the patches of its weight, and a text [B, T,
-        C] of this value.
+        """The result of `project(text)`, for a text [B, T, C].
+
+        It is computed once for each layer, patches of its weight, and value of the text.
         """
         found = self._find(text)
         key = (id(layer), *map(id, patches))
@@ -65,16 +72,16 @@ class TextProjections:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all texts and of what layers made of them."""
+        """Bytes of all texts and of the outputs for them."""
         return sum(text.nbytes for text in self._texts)
 
     def evict(self) -> bool:
-        """Give up the text used longest ago; False where it is the only one."""
+        """Drop the least recently used text; return False if there is only one or none."""
         if len(self._texts) < 2:
             return False
         del self._texts[0]
         return True
 
     def clear(self) -> None:
-        """Give up all texts."""
+        """Drop all texts."""
         self._texts = []

@@ -1,1 +1,1 @@
-"""A prompt's text: encoded, with the trigger's tokens marked in the conditioning."""
+"""Encodes prompts and marks the trigger's tokens in the conditioning."""

@@ -1,4 +1,4 @@
-"""A prompt with its trigger and end marked: the host's CONDITIONING with the token mask on it."""
+"""Encodes a prompt into the host's CONDITIONING, with a token mask for trigger and end tokens."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .trigger_tokens import end_mask, trigger_mask
 
 
 def encode(clip, text: str, trigger: str | None) -> tuple[list, torch.Tensor]:
-    """(CONDITIONING of `text` with its token mask, the mask of `trigger` alone as float [T])."""
+    """(CONDITIONING of `text` with its token mask, mask of only `trigger` as float [T])."""
     mask = trigger_mask(clip, text, trigger)
     marks = torch.where(end_mask(clip, text)[: len(mask)], EOS, mask * TRIGGER)
     return attach(clip.encode_from_tokens_scheduled(clip.tokenize(text)), marks), mask

@@ -1,10 +1,9 @@
-"""Carries a mask of tokens from a conditioning to the model's forward, next to the text it
-belongs to.
+"""Carries a token mask from a conditioning to the model's forward, together with its text.
 
 The mask is a plain key of the conditioning dict, which Combine, areas, masks, timestep ranges,
-ControlNet and hooks all copy along. When sampling starts it becomes a model condition of every
-cond, all zeros where there is none: the keys stay equal, so positive and negative still run as one
-batch, and the host pads and repeats it exactly as it does the text.
+ControlNet and hooks all copy. When sampling starts, it becomes a model condition of every cond, all
+zeros if a cond has no mask. So all conds have the same keys, positive and negative still run as one
+batch, and the host pads and repeats the mask exactly like the text.
 """
 
 from __future__ import annotations
@@ -22,16 +21,16 @@ from ....taq_kernels.families import CLIP_TOKENS
 KEY = "personalq_token_mask"
 _REMEMBERED = 1024
 _marks_of_chunk: OrderedDict[str, torch.Tensor] = OrderedDict()
-"""Digest of an encoded chunk -> its marks, of the chunks that were marked last."""
+"""Digest of an encoded chunk -> its marks, for the chunks that were marked last."""
 
 
 def attach(conditioning: list, mask: torch.Tensor) -> list:
-    """A copy of the conditioning that carries `mask`, float [T]: marks as in `protected_tokens`."""
+    """A copy of the conditioning with `mask`, float [T], of marks as in `protected_tokens`."""
     for embedding, _ in conditioning:
         chunks = embedding.split(CLIP_TOKENS, dim=1)
         for chunk, marks in zip(chunks, mask.split(CLIP_TOKENS), strict=False):
             digest = _digest(chunk)
-            # The same text may be encoded without its trigger too, which says less.
+            # If the same text is also encoded without a trigger, keep the marks with the trigger.
             if (marks > 0).any() or digest not in _marks_of_chunk:
                 _marks_of_chunk[digest] = marks
     while len(_marks_of_chunk) > _REMEMBERED:
@@ -40,7 +39,7 @@ def attach(conditioning: list, mask: torch.Tensor) -> list:
 
 
 def mask_to_model_conds(executor, *args, **kwargs):
-    """OUTER_SAMPLE wrapper: gives every cond its mask, float [1, T, 1], as a model condition."""
+    """OUTER_SAMPLE wrapper: give every cond its mask, float [1, T, 1], as a model condition."""
     for conds in executor.class_obj.conds.values():
         for cond in conds:
             mask, text = cond.pop(KEY, None), cond.get("cross_attn")
@@ -51,8 +50,10 @@ def mask_to_model_conds(executor, *args, **kwargs):
 
 
 def _fit(mask: torch.Tensor | None, text: torch.Tensor) -> torch.Tensor:
-    """`mask` on the text's device, cut or padded to the text's length (Average pads); chunks that
-    Concat appended have the marks that they were encoded with.
+    """`mask` on the text's device, cut or padded to the text's length.
+
+    The node Average pads texts. Chunks that Concat appended get the marks that they were encoded
+    with.
     """
     fitted = torch.zeros(text.shape[1], device=text.device)
     own = CLIP_TOKENS if mask is None else len(mask)
@@ -83,16 +84,17 @@ def mask_to_transformer_options(
     transformer_options=None,
     **kwargs,
 ):
-    """APPLY_MODEL wrapper: hands the mask, float [B, T, 1] for a text [B, T, C], to whoever patches
-    attention.
+    """APPLY_MODEL wrapper: pass the mask, float [B, T, 1] for a text [B, T, C], to the attention
+    layers.
     """
     options = {**(transformer_options or {}), KEY: kwargs.pop(KEY, None)}
     return executor(x, t, c_concat, c_crossattn, control, options, **kwargs)
 
 
 def install(patcher: ModelPatcher) -> None:
-    """Let `patcher` (a clone of the caller's own) carry token masks; once, however often it is
-    called.
+    """Make `patcher`, the caller's own clone, carry token masks.
+
+    More calls change nothing.
     """
     for kind, wrapper in (
         (WrappersMP.OUTER_SAMPLE, mask_to_model_conds),

@@ -1,6 +1,6 @@
-"""Where a trigger's tokens sit in the cross-attention context, read off the host's own tokenizer.
+"""Finds a trigger's tokens in the cross-attention context, with the host's own tokenizer.
 
-A token's position in the context = chunk * CLIP_TOKENS + its place in the chunk: BOS, up to 75
+A token's position is chunk * CLIP_TOKENS + its position in the chunk. A chunk is BOS, up to 75
 tokens, EOS, padding.
 """
 
@@ -20,18 +20,20 @@ PRE_TOKEN = regex.compile(
     r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+",
     regex.IGNORECASE,
 )
-"""How CLIP's tokenizer splits text before BPE (Radford et al. 2021, `simple_tokenizer.py`): BPE
-works inside one piece, so punctuation glued to a trigger shares its last token.
+"""How CLIP's tokenizer splits text before BPE (Radford et al. 2021, `simple_tokenizer.py`).
+
+BPE works inside one piece, so punctuation directly after a trigger can share the trigger's last
+token.
 """
 
 
 def trigger_mask(clip, text: str, trigger: str | None) -> torch.Tensor:
-    """Mask of the tokens of `trigger`: float [T], 1 at each of them, T = context length of
-    `clip.tokenize(text)`.
+    """Mask of the tokens of `trigger`: float [T], 1 at each of them and 0 elsewhere.
 
-    A trigger may be a word, several, or `embedding:name`; its parentheses are plain, those of the
-    text are escaped. All mentions count, in every text encoder of the model (SDXL's two share
-    positions). Without a trigger, or without a mention, the mask is all zero.
+    T is the context length of `clip.tokenize(text)`. A trigger may be one word, several words, or
+    `embedding:name`; its parentheses are plain, while those in the text are escaped. All mentions
+    count, in every text encoder of the model (SDXL's two share positions). Without a trigger or a
+    mention, the mask is all 0.
     """
     tokens = clip.tokenize(text, return_word_ids=True)
     mask = torch.zeros(min(sum(len(chunk) for chunk in chunks) for chunks in tokens.values()))
@@ -46,19 +48,19 @@ def trigger_mask(clip, text: str, trigger: str | None) -> torch.Tensor:
 def end_mask(clip, text: str) -> torch.Tensor:
     """Mask of the end tokens, one in each chunk: bool [T].
 
-    They see the whole chunk; padding after them does too.
+    An end token attends to its whole chunk; so does the padding after it, which is not marked.
     """
     name, chunks = next(iter(clip.tokenize(text).items()))
     end = getattr(clip.tokenizer, tokenizer_name(name)).end_token
     ids = torch.tensor(
         [[token if isinstance(token, int) else -1 for token, _ in chunk] for chunk in chunks]
     )
-    ends = (ids == end).int().argmax(1)  # the first of them: CLIP-L pads with the same token
+    ends = (ids == end).int().argmax(1)  # only the first one, because CLIP-L also pads with it
     return torch.zeros_like(ids, dtype=torch.bool).scatter_(1, ends[:, None], True).flatten()
 
 
 def _positions(tokenizer: SDTokenizer, chunks: list, text: str, trigger: str) -> Iterator[int]:
-    """Positions in the context of every mention, for one text encoder."""
+    """The positions of every mention in the context, for one text encoder."""
     segments = zip(_segments(tokenizer, text), _positions_by_segment(chunks), strict=True)
     for (segment, is_embedding), positions in segments:
         if is_embedding:
@@ -73,8 +75,9 @@ def _positions(tokenizer: SDTokenizer, chunks: list, text: str, trigger: str) ->
 
 
 def _positions_by_segment(chunks: list) -> list[list[int]]:
-    """Positions in the context of each segment that the host tokenized in one go: it numbers
-    segments from 1 (0: BOS, EOS, padding).
+    """The positions in the context of each segment that the host tokenized in one call.
+
+    The host numbers segments from 1; 0 is BOS, EOS and padding.
     """
     found: dict[int, list[int]] = {}
     flat = (token for chunk in chunks for token in chunk)
@@ -85,8 +88,10 @@ def _positions_by_segment(chunks: list) -> list[list[int]]:
 
 
 def _segments(tokenizer: SDTokenizer, text: str) -> Iterator[tuple[str, bool]]:
-    """(segment, is it a textual inversion) for what `SDTokenizer.tokenize_with_weights` tokenizes
-    in one go to at least one token.
+    """(segment, whether it is a textual inversion) for each segment of `text`.
+
+    A segment is what `SDTokenizer.tokenize_with_weights` tokenizes in one call, if that gives at
+    least one token.
     """
     mark = tokenizer.embedding_identifier
     for weighted, _ in token_weights(escape_important(text), 1.0):
@@ -103,8 +108,9 @@ def _segments(tokenizer: SDTokenizer, text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _pieces(tokenizer: SDTokenizer, segment: str) -> list[tuple[int, int, int, int]]:
-    """(start, end, first token, tokens) of each pre-token: characters of the segment, tokens
-    counted within it.
+    """(start, end, first token, number of tokens) of each pre-token.
+
+    Start and end are characters of the segment; tokens are counted from the segment's first one.
     """
     pieces, first = [], 0
     special = tokenizer.tokens_start + tokenizer.tokenizer_adds_end_token

@@ -1,6 +1,6 @@
 """The cards as the repository tab shows and changes them, in JSON types.
 
-Models are named by their ids; no path is taken from a page.
+A page names models by their ids and never by paths.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from ....checkin.language.trigger_prompt import escaped
 from ....checkin.lexicon.base_models import label_of
 
 FIELDS = ("triggers", "subjects", "styles", "description", "lineage")
-"""Fields that the card editor changes."""
+"""Fields that can be changed in the card editor."""
 LISTS = ("triggers", "subjects", "styles")
 FACTS = ("kind", "base_model", "base", "version", "created_at", "strength")
-"""Fields that it only shows."""
+"""Fields that the card editor only shows."""
 PAGE = 100
-"""Cards in one answer."""
+"""The largest number of cards in one answer."""
 _TEXTS = ("text", "base_model", "subject", "style")
 _MAX_TEXT_CHARS = 200
 
 
 def page(browser: Browser, query: Mapping[str, str]) -> dict[str, Any]:
-    """How many cards fit the query, and PAGE of them from `offset` on, newest first.
+    """How many cards fit the query, and PAGE of them from `offset` on, the newest first.
 
-    Query: text, base_model, subject, style, since, until (days, as 2026-05-31), offset. Raises
-    ValueError for any other name.
+    The query may have text, base_model, subject, style, since and until (days such as 2026-05-31),
+    and offset. Raises ValueError for other names, and for invalid days or offsets.
     """
     unknown = sorted(query.keys() - {*_TEXTS, "since", "until", "offset"})
     if unknown:
@@ -54,8 +54,8 @@ def page(browser: Browser, query: Mapping[str, str]) -> dict[str, Any]:
 
 
 def summary(browser: Browser) -> dict[str, Any]:
-    """The number of models, what was left out and why, the choices of the filters, and names of
-    base models.
+    """The number of models, the notices (what was left out, and why), the choices of the filters,
+    and the names of base models.
     """
     notices = browser.repository.notices
     filters = browser.values()
@@ -79,7 +79,8 @@ def details(card: Card) -> dict[str, Any]:
 def save(card: Card, changes: Mapping[str, Any]) -> None:
     """Write changed fields into the card's sidecar; the value None removes a field from it.
 
-    Raises ValueError for another field, a value of another type, and a value that no card can hold.
+    Raises ValueError for a field that cannot be changed, for a value of the wrong type or one that
+    a card cannot have, and if the model's file is gone.
     """
     for name, value in changes.items():
         if name not in FIELDS:
@@ -123,7 +124,10 @@ def _said(card: Card, name: str) -> dict[str, Any]:
 
 
 def _day(text: str | None) -> datetime | None:
-    """The start of a day in the server's zone; None for no text. Raises ValueError."""
+    """The start of a day in the server's time zone; None for no text.
+
+    Raises ValueError for a text that is not a day.
+    """
     if not text:
         return None
     try:

@@ -26,30 +26,30 @@ from .settings_api import change_settings, settings
 RESCAN = "personalq_rescan"
 """Name of the event with the progress of a rescan: {done, total}."""
 _SEND_EVERY = 0.1
-"""Seconds."""
+"""Seconds between two such events."""
 _PICTURE_HEADERS = {
     "Content-Type": "image/webp",
-    # The page asks each time; while the picture is the same, the answer has no body.
+    # The browser asks each time, and gets an answer without a body if the picture is the same.
     "Cache-Control": "private, no-cache",
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Change = Callable[[Mapping[str, str], dict[str, Any]], Any]
-"""Takes the names in the address and the body, and returns what is answered."""
+"""A function of the names in the URL path and the body, which returns the answer."""
 
 
 class Routes:
-    """Our handlers, one method a route. `send` tells all pages of an event."""
+    """Our handlers, one method for each route. `send` sends an event to all pages."""
 
     def __init__(self, send: Callable[[str, dict[str, int]], None]):
         self._library = Library()
         self._send = send
         self._writing = threading.Lock()
-        """Held while a file is changed: two changes at once would lose the first."""
+        """Held while a file is changed, because of two changes at once the first would be lost."""
 
     async def summary(self, request: web.Request) -> web.Response:
-        """How many models there are, and what the filters offer."""
+        """The number of models, and the choices of the filters."""
         return await _answer(lambda: cards_api.summary(self._library.browser()))
 
     async def cards(self, request: web.Request) -> web.Response:
@@ -62,7 +62,7 @@ class Routes:
         return await _answer(lambda: cards_api.details(self._library.card(card_id)))
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
-        """The small picture of a card; 204 where it has none."""
+        """The small picture of a card; status 204 if it has none."""
         try:
             shown = await asyncio.to_thread(_thumbnail, self._library, request.match_info["id"])
         except (NoSuchCard, ValueError) as error:
@@ -72,7 +72,7 @@ class Routes:
         )
 
     async def show_settings(self, request: web.Request) -> web.Response:
-        """The settings, and what each may be."""
+        """The settings, and the values that each may have."""
         return await _answer(lambda: settings(settings_folder()))
 
     def change_card(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
@@ -95,7 +95,7 @@ class Routes:
 
 
 def add_routes(routes: web.RouteTableDef, send: Callable[[str, dict[str, int]], None]) -> None:
-    """Add our routes to the host's. `send` tells all pages of an event."""
+    """Add our routes to the host's. `send` sends an event to all pages."""
     ours = Routes(send)
     routes.get("/personalq/repository")(ours.summary)
     routes.get("/personalq/cards")(ours.cards)
@@ -108,7 +108,7 @@ def add_routes(routes: web.RouteTableDef, send: Callable[[str, dict[str, int]], 
 
 
 def _guarded(change: Change) -> Handler:
-    """A handler for a change: it lets in only JSON objects from our own page."""
+    """A handler for a change, which accepts only JSON objects from our own page."""
 
     async def handler(request: web.Request) -> web.Response:
         if refused := refusal(request.headers):
@@ -125,9 +125,7 @@ def _guarded(change: Change) -> Handler:
 
 
 async def _answer(make: Callable[[], Any]) -> web.Response:
-    """What `make` returns, as JSON; where it raises, an error with a sentence. It runs in a
-    thread.
-    """
+    """The result of `make` as JSON, or its error as a sentence. `make` runs in a thread."""
     try:
         return web.json_response(await asyncio.to_thread(make))
     except NoSuchCard as error:
@@ -136,7 +134,7 @@ async def _answer(make: Callable[[], Any]) -> web.Response:
         return _error(400, str(error))
     except FileInUse as error:
         return _error(409, f"{error}.")
-    except OSError as error:  # its own text would name a path
+    except OSError as error:  # its own text would show a path
         return _error(
             500,
             f"{error.strerror or 'No access'}: let ComfyUI write into that folder, and try again.",
@@ -148,7 +146,7 @@ def _error(status: int, why: str) -> web.Response:
 
 
 def _thumbnail(library: Library, card_id: str) -> str | None:
-    """Path of the small copy of a card's picture, made on first use; None where it has none.
+    """Path of the small copy of a card's picture, made on first use; None if it has no picture.
 
     Raises NoSuchCard.
     """
@@ -157,7 +155,7 @@ def _thumbnail(library: Library, card_id: str) -> str | None:
 
 
 def _throttled(send: Callable[[str, dict[str, int]], None]) -> Progress:
-    """Progress as events, at most one each _SEND_EVERY seconds, and the last."""
+    """Progress as events, at most one in _SEND_EVERY seconds, and always the last."""
     sent = 0.0
 
     def progress(done: int, total: int) -> None:

@@ -1,4 +1,4 @@
-"""The rule for requests that change something: JSON from a page of this server."""
+"""The same-origin rule: only JSON from a page of this server may change something."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ MAX_BODY_BYTES = 64 * 1024
 
 
 def refusal(headers: Mapping[str, str]) -> tuple[int, str] | None:
-    """(HTTP status, reason) for a request that must not change anything; None for one that may.
+    """(HTTP status, reason) to refuse a request; None if the request may change something.
 
-    A page of another origin cannot send JSON without a pre-flight request (CORS). A browser states
-    the origin of a request in Sec-Fetch-Site or Origin, which no page can forge; a program that is
-    no browser sends neither.
+    A page of another origin cannot send JSON without a pre-flight request (CORS). A browser sends
+    the origin of a request in Sec-Fetch-Site or Origin, which no page can forge; other programs
+    send neither.
     """
     kind = headers.get("Content-Type", "").partition(";")[0].strip().casefold()
     if kind != "application/json":

@@ -1,6 +1,4 @@
-"""The settings as the settings dialog shows and changes them: names from a fixed offer, never a
-path or a key.
-"""
+"""The settings as their dialog shows and changes them: fixed choices, never a path or a key."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ from ..user import reasoner_names
 
 
 def offered() -> dict[str, list[Any]]:
-    """The values that each setting may have; for `leave_out`, the folders that it may name."""
+    """The values that each setting may have; for `leave_out`, the folders that it may contain."""
     return {
         "leave_out": sorted(choices()[1:]),
         "embedder": [AUTO, OFF, *downloaded_embedders()],
@@ -33,9 +31,9 @@ def offered() -> dict[str, list[Any]]:
 
 
 def settings(folder: Path) -> dict[str, Any]:
-    """The settings and the values that each may have.
+    """The settings, and the values that each may have.
 
-    A value that only the file may set, such as a path, is given as None.
+    A value that can only be set in the file, such as a path, is returned as None.
     """
     said, offers = load_preferences(folder), offered()
     values = {name: getattr(said, name) for name in offers}
@@ -46,9 +44,10 @@ def settings(folder: Path) -> dict[str, Any]:
 
 
 def change_settings(folder: Path, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Change the settings that `changes` names, and return `settings`.
+    """Change the settings in `changes`, and return `settings`.
 
-    Raises ValueError for a value that is not offered, and then writes nothing.
+    Raises ValueError for an unknown setting or a value that is not offered, and then writes
+    nothing.
     """
     offers = offered()
     for name, value in changes.items():
@@ -64,5 +63,5 @@ def change_settings(folder: Path, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_among(value: object, offers: list[Any]) -> bool:
-    """Whether a value equals one of the offers and has its type: True is not 1."""
+    """Whether a value equals one of the offers and has the same type, so that True is not 1."""
     return any(type(value) is type(offer) and value == offer for offer in offers)

@@ -1,6 +1,5 @@
-"""What each backend can: a file declares the operations that it runs, by functions that `registry`
-asks.
+"""What each backend can run: each file declares its operations as functions for `registry` to call.
 
-A function returns a `Backend`, or the reason why this machine or layer does not run it there. An
-operation without a function is one that the backend does not have.
+A function returns a `Backend`, or the reason why it cannot run the operation for this machine or
+layer. A backend has no function for an operation that it does not implement.
 """

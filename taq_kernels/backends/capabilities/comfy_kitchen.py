@@ -15,22 +15,26 @@ from ..machine import Machine
 KITCHEN = "comfy-kitchen"
 
 INT8_MIN_CAPABILITY = (7, 5)
-"""CUDA compute capability from which tensor cores multiply int8 (Turing)."""
+"""The lowest CUDA compute capability whose tensor cores multiply int8 (Turing)."""
 W4A8_MIN_CAPABILITY = (8, 0)
-"""From which comfy-kitchen's kernels decode 4-bit weights (`backends/cuda/__init__.py` there)."""
+"""The lowest compute capability for which comfy-kitchen's kernels decode 4-bit weights
+(`backends/cuda/__init__.py` there).
+"""
 ROTATION = 256
 """The only group size that comfy-kitchen's CUDA kernels rotate
 (`launch_quantize_int8_rowwise_convrot_kernel`).
 """
 MAX_ROTATED_WIDTH = 16384
-"""A rotated row lies in shared memory whole (`_CONVROT_FUSED_MAX_K` of comfy-kitchen)."""
+"""The widest row that comfy-kitchen rotates: all of it must fit in shared memory
+(`_CONVROT_FUSED_MAX_K` there).
+"""
 
 
 class ComfyKitchen(Backend):
     """Linear by comfy-kitchen's own dispatch."""
 
     def linear(self, x: Tensor, weight: Any, bias: Tensor | None) -> Tensor:
-        """As `Backend.linear`; 4-bit weights by an operator, which torch.compile sees as one."""
+        """Like `Backend.linear`; with 4-bit weights it is one opaque operator to torch.compile."""
         if weight._layout_cls != AsymW4A8Int8Layout.__name__:
             return functional.linear(x, weight, bias)
         p = weight.params
@@ -39,7 +43,7 @@ class ComfyKitchen(Backend):
 
 
 def int8_products(at: Machine) -> Answer:
-    """Products of int8 matrices."""
+    """Whether comfy-kitchen multiplies int8 matrices."""
     if at.kind == "cpu":
         return ComfyKitchen(KITCHEN, "the CPU multiplies int8 matrices with int32 accumulation")
     if at.kind == "hip":
@@ -57,7 +61,7 @@ def int8_products(at: Machine) -> Answer:
 
 
 def linear(at: Machine, bits: int, width: int, rotation: int | None) -> Answer:
-    """Linear: int8 products, and for 4-bit weights the kernels that decode and rotate them."""
+    """Whether comfy-kitchen runs Linear in int8; its kernels decode and rotate 4-bit weights."""
     found = int8_products(at)
     if isinstance(found, str) or bits == 8 or at.kind == "cpu":
         return found
@@ -69,5 +73,5 @@ def linear(at: Machine, bits: int, width: int, rotation: int | None) -> Answer:
 
 
 def rotates(width: int) -> bool:
-    """Whether comfy-kitchen's 4-bit format takes `width` input features on every device."""
+    """Whether comfy-kitchen's 4-bit format supports `width` input features on every device."""
     return width % ROTATION == 0 and width <= MAX_ROTATED_WIDTH

@@ -1,4 +1,4 @@
-"""Plain torch: int8 convolutions on a CPU, and attention wherever no kernel runs it."""
+"""Plain torch: int8 convolutions on a CPU, and attention where no kernel can run it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ TAPS = "int8 per kernel tap"
 TORCH_ATTENTION = "torch in float32"
 
 MIN_CHANNEL_PRODUCT = 256 * 256
-"""Below this many input x output channels the float convolution is the faster one on a CPU."""
+"""Input x output channels below which a floating-point convolution is faster on a CPU."""
 
 
 def conv(at: Machine, shape: tuple[int, ...], groups: int) -> Answer:
-    """Conv2d on a CPU, where its products are large enough to be faster."""
+    """Conv2d in int8 on a CPU, for weights large enough that it is faster."""
     if at.kind != "cpu":
         return ""
     if reason := shape_reason(shape, groups):
@@ -25,5 +25,5 @@ def conv(at: Machine, shape: tuple[int, ...], groups: int) -> Answer:
 
 
 def attention(*_: object) -> Backend:
-    """Attention on every machine, over decoded keys and values."""
+    """Attention over decoded keys and values, on every machine."""
     return Backend(TORCH_ATTENTION, "")

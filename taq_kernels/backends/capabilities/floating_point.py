@@ -1,4 +1,4 @@
-"""Floating point: products with decoded weights, on every machine."""
+"""Products in floating point with decoded weights, on every machine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ FLOAT = "floating point"
 
 
 def int8_products(*_: object) -> Backend:
-    """No product in int8."""
+    """Products in floating point, where no backend multiplies int8."""
     return Backend(FLOAT, "")
 
 

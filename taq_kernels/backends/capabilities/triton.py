@@ -15,13 +15,13 @@ TRITON_CONV = "Triton int8 convolution"
 TRITON_ATTENTION = "Triton mixed-row attention"
 
 TRITON_MIN_CAPABILITY = (8, 0)
-"""CUDA compute capability from which Triton supports the kernels."""
+"""The lowest CUDA compute capability for which Triton supports the kernels."""
 MIN_TRITON = (3, 4)
-"""The first version whose kernels are tested here."""
+"""The first version of Triton that the kernels were tested with."""
 
 
 class MixedAttention(Backend):
-    """Attention by the operator whose CUDA implementation is the Triton kernel."""
+    """Attention through the operator whose CUDA implementation is the Triton kernel."""
 
     def attend(
         self,
@@ -33,14 +33,14 @@ class MixedAttention(Backend):
         a_bits: int | None,
         quantizer: str,
     ) -> Tensor:
-        """As `Backend.attend`."""
+        """Like `Backend.attend`."""
         return operators.mixed_attention(
             q, kv, heads=heads, q_bits=q_bits, a_bits=a_bits, quantizer=quantizer
         )
 
 
 def conv(at: Machine, shape: tuple[int, ...], groups: int) -> Answer:
-    """Conv2d on CUDA devices."""
+    """Whether the Triton kernel runs Conv2d; it needs a CUDA device."""
     reason = shape_reason(shape, groups) or "; ".join(triton_reasons(at))
     return reason or Int8Conv(TRITON_CONV, "implicit matrix product on int8 tensor cores")
 
@@ -48,7 +48,7 @@ def conv(at: Machine, shape: tuple[int, ...], groups: int) -> Answer:
 def attention(
     at: Machine, kv_bits: int | None, per_tensor: bool, quantizer: str, tokens: int
 ) -> Answer:
-    """Attention over codes with a scale for each token, on CUDA devices."""
+    """Whether the Triton kernel runs attention: on CUDA, over codes with a scale for each token."""
     if kv_bits is None:
         return "keys and values are not quantized"
     if per_tensor:
@@ -66,7 +66,7 @@ def attention(
 
 
 def triton_reasons(at: Machine) -> list[str]:
-    """Every reason why our Triton kernels cannot run; none = they run."""
+    """Every reason why our Triton kernels cannot run; an empty list = they can."""
     if at.kind == "hip":
         return ["our Triton kernels are not tested on AMD"]
     if at.kind != "cuda":

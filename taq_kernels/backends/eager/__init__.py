@@ -1,1 +1,1 @@
-"""Every operation in plain torch: the reference, and what runs where nothing faster does."""
+"""Every operation in plain torch: the reference, and the fallback where nothing faster runs."""

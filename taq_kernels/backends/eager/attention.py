@@ -1,4 +1,4 @@
-"""Cross-attention over text in codes and in full precision: the reference in torch."""
+"""Cross-attention over tokens in codes and tokens in full precision: the reference in torch."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ def mixed_attention(
     a_bits: int | None,
     quantizer: str,
 ) -> Tensor:
-    """softmax(Q~ K^T / sqrt(d)) over a prompt's tokens, the columns of codes quantized, times V.
+    """Compute softmax(Q~ K^T / sqrt(d)) V, with the probabilities of tokens in codes quantized.
 
-    q [B, N, heads*d] with the keys and values `kv` of its B entries. Q~: each query of each head
-    quantized by itself at `q_bits`. The probability of a token in codes is quantized at `a_bits` by
-    the `quantizer` of that name, with a scale for each query that is taken from those columns
-    alone; that of a token in full precision is not. Bits are 2 to 8, None = not quantized.
+    q is [B, N, heads*d]; `kv` has the keys and values of its B entries. Q~ is Q with each query of
+    each head quantized separately to `q_bits`. The probabilities of tokens in codes are quantized
+    to `a_bits` by the quantizer named `quantizer`, with one scale for each query, taken only from
+    these columns; the probabilities of tokens in full precision are not quantized. Bits are 2 to 8;
+    None = not quantized.
 
-    Float32 arithmetic; returns [B, N, heads*d] in the dtype of q. Raises ValueError for shapes that
-    do not fit.
+    Arithmetic is in float32. Returns [B, N, heads*d] in the dtype of q. Raises ValueError for
+    shapes that do not fit.
     """
     kv.check(q, heads)
     real_codes = is_real(kv.k_codes, kv.code_count)
@@ -61,7 +62,7 @@ def mixed_attention(
 
 
 def split_heads(x: Tensor, heads: int) -> Tensor:
-    """[B, L, heads*d] as float32 [B, heads, L, d]."""
+    """Reshape [B, L, heads*d] to float32 [B, heads, L, d]."""
     return x.float().unflatten(-1, (heads, -1)).transpose(1, 2)
 
 

@@ -1,5 +1,5 @@
-"""2-D convolution of int8 weights with dynamically quantized activations: one int8 product for each
-kernel tap.
+"""2-D convolution with int8 weights and dynamically quantized activations, as one int8 product for
+each kernel tap.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ def conv2d_int8(
     dilation: Pair = 1,
     groups: int = 1,
 ) -> Tensor:
-    """conv2d(x, q * scale) with x quantized to int8 and every product in int8 with int32
-    accumulation.
+    """Compute conv2d(x, q * scale) with x quantized to int8 and int8 products summed in int32.
 
     x [B, C, H, W]; q int8 [O, C, kh, kw]; scale float32 [O]; bias [O]. Returns [B, O, H', W'] in
     the dtype of x and in channels-last memory order. Each input pixel has its own scale (max |x|
-    over its channels / 127), so one outlier costs no precision elsewhere, and no image depends on
-    its batch mates. A pixel meets each kernel tap as one row of a matrix product; the taps are
-    added in float32. Unlike im2col this copies no input kh*kw times.
+    over its channels / 127), so an outlier costs no precision elsewhere, and an image does not
+    depend on the others in its batch. Each kernel tap is one matrix product, with a row for each
+    pixel; the products are added in float32. Unlike im2col, this does not copy the input kh*kw
+    times.
 
-    Fastest when `q` is a permuted view of [kh, kw, O, C]. Raises ValueError for groups other than 1
-    or channels that differ.
+    It is fastest when `q` is a permuted view of [kh, kw, O, C]. Raises ValueError for groups other
+    than 1 or channels that differ.
     """
     if groups != 1 or q.shape[1] != x.shape[1]:
         raise ValueError(
@@ -65,7 +65,7 @@ def conv2d_int8(
 
 
 def _quantize_pixels(x: Tensor, pad_y: int, pad_x: int) -> tuple[Tensor, Tensor]:
-    """int8 [B, H + 2 pad_y, W + 2 pad_x, C] and its float32 scale [..., 1]; the padding is zero."""
+    """Quantize and zero-pad pixels: int8 [B, H + 2 pad_y, W + 2 pad_x, C], float scale [..., 1]."""
     pixels = x.float().permute(0, 2, 3, 1)
     scale = (
         pixels.abs().amax(-1, keepdim=True).clamp_(min=torch.finfo(torch.float32).tiny * 127) / 127
@@ -82,7 +82,7 @@ def out_size(
     padding: Sequence[int],
     dilation: Sequence[int],
 ) -> tuple[int, int]:
-    """(H', W') of a convolution of an image of `size` (H, W); all arguments are (y, x)."""
+    """Output size (H', W') of convolving an image of `size` (H, W); all arguments are (y, x)."""
     height, width = (
         (size[i] + 2 * padding[i] - dilation[i] * (kernel[i] - 1) - 1) // stride[i] + 1
         for i in range(2)
@@ -91,7 +91,7 @@ def out_size(
 
 
 def as_pair(value: Pair) -> tuple[int, int]:
-    """(y, x) of a value for both or for each."""
+    """(y, x) from one value for both, or a value for each."""
     if isinstance(value, int):
         return value, value
     first, second = (value[0], value[0]) if len(value) == 1 else value

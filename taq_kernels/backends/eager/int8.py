@@ -1,4 +1,4 @@
-"""int8 rounding and int8 matrix products, for every device that has them."""
+"""int8 rounding and int8 matrix products, for every device that supports them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from torch import Tensor
 from torch.nn import functional
 
 CUDA_MIN_ROWS = 17
-"""torch._int_mm on CUDA refuses fewer rows."""
+"""The fewest rows that torch._int_mm accepts on CUDA."""
 
 
 def round_to_int(x: Tensor, low: int, high: int, seed: int | None = None) -> Tensor:
-    """Round to the nearest integer in low..high, or stochastically with a `seed` above 0: floor(x +
-    u), u uniform in [0, 1).
+    """Round to the nearest integer in low..high; with a `seed` above 0, stochastically.
 
-    Stochastic rounding keeps, on average, changes smaller than a step (a LoRA added to quantized
-    weights).
+    Stochastic rounding is floor(x + u), with u uniform in [0, 1). On average it preserves changes
+    smaller than a step, such as a LoRA added to quantized weights.
     """
     if seed:
         generator = torch.Generator(device=x.device).manual_seed(seed)
@@ -25,8 +24,9 @@ def round_to_int(x: Tensor, low: int, high: int, seed: int | None = None) -> Ten
 
 
 def int8_matmul(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
-    """A [M, K] x b [N, K] transposed, both int8, as int32 [M, N]. On CUDA K and N must be multiples
-    of 8.
+    """Multiply int8 a [M, K] by the transpose of int8 b [N, K]; returns int32 [M, N].
+
+    On CUDA, K and N must be multiples of 8.
     """
     rows = a.shape[0]
     if a.is_cuda and rows < CUDA_MIN_ROWS:

@@ -8,10 +8,10 @@ from torch.nn import functional
 
 
 def pack_nibbles(q: Tensor) -> Tensor:
-    """uint8 codes 0..15 [..., C] as [..., ceil(C/2)]: the first half of the row in the low nibbles,
-    the second in the high.
+    """Pack uint8 codes 0..15 [..., C] into [..., ceil(C/2)].
 
-    Halves, not neighbours: unpacking then writes two runs instead of every other byte.
+    The first half of a row goes into the low nibbles, the second half into the high ones. Because
+    neighbours do not share a byte, unpacking writes two contiguous runs, not every other byte.
     """
     if q.shape[-1] % 2:
         q = functional.pad(q, (0, 1))
@@ -20,5 +20,5 @@ def pack_nibbles(q: Tensor) -> Tensor:
 
 
 def unpack_nibbles(packed: Tensor, length: int) -> Tensor:
-    """The uint8 codes [..., length] of `pack_nibbles`."""
+    """Unpack the uint8 codes [..., length] that `pack_nibbles` packed."""
     return torch.cat((packed & 15, packed >> 4), dim=-1)[..., :length]

@@ -1,1 +1,1 @@
-"""The operations as Triton kernels."""
+"""Attention and convolution as Triton kernels."""

@@ -1,5 +1,5 @@
-"""Cross-attention over text in codes and in full precision: what the Triton kernel takes, and its
-launch.
+"""Launch of the Triton kernel for cross-attention over tokens in codes and in full precision, and
+the arguments that it supports.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from .device import DTYPES, INTERPRETED, device_reasons
 MAX_HEAD_WIDTH = 256
 
 _TILE = 64 * 128
-"""Probabilities (queries x tokens) that a program holds: more would not leave room for two programs
-a processor.
+"""Probabilities (queries x tokens) that a program holds; with more, two programs would not fit on
+one multiprocessor.
 """
 
 
 def constraints(q: Tensor, kv: QuantizedKV, *, heads: int, quantizer: str) -> list[str]:
-    """Every reason why the kernel cannot run on these arguments of `mixed_attention`; none = it
-    runs.
+    """Every reason why the kernel cannot run with these arguments of `mixed_attention`.
+
+    An empty list = it can run.
     """
     reasons = device_reasons(q)
     if q.dtype not in DTYPES:
@@ -66,10 +67,10 @@ def mixed_attention(
     a_bits: int | None,
     quantizer: str,
 ) -> Tensor:
-    """As `eager.attention.mixed_attention`, which says what each argument is.
+    """Like `eager.attention.mixed_attention`, which explains the arguments.
 
-    16-bit q: tensor cores with float32 sums, exact for products of codes. Raises ValueError with
-    every reason of `constraints`, and for shapes that do not fit.
+    With q in 16 bits it runs on tensor cores with float32 sums, and products of codes are exact.
+    Raises ValueError with every reason of `constraints`, and for shapes that do not fit.
     """
     kv.check(q, heads)
     if reasons := constraints(q, kv, heads=heads, quantizer=quantizer):
@@ -112,8 +113,10 @@ def _levels(bits: int | None) -> int:
 def _blocks(
     code_tokens: int, full_tokens: int, head_dim: int, dtype: torch.dtype
 ) -> dict[str, int]:
-    """Block sizes: all tokens, as many queries as their probabilities leave registers for, and a
-    power of two of channels at a time (160 are five times 32, not 256).
+    """Block sizes of a program: all tokens, some queries and some channels at a time.
+
+    It takes as many queries as fit in registers with their probabilities. Its number of channels is
+    a power of two that leaves little padding: 160 channels are five blocks of 32, not one of 256.
     """
     block_r, block_p = (
         max(16, triton.next_power_of_2(count)) for count in (code_tokens, full_tokens)

@@ -1,10 +1,10 @@
-"""Cross-attention over text in codes and in full precision as one Triton kernel: nothing is
-dequantized to memory.
+"""Cross-attention over tokens in codes and in full precision, as one Triton kernel that never
+writes decoded tensors to memory.
 
 A program holds the probabilities of its queries over all tokens at once, so it needs no online
-softmax, and the quantizer sees all of them. Products are taken of `code - zero`, which 16-bit
-floats hold exactly; the scale of a token's key multiplies a column of logits, the scale of its
-value a column of probabilities.
+softmax, and the quantizer sees all of them. It multiplies `code - zero`, which 16-bit floats hold
+exactly. The scale of a token's key then multiplies a column of logits, and the scale of its value
+a column of probabilities.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import triton.language as tl
 
 @triton.jit
 def _round(x):
-    """The nearest integer, halves to even, for |x| < 2^22: adding 1.5 * 2^23 leaves float32 no
-    fraction bits.
+    """Round to the nearest integer, halves to even, for |x| < 2^22.
+
+    Adding 1.5 * 2^23 leaves a float32 no bits for a fraction.
     """
     return (x + 12582912.0) - 12582912.0
 
@@ -25,7 +26,7 @@ def _round(x):
 def _query_scale(
     q_row, channel, real, HEAD_DIM: tl.constexpr, BLOCK_D: tl.constexpr, LEVELS: tl.constexpr
 ):
-    """Scale and zero point of each query, the range widened to contain 0."""
+    """Scale and zero point of each query; the range is widened to contain 0."""
     low = tl.zeros_like(real).to(tl.float32)
     high = low
     for start in range(0, HEAD_DIM, BLOCK_D):
@@ -43,7 +44,7 @@ def _query_scale(
 
 @triton.jit
 def _integers(codes, zero, token, real, channels, inside, width, PACKED: tl.constexpr):
-    """Code - zero, float32 [tokens, channels] and 0 in padding; `width` bytes a token."""
+    """Load `code - zero` as float32 [tokens, channels], 0 in padding; a token has `width` bytes."""
     byte = channels
     if PACKED:
         in_high = channels >= width
@@ -93,13 +94,13 @@ def mixed_attention_kernel(
     BLOCK_P: tl.constexpr,
     BLOCK_D: tl.constexpr,
 ):
-    """One block of queries of one head and batch entry.
+    """Compute attention for one block of queries of one head and batch entry.
 
-    `logit_scale` is log2(e) / sqrt(d); levels 0 = not quantized.
+    `logit_scale` is log2(e) / sqrt(d). Q_LEVELS or A_LEVELS 0 = not quantized.
     """
     DTYPE: tl.constexpr = q.dtype.element_ty
-    # Codes and the probabilities that meet them are at most 255: fp16 keeps three bits more of the
-    # latter than bf16.
+    # Codes, and the probabilities that they are multiplied with, are at most 255, which fp16 can
+    # hold; it has three more bits for the probabilities than bf16.
     V_DTYPE: tl.constexpr = tl.float32 if q.dtype.element_ty == tl.float32 else tl.float16
     head = tl.program_id(1)
     batch = tl.program_id(2)
@@ -146,8 +147,8 @@ def mixed_attention_kernel(
     logits = tl.where(real_code[None, :], logits, -float("inf"))
     full_logits = tl.where(real_full[None, :], full_logits, -float("inf"))
 
-    # Code columns have a maximum of their own, so that the largest of them is exactly 1: their
-    # quantizer's unit.
+    # The columns of codes are divided by their own maximum, so that the largest is exactly 1, the
+    # unit of their quantizer.
     largest = tl.max(logits, 1)
     top = tl.maximum(largest, tl.max(full_logits, 1))
     largest = tl.maximum(largest, top - 1000.0)  # no code column: finite, and exp2(-1000) is 0
@@ -174,7 +175,7 @@ def mixed_attention_kernel(
             weights = _round(weights * A_LEVELS)
             share = share / A_LEVELS
 
-    # The largest scale is taken out: what is left keeps a probability within the range of fp16.
+    # Divide by the largest scale, so that the weighted probabilities stay in the range of fp16.
     scale = tl.load(v_scale + code_token, mask=real_code, other=0.0)
     v_unit = tl.max(scale, 0)
     v_unit = tl.where(v_unit > 0, v_unit, 1.0)

@@ -1,4 +1,6 @@
-"""Int8 convolution: what the Triton kernel takes, the tile of a program, and its launch."""
+"""Launch of the Triton kernel for int8 convolution, the arguments that it supports, and the tile of
+a program.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,12 @@ from .conv_kernel import conv_kernel
 from .device import DTYPES, INTERPRETED, device_reasons
 
 MAX_ELEMENTS = 2**31
-"""Offsets inside the kernels are 32-bit."""
+"""A tensor must have fewer elements than this, because offsets inside the kernel are 32-bit."""
 
 
 class Tile(NamedTuple):
-    """What one program computes: `m` output pixels x `n` output channels, `k` bytes of weights a
-    step.
+    """What one program computes: `m` output pixels x `n` output channels, from `k` bytes of weights
+    in each step.
     """
 
     m: int
@@ -40,19 +42,20 @@ TILES = {
     ),
     4: (Tile(128, 64, 64, 8, 3), Tile(64, 64, 64, 4, 4), Tile(32, 64, 64, 4, 4)),
 }
-"""By the bits of the weights, largest first. Stages of (m + n) * k bytes fit the 99 KiB of shared
-memory of desktop cards, and the two sums of a tile the registers: none spills on any of five
-generations of GPUs.
+"""Tiles for weights of each number of bits, the largest first.
+
+The stages, of (m + n) * k bytes each, fit in the 99 KiB of shared memory of desktop GPUs, and the
+two sums of a tile fit in registers: none spills on any of five generations of GPUs.
 """
 BAND = 8
-"""Pixel tiles that share a channel tile while it is in the L2 cache."""
+"""The number of pixel tiles that use a channel tile while it is in the L2 cache."""
 
 
 def choose_tile(pixels: int, outputs: int, bits: int, processors: int) -> Tile:
-    """The largest tile of which there is one for every multiprocessor: larger ones read less, too
-    few leave some idle.
+    """The largest tile that still gives every multiprocessor at least one program.
 
-    A rule and no measurement, so that a first picture does not wait for one.
+    Larger tiles read less memory, but too few tiles leave multiprocessors idle. The tile follows
+    from this rule, not from a measurement, so that a first picture does not wait for one.
     """
     tiles = TILES[bits]
     return next(
@@ -82,12 +85,11 @@ def conv2d_taps(
     dtype: torch.dtype = torch.float32,
     group_scale: Tensor | None = None,
 ) -> Tensor:
-    """Convolution of pixels x int8 [B, H, W, C] with x_scale float32 [B, H, W]; returns `dtype` [B,
-    H', W', O].
+    """Convolve pixels x int8 [B, H, W, C] that have x_scale float32 [B, H, W].
 
-    taps int8 [kh, kw, O, C] with scale float32 [O]; or, with `group_scale` int8 [kh, kw, O, C/32],
-    4-bit codes plus 8 as uint8 [kh, kw, O, C/2] of `pack_nibbles`. bias [O]; stride, padding and
-    dilation are (y, x).
+    Returns [B, H', W', O] in `dtype`. `taps` is int8 [kh, kw, O, C]; or, with `group_scale` int8
+    [kh, kw, O, C/32], it is uint8 [kh, kw, O, C/2], 4-bit codes plus 8 as `pack_nibbles` packs
+    them. scale is float32 [O], bias [O]; stride, padding and dilation are (y, x).
 
     Raises ValueError with every reason of `constraints`.
     """
@@ -114,7 +116,8 @@ def conv2d_taps(
             width,
             out_height,
             out_width,
-            # Triton 3.6's interpreter cannot count a loop by a run-time number under NumPy 2.4.
+            # Under NumPy 2.4, Triton 3.6's interpreter cannot loop up to a number that is known
+            # only at run time.
             tl.constexpr(taps.shape[-1]) if INTERPRETED else taps.shape[-1],
             outputs,
             *stride,
@@ -143,7 +146,7 @@ def constraints(
     dilation: Sequence[int],
     dtype: torch.dtype,
 ) -> list[str]:
-    """Every reason why `conv2d_taps` cannot run on these arguments; none = it runs."""
+    """Every reason why `conv2d_taps` cannot run with these arguments; an empty list = it can."""
     reasons = device_reasons(x)
     channels, outputs = x.shape[-1], taps.shape[2]
     if dtype not in DTYPES:

@@ -1,11 +1,10 @@
 """Int8 convolution as one Triton kernel: implicit GEMM over channels-last pixels, with a scale for
 each pixel.
 
-Output pixels x output channels are the tile of a program; it walks over the kernel taps and, for
-each, over the input channels. Nothing is unfolded and nothing padded: taps outside the image read
-zeros. The int32 sum of a tap is multiplied by the scale of the pixel that the tap met, and the taps
-are added in float32, as `eager.conv.conv2d_int8` does. Weights in 4 bits are decoded to int8 inside
-the kernel.
+A program computes a tile of output pixels x output channels. It loops over the kernel taps and, for
+each tap, over the input channels. The image is neither unfolded nor padded: taps outside it read
+zeros. The int32 sum of a tap is multiplied by the scale of its input pixel, and the taps are added
+in float32, as in `eager.conv.conv2d_int8`. 4-bit weights are decoded to int8 inside the kernel.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import triton.language as tl
 
 @triton.jit
 def _decode(codes, steps, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUPS: tl.constexpr):
-    """int8 weights from codes 0..15 (less 8: -8..7) [N, K] and group scales [N, GROUPS]."""
+    """Decode int8 weights from codes 0..15 (minus 8: -8..7) [N, K] and group scales [N, GROUPS]."""
     grouped = tl.reshape(codes.to(tl.int8) - 8, [BLOCK_N, GROUPS, BLOCK_K // GROUPS])
     return tl.reshape(grouped * steps[:, :, None], [BLOCK_N, BLOCK_K])
 
@@ -52,16 +51,15 @@ def conv_kernel(
     BLOCK_K: tl.constexpr,
     BAND: tl.constexpr,
 ):
-    """One tile of output pixels x output channels.
+    """Compute one tile of output pixels x output channels.
 
-    GROUP 0: int8 weights; else channels that share a group scale.
-
-    `row` is the bytes of weights of one tap and output channel: as many as input channels, or half
-    as many. With 4-bit weights a step reads BLOCK_K bytes and takes two products: of the low
-    nibbles, which hold the first half of the channels, and of the high ones.
+    GROUP is the number of channels that share a group scale; 0 = int8 weights. `row` is the bytes
+    of weights for one tap and output channel: as many as input channels, or half as many with 4-bit
+    weights. With 4-bit weights, a step reads BLOCK_K bytes and computes two products: one with the
+    low nibbles, which hold the first half of the channels, and one with the high nibbles.
     """
-    # Programs go through a band of pixel tiles for each channel tile, so that both stay in the L2
-    # cache.
+    # Programs take all pixel tiles of a band for one channel tile, then for the next, so that both
+    # stay in the L2 cache.
     tiles_m, tiles_n = tl.cdiv(pixels, BLOCK_M), tl.cdiv(outputs, BLOCK_N)
     band = tl.program_id(0) // (BAND * tiles_n)
     band_size = tl.minimum(tiles_m - band * BAND, BAND)
@@ -77,7 +75,7 @@ def conv_kernel(
     steps = (row + BLOCK_K - 1) // BLOCK_K
     acc = tl.zeros((BLOCK_M, BLOCK_N), tl.int32)
     result = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
-    # One loop over taps and channels, so that loads run ahead from one tap into the next.
+    # Taps and channels share one loop, so that the loads of the next tap can start early.
     for step in range(KERNEL_Y * KERNEL_X * ((row + BLOCK_K - 1) // BLOCK_K)):
         tap = step // steps
         y = top + (tap // KERNEL_X) * dilation_y

@@ -1,4 +1,4 @@
-"""Where Triton kernels run: on a CUDA device, or on any, slowly, in Triton's interpreter."""
+"""Where Triton kernels run: on a CUDA device or, slowly, on any device in Triton's interpreter."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import triton
 from torch import Tensor
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
-"""Of the floating-point tensors that kernels read and write."""
+"""Dtypes of the floating-point tensors that kernels read and write."""
 
 
 @triton.jit
@@ -20,7 +20,7 @@ INTERPRETED = not isinstance(_nothing, triton.JITFunction)
 
 
 def device_reasons(x: Tensor) -> list[str]:
-    """Why no kernel can run where `x` is; none = it can."""
+    """Why no kernel can run on the device of `x`; an empty list = kernels can."""
     if x.is_cuda or INTERPRETED:
         return []
     return [

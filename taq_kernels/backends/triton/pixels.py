@@ -1,4 +1,4 @@
-"""Quantizes pixels to int8 in Triton, each with a scale of its own."""
+"""Quantizes pixels to int8 in Triton, each pixel with its own scale."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch import Tensor
 from .device import DTYPES, device_reasons
 
 MAX_CHANNELS = 8192
-"""One program reads a pixel whole."""
+"""The most channels of a pixel: one program reads all of them."""
 
 
 @triton.jit
@@ -24,7 +24,7 @@ def _quantize_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_C: tl.constexpr,
 ):
-    """Codes = round(x / s), s = max |x| of the pixel / 127."""
+    """Compute codes round(x / s) and scales s = max |x| of the pixel / 127."""
     pixel = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
     channel = tl.arange(0, BLOCK_C)
     real = pixel < pixels
@@ -32,17 +32,16 @@ def _quantize_kernel(
     at = pixel[:, None] * channels + channel[None, :]
     values = tl.load(x + at, mask=mask, other=0.0).to(tl.float32)
     scale = tl.div_rn(tl.maximum(tl.max(tl.abs(values), 1), TINY * 127), 127.0)
-    # Halves to even: adding 1.5 * 2^23 leaves float32 no fraction bits.
+    # Round, halves to even: adding 1.5 * 2^23 leaves a float32 no bits for a fraction.
     rounded = (tl.div_rn(values, scale[:, None]) + 12582912.0) - 12582912.0
     tl.store(codes + at, rounded.to(tl.int8), mask=mask)
     tl.store(scales + pixel, scale, mask=real)
 
 
 def quantize_pixels(x: Tensor) -> tuple[Tensor, Tensor]:
-    """int8 [B, H, W, C] and float32 scale [B, H, W] of pixels `x` float [B, H, W, C]: s = max |x|
-    of the pixel / 127.
+    """Quantize pixels `x` float [B, H, W, C] to int8 [B, H, W, C] with float32 scale [B, H, W].
 
-    Raises ValueError where `constraints` has a reason.
+    The scale of a pixel is its max |x| / 127. Raises ValueError if `constraints` has a reason.
     """
     if reasons := constraints(x):
         raise ValueError("the pixel kernel cannot run: " + "; ".join(reasons))
@@ -67,7 +66,7 @@ def quantize_pixels(x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def constraints(x: Tensor) -> list[str]:
-    """Every reason why `quantize_pixels` cannot run on `x`; none = it runs."""
+    """Every reason why `quantize_pixels` cannot run on `x`; an empty list = it can."""
     reasons = device_reasons(x)
     if x.dtype not in DTYPES:
         reasons.append(f"pixels must be float32, float16 or bfloat16; got {x.dtype}")
