@@ -9,6 +9,7 @@ where.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Optional
 
 import torch
 from comfy_kitchen.tensor.w4a8_int8 import w4a8_int8_linear
@@ -20,7 +21,9 @@ from .eager.conv import out_size
 from .eager.nibbles import unpack_nibbles
 from .quantized_kv import QuantizedKV
 
-# Torch reads the schemas of the operators from their annotations.
+# Torch reads the schemas of the operators from their annotations, and torch 2.7 knows
+# Optional[int] but not the form with a bar.
+# ruff: noqa: UP045
 
 
 def mixed_attention(
@@ -44,9 +47,9 @@ def mixed_attention_operator(
     q: Tensor,
     kv_tensors: Sequence[Tensor],
     heads: int,
-    kv_bits: int | None,
-    q_bits: int | None,
-    a_bits: int | None,
+    kv_bits: Optional[int],
+    q_bits: Optional[int],
+    a_bits: Optional[int],
     quantizer: str,
 ) -> Tensor:
     """Like `mixed_attention`, with the tensors of `QuantizedKV.tensors`.
@@ -79,7 +82,7 @@ def conv2d_int8(
     x: Tensor,
     taps: Tensor,
     scale: Tensor,
-    bias: Tensor | None,
+    bias: Optional[Tensor],
     stride: Sequence[int],
     padding: Sequence[int],
     dilation: Sequence[int],
@@ -109,7 +112,7 @@ def conv2d_int4(
     codes: Tensor,
     group_scale: Tensor,
     scale: Tensor,
-    bias: Tensor | None,
+    bias: Optional[Tensor],
     stride: Sequence[int],
     padding: Sequence[int],
     dilation: Sequence[int],
@@ -137,9 +140,9 @@ def linear_w4a8(
     codes: Tensor,
     group_scale: Tensor,
     scale: Tensor,
-    codebook: Tensor | None,
-    correction: Tensor | None,
-    bias: Tensor | None,
+    codebook: Optional[Tensor],
+    correction: Optional[Tensor],
+    bias: Optional[Tensor],
     group_size: int,
     rotation: int,
 ) -> Tensor:
