@@ -202,7 +202,7 @@ def make_environment(comfyui: Path | None, extras: Sequence[str]) -> Path:
     python = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     wanted = [*TORCH, "-e", f"{ROOT}[{','.join(extras)}]"]
     wanted += ["-r", str(comfyui / "requirements.txt")] if comfyui else []
-    stamp, ready = fingerprint(wanted), VENV / "personalq-ready"
+    stamp, ready = environment_fingerprint(wanted), VENV / "personalq-ready"
     if python.exists() and ready.exists() and stamp in ready.read_text(encoding="utf-8").split():
         return python
     log = VENV / "install.log"
@@ -223,7 +223,7 @@ def make_environment(comfyui: Path | None, extras: Sequence[str]) -> Path:
     return python
 
 
-def fingerprint(wanted: Sequence[str]) -> str:
+def environment_fingerprint(wanted: Sequence[str]) -> str:
     """Hash what the environment depends on.
 
     That is: the interpreter's version, the items of `wanted`, and the texts of pyproject.toml and

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..checkin import Decision, Repository, check_in
 from ..checkin.decision.record import IntentRecord
-from ..checkin.decision.serving import identity
+from ..checkin.decision.serving import model_identity
 from ..checkin.llm import OFFLINE
 from ..checkin.user.context import load_context, open_history
 from ..checkin.user.history import Use
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> None:
     notices = [*repository.notices, *decision.notices]
     if decision.card and (history := open_history(options.settings)):
         try:
-            history.add(Use(datetime.now().astimezone(), identity(decision.card)))
+            history.add(Use(datetime.now().astimezone(), model_identity(decision.card)))
         except OSError as error:
             notices.append(f"this use is not in the history ({error})")
     if options.json:

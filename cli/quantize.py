@@ -84,14 +84,14 @@ def _whole(
 ) -> dict[str, Any]:
     from ..taq_kernels.storage.checkpoint import unet_weights
     from ..taq_kernels.storage.files import FileMetadata, write_quantized
-    from ..taq_kernels.storage.state_dict import fingerprint, quantize_state
+    from ..taq_kernels.storage.state_dict import quantize_state, weights_fingerprint
 
     weights = unet_weights(checkpoint)
     if options.linear_only:
         overrides = overrides | {
             name.removesuffix(".weight"): None for name, w in weights.items() if w.ndim == 4
         }
-    metadata = FileMetadata(fingerprint(weights), options.bits, tuple(overrides.items()))
+    metadata = FileMetadata(weights_fingerprint(weights), options.bits, tuple(overrides.items()))
     path = options.out or _path_of(metadata, options)
     state = quantize_state(_reads(weights), options.bits, overrides, counter())
     write_quantized(path, state, metadata)
@@ -107,11 +107,14 @@ def _difference(options: argparse.Namespace, overrides: dict[str, int | None]) -
     from ..taq_kernels.storage.checkpoint import unet_weights
     from ..taq_kernels.storage.files import RESIDUAL_ENDING, FileMetadata, write_quantized
     from ..taq_kernels.storage.low_rank_residual import make_low_rank_residual
-    from ..taq_kernels.storage.state_dict import fingerprint
+    from ..taq_kernels.storage.state_dict import weights_fingerprint
 
     personal, base = unet_weights(options.checkpoint), unet_weights(options.base)
     metadata = FileMetadata(
-        fingerprint(personal), options.bits, tuple(overrides.items()), base=fingerprint(base)
+        weights_fingerprint(personal),
+        options.bits,
+        tuple(overrides.items()),
+        base=weights_fingerprint(base),
     )
     own = FileMetadata(metadata.base, options.bits, metadata.overrides)
     made = make_low_rank_residual(

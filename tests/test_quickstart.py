@@ -17,7 +17,7 @@ from urllib.parse import urljoin
 import pytest
 
 from personalq import quickstart
-from personalq.quickstart import fingerprint
+from personalq.quickstart import environment_fingerprint
 from personalq.tests.opened_canvas import READY, opened_canvas
 
 ROOT = Path(quickstart.__file__).parent
@@ -26,10 +26,10 @@ ROOT = Path(quickstart.__file__).parent
 def test_the_environment_is_made_again_when_a_requirements_file_changes(tmp_path: Path) -> None:
     requirements = tmp_path / "requirements.txt"
     requirements.write_text("numpy\n", encoding="utf-8")
-    before = fingerprint(["-r", str(requirements)])
-    assert fingerprint(["-r", str(requirements)]) == before
+    before = environment_fingerprint(["-r", str(requirements)])
+    assert environment_fingerprint(["-r", str(requirements)]) == before
     requirements.write_text("numpy>=2\n", encoding="utf-8")
-    assert fingerprint(["-r", str(requirements)]) != before
+    assert environment_fingerprint(["-r", str(requirements)]) != before
 
 
 def _get(address: str, path: str) -> Any:

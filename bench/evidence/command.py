@@ -19,7 +19,7 @@ from .compare import compare
 from .options import Options, add_arguments, options_of, settings
 from .provenance import about
 from .resumable_run import ResumableRun
-from .summary import Row, rows_of
+from .summary import MethodRow, rows_of
 from .table_result import TableResult
 from .trial import Source
 
@@ -136,7 +136,7 @@ def _coupling(resumable: ResumableRun, options: Options) -> TableResult:
     )
 
 
-def _rows(resumable: ResumableRun, found: Sequence[Source], table: tables.Table) -> list[Row]:
+def _rows(resumable: ResumableRun, found: Sequence[Source], table: tables.Table) -> list[MethodRow]:
     names = [variant.name for variant in table.variants]
     return rows_of(resumable, [source.name for source in found], names, table.against)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from .judge import SHARES
 from .markdown import markdown
-from .summary import Row
+from .summary import MethodRow
 
 FORMS = {
     "PSNR": ".1f",
@@ -23,7 +23,7 @@ FORMS = {
 PLOTTED = ("PSNR", "PSNR gain", "SSIM", "eps guided", "trigger", "CLIPScore", "DINO")
 
 
-def text(rows: Sequence[Row]) -> str:
+def text(rows: Sequence[MethodRow]) -> str:
     """Return a Markdown table with one line per row; a metric that a row lacks is left empty."""
     labels = list(dict.fromkeys(label for row in (*rows[1:], *rows[:1]) for label in row.metrics))
     lines = [("", *labels, "MB", "K/V kB", "G BOPs", "exact rows", "pictures", "s")]
@@ -51,7 +51,7 @@ def _form(label: str) -> str:
     return ".2f" if label in SHARES else FORMS.get(label, ".3g")
 
 
-def plot(rows: Sequence[Row], path: Path) -> None:
+def plot(rows: Sequence[MethodRow], path: Path) -> None:
     """Draw a panel for each main metric, with a point and its interval for each row."""
     from matplotlib.figure import Figure
 

@@ -20,7 +20,7 @@ FRECHET_RESAMPLES = 100
 
 
 @dataclass(frozen=True)
-class Row:
+class MethodRow:
     """A variant over all sources."""
 
     name: str
@@ -36,7 +36,7 @@ class Row:
     pictures: int
     seconds: float
 
-    def named(self, name: str) -> Row:
+    def named(self, name: str) -> MethodRow:
         """Return the same row with another name."""
         return replace(self, name=name)
 
@@ -54,7 +54,7 @@ def rows_of(
     sources: Sequence[str],
     variants: Sequence[str],
     against: Mapping[str, str] | None = None,
-) -> list[Row]:
+) -> list[MethodRow]:
     """Return rows for full precision and every variant, over all pictures of `sources`.
 
     `against` maps a variant to the variant whose PSNR it is compared with, picture by picture.
@@ -70,14 +70,14 @@ def rows_of(
     return [replace(row, metrics=row.metrics | gains.get(row.name, {})) for row in rows]
 
 
-def _row(name: str, measured: Sequence[Measurement], exact: Sequence[Measurement]) -> Row:
+def _row(name: str, measured: Sequence[Measurement], exact: Sequence[Measurement]) -> MethodRow:
     labels = dict.fromkeys(label for one in measured for label in one["figures"])
     metrics = {label: _interval(label, measured) for label in labels}
     if name != FULL and _pictures(measured, "features") > 1:
         metrics["Fréchet"] = _frechet(_features(measured), _features(exact))
     if _pictures(exact, "real features") > 1:
         metrics["Fréchet, real"] = _frechet(_features(measured), _features(exact, "real features"))
-    return Row(
+    return MethodRow(
         name,
         metrics,
         float(np.mean([one["bytes"] for one in measured])),

@@ -115,7 +115,7 @@ def _personal(card: Card, paths: dict[str, Path], preset: str, whole: int) -> di
     from ...taq_kernels.storage.checkpoint import unet_weights
     from ...taq_kernels.storage.files import write_quantized
     from ...taq_kernels.storage.low_rank_residual import make_low_rank_residual
-    from ...taq_kernels.storage.state_dict import fingerprint
+    from ...taq_kernels.storage.state_dict import weights_fingerprint
 
     loaded = load(card, None)
     said = file_metadata(loaded.model, QuantConfig(ALL[preset]))
@@ -127,7 +127,7 @@ def _personal(card: Card, paths: dict[str, Path], preset: str, whole: int) -> di
     unets = [unet_weights(paths[name]) for name in ("personal", "base")]
     reads = [{name: (lambda w=weight: w) for name, weight in unet.items()} for unet in unets]
     made, seconds = _timed(make_low_rank_residual, *reads, ALL[preset].weight_bits)
-    write_quantized(path, made.state, replace(said, base=fingerprint(unets[1])))
+    write_quantized(path, made.state, replace(said, base=weights_fingerprint(unets[1])))
     POOL.forget(lambda key: isinstance(key, tuple) and key[0] == "difference")
     (_, beside), switch = _timed(_serve, card, None, preset)
     return found | {

@@ -64,7 +64,7 @@ def serving_plan(
     )
 
 
-def identity(card: Card) -> str:
+def model_identity(card: Card) -> str:
     """The name of a model in the history: the hash of its content, else its id."""
     return card.sha256 or card.id
 
@@ -77,7 +77,7 @@ def _preset(
     picked = [
         use.preset
         for use in context.history
-        if card and use.model == identity(card) and use.preset in (FULL, *SHARES)
+        if card and use.model == model_identity(card) and use.preset in (FULL, *SHARES)
     ]
     if picked:
         return str(picked[-1]), "you picked it for this model"
@@ -131,7 +131,7 @@ def _stage(request: str, card: Card | None, context: Context, now: datetime) -> 
         return "preview", f"the request says '{haste.group().lower()}'"
     if care := _CARE.search(request):
         return "final", f"the request says '{care.group().lower()}'"
-    uses = [use for use in context.history if card and use.model == identity(card)]
+    uses = [use for use in context.history if card and use.model == model_identity(card)]
     if uses and timedelta(0) <= now - uses[-1].when <= TRIAL:
         return "preview", "you are trying this model out"
     return (

@@ -29,7 +29,7 @@ from .hashes import known_hashes
 from .read_models import Progress, read_models
 from .snapshot import Snapshot
 from .snapshot_builder import SnapshotBuilder
-from .store import FORMAT, READ_AGAIN, Index, Row, is_damaged
+from .store import FORMAT, READ_AGAIN, Index, StoredModel, is_damaged
 
 
 class RepositoryError(ValueError):
@@ -116,7 +116,7 @@ class _Known:
     """What is known about model files, by path."""
 
     index: Index
-    rows: Mapping[str, Row]
+    rows: Mapping[str, StoredModel]
     hashes: Mapping[str, str]
 
     def record(self, path: str) -> dict[str, Any]:
@@ -239,7 +239,9 @@ def _joined(line: Fields, record: Mapping[str, Any]) -> dict[str, Any]:
     return {**record, **line, "sources": {**record.get("sources", {}), **sources}}
 
 
-def _ids(models: Sequence[Listed], rows: Mapping[str, Row], taken: set[str]) -> dict[str, str]:
+def _ids(
+    models: Sequence[Listed], rows: Mapping[str, StoredModel], taken: set[str]
+) -> dict[str, str]:
     """A readable, unique id for each model, by path.
 
     It comes from the model's path below the repository's folder, and is made unique where two are

@@ -18,7 +18,7 @@ from ..readers.header import UnreadableFile, read_header
 from ..readers.merge import merge
 from ..readers.model_file import Fields, ModelFile
 from .folders import Listed, models_among
-from .store import READ_AGAIN, Index, Row
+from .store import READ_AGAIN, Index, StoredModel
 
 Progress = Callable[[int, int], None]
 """Called with (model files done, model files in all)."""
@@ -28,7 +28,7 @@ _SAVED_EVERY = 2.0
 
 def read_models(
     models: Collection[Listed], index: Index, progress: Progress | None = None
-) -> dict[str, Row]:
+) -> dict[str, StoredModel]:
     """What is known about the models, by path; models that changed are read again.
 
     A model counts as changed if the size or time of its file, or of a sidecar or preview next to
@@ -36,8 +36,8 @@ def read_models(
     stopped.
     """
     known = index.rows()
-    rows: dict[str, Row] = {}
-    unsaved: list[tuple[str, Row]] = []
+    rows: dict[str, StoredModel] = {}
+    unsaved: list[tuple[str, StoredModel]] = []
     saved = time.monotonic()
     try:
         for done, model in enumerate(models, 1):
@@ -56,7 +56,7 @@ def read_models(
     return rows
 
 
-def read_model(listed: Listed) -> Row:
+def read_model(listed: Listed) -> StoredModel:
     """What one model file and the files next to it say; never raises, whatever they contain.
 
     A sidecar, or a part of the header, that cannot be used is left out. If the model's own file
@@ -74,7 +74,7 @@ def read_model(listed: Listed) -> Row:
     except Exception as error:
         log.failed(name, error, "left out: ")
         text = None
-    return Row(
+    return StoredModel(
         str(listed.stamps) if log.lasting else READ_AGAIN,
         text,
         tuple(dict.fromkeys(log.notices)),

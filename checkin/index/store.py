@@ -49,7 +49,7 @@ CREATE TABLE snapshot (name TEXT PRIMARY KEY, content BLOB);
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StoredModel:
     """What the index knows about one model file."""
 
     stamps: str
@@ -101,14 +101,14 @@ class Index:
         finally:
             index._connection.close()
 
-    def rows(self) -> dict[str, Row]:
+    def rows(self) -> dict[str, StoredModel]:
         """All rows, by path; finished rows come without their records, which `record` reads."""
         found = self._connection.execute(
             "SELECT path, stamps, CASE WHEN finished THEN NULL ELSE record END, notices, id, "
             "finished FROM models"
         )
         return {
-            path: Row(
+            path: StoredModel(
                 stamps,
                 record,
                 tuple(_json(notices)) if notices != "[]" else (),
@@ -122,7 +122,7 @@ class Index:
         """The paths of all rows."""
         return {path for (path,) in self._connection.execute("SELECT path FROM models")}
 
-    def record(self, path: str, row: Row) -> dict[str, Any]:
+    def record(self, path: str, row: StoredModel) -> dict[str, Any]:
         """The record of one row, parsed; {} if there is none."""
         text = row.record
         if row.finished:
@@ -132,7 +132,7 @@ class Index:
             text = found[0] if found else None
         return _json(text) if text else {}
 
-    def save(self, rows: Iterable[tuple[str, Row]]) -> None:
+    def save(self, rows: Iterable[tuple[str, StoredModel]]) -> None:
         """Store what was read of files."""
         values = [
             (path, row.stamps, row.record, json.dumps(row.notices), row.id) for path, row in rows

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from .embedder import embed_query, embed_texts, identity
+from .embedder import embed_query, embed_texts, embedder_identity
 from .embeddings import Embeddings
 
 
@@ -36,7 +36,7 @@ class Dense:
         import numpy as np
 
         wanted = embed_query(self.name, query)
-        key = identity(self.name)
+        key = embedder_identity(self.name)
         vectors = self._embeddings.get(key, texts)
         missing = [text for text in dict.fromkeys(texts) if text not in vectors]
         if missing:

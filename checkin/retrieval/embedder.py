@@ -56,7 +56,7 @@ def load_embedder(name: str) -> Any:
     return load_local("embedder", str(get_model_path()))
 
 
-def identity(name: str) -> str:
+def embedder_identity(name: str) -> str:
     """The key under which a model's embeddings are stored.
 
     It is the model's name, for a folder with the time of its newest file.

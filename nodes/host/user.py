@@ -12,7 +12,7 @@ import comfy.model_management
 import folder_paths
 
 from ...checkin import Card
-from ...checkin.decision.serving import identity
+from ...checkin.decision.serving import model_identity
 from ...checkin.llm import OFFLINE, load_profiles
 from ...checkin.user.context import Context, Hardware, load_context, open_history
 from ...checkin.user.history import Use
@@ -58,6 +58,6 @@ def remember(card: Card, preset: str | None = None) -> None:
     """
     if history := open_history(settings_folder()):
         try:
-            history.add(Use(datetime.now().astimezone(), identity(card), preset))
+            history.add(Use(datetime.now().astimezone(), model_identity(card), preset))
         except OSError as error:
             logging.warning("PersonalQ: this use is not in the history (%s).", error)

@@ -21,7 +21,7 @@ from .fingerprint import fingerprint
 from .reconstruct import BlockResult, reconstruct_, set_weights
 from .store import Store
 
-Progress = Callable[[int, int, str, float, float], None]
+BlockProgress = Callable[[int, int, str, float, float], None]
 """Blocks done, blocks in all, the block's name, and the relative error of its output with weights
 rounded to nearest and with the result of calibration.
 """
@@ -43,7 +43,7 @@ def calibrate(
     folder: str | Path,
     iterations: int = 20_000,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: BlockProgress | None = None,
     *,
     learning_rate: float = 1e-3,
     batch_size: int = 4,

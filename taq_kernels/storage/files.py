@@ -38,7 +38,7 @@ class FileMetadata:
     """What a file was made from, and how."""
 
     weights: str
-    """`state_dict.fingerprint` of the full-precision weights."""
+    """`state_dict.weights_fingerprint` of the full-precision weights."""
     bits: int
     overrides: tuple[tuple[str, int | None], ...] = ()
     """(pattern of layer names, bits), in the order in which they are matched."""

@@ -105,7 +105,7 @@ def read_entry(entry: Tensor) -> dict[str, Any]:
     return json.loads(bytes(entry.tolist()))
 
 
-def fingerprint(weights: Mapping[str, Tensor], also: Iterable[object] = ()) -> str:
+def weights_fingerprint(weights: Mapping[str, Tensor], also: Iterable[object] = ()) -> str:
     """SHA-256, in hexadecimal, of the weights' names, shapes and values, and of the objects `also`.
 
     `also` is what the weights depend on besides. Values are hashed in half precision, so the copies

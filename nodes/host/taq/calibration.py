@@ -21,7 +21,7 @@ from ....atomic_write import FileInUse
 from ....taq_kernels.calibration import Calibration, calibrate
 from ....taq_kernels.calibration.blocks import Method
 from ....taq_kernels.calibration.calls import Call
-from ....taq_kernels.calibration.job import Progress
+from ....taq_kernels.calibration.job import BlockProgress
 from ....taq_kernels.storage.files import write_quantized
 from ....taq_kernels.storage.state_dict import entries
 from ..models.pool import POOL
@@ -51,7 +51,7 @@ def calibrate_model(
     config: QuantConfig,
     method: Method,
     effort: Effort,
-    progress: Progress | None = None,
+    progress: BlockProgress | None = None,
 ) -> Calibration:
     """Learn the rounding of `source`'s UNet on `prompts`, and store it for TAQ Quantize Model.
 

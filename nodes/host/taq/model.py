@@ -21,7 +21,12 @@ from ....taq_kernels import Preset, Report
 from ....taq_kernels.families import KV_GROUP, layer_group
 from ....taq_kernels.spec import Activations
 from ....taq_kernels.storage.files import FileMetadata
-from ....taq_kernels.storage.state_dict import Progress, fingerprint, portable, quantize_state
+from ....taq_kernels.storage.state_dict import (
+    Progress,
+    portable,
+    quantize_state,
+    weights_fingerprint,
+)
 from ..models.load import source_key
 from ..models.pool import POOL
 from .files import cached_on_disk, read_residual, residual_path
@@ -88,7 +93,9 @@ def file_metadata(source: ModelPatcher, config: QuantConfig) -> FileMetadata:
     """The metadata of the file for `source` quantized as `config` says."""
     merged = merged_patches(source)
     key = ("fingerprint", source_key(source), source.patches_uuid if merged else None)
-    content = POOL.get(key, lambda: fingerprint(_originals(source), sorted(merged.items())), len)
+    content = POOL.get(
+        key, lambda: weights_fingerprint(_originals(source), sorted(merged.items())), len
+    )
     return FileMetadata(content, config.preset.weight_bits, config.overrides, config.rounding)
 
 

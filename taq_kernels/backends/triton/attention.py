@@ -24,7 +24,7 @@ one multiprocessor.
 """
 
 
-def constraints(q: Tensor, kv: QuantizedKV, *, heads: int, quantizer: str) -> list[str]:
+def unmet_requirements(q: Tensor, kv: QuantizedKV, *, heads: int, quantizer: str) -> list[str]:
     """Every reason why the kernel cannot run with these arguments of `mixed_attention`.
 
     An empty list = it can run.
@@ -70,10 +70,10 @@ def mixed_attention(
     """Like `eager.attention.mixed_attention`, which explains the arguments.
 
     With q in 16 bits it runs on tensor cores with float32 sums, and products of codes are exact.
-    Raises ValueError with every reason of `constraints`, and for shapes that do not fit.
+    Raises ValueError with every reason of `unmet_requirements`, and for shapes that do not fit.
     """
     kv.check(q, heads)
-    if reasons := constraints(q, kv, heads=heads, quantizer=quantizer):
+    if reasons := unmet_requirements(q, kv, heads=heads, quantizer=quantizer):
         raise ValueError("the attention kernel cannot run: " + "; ".join(reasons))
     batch, queries, width = q.shape
     code_tokens, full_tokens = kv.k_codes.shape[1], kv.k_full.shape[1]

@@ -91,9 +91,9 @@ def conv2d_taps(
     [kh, kw, O, C/32], it is uint8 [kh, kw, O, C/2], 4-bit codes plus 8 as `pack_nibbles` packs
     them. scale is float32 [O], bias [O]; stride, padding and dilation are (y, x).
 
-    Raises ValueError with every reason of `constraints`.
+    Raises ValueError with every reason of `unmet_requirements`.
     """
-    if reasons := constraints(x, taps, group_scale, stride, padding, dilation, dtype):
+    if reasons := unmet_requirements(x, taps, group_scale, stride, padding, dilation, dtype):
         raise ValueError("the convolution kernel cannot run: " + "; ".join(reasons))
     batch, height, width, channels = x.shape
     kernel_y, kernel_x, outputs = taps.shape[:3]
@@ -137,7 +137,7 @@ def conv2d_taps(
     return out
 
 
-def constraints(
+def unmet_requirements(
     x: Tensor,
     taps: Tensor,
     group_scale: Tensor | None,

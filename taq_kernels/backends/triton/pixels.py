@@ -41,9 +41,10 @@ def _quantize_kernel(
 def quantize_pixels(x: Tensor) -> tuple[Tensor, Tensor]:
     """Quantize pixels `x` float [B, H, W, C] to int8 [B, H, W, C] with float32 scale [B, H, W].
 
-    The scale of a pixel is its max |x| / 127. Raises ValueError if `constraints` has a reason.
+    The scale of a pixel is its max |x| / 127. Raises ValueError if
+    `unmet_requirements` has a reason.
     """
-    if reasons := constraints(x):
+    if reasons := unmet_requirements(x):
         raise ValueError("the pixel kernel cannot run: " + "; ".join(reasons))
     x = x.contiguous()
     pixels, channels = x.numel() // x.shape[-1], x.shape[-1]
@@ -65,7 +66,7 @@ def quantize_pixels(x: Tensor) -> tuple[Tensor, Tensor]:
     return codes, scale
 
 
-def constraints(x: Tensor) -> list[str]:
+def unmet_requirements(x: Tensor) -> list[str]:
     """Every reason why `quantize_pixels` cannot run on `x`; an empty list = it can."""
     reasons = device_reasons(x)
     if x.dtype not in DTYPES:

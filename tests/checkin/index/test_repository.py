@@ -22,7 +22,7 @@ from personalq.checkin.catalog.cards import Card
 from personalq.checkin.index.build_index import _ids
 from personalq.checkin.index.folders import Listed
 from personalq.checkin.index.repository import EmptyRepository, Repository, RepositoryError
-from personalq.checkin.index.store import Row
+from personalq.checkin.index.store import StoredModel
 from personalq.checkin.readers import header
 from personalq.tests.checkin import make_files as make
 
@@ -312,7 +312,7 @@ def test_ids_are_the_same_on_every_machine(home: str, join: Callable[..., str]) 
         root, _, relative = name.partition("/")
         path = join(home, root, *relative.split("/"))
         listed.append(Listed(path, relative, {}, (), ((path, 1, 1),)))
-    rows = {model.path: Row("", "{}", ()) for model in listed}
+    rows = {model.path: StoredModel("", "{}", ()) for model in listed}
     assert list(_ids(listed, rows, set()).values()) == ["bear", "bear-97c8ffe4", "a-b-bär"]
 
 
@@ -321,7 +321,7 @@ def test_ids_differ_where_folders_of_one_name_lie_on_two_drives() -> None:
         Listed(f"{drive}:\\loras\\Bear.safetensors", "Bear.safetensors", {}, (), (("Bear", 1, 1),))
         for drive in "CDE"
     ]
-    ids = _ids(listed, {model.path: Row("", "{}", ()) for model in listed}, set())
+    ids = _ids(listed, {model.path: StoredModel("", "{}", ()) for model in listed}, set())
     assert len(set(ids.values())) == 3
 
 

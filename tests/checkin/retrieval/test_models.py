@@ -15,7 +15,7 @@ from personalq.checkin import Card, Repository
 from personalq.checkin.retrieval.embedder import (
     TASK,
     embed_query,
-    identity,
+    embedder_identity,
     load_embedder,
     query_prompt,
 )
@@ -62,10 +62,10 @@ def test_an_embedder_with_prompts_embeds_requests_and_texts_differently(tmp_path
 @needs_models
 def test_a_changed_model_folder_is_another_model(tmp_path: Path):
     (tmp_path / "weights").write_text("1")
-    before = identity(str(tmp_path))
+    before = embedder_identity(str(tmp_path))
     os.utime(tmp_path / "weights", ns=(1, 1))
-    assert identity(str(tmp_path)) != before
-    assert identity("Qwen/Qwen3-Embedding-0.6B") == "Qwen/Qwen3-Embedding-0.6B"
+    assert embedder_identity(str(tmp_path)) != before
+    assert embedder_identity("Qwen/Qwen3-Embedding-0.6B") == "Qwen/Qwen3-Embedding-0.6B"
 
 
 def vector(number: float) -> np.ndarray:

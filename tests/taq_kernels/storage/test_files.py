@@ -23,9 +23,9 @@ from personalq.taq_kernels.storage.files import (
 )
 from personalq.taq_kernels.storage.state_dict import (
     entries,
-    fingerprint,
     quantize_state,
     refuse_quantized,
+    weights_fingerprint,
 )
 from personalq.tests.taq_kernels.unets import SmallUNet
 
@@ -45,7 +45,9 @@ def state(unet) -> dict[str, torch.Tensor]:
 
 @pytest.fixture
 def metadata(unet) -> FileMetadata:
-    return FileMetadata(fingerprint(unet.state_dict()), 4, (("*.attn1.*", 8), ("*.ff.*", None)))
+    return FileMetadata(
+        weights_fingerprint(unet.state_dict()), 4, (("*.attn1.*", 8), ("*.ff.*", None))
+    )
 
 
 @pytest.fixture
@@ -97,13 +99,13 @@ def test_content_and_not_precision_makes_the_fingerprint(unet):
     weights = unet.state_dict()
     as_float = {name: tensor.float() for name, tensor in weights.items()}
     assert (
-        fingerprint(as_float)
-        == fingerprint(weights)
-        == fingerprint(dict(reversed(list(weights.items()))))
+        weights_fingerprint(as_float)
+        == weights_fingerprint(weights)
+        == weights_fingerprint(dict(reversed(list(weights.items()))))
     )
     changed = {**as_float, "out.2.bias": as_float["out.2.bias"] + 1e-3}
-    assert fingerprint(changed) != fingerprint(weights)
-    assert fingerprint(weights, [("lora", torch.ones(2), 0.5)]) != fingerprint(
+    assert weights_fingerprint(changed) != weights_fingerprint(weights)
+    assert weights_fingerprint(weights, [("lora", torch.ones(2), 0.5)]) != weights_fingerprint(
         weights, [("lora", torch.ones(2), 0.6)]
     )
 
@@ -120,7 +122,7 @@ def test_a_function_among_what_weights_depend_on_is_known_by_its_name(unet):
     def patches():
         return [((torch.ones(2), lambda weight: weight), 0.5)]
 
-    assert fingerprint({}, patches()) == fingerprint({}, patches())
+    assert weights_fingerprint({}, patches()) == weights_fingerprint({}, patches())
 
 
 def test_no_room_leaves_nothing_behind(tmp_path, state, metadata, monkeypatch):

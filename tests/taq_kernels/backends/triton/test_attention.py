@@ -276,10 +276,10 @@ class TestKernel:
             run(kernel.mixed_attention, to((q.double(), *rest), DEVICE), 8, 8)
 
     def test_full_precision_is_not_lost_silently(self):
-        from personalq.taq_kernels.backends.triton.attention import constraints
+        from personalq.taq_kernels.backends.triton.attention import unmet_requirements
 
         q, kv, heads = make()
         kv.v_full = kv.v_full.half()
-        reasons = constraints(q.half().to(DEVICE), kv, heads=heads, quantizer="uniform")
+        reasons = unmet_requirements(q.half().to(DEVICE), kv, heads=heads, quantizer="uniform")
         assert len(reasons) == 1
         assert "k_full is torch.float32" in reasons[0]
