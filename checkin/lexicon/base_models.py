@@ -90,7 +90,10 @@ BASE_MODELS = (
         "sd15",
         "SD 1.5",
         r"(\bsd|stable diffusion) ?v?1",
-        spoken=r"(?:sd|stable[ -]?diffusion)[ -]?v?1[.,]?[45]|(?:sd|stable[ -]?diffusion)[ -]?1(?:\.x)?",
+        spoken=(
+            r"(?:sd|stable[ -]?diffusion)[ -]?v?1[.,]?[45]|(?:sd|stable[ -]?diffusion)[ "
+            r"-]?1(?:\.x)?"
+        ),
         sampled_at=(512, 7.0),
     ),
     BaseModel("flux2-klein-4b", "", r"klein.*\b4 ?b"),

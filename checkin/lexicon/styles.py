@@ -7,17 +7,26 @@ from .table import table
 
 STYLES = table(
     {
-        "realistic": "realism, real, photo, photoreal, photo real, photorealistic, photo realistic, photorealism, photographic, "
-        "photography, photograph, photograph style, lifelike, life like, true to life, hyperrealistic, hyper realistic, "
-        "hyperrealism, naturalistic, realistic photo, realistic photograph, photo realism, ultra realistic, real life, real looking, "
-        "realistic looking, photo style, like a photo, real photo, documentary, studio photo, product photo, product photography, dslr",
-        "cartoon": "toon, cartoony, cartoonish, cartoon like, animated cartoon, saturday morning cartoon, cartoon style, rubber hose, looney tunes",
+        "realistic": (
+            "realism, real, photo, photoreal, photo real, photorealistic, photo realistic, "
+            "photorealism, photographic, photography, photograph, photograph style, lifelike, life "
+            "like, true to life, hyperrealistic, hyper realistic, hyperrealism, naturalistic, "
+            "realistic photo, realistic photograph, photo realism, ultra realistic, real life, "
+            "real looking, realistic looking, photo style, like a photo, real photo, documentary, "
+            "studio photo, product photo, product photography, dslr"
+        ),
+        "cartoon": (
+            "toon, cartoony, cartoonish, cartoon like, animated cartoon, saturday morning cartoon, "
+            "cartoon style, rubber hose, looney tunes"
+        ),
         "comic": "comic book, comic strip, graphic novel, comic style, comics, superhero comic",
         "anime": "animé, anime style, japanese animation, ghibli, studio ghibli",
         "manga": "manga style",
         "webtoon": "manhwa",
-        "watercolor": "watercolour, water color, water colour, aquarelle, watercolor painting, watercolour painting, watercolored, "
-        "watercoloured, water colored, water coloured",
+        "watercolor": (
+            "watercolour, water color, water colour, aquarelle, watercolor painting, watercolour "
+            "painting, watercolored, watercoloured, water colored, water coloured"
+        ),
         "oil painting": "oil, oil paint, oil on canvas, painted in oil, oil painted, oils",
         "acrylic": "acrylic painting, acrylic paint",
         "gouache": "gouache painting",
@@ -30,9 +39,15 @@ STYLES = table(
         "coloured pencil": "colored pencil, colour pencil, color pencil, coloured pencils, crayons",
         "marker": "felt tip, felt pen, copic, marker drawing",
         "charcoal": "charcoal drawing, charcoal sketch",
-        "3d render": "3d, 3 d, cgi, octane, unreal engine, raytraced, 3d look, rendered, 3d rendered, 3d rendering, render, rendering, blender render, 3d model, "
-        "three dimensional, computer generated, c4d",
-        "pixel art": "pixel, pixelated, pixelart, pixelly, 8 bit, 8bit, 16 bit, 16bit, sprite, retro game, game boy, nes",
+        "3d render": (
+            "3d, 3 d, cgi, octane, unreal engine, raytraced, 3d look, rendered, 3d rendered, 3d "
+            "rendering, render, rendering, blender render, 3d model, three dimensional, computer "
+            "generated, c4d"
+        ),
+        "pixel art": (
+            "pixel, pixelated, pixelart, pixelly, 8 bit, 8bit, 16 bit, 16bit, sprite, retro game, "
+            "game boy, nes"
+        ),
         "low poly": "lowpoly, low polygon, low polygonal",
         "voxel": "voxel art, minecraft style",
         "cel shaded": "cel shading, cell shaded, celshaded, toon shaded",
@@ -55,8 +70,14 @@ STYLES = table(
         "art deco": "deco",
         "art nouveau": "",
         "ukiyo e": "ukiyoe, woodblock, woodblock print, japanese woodblock",
-        "claymation": "clay, clay animation, plasticine, claymated, stop motion, aardman, claymation style, play doh",
-        "papercut": "paper cut, paper cutout, paper craft, papercraft, cut paper, paper cut out, cutout, cut out paper, layered paper",
+        "claymation": (
+            "clay, clay animation, plasticine, claymated, stop motion, aardman, claymation style, "
+            "play doh"
+        ),
+        "papercut": (
+            "paper cut, paper cutout, paper craft, papercraft, cut paper, paper cut out, cutout, "
+            "cut out paper, layered paper"
+        ),
         "collage": "",
         "risograph": "riso, riso print, risograph print, risography",
         "screen print": "screenprint, silkscreen, serigraph",
@@ -70,8 +91,11 @@ STYLES = table(
         "tilt shift": "",
         "double exposure": "",
         "glitch": "",
-        "film photograph": "film photo, analog, analogue, analog film, analogue film, 35mm, 35 mm, film photography, analog photo, analogue photo, "
-        "film grain, kodak, portra, shot on film, on film, film look",
+        "film photograph": (
+            "film photo, analog, analogue, analog film, analogue film, 35mm, 35 mm, film "
+            "photography, analog photo, analogue photo, film grain, kodak, portra, shot on film, "
+            "on film, film look"
+        ),
         "renaissance": "",
         "rococo": "",
         "victorian": "",
@@ -107,7 +131,10 @@ STYLES = table(
         "concept art": "",
         "digital art": "digital painting, digital illustration",
         "illustration": "illustrated, illustrative",
-        "storybook": "storybook illustration, story book, picture book, picturebook, children's book, childrens book, fairy tale book",
+        "storybook": (
+            "storybook illustration, story book, picture book, picturebook, children's book, "
+            "childrens book, fairy tale book"
+        ),
         "painting": "painted, painterly, paint",
         "drawing": "drawn",
         "crayon": "crayon drawing, wax crayon",
