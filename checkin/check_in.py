@@ -221,16 +221,16 @@ def _rewrite(case: _Case, entry: CardView | None) -> tuple[str | None, list[str]
     if entry is None:
         return None, []
     request, reasoner = case.request, case.options.reasoner
-    found = rewrite(request, entry.card)
-    trigger = entry.card.trigger
-    if reasoner is None or found.replaced or not trigger or mentions(request, trigger):
+    card = entry.card
+    found = rewrite(request, card)
+    if reasoner is None or found.replaced or not card.trigger or mentions(request, card.trigger):
         return found.text, []
     try:
         span = reasoner.words(request, entry)
     except NoAnswer as error:
         said = f"{reasoner.profile.name} was not heard: {error}. The trigger was put first."
         return found.text, [said]
-    return (rewrite_at(request, entry.card, span).text if span else found.text), []
+    return (rewrite_at(request, card, span).text if span else found.text), []
 
 
 def _notices(case: _Case, verdict: Verdict) -> list[str]:
