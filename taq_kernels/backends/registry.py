@@ -8,6 +8,8 @@ To add a backend, add a file to `capabilities` and its name to `_FILES`.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from functools import cache
 from importlib import import_module
 
 from ..quantizers import QUANTIZERS
@@ -86,8 +88,9 @@ def attention(
     return _first("attention", at, kv_bits, per_tensor, quantizer, tokens)
 
 
-def _first(operation: str, *asked: object) -> Backend:
-    """The first backend that runs `operation`.
+@cache
+def _first(operation: str, *asked: Hashable) -> Backend:
+    """The first backend that runs `operation`. Layers ask it in every step, so it is cached.
 
     A fallback has no reason of its own: its reason is why the last backend before it cannot run the
     operation.
