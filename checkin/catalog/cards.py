@@ -9,8 +9,9 @@ from pathlib import PurePath
 from typing import Any, Literal
 
 Kind = Literal["checkpoint", "lora"]
+Origin = Literal["trained", "downloaded"]
 
-LISTS = ("triggers", "subjects", "styles", "previews", "unusable")
+LISTS = ("triggers", "names", "subjects", "styles", "tags", "previews", "unusable")
 """The fields that hold several texts."""
 
 
@@ -28,8 +29,16 @@ class Card:
     path: str | None = None
     kind: Kind = "checkpoint"
     triggers: tuple[str, ...] = ()
+    title: str = ""
+    """What its publisher or trainer calls it, "Plush Teddy Bear v2"."""
+    names: tuple[str, ...] = ()
+    """What the user calls it."""
     subjects: tuple[str, ...] = ()
     styles: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    """Free tags of a site or header; those that are subjects or styles are there too."""
+    captions: Mapping[str, float] = field(default_factory=dict)
+    """Caption or tag of the training pictures -> share of the pictures that have it."""
     description: str = ""
     created_at: datetime | None = None
     version: str | None = None
@@ -52,6 +61,8 @@ class Card:
     """Sampling steps that suit it."""
     cfg: float | None = None
     """Classifier-free guidance that suits it."""
+    origin: Origin | None = None
+    """Whether the user trained it or downloaded it, as far as the files tell."""
     sources: Mapping[str, str] = field(default_factory=dict)
     unusable: tuple[str, ...] = ()
     """Triggers in the model's files that cannot be used in a prompt, each with the reason."""

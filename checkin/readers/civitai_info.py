@@ -41,6 +41,9 @@ def version_fields(version: dict[str, Any]) -> Fields:
     )
     return {
         "kind": kind_of(member(version, "model", "type")),
+        "title": title.strip(),
+        "tags": tags,
+        "origin": "downloaded",
         "triggers": version.get("trainedWords"),
         "subjects": subjects,
         "styles": styles,
@@ -81,6 +84,9 @@ READERS = (
         read,
         {
             "triggers": 70,
+            "title": 30,
+            "tags": 20,
+            "origin": 10,
             "subjects": 30,
             "styles": 20,
             "description": 60,

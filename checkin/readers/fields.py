@@ -15,7 +15,9 @@ from .model_file import Report
 from .text import MAX_ITEMS, MAX_WORDS_BYTES, shorten, split_list
 from .trigger_words import LOADS_A_MODEL, read_triggers
 
-_NOTHING: tuple[object, ...] = (None, "", [], ())
+_NOTHING: tuple[object, ...] = (None, "", [], (), {})
+MAX_CAPTIONS = 64
+"""The most captions of a training that a card has."""
 
 
 def unusable_triggers(value: object) -> tuple[str, ...]:
@@ -100,6 +102,25 @@ def _kind(value: object, report: Report) -> str:
     return kind
 
 
+def _origin(value: object, report: Report) -> str:
+    origin = str(value).casefold()
+    if origin not in ("trained", "downloaded"):
+        raise ValueError(f"{str(value)[:40]!r} is neither trained nor downloaded")
+    return origin
+
+
+def _captions(value: object, report: Report) -> dict[str, float]:
+    """Shares of pictures by caption, the most frequent first."""
+    if not isinstance(value, dict):
+        raise ValueError("expected a share for each caption")
+    shares = {
+        shorten(printable(str(caption)), MAX_WORDS_BYTES): round(_number(0, 1, share, report), 2)
+        for caption, share in value.items()
+    }
+    often = sorted(shares, key=lambda caption: -shares[caption])[:MAX_CAPTIONS]
+    return {caption: shares[caption] for caption in often if caption}
+
+
 def _sha256(value: object, report: Report) -> str:
     digest = str(value).casefold().removeprefix("0x")
     if not re.fullmatch(r"[0-9a-f]{64}", digest):
@@ -155,6 +176,11 @@ _CLEANERS: dict[str, Callable[[Any, Report], Any]] = {
     "resolution": _resolution,
     "steps": _steps,
     "cfg": partial(_number, 0, 100),
+    "names": _words,
+    "title": _text,
+    "tags": _words,
+    "captions": _captions,
+    "origin": _origin,
 }
 FIELDS = tuple(_CLEANERS)
 """The fields of a card that a reader may fill, in the order in which people see them."""

@@ -46,6 +46,7 @@ def read(model: ModelFile, report: Report) -> Fields:
     triggers = _triggers(metadata)
     return {
         "kind": "lora" if "ss_network_module" in metadata else None,
+        "origin": "trained" if _trained_here(metadata) else None,
         "base_model": _base_model(
             _said(metadata.get("ss_base_model_version")), metadata.get("ss_v2"), base
         ),
@@ -72,10 +73,19 @@ def read_captions(model: ModelFile, report: Report) -> Fields:
     for counts in folders:
         total.update({tag: number for tag, number in counts.items() if number})
     often = [printable(tag) for tag, number in total.items() if number >= enough][:MAX_ITEMS]
+    pictures = sum(map(pictures_in, folders))
     return {
+        "captions": {tag: min(number / pictures, 1.0) for tag, number in total.items()},
         "subjects": [tag for tag in often if stems(tag) in SUBJECTS],
         "styles": [tag for tag in often if stems(tag) in STYLES and stems(tag) not in SUBJECTS],
     }
+
+
+def _trained_here(metadata: Mapping[str, str]) -> bool:
+    """Whether the header describes a training; a downloaded file's sidecar says more."""
+    return any(
+        key in metadata for key in ("ss_training_started_at", "ss_training_finished_at", "ss_epoch")
+    )
 
 
 def _said(value: str | None) -> str | None:
@@ -168,10 +178,11 @@ READERS = (
             "subjects": 10,
             "description": 110,
             "created_at": 10,
+            "origin": 60,
             "kind": 40,
             "base_model": 30,
             "base": 10,
         },
     ),
-    Reader("captions", "captions", read_captions, {"subjects": 110, "styles": 100}),
+    Reader("captions", "captions", read_captions, {"captions": 10, "subjects": 110, "styles": 100}),
 )

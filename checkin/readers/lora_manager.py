@@ -27,12 +27,15 @@ def read(model: ModelFile, report: Report) -> Fields:
     subjects, styles = sort_tags(
         split_list(data.get("tags") or []), str(data.get("model_name") or "")
     )
+    about = [text_of(data.get(key)) for key in ("notes", "modelDescription")]
     own = {
+        "title": data.get("model_name"),
+        "tags": data.get("tags"),
         "kind": kind_of(data.get("sub_type") or data.get("model_type")),
         "triggers": data.get("trainedWords"),
         "subjects": subjects,
         "styles": styles,
-        "description": data.get("notes") or text_of(data.get("modelDescription")),
+        "description": " ".join(text for text in about if text),
         "base_model": data.get("base_model"),
         "sha256": data.get("sha256"),
         "strength": parse_object(data.get("usage_tips")).get("strength"),
@@ -47,6 +50,9 @@ READERS = (
         read,
         {
             "triggers": 50,
+            "title": 20,
+            "tags": 10,
+            "origin": 20,
             "subjects": 20,
             "styles": 10,
             "description": 50,

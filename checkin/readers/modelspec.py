@@ -72,6 +72,8 @@ def spec_fields(values: Mapping[str, object], header: Header) -> Fields:
         # The adapter may name the kind of model: SwarmUI writes "Flux.1-dev/kontext".
         "base_model": f"{architecture} {adapter}" if architecture else None,
         "triggers": triggers,
+        "title": spec.get("title"),
+        "tags": tags,
         "subjects": subjects,
         "styles": styles,
         "description": text_of(spec.get("description")),
@@ -105,6 +107,8 @@ READERS = (
         read,
         {
             "triggers": 20,
+            "title": 60,
+            "tags": 60,
             "subjects": 70,
             "styles": 60,
             "description": 100,

@@ -26,6 +26,7 @@ def read(model: ModelFile, report: Report) -> Fields:
     civitai = member(data, "raw", "civitai")
     found = version_fields(civitai) if isinstance(civitai, dict) else {}
     own = {
+        "title": data.get("name"),
         "kind": kind_of(data.get("type")),
         "triggers": _words(data.get("trainedWords")),
         "base_model": data.get("baseModel"),
@@ -54,6 +55,9 @@ READERS = (
         read,
         {
             "triggers": 60,
+            "title": 50,
+            "tags": 40,
+            "origin": 40,
             "subjects": 50,
             "styles": 40,
             "description": 80,

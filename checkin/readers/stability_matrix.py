@@ -30,6 +30,9 @@ def read(model: ModelFile, report: Report) -> Fields:
     )
     return {
         "kind": kind_of(data.get("ModelType")),
+        "title": title.strip(),
+        "tags": data.get("Tags"),
+        "origin": "downloaded",
         "triggers": data.get("TrainedWords"),
         "subjects": subjects,
         "styles": styles,
@@ -47,6 +50,9 @@ READERS = (
         read,
         {
             "triggers": 80,
+            "title": 40,
+            "tags": 30,
+            "origin": 30,
             "subjects": 40,
             "styles": 30,
             "description": 70,

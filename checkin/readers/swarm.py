@@ -25,6 +25,8 @@ READERS = (
         read,
         {
             "triggers": 10,
+            "title": 10,
+            "tags": 50,
             "subjects": 60,
             "styles": 50,
             "description": 30,

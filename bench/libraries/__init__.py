@@ -1,0 +1,1 @@
+"""Libraries and requests by writers who had not seen the program, and how selectors fare there."""
