@@ -46,6 +46,11 @@ EXPECTED = {
     "resolution": "sidecar swarm modelspec",
     "steps": "sidecar",
     "cfg": "sidecar",
+    "names": "sidecar",
+    "title": "sidecar swarm metadata.json civitai.info cm-info rgthree modelspec",
+    "tags": "sidecar metadata.json civitai.info cm-info rgthree swarm modelspec",
+    "captions": "sidecar captions",
+    "origin": "sidecar civitai.info metadata.json cm-info rgthree kohya",
 }
 
 

@@ -196,6 +196,8 @@ def test_all_sources_together(tmp_path: Path) -> None:
         "subjects": "safetensors", "styles": "metadata.json", "created_at": "safetensors",
         "kind": "safetensors",
         "base": "safetensors", "sha256": "metadata.json", "strength": "metadata.json",
+        "title": "swarm.json", "tags": "metadata.json", "captions": "captions",
+        "origin": "civitai.info",
         "lineage": "file name",
     }  # fmt: skip
 
@@ -206,16 +208,38 @@ def test_all_sources_together(tmp_path: Path) -> None:
         ),
         (
             ".swarm.json",
-            {"triggers": "safetensors", "description": "a1111", "strength": "metadata.json"},
+            {
+                "triggers": "safetensors",
+                "description": "a1111",
+                "strength": "metadata.json",
+                "title": "metadata.json",
+            },
         ),
         (".json", {"triggers": "safetensors", "description": "text"}),
-        (".metadata.json", {"styles": "civitai.info", "sha256": "rgthree"}),
+        (
+            ".metadata.json",
+            {
+                "styles": "civitai.info",
+                "sha256": "rgthree",
+                "title": "civitai.info",
+                "tags": "civitai.info",
+            },
+        ),
         (
             ".safetensors.rgthree-info.json",
             {"sha256": "cm-info.json", "base_model": "cm-info.json"},
         ),
         (".cm-info.json", {"sha256": "civitai.info", "base_model": "safetensors"}),
-        (".civitai.info", {"styles": "safetensors", "sha256": "markdown"}),
+        (
+            ".civitai.info",
+            {
+                "styles": "safetensors",
+                "sha256": "markdown",
+                "title": "safetensors",
+                "tags": "safetensors",
+                "origin": "safetensors",
+            },
+        ),
         (".txt", {"description": "safetensors"}),
         (".md", {"description": "safetensors", "triggers": "safetensors"}),
     )
