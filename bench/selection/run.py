@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -13,6 +12,7 @@ from typing import Any
 
 from ...checkin import Repository
 from ...checkin.llm import Profile
+from ..timed import timed
 from . import checkin, scorers
 from .instances import Answer, Instance
 from .intent_score import intent_score
@@ -138,13 +138,7 @@ def _scorer(method: str) -> scorers.Scorer:
 
 
 def _timed(runs: Sequence[Callable[[], Answer]]) -> list[Answer]:
-    runs[0]()
-    answers = []
-    for run in runs:
-        start = time.perf_counter()
-        answer = run()
-        answers.append(replace(answer, milliseconds=1000 * (time.perf_counter() - start)))
-    return answers
+    return [replace(answer, milliseconds=taken) for answer, taken in timed(runs)]
 
 
 def judge(
