@@ -16,7 +16,7 @@ from ..timed import timed
 from . import checkin, scorers
 from .instances import Answer, Instance
 from .intent_score import intent_score
-from .metrics import totals
+from .metrics import right, totals
 from .thresholds import Scored, tune
 from .with_llm import stylus_composer
 
@@ -120,7 +120,7 @@ def _judged(instances: Sequence[Instance], scored: Sequence[Scored]) -> list[Ans
     answers: dict[int, Answer] = {}
     for side in (0, 1):
         other = [n for n in range(len(instances)) if n % 2 != side]
-        both = tune([instances[n] for n in other], [scored[n] for n in other])
+        both = tune([instances[n] for n in other], [scored[n] for n in other], right)
         answers |= {n: scored[n].judged(*both) for n in range(len(instances)) if n % 2 == side}
     return [answers[n] for n in range(len(instances))]
 

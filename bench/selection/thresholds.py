@@ -5,16 +5,16 @@ There are two, tuned on one half of the queries and evaluated on the other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from .instances import Answer, Instance
-from .metrics import right
+from .instances import Answer
 
 if TYPE_CHECKING:
     import numpy as np
 
+Query = TypeVar("Query")
 _GRID = 25
 _MAX_OFFERED = 20
 
@@ -53,17 +53,19 @@ class Scored:
         return Answer("clarify", offered=tuple(near)) if len(near) > 1 else self.best()
 
 
-def tune(instances: Sequence[Instance], scored: Sequence[Scored]) -> tuple[float, float]:
+def tune(
+    queries: Sequence[Query], scored: Sequence[Scored], right: Callable[[Query, Answer], bool]
+) -> tuple[float, float]:
     """Return the (least, margin) with the most right answers on these queries.
 
-    It searches a grid of the scores that occur.
+    It searches a grid of the scores that occur; `right` says whether an answer is right.
     """
     tops = sorted(one.scores[0] for one in scored)
     gaps = sorted(one.scores[0] - one.scores[-1] for one in scored)
     leasts = [tops[0] - 1.0, *(tops[len(tops) * step // _GRID] for step in range(_GRID))]
     margins = [-1.0, 0.0, *(gaps[len(gaps) * step // _GRID] / 4 for step in range(_GRID))]
-    pairs = list(zip(instances, scored, strict=True))
+    pairs = list(zip(queries, scored, strict=True))
     return max(
         ((least, margin) for least in leasts for margin in margins),
-        key=lambda both: sum(right(instance, one.judged(*both)) for instance, one in pairs),
+        key=lambda both: sum(right(query, one.judged(*both)) for query, one in pairs),
     )

@@ -113,7 +113,7 @@ def test_thresholds_find_what_separates():
     sure = Instance("s", "", "x", "d1", False)
     ask = Instance("q", "", "x", None, False, acceptable=ids)
     instances = [sure, sure, ask, NONE, NONE]
-    both = tune(instances, scored)
+    both = tune(instances, scored, right)
     assert [one.judged(*both).outcome for one in scored] == [
         "select",
         "select",
