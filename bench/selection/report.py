@@ -6,8 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..stacked_bars import stacked_bars
 from .instances import GROUPS
 
+RIGHT, SILENT_ERROR = "#2a9d8f", "#c1443c"
+"""Colours in plots."""
 NAMES = {
     "checkin": "**Check-in**",
     "checkin-no-retrieval": "Check-in without retrieval",
@@ -59,25 +62,13 @@ def _row(result: Mapping[str, Any]) -> str:
 
 def plot(results: Sequence[Mapping[str, Any]], path: Path) -> None:
     """Draw stacked bars of each method: right, asked or declined unnecessarily, silent error."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(9, 0.42 * len(results) + 1.2), layout="constrained")
-    axes = figure.add_subplot()
     names = [name_of(result["method"]).replace("*", "") for result in results]
     right = [result["totals"]["accuracy"]["share"] for result in results]
     wrong = [result["totals"]["silent_wrong"] for result in results]
     rest = [1 - good - bad for good, bad in zip(right, wrong, strict=True)]
-    axes.barh(names, right, color="#2a9d8f", label="right")
-    axes.barh(names, rest, left=right, color="#e9c46a", label="asked or declined unnecessarily")
-    axes.barh(
-        names,
-        wrong,
-        left=[1 - bad for bad in wrong],
-        color="#c1443c",
-        label="silent error",
+    parts = (
+        ("right", RIGHT, right),
+        ("asked or declined unnecessarily", "#e9c46a", rest),
+        ("silent error", SILENT_ERROR, wrong),
     )
-    axes.invert_yaxis()
-    axes.set_xlim(0, 1)
-    axes.set_xlabel("share of queries")
-    figure.legend(loc="outside upper center", ncols=3, frameon=False)
-    figure.savefig(path, dpi=110)
+    stacked_bars(names, parts, "queries", path)
