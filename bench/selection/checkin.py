@@ -33,12 +33,12 @@ def without_retrieval(text: str, repository: Repository, now: datetime) -> Answe
 
     Choices and best matches are sorted newest first.
     """
-    return _answer(check_in(text, _unranked(repository), now=now))
+    return _answer(check_in(text, unranked(repository), now=now))
 
 
 def without_both(text: str, repository: Repository, now: datetime) -> Answer:
     """Run Check-in by its rules alone: it neither asks nor ranks."""
-    return _answer(check_in(text, _unranked(repository), now=now, best_match=True))
+    return _answer(check_in(text, unranked(repository), now=now, best_match=True))
 
 
 class _Unranked(Repository):
@@ -49,7 +49,8 @@ class _Unranked(Repository):
 _UNRANKED: dict[str, _Unranked] = {}
 
 
-def _unranked(repository: Repository) -> _Unranked:
+def unranked(repository: Repository) -> Repository:
+    """Return the repository without ranking: cards that are to be ranked stay in their order."""
     if repository.version not in _UNRANKED:
         _UNRANKED[repository.version] = _Unranked(
             repository.cards, version=repository.version, embedder=None

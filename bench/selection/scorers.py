@@ -30,32 +30,57 @@ def random_card(text: str, repository: Repository) -> np.ndarray:
     return np.array([chance.random() + (1.0 if fit else 0.0) for fit in fits])
 
 
-def bm25(text: str, repository: Repository) -> np.ndarray:
-    """BM25 over the sparse card: subjects, styles, triggers, version words."""
-    import numpy as np
+def by_words(words: Callable[[Card], Sequence[str]]) -> Scorer:
+    """Return BM25 over these words of each card."""
 
-    return np.array(_bm25(repository).scores(words_of(text), range(len(repository.cards))))
+    @lru_cache(maxsize=4)
+    def index(repository: Repository) -> BM25:
+        return BM25.of([words(card) for card in repository.cards])
 
+    def scores(text: str, repository: Repository) -> np.ndarray:
+        import numpy as np
 
-def dense(text: str, repository: Repository) -> np.ndarray:
-    """Cosine of the query and the card's styles, subjects and description."""
-    return _cosine(text, repository, _plain_text)
+        return np.array(index(repository).scores(words_of(text), range(len(repository.cards))))
 
-
-def description(text: str, repository: Repository) -> np.ndarray:
-    """Cosine of the query and the description alone.
-
-    It stands in for a cross-encoder over prompt and description.
-    """
-    return _cosine(text, repository, lambda card: card.description or card.id)
+    return scores
 
 
-def stylus(text: str, repository: Repository) -> np.ndarray:
-    """Stylus' retriever: cosine of the query and a sentence of title, description and tags.
+def by_meaning(said: Callable[[Card], str]) -> Scorer:
+    """Return the cosine of the query and this text of each card, by the packaged MiniLM."""
 
-    The sentence has no dates.
-    """
-    return _cosine(text, repository, _stylus_text)
+    def scores(text: str, repository: Repository) -> np.ndarray:
+        return _vectors(tuple(said(card) for card in repository.cards)) @ _embed([text])[0]
+
+    return scores
+
+
+def _plain_text(card: Card) -> str:
+    return f"{' '.join(card.styles)} {' '.join(card.subjects)}. {card.description}"
+
+
+def _stylus_text(card: Card) -> str:
+    tags = ", ".join((*card.subjects, *card.styles))
+    title = card.subjects[0] if card.subjects else card.id
+    return (
+        "Convert Stable Diffusion finetuned adapter description into an embedding for search: "
+        f"Title: {title}; Description: {card.description}; Tags: {tags};"
+    )
+
+
+bm25 = by_words(sparse_card)
+"""BM25 over the sparse card: subjects, styles, triggers, version words."""
+dense = by_meaning(_plain_text)
+"""Cosine of the query and the card's styles, subjects and description."""
+description = by_meaning(lambda card: card.description or card.id)
+"""Cosine of the query and the description alone.
+
+It stands in for a cross-encoder over prompt and description.
+"""
+stylus = by_meaning(_stylus_text)
+"""Stylus' retriever: cosine of the query and a sentence of title, description and tags.
+
+The sentence has no dates.
+"""
 
 
 def rrf(text: str, repository: Repository) -> np.ndarray:
@@ -78,35 +103,12 @@ def cross_encoder(name: str) -> Scorer:
     return scores
 
 
-def _plain_text(card: Card) -> str:
-    return f"{' '.join(card.styles)} {' '.join(card.subjects)}. {card.description}"
-
-
-def _stylus_text(card: Card) -> str:
-    tags = ", ".join((*card.subjects, *card.styles))
-    title = card.subjects[0] if card.subjects else card.id
-    return (
-        "Convert Stable Diffusion finetuned adapter description into an embedding for search: "
-        f"Title: {title}; Description: {card.description}; Tags: {tags};"
-    )
-
-
 def _reciprocal_ranks(scores: np.ndarray) -> np.ndarray:
     import numpy as np
 
     ranks = np.empty(len(scores))
     ranks[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
     return 1 / (RRF_K + ranks)
-
-
-@lru_cache(maxsize=4)
-def _bm25(repository: Repository) -> BM25:
-    return BM25.of([sparse_card(card) for card in repository.cards])
-
-
-def _cosine(text: str, repository: Repository, said: Callable[[Card], str]) -> np.ndarray:
-    vectors = _vectors(tuple(said(card) for card in repository.cards))
-    return vectors @ _embed([text])[0]
 
 
 @lru_cache(maxsize=16)
