@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 from zipfile import ZipFile
@@ -59,7 +60,7 @@ class Library:
         """The path of the file that this one is a copy of; its own path if it is none."""
         return self._copies.get(path, path)
 
-    @property
+    @cached_property
     def _copies(self) -> dict[str, str]:
         return {one["path"]: one["same_bytes_as"] for one in self.files if one.get("same_bytes_as")}
 
