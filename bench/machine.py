@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,12 @@ def processor() -> str:
     """Return the processor's own name, with the number of its cores."""
     names = _processors()
     return f"{names[0]}, {len(names)} cores" if names else platform.machine()
+
+
+def environment(*packages: str) -> dict[str, str]:
+    """Return the processor, and the versions of Python and of these packages, by name."""
+    here = {"processor": processor(), "python": platform.python_version()}
+    return here | {name: version(name) for name in packages}
 
 
 def _processors() -> list[str]:

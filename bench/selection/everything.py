@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import platform
 from datetime import datetime
-from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from ...checkin import Repository
-from ..machine import processor
+from ..machine import environment
 from ..repo_prompts import NOW, write
 from .instances import read_instances
 from .report import plot, table
@@ -20,6 +18,8 @@ from .run import METHODS, SCORING, TUNED, judge
 SEED = 0
 REQUESTS = Path(__file__).parents[1] / "requests"
 RESULTS = Path(__file__).parents[1] / "results"
+PACKAGES = ("numpy", "sentence-transformers", "simplemma")
+"""The packages on which results depend."""
 HALVES = {"tune": "seen while the rules were written", "held_out": "set aside before"}
 
 
@@ -32,7 +32,7 @@ def run_everything(results: Path = RESULTS) -> str:
     methods = [*METHODS, *(name + TUNED for name in SCORING if name != "random")]
     judged = [judge(method, queries, repository, NOW) for method in methods]
     free = free_form()
-    about = _about()
+    about = environment(*PACKAGES)
     text = _text(judged, free, about)
     results.mkdir(parents=True, exist_ok=True)
     totals = [{"method": result["method"], **result["totals"]} for result in judged]
@@ -53,13 +53,6 @@ def free_form() -> list[dict[str, Any]]:
             result = judge("checkin", read_instances(folder / f"{half}.jsonl"), repository, now)
             found.append({"set": folder.name, "half": half, **result["totals"]})
     return found
-
-
-def _about() -> dict[str, str]:
-    packages = ("numpy", "sentence-transformers", "simplemma")
-    return {"processor": processor(), "python": platform.python_version()} | {
-        name: version(name) for name in packages
-    }
 
 
 def _text(judged: list[dict[str, Any]], free: list[dict[str, Any]], about: dict[str, str]) -> str:
