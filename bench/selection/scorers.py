@@ -48,8 +48,12 @@ def by_words(words: Callable[[Card], Sequence[str]]) -> Scorer:
 def by_meaning(said: Callable[[Card], str]) -> Scorer:
     """Return the cosine of the query and this text of each card, by the packaged MiniLM."""
 
+    @lru_cache(maxsize=4)
+    def vectors(repository: Repository) -> np.ndarray:
+        return _vectors(tuple(said(card) for card in repository.cards))
+
     def scores(text: str, repository: Repository) -> np.ndarray:
-        return _vectors(tuple(said(card) for card in repository.cards)) @ _embed([text])[0]
+        return vectors(repository) @ _embed([text])[0]
 
     return scores
 
@@ -59,8 +63,8 @@ def _plain_text(card: Card) -> str:
 
 
 def _stylus_text(card: Card) -> str:
-    tags = ", ".join((*card.subjects, *card.styles))
-    title = card.subjects[0] if card.subjects else card.id
+    tags = ", ".join(dict.fromkeys((*card.subjects, *card.styles, *card.tags)))
+    title = card.title or (card.subjects[0] if card.subjects else card.id)
     return (
         "Convert Stable Diffusion finetuned adapter description into an embedding for search: "
         f"Title: {title}; Description: {card.description}; Tags: {tags};"
