@@ -19,6 +19,10 @@ COMMANDS = {
         ".selection.command",
         "judge a selector on Repo-Prompts, or on any queries in its form",
     ),
+    "libraries": (
+        ".libraries.command",
+        "judge selectors on strangers' libraries, with requests of theirs",
+    ),
     "bytes": (".unet_bytes", "count a full-size UNet's bytes in fp16, W8A8 and W4A8"),
     "steps": (".step_time", "time sampling steps in a real ComfyUI, with and without TAQ"),
     "taq": (
@@ -62,6 +66,6 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
             module = import_module(place, __package__)
             module.add_arguments(command)
             command.set_defaults(run=module.run, json=False)
-            if name != "selection":  # its --json names a file
+            if name not in ("selection", "libraries"):  # their --json names a file
                 command.add_argument("--json", action="store_true", help="print the result as JSON")
     return parser.parse_args(arguments)

@@ -44,6 +44,11 @@ def name_of(method: str) -> str:
     return f"{name}, with thresholds" if tuned else name
 
 
+def plain_name(method: str) -> str:
+    """Return the readable name of a method, without the marks of bold type."""
+    return name_of(method).replace("*", "")
+
+
 def _row(result: Mapping[str, Any]) -> str:
     sums = result["totals"]
     accuracy = sums["accuracy"]
@@ -62,7 +67,7 @@ def _row(result: Mapping[str, Any]) -> str:
 
 def plot(results: Sequence[Mapping[str, Any]], path: Path) -> None:
     """Draw stacked bars of each method: right, asked or declined unnecessarily, silent error."""
-    names = [name_of(result["method"]).replace("*", "") for result in results]
+    names = [plain_name(result["method"]) for result in results]
     right = [result["totals"]["accuracy"]["share"] for result in results]
     wrong = [result["totals"]["silent_wrong"] for result in results]
     rest = [1 - good - bad for good, bad in zip(right, wrong, strict=True)]
