@@ -20,7 +20,8 @@ from ..lexicon import (
 from ..lexicon.spelling import is_english, name_words, singular, stems
 from ..readers.trigger_words import is_generic
 from .cards import Card
-from .facts import Facts
+from .facts import Facts, is_described
+from .grounds import grounds_of
 from .sparse_card import sparse_card
 from .subject_key import Match, SubjectKey, subject_keys
 
@@ -179,10 +180,13 @@ def facts_of(card: Card) -> Facts:
         subjects=frozenset(subjects),
         styles=frozenset(styles),
         words=frozenset(words),
+        **grounds_of(card),
         names=frozenset(_card_names(card)),
         sparse=tuple(sparse_card(card)),
         lineage=_lineage(card, card.subjects, frozenset(styles)),
-        lineage_styles=frozenset(styles & _MEDIA) if card.lineage else frozenset(),
+        lineage_styles=(
+            frozenset(styles & _MEDIA) if card.lineage and is_described(card) else frozenset()
+        ),
         number=version_number(card.version),
         display_subjects=display_subjects,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, KeysView, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -107,6 +107,11 @@ class MultiValueColumn:
         number = self._numbers.get(value)
         starts, cards = self._postings
         return cards[:0] if number is None else cards[starts[number] : starts[number + 1]]
+
+    @property
+    def values_set(self) -> KeysView[Any]:
+        """The distinct values, as a set."""
+        return self._numbers.keys()
 
     @cached_property
     def filled(self) -> Array:

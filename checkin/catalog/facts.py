@@ -19,6 +19,11 @@ from .subject_key import Match, SubjectKey, subject_keys
 
 TRUSTED_HASH_SOURCES = ("file", "cards.jsonl", "")
 """Sources whose hash is trusted. A sidecar is not: it may have been copied from another model."""
+STATES = ("finished", "unfinished", "rejected")
+"""Whether a model is to be used: a finished build, one saved during training, one that is no good.
+"""
+DESCRIBED_BY = ("cards.jsonl", "sidecar", "")
+"""Sources of what a person wrote for Check-in; "" is a card made in memory."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NO_DATE = np.iinfo(np.int64).min
 
@@ -30,6 +35,23 @@ class Facts:
     subjects: frozenset[SubjectKey]
     styles: frozenset[Phrase]
     words: frozenset[str]
+    identity: frozenset[str]
+    """Words that say what the model is: of its name, title, triggers, subjects."""
+    kinds: frozenset[str]
+    """What its identity, or what most training pictures show, is a kind of, in one word."""
+    tags: frozenset[str]
+    """Words of its tags, styles and folders."""
+    captions: frozenset[str]
+    """Words of captions and tags of its training pictures."""
+    called: tuple[str, ...]
+    """What its file is called, without version and base model, in singulars."""
+    labels: frozenset[str]
+    """Which build it is: "v2b", "final2", "epoch6" (file_names.py)."""
+    state: str
+    """One of STATES."""
+    look: bool
+    """Whether it is a style rather than a subject."""
+    origin: str | None
     names: frozenset[str]
     """Names by which a request can mean exactly this card."""
     sparse: tuple[str, ...]
@@ -51,9 +73,18 @@ class Columns:
     subjects: MultiValueColumn
     styles: MultiValueColumn
     words: MultiValueColumn
+    identity: MultiValueColumn
+    kinds: MultiValueColumn
+    tags: MultiValueColumn
+    captions: MultiValueColumn
+    labels: MultiValueColumn
     names: MultiValueColumn
     sparse: MultiValueColumn
     """The words that BM25 scores, repeated as in the text."""
+    called: CategoricalColumn
+    state: CategoricalColumn
+    look: CategoricalColumn
+    origin: CategoricalColumn
     number: CategoricalColumn
     display_subjects: CategoricalColumn
     raw_subjects: CategoricalColumn
@@ -65,6 +96,8 @@ class Columns:
     base_model: CategoricalColumn
     triggered: CategoricalColumn
     """Whether the card has a trigger."""
+    described: CategoricalColumn
+    """Whether a person wrote the card's subjects or styles for Check-in."""
     content: CategoricalColumn
     """SHA-256 of the file; None where it is not known for sure."""
     created_us: Array
@@ -141,6 +174,11 @@ class Columns:
         return order
 
     @cached_property
+    def state_code(self) -> Array:
+        """Int [cards]: the position of each card's state in STATES."""
+        return np.array([STATES.index(one) for one in self.state.values], np.int8)[self.state.codes]
+
+    @cached_property
     def everyone(self) -> Array:
         """Int [cards]: a different number for each card."""
         return np.arange(len(self.created_us))
@@ -169,8 +207,19 @@ class Columns:
         return self.triggered.where(bool) | self.subjects.filled | self.styles.filled
 
 
-_FROM_FACTS_SETS = ("subjects", "styles", "words", "names", "sparse")
-_FROM_FACTS = ("number", "display_subjects")
+_FROM_FACTS_SETS = (
+    "subjects",
+    "styles",
+    "words",
+    "identity",
+    "kinds",
+    "tags",
+    "captions",
+    "labels",
+    "names",
+    "sparse",
+)
+_FROM_FACTS = ("called", "state", "look", "origin", "number", "display_subjects")
 _FROM_CARD = ("version", "kind", "base_model")
 
 
@@ -179,7 +228,15 @@ class ColumnsBuilder:
 
     def __init__(self) -> None:
         self._sets = {name: ColumnBuilder() for name in _FROM_FACTS_SETS}
-        names = (*_FROM_FACTS, *_FROM_CARD, "raw_subjects", "raw_styles", "triggered", "content")
+        names = (
+            *_FROM_FACTS,
+            *_FROM_CARD,
+            "raw_subjects",
+            "raw_styles",
+            "triggered",
+            "described",
+            "content",
+        )
         self._values = {name: ColumnBuilder() for name in names}
         self._arrays = {name: array("q") for name in ("created_us", "lineage_hash", "style_hash")}
 
@@ -196,6 +253,7 @@ class ColumnsBuilder:
         values["raw_subjects"].add(card.subjects)
         values["raw_styles"].add(card.styles)
         values["triggered"].add(bool(card.triggers))
+        values["described"].add(is_described(card))
         values["content"].add(card.sha256 if trusted else None)
         styles = facts.lineage_styles
         arrays["created_us"].append(microseconds(card.created_at))
@@ -208,6 +266,14 @@ class ColumnsBuilder:
         columns |= {name: column.codes() for name, column in self._values.items()}
         columns |= {name: np.array(values, np.int64) for name, values in self._arrays.items()}
         return Columns(**columns)
+
+
+def is_described(card: Card) -> bool:
+    """Whether a person wrote the card's subjects or styles for Check-in."""
+    return any(
+        getattr(card, name) and card.sources.get(name, "") in DESCRIBED_BY
+        for name in ("subjects", "styles")
+    )
 
 
 def microseconds(moment: datetime | None) -> int:

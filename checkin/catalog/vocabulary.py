@@ -56,6 +56,8 @@ class Vocabulary:
         self.style_phrases: set[Phrase] = set(columns.styles.values)
         self.numbers: frozenset[tuple[int, ...]] = frozenset(columns.number.values)
         """The versions of all cards."""
+        self.labels: frozenset[str] = frozenset(columns.labels.values)
+        """The builds of all cards (file_names.py)."""
         self.partial_styles: dict[str, set[Phrase]] = defaultdict(set)
         for phrase in self.style_phrases:
             for word in phrase if len(phrase) > 1 else ():

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable
 
 from ..catalog.cards import Card
+from ..catalog.facts import DESCRIBED_BY
+from ..catalog.file_names import read_file_name
 from ..readers.file_name import stem_of
 
 _NAMELESS = frozenset(
@@ -19,10 +21,18 @@ _SERIAL = re.compile(r"[0-9a-f]{12,}|([a-z]|id|card|ckpt|checkpoint|model|lora)?
 def lineage_of(card: Card) -> str:
     """The lineage of a card; cards with the same lineage are builds of one subject in one style.
 
-    They have the same name without version, epoch, step and date, in any folder, and the same kind,
-    subjects, styles and base model. A session id or a model page is no evidence: people train many
-    subjects in one session, and publish different styles as versions of one page.
+    They have the same name without version, epoch, step, date and base model, in any folder, the
+    same kind, and the subjects and styles that people gave them. What is read from captions is no
+    evidence, and a session id or a model page is none: people train many subjects in one session,
+    and publish different styles as versions of one page.
     """
+    called = read_file_name(os.path.splitext(os.path.basename(card.path or ""))[0]).words
+    said = [
+        _set(getattr(card, name)) if card.sources.get(name, "") in DESCRIBED_BY else ""
+        for name in ("subjects", "styles")
+    ]
+    if called:
+        return " / ".join((" ".join(called), card.kind, *said))
     parts = (_name(card), card.kind, _set(card.subjects), _set(card.styles), card.base_model or "")
     return " / ".join(parts)
 

@@ -28,17 +28,24 @@ def test_versions_epochs_and_dates_of_one_name() -> None:
     assert same(*(at(f"/models/{i}/{name}.safetensors") for i, name in enumerate(names)))
 
 
-def test_another_look_kind_or_base_is_another_lineage() -> None:
+def test_another_look_kind_or_name_is_another_lineage() -> None:
     bear = {"subjects": ("bear",), "styles": ("sketch",), "base_model": "sd15"}
     cards = [
         at("/m/bear_v1.safetensors", **bear),
         at("/m/bear_v1.safetensors", **bear | {"styles": ("anime",)}),
         at("/m/bear_v1.safetensors", **bear | {"subjects": ("bear", "hat")}),
-        at("/m/bear_v1.safetensors", **bear | {"base_model": "sdxl"}),
         at("/m/bear_v1.safetensors", **bear, kind="lora"),
         at("/m/bear_sketch_v1.safetensors", **bear),
     ]
     assert len({lineage_of(card) for card in cards}) == len(cards)
+
+
+def test_a_model_made_anew_for_another_base_is_of_the_same_lineage() -> None:
+    assert same(
+        at("/m/bear_v3.safetensors", base_model="sd15"),
+        at("/m/xl/bearXL_v1.safetensors", base_model="sdxl"),
+        at("/m/bear_flux.safetensors", base_model="flux1"),
+    )
 
 
 def test_order_and_case_of_words_do_not_matter() -> None:

@@ -1,0 +1,139 @@
+"""What a model's file name says: what the model is called, and which of its builds this is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import partial
+
+from ..lexicon.spelling import name_words
+
+_NOT_WORDS = frozenset(
+    "final finale stable beta alpha rc hotfix build nightly old new last copy kopie kopia epoch "
+    "step ver version fp fp16 bf bf16 pruned ema emaonly test it ft fixed retrain bak backup lora "
+    "locon lycoris dora ti checkpoint ckpt safetensors save failed burnt overcooked overfit fried "
+    "crashed broken "
+    # base models
+    "xl sdxl sd flux fx fl pony pdxl il ilxl illustrious noob noobai nai dev schnell".split()
+)
+"""Words of file names that do not say what the model is of."""
+_GLUED = ("xl", "flux")
+"""Base models that people write onto a name: "tedxl"."""
+_SAVED = re.compile(
+    r"(?:-step0*\d+|-0+\d+(?<=-\d{6})|_0+\d+(?<=_\d{9})"
+    r"|[-_. ]?\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d-save-\d+-\d+-\d+|[-_ ]e(?:p|poch)?[-_ ]?\d+)$",
+    re.IGNORECASE,
+)
+"""What trainers add to the name of a build that they save during training."""
+_CANDIDATE = re.compile(
+    r"(?<![a-z])(?:rc[ _.-]*\d+|beta|alpha|nightly|wip)(?![a-z])", re.IGNORECASE
+)
+"""What people call builds before the finished one."""
+_REJECTED = re.compile(
+    r"(?<![a-z])(?:old|broken|failed|overcooked|overfit|overtrained|burnt|fried|crashed|"
+    r"do ?n[o']?t use|deprecated|superseded|trash|defekt|kaputt)(?![a-z])",
+    re.IGNORECASE,
+)
+_NUMBERS = (
+    (
+        re.compile(r"(?<![a-z])aged?[ _-]?(\d+)(?!\d)|(?<!\d)(\d+)[ -]years?(?:[ -]old)?", re.I),
+        "age",
+    ),
+    (re.compile(r"(?<!\d)(\d{1,2})[ _-]?steps?(?![a-z]| *\d)", re.I), "step"),
+    (re.compile(r"(?<!\d)(\d+)[ _-]?bits?(?![a-z])", re.I), "bit"),
+)
+"""Numbers that tell models apart and are no versions: "age4", "8 steps", "16 bit"."""
+_COUNT = {
+    word: str(number)
+    for number, word in enumerate(
+        "one two three four five six seven eight nine ten eleven twelve".split(), 1
+    )
+}
+_COUNTED = re.compile(rf"\b({'|'.join(_COUNT)})(?=[ -](?:years?|steps?)\b)", re.I)
+_LABELS = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        ("epoch", r"(?<![a-z])(?:epoch|ep)[ _.-]*0*(\d+)(?!\d)|-0*([1-9]\d*)(?<=-\d{6})(?!\d)"),
+        (
+            "step",
+            r"(?<![a-z])step[ _.-]*0*(\d+)|_0*([1-9]\d*)(?<=_\d{9})(?!\d)"
+            r"|(?<!\d)(\d{3,6})[ -]?steps?",
+        ),
+        ("rc", r"(?<![a-z])rc[ _.-]*(\d+)"),
+        ("hotfix", r"(?<![a-z])hotfix[ _.-]*(\d*)"),
+        ("final", r"(?<![a-z])final[ _.-]*(\d*)(?![a-z])"),
+        ("build", r"(?<![a-z0-9])(?:b|build|r|rev)[ _.-]?(\d+[a-z]?)(?![a-z0-9])"),
+        ("v", r"(?<![a-z0-9])(?:v|ver|version|vers)[ _.-]*(\d+(?:[._]\d+)*[a-z]?)(?![a-z0-9])"),
+        ("v", r"(?<![a-z0-9.])(\d+\.\d+(?:\.\d+)*[a-z]?)(?![a-z0-9.])"),
+    )
+)
+_LAST_NUMBER = re.compile(r"(?<=[a-z_ -])(\d{1,2}[a-z]?)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class FileName:
+    """The parts of a file name without folder and ending."""
+
+    words: tuple[str, ...]
+    """What it is called, in singulars: "moss", "storybook" of moss_storybookXL_v2."""
+    labels: frozenset[str]
+    """Which build it is: "v2b", "final2", "rc1", "epoch6", "step1500"."""
+    unfinished: bool
+    """Whether it was saved during training."""
+    rejected: bool
+    """Whether its name says that it is no good."""
+
+
+def read_file_name(stem: str) -> FileName:
+    """Take a file name without folder and ending apart."""
+    core = _SAVED.sub("", stem)
+    numbers = numbers_in(core)
+    words = [_without_base(word) for word in name_words(core)]
+    last = {f"v{found[1].lower()}" for found in _LAST_NUMBER.finditer(core)}
+    return FileName(
+        (*(word for word in words if word not in _NOT_WORDS), *numbers),
+        frozenset(label for _, _, label in labels_in(stem)) | last,
+        core != stem or _CANDIDATE.search(core) is not None,
+        is_rejected(stem),
+    )
+
+
+def numbers_in(text: str) -> list[str]:
+    """The numbers in a name that are no versions: "age4", "8step"."""
+    return [_glued(unit, found) for pattern, unit in _NUMBERS for found in pattern.finditer(text)]
+
+
+def glued_numbers(text: str) -> str:
+    """A request with such numbers as one word: "age4" for "at four years old"."""
+    text = _COUNTED.sub(lambda found: _COUNT[found[1].lower()], text)
+    for pattern, unit in _NUMBERS:
+        text = pattern.sub(partial(_glued, unit), text)
+    return text
+
+
+def _glued(unit: str, found: re.Match[str]) -> str:
+    number = next(filter(None, found.groups()))
+    return unit + number if unit == "age" else number + unit
+
+
+def labels_in(text: str) -> list[tuple[int, int, str]]:
+    """(start, end, label) of each build that a name or a request names; no text counts twice."""
+    found: list[tuple[int, int, str]] = []
+    for kind, pattern in _LABELS:
+        for match in pattern.finditer(text):
+            if all(match.end() <= start or end <= match.start() for start, end, _ in found):
+                number = next(filter(None, match.groups()), "").lower().replace("_", ".")
+                found.append((*match.span(), kind + (number.lstrip("0") or number)))
+    return sorted(found)
+
+
+def is_rejected(text: str) -> bool:
+    """Whether a name or a note says that the model is no good."""
+    return _REJECTED.search(text) is not None
+
+
+def _without_base(word: str) -> str:
+    for base in _GLUED:
+        if word.endswith(base) and len(word) > len(base) + 2:
+            return word.removesuffix(base)
+    return word

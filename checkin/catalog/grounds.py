@@ -1,0 +1,73 @@
+"""The grounds of a card: the words by which a request can mean it, by where they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import PurePath
+from typing import Any
+
+from ..lexicon import FUNCTION, STYLES, with_hypernyms
+from ..lexicon.spelling import name_words, stems
+from ..readers.trigger_words import is_generic
+from .cards import Card
+from .file_names import FileName, is_rejected, read_file_name
+
+SHOWN = 0.5
+"""The share of training pictures from which on a caption says what the model is of."""
+_LOOK = re.compile(r"(?<![a-z])(?:style|look|aesthetic|artist|film)", re.IGNORECASE)
+_ME = re.compile(r"(?:^|[\W_])(?:me|self|myself|selfie)(?:[\W_]|\d|$)", re.IGNORECASE)
+
+
+def grounds_of(card: Card) -> dict[str, Any]:
+    """The fields of `Facts` that hold words, and what the file's name says."""
+    path = PurePath((card.path or "").replace("\\", "/"))
+    name = read_file_name(path.stem) if card.path else FileName((), frozenset(), False, False)
+    place = card.id.replace("-", " ") if card.path else ""  # its path in the library
+    triggers = [one for one in card.triggers if not is_generic(one)]
+    identity = {
+        *name.words,
+        *_words((*triggers, card.title, *card.names, *card.subjects)),
+        *(word for text in (*triggers, card.title) for word in name_words(text)),
+    } - FUNCTION
+    if card.path and _ME.search(path.stem):
+        identity.add("me")
+    shown = {
+        word
+        for caption, share in card.captions.items()
+        if share >= SHOWN
+        for word in stems(caption)
+    }
+    kinds = {
+        kind[0] for word in identity | shown for kind in with_hypernyms((word,)) if len(kind) == 1
+    }
+    tags = {
+        *_words((*card.tags, *card.styles)),
+        *name_words(place),
+    }
+    own_version = card.version and card.sources.get("version") != "file name"
+    labels = name.labels | ({f"v{card.version}"} if own_version else set())
+    rejected = name.rejected or (
+        card.origin != "downloaded" and is_rejected(f"{place} {card.description[:300]}")
+    )
+    return {
+        "identity": frozenset(identity),
+        "kinds": frozenset(kinds),
+        "tags": frozenset(tags - FUNCTION),
+        "captions": frozenset(_words(card.captions)) - FUNCTION,
+        "called": name.words,
+        "labels": frozenset(labels),
+        "state": "rejected" if rejected else "unfinished" if name.unfinished else "finished",
+        "look": _is_look(card, place),
+        "origin": card.origin,
+    }
+
+
+def _words(texts: Iterable[str]) -> set[str]:
+    return {word for text in texts for word in stems(text)}
+
+
+def _is_look(card: Card, place: str) -> bool:
+    said = " ".join((card.name, card.title, *card.triggers, *card.tags, place))
+    named = any((word,) in STYLES for word in name_words(card.name))
+    return bool(_LOOK.search(said)) or (not card.subjects and (named or bool(card.styles)))

@@ -1,0 +1,47 @@
+"""Test what file names say: what a model is called, and which build it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from personalq.checkin.catalog.file_names import glued_numbers, labels_in, read_file_name
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "labels"),
+    [
+        ("mossXL_v2", ("moss",), {"v2"}),
+        ("tedxl_v2-000008", ("ted",), {"v2", "epoch8"}),
+        ("bramble2b", ("bramble",), {"v2b"}),
+        ("bramble_xl_FINAL2", ("bramble",), {"final2"}),
+        ("hm_cinderchoir_1.0.1-hotfix", ("hm", "cinderchoir"), {"v1.0.1", "hotfix"}),
+        ("tuskboar_mount_000001500", ("tuskboar", "mount"), {"step1500"}),
+        ("frt_b7", ("frt",), {"build7"}),
+        ("carys_age4_xl", ("cary", "age", "age4"), set()),
+        ("sdxl_lightning_4step_lora", ("lightning", "4step"), set()),
+        ("_new", (), set()),
+    ],
+)
+def test_a_name_is_taken_apart(name: str, words: tuple[str, ...], labels: set[str]) -> None:
+    found = read_file_name(name)
+    assert found.words == words
+    assert labels <= found.labels
+
+
+def test_builds_before_the_finished_one_and_rejected_ones_are_told() -> None:
+    assert read_file_name("nelson_xl_v3-000006").unfinished
+    assert read_file_name("hero_mvesper_rc2").unfinished
+    assert not read_file_name("nelson_xl_v3").unfinished
+    assert read_file_name("yoru_il_v4_FAILED").rejected
+    assert not read_file_name("goldfish").rejected
+
+
+def test_a_request_names_builds_as_files_do() -> None:
+    said = "the saltwardens v2b, epoch 12, not rc1"
+    assert [label for _, _, label in labels_in(said)] == ["v2b", "epoch12", "rc1"]
+
+
+def test_numbers_that_are_no_versions_become_one_word() -> None:
+    assert glued_numbers("Carys at four years old") == "Carys at age4"
+    assert glued_numbers("lightning 4 step lora") == "lightning 4step lora"
+    assert glued_numbers("sokje at 1000 steps") == "sokje at 1000 steps"
