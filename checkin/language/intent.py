@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from ..catalog.cards import Origin
 from ..catalog.subject_key import SubjectKey
 from ..lexicon import Phrase
+from .gates import Builds, Used
+from .phrases import Mention
 from .times.periods import Period
 
 
@@ -74,7 +77,15 @@ class Intent:
     versions: tuple[VersionTerm, ...] = ()
     order: Order | None = None
     base_model: str | None = None
+    other_bases: tuple[str, ...] = ()
+    """Further base models that are as welcome."""
+    unwanted_bases: tuple[str, ...] = ()
     kind: str | None = None
+    builds: Builds = field(default_factory=Builds)
+    origin: Origin | None = None
+    """"trained": the user's own are preferred; "downloaded": only others' models."""
+    used: Used | None = None
+    """Set if the model is meant by when it was used."""
     details: tuple[str, ...] = ()
     """Words that describe the subject and are in no table ("red", "fluffy")."""
     scenery: tuple[str, ...] = ()
@@ -83,6 +94,8 @@ class Intent:
     """The subject that is asked for, if clearly no card has it."""
     unhandled: tuple[str, ...] = ()
     """Words that matter and were not understood."""
+    mentions: tuple[Mention, ...] = field(default=(), compare=False, repr=False)
+    """All phrases of the request that no gate took."""
 
     @property
     def empty(self) -> bool:

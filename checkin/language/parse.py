@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from datetime import datetime
 
+from ..catalog.file_names import glued_numbers
 from ..catalog.subject_key import only_names
 from ..catalog.vocabulary import Vocabulary
 from ..lexicon import (
@@ -26,6 +27,7 @@ from ..lexicon import (
 )
 from ..lexicon.spelling import plain, split
 from .exact_triggers import exact_names
+from .gates import find_bases, find_builds, find_kind, find_origin, find_used, is_of_model
 from .intent import Intent, Term, TimeTerm, VersionTerm
 from .missing import missing_thing
 from .negation import negations
@@ -49,6 +51,8 @@ _NOT_PHRASES = re.compile(
 )
 _ARTICLES = {"a", "an", "the", "my", "our"}
 _IN_FULL = {"b&w": "b w", "w/": "with ", "w/o": "without ", "w/out": "without "}
+_MYSELF = re.compile(r"(^|\b(?:of|and|with|have)\s+)me(?=\s+(?:as|and|in|on|at|by|with)\b)")
+"""Where "me" is whom a picture is of."""
 _NO_DAY = re.compile(r"\b(\d{1,2}(?:st|nd|rd|th))\s*$")
 _SHORT = re.compile(r"(?<!\w)(?:b&w|w/o(?:ut)?|w/)(?!\w*/)")
 
@@ -60,9 +64,14 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     text = _SHORT.sub(lambda match: _IN_FULL[match.group()], text)
     names, text = _names(text, vocabulary)
     names = tuple(one for one in exact if one in names) or exact or names
-    base_model, text = _base_model(text)
-    kind = next((KINDS[match.group(1)] for match in _KINDS.finditer(text)), None)
+    used = find_used(text)
+    text = _MYSELF.sub(r"\1myself", text)
     times, text, no_day = _times(text, vocabulary, now)
+    text = re.sub(r"\s[+&]\s", " and ", glued_numbers(text))
+    bases, unwanted_bases, text = find_bases(text)
+    builds, text = find_builds(text, vocabulary.labels)
+    origin, text = find_origin(text)
+    kind, text = find_kind(text)
     numbered = find_versions(
         text,
         lambda word: _noun(word, vocabulary) in ("model", "style", "subject"),
@@ -76,8 +85,13 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     intent = replace(
         intent,
         names=names,
-        base_model=base_model,
+        base_model=bases[0] if bases else None,
+        other_bases=bases[1:],
+        unwanted_bases=unwanted_bases,
         kind=kind,
+        builds=builds,
+        origin=origin,
+        used=used,
         times=times,
         versions=(*numbered.versions, *intent.versions),
         order=numbered.order,
@@ -172,10 +186,18 @@ def _times(
         start = negation.start() if negation else time.start
         if day := _NO_DAY.search(text[:start]):
             no_day.append(day[1])  # the month alone would be a guess
+        elif negation is None and not _of_model(time, text):
+            if not any(map(str.isdigit, text[time.start : time.end])):
+                continue  # "Christmas" may be a word of some model
         else:
             terms.append(TimeTerm(_spoken(time), time.periods, negation is not None))
         text = text[:start] + " " * (time.end - start) + text[time.end :]
     return tuple(terms), text, tuple(no_day)
+
+
+def _of_model(time: Time, text: str) -> bool:
+    year = re.search(r"(?:19|20)\d\d", text[time.start : time.end]) is not None
+    return is_of_model(text, time.start, time.end, year)
 
 
 def _spoken(time: Time) -> str:
@@ -192,6 +214,7 @@ def _spoken(time: Time) -> str:
 
 def _assemble(request: str, mentions: list[Mention], vocabulary: Vocabulary) -> Intent:
     unwanted, used = negations(mentions)
+    wanted = tuple(m for m in mentions if m.first not in used)
     subjects, joined_subjects = _joined(
         [m for m in mentions if m.kind == "subject" and m.first not in used], mentions
     )
@@ -240,6 +263,7 @@ def _assemble(request: str, mentions: list[Mention], vocabulary: Vocabulary) -> 
         scenery=tuple(around + [term.words for term in scenery]),
         missing=missing,
         unhandled=tuple(unhandled_words(mentions, used)),
+        mentions=wanted,
     )
 
 

@@ -266,4 +266,4 @@ def _stands_alone(words: str, rest: str) -> bool:
 
 
 def _blank(text: str, start: int, end: int) -> str:
-    return text[:start] + " " * (end - start) + text[end:]
+    return text[:start] + re.sub(r"[^,;:!?\n]", " ", text[start:end]) + text[end:]

@@ -9,3 +9,5 @@ KINDS: dict[str, str] = {
     "checkpoint": "checkpoint",
     "ckpt": "checkpoint",
 }
+OTHER_KINDS = frozenset("controlnet upscaler vae embedding hypernetwork ipadapter".split())
+"""Words for files of other kinds, which Check-in does not choose."""

@@ -108,6 +108,6 @@ def test_rewriting_twice_changes_nothing_more(text, card):
     ids=lambda text: text[:12],
 )
 def test_a_long_text_gets_a_decision_soon(text):
-    start = time.perf_counter()
+    start = time.process_time()
     assert_sound(check_in(text[:10_000], REPOSITORY, now=NOW))
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

@@ -1,0 +1,133 @@
+"""The segments of a request: its noun phrases, each with the part that it plays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..lexicon import CONJUNCTIONS, FUNCTION, MODEL_WORDS, ORDINALS, PREPOSITIONS, TEMPORAL
+from ..readers.trigger_words import is_generic
+from .phrases import Mention
+
+Part = Literal["head", "second", "scene"]
+_LOOK_WORDS = frozenset("style look aesthetic styled looking".split())
+_LIKE = frozenset("in as like".split())
+_JOINS = CONJUNCTIONS | {"vs", "versus"}
+_TALK = frozenset(
+    "hi hello hey please pls plz thanks thank ok okay well just want need give get show find load "
+    "pick something anything today tonight tomorrow yesterday again possible know".split()
+)
+_RESTING = frozenset("asleep sat stood lying parked stands sits".split())
+
+
+@dataclass
+class Segment:
+    """A noun phrase: words that belong together."""
+
+    words: list[Mention]
+    part: Part
+    """What it says: whom or what the request is about, a further clause, or the scene."""
+    look: bool = False
+    """Whether it names a style: "X style", "in the look of X"."""
+    after_in: bool = False
+    """Whether it stands after "in", "as" or "like", where a style may stand."""
+
+
+def segments_of(mentions: Sequence[Mention]) -> list[Segment]:
+    """The segments of a request, in order; words that only ask, count or link are left out."""
+    found: list[Segment] = []
+    for clause in _clauses(mentions):
+        headed = any(one.part == "head" and _says_something(one) for one in found)
+        found += _Clause(clause, "second" if headed else "head").read()
+    return found
+
+
+def _says_something(segment: Segment) -> bool:
+    return not all(word.kind == "picture" or is_generic(word.words) for word in segment.words)
+
+
+def _clauses(mentions: Sequence[Mention]) -> Iterator[list[Mention]]:
+    clause: list[Mention] = []
+    for mention in mentions:
+        if mention.after_punctuation and clause:
+            yield clause
+            clause = []
+        clause.append(mention)
+    yield clause
+
+
+class _Clause:
+    """Reads the segments of one clause, word by word."""
+
+    def __init__(self, words: Sequence[Mention], part: Part) -> None:
+        self.words, self.part = words, part
+        self.found: list[Segment] = []
+        self.current: Segment | None = None
+        self.in_scene = self.after_in = self.after_of = False
+
+    def read(self) -> list[Segment]:
+        """The segments, in order."""
+        for place, word in enumerate(self.words):
+            if word.words in _LOOK_WORDS and (
+                word.words != "looking" or place == len(self.words) - 1
+            ):
+                if self.current:
+                    self.current.look = True
+                self.current = None
+            elif word.words in _JOINS or word.words in PREPOSITIONS:
+                self._link(word.words)
+            elif not _is_empty(word):
+                self._add(word, place)
+            elif word.kind == "function":
+                self.current = None
+        return self.found
+
+    def _link(self, word: str) -> None:
+        if self.found and word in PREPOSITIONS and word not in ("of", "to"):
+            self.in_scene = True
+        self.after_in = word in _LIKE
+        self.after_of = word == "of" and bool(self.found) and self.found[-1].part == self.part
+        self.current = None
+
+    def _add(self, word: Mention, place: int) -> None:
+        if self.found and _opens_scene(word):
+            self.in_scene, self.current = True, None
+        if self.current is None and self.after_of:  # "a background of my room" is one segment
+            self.current = self.found[-1]
+            if not _says_something(self.current):
+                self.current.words.clear()
+        if self.current is None:
+            part: Part = "scene" if self.in_scene else self.part
+            look = _after_look(self.words[:place])
+            self.current = Segment([], part, look, self.after_in)
+            self.found.append(self.current)
+        self.after_of = False
+        self.current.words.append(word)
+
+
+def _is_empty(mention: Mention) -> bool:
+    word = mention.words
+    if mention.subject or mention.style:
+        return False
+    return (
+        word in FUNCTION
+        or word in _TALK
+        or word in MODEL_WORDS
+        or word in TEMPORAL | ORDINALS
+        or mention.kind in ("function", "model")
+    )
+
+
+def _opens_scene(mention: Mention) -> bool:
+    word = mention.words
+    return word in _RESTING or (
+        mention.kind == "word" and len(word) > 4 and word.endswith("ing") and mention.is_scene
+    )
+
+
+def _after_look(before: Sequence[Mention]) -> bool:
+    """Whether a segment follows "the style of", "a look by"."""
+    said = " ".join(mention.words for mention in before[-3:])
+    return re.search(r"\b(?:style|look)s? (?:of|by|from)(?: the| my| a)?$", said) is not None

@@ -1,0 +1,103 @@
+"""Test what a request says of the model itself, and that the same words in a scene do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from personalq.checkin.language.gates import (
+    find_bases,
+    find_builds,
+    find_kind,
+    find_origin,
+    find_used,
+    is_of_model,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "unwanted"),
+    [
+        ("moss but the 1.5 one", ("sd15",), ()),
+        ("pixel art, not flux", (), ("flux",)),
+        ("sarge xl, yelling", ("sdxl",), ()),
+        ("the pony one", ("pony",), ()),
+        ("a pony in a flowery field", (), ()),
+        ("spotted pony version 25", (), ()),
+        ("pony version of brisa", ("pony",), ()),
+        ("brisa in illustrious, for sdxl", ("illustrious",), ()),
+    ],
+)
+def test_base_models(text: str, wanted: tuple[str, ...], unwanted: tuple[str, ...]) -> None:
+    assert find_bases(text)[:2] == (wanted, unwanted)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "unwanted"),
+    [
+        ("bramble final, not final2", {"final"}, {"final2"}),
+        ("the fifth epoch of oma", {"epoch5"}, set()),
+        ("the last one before final", set(), {"final"}),
+        ("moss v2", set(), set()),
+        ("the final boss in his lair", set(), set()),
+    ],
+)
+def test_builds(text: str, wanted: set[str], unwanted: set[str]) -> None:
+    known = {"final", "final2"} if "boss" not in text else set()
+    found, _ = find_builds(text, known)
+    assert (found.wanted, found.unwanted) == (wanted, unwanted)
+
+
+def test_an_early_epoch() -> None:
+    assert find_builds("an early epoch of nelson", ())[0].early
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("the detail lora", "lora"),
+        ("my own merge for animals", "checkpoint"),
+        ("a lora on that checkpoint", "lora"),
+        ("a bear", None),
+    ],
+)
+def test_kinds(text: str, kind: str | None) -> None:
+    assert find_kind(text)[0] == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "origin"),
+    [
+        ("my guinea pig", "trained"),
+        ("the style i made", "trained"),
+        ("gouache but not mine", "downloaded"),
+        ("my own dachshund rather than the one from the internet", "trained"),
+        ("a dachshund", None),
+    ],
+)
+def test_whose(text: str, origin: str | None) -> None:
+    assert find_origin(text)[0] == origin
+
+
+def test_a_model_that_was_used() -> None:
+    assert find_used("the one i used yesterday")
+    assert find_used("the checkpoint i used most in march").most
+    assert find_used("a used car") is None
+
+
+@pytest.mark.parametrize(
+    ("before", "time", "of_model"),
+    [
+        ("nelson from ", "summer 2023", True),
+        ("the style i trained in ", "may this year", True),
+        ("bramble, ", "october 2023", True),
+        ("a drawing of between ", "february", True),
+        ("", "yesterday's", True),
+        ("lena by the lake, ", "autumn", False),
+        ("a stormy sea in ", "november", False),
+        ("grandfather in his ", "sunday", False),
+    ],
+)
+def test_times_of_the_model_and_of_the_scene(before: str, time: str, of_model: bool) -> None:
+    text = f"{before}{time}, please"
+    year = any(map(str.isdigit, time))
+    assert is_of_model(text, len(before), len(before) + len(time), year) is of_model
