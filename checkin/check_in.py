@@ -11,13 +11,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+import numpy as np
+
 from .catalog.reference import Reference
-from .catalog.selection import CardSelection, CardView
+from .catalog.selection import CardSelection
 from .catalog.vocabulary import Vocabulary, vocabulary_of
-from .decision import policy
+from .decision import by_evidence, policy
 from .decision.answers import answered
 from .decision.constraints import Reading
 from .decision.decision import Decision
+from .decision.described import is_described
+from .decision.evidence import grounder_of
+from .decision.evidence_answers import answered as answered_by_evidence
+from .decision.grounded import Grounded, likely, ranked
 from .decision.near_misses import no_match
 from .decision.notices import contradictions, unusable_triggers
 from .decision.options import Options
@@ -25,7 +31,7 @@ from .decision.ranking import Ranker
 from .decision.reasoner import Reasoner
 from .decision.resolve import resolve
 from .decision.serving import serving_plan
-from .decision.verdict import Verdict
+from .decision.verdict import Rank, Verdict
 from .index.repository import EmptyRepository, Repository
 from .language.exact_triggers import unknown_triggers
 from .language.parse import parse
@@ -84,10 +90,13 @@ def check_in(
         most_questions=most_questions,
     )
     case = _read(request, repository, options)
-    left = policy.candidates(case.reading, case.library)
-    verdict = _decide(case, left)
-    verdict, left = _answer(case, verdict, left)
-    prompt, unheard = _rewrite(case, verdict.entry)
+    if is_described(case.library):
+        left = policy.candidates(case.reading, case.library)
+        verdict = _decide(case, left)
+        verdict, left = _answer(case, verdict, left)
+    else:
+        verdict, left = _by_evidence(case)
+    prompt, unheard = _rewrite(case, verdict)
     notices = (*_notices(case, verdict), *unheard)
     return _plan(case, verdict, left, prompt, notices)
 
@@ -101,7 +110,8 @@ class _Case:
     options: Options
     vocabulary: Vocabulary
     reading: Reading
-    rank: Ranker
+    rank: Rank
+    ranker: Ranker
 
     @property
     def library(self) -> CardSelection:
@@ -138,8 +148,8 @@ def _read(request: str, repository: Repository, options: Options) -> _Case:
     intent = parse(request, vocabulary, options.now)
     if options.base_model:
         intent = replace(intent, base_model=options.base_model)
-    rank = Ranker(request, repository)
-    return _Case(request, repository, options, vocabulary, Reading.of(intent), rank)
+    ranker = Ranker(request, repository)
+    return _Case(request, repository, options, vocabulary, Reading.of(intent), ranker, ranker)
 
 
 def _decide(case: _Case, left: CardSelection) -> Verdict:
@@ -158,6 +168,37 @@ def _decide(case: _Case, left: CardSelection) -> Verdict:
     if options.reasoner and is_open and not options.answers:
         return _reasoned(case, options.reasoner, case.reading, left, verdict)
     return verdict
+
+
+def _by_evidence(case: _Case) -> tuple[Verdict, CardSelection]:
+    """The verdict where cards were read from files, and the models that are left."""
+    options, intent = case.options, case.reading.intent
+    whole = case.repository.catalogue()
+    grounded = Grounded.of(
+        intent,
+        CardSelection(whole, np.arange(len(whole.ids))),
+        grounder_of(case.repository.version, case.vocabulary, whole.columns),
+        options.context.history,
+    )
+    if options.chosen:
+        return resolve(options.chosen, whole), grounded.left
+    verdict = by_evidence.decide(grounded, options.now, case.ranker)
+    if options.reasoner and not options.answers and not verdict.entry:
+        reading = Reading(intent, grounded.gates)
+        if shown := likely(grounded):
+            reasoned = replace(case, rank=lambda entries: ranked(grounded, entries))
+            verdict = _reasoned(reasoned, options.reasoner, reading, shown, verdict)
+    for answer in options.answers:
+        if verdict.question:
+            said = parse(answer, case.vocabulary, options.now)
+            verdict, grounded = answered_by_evidence(
+                grounded, verdict.question, answer, said, options.now
+            )
+    if verdict.question and options.no_more_questions:
+        reason = "Still several after your answers" if options.answers else "Several fit"
+        best = by_evidence.best_match(grounded, verdict.question, reason)
+        verdict = replace(best, notices=verdict.notices)
+    return verdict, grounded.left
 
 
 def _decline(case: _Case) -> Verdict:
@@ -213,13 +254,19 @@ def _answer(case: _Case, verdict: Verdict, left: CardSelection) -> tuple[Verdict
     return verdict, left
 
 
-def _rewrite(case: _Case, entry: CardView | None) -> tuple[str | None, list[str]]:
-    """The request with the model's trigger in it (None without a model), and notices.
+def _rewrite(case: _Case, verdict: Verdict) -> tuple[str | None, list[str]]:
+    """The request with the models' triggers in it (None without a model), and notices.
 
     Where the rules find no word for the subject, the reasoner may point at one.
     """
+    entry = verdict.entry
     if entry is None:
         return None, []
+    if verdict.further:
+        text = case.request
+        for one in (*reversed(verdict.further), entry):
+            text = rewrite(text, one.card).text
+        return text, []
     request, reasoner = case.request, case.options.reasoner
     card = entry.card
     found = rewrite(request, card)
@@ -237,7 +284,7 @@ def _notices(case: _Case, verdict: Verdict) -> list[str]:
     """Notices for the user besides the decision, in the order in which they arose."""
     unknown = unknown_triggers(case.request, case.vocabulary)
     notices = [f"No model here has the trigger {one}." for one in unknown]
-    notices += [*case.rank.notices, *verdict.notices]
+    notices += [*case.ranker.notices, *verdict.notices]
     if entry := verdict.entry:
         if case.options.chosen or entry.id in case.reading.intent.names:
             notices += contradictions(case.reading, entry, case.library)
@@ -264,11 +311,12 @@ def _plan(
         constraints=case.reading.constraints,
         serving=serving_plan(case.request, card, options.context, options.now, base),
         card=card,
+        further=tuple(view.card for view in verdict.further),
         base=base,
         prompt=prompt,
         question=verdict.question,
         near=verdict.near,
-        others=policy.runners_up(verdict, left) if card else (),
+        others=policy.runners_up(verdict, left) if card and left else (),
         context=options.context,
         notices=notices,
     )

@@ -24,6 +24,7 @@ _ANY = re.compile(
     r"no preference|you (?:choose|decide|pick))\b",
     re.IGNORECASE,
 )
+_NONE = re.compile(r"\b(?:neither|none|no(?:t any)? of (?:them|these|those))\b", re.IGNORECASE)
 
 
 def answered(
@@ -54,6 +55,16 @@ def answered(
     if verdict.entry:
         verdict = replace(verdict, why=f"You answered '{answer.strip()}'. {verdict.why}")
     return verdict, narrowed
+
+
+def is_any(answer: str) -> bool:
+    """Whether the answer leaves the choice open: "any", "you choose"."""
+    return answer.strip() == NEWEST or _ANY.search(answer) is not None
+
+
+def is_none(answer: str) -> bool:
+    """Whether the answer says that none of the choices is meant."""
+    return _NONE.search(answer) is not None
 
 
 def choice_of(question: Question, answer: str) -> Choice | None:

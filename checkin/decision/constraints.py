@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..catalog.card_facts import version_number
 from ..catalog.columns import Array
 from ..catalog.facts import Columns, microseconds
 from ..catalog.selection import CardSelection, CardView
@@ -15,9 +16,21 @@ from ..language.intent import Intent, Term, TimeTerm, VersionTerm
 from ..lexicon.base_models import covers
 from ..lexicon.spelling import stems
 
-ConstraintKind = Literal["subject", "style", "unwanted", "time", "version", "base model"]
+ConstraintKind = Literal[
+    "subject", "style", "unwanted", "time", "version", "base model", "kind", "origin", "build"
+]
 
-_SPOKEN = ("unwanted", "base model", "time", "style", "subject", "version")
+_SPOKEN = (
+    "unwanted",
+    "origin",
+    "base model",
+    "time",
+    "style",
+    "subject",
+    "kind",
+    "version",
+    "build",
+)
 """The order in which people name constraints: "no December watercolour", "no bridge v9"."""
 
 
@@ -69,17 +82,70 @@ def constraints_of(intent: Intent) -> list[Constraint]:
         _each("unwanted", f"not {term.words}", _lacks(term))
         for term in dict.fromkeys(intent.unwanted)
     ]
+    return found + [gate for gate in gates_of(intent) if gate.kind not in ("kind", "origin")]
+
+
+def gates_of(intent: Intent) -> list[Constraint]:
+    """What a request demands of the model; what it is of is evidence instead (evidence.py).
+
+    Those in which builds of one lineage may differ come last.
+    """
+    found = []
     if intent.base_model:
-        wanted = intent.base_model
+        bases = (intent.base_model, *intent.other_bases)
         found.append(
             _each(
                 "base model",
-                wanted,
-                lambda columns: columns.base_model.where(lambda base: covers(wanted, base)),
+                " or ".join(bases),
+                lambda columns: columns.base_model.where(
+                    lambda base: any(covers(one, base) for one in bases)
+                ),
+            )
+        )
+    found += [_each("base model", f"not {one}", _of_no_base(one)) for one in intent.unwanted_bases]
+    if intent.kind:
+        found.append(_each("kind", intent.kind, _of_kind(intent.kind)))
+    if intent.origin == "downloaded":
+        found.append(
+            _each(
+                "origin",
+                "not yours",
+                lambda columns: ~columns.origin.where(lambda one: one == "trained"),
             )
         )
     found += [_each("time", _named(term), _made_in(term)) for term in intent.times]
-    return found + [Constraint("version", _named(term), _version(term)) for term in intent.versions]
+    found += [Constraint("version", _named(term), _version(term)) for term in intent.versions]
+    found += [_each("build", one, _has_label(one)) for one in sorted(intent.builds.wanted)]
+    return found + [
+        _each("build", f"not {one}", _has_label(one, negated=True))
+        for one in sorted(intent.builds.unwanted)
+    ]
+
+
+def _of_no_base(unwanted: str) -> Callable[[Columns], Array]:
+    return lambda columns: ~columns.base_model.where(lambda base: covers(unwanted, base))
+
+
+def _of_kind(kind: str) -> Callable[[Columns], Array]:
+    return lambda columns: columns.kind.where(lambda own: own == kind)
+
+
+def _has_label(label: str, negated: bool = False) -> Callable[[Columns], Array]:
+    """A test for builds that are called so; "hotfix" also means hotfix1, "epoch 6" version 6."""
+    number = version_number(label)
+
+    def fits(columns: Columns) -> Array:
+        called = [
+            one
+            for one in columns.labels.values
+            if one == label or (label == "hotfix" and one.startswith(label))
+        ]
+        has = columns.labels.any_of(called)
+        if label.startswith(("epoch", "step", "build")) and not has.any():
+            has = columns.number.where(lambda own: own == number)
+        return has != negated
+
+    return fits
 
 
 def apply(constraints: Sequence[Constraint], entries: Sequence[CardView]) -> CardSelection:
@@ -156,7 +222,9 @@ def _made_in(term: TimeTerm) -> Callable[[Columns], Array]:
 def _version(term: VersionTerm) -> Callable[[CardSelection], CardSelection]:
     def keeps(entries: CardSelection) -> CardSelection:
         counted = term.relation == "nth"  # "the third build" exists without numbers, too
-        numbered = entries if counted else entries.where(entries.columns.numbered)
+        numbered = (
+            entries if counted or term.relation == "is" else entries.where(entries.columns.numbered)
+        )
         named = _of_number(term, numbered)
         return (
             numbered.at(numbered.positions[~np.isin(numbered.positions, named.positions)])
@@ -172,7 +240,9 @@ def _of_number(term: VersionTerm, entries: CardSelection) -> CardSelection:
     number = entries.columns.number
     match term.relation:
         case "is":
-            return entries.where(number.where(lambda own: own in term.numbers))
+            labels = [f"v{sign.join(map(str, one))}" for one in term.numbers for sign in (".", "")]
+            fits = number.where(lambda own: own in term.numbers)
+            return entries.where(fits | entries.columns.labels.any_of(labels))
         case "below":
             return entries.where(number.where(lambda own: own < first))
         case "above":

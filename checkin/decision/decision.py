@@ -84,6 +84,8 @@ class Decision:
     constraints: tuple[Constraint, ...] = field(default=(), compare=False, repr=False)
     """The constraints that the intent sets for models."""
     card: Card | None = None
+    further: tuple[Card, ...] = ()
+    """LoRAs that are used together with `card`: a style for it, a second subject."""
     base: Card | None = None
     """The checkpoint to load a LoRA on.
 
@@ -95,6 +97,12 @@ class Decision:
     near: tuple[NearMiss, ...] = ()
     others: tuple[Card, ...] = ()
     """Runners-up of the selected model, at most 3, that meet the request's demands too."""
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """All selected models, the first of them `card`."""
+        return (self.card, *self.further) if self.card else ()
+
     context: Context = field(default_factory=Context)
     """What the serving plan was made from."""
     notices: tuple[str, ...] = ()

@@ -26,7 +26,17 @@ _MAX_COMBINATIONS = 300
 
 It is enough for any number out of ten constraints, or two out of 25.
 """
-_GIVEN_UP = ("time", "version", "base model", "unwanted", "style", "subject")
+_GIVEN_UP = (
+    "time",
+    "build",
+    "version",
+    "base model",
+    "unwanted",
+    "origin",
+    "kind",
+    "style",
+    "subject",
+)
 """Kinds of constraints, in the order in which people give them up."""
 _NEAR = 3
 """How many models are offered where no model has the subject."""

@@ -60,6 +60,43 @@ def ask(
     return Question(f"{lead}{_text(attribute, choices)}", choices, attribute)
 
 
+def ask_lineages(groups: Sequence[CardSelection], now: datetime) -> Question:
+    """The question which of several lineages is meant; the first card of each group stands for it.
+
+    It asks for the attribute that has another value for each: what it is of, its look, its base
+    model, else what it is called. `groups`: at least two, the likeliest first.
+    """
+    shown = list(groups[:MAX_CHOICES])
+    first = [group[0] for group in shown]
+    common = frozenset[Phrase]()
+    attributes: tuple[tuple[str, Callable[[CardView], str]], ...] = (
+        ("subject", _subject),
+        ("style", lambda entry: _style(entry, common)),
+        ("base_model", _base),
+        ("model", _called),
+        ("model", lambda entry: f"{_called(entry)} ({_base(entry)})"),
+        ("model", lambda entry: entry.card.name),
+        ("model", lambda entry: entry.id),
+    )
+    attribute, labels = next(
+        (name, labels)
+        for name, label in attributes
+        if len(set(labels := [label(entry) for entry in first])) == len(first)
+        and (name != "subject" or all(entry.display_subjects for entry in first))
+        and (name != "style" or all(entry.card.styles for entry in first))
+    )
+    choices = [_choice(label, group, now) for label, group in zip(labels, shown, strict=True)]
+    if len(choices) < MAX_CHOICES:
+        whole = shown[0].at(np.concatenate([group.positions for group in shown]))
+        choices.append(_choice(NEWEST, whole, now))
+    return Question(_text(attribute, choices), tuple(choices), attribute)
+
+
+def _called(entry: CardView) -> str:
+    """What the model's file is called, without version and base model."""
+    return " ".join(entry.catalogue.columns.called[entry.position]) or _name(entry)
+
+
 def month(entry: CardView, now: datetime) -> str:
     """The month in which the model was made, in the zone of `now`: "April 2025"."""
     return f"{entry.created_at.astimezone(now.tzinfo):%B %Y}" if entry.created_at else "no date"

@@ -18,6 +18,8 @@ class Verdict:
 
     why: str
     entry: CardView | None = None
+    further: tuple[CardView, ...] = ()
+    """Models that are used together with `entry`."""
     question: Question | None = None
     near: tuple[NearMiss, ...] = ()
     neighbours: CardSelection | None = None

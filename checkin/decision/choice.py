@@ -1,0 +1,243 @@
+"""The choice among the lineages that a request may mean: models, a question, or nothing."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ..catalog.columns import Array
+from ..catalog.selection import CardSelection
+from ..language.intent import Intent
+from ..lexicon.base_models import shares_layers
+from .features import NAMES, Candidates
+from .likelihood import Likelihood, probability
+
+_DAY_US = 86_400_000_000
+MAX_TOGETHER = 3
+"""The most models that are used together."""
+SUCCESSOR_DAYS = 400
+"""A model for another base that is newer by so many days replaces the older one."""
+_NO_STYLES = frozenset("photo photograph picture drawing painting".split())
+"""Words for a picture that need no model of that style."""
+_WHOLE, _SURE = 0.9, 0.8
+"""A model that covers so much of the head needs only this share of the least likelihood."""
+_OLD_BASES = ("sd15", "sd2")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is chosen: models that are drawn together, or those that a question is about."""
+
+    outcome: Literal["select", "clarify", "no_match"]
+    positions: tuple[int, ...] = ()
+    why: str = ""
+
+
+class Chooser:
+    """Chooses among the cards that passed the gates."""
+
+    def __init__(self, left: CardSelection, intent: Intent, model: Likelihood):
+        self.left, self.intent, self.model = left, intent, model
+        self.columns = left.columns
+        self._lineage = self.columns.lineage
+        position_of = left.catalogue.position_of
+        self._named = np.array([position_of[one] for one in intent.names], np.int64)
+        self._words = {word.words for word in intent.mentions}
+
+    def builds(self, card: int) -> Array:
+        """The builds of a card's lineage among those left."""
+        positions = self.left.positions
+        found = positions[self._lineage[positions] == self._lineage[card]]
+        named = found[np.isin(found, self._named)]
+        return named if len(named) else found
+
+    def best_build(self, positions: Array) -> int:
+        """The build that is meant where none is named: the newest finished one."""
+        columns = self.columns
+        if self.intent.builds.early:
+            saved = positions[columns.state_code[positions] == 1]
+            positions = saved if len(saved) else positions
+            return int(positions[np.argmin(columns.order[positions])])
+        keys = (columns.order[positions], -columns.state_code[positions])
+        return int(positions[np.lexsort(keys)[-1]])
+
+    def by_base(self, positions: Array) -> list[int]:
+        """The best build for each base model, the best first."""
+        bases = self.columns.base_model.codes[positions]
+        found = [self.best_build(positions[bases == base]) for base in np.unique(bases)]
+        columns = self.columns
+        return sorted(found, key=lambda one: (-columns.state_code[one], columns.order[one]))[::-1]
+
+    def versions(self, card: int) -> list[int]:
+        """The builds of a lineage that may be meant: one, or some for different base models."""
+        builds = self.builds(card)
+        spoken = builds[
+            self.columns.base_model.where(lambda base: base in self._words)[builds]
+        ]  # "pony maren"
+        first, *others = self.by_base(spoken if len(spoken) else builds)
+        return [first, *(one for one in others if self._rivals(first, one))]
+
+    def _rivals(self, first: int, other: int) -> bool:
+        columns = self.columns
+        if columns.state_code[other] or self.intent.builds.early:
+            return False
+        if (columns.base_model[other] in _OLD_BASES) != (columns.base_model[first] in _OLD_BASES):
+            return False
+        if not shares_layers(columns.base_model[first], columns.base_model[other]):
+            return True
+        if columns.number_rank[first] > columns.number_rank[other] and columns.numbered[other]:
+            return False
+        age = columns.created_us[first] - columns.created_us[other]
+        return bool(columns.dated[other]) and age < SUCCESSOR_DAYS * _DAY_US
+
+    def choose(self, found: Candidates | None, odds: Array) -> Choice:
+        """Choose by the log-odds of the candidates."""
+        if found is None:
+            return Choice("no_match")
+        chance = probability(odds)
+        ranked = np.argsort(-odds, kind="stable")
+        top = int(ranked[0])
+        whole = found.values[top, NAMES.index("cover_head")] >= _WHOLE
+        if chance[top] < self.model.least * (_SURE if whole else 1.0):
+            return Choice("no_match")
+        if self.intent.order:
+            near = [i for i in ranked if chance[i] >= self.model.least_ordered * chance[top]]
+            return self.ordered(np.concatenate([self.builds(int(found.cards[i])) for i in near]))
+        parts = self._parts(found, odds, chance, ranked.tolist())
+        if len(parts) > 1:
+            parts = [_of_one_part(found, part, parts) for part in parts]
+        if len(parts) > 1 and (together := self._together(found, parts)):
+            return Choice("select", together)
+        rivals = [int(found.cards[i]) for i in parts[0]]
+        rivals = [one for one in rivals if not self.lacking_styles(one)]
+        if not rivals:
+            return Choice("no_match")
+        if len(rivals) > 1:
+            return Choice("clarify", tuple(self.best_build(self.builds(one)) for one in rivals))
+        versions = self.versions(rivals[0])
+        return Choice("clarify" if len(versions) > 1 else "select", tuple(versions))
+
+    def lacking_styles(self, card: int) -> tuple[str, ...]:
+        """The words for styles that the request names and the card, which has others, lacks."""
+        if not self.columns.raw_styles[card]:
+            return ()
+        styles = self.columns.styles
+        return tuple(
+            term.words
+            for term in self.intent.styles
+            if not styles.any_of(term.keys)[card] and term.words not in _NO_STYLES
+        )
+
+    def ordered(self, positions: Array) -> Choice:
+        """Pick by date or version, as the superlative says."""
+        order, columns = self.intent.order, self.columns
+        assert order
+        usable = positions[columns.state_code[positions] < 2]
+        finished = usable[columns.state_code[usable] == 0]
+        pool = finished if len(finished) else usable if len(usable) else positions
+        key = columns.order
+        if order.by == "version":
+            numbered = pool[columns.numbered[pool]]
+            pool, key = (numbered, columns.number_rank) if len(numbered) else (pool, key)
+        else:
+            dated = pool[columns.dated[pool]]
+            pool = dated if len(dated) else pool
+        pool = pool[np.lexsort((columns.order[pool], key[pool]))]
+        pool = pool[::-1] if order.newest else pool
+        if order.n > len(pool):
+            return Choice("no_match")
+        return Choice("select", (int(pool[order.n - 1]),))
+
+    def _parts(
+        self, found: Candidates, odds: Array, chance: Array, ranked: Sequence[int]
+    ) -> list[list[int]]:
+        """Candidates by the part of the request that they stand for; rivals share a part."""
+        parts = [[ranked[0]]]
+        for one in ranked[1:]:
+            part = next((part for part in parts if _overlap(found, part[0], one)), None)
+            if part:
+                near = odds[part[0]] - odds[one] <= self.model.margin or self._other_look(
+                    int(found.cards[part[0]]), int(found.cards[one])
+                )
+                if near and chance[one] >= self.model.least_rival:
+                    part.append(one)
+            elif (
+                chance[one] >= self.model.least_further
+                and len(parts) < MAX_TOGETHER
+                and self._may_join(found, parts, one)
+            ):
+                parts.append([one])
+        return parts
+
+    def _may_join(self, found: Candidates, parts: list[list[int]], one: int) -> bool:
+        """Whether a model may stand for a further part of the request.
+
+        Of one noun phrase ("a watercolour bear"), only a style without a subject may.
+        """
+        card = int(found.cards[one])
+        style = bool(self.columns.look[card]) and not self.columns.display_subjects[card]
+        return style or all(found.segment[part[0]] != found.segment[one] for part in parts)
+
+    def _other_look(self, one: int, other: int) -> bool:
+        """Whether two cards are of one subject and are said to have different styles."""
+        columns = self.columns
+        subjects, styles = columns.raw_subjects, columns.raw_styles
+        return bool(
+            subjects[one]
+            and subjects[other]
+            and subjects[one][0].casefold() == subjects[other][0].casefold()
+            and styles[one]
+            and styles[other]
+            and not {*map(str.casefold, styles[one])} & {*map(str.casefold, styles[other])}
+            and not (
+                self.intent.origin == "trained"
+                and columns.origin[other] == "downloaded" != columns.origin[one]
+            )
+        )
+
+    def _together(self, found: Candidates, parts: list[list[int]]) -> tuple[int, ...]:
+        """Builds of the first of each part that fit one base model; empty if none do.
+
+        At most one is a checkpoint, which comes first.
+        """
+        if len(parts[0]) > 1:
+            return ()
+        choices = [self.by_base(self.builds(int(found.cards[part[0]]))) for part in parts]
+        columns = self.columns
+        fitting = [
+            combination
+            for combination in itertools.product(*choices)
+            if all(
+                shares_layers(columns.base_model[a], columns.base_model[b])
+                for a, b in itertools.combinations(combination, 2)
+            )
+            and sum(columns.kind[one] == "checkpoint" for one in combination) <= 1
+        ]
+        best = max(
+            fitting,
+            key=lambda cards: [(-columns.state_code[one], columns.order[one]) for one in cards],
+            default=(),
+        )
+        return tuple(sorted(best, key=lambda one: columns.kind[one] != "checkpoint"))
+
+
+def _of_one_part(found: Candidates, part: list[int], parts: list[list[int]]) -> list[int]:
+    """The rivals of a part without those that also stand for another part: a model of both."""
+    others = [other[0] for other in parts if other is not part]
+    return [
+        one
+        for one in part
+        if one == part[0] or not any(found.words[one] & found.words[other] for other in others)
+    ]
+
+
+def _overlap(found: Candidates, one: int, other: int) -> bool:
+    if found.words[one] & found.words[other]:
+        return True
+    return bool(found.segment[one] == found.segment[other]) and not (
+        found.words[one] and found.words[other]
+    )

@@ -1,0 +1,201 @@
+"""A request, grounded in a library: where its words stand in the cards.
+
+Few things filter (gates); every other word is looked for in the cards, and lineages are compared by
+how likely they are meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+import numpy as np
+
+from ..catalog.columns import Array
+from ..catalog.duplicates import without_duplicates
+from ..catalog.selection import CardSelection, CardView
+from ..language.intent import Intent
+from ..language.segments import segments_of
+from ..lexicon.spelling import stems
+from ..user.history import Use
+from .choice import Chooser
+from .constraints import Constraint, gates_of
+from .evidence import GroundedSegment, Grounder
+from .features import NAMES, Candidates, candidates, origins
+from .likelihood import Likelihood, likelihood, probability
+
+_MAX_SHOWN = 20
+SLIGHT = 0.05
+"""The least likelihood of a model that is offered beside another."""
+_NOT_MEANT = -9.0
+"""The log-odds of a downloaded model where the user speaks of their own, and there is one."""
+_ANOTHER_SUBJECT = 4.0
+"""Log-odds that a model loses that has the style of a noun phrase and another subject: a dog in
+watercolour is not meant by "a watercolour bear"."""
+_UNWANTED = (0.66, 0.4)
+"""From these strengths on a model shows what is not wanted; the second counts if the first tells
+nothing apart."""
+
+
+@dataclass(frozen=True)
+class Grounded:
+    """A request, grounded in a library."""
+
+    intent: Intent
+    gates: tuple[Constraint, ...]
+    library: CardSelection
+    left: CardSelection
+    """The cards that passed all gates."""
+    segments: tuple[GroundedSegment, ...]
+    found: Candidates | None
+    """Those of `left` for which there is evidence."""
+    grounder: Grounder
+    uses: tuple[tuple[datetime, int], ...]
+    """When models were used: (moment, position of the card), oldest first."""
+    model: Likelihood
+    """What the candidates are compared by."""
+
+    @classmethod
+    def of(
+        cls,
+        intent: Intent,
+        library: CardSelection,
+        grounder: Grounder,
+        history: Sequence[Use] = (),
+        within: CardSelection | None = None,
+        model: Likelihood | None = None,
+    ) -> Grounded:
+        """Ground an intent in a library; only cards of `within` (default: all) are candidates.
+
+        `model`: the likelihood to choose by, default: the shipped one.
+        """
+        gates = tuple(gates_of(intent))
+        passing = within or library
+        for gate in gates:
+            if not (intent.used and gate.kind == "time"):
+                passing = gate.keeps(passing)
+        segments = (*_named(intent, library), *grounder.ground(segments_of(intent.mentions)))
+        left = without_duplicates(_without_unwanted(intent, passing, grounder))
+        found = candidates(segments, left, intent, grounder) if left and segments else None
+        uses = _positions_of(history, library) if intent.used else ()
+        return cls(
+            intent, gates, library, left, segments, found, grounder, uses, model or likelihood()
+        )
+
+    @cached_property
+    def odds(self) -> Array:
+        """Float [candidates]: the log-odds that each is meant."""
+        if self.found is None:
+            return np.zeros(0)
+        values = self.found.values
+        of_another = values[:, NAMES.index("subject_misses")] * values[:, NAMES.index("style_fits")]
+        about = [any(word.subject for word in one.segment.words) for one in self.segments]
+        of_another = of_another * np.array(about)[self.found.segment]
+        odds = self.model.of(values) - _ANOTHER_SUBJECT * of_another
+        if self.intent.origin == "trained":
+            _, downloaded = origins(self.left.columns, self.found.cards)
+            own = probability(odds[~downloaded]).max(initial=0.0)
+            if own >= self.model.least_rival:
+                odds = np.where(downloaded, _NOT_MEANT, odds)
+        return odds
+
+    @cached_property
+    def chooser(self) -> Chooser:
+        """Chooses among the cards that are left."""
+        return Chooser(self.left, self.intent, self.model)
+
+    @property
+    def looks(self) -> bool:
+        """Whether the request speaks of a style."""
+        return any(word.phrase[-1] in ("style", "look") for word in self.intent.mentions)
+
+    @property
+    def telling(self) -> bool:
+        """Whether some word says which model is meant."""
+        return any(
+            not ground.generic
+            for one in self.segments
+            if one.segment.part == "head" or one.segment.look
+            for ground in one.grounds
+        )
+
+    @property
+    def what(self) -> str:
+        """What the request is about, in its words."""
+        heads = [one.segment for one in self.segments if one.segment.part == "head"]
+        return " ".join(word.words for one in heads[:1] for word in one.words)
+
+
+def likely(case: Grounded, least: float = 0.0) -> CardSelection:
+    """The newest builds of the lineages that may be meant, the likeliest first.
+
+    Those that are less likely than `least` are left out.
+    """
+    if case.found is None:
+        return case.left[:0]
+    chance = probability(case.odds)
+    order = [one for one in np.argsort(-case.odds, kind="stable") if chance[one] >= least]
+    builds = [
+        case.chooser.best_build(case.chooser.builds(int(case.found.cards[one])))
+        for one in order[:_MAX_SHOWN]
+    ]
+    return case.left.at(np.array(builds, np.int64))
+
+
+def ranked(case: Grounded, entries: Sequence[CardView]) -> CardSelection:
+    """The same models, the likeliest first, of equals the newest."""
+    selection = CardSelection.of(entries).newest_first()
+    if case.found is None:
+        return selection
+    lineage = case.left.columns.lineage
+    odds = dict(zip(lineage[case.found.cards].tolist(), case.odds.tolist(), strict=True))
+    keys = np.array([-odds.get(int(lineage[one]), -np.inf) for one in selection.positions])
+    return selection.at(selection.positions[np.argsort(keys, kind="stable")])
+
+
+def _named(intent: Intent, library: CardSelection) -> list[GroundedSegment]:
+    """A segment for each lineage that the request calls by a trigger or file name."""
+    position_of, columns = library.catalogue.position_of, library.columns
+    by_lineage: dict[int, list[int]] = {}
+    for one in intent.names:
+        position = position_of[one]
+        by_lineage.setdefault(int(columns.lineage[position]), []).append(position)
+    found = []
+    for lineage, positions in by_lineage.items():
+        strength = np.where(columns.lineage == lineage, np.float32(0.9), np.float32(0))
+        strength[positions] = 1.0
+        found.append(
+            GroundedSegment.named(
+                library.catalogue.cards[positions[0]].name,
+                strength,
+                frozenset(columns.called[positions[0]]),
+            )
+        )
+    return found
+
+
+def _without_unwanted(intent: Intent, left: CardSelection, grounder: Grounder) -> CardSelection:
+    for term in intent.unwanted:
+        words = stems(term.words)
+        if not words:
+            continue
+        strength = np.min([grounder.strength_of(word) for word in words], axis=0)
+        for least in _UNWANTED:
+            shows = strength[left.positions] >= least
+            if shows.any():
+                left = left.at(left.positions[~shows]) or left
+                break
+    return left
+
+
+def _positions_of(
+    history: Sequence[Use], library: CardSelection
+) -> tuple[tuple[datetime, int], ...]:
+    """The uses of models that are still in the library."""
+    content = library.columns.content
+    by_hash = {content[position]: position for position in library.positions.tolist()}
+    by_id = library.catalogue.position_of
+    found = ((use.when, by_hash.get(use.model, by_id.get(use.model))) for use in history)
+    return tuple((when, position) for when, position in found if position is not None)

@@ -1,0 +1,177 @@
+"""Test decisions about files that nobody described for Check-in."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from personalq.checkin import Decision, Repository, check_in
+from personalq.checkin.user.context import Context
+from personalq.checkin.user.history import Use
+from personalq.tests.checkin import make_files as make
+
+NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
+DAY = 86_400
+
+
+def own(folder: Path, name: str, day: int, trigger: str, captions: str = "", **made) -> None:
+    """A LoRA that the user trained; `captions` are those of half of its pictures."""
+    frequency = {trigger: 20} | dict.fromkeys(filter(None, captions.split(", ")), 10)
+    make.make_lora(
+        folder / f"{name}.safetensors",
+        made.get("base", "sdxl"),
+        {
+            "ss_output_name": name,
+            "ss_network_module": "networks.lora",
+            "ss_base_model_version": "sdxl_base_v1-0" if made.get("base") is None else "sd_v1",
+            "ss_training_finished_at": str(1_750_000_000.0 + day * DAY),
+            "ss_dataset_dirs": make.json.dumps({f"10_{trigger}": {"img_count": 20}}),
+            "ss_tag_frequency": make.json.dumps({f"10_{trigger}": frequency}),
+        },
+    )
+
+
+def downloaded(folder: Path, name: str, title: str, tags: list[str], words: str = "") -> None:
+    """A LoRA with what Civitai says of it."""
+    model = make.make_lora(folder / f"{name}.safetensors", "sdxl")
+    about = {"name": "v1", "baseModel": "SDXL 1.0", "trainedWords": [words] if words else []}
+    about |= {"createdAt": "2025-01-01T00:00:00Z"}
+    make.beside(
+        model, ".civitai.info", about | {"model": {"name": title, "type": "LORA", "tags": tags}}
+    )
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    folder = tmp_path_factory.mktemp("loras")
+    own(folder, "moss_v3", 0, "mosdog border collie", "grass, beach, red hat", base="sd15")
+    own(folder, "mossXL_v1", 300, "mosdog border collie", "grass, beach")
+    own(folder, "mossXL_v2-000004", 320, "mosdog border collie", "grass")
+    own(folder, "mossXL_v2", 321, "mosdog border collie", "grass, snow")
+    own(folder, "nelson_v1", 100, "nlsncat cat", "sofa")
+    own(folder, "nelson_v2", 200, "nlsncat cat", "sofa")
+    own(folder, "nelson_v3_failed", 210, "nlsncat cat", "sofa")
+    own(folder, "luna", 220, "lunacat cat", "windowsill")
+    own(folder, "family/nan", 230, "nanwmn woman", "kitchen, apron")
+    own(folder, "evies_drawings", 240, "eviedrw style", "crayon, house")
+    downloaded(folder, "mossy_overgrown", "Mossy Overgrown World", ["environment"], "mossy world")
+    downloaded(folder, "FeltedWool_v3", "Felted Wool style", ["style", "felt"], "needle felt")
+    downloaded(folder, "tarot512", "Tarot card style", ["style", "tarot", "card"], "tarot card")
+    downloaded(folder, "siamese", "Siamese cat", ["animal", "cat"], "siamese cat")
+    return Repository.open(folder, embedder=None)
+
+
+def ask(repository: Repository, request: str, **options) -> Decision:
+    return check_in(request, repository, now=NOW, **options)
+
+
+def chosen(decision: Decision) -> list[str]:
+    return [card.name for card in decision.cards]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("moss running on the beach, red hat, sunset", ["mossXL_v2"]),
+        ("nelson asleep on the radiator", ["nelson_v2"]),
+        ("moss but the 1.5 one", ["moss_v3"]),
+        ("mossXL v1 on the grass", ["mossXL_v1"]),
+        ("epoch 4 of moss", ["mossXL_v2-000004"]),
+        ("oldest moss i have", ["moss_v3"]),
+        ("the last nelson i trained", ["nelson_v2"]),
+        ("nlson in teh snow", ["nelson_v2"]),
+        ("tarot card of the sun", ["tarot512"]),
+        ("nan in an apron", ["nan"]),
+        ("a siamese cat on a wall", ["siamese"]),
+    ],
+)
+def test_the_model_that_is_meant(repository, request_text: str, names: list[str]) -> None:
+    assert chosen(ask(repository, request_text)) == names
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "a blue teapot",
+        "giraffe drinking from a swimming pool",
+        "uncle dave fishing off the pier",
+        "moss for flux",
+        "moss from 2019",
+    ],
+)
+def test_nothing_is_guessed_where_nothing_fits(repository, request_text: str) -> None:
+    assert ask(repository, request_text).outcome == "no_match"
+
+
+def test_a_gate_that_no_model_passes_names_the_nearest(repository) -> None:
+    decision = ask(repository, "moss for flux")
+    assert decision.near[0].card.name == "mossXL_v2"
+    assert decision.near[0].dropped == "flux"
+    assert "flux" in decision.why
+
+
+def test_files_of_other_kinds_are_said_not_to_be_chosen(repository) -> None:
+    decision = ask(repository, "the canny controlnet")
+    assert decision.outcome == "no_match"
+    assert "checkpoints and LoRAs" in decision.why
+
+
+def test_ones_own_come_before_downloads(repository) -> None:
+    decision = ask(repository, "our cat on the sofa")
+    offered = {one for choice in decision.question.choices for one in choice.card_ids}
+    assert {"nelson_v2", "luna"} <= offered
+    assert "siamese" not in offered
+
+
+def test_a_subject_and_a_style_are_used_together(repository) -> None:
+    decision = ask(repository, "nelson in needle felt style")
+    assert sorted(chosen(decision)) == ["FeltedWool_v3", "nelson_v2"]
+    assert "needle felt" in decision.prompt
+    assert "nlsncat" in decision.prompt
+
+
+def test_two_subjects_are_used_together(repository) -> None:
+    assert sorted(chosen(ask(repository, "moss and nelson by the fire"))) == [
+        "mossXL_v2",
+        "nelson_v2",
+    ]
+
+
+def test_the_decision_says_what_was_met_where_and_what_was_not_used(repository) -> None:
+    decision = ask(repository, "nelson")
+    assert "'nelson' in its name" in decision.why
+    noted = ask(repository, "grumpy nelson on a wall")
+    assert any("'grumpy'" in notice for notice in noted.notices)
+
+
+def test_the_model_that_was_used(repository) -> None:
+    used = datetime(2026, 9, 19, 21, tzinfo=UTC)
+    context = Context(history=(Use(used, "luna"), Use(used.replace(month=3), "nelson_v2")))
+    assert chosen(ask(repository, "the one i was using last night", context=context)) == ["luna"]
+    assert chosen(ask(repository, "the cat i used in march", context=context)) == ["nelson_v2"]
+    assert ask(repository, "the one i used on friday", context=context).outcome == "no_match"
+
+
+@pytest.mark.parametrize(
+    ("answer", "names"),
+    [("luna", ["luna"]), ("the nelson one", ["nelson_v2"]), ("the newest", ["luna"])],
+)
+def test_typed_answers(repository, answer: str, names: list[str]) -> None:
+    assert chosen(ask(repository, "our cat on the sofa", answers=[answer])) == names
+
+
+def test_neither_declines(repository) -> None:
+    decision = ask(repository, "our cat on the sofa", answers=["neither"])
+    assert decision.outcome == "no_match"
+
+
+def test_an_answer_that_fits_nothing_asks_again(repository) -> None:
+    decision = ask(repository, "our cat on the sofa", answers=["the purple giraffe"])
+    assert decision.outcome == "clarify"
+    assert "purple giraffe" in decision.question.text
+
+
+def test_best_match_never_asks(repository) -> None:
+    assert ask(repository, "our cat on the sofa", best_match=True).outcome == "select"
