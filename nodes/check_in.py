@@ -232,10 +232,13 @@ def _outputs(decided: Decided) -> list:
     card, prompt = decision.card, decision.prompt
     if card is None or prompt is None:
         return [ExecutionBlocker(None)] * 6
-    loaded = load(card, decision.base)
-    conditioning, _ = encode(loaded.clip, prompt, card.trigger)
-    remember(card)
-    return [*loaded, conditioning, prompt, Selection(card, decision.serving)]
+    further = decision.further
+    loaded = load(card, decision.base, further)
+    triggers = [other.trigger for other in further]
+    conditioning, _ = encode(loaded.clip, prompt, card.trigger, triggers)
+    for used in decision.cards:
+        remember(used)
+    return [*loaded, conditioning, prompt, Selection(card, decision.serving, further)]
 
 
 def _nobody_watches() -> bool:

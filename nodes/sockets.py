@@ -33,3 +33,5 @@ class Selection:
 
     card: Card
     serving: ServingPlan
+    further: tuple[Card, ...] = ()
+    """LoRAs that are used together with it."""

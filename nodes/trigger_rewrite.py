@@ -57,8 +57,11 @@ class TriggerRewrite(io.ComfyNode):
     def execute(cls, clip, selection: Selection, text: str) -> io.NodeOutput:
         """Rewrite and encode the text."""
         card = selection.card
-        prompt = rewrite(text, card).text
-        conditioning, mask = encode(clip, prompt, card.trigger)
+        prompt = text
+        for other in (*reversed(selection.further), card):
+            prompt = rewrite(prompt, other).text
+        triggers = [other.trigger for other in selection.further]
+        conditioning, mask = encode(clip, prompt, card.trigger, triggers)
         why = "This model has no trigger: text unchanged."
         if card.trigger:
             why = f"{card.trigger} is {describe_positions(mask)} of the prompt."

@@ -23,6 +23,14 @@ def test_clear_request_runs_through(host):
     assert prompt_of(entry) == "my latest realistic <bear-v4> on forest grass"
 
 
+def test_a_subject_and_a_style_are_loaded_together(host):
+    entry = host.prompt(check_in("my realistic bear in blueprint style"), "client")
+    assert entry["status"]["status_str"] == "success"
+    assert said(entry)["card"]["name"] == "bear_realistic_v4"
+    assert "blueprint" in said(entry)["why"]
+    assert prompt_of(entry) == "my realistic <bear-v4> in blueprint style"
+
+
 def test_question_ends_the_run_quietly_with_choices_and_pictures(host):
     entry = host.prompt(check_in(AMBIGUOUS), "client")
     assert entry["status"]["status_str"] == "success"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import comfy.sd
@@ -30,12 +31,21 @@ class Loaded(NamedTuple):
     vae: comfy.sd.VAE
 
 
-def load(card: Card, base: Card | None) -> Loaded:
+def load(card: Card, base: Card | None, further: Sequence[Card] = ()) -> Loaded:
     """Load the model of `card`: a checkpoint, or the checkpoint `base` with a LoRA applied.
 
-    Raises FileNotFoundError if a file or a LoRA's base checkpoint is missing, and ValueError if a
-    LoRA fits no layer of its base.
+    The LoRAs `further` are applied to it, one after another. Raises FileNotFoundError if a file or
+    a LoRA's base checkpoint is missing, and ValueError if a LoRA fits no layer of its base.
     """
+    loaded = _one(card, base)
+    key: Hashable = (*file_identity(card), card.strength, base and file_identity(base))
+    for other in further:
+        key = ("further", key, *file_identity(other), other.strength)
+        loaded = _pooled(key, partial(_apply_lora, other, loaded))
+    return loaded
+
+
+def _one(card: Card, base: Card | None) -> Loaded:
     if card.kind == "checkpoint":
         return _checkpoint(card)
     if base is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import torch
 
 from ....taq_kernels.attention.protected_tokens import EOS, TRIGGER
@@ -9,9 +11,16 @@ from .token_mask import attach
 from .trigger_tokens import end_mask, trigger_mask
 
 
-def encode(clip, text: str, trigger: str | None) -> tuple[list, torch.Tensor]:
-    """(CONDITIONING of `text` with its token mask, mask of only `trigger` as float [T])."""
+def encode(
+    clip, text: str, trigger: str | None, further: Iterable[str | None] = ()
+) -> tuple[list, torch.Tensor]:
+    """(CONDITIONING of `text` with its token mask, mask of the triggers as float [T]).
+
+    `further` are the triggers of models that are used together with the first.
+    """
     mask = trigger_mask(clip, text, trigger)
+    for other in filter(None, further):
+        mask = torch.maximum(mask, trigger_mask(clip, text, other))
     marks = torch.where(end_mask(clip, text)[: len(mask)], EOS, mask * TRIGGER)
     return attach(clip.encode_from_tokens_scheduled(clip.tokenize(text)), marks), mask
 
