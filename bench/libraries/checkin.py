@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...checkin import Card, Decision, check_in
+from ...checkin import Decision, check_in
 from ..selection.checkin import unranked
 from .open_library import OpenLibrary
 from .score import Answer
@@ -26,15 +26,10 @@ def without_retrieval(text: str, at: OpenLibrary) -> Answer:
     return _answer(decision, at)
 
 
-def selected(decision: Decision) -> tuple[Card, ...]:
-    """Return the cards that a decision selects."""
-    return (decision.card,) if decision.card else ()
-
-
 def _answer(decision: Decision, at: OpenLibrary) -> Answer:
     choices = decision.question.choices if decision.question else ()
     return Answer(
         decision.outcome,
-        tuple(at.paths[card.id] for card in selected(decision)),
+        tuple(at.paths[card.id] for card in decision.cards),
         tuple(tuple(at.paths[card_id] for card_id in choice.card_ids) for choice in choices),
     )

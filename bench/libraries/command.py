@@ -10,6 +10,7 @@ from typing import Any
 
 from ..machine import environment
 from ..selection.everything import PACKAGES, RESULTS
+from .learn import learn
 from .library import library_names
 from .report import errors, kinds_table, plot, table
 from .run import METHODS, Judged, Result, evaluate
@@ -17,7 +18,8 @@ from .run import METHODS, Judged, Result, evaluate
 _ABOUT_SELECTORS = """\
 A selector by scores takes the newest build of the best lineage. With thresholds, it declines below
 one score and asks within another; both are tuned on the other libraries of the open half. Check-in
-is offline here: no language model and no embeddings."""
+is offline here: no language model and no embeddings. Its weights were learned from the open half:
+`--learn` judges each of these libraries with weights learned from the others."""
 _NOTE = "This was a look at the sealed half: note it, with its date, in bench/libraries/SEALED.md."
 
 
@@ -42,6 +44,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the totals, and each answer in the open half",
     )
     parser.add_argument(
+        "--learn", action="store_true", help="learn Check-in's weights from the open half anew"
+    )
+    parser.add_argument(
         "--write", action="store_true", help="table and plot of all selectors go to bench/results"
     )
 
@@ -51,6 +56,8 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
     Raises ValueError for options that exclude each other, and as `evaluate` does.
     """
+    if options.learn:
+        return learn()
     if options.errors and options.sealed:
         raise ValueError("--errors is for the open half: nobody reads the sealed one")
     if options.write and (options.method or options.errors):
