@@ -12,7 +12,6 @@ from ..catalog.subject_key import only_names
 from ..catalog.vocabulary import Vocabulary
 from ..lexicon import (
     FUNCTION,
-    KINDS,
     MODEL_WORDS,
     MOODS,
     NEGATIONS,
@@ -20,7 +19,6 @@ from ..lexicon import (
     PICTURE_WORDS,
     PRAISE,
     SCAFFOLD,
-    SPOKEN_BASE_MODELS,
     STYLES,
     SUBJECTS,
     TEMPORAL,
@@ -38,11 +36,6 @@ from .versions import find_versions
 
 _TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\d+(?:\.\d+)?(?=\))")
 _NAME = re.compile(r"<[^<>\n]{1,64}>|[\w.]+(?:[-_][\w.]+)+|[\w]*\d[\w]*|\w+")
-_BASES = tuple(
-    (name, re.compile(rf"(?<![\w.])(?:{pattern})(?![\w.]*\d|\w)"))
-    for name, pattern in SPOKEN_BASE_MODELS.items()
-)
-_KINDS = re.compile(rf"\b({'|'.join(KINDS)})s?\b")
 _NOT_PHRASES = re.compile(
     r"\b(?:anything|everything|all|any|something)\s+(?:but|except|other\s+than)\b|\b(?:but\s+)?not\s+(?:in|from|with)\b|"
     r"\b(?:other|rather)\s+than\b|\binstead\s+of\b|\bapart\s+from\b|\bexcept\s+for\b|\bexcluding\b|\bbesides\b|\bminus\b|\bbut\s+no[t]?\b|"
@@ -146,13 +139,6 @@ def _names(text: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], str]:
             found.update(dict.fromkeys(ids))
             text = text[:start] + " " * (end - start) + text[end:]
     return tuple(found), text
-
-
-def _base_model(text: str) -> tuple[str | None, str]:
-    for name, pattern in _BASES:
-        if match := pattern.search(text):
-            return name, text[: match.start()] + " " * len(match.group()) + text[match.end() :]
-    return None, text
 
 
 def _noun(words: str, vocabulary: Vocabulary) -> Noun:
