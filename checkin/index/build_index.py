@@ -137,12 +137,12 @@ class _Known:
         hash_then = last.columns.content[position]
         return row.finished and row.id == card_id and self.hashes.get(path) in (None, hash_then)
 
-    def version(self, lines: Sequence[Fields]) -> str:
-        """A text that changes exactly when an indexed file, or the list of them, changes."""
+    def version(self, lines: Sequence[Fields], models: Sequence[Listed]) -> str:
+        """A text that changes exactly when an indexed file, the list of them, or an id changes."""
         digest = hashlib.sha256(str(FORMAT).encode())
         for path, row in self.rows.items():
             digest.update(f"{path}\0{row.stamps}\0{self.hashes.get(path)}\n".encode())
-        digest.update(json.dumps(lines).encode())
+        digest.update(json.dumps([lines, [model.relative for model in models]]).encode())
         return digest.hexdigest()[:16]
 
 
@@ -177,7 +177,7 @@ def _snapshot(
         ):
             new.append((card_id, model.path))
     hashed = len(known.hashes) == len(models)
-    return builder.snapshot(known.version(lines), hashed), new
+    return builder.snapshot(known.version(lines, models), hashed), new
 
 
 def _content(cards: Path) -> bytes:

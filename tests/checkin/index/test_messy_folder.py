@@ -237,3 +237,11 @@ def test_notices_can_be_printed(folder: Path) -> None:
     (folder / "a\n\x1b[31mb.safetensors").write_bytes(b"")
     (said,) = opened(folder).notices
     assert said.startswith(r"a\n\x1b[31mb.safetensors: left out: ")
+
+
+def test_the_same_files_from_another_root_are_another_version(folder: Path) -> None:
+    inner, outer = opened(folder), opened(folder.parent)
+    assert {card.id for card in inner.cards} != {card.id for card in outer.cards}
+    assert inner.version != outer.version
+    assert check_in("a bear on grass", inner).card.name == "bear"
+    assert check_in("a bear on grass", outer).card.name == "bear"
