@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
@@ -15,6 +16,7 @@ import numpy as np
 from ..lexicon import Phrase
 from .cards import Card
 from .columns import Array, CategoricalColumn, ColumnBuilder, MultiValueColumn
+from .origins import completed
 from .subject_key import Match, SubjectKey, subject_keys
 
 TRUSTED_HASH_SOURCES = ("file", "cards.jsonl", "")
@@ -106,6 +108,8 @@ class Columns:
     """int64 [cards]: equal for builds of the same subject, in whatever style."""
     style_hash: Array
     """int64 [cards]: equal for the same styles; 0 where none is known."""
+    folder_hash: Array
+    """int64 [cards]: equal for files of the same folder."""
 
     @classmethod
     def of(cls, cards: Iterable[Card], facts_of: Callable[[Card], Facts]) -> Columns:
@@ -151,6 +155,20 @@ class Columns:
         np.maximum.at(most, groups[known], self.style_hash[known])
         several = least[groups] < most[groups]
         return self.lineage_hash ^ np.where(several, self.style_hash, 0)
+
+    @cached_property
+    def trained(self) -> Array:
+        """Bool [cards]: whether the user trained the model, as far as is known."""
+        return self._made_by[0]
+
+    @cached_property
+    def downloaded(self) -> Array:
+        """Bool [cards]: whether the model was downloaded, as far as is known."""
+        return self._made_by[1]
+
+    @cached_property
+    def _made_by(self) -> tuple[Array, Array]:
+        return completed(self.origin, self.lineage, self.folder_hash)
 
     @cached_property
     def number_rank(self) -> Array:
@@ -221,6 +239,7 @@ _FROM_FACTS_SETS = (
 )
 _FROM_FACTS = ("called", "state", "look", "origin", "number", "display_subjects")
 _FROM_CARD = ("version", "kind", "base_model")
+_ARRAYS = ("created_us", "lineage_hash", "style_hash", "folder_hash")
 
 
 class ColumnsBuilder:
@@ -238,7 +257,7 @@ class ColumnsBuilder:
             "content",
         )
         self._values = {name: ColumnBuilder() for name in names}
-        self._arrays = {name: array("q") for name in ("created_us", "lineage_hash", "style_hash")}
+        self._arrays = {name: array("q") for name in _ARRAYS}
 
     def add(self, card: Card, facts: Facts) -> None:
         """Append the next card."""
@@ -259,6 +278,7 @@ class ColumnsBuilder:
         arrays["created_us"].append(microseconds(card.created_at))
         arrays["lineage_hash"].append(_hash_of(facts.lineage))
         arrays["style_hash"].append(_hash_of((styles,)) if styles else 0)
+        arrays["folder_hash"].append(_hash_of((os.path.dirname(card.path or ""),)))
 
     def columns(self) -> Columns:
         """The columns of all cards that were added."""

@@ -30,10 +30,17 @@ _CANDIDATE = re.compile(
 )
 """What people call builds before the finished one."""
 _REJECTED = re.compile(
-    r"(?<![a-z])(?:old|broken|failed|overcooked|overfit|overtrained|burnt|fried|crashed|"
+    r"(?<![a-z])(?:old$|broken|failed|overcooked|overfit|overtrained|burnt|fried|crashed|"
     r"do ?n[o']?t use|deprecated|superseded|trash|defekt|kaputt)(?![a-z])",
     re.IGNORECASE,
 )
+"""What names of files and folders that are no good say."""
+_REJECTED_NOTE = re.compile(
+    r"(?<![a-z])(?:overcooked|overfit|overtrained|do ?n[o']?t use|deprecated|superseded)(?![a-z])"
+    r"|\b(?:is|it's|looks|came out|run|training) (?:broken|failed|burnt|fried|crashed)\b",
+    re.IGNORECASE,
+)
+"""What notes on such models say; of a picture, a hand may be burnt."""
 _NUMBERS = (
     (
         re.compile(r"(?<![a-z])aged?[ _-]?(\d+)(?!\d)|(?<!\d)(\d+)[ -]years?(?:[ -]old)?", re.I),
@@ -127,9 +134,14 @@ def labels_in(text: str) -> list[tuple[int, int, str]]:
     return sorted(found)
 
 
-def is_rejected(text: str) -> bool:
-    """Whether a name or a note says that the model is no good."""
-    return _REJECTED.search(text) is not None
+def is_rejected(name: str) -> bool:
+    """Whether a file's or folder's name says that the model is no good."""
+    return _REJECTED.search(name.replace("_", " ")) is not None
+
+
+def is_noted_as_rejected(text: str) -> bool:
+    """Whether a description says that the model is no good."""
+    return _REJECTED_NOTE.search(text) is not None
 
 
 def _without_base(word: str) -> str:

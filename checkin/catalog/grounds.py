@@ -11,11 +11,13 @@ from ..lexicon import FUNCTION, STYLES, with_hypernyms
 from ..lexicon.spelling import name_words, stems
 from ..readers.trigger_words import is_generic
 from .cards import Card
-from .file_names import FileName, is_rejected, read_file_name
+from .file_names import FileName, is_noted_as_rejected, is_rejected, read_file_name
+from .origins import origin_of
 
 SHOWN = 0.5
 """The share of training pictures from which on a caption says what the model is of."""
 _LOOK = re.compile(r"(?<![a-z])(?:style|look|aesthetic|artist|film)", re.IGNORECASE)
+_IS_ME = re.compile(r"\b(?:me|myself|my (?:own )?face)\b", re.IGNORECASE)
 _ME = re.compile(r"(?:^|[\W_])(?:me|self|myself|selfie)(?:[\W_]|\d|$)", re.IGNORECASE)
 
 
@@ -24,13 +26,15 @@ def grounds_of(card: Card) -> dict[str, Any]:
     path = PurePath((card.path or "").replace("\\", "/"))
     name = read_file_name(path.stem) if card.path else FileName((), frozenset(), False, False)
     place = card.id.replace("-", " ") if card.path else ""  # its path in the library
+    folder = place.removesuffix(re.sub(r"[^\w.]+", " ", path.stem.casefold()).strip(" ."))
     triggers = [one for one in card.triggers if not is_generic(one)]
     identity = {
         *name.words,
         *_words((*triggers, card.title, *card.names, *card.subjects)),
         *(word for text in (*triggers, card.title) for word in name_words(text)),
     } - FUNCTION
-    if card.path and _ME.search(path.stem):
+    own = card.path and card.origin != "downloaded"
+    if own and (_ME.search(path.stem) or _IS_ME.search(card.description[:60])):
         identity.add("me")
     shown = {
         word
@@ -47,8 +51,10 @@ def grounds_of(card: Card) -> dict[str, Any]:
     }
     own_version = card.version and card.sources.get("version") != "file name"
     labels = name.labels | ({f"v{card.version}"} if own_version else set())
-    rejected = name.rejected or (
-        card.origin != "downloaded" and is_rejected(f"{place} {card.description[:300]}")
+    rejected = (
+        name.rejected
+        or is_rejected(folder.removesuffix("old "))
+        or (card.origin != "downloaded" and is_noted_as_rejected(card.description[:300]))
     )
     return {
         "identity": frozenset(identity),
@@ -59,7 +65,7 @@ def grounds_of(card: Card) -> dict[str, Any]:
         "labels": frozenset(labels),
         "state": "rejected" if rejected else "unfinished" if name.unfinished else "finished",
         "look": _is_look(card, place),
-        "origin": card.origin,
+        "origin": origin_of(card, folder),
     }
 
 

@@ -121,9 +121,8 @@ def by_gates(case: Grounded, now: datetime) -> Verdict:
     positions = left.positions
     positions = _prefer(positions, columns.state_code[positions] == 0)
     if intent.origin == "trained":
-        mine = columns.origin.where(lambda one: one == "trained")[positions]
-        theirs = columns.origin.where(lambda one: one == "downloaded")[positions]
-        positions = positions[mine] if mine.any() else positions[~theirs]
+        mine = columns.trained[positions]
+        positions = positions[mine] if mine.any() else positions[~columns.downloaded[positions]]
     if case.looks:
         positions = _prefer(positions, columns.look.where(bool)[positions])
     for one in case.segments:

@@ -16,6 +16,8 @@ from ..lexicon.base_models import shares_layers
 from .features import NAMES, Candidates
 from .likelihood import Likelihood, probability
 
+import os
+MASS=float(os.environ.get("MASS","9"))
 _DAY_US = 86_400_000_000
 MAX_TOGETHER = 3
 """The most models that are used together."""
@@ -102,7 +104,8 @@ class Chooser:
         ranked = np.argsort(-odds, kind="stable")
         top = int(ranked[0])
         whole = found.values[top, NAMES.index("cover_head")] >= _WHOLE
-        if chance[top] < self.model.least * (_SURE if whole else 1.0):
+        least = self.model.least * (_SURE if whole else 1.0)
+        if chance[top] < least and 1 - np.prod(1 - chance[ranked[:3]]) < MASS:
             return Choice("no_match")
         if self.intent.order:
             near = [i for i in ranked if chance[i] >= self.model.least_ordered * chance[top]]
@@ -113,7 +116,7 @@ class Chooser:
         if len(parts) > 1 and (together := self._together(found, parts)):
             return Choice("select", together)
         rivals = [int(found.cards[i]) for i in parts[0]]
-        rivals = [one for one in rivals if not self.lacking_styles(one)]
+        # rivals = [one for one in rivals if not self.lacking_styles(one)]
         if not rivals:
             return Choice("no_match")
         if len(rivals) > 1:
@@ -195,7 +198,8 @@ class Chooser:
             and not {*map(str.casefold, styles[one])} & {*map(str.casefold, styles[other])}
             and not (
                 self.intent.origin == "trained"
-                and columns.origin[other] == "downloaded" != columns.origin[one]
+                and columns.downloaded[other]
+                and not columns.downloaded[one]
             )
         )
 

@@ -110,7 +110,7 @@ def gates_of(intent: Intent) -> list[Constraint]:
             _each(
                 "origin",
                 "not yours",
-                lambda columns: ~columns.origin.where(lambda one: one == "trained"),
+                lambda columns: ~columns.trained,
             )
         )
     found += [_each("time", _named(term), _made_in(term)) for term in intent.times]

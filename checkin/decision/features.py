@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..catalog.columns import Array
-from ..catalog.facts import Columns
 from ..catalog.selection import CardSelection
 from ..language.intent import Intent
 from ..lexicon.kin import KIN
@@ -140,7 +139,7 @@ class _Table:
                     values["kin"] = np.maximum(values["kin"], is_said)
                 for place in np.flatnonzero(is_said):
                     self.words[place] |= ground.spelt | set(ground.mention.phrase)
-                    if self.segments[self.segment[place]] is one:
+                    if is_name[place] or self.segments[self.segment[place]] is one:
                         self.own_words[place].add(ground.mention.words)
         values["name_mass"] = np.minimum(values["name_mass"], 2.5)
 
@@ -189,8 +188,8 @@ class _Table:
     def describe(self) -> None:
         """What kind of model it is."""
         values, columns = self.values, self.columns
-        mine = self.intent.origin == "trained" and "trained" in columns.origin.values
-        trained, downloaded = origins(columns, self.cards)
+        mine = self.intent.origin == "trained" and columns.trained.any()
+        trained, downloaded = columns.trained[self.cards], columns.downloaded[self.cards]
         values["trained"], values["downloaded"] = trained * 1.0, downloaded * 1.0
         values["my_trained"], values["my_downloaded"] = trained * mine, downloaded * mine
         values["trained_named"] = trained * values["named"]
@@ -237,17 +236,6 @@ class _Table:
         for term in (*intent.preferred, *intent.others):
             values["preferred"] += columns.shows_any(term.keys)[self.cards]
         values["missing"] += float(bool(intent.missing))
-
-
-def origins(columns: Columns, cards: Array) -> tuple[Array, Array]:
-    """(whether the user trained any build of a card's lineage, whether all were downloaded).
-
-    Both are bool [cards].
-    """
-    lineage = columns.lineage
-    mine = np.unique(lineage[columns.origin.where(lambda one: one == "trained")])
-    trained = np.isin(lineage[cards], mine)
-    return trained, columns.origin.where(lambda one: one == "downloaded")[cards] & ~trained
 
 
 def _met(word: str, words: set[str]) -> bool:

@@ -23,7 +23,7 @@ from ..user.history import Use
 from .choice import Chooser
 from .constraints import Constraint, gates_of
 from .evidence import GroundedSegment, Grounder
-from .features import NAMES, Candidates, candidates, origins
+from .features import NAMES, Candidates, candidates
 from .likelihood import Likelihood, likelihood, probability
 
 _MAX_SHOWN = 20
@@ -95,7 +95,7 @@ class Grounded:
         of_another = of_another * np.array(about)[self.found.segment]
         odds = self.model.of(values) - _ANOTHER_SUBJECT * of_another
         if self.intent.origin == "trained":
-            _, downloaded = origins(self.left.columns, self.found.cards)
+            downloaded = self.left.columns.downloaded[self.found.cards]
             own = probability(odds[~downloaded]).max(initial=0.0)
             if own >= self.model.least_rival:
                 odds = np.where(downloaded, _NOT_MEANT, odds)

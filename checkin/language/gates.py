@@ -44,7 +44,8 @@ _MINE = re.compile(
 )
 _NOT_MINE = re.compile(
     r"\bnot (?:with )?(?:one of |any of )?(?:my own|mine|my)\b|\bdownloaded\b|"
-    r"\bfrom (?:the (?:internet|web|net)|civitai)\b|\b(?:any|one) not one of mine\b"
+    r"\bfrom (?:the (?:internet|web|net)|civitai)\b|\b(?:any|one) not one of mine\b|"
+    r"\bnot (?:the |an? |any )?(?:ones? )?(?:that |which )?(?:i|we) (?:trained|made|did)(?: myself)?\b"
 )
 _USED = re.compile(
     r"\b(?:i|we)(?:'ve| have| had)? ?(?:just |was |were |been )*"
@@ -57,13 +58,16 @@ _USED = re.compile(
 _MOST = re.compile(r"\bmost\b|\boften\b")
 _NTH = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
 _NTH_EPOCH = re.compile(rf"\b({'|'.join(_NTH)}|\d+(?:st|nd|rd|th)) epoch\b")
-_EARLY = re.compile(r"\b(?:an? )?(?:early|earlier) (?:epoch|save|build|step)\b")
+_EARLY = re.compile(
+    r"\b(?:an? )?(?:early|earlier|half-?way) (?:epoch|save|build|step|one|version)(?: of)?\b"
+)
 
 
 _MADE = re.compile(
     r"\b(?:from|made|trained?|training|did|done|created|built|finish(?:ed)?|build of|since|before|"
     r"between|after|until|version of|dated|of \d+|used|using|use|epoch|the one|ones?)\b"
-    r"(?:\s+(?:in|on|of|the|back|it|around|from|during|before|after|this|a|ever|was|were))*\W*$"
+    r"(?:\s+(?:in|on|of|the|back|it|her|him|them|me|us|around|from|during|before|after|this|a|ever|"
+    r"was|were))*\W*$|\b(?:he|she|it|they|i|we) (?:was|were|looked)(?: like)?(?: back)? in\W*$"
 )
 _LINK = re.compile(r"(?:from|since|before|after|until|between|of|in|on|during|back in)\s+")
 _BEFORE_MODEL = re.compile(
@@ -142,7 +146,8 @@ def find_builds(text: str, known: Collection[str]) -> tuple[Builds, str]:
         if "." in label and glued in known and label not in known:
             label, is_number = glued, None  # "3.1" of grimhall_v31
         ordinary = label.startswith(("final", "hotfix", "build")) and label not in known
-        if is_number or ordinary or re.match(r"\d+ steps?", text[start:end]):
+        speed = label.startswith("step") and label not in known  # "8 steps"
+        if is_number or ordinary or speed:
             continue
         (unwanted if _NOT.search(text[max(0, start - _NEAR) : start]) else wanted).add(label)
         text = _blank(text, start, end)

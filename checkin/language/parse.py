@@ -44,8 +44,12 @@ _NOT_PHRASES = re.compile(
 )
 _ARTICLES = {"a", "an", "the", "my", "our"}
 _IN_FULL = {"b&w": "b w", "w/": "with ", "w/o": "without ", "w/out": "without "}
-_MYSELF = re.compile(r"(^|\b(?:of|and|with|have)\s+)me(?=\s+(?:as|and|in|on|at|by|with)\b)")
-"""Where "me" is whom a picture is of."""
+_MYSELF = re.compile(
+    r"(?<!\w)(?:(?P<verb>gives?|gave|show|shows|gets?|got|find|let|lets|tell|send|bring|draw|paint|for|"
+    r"to|at|behind|beside|near|from|by|on|in|help|wants?|needs?|remind|asked|than|around|towards?|"
+    r"after|before)\s+)?(?:me(?!\s+an?\b)|my (?:own )?(?:face|selfie))(?!\w)"
+)
+"""Where "me" is whom a picture is of, unless a verb or preposition stands before it."""
 _NO_DAY = re.compile(r"\b(\d{1,2}(?:st|nd|rd|th))\s*$")
 _SHORT = re.compile(r"(?<!\w)(?:b&w|w/o(?:ut)?|w/)(?!\w*/)")
 
@@ -58,7 +62,7 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     names, text = _names(text, vocabulary)
     names = tuple(one for one in exact if one in names) or exact or names
     used = find_used(text)
-    text = _MYSELF.sub(r"\1myself", text)
+    text = _MYSELF.sub(lambda one: one[0] if one["verb"] else "myself", text)
     times, text, no_day = _times(text, vocabulary, now)
     text = re.sub(r"\s[+&]\s", " and ", glued_numbers(text))
     bases, unwanted_bases, text = find_bases(text)
@@ -132,10 +136,7 @@ def _names(text: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], str]:
     for start, end in sorted(spans, key=lambda span: span[0] - span[1]):
         piece = text[start:end]
         ids = vocabulary.named(piece)
-        several = " " in piece and any(
-            char.isdigit() for char in piece
-        )  # "bear v4" is a thing and a version
-        if ids and not several and not piece.isalpha():  # a plain word may call other models too
+        if ids and " " not in piece and not piece.isalpha():  # a plain word may call other models too
             found.update(dict.fromkeys(ids))
             text = text[:start] + " " * (end - start) + text[end:]
     return tuple(found), text

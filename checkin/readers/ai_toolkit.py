@@ -9,7 +9,7 @@ from .reader import Reader
 
 
 def read(model: ModelFile, report: Report) -> Fields:
-    """The trigger word that the person set.
+    """The trigger word that the person set, and that a person trained it.
 
     ai-toolkit writes it as caption statistics: {"1_<word>": {"<word>": 1}}.
     """
@@ -18,7 +18,10 @@ def read(model: ModelFile, report: Report) -> Fields:
         return {}
     folders = caption_counts(metadata) or {}
     words = {folder.removeprefix("1_"): tags for folder, tags in folders.items()}
-    return {"triggers": [word for word, tags in words.items() if tags == {word: 1}]}
+    return {
+        "origin": "trained",
+        "triggers": [word for word, tags in words.items() if tags == {word: 1}],
+    }
 
 
-READERS = (Reader("ai_toolkit", "safetensors", read, {"triggers": 120}),)
+READERS = (Reader("ai_toolkit", "safetensors", read, {"origin": 80, "triggers": 120}),)

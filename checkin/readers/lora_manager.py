@@ -24,6 +24,8 @@ def read(model: ModelFile, report: Report) -> Fields:
     data = read_object(model.sidecars[ENDING])
     civitai = data.get("civitai")
     found = version_fields(civitai) if isinstance(civitai, dict) else {}
+    if not data.get("from_civitai", True):  # its own trigger words are kept under "civitai", too
+        found.pop("origin", None)
     subjects, styles = sort_tags(
         split_list(data.get("tags") or []), str(data.get("model_name") or "")
     )

@@ -69,6 +69,7 @@ def spec_fields(values: Mapping[str, object], header: Header) -> Fields:
     kind = _kind(architecture, adapter)
     return {
         "kind": kind,
+        "origin": "trained" if spec.get("merged_from") else None,
         # The adapter may name the kind of model: SwarmUI writes "Flux.1-dev/kontext".
         "base_model": f"{architecture} {adapter}" if architecture else None,
         "triggers": triggers,
@@ -117,6 +118,7 @@ READERS = (
             "base_model": 20,
             "strength": 40,
             "resolution": 20,
+            "origin": 90,
         },
     ),
     Reader("usage_hint", "safetensors", read_hint, {"triggers": 110}),

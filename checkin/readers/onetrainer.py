@@ -12,14 +12,22 @@ _KINDS = {"LORA": "lora", "FINE_TUNE": "checkpoint"}
 
 
 def read(model: ModelFile, report: Report) -> Fields:
-    """Kind and base model. The settings contain no trigger: captions are in files of their own."""
+    """Origin, kind and base model.
+
+    The settings contain no trigger: captions are in files of their own.
+    """
     config = parse_object(model.header.metadata.get("ot_config"))
     base, model_type = config.get("base_model_name"), config.get("model_type")
     return {
+        "origin": "trained" if config else None,
         "kind": _KINDS.get(str(config.get("training_method"))),
         "base_model": model_type if isinstance(model_type, str) else None,
         "base": PureWindowsPath(base[:1000]).name if isinstance(base, str) else None,
     }
 
 
-READERS = (Reader("onetrainer", "safetensors", read, {"kind": 50, "base_model": 40, "base": 20}),)
+READERS = (
+    Reader(
+        "onetrainer", "safetensors", read, {"origin": 70, "kind": 50, "base_model": 40, "base": 20}
+    ),
+)
