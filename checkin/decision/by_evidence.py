@@ -12,12 +12,15 @@ from ..catalog.selection import CardSelection, CardView
 from ..lexicon.spelling import joined
 from .decision import Question
 from .declined import declined
+from .evidence import IS
 from .grounded import SLIGHT, Grounded, likely, ranked
 from .likelihood import probability
 from .question import ask, ask_lineages, day, month_codes
 from .verdict import Rank, Verdict
 
 MONTH = timedelta(days=31)
+_FEW = 3
+
 _PLACES = ((0.9, "name"), (0.74, "kind"), (0.68, "tags"), (0.4, "description"), (0.0, "pictures"))
 """The least strength of a word, and where in the card it stands."""
 
@@ -35,12 +38,24 @@ def decide(case: Grounded, now: datetime, rank: Rank | None = None) -> Verdict:
         return by_gates(case, now)
     chosen = case.chooser.choose(case.found, case.odds)
     if chosen.outcome == "no_match":
-        return declined(case, now)
+        return by_gates(case, now) if _by_time(case) else declined(case, now)
     if chosen.outcome == "clarify":
         return question_among(case, _in_order(case, chosen.positions, rank), now)
     if len(chosen.positions) == 1 and (months := _months(case, chosen.positions[0], now)):
         return months
     return selected(case, chosen.positions, now)
+
+
+def _by_time(case: Grounded) -> bool:
+    """Whether the user says when they trained the model, and what it is of in unknown words."""
+    known = any(
+        ground.best >= IS
+        for one in case.segments
+        if one.segment.part == "head"
+        for ground in one.grounds
+    )
+    dated = case.intent.origin == "trained" and any(not one.negated for one in case.intent.times)
+    return dated and not known and len(case.left.lineages()) <= _FEW
 
 
 def _months(case: Grounded, card: int, now: datetime) -> Verdict | None:
@@ -101,8 +116,8 @@ def _used(case: Grounded) -> Verdict:
     best = max(
         last,
         key=lambda one: (
-            chance.get(int(lineage[one]), 0.0) > 0.1,
             not case.looks or bool(look[one]),
+            chance.get(int(lineage[one]), 0.0) > 0.1,
             counts[one] if most else 0,
             last[one],
         ),
@@ -126,8 +141,9 @@ def by_gates(case: Grounded, now: datetime) -> Verdict:
     if case.looks:
         positions = _prefer(positions, columns.look.where(bool)[positions])
     for one in case.segments:
-        for ground in one.grounds:
-            positions = _prefer(positions, ground.strength[positions] >= 0.3)
+        if one.segment.part != "scene" or one.segment.look:
+            for ground in one.grounds:
+                positions = _prefer(positions, ground.strength[positions] >= 0.3)
     if not len(positions):
         return declined(case, now)
     if intent.order:

@@ -116,10 +116,26 @@ def gates_of(intent: Intent) -> list[Constraint]:
     found += [_each("time", _named(term), _made_in(term)) for term in intent.times]
     found += [Constraint("version", _named(term), _version(term)) for term in intent.versions]
     found += [_each("build", one, _has_label(one)) for one in sorted(intent.builds.wanted)]
-    return found + [
+    found += [
         _each("build", f"not {one}", _has_label(one, negated=True))
         for one in sorted(intent.builds.unwanted)
     ]
+    found += [_each("build", f"before {one}", _beside(one, -1)) for one in intent.builds.before]
+    return found + [_each("build", f"after {one}", _beside(one, 1)) for one in intent.builds.after]
+
+
+def _beside(label: str, side: int) -> Callable[[Columns], Array]:
+    """A test for builds made before (-1) or after (1) the one of their lineage called so."""
+
+    def fits(columns: Columns) -> Array:
+        called = np.flatnonzero(_has_label(label)(columns))
+        _, groups = np.unique(columns.lineage, return_inverse=True)
+        order = side * columns.order
+        least = np.full(groups.max(initial=0) + 1, np.iinfo(np.int64).max)
+        np.minimum.at(least, groups[called], order[called])
+        return order > least[groups]
+
+    return fits
 
 
 def _of_no_base(unwanted: str) -> Callable[[Columns], Array]:

@@ -15,8 +15,10 @@ from ..catalog.cards import Origin
 from ..catalog.file_names import labels_in
 from ..lexicon import SPOKEN_BASE_MODELS
 
+_EARLIER = ("before", "older than", "earlier than")
+_SIDE = re.compile(rf"\b({'|'.join(_EARLIER)}|after|newer than|later than)(?: (?:the|my|our))?\s*$")
 _NOT = re.compile(
-    r"(?:\bnot|\bno|\bwithout|n't|\bexcept|\bneither|\bnor|\brather than|\binstead of|\bbefore)"
+    r"(?:\bnot|\bno|\bwithout|n't|\bexcept|\bneither|\bnor|\brather than|\binstead of)"
     r"(?:\s+(?:for|in|with|the|my|that|a|on|from|of))*\s*$"
 )
 _SHORT_BASES = (
@@ -40,7 +42,7 @@ _CHECKPOINT = re.compile(r"\b(?:checkpoint|ckpt|merge|mix(?:es|ture)?|base model
 _LORA = re.compile(r"\b(?:lora|locon|lycoris)s?\b")
 _MINE = re.compile(
     r"\b(?:my|our|mine|ours|i (?:ever )?(?:trained|made|did|built)|we (?:trained|made)|"
-    r"trained myself|i ever|did i train|of mine)\b"
+    r"trained myself|i ever|did (?:i|we) (?:ever )?(?:train|make|mix|merge)|of mine)\b"
 )
 _NOT_MINE = re.compile(
     r"\bnot (?:with )?(?:one of |any of )?(?:my own|mine|my)\b|\bdownloaded\b|"
@@ -49,7 +51,9 @@ _NOT_MINE = re.compile(
 )
 _USED = re.compile(
     r"\b(?:i|we)(?:'ve| have| had)? ?(?:just |was |were |been )*"
-    r"(?:used|using|use|ran|loaded|had on)\b|"
+    r"(?:used|using|use|ran|loaded|had (?:on|loaded|running)|flogging|"
+    r"(?:mucking|messing|playing|fooling) (?:about|around) with)\b|"
+    r"\bdid (?:i|we) (?:use|have|run|load)\b|\bthat (?:i|we) had on\b|"
     r"\b(?:last|previous) run\b|"
     r"\bsame (?:style|character|model|lora|one|checkpoint|look)\b.*\b(?:as|like)\b|"
     r"\bfrom (?:this morning|last night|yesterday|\w+day)\b.*\bagain\b|"
@@ -64,7 +68,7 @@ _EARLY = re.compile(
 
 
 _MADE = re.compile(
-    r"\b(?:from|made|trained?|training|did|done|created|built|finish(?:ed)?|build of|since|before|"
+    r"\b(?:from|as of|made|train(?:ed)?|training|did|done|created|built|finish(?:ed)?|build of|since|before|"
     r"between|after|until|version of|dated|of \d+|used|using|use|epoch|the one|ones?)\b"
     r"(?:\s+(?:in|on|of|the|back|it|her|him|them|me|us|around|from|during|before|after|this|a|ever|"
     r"was|were))*\W*$|\b(?:he|she|it|they|i|we) (?:was|were|looked)(?: like)?(?: back)? in\W*$"
@@ -120,6 +124,9 @@ class Builds:
     wanted: frozenset[str] = frozenset()
     """Labels of file_names.py, all of which a model must have."""
     unwanted: frozenset[str] = frozenset()
+    before: frozenset[str] = frozenset()
+    """Labels of builds before which the model must be made."""
+    after: frozenset[str] = frozenset()
     early: bool = False
     """Whether one saved during training is wanted."""
 
@@ -139,6 +146,7 @@ def find_builds(text: str, known: Collection[str]) -> tuple[Builds, str]:
     as "final" name a build only where one is called so.
     """
     wanted, unwanted = set[str](), set[str]()
+    before, after = set[str](), set[str]()
     text = _NTH_EPOCH.sub(_counted_epoch, text)
     for start, end, label in labels_in(text):
         glued = label.replace(".", "")
@@ -149,12 +157,18 @@ def find_builds(text: str, known: Collection[str]) -> tuple[Builds, str]:
         speed = label.startswith("step") and label not in known  # "8 steps"
         if is_number or ordinary or speed:
             continue
-        (unwanted if _NOT.search(text[max(0, start - _NEAR) : start]) else wanted).add(label)
+        side = _SIDE.search(text[:start])
+        if side:
+            (before if side[1] in _EARLIER else after).add(label)
+            start = side.start()
+        else:
+            (unwanted if _NOT.search(text[max(0, start - _NEAR) : start]) else wanted).add(label)
         text = _blank(text, start, end)
     early = _EARLY.search(text)
     if early:
         text = _blank(text, *early.span())
-    return Builds(frozenset(wanted), frozenset(unwanted), early is not None), text
+    labels = map(frozenset[str], (wanted, unwanted, before, after))
+    return Builds(*labels, early=early is not None), text
 
 
 def _counted_epoch(found: re.Match[str]) -> str:
@@ -187,9 +201,8 @@ def find_kind(text: str) -> tuple[Literal["checkpoint", "lora"] | None, str]:
         kind = "checkpoint"
     elif lora:
         kind = "lora"
-    for match in (checkpoint, lora):
-        if match:
-            text = _blank(text, *match.span())
+    for match in (*_CHECKPOINT.finditer(text), *_LORA.finditer(text)):
+        text = _blank(text, *match.span())
     return kind, text
 
 

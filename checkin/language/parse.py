@@ -63,7 +63,7 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     names = tuple(one for one in exact if one in names) or exact or names
     used = find_used(text)
     text = _MYSELF.sub(lambda one: one[0] if one["verb"] else "myself", text)
-    times, text, no_day = _times(text, vocabulary, now)
+    times, text, no_day = _times(text, vocabulary, now, used is not None)
     text = re.sub(r"\s[+&]\s", " and ", glued_numbers(text))
     bases, unwanted_bases, text = find_bases(text)
     builds, text = find_builds(text, vocabulary.labels)
@@ -158,10 +158,10 @@ def _noun(words: str, vocabulary: Vocabulary) -> Noun:
 
 
 def _times(
-    text: str, vocabulary: Vocabulary, now: datetime
+    text: str, vocabulary: Vocabulary, now: datetime, used: bool
 ) -> tuple[tuple[TimeTerm, ...], str, tuple[str, ...]]:
     """The times of a request, the text with their words blanked, and days that no month has ("31st"
-    of February).
+    of February). The first one says when the model was used, if `used`.
     """
     terms = []
     no_day = []
@@ -173,7 +173,7 @@ def _times(
         start = negation.start() if negation else time.start
         if day := _NO_DAY.search(text[:start]):
             no_day.append(day[1])  # the month alone would be a guess
-        elif negation is None and not _of_model(time, text):
+        elif negation is None and not (used and not terms) and not _of_model(time, text):
             if not any(map(str.isdigit, text[time.start : time.end])):
                 continue  # "Christmas" may be a word of some model
         else:

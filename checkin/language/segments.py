@@ -17,7 +17,7 @@ _LIKE = frozenset("in as like".split())
 _JOINS = CONJUNCTIONS | {"vs", "versus"}
 _TALK = frozenset(
     "hi hello hey please pls plz thanks thank ok okay well just want need give get show find load "
-    "pick something anything today tonight tomorrow yesterday again possible know".split()
+    "pick folder lol haha thx cheers something anything whatever today tonight tomorrow yesterday again possible know".split()
 )
 _RESTING = frozenset("asleep sat stood lying parked stands sits".split())
 
