@@ -182,7 +182,7 @@ def _by_evidence(case: _Case) -> tuple[Verdict, CardSelection]:
     )
     if options.chosen:
         return resolve(options.chosen, whole), grounded.left
-    verdict = by_evidence.decide(grounded, options.now, case.ranker)
+    verdict, grounded = by_evidence.decide(grounded, options.now, case.ranker)
     if options.reasoner and not options.answers and not verdict.entry:
         reading = Reading(intent, grounded.gates)
         if shown := likely(grounded):

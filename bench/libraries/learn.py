@@ -99,7 +99,7 @@ class Lesson:
         library = self.at.library
         found = []
         for request, case in zip(library.requests, self.cases(model), strict=True):
-            said = by_evidence.decide(case, library.now)
+            said, _ = by_evidence.decide(case, library.now)
             views = (said.entry, *said.further) if said.entry else ()
             choices = said.question.choices if said.question else ()
             answer = Answer(

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..catalog.columns import Array
 from ..catalog.selection import CardSelection, CardView
+from ..language.readings import other_readings
 from ..lexicon.spelling import joined
 from .decision import Question
 from .declined import declined
@@ -25,11 +26,25 @@ _PLACES = ((0.9, "name"), (0.74, "kind"), (0.68, "tags"), (0.4, "description"), 
 """The least strength of a word, and where in the card it stands."""
 
 
-def decide(case: Grounded, now: datetime, rank: Rank | None = None) -> Verdict:
+def decide(
+    case: Grounded, now: datetime, rank: Rank | None = None
+) -> tuple[Verdict, Grounded]:
     """Choose among the cards that are left: models, a question, or that nothing fits.
 
-    `rank` puts choices of a question in order that are as likely as one another.
+    Returned with the request as it was read. `rank` puts choices of a question in order that are as likely as one another. Where nothing
+    fits, the other readings of the request are tried.
     """
+    verdict = _decided(case, now, rank)
+    if verdict.declines:
+        for intent in other_readings(case.intent, now):
+            other = case.read_as(intent)
+            second = _decided(other, now, rank)
+            if not second.declines:
+                return second, other
+    return verdict, case
+
+
+def _decided(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:
     if not case.left:
         return declined(case, now)
     if case.intent.used:

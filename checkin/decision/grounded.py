@@ -7,7 +7,7 @@ how likely they are meant.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 
@@ -83,6 +83,11 @@ class Grounded:
         return cls(
             intent, gates, library, left, segments, found, grounder, uses, model or likelihood()
         )
+
+    def read_as(self, intent: Intent) -> Grounded:
+        """The same request, read in another way."""
+        other = Grounded.of(intent, self.library, self.grounder, model=self.model)
+        return replace(other, uses=self.uses)
 
     @cached_property
     def odds(self) -> Array:

@@ -26,3 +26,8 @@ class Verdict:
     """If a superlative decided: the picked model and its neighbours in that order."""
     notices: tuple[str, ...] = ()
     """Notices about how it was decided."""
+
+    @property
+    def declines(self) -> bool:
+        """Whether it says that nothing fits."""
+        return self.entry is None and self.question is None
