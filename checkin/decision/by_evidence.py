@@ -63,14 +63,18 @@ def _decided(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:
 
 def _by_time(case: Grounded) -> bool:
     """Whether the user says when they trained the model, and what it is of in unknown words."""
-    known = any(
-        ground.best >= IS
-        for one in case.segments
-        if one.segment.part == "head"
-        for ground in one.grounds
+    known = max(
+        (
+            ground.best
+            for one in case.segments
+            if one.segment.part == "head"
+            for ground in one.grounds
+        ),
+        default=0.0,
     )
-    dated = case.intent.origin == "trained" and any(not one.negated for one in case.intent.times)
-    return dated and not known and len(case.left.lineages()) <= _FEW
+    dated = any(not one.negated for one in case.intent.times)
+    own = case.intent.origin == "trained" or known > 0
+    return dated and own and known < IS and len(case.left.lineages()) <= _FEW
 
 
 def _months(case: Grounded, card: int, now: datetime) -> Verdict | None:

@@ -60,6 +60,9 @@ class Chooser:
     def best_build(self, positions: Array) -> int:
         """The build that is meant where none is named: the newest finished one."""
         columns = self.columns
+        if self.intent.builds.failed:
+            failed = positions[columns.state_code[positions] == 2]
+            positions = failed if len(failed) else positions
         if self.intent.builds.early:
             saved = positions[columns.state_code[positions] == 1]
             positions = saved if len(saved) else positions

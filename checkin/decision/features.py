@@ -21,7 +21,7 @@ NAMES = (
     "rarest unmet unmet_head unknown_last unknown_words says shown_head shown_scene trained "
     "downloaded my_trained my_downloaded checkpoint rejected rel_name rel_cover rel_all exact "
     "first look_unasked unasked kin segments trained_named subject_fits subject_misses "
-    "style_fits style_misses style_conflicts preferred missing narrowed"
+    "style_fits style_misses style_conflicts preferred missing narrowed excluded"
 ).split()
 
 
@@ -236,6 +236,7 @@ class _Table:
         for term in (*intent.preferred, *intent.others):
             values["preferred"] += columns.shows_any(term.keys)[self.cards]
         values["missing"] += float(bool(intent.missing))
+        values["excluded"] += float(bool(intent.unwanted))
 
 
 def _met(word: str, words: set[str]) -> bool:

@@ -19,7 +19,7 @@ _EARLIER = ("before", "older than", "earlier than")
 _SIDE = re.compile(rf"\b({'|'.join(_EARLIER)}|after|newer than|later than)(?: (?:the|my|our))?\s*$")
 _NOT = re.compile(
     r"(?:\bnot|\bno|\bwithout|n't|\bexcept|\bneither|\bnor|\brather than|\binstead of)"
-    r"(?:\s+(?:for|in|with|the|my|that|a|on|from|of))*\s*$"
+    r"(?:\s+(?:for|in|with|the|my|that|a|on|from|of|old|new|plain))*\s*$"
 )
 _SHORT_BASES = (
     ("sd15", r"1\.5(?!\s*(?:x\b|m\b|kg\b))"),
@@ -61,7 +61,8 @@ _USED = re.compile(
 )
 _MOST = re.compile(r"\bmost\b|\boften\b")
 _NTH = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
-_NTH_EPOCH = re.compile(rf"\b({'|'.join(_NTH)}|\d+(?:st|nd|rd|th)) epoch\b")
+_NTH_BUILD = re.compile(rf"\b({'|'.join(_NTH)}|\d+(?:st|nd|rd|th)) (epoch|final)\b")
+_FAILED = re.compile(r"^\W*(?:the|my|that|a)?\s*(?:failed|overcooked|overfit|burnt|fried|broken)\b")
 _EARLY = re.compile(
     r"\b(?:an? )?(?:early|earlier|half-?way) (?:epoch|save|build|step|one|version)(?: of)?\b"
 )
@@ -127,6 +128,8 @@ class Builds:
     before: frozenset[str] = frozenset()
     """Labels of builds before which the model must be made."""
     after: frozenset[str] = frozenset()
+    failed: bool = False
+    """Whether one is wanted that is no good."""
     early: bool = False
     """Whether one saved during training is wanted."""
 
@@ -147,7 +150,7 @@ def find_builds(text: str, known: Collection[str]) -> tuple[Builds, str]:
     """
     wanted, unwanted = set[str](), set[str]()
     before, after = set[str](), set[str]()
-    text = _NTH_EPOCH.sub(_counted_epoch, text)
+    text = _NTH_BUILD.sub(_counted_build, text)
     for start, end, label in labels_in(text):
         glued = label.replace(".", "")
         is_number = re.fullmatch(r"v\d+(?:\.\d+)*", label)
@@ -168,13 +171,13 @@ def find_builds(text: str, known: Collection[str]) -> tuple[Builds, str]:
     if early:
         text = _blank(text, *early.span())
     labels = map(frozenset[str], (wanted, unwanted, before, after))
-    return Builds(*labels, early=early is not None), text
+    return Builds(*labels, failed=_FAILED.search(text) is not None, early=early is not None), text
 
 
-def _counted_epoch(found: re.Match[str]) -> str:
-    """The number of an epoch after it, "epoch 6" for "sixth epoch", as long as that."""
+def _counted_build(found: re.Match[str]) -> str:
+    """The number of a build after it, "epoch 6" for "sixth epoch", as long as that."""
     number = _NTH.index(found[1]) + 1 if found[1] in _NTH else int(re.sub(r"\D", "", found[1]))
-    return f"epoch {number}".ljust(len(found[0]))
+    return f"{found[2]} {number}".ljust(len(found[0]))
 
 
 def find_bases(text: str) -> tuple[tuple[str, ...], tuple[str, ...], str]:

@@ -50,6 +50,7 @@ _MYSELF = re.compile(
     r"after|before)\s+)?(?:me(?!\s+an?\b)|my (?:own )?(?:face|selfie))(?!\w)"
 )
 """Where "me" is whom a picture is of, unless a verb or preposition stands before it."""
+_FIRST_TRY = re.compile(r"(?<=\bfirst) (?:go|try|attempt|shot|stab|take)\b(?: (?:at|of))?")
 _NO_DAY = re.compile(r"\b(\d{1,2}(?:st|nd|rd|th))\s*$")
 _SHORT = re.compile(r"(?<!\w)(?:b&w|w/o(?:ut)?|w/)(?!\w*/)")
 
@@ -61,6 +62,7 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     text = _SHORT.sub(lambda match: _IN_FULL[match.group()], text)
     names, text = _names(text, vocabulary)
     names = tuple(one for one in exact if one in names) or exact or names
+    text = _FIRST_TRY.sub(" version", text).replace("all week", "this week")
     used = find_used(text)
     text = _MYSELF.sub(lambda one: one[0] if one["verb"] else "myself", text)
     times, text, no_day = _times(text, vocabulary, now, used is not None)
