@@ -139,7 +139,7 @@ class _Table:
                     values["kin"] = np.maximum(values["kin"], is_said)
                 for place in np.flatnonzero(is_said):
                     self.words[place] |= ground.spelt | set(ground.mention.phrase)
-                    if is_name[place] or self.segments[self.segment[place]] is one:
+                    if (head and is_name[place]) or self.segments[self.segment[place]] is one:
                         self.own_words[place].add(ground.mention.words)
         values["name_mass"] = np.minimum(values["name_mass"], 2.5)
 

@@ -92,7 +92,7 @@ class _Clause:
         self.current = None
 
     def _add(self, word: Mention, place: int) -> None:
-        if self.found and _opens_scene(word):
+        if self.found and (_opens_scene(word) or self._ends_name(word, place)):
             self.in_scene, self.current = True, None
         if self.current is None and self.after_of:  # "a background of my room" is one segment
             self.current = self.found[-1]
@@ -105,6 +105,17 @@ class _Clause:
             self.found.append(self.current)
         self.after_of = False
         self.current.words.append(word)
+
+
+    def _ends_name(self, word: Mention, place: int) -> bool:
+        """Whether a participle after a noun begins the scene: "nelson curled up by the fire"."""
+        after = self.words[place + 1] if place + 1 < len(self.words) else None
+        return (
+            self.current is not None
+            and word.kind == "word"
+            and (word.words == "together" or word.words.endswith("ed"))
+            and (after is None or _is_empty(after))
+        )
 
 
 def _is_empty(mention: Mention) -> bool:
