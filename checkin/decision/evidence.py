@@ -12,6 +12,7 @@ import numpy as np
 
 from ..catalog.columns import Array
 from ..catalog.facts import Columns
+from ..catalog.subject_key import Match
 from ..catalog.vocabulary import Vocabulary
 from ..language.phrases import Mention
 from ..language.segments import Segment
@@ -30,6 +31,8 @@ _PARTS = {"head": 1.0, "second": 0.6, "scene": 0.4}
 _PART_OF_WORD = 0.7
 _SYNONYM = 0.85
 _MISTYPED = 0.8
+_SUBJECT, _BROADER = 0.95, 0.66
+"""A subject of the request that is the card's; that the card says in a broader word, "animal"."""
 _SMALL = frozenset(
     "little old young big small new tiny huge black white red blue green yellow pink purple orange "
     "brown grey gray golden dark light bright happy sad lovely cute pretty beautiful single whole "
@@ -177,9 +180,9 @@ class Grounder:
             spelt |= found
         whole: Array = np.mean(np.stack(parts), axis=0)
         if mention.subject:
-            whole = np.where(
-                columns.subjects.any_of(mention.subject), np.maximum(whole, 0.95), whole
-            )
+            broader = any(key.match is Match.EXACT for key in mention.subject)
+            is_one = np.maximum(whole, _BROADER if broader else _SUBJECT)
+            whole = np.where(columns.subjects.any_of(mention.subject), is_one, whole)
         if mention.style:
             whole = np.where(columns.styles.any_of(mention.style), np.maximum(whole, 0.85), whole)
         return whole.astype(np.float32), spelt
