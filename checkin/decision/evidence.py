@@ -42,7 +42,7 @@ _SMALL = frozenset(
 GENERIC = frozenset(
     "style look character oc background person man woman girl boy people lady face texture icon "
     "sheet portrait hero animal thing place family art set pack mod game painting drawing picture "
-    "film".split()
+    "film someone somebody gentleman guy kid child mate friend photo".split()
 )
 """Nouns that say what kind of model is meant, not which."""
 

@@ -76,7 +76,10 @@ class Grounded:
         for gate in gates:
             if not (intent.used and gate.kind == "time"):
                 passing = gate.keeps(passing)
-        segments = (*_named(intent, library), *grounder.ground(segments_of(intent.mentions)))
+        segments = (
+            *_named(intent, library),
+            *_telling(grounder.ground(segments_of(intent.mentions))),
+        )
         left = without_duplicates(_without_unwanted(intent, passing, grounder))
         found = candidates(segments, left, intent, grounder) if left and segments else None
         uses = _positions_of(history, library) if intent.used else ()
@@ -158,6 +161,15 @@ def ranked(case: Grounded, entries: Sequence[CardView]) -> CardSelection:
     odds = dict(zip(lineage[case.found.cards].tolist(), case.odds.tolist(), strict=True))
     keys = np.array([-odds.get(int(lineage[one]), -np.inf) for one in selection.positions])
     return selection.at(selection.positions[np.argsort(keys, kind="stable")])
+
+
+def _telling(segments: list[GroundedSegment]) -> list[GroundedSegment]:
+    """The segments without those that name a kind of model only, where another one says more."""
+    heads = [one for one in segments if one.segment.part == "head" or one.segment.look]
+    empty = [one for one in heads if all(ground.generic for ground in one.grounds)]
+    if len(empty) == len(heads):
+        return segments
+    return [one for one in segments if all(one is not other for other in empty)]
 
 
 def _named(intent: Intent, library: CardSelection) -> list[GroundedSegment]:
