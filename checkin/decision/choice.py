@@ -27,6 +27,8 @@ _NO_STYLES = frozenset("photo photograph picture drawing painting".split())
 """Words for a picture that need no model of that style."""
 _WHOLE, _SURE = 0.9, 0.8
 """A model that covers so much of the head needs only this share of the least likelihood."""
+_NAME_MASS = NAMES.index("name_mass")
+_SCENE_FURTHER = 0.3
 _OLD_BASES = ("sd15", "sd2")
 
 
@@ -173,6 +175,8 @@ class Chooser:
                     part.append(one)
             elif (
                 chance[one] >= self.model.least_further
+                and (chance[one] >= _SCENE_FURTHER or found.in_head[one])
+                and found.values[one, _NAME_MASS] >= 0.3
                 and len(parts) < MAX_TOGETHER
                 and self._may_join(found, parts, one)
             ):

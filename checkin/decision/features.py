@@ -35,6 +35,8 @@ class Candidates:
     """float [lineages, features]."""
     segment: Array
     """int [lineages]: the segment that each fits best."""
+    in_head: Array
+    """bool [lineages]: whether that segment says whom or what the request is about."""
     words: list[frozenset[str]]
     """The words of its segment that each lineage's name has."""
 
@@ -58,7 +60,9 @@ def candidates(
     table.compare()
     table.read()
     values = np.stack([table.values[name] for name in NAMES], axis=1)
-    return Candidates(cards, values, table.segment, [frozenset(one) for one in table.own_words])
+    head = np.array([one.segment.part == "head" or one.segment.look for one in segments])
+    words = [frozenset(one) for one in table.own_words]
+    return Candidates(cards, values, table.segment, head[table.segment], words)
 
 
 def _likeliest(
@@ -157,7 +161,7 @@ class _Table:
             total = sum(map(grounder.rarity_of, called))
             met = sum(grounder.rarity_of(word) for word in called if _met(word, self.words[place]))
             values["named"][place] = met / total if total and met > 0.3 else 0.0
-            values["unasked"][place] = min(1.5, total - met)
+            values["unasked"][place] = 0.0 if values["kin"][place] else min(1.5, total - met)
             values["exact"][place] = bool(called) and set(called) in asked
 
     def miss(self) -> None:
