@@ -16,8 +16,6 @@ from ..lexicon.base_models import shares_layers
 from .features import NAMES, Candidates
 from .likelihood import Likelihood, probability
 
-import os
-MASS=float(os.environ.get("MASS","9"))
 _DAY_US = 86_400_000_000
 MAX_TOGETHER = 3
 """The most models that are used together."""
@@ -110,7 +108,7 @@ class Chooser:
         top = int(ranked[0])
         whole = found.values[top, NAMES.index("cover_head")] >= _WHOLE
         least = self.model.least * (_SURE if whole else 1.0)
-        if chance[top] < least and 1 - np.prod(1 - chance[ranked[:3]]) < MASS:
+        if chance[top] < least:
             return Choice("no_match")
         if self.intent.order:
             near = [i for i in ranked if chance[i] >= self.model.least_ordered * chance[top]]
@@ -121,9 +119,6 @@ class Chooser:
         if len(parts) > 1 and (together := self._together(found, parts)):
             return Choice("select", together)
         rivals = [int(found.cards[i]) for i in parts[0]]
-        # rivals = [one for one in rivals if not self.lacking_styles(one)]
-        if not rivals:
-            return Choice("no_match")
         if len(rivals) > 1:
             return Choice("clarify", tuple(self.best_build(self.builds(one)) for one in rivals))
         versions = self.versions(rivals[0])

@@ -29,6 +29,8 @@ from .likelihood import Likelihood, likelihood, probability
 _MAX_SHOWN = 20
 SLIGHT = 0.05
 """The least likelihood of a model that is offered beside another."""
+_A_NAME = 0.9
+"""From this strength on, a word of the scene may say which model is meant."""
 _NOT_MEANT = -9.0
 """The log-odds of a downloaded model where the user speaks of their own, and there is one."""
 _ANOTHER_SUBJECT = 4.0
@@ -124,8 +126,8 @@ class Grounded:
         """Whether some word says which model is meant."""
         return any(
             not ground.generic
+            and (one.segment.part == "head" or one.segment.look or ground.best >= _A_NAME)
             for one in self.segments
-            if one.segment.part == "head" or one.segment.look
             for ground in one.grounds
         )
 
