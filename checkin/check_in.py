@@ -13,8 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
+from .catalog.cards import Card
 from .catalog.reference import Reference
-from .catalog.selection import CardSelection
+from .catalog.selection import CardSelection, CardView
 from .catalog.vocabulary import Vocabulary, vocabulary_of
 from .decision import by_evidence, policy
 from .decision.answers import answered
@@ -26,6 +27,7 @@ from .decision.evidence_answers import answered as answered_by_evidence
 from .decision.grounded import Grounded, likely, ranked
 from .decision.near_misses import no_match
 from .decision.notices import contradictions, unusable_triggers
+from .decision.offered_name import offered_name
 from .decision.options import Options
 from .decision.ranking import Ranker
 from .decision.reasoner import Reasoner
@@ -265,10 +267,10 @@ def _rewrite(case: _Case, verdict: Verdict) -> tuple[str | None, list[str]]:
     if verdict.further:
         text = case.request
         for one in (*reversed(verdict.further), entry):
-            text = rewrite(text, one.card).text
+            text = rewrite(text, _with_all_names(one)).text
         return text, []
     request, reasoner = case.request, case.options.reasoner
-    card = entry.card
+    card = _with_all_names(entry)
     found = rewrite(request, card)
     if reasoner is None or found.replaced or not card.trigger or mentions(request, card.trigger):
         return found.text, []
@@ -278,6 +280,13 @@ def _rewrite(case: _Case, verdict: Verdict) -> tuple[str | None, list[str]]:
         said = f"{reasoner.profile.name} was not heard: {error}. The trigger was put first."
         return found.text, [said]
     return (rewrite_at(request, card, span).text if span else found.text), []
+
+
+def _with_all_names(entry: CardView) -> Card:
+    """The card, with what the user calls any build of its lineage."""
+    cards, lineage = entry.catalogue.cards, entry.catalogue.columns.lineage
+    builds = np.flatnonzero(lineage == lineage[entry.position]).tolist()
+    return replace(entry.card, names=tuple(name for one in builds for name in cards[one].names))
 
 
 def _notices(case: _Case, verdict: Verdict) -> list[str]:
@@ -290,6 +299,16 @@ def _notices(case: _Case, verdict: Verdict) -> list[str]:
             notices += contradictions(case.reading, entry, case.library)
         notices += unusable_triggers(entry.card)
     return notices
+
+
+def _offered_name(case: _Case, verdict: Verdict) -> str:
+    """What the model could be called that the user picked, by hand or by an answer; "" if none."""
+    entry, picked = verdict.entry, case.options.chosen or case.options.answers
+    if not (picked and entry and entry.card.path) or verdict.further:
+        return ""
+    columns = case.repository.catalogue().columns
+    grounder = grounder_of(case.repository.version, case.vocabulary, columns)
+    return offered_name(case.reading.intent, grounder, entry)
 
 
 def _plan(
@@ -319,4 +338,5 @@ def _plan(
         others=policy.runners_up(verdict, left) if card and left else (),
         context=options.context,
         notices=notices,
+        offered_name=_offered_name(case, verdict),
     )

@@ -10,10 +10,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ..checkin import Decision, Repository, check_in
+from ..checkin import Card, Decision, Repository, check_in
 from ..checkin.decision.record import IntentRecord
 from ..checkin.decision.serving import model_identity
+from ..checkin.index.folders import without_ending
 from ..checkin.llm import OFFLINE
+from ..checkin.readers.sidecar import ENDING
 from ..checkin.user.context import load_context, open_history
 from ..checkin.user.history import Use
 from .settings import add_settings
@@ -83,11 +85,20 @@ def run(options: argparse.Namespace) -> None:
     print(decision.why)
     if decision.card:
         print(f"model:  {decision.card.path or decision.card.id}\nprompt: {decision.prompt}")
+        if decision.offered_name:
+            print(_hint(decision.card, decision.offered_name))
     if decision.question:
         print(decision.question.text)
         for choice in decision.question.choices:
             print(f'  --answer "{choice.label}"  ({choice.detail})')
     print_notices(notices)
+
+
+def _hint(card: Card, name: str) -> str:
+    """How the next request finds the model by this name."""
+    model = without_ending(Path(card.path or card.id).name)
+    written = ", ".join((*card.names, name))
+    return f"to call it '{name}', write this line into {model}{ENDING}: names: [{written}]"
 
 
 def _moment(text: str) -> datetime:
@@ -114,4 +125,5 @@ def _as_dict(decision: Decision, notices: Sequence[str]) -> dict[str, Any]:
         "serving": asdict(decision.serving),
         "intent": IntentRecord(decision.intent, decision.context).as_dict(),
         "notices": [*notices, *decision.notices],
+        "offered_name": decision.offered_name,
     }

@@ -14,6 +14,7 @@ from ..checkin.lexicon.base_models import label_of
 from ..checkin.lexicon.text import one_line
 from .host.models.offers import Offer, offers, pinned_text
 from .host.models.render import picture_of
+from .host.models.repository import id_among_all
 from .host.models.thumbnails import thumbnail
 
 _MAX_OFFERS = 4
@@ -54,7 +55,16 @@ def decision_payload(
         "near": [{"name": miss.card.name, "dropped": miss.dropped} for miss in decision.near],
         "serving": asdict(decision.serving),
         "notices": [*notices, *decision.notices],
+        "offered_name": _offered_name(decision),
     }
+
+
+def _offered_name(decision: Decision) -> dict[str, str] | None:
+    """What the chosen model could be called, and the card to write it into; None for nothing."""
+    if not (decision.offered_name and decision.card):
+        return None
+    card_id = id_among_all(decision.card)
+    return {"name": decision.offered_name, "card": card_id} if card_id else None
 
 
 def _card(card: Card) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import { button, make } from "./page.js";
 
 const FIELDS = [
   ["triggers", "Triggers", "Words that call the model; the first one goes into prompts"],
+  ["names", "Also called", "What you call it: pickle, old boot"],
   ["subjects", "Subjects", "What it draws, in the words of requests: bear, teddy bear"],
   ["styles", "Styles", "How it looks: realistic, sketch"],
   ["description", "Description", "One sentence about what it draws"],
@@ -64,7 +65,7 @@ export function cardEditor(card, back, onSaved) {
 
 /** A field's name and value as the server expects them; null removes the value. @param {{name: string, value: string}} input */
 function said({ name, value }) {
-  const several = ["triggers", "subjects", "styles"].includes(name);
+  const several = ["triggers", "names", "subjects", "styles"].includes(name);
   return [name, !value.trim() ? null : several ? value.split(",").filter((one) => one.trim()) : value];
 }
 

@@ -3,6 +3,7 @@
 import { app } from "../../scripts/app.js";
 import { modelName } from "./answers.js";
 import { widgetOf } from "./clarify.js";
+import { offeredName } from "./offered_name.js";
 import { button, make, picture } from "./page.js";
 import { addPanel } from "./panel.js";
 import { after, remember, step } from "./remember.js";
@@ -28,10 +29,11 @@ export function addDecision(node) {
 
 /** Shows what a run decided. @param {ComfyNode} node @param {Decided} said */
 export function showDecided(node, said) {
-  const { card, why, prompt, trigger, notices, offers } = said;
+  const { card, why, prompt, trigger, notices, offers, offered_name: name } = said;
   const parts = [card ? model(node, card, said) : row(status(why), undo(node, said))];
   if (prompt) parts.push(promptLine(prompt, trigger));
   for (const notice of notices) parts.push(make("div", "dim", notice));
+  if (card && name) parts.push(offeredName(name, card.name));
   if (offers.length) parts.push(make("div", "dim", card ? "Use instead" : "Use one of these"), offered(node, said));
   show(node, ...parts);
 }

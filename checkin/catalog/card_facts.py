@@ -176,6 +176,12 @@ def facts_of(card: Card) -> Facts:
         subjects |= subject_keys(_names_of((*names, *makes), styles), Match.NAME)
     elif styles:
         styles |= _names_of(names, styles)
+    lineage = _lineage(card, card.subjects, frozenset(styles))
+    called = {stems(name) for name in card.names} - {()}
+    if styles and not subjects:
+        styles |= called
+    else:
+        subjects |= subject_keys(called, Match.NAME)
     return Facts(
         subjects=frozenset(subjects),
         styles=frozenset(styles),
@@ -183,7 +189,7 @@ def facts_of(card: Card) -> Facts:
         **grounds_of(card),
         names=frozenset(_card_names(card)),
         sparse=tuple(sparse_card(card)),
-        lineage=_lineage(card, card.subjects, frozenset(styles)),
+        lineage=lineage,
         lineage_styles=(
             frozenset(styles & _MEDIA) if card.lineage and is_described(card) else frozenset()
         ),

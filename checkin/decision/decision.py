@@ -107,3 +107,6 @@ class Decision:
     """What the serving plan was made from."""
     notices: tuple[str, ...] = ()
     """What else the user should know ("no embedder installed: ordering by words alone")."""
+    offered_name: str = ""
+    """Words of the request that `card`, picked by hand or by an answer, could be called by from now
+    on; "" for none."""

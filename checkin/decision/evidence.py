@@ -31,9 +31,9 @@ _PARTS = {"head": 1.0, "second": 0.6, "scene": 0.4}
 _PART_OF_WORD = 0.7
 _SYNONYM = 0.85
 _MISTYPED = 0.8
-_SUBJECT, _BROADER = 0.95, 0.66
+_SUBJECT, _BROADER = 0.95, 0.5
 """A subject of the request that is the card's; that the card says in a broader word, "animal"."""
-_SMALL = frozenset(
+SMALL = frozenset(
     "little old young big small new tiny huge black white red blue green yellow pink purple orange "
     "brown grey gray golden dark light bright happy sad lovely cute pretty beautiful single whole "
     "full best good real own plain normal fat thin tall giant wild".split()
@@ -140,7 +140,7 @@ class Grounder:
                     spelt |= {glued}
             last = place == len(words) - 1
             weight = 1.0 if last else 0.7
-            if mention.phrase[-1] in _SMALL or (not last and not strength.any()):
+            if mention.phrase[-1] in SMALL or (not last and not strength.any()):
                 weight *= 0.4
             generic = mention.phrase[-1] in GENERIC and mention.phrase not in self._names
             if generic:

@@ -7,7 +7,8 @@ as they are (user/yaml_file.py).
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,16 @@ from ..lexicon.text import printable
 from ..readers.fields import clean
 from ..readers.previews import named_previews
 from ..readers.sidecar import ENDING, GENERATED, GENERATED_KEYS, KEYS
-from ..readers.text import MAX_DESCRIPTION_BYTES, MAX_WORDS_BYTES, shorten
+from ..readers.text import MAX_DESCRIPTION_BYTES, MAX_WORDS_BYTES, shorten, split_list
 from ..user.yaml_file import edit_yaml
 from .folders import MODEL_ENDINGS, without_ending
+
+MAX_NAMES = 20
+"""The most names of one model that are written."""
+MAX_NAME_CHARS = 40
+"""The most characters of a name that is written."""
+_SIGNS = "< > { } [ ] | \\"
+_NO_NAME = re.compile(r"[<>{}\[\]|\\]")
 
 
 def write_sidecar(model_path: str | os.PathLike[str], fields: Mapping[str, object]) -> Path:
@@ -98,6 +106,25 @@ def _sidecar_of(model: Path) -> Path:
     return model.with_name(same[0] if same and name not in same else name)
 
 
+def _names(written: object, cleaned: Sequence[str]) -> list[str]:
+    """What a user calls a model, each name once. Raises ValueError for what is no name."""
+    for one in split_list(written):
+        if len(one) > MAX_NAME_CHARS:
+            raise ValueError(
+                f"names: {one[:MAX_NAME_CHARS]!r}... is longer than {MAX_NAME_CHARS} characters"
+            )
+        if _NO_NAME.search(one) or not any(map(str.isalnum, one)):
+            raise ValueError(
+                f"names: {one!r} is no name; it needs a letter or digit, and none of {_SIGNS}"
+            )
+    found: dict[str, str] = {}
+    for one in cleaned:
+        found.setdefault(one.casefold(), one)
+    if len(found) > MAX_NAMES:
+        raise ValueError(f"names: more than {MAX_NAMES}; remove one first")
+    return list(found.values())
+
+
 def _checked(name: str, value: object, folder: Path) -> Any:
     """The value in a form for plain YAML.
 
@@ -112,6 +139,8 @@ def _checked(name: str, value: object, folder: Path) -> Any:
         named_previews(folder, list(cleaned), refuse)
     if value is not None and cleaned is None:
         raise ValueError(f"{name}: {str(value)[:40]!r} says nothing; None removes the field")
+    if name == "names" and cleaned:
+        return _names(value, cleaned)
     if isinstance(cleaned, int | float):
         return f"{cleaned:g}"
     return list(cleaned) if isinstance(cleaned, tuple) else cleaned

@@ -119,8 +119,10 @@ def _nouns(text: str, card: Card, ways: Sequence[set[Phrase]]) -> list[tuple[int
 def _ways(text: str, card: Card) -> list[set[Phrase]]:
     """Sets of phrases that may name the card's subject, the most certain set first.
 
-    These are its own words, synonyms, head nouns, related subjects and typing errors.
+    These are what the user calls it, its own words, synonyms, head nouns, related subjects and
+    typing errors.
     """
+    called = {stems(name) for name in card.names} - {()}
     own = {stems(subject) for subject in subjects_of(card)} - {()}
     meant = {subject for phrase in own for subject in SUBJECTS.get(phrase, ())}
     wider = meant.union(*(HYPERNYMS[subject] for subject in meant))
@@ -131,7 +133,7 @@ def _ways(text: str, card: Card) -> list[set[Phrase]]:
         if any(subject in wider or HYPERNYMS[subject] & meant for subject in named)
     }
     heads = {phrase[-1:] for phrase in own}
-    return [own, synonyms, heads, kindred, _mistyped(text, own)]
+    return [called, own, synonyms, heads, kindred, _mistyped(text, own)]
 
 
 def _mistyped(text: str, phrases: Iterable[tuple[str, ...]]) -> set[tuple[str, ...]]:

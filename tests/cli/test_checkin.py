@@ -65,6 +65,22 @@ def test_ask_asks_and_takes_an_answer(cards):
     assert json.loads(done.stdout)["card"]["id"] == "bear-2"
 
 
+def test_ask_says_how_a_model_is_called_by_a_new_word(tmp_path):
+    for name, style in (("bruno", "realistic"), ("toon", "cartoon")):
+        model = make.make_lora(tmp_path / f"{name}.safetensors")
+        make.beside(model, ".personalq.yaml", f"subjects: bear\nstyles: {style}\nnames: [{name}]\n")
+    asked = ["ask", "pickle the bear", "--repo", str(tmp_path), "--settings", str(tmp_path)]
+    assert json.loads(personalq(*asked, "--json").stdout)["offered_name"] == ""
+    done = personalq(*asked, "--answer", "cartoon")
+    line = "names: [toon, pickle]"
+    assert f"to call it 'pickle', write this line into toon.personalq.yaml: {line}" in done.stdout
+    answered = personalq(*asked, "--answer", "cartoon", "--json")
+    assert json.loads(answered.stdout)["offered_name"] == "pickle"
+    (tmp_path / "toon.personalq.yaml").write_text(f"subjects: bear\nstyles: cartoon\n{line}\n")
+    asked[1] = "pickle on the sofa"
+    assert json.loads(personalq(*asked, "--json").stdout)["card"]["names"] == ["toon", "pickle"]
+
+
 def test_now_is_what_last_month_counts_from(cards):
     done = personalq(
         "ask", "bear from last month", "--cards", cards, "--now", "2025-05-15T12:00+00:00", "--json"

@@ -53,6 +53,23 @@ def test_answer_as_an_input_runs_unattended(host):
     assert prompt_of(entry) == "a <toon-bear-v2> on forest grass"
 
 
+def test_an_answer_in_one_folder_offers_a_name_for_the_card_among_all(host, ask, sidecar):
+    in_folder = {"repository": "loras/bear"}
+    first = host.prompt(check_in("pickle the bear", "realistic", **in_folder), "client")
+    assert said(first)["offered_name"] == {"name": "pickle", "card": "bear-bear_realistic_v4"}
+    graph = check_in("pickle in a tree", "", chosen="bear_realistic_v3", **in_folder)
+    offered = said(host.prompt(graph, "client"))["offered_name"]
+    status, card, _ = ask("POST", f"/personalq/cards/{offered['card']}/names", {"add": "pickle"})
+    assert (status, card["name"]) == (200, "bear_realistic_v3")
+    assert "- pickle" in sidecar.read_text()
+    again = host.prompt(graph, "client")
+    assert said(again)["offered_name"] is None, "the changed card is read by the next run"
+    assert prompt_of(again) == "<bear-v3> in a tree"
+    assert said(host.prompt(check_in("pickle in a hat"), "client"))["card"]["name"].startswith(
+        "bear"
+    )
+
+
 def test_typed_words_answer_too(host):
     entry = host.prompt(check_in(AMBIGUOUS, "the older cartoon one"), "client")
     assert said(entry)["outcome"] == "select"

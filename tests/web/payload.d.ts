@@ -16,6 +16,11 @@ interface Model {
   image?: Picture;
 }
 type Offer = Model & { reason: string; chosen: string };
+interface OfferedName {
+  name: string;
+  card: string; // its id
+  learnt?: boolean; // whether the page has written it into the card
+}
 interface Decided {
   why: string;
   prompt?: string;
@@ -25,6 +30,7 @@ interface Decided {
   made_with?: string;
   offers: Offer[];
   notices: string[];
+  offered_name?: OfferedName | null;
 }
 interface Choice {
   label: string;

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 
 import folder_paths
 
-from ....checkin import Repository
+from ....checkin import Card, Repository
 from ....checkin.index.folders import subfolders
+from ....checkin.index.snapshot import StoredCards
 from ....checkin.user.preferences import OFF
 from ..user import preferences
 
@@ -63,6 +65,16 @@ def open_repository(name: str, progress=None) -> Repository:
     return Repository.open(
         *kept, cache=cache, progress=progress, embedder=embedder, leave_out=left_out
     )
+
+
+def id_among_all(card: Card) -> str | None:
+    """The id of a model's card among all models, which may be longer than that in one folder.
+
+    None if the user's settings leave its folder out.
+    """
+    cards = open_repository(ALL).cards
+    places = cards.holding(json.dumps(card.path).encode()) if isinstance(cards, StoredCards) else ()
+    return next((cards[one].id for one in places if cards[one].path == card.path), None)
 
 
 def _folders(name: str) -> list[str]:

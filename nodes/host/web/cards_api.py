@@ -17,9 +17,9 @@ from ....checkin.index.sidecar_file import write_sidecar
 from ....checkin.language.trigger_prompt import escaped
 from ....checkin.lexicon.base_models import label_of
 
-FIELDS = ("triggers", "subjects", "styles", "description", "lineage")
+FIELDS = ("triggers", "names", "subjects", "styles", "description", "lineage")
 """Fields that can be changed in the card editor."""
-LISTS = ("triggers", "subjects", "styles")
+LISTS = ("triggers", "names", "subjects", "styles")
 FACTS = ("kind", "base_model", "base", "version", "created_at", "strength")
 """Fields that the card editor only shows."""
 PAGE = 100
@@ -97,6 +97,21 @@ def save(card: Card, changes: Mapping[str, Any]) -> None:
     if card.path is None or not Path(card.path).is_file():
         raise ValueError("The model's file is gone: press Rescan.")
     write_sidecar(card.path, changes)
+
+
+def call(card: Card, change: Mapping[str, Any]) -> None:
+    """Add a name to what the user calls a model: {"add": "pickle"}; or remove it: {"remove": ...}.
+
+    A name that it has already is not added again. Raises ValueError for any other change, and as
+    `save` does.
+    """
+    act, name = next(iter(change.items()), ("", None))
+    if len(change) != 1 or act not in ("add", "remove") or not isinstance(name, str):
+        raise ValueError('Expected {"add": name} or {"remove": name}.')
+    others = [one for one in card.names if one.casefold() != name.strip().casefold()]
+    if act == "add" and len(others) < len(card.names):
+        return
+    save(card, {"names": [*others, name] if act == "add" else others or None})
 
 
 def _tile(card: Card) -> dict[str, Any]:

@@ -82,6 +82,14 @@ class Routes:
         self._library.refresh()
         return cards_api.details(self._library.card(named["id"]))
 
+    def call_card(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
+        """Add a name to what the user calls a model, or remove it; other changes are kept."""
+        with self._writing:
+            self._library.refresh()
+            cards_api.call(self._library.card(named["id"]), body)
+        self._library.refresh()
+        return cards_api.details(self._library.card(named["id"]))
+
     def rescan(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
         """Read what changed on the disk."""
         if body:
@@ -103,6 +111,7 @@ def add_routes(routes: web.RouteTableDef, send: Callable[[str, dict[str, int]], 
     routes.get("/personalq/thumbnails/{id}")(ours.picture)
     routes.get("/personalq/settings")(ours.show_settings)
     routes.post("/personalq/cards/{id}")(_guarded(ours.change_card))
+    routes.post("/personalq/cards/{id}/names")(_guarded(ours.call_card))
     routes.post("/personalq/rescan")(_guarded(ours.rescan))
     routes.post("/personalq/settings")(_guarded(ours.change_settings))
 

@@ -100,6 +100,7 @@ def _write_models(folder: Path) -> None:
     described("inky", "subjects: cat\nstyles: ink\ntriggers: inky cat")
     described("plain", "description: A poodle in the rain")
     described("signs", "subjects: '!'\ntriggers: saber_(fate)")
+    described("called", "subjects: dog\nnames: [pickle, old boot]")
     for file in folder.rglob("*.*"):
         os.utime(file, (_MODIFIED, _MODIFIED))
 

@@ -6,6 +6,7 @@ Edits preserve the rest of the file; there is a generated block; some input is r
 from __future__ import annotations
 
 import os
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,37 @@ def test_what_is_written_is_read_again(model: Path, fields: dict[str, Any]) -> N
     assert all(first.sources[name] == "sidecar" for name in fields)
     write_sidecar(model, {name: first.as_dict().get(name) for name in fields})
     assert card_of(model) == first
+
+
+def test_names_are_written_once_each_beside_what_the_user_wrote(model: Path) -> None:
+    path = make.beside(model, ".personalq.yaml", NOTES)
+    write_sidecar(model, {"names": ["Pickle", "old boot", "pickle", " Pickle "]})
+    assert path.read_text() == f"{NOTES}names:\n- Pickle\n- old boot\n"
+    card = card_of(model)
+    assert (card.names, card.sources["names"]) == (("Pickle", "old boot"), "sidecar")
+    write_sidecar(model, {"names": None})
+    assert path.read_text() == NOTES
+    assert card_of(model).names == ()
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["x" * 41], "longer than 40 characters"),
+        (["<lora:pickle:1>"], "'<lora:pickle:1>' is no name"),
+        (["pickle", "!?"], "'!?' is no name"),
+        ([f"pickle {number}" for number in range(21)], "more than 20"),
+        (["\u200b"], "says nothing"),
+        ({"pickle": 1}, "expected a text or a list of texts"),
+    ],
+)
+def test_what_is_no_name_is_refused_and_nothing_is_written(
+    model: Path, names: Any, said: str
+) -> None:
+    path = make.beside(model, ".personalq.yaml", NOTES)
+    with pytest.raises(ValueError, match=re.escape(said)):
+        write_sidecar(model, {"names": names})
+    assert path.read_text() == NOTES
 
 
 def test_edit_keeps_the_users_comments_and_order(model: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from personalq.checkin import Card, rewrite
@@ -75,6 +77,21 @@ def test_other_words_for_the_subject():
     dog = Card("dog", triggers=("<dog>",), subjects=("dog",))
     assert rewrite("my pup on a sofa", dog).text == "my <dog> on a sofa"
     assert rewrite("a puppy and a dog", dog).text == "a <dog> and a <dog>"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Pickle on the sofa", "<bear-v4> on the sofa"),
+        ("pickle the bear on the sofa", "<bear-v4> the bear on the sofa"),
+        ("an old boot's birthday", "an <bear-v4> 's birthday"),
+        ("a bear and a boot", "a <bear-v4> and a boot"),
+    ],
+)
+def test_what_the_user_calls_the_model_comes_before_its_subjects(text, expected):
+    called = replace(BEAR, names=("pickle", "old boot"))
+    assert rewrite(text, called).text == expected
+    assert rewrite(expected, called).text == expected
 
 
 def test_model_without_a_trigger_leaves_the_text():

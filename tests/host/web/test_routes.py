@@ -116,6 +116,43 @@ def test_an_edit_writes_the_sidecar_line_by_line(ask, sidecar, demo_repository):
     assert card["fields"]["description"]["source"] != "sidecar"
 
 
+def test_a_model_is_called_by_one_more_name_and_by_one_less(ask, sidecar):
+    sidecar.write_text("# my notes\n" + sidecar.read_text() + "names: [bruno]\n")
+    path = f"/personalq/cards/{BEAR}/names"
+    status, card, _ = ask("POST", path, {"add": "pickle"})
+    assert status == 200
+    assert card["fields"]["names"] == {"value": ["bruno", "pickle"], "source": "sidecar"}
+    assert sidecar.read_text().startswith("# my notes\n")
+    written = sidecar.read_bytes()
+    assert ask("POST", path, {"add": "Pickle"})[1]["fields"]["names"]["value"][1:] == ["pickle"]
+    assert sidecar.read_bytes() == written, "it is called so already"
+    _, card, _ = ask("POST", path, {"remove": "pickle"})
+    assert card["fields"]["names"]["value"] == ["bruno"]
+    _, card, _ = ask("POST", path, {"remove": "bruno"})
+    assert card["fields"]["names"] == {"value": [], "source": None}
+    assert "names" not in sidecar.read_text()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"add": 1},
+        {"add": "<lora:evil:1>"},
+        {"add": "x" * 41},
+        {"add": ""},
+        {"names": ["pickle"]},
+        {"add": "pickle", "remove": "bruno"},
+    ],
+)
+def test_other_changes_of_names_are_refused_and_nothing_is_written(ask, sidecar, body):
+    before = sidecar.read_bytes()
+    status, answer, _ = ask("POST", f"/personalq/cards/{BEAR}/names", body)
+    assert status == 400
+    assert answer["error"]
+    assert sidecar.read_bytes() == before
+
+
 def test_a_sidecar_that_cannot_be_written_is_said_with_the_next_step(ask, sidecar):
     before = sidecar.read_bytes()
     sidecar.unlink()
@@ -177,6 +214,7 @@ def test_an_edit_of_anything_else_is_refused_and_nothing_is_written(ask, sidecar
 
 CHANGES = [
     (f"/personalq/cards/{BEAR}", {"lineage": "x"}),
+    (f"/personalq/cards/{BEAR}/names", {"add": "x"}),
     ("/personalq/settings", {"prefer": "speed"}),
 ]
 CHANGES += [("/personalq/rescan", {})]
