@@ -26,13 +26,11 @@ _PLACES = ((0.9, "name"), (0.74, "kind"), (0.68, "tags"), (0.4, "description"), 
 """The least strength of a word, and where in the card it stands."""
 
 
-def decide(
-    case: Grounded, now: datetime, rank: Rank | None = None
-) -> tuple[Verdict, Grounded]:
+def decide(case: Grounded, now: datetime, rank: Rank | None = None) -> tuple[Verdict, Grounded]:
     """Choose among the cards that are left: models, a question, or that nothing fits.
 
-    Returned with the request as it was read. `rank` puts choices of a question in order that are as likely as one another. Where nothing
-    fits, the other readings of the request are tried.
+    Returned with the request as it was read. `rank` puts choices of a question in order that are as
+    likely as one another. Where nothing fits, the other readings of the request are tried.
     """
     verdict = _decided(case, now, rank)
     if verdict.declines:
@@ -63,15 +61,7 @@ def _decided(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:
 
 def _by_time(case: Grounded) -> bool:
     """Whether the user says when they trained the model, and what it is of in unknown words."""
-    known = max(
-        (
-            ground.best
-            for one in case.segments
-            if one.segment.part == "head"
-            for ground in one.grounds
-        ),
-        default=0.0,
-    )
+    known = max((ground.best for ground in case.head_grounds), default=0.0)
     dated = any(not one.negated for one in case.intent.times)
     own = case.intent.origin == "trained" or known > 0
     return dated and own and known < IS and len(case.left.lineages()) <= _FEW
@@ -159,10 +149,8 @@ def by_gates(case: Grounded, now: datetime) -> Verdict:
         positions = positions[mine] if mine.any() else positions[~columns.downloaded[positions]]
     if case.looks:
         positions = _prefer(positions, columns.look.where(bool)[positions])
-    for one in case.segments:
-        if one.segment.part != "scene" or one.segment.look:
-            for ground in one.grounds:
-                positions = _prefer(positions, ground.strength[positions] >= 0.3)
+    for ground in case.head_grounds:
+        positions = _prefer(positions, ground.strength[positions] >= 0.3)
     if not len(positions):
         return declined(case, now)
     if intent.order:

@@ -22,7 +22,7 @@ from ..lexicon.spelling import stems
 from ..user.history import Use
 from .choice import Chooser
 from .constraints import Constraint, gates_of
-from .evidence import GroundedSegment, Grounder
+from .evidence import Ground, GroundedSegment, Grounder
 from .features import NAMES, Candidates, candidates
 from .likelihood import Likelihood, likelihood, probability
 
@@ -130,6 +130,16 @@ class Grounded:
             for one in self.segments
             for ground in one.grounds
         )
+
+    @property
+    def head_grounds(self) -> list[Ground]:
+        """The words for whom or what the request is about, and for a style."""
+        return [
+            ground
+            for one in self.segments
+            if one.segment.part != "scene" or one.segment.look
+            for ground in one.grounds
+        ]
 
     @property
     def what(self) -> str:

@@ -47,7 +47,8 @@ _MINE = re.compile(
 _NOT_MINE = re.compile(
     r"\bnot (?:with )?(?:one of |any of )?(?:my own|mine|my)\b|\bdownloaded\b|"
     r"\bfrom (?:the (?:internet|web|net)|civitai)\b|\b(?:any|one) not one of mine\b|"
-    r"\bnot (?:the |an? |any )?(?:ones? )?(?:that |which )?(?:i|we) (?:trained|made|did)(?: myself)?\b"
+    r"\bnot (?:the |an? |any )?(?:ones? )?(?:that |which )?(?:i|we) (?:trained|made|did)"
+    r"(?: myself)?\b"
 )
 _USED = re.compile(
     r"\b(?:i|we)(?:'ve| have| had)? ?(?:just |was |were |been )*"
@@ -69,8 +70,8 @@ _EARLY = re.compile(
 
 
 _MADE = re.compile(
-    r"\b(?:from|as of|made|train(?:ed)?|training|did|done|created|built|finish(?:ed)?|build of|since|before|"
-    r"between|after|until|version of|dated|of \d+|used|using|use|epoch|the one|ones?)\b"
+    r"\b(?:from|as of|made|train(?:ed)?|training|did|done|created|built|finish(?:ed)?|"
+    r"build of|since|before|between|after|until|version of|dated|of \d+|used|using|use|epoch|the one|ones?)\b"
     r"(?:\s+(?:in|on|of|the|back|it|her|him|them|me|us|around|from|during|before|after|this|a|ever|"
     r"was|were))*\W*$|\b(?:he|she|it|they|i|we) (?:was|were|looked)(?: like)?(?: back)? in\W*$"
 )

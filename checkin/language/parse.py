@@ -45,7 +45,7 @@ _NOT_PHRASES = re.compile(
 _ARTICLES = {"a", "an", "the", "my", "our"}
 _IN_FULL = {"b&w": "b w", "w/": "with ", "w/o": "without ", "w/out": "without "}
 _MYSELF = re.compile(
-    r"(?<!\w)(?:(?P<verb>gives?|gave|show|shows|gets?|got|find|let|lets|tell|send|bring|draw|paint|for|"
+    r"(?<!\w)(?:(?P<verb>gives?|gave|makes?|made|do|pick|show|shows|gets?|got|find|let|lets|tell|send|bring|draw|paint|for|"
     r"to|at|behind|beside|near|from|by|on|in|help|wants?|needs?|remind|asked|than|around|towards?|"
     r"after|before)\s+)?(?:me(?!\s+an?\b)|my (?:own )?(?:face|selfie))(?!\w)"
 )
@@ -138,7 +138,9 @@ def _names(text: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], str]:
     for start, end in sorted(spans, key=lambda span: span[0] - span[1]):
         piece = text[start:end]
         ids = vocabulary.named(piece)
-        if ids and " " not in piece and not piece.isalpha():  # a plain word may call other models too
+        if (
+            ids and " " not in piece and not piece.isalpha()
+        ):  # a plain word may call other models too
             found.update(dict.fromkeys(ids))
             text = text[:start] + " " * (end - start) + text[end:]
     return tuple(found), text

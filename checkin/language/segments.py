@@ -106,7 +106,6 @@ class _Clause:
         self.after_of = False
         self.current.words.append(word)
 
-
     def _ends_name(self, word: Mention, place: int) -> bool:
         """Whether a participle after a noun begins the scene: "nelson curled up by the fire"."""
         after = self.words[place + 1] if place + 1 < len(self.words) else None

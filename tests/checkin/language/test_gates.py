@@ -36,7 +36,7 @@ def test_base_models(text: str, wanted: tuple[str, ...], unwanted: tuple[str, ..
     [
         ("bramble final, not final2", {"final"}, {"final2"}),
         ("the fifth epoch of oma", {"epoch5"}, set()),
-        ("the last one before final", set(), {"final"}),
+        ("the second final", {"final2"}, set()),
         ("moss v2", set(), set()),
         ("the final boss in his lair", set(), set()),
     ],
@@ -45,6 +45,16 @@ def test_builds(text: str, wanted: set[str], unwanted: set[str]) -> None:
     known = {"final", "final2"} if "boss" not in text else set()
     found, _ = find_builds(text, known)
     assert (found.wanted, found.unwanted) == (wanted, unwanted)
+
+
+def test_builds_before_and_after_another() -> None:
+    assert find_builds("the last one before the final", {"final"})[0].before == {"final"}
+    assert find_builds("oma after v2b", {"v2b"})[0].after == {"v2b"}
+
+
+def test_the_failed_build() -> None:
+    assert find_builds("the failed yoru", set())[0].failed
+    assert not find_builds("yoru with burnt hands", set())[0].failed
 
 
 def test_an_early_epoch() -> None:

@@ -50,7 +50,9 @@ EXPECTED = {
     "title": "sidecar swarm metadata.json civitai.info cm-info rgthree modelspec",
     "tags": "sidecar metadata.json civitai.info cm-info rgthree swarm modelspec",
     "captions": "sidecar captions",
-    "origin": "sidecar civitai.info metadata.json cm-info rgthree kohya",
+    "origin": (
+        "sidecar civitai.info metadata.json cm-info rgthree kohya onetrainer ai_toolkit modelspec"
+    ),
 }
 
 
