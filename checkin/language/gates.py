@@ -71,7 +71,8 @@ _EARLY = re.compile(
 
 _MADE = re.compile(
     r"\b(?:from|as of|made|train(?:ed)?|training|did|done|created|built|finish(?:ed)?|"
-    r"build of|since|before|between|after|until|version of|dated|of \d+|used|using|use|epoch|the one|ones?)\b"
+    r"build of|since|before|between|after|until|version of|dated|of \d+|used|using|use|epoch|"
+    r"the one|ones?)\b"
     r"(?:\s+(?:in|on|of|the|back|it|her|him|them|me|us|around|from|during|before|after|this|a|ever|"
     r"was|were))*\W*$|\b(?:he|she|it|they|i|we) (?:was|were|looked)(?: like)?(?: back)? in\W*$"
 )

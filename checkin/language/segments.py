@@ -16,8 +16,9 @@ _LOOK_WORDS = frozenset("style look aesthetic styled looking".split())
 _LIKE = frozenset("in as like".split())
 _JOINS = CONJUNCTIONS | {"vs", "versus"}
 _TALK = frozenset(
-    "hi hello hey please pls plz thanks thank ok okay well just want need give get show find load "
-    "pick folder lol haha thx cheers something anything whatever today tonight tomorrow yesterday again possible know".split()
+    "hi hello hey please pls plz thanks thank thx cheers lol haha ok okay well just want need give "
+    "get show find load pick folder something anything whatever today tonight tomorrow yesterday "
+    "again possible know".split()
 )
 _RESTING = frozenset("asleep sat stood lying parked stands sits".split())
 
