@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
@@ -54,6 +53,8 @@ class Facts:
     look: bool
     """Whether it is a style rather than a subject."""
     origin: str | None
+    folder: str
+    """Its folders in the library, as words."""
     names: frozenset[str]
     """Names by which a request can mean exactly this card."""
     sparse: tuple[str, ...]
@@ -278,7 +279,7 @@ class ColumnsBuilder:
         arrays["created_us"].append(microseconds(card.created_at))
         arrays["lineage_hash"].append(_hash_of(facts.lineage))
         arrays["style_hash"].append(_hash_of((styles,)) if styles else 0)
-        arrays["folder_hash"].append(_hash_of((os.path.dirname(card.path or ""),)))
+        arrays["folder_hash"].append(_hash_of((facts.folder,)))
 
     def columns(self) -> Columns:
         """The columns of all cards that were added."""

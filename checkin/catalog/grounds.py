@@ -66,6 +66,7 @@ def grounds_of(card: Card) -> dict[str, Any]:
         "state": "rejected" if rejected else "unfinished" if name.unfinished else "finished",
         "look": _is_look(card, place),
         "origin": origin_of(card, folder),
+        "folder": folder.strip(),
     }
 
 

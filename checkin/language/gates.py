@@ -172,8 +172,17 @@ def find_builds(text: str, known: Collection[str]) -> tuple[Builds, str]:
     early = _EARLY.search(text)
     if early:
         text = _blank(text, *early.span())
-    labels = map(frozenset[str], (wanted, unwanted, before, after))
-    return Builds(*labels, failed=_FAILED.search(text) is not None, early=early is not None), text
+    return (
+        Builds(
+            frozenset(wanted),
+            frozenset(unwanted),
+            frozenset(before),
+            frozenset(after),
+            failed=_FAILED.search(text) is not None,
+            early=early is not None,
+        ),
+        text,
+    )
 
 
 def _counted_build(found: re.Match[str]) -> str:

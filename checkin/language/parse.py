@@ -167,7 +167,7 @@ def _times(
     """The times of a request, the text with their words blanked, and days that no month has ("31st"
     of February). The first one says when the model was used, if `used`.
     """
-    terms = []
+    terms: list[TimeTerm] = []
     no_day = []
     for time in find_times(text, now, lambda words: _noun(words, vocabulary)):
         negation = re.search(
