@@ -85,6 +85,10 @@ def chosen(decision: Decision) -> list[str]:
         ("tarot card of the sun", ["tarot512"]),
         ("nan in an apron", ["nan"]),
         ("a siamese cat on a wall", ["siamese"]),
+        ("the failed nelson", ["nelson_v3_failed"]),
+        ("the moss i trained in may 2026", ["mossXL_v2"]),
+        ("mossXL before v2", ["mossXL_v1"]),
+        ("moss from april 26", ["mossXL_v1"]),
     ],
 )
 def test_the_model_that_is_meant(repository, request_text: str, names: list[str]) -> None:
@@ -99,6 +103,7 @@ def test_the_model_that_is_meant(repository, request_text: str, names: list[str]
         "uncle dave fishing off the pier",
         "moss for flux",
         "moss from 2019",
+        "my hamster in a wheel",
     ],
 )
 def test_nothing_is_guessed_where_nothing_fits(repository, request_text: str) -> None:

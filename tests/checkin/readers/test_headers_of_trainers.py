@@ -318,3 +318,13 @@ def test_hostile_values_in_every_key_cost_only_themselves(tmp_path: Path) -> Non
         assert len(card.description.encode()) <= 2048
         assert all(len(trigger) <= 64 for trigger in card.triggers)
         assert card.sources["created_at"] == "file time"
+
+
+@pytest.mark.parametrize("header", ["ONETRAINER", "AI_TOOLKIT"])
+def test_a_header_of_a_trainer_says_that_the_model_was_trained(tmp_path: Path, header: str) -> None:
+    assert card_of(tmp_path, getattr(make, header)).origin == "trained"
+
+
+def test_a_merge_was_made_by_the_user(tmp_path: Path) -> None:
+    spec = {"modelspec.architecture": "stable-diffusion-v1", "modelspec.merged_from": "a, b"}
+    assert card_of(tmp_path, spec).origin == "trained"

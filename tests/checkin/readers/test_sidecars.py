@@ -462,3 +462,11 @@ def test_links_to_files_that_are_gone_are_no_sidecars(tmp_path: Path) -> None:
     (tmp_path / "bear.png").symlink_to(tmp_path / "gone")
     (tmp_path / "bear.txt").mkdir()
     assert only_card(tmp_path).previews == ()
+
+
+def test_lora_manager_keeps_what_the_user_trained_too(tmp_path: Path) -> None:
+    own = {"from_civitai": False, "civitai": {"trainedWords": ["isoldem woman"]}}
+    card = with_sidecar(tmp_path, ".metadata.json", own)
+    assert (card.origin, card.triggers) == (None, ("isoldem woman",))
+    theirs = with_sidecar(tmp_path, ".metadata.json", own | {"from_civitai": True})
+    assert theirs.origin == "downloaded"
