@@ -11,7 +11,7 @@ from ...checkin import Card, Repository
 from ...checkin.catalog.sparse_card import sparse_card, words_of
 from ...checkin.lexicon import with_hypernyms
 from ...checkin.lexicon.spelling import stems
-from ...checkin.retrieval.bm25 import BM25
+from ...checkin.retrieval.bm25 import bm25 as bm25_scores
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,13 +34,13 @@ def by_words(words: Callable[[Card], Sequence[str]]) -> Scorer:
     """Return BM25 over these words of each card."""
 
     @lru_cache(maxsize=4)
-    def index(repository: Repository) -> BM25:
-        return BM25.of([words(card) for card in repository.cards])
+    def texts(repository: Repository) -> list[Sequence[str]]:
+        return [words(card) for card in repository.cards]
 
     def scores(text: str, repository: Repository) -> np.ndarray:
         import numpy as np
 
-        return np.array(index(repository).scores(words_of(text), range(len(repository.cards))))
+        return np.array(bm25_scores(words_of(text), texts(repository)))
 
     return scores
 

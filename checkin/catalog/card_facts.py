@@ -22,7 +22,6 @@ from ..readers.trigger_words import is_generic
 from .cards import Card
 from .facts import Facts, is_described
 from .grounds import grounds_of
-from .sparse_card import sparse_card
 from .subject_key import Match, SubjectKey, subject_keys
 
 LEXICON_WORDS = frozenset(
@@ -188,7 +187,6 @@ def facts_of(card: Card) -> Facts:
         words=frozenset(words),
         **grounds_of(card),
         names=frozenset(_card_names(card)),
-        sparse=tuple(sparse_card(card)),
         lineage=lineage,
         lineage_styles=(
             frozenset(styles & _MEDIA) if card.lineage and is_described(card) else frozenset()

@@ -57,8 +57,6 @@ class Facts:
     """Its folders in the library, as words."""
     names: frozenset[str]
     """Names by which a request can mean exactly this card."""
-    sparse: tuple[str, ...]
-    """The sparse card: the words that BM25 scores, repeated as in the text."""
     lineage: tuple[object, ...]
     """The key of what the card is a build of."""
     lineage_styles: frozenset[Phrase]
@@ -82,8 +80,6 @@ class Columns:
     captions: MultiValueColumn
     labels: MultiValueColumn
     names: MultiValueColumn
-    sparse: MultiValueColumn
-    """The words that BM25 scores, repeated as in the text."""
     called: CategoricalColumn
     state: CategoricalColumn
     look: CategoricalColumn
@@ -236,7 +232,6 @@ _FROM_FACTS_SETS = (
     "captions",
     "labels",
     "names",
-    "sparse",
 )
 _FROM_FACTS = ("called", "state", "look", "origin", "number", "display_subjects")
 _FROM_CARD = ("version", "kind", "base_model")

@@ -72,7 +72,7 @@ class Repository:
         self.catalogue: Callable[[], Catalogue] = cache(lambda: catalogue or catalogue_of(cards))
         """The cards with their facts."""
         try:
-            self._retriever = Retriever(self.cards, self.catalogue, embedder, embeddings, reranker)
+            self._retriever = Retriever(self.cards, embedder, embeddings, reranker)
         except ValueError as error:
             raise RepositoryError(str(error)) from None
 

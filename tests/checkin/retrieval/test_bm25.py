@@ -5,11 +5,14 @@ They are a word in half the texts, empty texts, and queries without a known word
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from personalq.checkin.catalog.cards import Card
 from personalq.checkin.catalog.sparse_card import sparse_card, words_of
-from personalq.checkin.retrieval.bm25 import BM25
+from personalq.checkin.retrieval.bm25 import bm25
 
 
 def test_words() -> None:
@@ -27,7 +30,7 @@ def test_sparse_card_holds_names_looks_triggers_and_versions_but_no_description(
 
 
 def scores(texts: list[str], query: str) -> list[float]:
-    return BM25.of([text.split() for text in texts]).scores(query.split(), range(len(texts)))
+    return bm25(query.split(), [text.split() for text in texts])
 
 
 def test_rare_words_count_more_and_no_common_word_counts_nothing() -> None:
@@ -52,8 +55,16 @@ def test_no_known_word() -> None:
     assert scores(["bear", "dog"], "zebra") == scores(["bear", "dog"], "") == [0.0, 0.0]
 
 
-def test_some_of_the_texts() -> None:
-    model = BM25.of([["bear"], ["dog"], ["bear", "dog"]])
-    everything = model.scores(["bear"], [0, 1, 2])
-    assert model.scores(["bear"], [2, 0]) == [everything[2], everything[0]]
-    assert model.scores(["bear"], []) == []
+def test_without_the_packages_for_ranking_check_in_still_decides() -> None:
+    program = """
+import sys
+for name in ("rank_bm25", "sentence_transformers", "google"):
+    sys.modules[name] = None
+from datetime import UTC, datetime
+from personalq.checkin import Repository, check_in
+from personalq.tests.checkin.world import cards
+decision = check_in("realistic urban", Repository(cards()), now=datetime(2025, 5, 15, tzinfo=UTC))
+print(decision.outcome, "install rank-bm25" in " ".join(decision.notices))
+"""
+    done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True)
+    assert done.stdout.split() == ["clarify", "True"], done.stderr
