@@ -23,6 +23,8 @@ SUCCESSOR_DAYS = 400
 """A model for another base that is newer by so many days replaces the older one."""
 _NO_STYLES = frozenset("photo photograph picture drawing painting".split())
 """Words for a picture that need no model of that style."""
+_POINTED_AT = 0.6
+"""Where the user speaks of a model as one that is there, it needs only this share."""
 _WHOLE, _SURE = 0.9, 0.8
 """A model that covers so much of the head needs only this share of the least likelihood."""
 _NAME_MASS = NAMES.index("name_mass")
@@ -108,6 +110,7 @@ class Chooser:
         top = int(ranked[0])
         whole = found.values[top, NAMES.index("cover_head")] >= _WHOLE
         least = self.model.least * (_SURE if whole else 1.0)
+        least *= _POINTED_AT if self.intent.points else 1.0
         if chance[top] < least:
             return Choice("no_match")
         if self.intent.order:

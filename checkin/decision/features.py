@@ -21,7 +21,7 @@ NAMES = (
     "rarest unmet unmet_head unknown_last unknown_words says shown_head shown_scene trained "
     "downloaded my_trained my_downloaded checkpoint rejected rel_name rel_cover rel_all exact "
     "first look_unasked unasked kin segments trained_named subject_fits subject_misses "
-    "style_fits style_misses style_conflicts preferred missing narrowed excluded"
+    "style_fits style_misses style_conflicts preferred missing narrowed excluded points"
 ).split()
 
 
@@ -241,6 +241,7 @@ class _Table:
             values["preferred"] += columns.shows_any(term.keys)[self.cards]
         values["missing"] += float(bool(intent.missing))
         values["excluded"] += float(bool(intent.unwanted))
+        values["points"] += float(intent.points)
 
 
 def _met(word: str, words: set[str]) -> bool:

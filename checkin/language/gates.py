@@ -60,6 +60,10 @@ _USED = re.compile(
     r"\bfrom (?:this morning|last night|yesterday|\w+day)\b.*\bagain\b|"
     r"\bfrom (?:this morning|last night)\b"
 )
+_THE_ONE = re.compile(
+    r"\b(?:the|that|those) (?:\w+ )?(?:one|ones|lora|loras|model|checkpoint|thing|style|look)\b"
+    r"(?= (?:that|which|who|where|when|with|for|from|of|out|like|i|we|it|she|he)\b)"
+)
 _MOST = re.compile(r"\bmost\b|\boften\b")
 _NTH = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
 _NTH_BUILD = re.compile(rf"\b({'|'.join(_NTH)}|\d+(?:st|nd|rd|th)) (epoch|final)\b")
@@ -229,6 +233,11 @@ def find_origin(text: str) -> tuple[Origin | None, str]:
         denied = re.search(r"\b(?:rather|other) than\b|\bnot\b", text[: match.start()])
         return "trained" if denied else "downloaded", _blank(text, *match.span())
     return ("trained" if _MINE.search(text) else None), text
+
+
+def points_at_one(text: str) -> bool:
+    """Whether a plain text speaks of a model as one that is there: "the one with the moth"."""
+    return _THE_ONE.search(text) is not None
 
 
 def find_used(text: str) -> Used | None:

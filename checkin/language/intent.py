@@ -86,6 +86,8 @@ class Intent:
     """"trained": the user's own are preferred; "downloaded": only others' models."""
     used: Used | None = None
     """Set if the model is meant by when it was used."""
+    points: bool = False
+    """Whether the request speaks of a model as one that is there ("the one with the moth")."""
     details: tuple[str, ...] = ()
     """Words that describe the subject and are in no table ("red", "fluffy")."""
     scenery: tuple[str, ...] = ()

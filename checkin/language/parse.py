@@ -25,7 +25,15 @@ from ..lexicon import (
 )
 from ..lexicon.spelling import plain, split
 from .exact_triggers import exact_names
-from .gates import find_bases, find_builds, find_kind, find_origin, find_used, is_of_model
+from .gates import (
+    find_bases,
+    find_builds,
+    find_kind,
+    find_origin,
+    find_used,
+    is_of_model,
+    points_at_one,
+)
 from .intent import Intent, Term, TimeTerm, VersionTerm
 from .missing import missing_thing
 from .negation import negations
@@ -63,7 +71,7 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     names, text = _names(text, vocabulary)
     names = tuple(one for one in exact if one in names) or exact or names
     text = _FIRST_TRY.sub(" version", text).replace("all week", "this week")
-    used = find_used(text)
+    used, points = find_used(text), points_at_one(text)
     text = _MYSELF.sub(lambda one: one[0] if one["verb"] else "myself", text)
     times, text, no_day = _times(text, vocabulary, now, used is not None)
     text = re.sub(r"\s[+&]\s", " and ", glued_numbers(text))
@@ -91,6 +99,7 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
         builds=builds,
         origin=origin,
         used=used,
+        points=points,
         times=times,
         versions=(*numbered.versions, *intent.versions),
         order=numbered.order,
