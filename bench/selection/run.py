@@ -14,8 +14,8 @@ from ...checkin import Repository
 from ...checkin.llm import Profile
 from ..timed import timed
 from . import checkin, scorers
+from .graded_relevance import graded_relevance
 from .instances import Answer, Instance
-from .intent_score import intent_score
 from .metrics import right, totals
 from .thresholds import Scored, tune
 from .with_llm import stylus_composer
@@ -153,12 +153,12 @@ def judge(
     answers = answers_of(method, instances, repository, now, llm, settings)
     cards = {card.id: card for card in repository.cards}
     scores = [
-        intent_score(instance, answer, cards)
+        graded_relevance(instance, answer, cards)
         for instance, answer in zip(instances, answers, strict=True)
     ]
     return {
         "method": method,
-        "totals": totals(instances, answers) | {"intent_score": mean(scores)},
+        "totals": totals(instances, answers) | {"graded_relevance": mean(scores)},
         "instances": [
             {
                 "instance_id": instance.id,
