@@ -154,7 +154,7 @@ PARTS = {
         "Check-in without tags, descriptions and captions", card=_without_texts
     ),
     "checkin-no-origin": Part(
-        "Check-in that does not tell the user's models", card=_of_nobody, intent=_without_origin
+        "Check-in that does not know who trained a model", card=_of_nobody, intent=_without_origin
     ),
     "checkin-no-places": Part(
         "Check-in without places in the sentence",

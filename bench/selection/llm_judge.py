@@ -3,7 +3,7 @@
 The paper's judge rates subject match, style intent, temporal match and context fit from 1 to 5; the
 intent score is their mean. It also has to prefer one of two selections. Each pair is shown in both
 orders. Ratings are the mean of both; a preference counts only where both orders agree (Table 10 of
-the paper). The paper's own words for the five grades are not public: those below are ours.
+the paper). What each grade means is in words of our own.
 """
 
 from __future__ import annotations
