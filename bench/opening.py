@@ -76,7 +76,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    """Return the medians of all figures, for each size and version, and their table."""
+    """Return the medians of all figures, for each size and version, and their table.
+
+    Raises ValueError where memory cannot be measured.
+    """
+    if not Path("/proc/self/status").exists():
+        raise ValueError("memory is read from /proc/self/status, which Linux alone has")
     here = Path(__file__).parents[1]
     versions = {"now": here} | ({"before": options.beside.resolve()} if options.beside else {})
     sizes = [_size(count, versions, options.runs) for count in options.models]

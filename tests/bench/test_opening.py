@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from personalq.bench.cli import main
 from personalq.bench.libraries.many import requests, write_many
 from personalq.checkin import Repository
 
+linux = pytest.mark.skipif(sys.platform != "linux", reason="memory is read from Linux's /proc")
 ROOT = Path(__file__).parents[2]
 
 
@@ -31,6 +33,7 @@ def test_requests_are_those_of_all_libraries() -> None:
     assert len(requests()) == 8 * 110
 
 
+@linux
 def test_both_versions_open_the_same_files(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["opening", "--models", "40", "--runs", "1", "--beside", str(ROOT), "--json"]) == 0
     (size,) = json.loads(capsys.readouterr().out)["sizes"]
@@ -43,6 +46,7 @@ def test_both_versions_open_the_same_files(capsys: pytest.CaptureFixture[str]) -
     assert size["now"]["scan"]["index_mb"] == size["before"]["scan"]["index_mb"]
 
 
+@linux
 def test_the_table_has_a_row_for_each_figure(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["opening", "--models", "40", "--runs", "1"]) == 0
     said = capsys.readouterr().out
