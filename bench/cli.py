@@ -11,6 +11,10 @@ from importlib import import_module
 COMMANDS = {
     "demo": (".demo_folder", "write a small repository of models to try things on (0.9 GB)"),
     "checkin": (".checkin_time", "time scans and decisions on a generated repository"),
+    "opening": (
+        ".opening",
+        "opening of a large library and its memory, beside another version of the package",
+    ),
     "repo-prompts": (
         ".repo_prompts.command",
         "write the benchmark of selection: 1,000 cards, 500 queries",

@@ -8,18 +8,37 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ...checkin.llm import NoAnswer, Profile, profile_named
+from ...checkin.user.settings import settings_folder
 from ..machine import environment
 from ..selection.everything import PACKAGES, RESULTS
+from .judging import judgements
 from .learn import learn
 from .library import library_names
-from .report import errors, kinds_table, plot, table
-from .run import METHODS, Judged, Result, evaluate
+from .paired import paired
+from .report import errors, judged_table, kinds_table, parts_table, plot, table
+from .run import Judged, Result, evaluate, methods_of
 
 _ABOUT_SELECTORS = """\
 A selector by scores takes the newest build of the best lineage. With thresholds, it declines below
 one score and asks within another; both are tuned on the other libraries of the open half. Check-in
-is offline here: no language model and no embeddings. Its weights were learned from the open half:
-`--learn` judges each of these libraries with weights learned from the others."""
+is offline here: no language model and no embeddings."""
+_ABOUT_WEIGHTS = """\
+Each library is judged with weights that Check-in learned from the other libraries of the open half,
+also where a part is taken away. Its rules and thresholds were set while these libraries were open:
+expect less on your own."""
+_SHIPPED = "Check-in has the weights that are shipped; they were learned from the open half."
+_ABOUT_PARTS = """\
+The same requests, in points of the share that is right; in brackets 95 % intervals of paired
+differences."""
+_WITHOUT_LLM = """\
+Stylus' composer and Check-in with a language model are not in these tables: they need one, which
+`--profile NAME` names. Without it, Stylus is its retriever alone, with MiniLM in place of its own
+embedder."""
+_ABOUT_JUDGE = """\
+For requests where both select, and other models: each pair is rated in both orders by the rubric in
+bench/selection/llm_judge.py. The intent score, 1 to 5, is the mean over four aspects and both
+orders; a preference counts where both orders agree."""
 _NOTE = "This was a look at the sealed half: note it, with its date, in bench/libraries/SEALED.md."
 
 
@@ -49,6 +68,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--write", action="store_true", help="table and plot of all selectors go to bench/results"
     )
+    parser.add_argument(
+        "--profile",
+        metavar="NAME",
+        help="a language model for Stylus' composer and Check-in: up to three questions a request",
+    )
+    parser.add_argument(
+        "--judge",
+        metavar="PROFILE",
+        help="a language model that compares Check-in with the others: two questions a pair",
+    )
+    parser.add_argument(
+        "--settings",
+        type=Path,
+        default=settings_folder(),
+        metavar="FOLDER",
+        help="profiles and keys",
+    )
 
 
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
@@ -58,32 +94,62 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """
     if options.learn:
         return learn()
-    if options.errors and options.sealed:
-        raise ValueError("--errors is for the open half: nobody reads the sealed one")
-    if options.write and (options.method or options.errors):
-        raise ValueError("--write is for all selectors: leave out --method and --errors")
+    _check(options)
     half = "sealed" if options.sealed else "open"
-    one = options.method or ("checkin" if options.errors else None)
-    results = evaluate([one] if one else METHODS, half)
-    found = _found(results, half)
+    profiles = [
+        profile_named(name, options.settings) if name else None
+        for name in (options.profile, options.judge)
+    ]
+    try:
+        found, results = _measured(options, half, *profiles)
+    except NoAnswer as error:
+        raise ValueError(f"the language model: {error}") from None
     if options.out:
         answers = {} if options.sealed else {"answers": _answers(results)}
         options.out.write_text(json.dumps(found | answers, indent=1) + "\n", "utf-8")
     if options.errors:
-        return found, errors(results[0])
+        return found, errors(results[-1])
     text = _text(found)
     if options.write:
         _write(found, text, RESULTS)
     return found, f"{text}\n{_NOTE}\n" if options.sealed else text
 
 
-def _found(results: Sequence[Result], half: str) -> dict[str, Any]:
-    return {
+def _check(options: argparse.Namespace) -> None:
+    if options.errors and options.sealed:
+        raise ValueError("--errors is for the open half: nobody reads the sealed one")
+    if options.judge and options.sealed:
+        raise ValueError("--judge is for the open half: nobody sends the sealed one anywhere")
+    if options.profile and options.sealed:
+        raise ValueError("--profile is for the open half: nobody sends the sealed one anywhere")
+    if options.write and (options.method or options.errors):
+        raise ValueError("--write is for all selectors: leave out --method and --errors")
+
+
+def _measured(
+    options: argparse.Namespace, half: str, llm: Profile | None, judge: Profile | None
+) -> tuple[dict[str, Any], list[Result]]:
+    one = options.method or ("checkin" if options.errors else None)
+    methods = [one] if one else list(methods_of(half, llm))
+    if judge and "checkin" not in methods:
+        methods.insert(0, "checkin")
+    results = evaluate(methods, half, llm, options.settings)
+    found = {
         "about": environment(*PACKAGES),
         "half": half,
         "libraries": library_names(half),
         "methods": [result.totals() for result in results],
     }
+    if llm:
+        found["language_model"] = {"profile": llm.name, "model": llm.model}
+    whole = {result.method: result for result in results}.get("checkin")
+    parts = [result for result in results if result.method.startswith("checkin-")]
+    if whole and parts:
+        found["parts"] = [paired(whole, result) for result in parts]
+    if judge:
+        found["judge"] = {"profile": judge.name, "model": judge.model}
+        found["judged"] = judgements(results, judge, options.settings)
+    return found, results
 
 
 def _answers(results: Sequence[Result]) -> dict[str, list[dict[str, Any]]]:
@@ -115,11 +181,29 @@ def _text(found: dict[str, Any]) -> str:
         "",
         _ABOUT_SELECTORS,
         "",
+        _ABOUT_WEIGHTS if half == "open" else _SHIPPED,
+        "",
+        _language_model(found),
+        "",
         "## Right by kind of request (number of requests)",
         "",
         kinds_table(methods),
     ]
+    if "parts" in found:
+        lines += ["", "## What each part of Check-in is worth", "", _ABOUT_PARTS, ""]
+        lines += [parts_table(found["parts"])]
+    if "judged" in found:
+        judge = found["judge"]
+        lines += ["", f"## Judged by {judge['model']} ({judge['profile']})", "", _ABOUT_JUDGE, ""]
+        lines += [judged_table(found["judged"])]
     return "\n".join(lines) + "\n"
+
+
+def _language_model(found: dict[str, Any]) -> str:
+    if "language_model" not in found:
+        return _WITHOUT_LLM
+    model = found["language_model"]
+    return f"The language model is {model['model']} (profile {model['profile']})."
 
 
 def _write(found: dict[str, Any], text: str, results: Path) -> None:

@@ -6,12 +6,16 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from ...checkin import Card, Repository
 from ..selection.instances import Answer as ScoredAnswer
 from ..selection.scorers import Scorer
 from ..selection.thresholds import Scored
 from .score import Answer
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 """The date of a card without one."""
@@ -39,16 +43,19 @@ class Lineages:
             positions[newest] = [position for position, _ in group]
         return cls(builds, positions)
 
-    def scored(self, scorer: Scorer, text: str, repository: Repository) -> Scored:
-        """Return the best lineages for a request; the score of a lineage is that of its best build.
+    def scores(self, scorer: Scorer, text: str, repository: Repository) -> np.ndarray:
+        """Float [lineages]: the score of each lineage for a request, that of its best build.
 
         Raises ValueError for a repository without cards.
         """
         import numpy as np
 
         scores = scorer(text, repository)
-        best = np.array([scores[rows].max() for rows in self.positions.values()])
-        return Scored.of(best, list(self.positions))
+        return np.array([scores[rows].max() for rows in self.positions.values()])
+
+    def scored(self, scorer: Scorer, text: str, repository: Repository) -> Scored:
+        """Return the best lineages for a request. Raises as `scores` does."""
+        return Scored.of(self.scores(scorer, text, repository), list(self.positions))
 
     def answer(self, found: ScoredAnswer, path_of: Callable[[str], str]) -> Answer:
         """Return an answer in paths; each choice of a question stands for all builds of a lineage.

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from ..evidence.markdown import markdown
-from ..selection.report import RIGHT, SILENT_ERROR, name_of, plain_name
+from ..selection.report import RIGHT, SILENT_ERROR
+from ..selection.report import name_of as _name_of
 from ..stacked_bars import stacked_bars
+from .ablations import PARTS
 from .run import Judged, Result
 from .score import VERDICTS
 
@@ -23,6 +25,11 @@ _WRONG = {
 """Verdict -> its name in tables, and its colour in plots."""
 _MAX_PATHS = 3
 """The most paths of one choice, or one expectation, that a list of errors shows."""
+
+
+def name_of(method: str) -> str:
+    """Return the readable name of a selector, in Markdown."""
+    return PARTS[method].label if method in PARTS else _name_of(method)
 
 
 def table(found: Sequence[Mapping[str, Any]]) -> str:
@@ -42,31 +49,75 @@ def kinds_table(found: Sequence[Mapping[str, Any]]) -> str:
     return markdown([head, *rows])
 
 
+def parts_table(found: Sequence[Mapping[str, Any]]) -> str:
+    """Return what each part of Check-in is worth; `found` as `paired` returns it."""
+    head = ["selector", "right, beside Check-in", "right only with it", "right only without it"]
+    return markdown([head, *map(_part_row, found)])
+
+
+def judged_table(found: Sequence[Mapping[str, Any]]) -> str:
+    """Return what a judge says of each selector beside Check-in; `found` as `judgements`."""
+    head = ["beside", "compared", "both orders agree", "of these prefer Check-in"]
+    head += ["intent score of Check-in", "its intent score", "shift between the orders"]
+    return markdown([head, *map(_judged_row, found)])
+
+
 def plot(found: Sequence[Mapping[str, Any]], path: Path) -> None:
     """Draw what the answers of each selector are worth, as stacked bars."""
     looks = {"right": ("right", RIGHT), **_WRONG}
     parts = [(*looks[name], [one["share"][name] for one in found]) for name in VERDICTS]
-    names = [plain_name(one["method"]) for one in found]
+    names = [_plain(one["method"]) for one in found]
     stacked_bars(names, parts, "requests", path)
 
 
 def errors(result: Result) -> str:
     """Return each wrong answer with its request and the best expectation."""
     wrong = [one for one in result.judged if one.verdict != "right"]
-    head = f"{plain_name(result.method)}: {len(wrong)} of {len(result.judged)} answers are wrong"
+    head = f"{_plain(result.method)}: {len(wrong)} of {len(result.judged)} answers are wrong"
     return "\n\n".join([head, *map(_error, wrong)])
 
 
 def _row(found: Mapping[str, Any]) -> list[str]:
-    low, high = found["interval"]
     return [
         name_of(found["method"]),
-        f"{found['share']['right']:.1%} ({low:.0%} to {high:.0%})",
-        *(f"{found['share'][name]:.1%}" for name in _WRONG),
+        *(_with_interval(found, name) for name in ("right", *_WRONG)),
         *(_percent(found["group"].get(name)) for name in _OUTCOMES),
         *(_percent(found["difficulty"].get(name)) for name in _DIFFICULTIES),
         f"{found['milliseconds_median']:.1f}",
     ]
+
+
+def _plain(method: str) -> str:
+    return name_of(method).replace("*", "")
+
+
+def _part_row(found: Mapping[str, Any]) -> list[str]:
+    low, high = (100 * end for end in found["interval"])
+    return [
+        name_of(found["method"]),
+        f"{100 * found['difference']:+.1f} points ({low:+.1f} to {high:+.1f})",
+        str(found["lost"]),
+        str(found["gained"]),
+    ]
+
+
+def _judged_row(found: Mapping[str, Any]) -> list[str]:
+    low, high = found["interval"]
+    share = found["share"]
+    scores = [found["first"], found["second"]]
+    return [
+        name_of(found["method"]),
+        str(found["judged"]),
+        str(found["consistent"]),
+        "" if share is None else f"{share:.1%} ({low:.0%} to {high:.0%})",
+        *(f"{one[0]:.2f} ± {one[1]:.2f}" if one else "" for one in scores),
+        "" if found["shift"] is None else f"{found['shift']:.2f}",
+    ]
+
+
+def _with_interval(found: Mapping[str, Any], name: str) -> str:
+    low, high = found["interval"][name]
+    return f"{found['share'][name]:.1%} ({low:.0%} to {high:.0%})"
 
 
 def _percent(count: Mapping[str, int] | None) -> str:

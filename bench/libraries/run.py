@@ -6,38 +6,51 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from pathlib import Path
 from statistics import median
 from typing import Any
 
+from ...checkin.llm import Profile
 from ..selection.instances import Answer as ScoredAnswer
-from ..selection.run import TUNED
+from ..selection.run import TUNED, WITH_LLM
 from ..selection.thresholds import Scored, tune
 from ..timed import timed
-from . import checkin
+from .ablations import PARTS, WHOLE, Part
+from .checkin import DECIDING, Selector, with_llm
+from .composer import stylus_composer
+from .held_out import HeldOut
 from .library import Library, Request, library_names, read_library
 from .lineages import Lineages
 from .open_library import OpenLibrary, opened
 from .score import Answer, Verdict, totals, verdict
 from .scorers import SCORING
 
-DECIDING: dict[str, Callable[[str, OpenLibrary], Answer]] = {
-    "checkin": checkin.checkin,
-    "checkin-no-clarification": checkin.without_clarification,
-    "checkin-no-retrieval": checkin.without_retrieval,
-}
-"""Selectors that ask and decline by themselves."""
 METHODS = (*DECIDING, *SCORING, *(name + TUNED for name in SCORING))
-"""All selectors. Those that score select always, or ask and decline by two thresholds."""
+"""All selectors that need no language model.
+
+Those that score select always, or ask and decline by two thresholds.
+"""
+
+
+def methods_of(half: str, llm: Profile | None = None) -> tuple[str, ...]:
+    """The selectors of a half's table: those without a part of Check-in for the open half alone."""
+    found = [name for name in METHODS if half == "open" or name not in PARTS]
+    return (*found, *(WITH_LLM if llm else ()))
 
 
 @dataclass(frozen=True)
 class Judged:
     """A request, the answer of a selector, and what it is worth."""
 
-    library: str
+    at: OpenLibrary = field(repr=False)
     request: Request
     answer: Answer
     verdict: Verdict
+
+    @property
+    def library(self) -> str:
+        """The name of the library."""
+        return self.at.library.name
 
 
 @dataclass(frozen=True)
@@ -54,18 +67,19 @@ class Result:
         return {"method": self.method, **found, "milliseconds_median": median(times)}
 
 
-def evaluate(methods: Sequence[str], half: str) -> list[Result]:
+def evaluate(
+    methods: Sequence[str], half: str, llm: Profile | None = None, settings: Path | None = None
+) -> list[Result]:
     """Evaluate selectors on all libraries of a half.
 
-    The thresholds for a library are tuned on the other libraries of the open half. Raises
-    ValueError for an unknown method, a half without libraries, and for thresholds that there is no
-    other library to tune on.
+    Check-in's weights and the thresholds of others, for a library of the open half, are learned on
+    the other libraries of it. `llm` is the language model of selectors that have one, `settings`
+    the folder with its key. Raises ValueError for an unknown method, one without its language
+    model, a half without libraries, and where there is no other library to learn on; NoAnswer where
+    the language model gives none.
     """
-    if unknown := [method for method in methods if method not in METHODS]:
-        raise ValueError(f"there is no method '{unknown[0]}'; there are {', '.join(METHODS)}")
-    if not library_names(half):
-        raise ValueError(f"the {half} half has no libraries")
-    halves = {half, "open"} if any(method.endswith(TUNED) for method in methods) else {half}
+    _check(methods, half, llm)
+    halves = {half, "open"} if any(map(_learns, methods)) else {half}
     with ExitStack() as stack:
         libraries = {
             one: [
@@ -74,14 +88,51 @@ def evaluate(methods: Sequence[str], half: str) -> list[Result]:
             ]
             for one in halves
         }
-        tuning = libraries.get("open", [])
+        learned_on = libraries.get("open", [])
+        held_out = HeldOut([one.at for one in learned_on])
+
+        def answers(method: str, asked: _Asked) -> list[Answer]:
+            name = method.removesuffix(TUNED)
+            if name in SCORING:
+                others = [one for one in learned_on if one is not asked]
+                return asked.scored_answers(name, others if method.endswith(TUNED) else None)
+            if method == "stylus-composer":
+                assert llm
+                return asked.decided(stylus_composer(llm, settings), asked.at)
+            select, part = _selector(method, llm, settings)
+            with held_out.deciding(asked.at, part) as at:
+                return asked.decided(select, at)
+
         return [
             Result(
                 method,
-                tuple(one for library in libraries[half] for one in library.judged(method, tuning)),
+                tuple(
+                    one for asked in libraries[half] for one in asked.judged(answers(method, asked))
+                ),
             )
             for method in methods
         ]
+
+
+def _check(methods: Sequence[str], half: str, llm: Profile | None) -> None:
+    known = (*METHODS, *WITH_LLM)
+    if unknown := [method for method in methods if method not in known]:
+        raise ValueError(f"there is no method '{unknown[0]}'; there are {', '.join(known)}")
+    if llm is None and (open_ := [method for method in methods if method in WITH_LLM]):
+        raise ValueError(f"{open_[0]} needs a language model: name its profile with --profile")
+    if not library_names(half):
+        raise ValueError(f"the {half} half has no libraries")
+
+
+def _learns(method: str) -> bool:
+    return method.endswith(TUNED) or method in PARTS
+
+
+def _selector(method: str, llm: Profile | None, settings: Path | None) -> tuple[Selector, Part]:
+    if method in DECIDING:
+        return DECIDING[method]
+    assert llm
+    return with_llm(llm, settings), WHOLE
 
 
 class _Asked:
@@ -93,13 +144,11 @@ class _Asked:
         self._lineages = Lineages.of(at.repository)
         self._scored: dict[str, list[tuple[Scored, float]]] = {}
 
-    def judged(self, method: str, tuning: Sequence[_Asked]) -> list[Judged]:
-        """Return the judged answers of a method to all requests."""
+    def judged(self, answers: Sequence[Answer]) -> list[Judged]:
+        """Return the answers to all requests, judged."""
         return [
-            Judged(self.library.name, request, answer, self.verdict(request, answer))
-            for request, answer in zip(
-                self.library.requests, self._answers(method, tuning), strict=True
-            )
+            Judged(self.at, request, answer, self.verdict(request, answer))
+            for request, answer in zip(self.library.requests, answers, strict=True)
         ]
 
     def verdict(self, request: Request, answer: Answer) -> Verdict:
@@ -118,15 +167,19 @@ class _Asked:
             self._scored[name] = timed(runs)
         return self._scored[name]
 
-    def _answers(self, method: str, tuning: Sequence[_Asked]) -> list[Answer]:
-        if method in DECIDING:
-            decide = DECIDING[method]
-            runs = [partial(decide, request.text, self.at) for request in self.library.requests]
-            return [replace(answer, milliseconds=taken) for answer, taken in timed(runs)]
-        name = method.removesuffix(TUNED)
+    def decided(self, select: Selector, at: OpenLibrary) -> list[Answer]:
+        """Return the answers of a selector that asks and declines by itself."""
+        runs = [partial(select, request.text, at) for request in self.library.requests]
+        return [replace(answer, milliseconds=taken) for answer, taken in timed(runs)]
+
+    def scored_answers(self, name: str, others: Sequence[_Asked] | None) -> list[Answer]:
+        """Return the answers of a selector by scores; its thresholds are tuned on `others`.
+
+        None: it has no thresholds and always selects.
+        """
         judge: Callable[[Scored], ScoredAnswer] = Scored.best
-        if method.endswith(TUNED):
-            least, margin = _thresholds(name, [one for one in tuning if one is not self])
+        if others is not None:
+            least, margin = _thresholds(name, others)
             judge = partial(Scored.judged, least=least, margin=margin)
         return [
             replace(self._in_paths(judge(scored)), milliseconds=taken)

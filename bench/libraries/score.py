@@ -61,16 +61,17 @@ def _meets(accepted: Accepted, answer: Answer, original: Callable[[str], str]) -
 
 
 def totals(judged: Sequence[tuple[Request, Verdict]]) -> dict[str, Any]:
-    """Return counts and shares of all verdicts, and the share right by kind, difficulty, group.
+    """Return the share of each verdict with its 95 % interval, and those right by kind, difficulty,
+    group.
 
     The group is the best outcome: "select", "clarify" or "no_match".
     """
     counts = Counter(found for _, found in judged)
-    right, of = counts["right"], len(judged)
+    of = len(judged)
     return {
         "requests": of,
         "share": {name: counts[name] / of if of else 0.0 for name in VERDICTS},
-        "interval": wilson(right, of),
+        "interval": {name: wilson(counts[name], of) for name in VERDICTS},
         "group": _shares(judged, lambda request: request.accepted[0].outcome),
         "difficulty": _shares(judged, lambda request: request.difficulty),
         "kind": _shares(judged, lambda request: request.kind),

@@ -13,11 +13,11 @@ from ...checkin import Repository
 from ...checkin.llm import NoAnswer, Profile, profile_named
 from ...checkin.user.settings import settings_folder
 from ..repo_prompts import NOW, write
+from . import llm_judge
 from .everything import SEED, run_everything
 from .instances import Instance, read_instances
 from .report import table
 from .run import judge
-from .with_llm import judge_pairs
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -125,8 +125,20 @@ def _against_checkin(
     ours = judge("checkin", instances, repository, now)["instances"]
     both = zip(instances, ours, result["instances"], strict=True)
     chosen = [(one, own["checkpoint_id"], other["checkpoint_id"]) for one, own, other in both]
-    pairs = [pair for pair in chosen if pair[1] and pair[2] and pair[1] != pair[2]]
-    return judge_pairs(pairs, repository, now.isoformat(), profile, settings)
+    return llm_judge.summary(
+        [
+            llm_judge.judged(
+                instance.text,
+                [repository.get(own)],
+                [repository.get(other)],
+                now.isoformat(),
+                profile,
+                settings,
+            )
+            for instance, own, other in chosen
+            if own and other and own != other
+        ]
+    )
 
 
 def summary(result: dict[str, Any]) -> str:
@@ -136,10 +148,6 @@ def summary(result: dict[str, Any]) -> str:
         f"- {name}: {found['right']} of {found['of']} ({found['share']:.1%})"
         for name, found in kinds
     ]
-    if judged := result.get("judge"):
-        preferred = judged["first_preferred"]
-        share = "" if preferred is None else f", Check-in preferred in {preferred:.1%}"
-        lines.append(
-            f"- the judge: {judged['consistent']} of {judged['judged']} verdicts consistent{share}"
-        )
+    if said := result.get("judge"):
+        lines.append(f"- the judge: {llm_judge.sentence(said)}")
     return "\n".join([table([result]), "", *lines])

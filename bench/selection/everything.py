@@ -78,6 +78,8 @@ def _text(judged: list[dict[str, Any]], free: list[dict[str, Any]], about: dict[
             "the packaged MiniLM's"
         ),
         "cosine of prompt and description. All of Check-in here is offline: no language model.",
+        "Graded relevance, 0 to 1, is computed from cards (graded_relevance.py). It is not the",
+        "intent score of the paper, which a language model gives: `--llm PROFILE` asks one.",
         "",
         "![right, asked or declined unnecessarily, and silent errors](selection.png)",
         "",

@@ -27,7 +27,7 @@ NAMES = {
 }
 _HEAD = (
     "| selector | right | one card | must ask | nothing fits | asking: precision, recall | "
-    "declining F1 | over-asking | silent error | intent score | ms, median |"
+    "declining F1 | over-asking | silent error | graded relevance | ms, median |"
 )
 
 
@@ -60,8 +60,8 @@ def _row(result: Mapping[str, Any]) -> str:
         f"| {name_of(result['method'])} | {accuracy['share']:.1%} ({accuracy['low']:.0%} to "
         f"{accuracy['high']:.0%}) | {' | '.join(groups)} | {sums['clarification_precision']:.2f}, "
         f"{sums['clarification_recall']:.2f} | {sums['no_match_f1']:.2f} | "
-        f"{sums['over_asking']:.1%} | {sums['silent_wrong']:.1%} | {sums['intent_score']:.2f} | "
-        f"{sums['milliseconds_median']:.1f} |"
+        f"{sums['over_asking']:.1%} | {sums['silent_wrong']:.1%} | "
+        f"{sums['graded_relevance']:.2f} | {sums['milliseconds_median']:.1f} |"
     )
 
 

@@ -14,11 +14,11 @@ from ...checkin import Repository
 from ...checkin.llm import Profile
 from ..timed import timed
 from . import checkin, scorers
+from .composer import TOP, compose
+from .graded_relevance import graded_relevance
 from .instances import Answer, Instance
-from .intent_score import intent_score
 from .metrics import right, totals
 from .thresholds import Scored, tune
-from .with_llm import stylus_composer
 
 Selector = Callable[[str, Repository, datetime], Answer]
 
@@ -115,6 +115,21 @@ def answers_of(
     return _judged(instances, [scored(one) for one in instances])
 
 
+def stylus_composer(
+    text: str, repository: Repository, profile: Profile, settings: Path | None
+) -> Answer:
+    """Run Stylus with its composer on the cards that are nearest by cosine. Raises NoAnswer.
+
+    A query means one card here: the first adapter of the first topic that has one.
+    """
+    import numpy as np
+
+    best = np.argsort(-scorers.stylus(text, repository), kind="stable")[:TOP]
+    topics = compose(text, [repository.cards[one] for one in best], profile, settings)
+    chosen = [card.id for topic in topics for card in topic.cards]
+    return Answer("select", chosen[0]) if chosen else Answer("no_match")
+
+
 def _judged(instances: Sequence[Instance], scored: Sequence[Scored]) -> list[Answer]:
     """Judge each half with the thresholds that are best for the other half."""
     answers: dict[int, Answer] = {}
@@ -153,12 +168,12 @@ def judge(
     answers = answers_of(method, instances, repository, now, llm, settings)
     cards = {card.id: card for card in repository.cards}
     scores = [
-        intent_score(instance, answer, cards)
+        graded_relevance(instance, answer, cards)
         for instance, answer in zip(instances, answers, strict=True)
     ]
     return {
         "method": method,
-        "totals": totals(instances, answers) | {"intent_score": mean(scores)},
+        "totals": totals(instances, answers) | {"graded_relevance": mean(scores)},
         "instances": [
             {
                 "instance_id": instance.id,

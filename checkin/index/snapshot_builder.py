@@ -14,15 +14,14 @@ from ..catalog.cards import Card
 from ..catalog.facts import Columns, ColumnsBuilder
 from ..readers.failures import reason, shown
 from .lineage import lineage_of
-from .snapshot import Snapshot, StoredCards
+from .snapshot import Snapshot, StoredCard, StoredCards
 
 
 class _SnapshotCard(NamedTuple):
     """One card of the snapshot that is built."""
 
     id: str
-    line: bytes
-    """The card as JSON."""
+    stored: StoredCard
     reused_from: int | None
     """Its position in the last snapshot; None for a card that was newly made."""
 
@@ -40,8 +39,8 @@ class SnapshotBuilder:
     def reuse(self, position: int) -> None:
         """Add the card at a position of the last snapshot, with its facts."""
         assert self._last is not None
-        line = self._last.cards.line(position)
-        self._cards.append(_SnapshotCard(self._last.ids[position], line, position))
+        stored = self._last.cards.stored(position)
+        self._cards.append(_SnapshotCard(self._last.ids[position], stored, position))
 
     def add(self, name: str, values: Mapping[str, Any]) -> bool:
         """Add a card made from these values; False if they do not make a card.
@@ -50,18 +49,18 @@ class SnapshotBuilder:
         """
         try:
             card = _with_lineage(Card.from_dict(values))
-            line, facts = json.dumps(card.as_dict()).encode(), facts_of(card)
+            stored, facts = _stored(card), facts_of(card)
         except Exception as error:
             self._notices.append(f"{name}: left out: {reason(error)}")
             return False
         self._new_facts.add(card, facts)
-        self._cards.append(_SnapshotCard(card.id, line, None))
+        self._cards.append(_SnapshotCard(card.id, stored, None))
         return True
 
     def snapshot(self, version: str, hashed: bool) -> Snapshot:
         """The snapshot of the cards that were added; `version` and `hashed` as in `Snapshot`."""
         return Snapshot(
-            cards=StoredCards.of([card.line for card in self._cards]),
+            cards=StoredCards.of([card.stored for card in self._cards]),
             ids=[card.id for card in self._cards],
             columns=self._columns(),
             notices=tuple(map(shown, self._notices)),
@@ -81,6 +80,13 @@ class SnapshotBuilder:
         is_new = np.array([card.reused_from is None for card in self._cards])
         order = np.argsort(np.argsort(is_new, kind="stable"))
         return self._last.columns.joined(np.array(reused, np.int64), new_facts, order)
+
+
+def _stored(card: Card) -> StoredCard:
+    values = card.as_dict()
+    sources = values.pop("sources", {})
+    line, said = (json.dumps(one, separators=(",", ":")) for one in (values, sources))
+    return StoredCard(line.encode(), said)
 
 
 def _with_lineage(card: Card) -> Card:

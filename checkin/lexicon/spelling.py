@@ -106,6 +106,7 @@ def split(text: str) -> list[Word]:
     return found
 
 
+@lru_cache(maxsize=8192)
 def stems(phrase: str) -> tuple[str, ...]:
     """The singulars of the words of a phrase: the form in which phrases are compared."""
     return tuple(word.stem for word in split(phrase))

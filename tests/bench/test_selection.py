@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from personalq.bench.cli import main
+from personalq.bench.selection.graded_relevance import graded_relevance
 from personalq.bench.selection.instances import Answer, Instance, read_instances
-from personalq.bench.selection.intent_score import intent_score
 from personalq.bench.selection.metrics import right, totals
 from personalq.bench.selection.run import DECIDING, METHODS, TUNED, judge
 from personalq.bench.selection.thresholds import Scored, tune
@@ -92,16 +92,17 @@ def test_wilson_interval():
     assert wilson(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
 
 
-def test_intent_score_falls_with_every_aspect():
+def test_graded_relevance_falls_with_every_aspect():
     cards = {one.id: one for one in CARDS}
     scores = [
-        intent_score(SINGLE, Answer("select", name), cards) for name in ("d2", "d1", "d3", "c1")
+        graded_relevance(SINGLE, Answer("select", name), cards) for name in ("d2", "d1", "d3", "c1")
     ]
-    assert scores[0] == 5
+    assert scores[0] == 1
     assert scores == sorted(scores, reverse=True)
     assert len(set(scores)) == 4
-    assert intent_score(SINGLE, Answer("clarify"), cards) == 3
-    assert intent_score(NONE, Answer("select", "d1"), cards) == 1
+    assert scores[-1] >= 0
+    assert graded_relevance(SINGLE, Answer("clarify"), cards) == 0.5
+    assert graded_relevance(NONE, Answer("select", "d1"), cards) == 0
 
 
 def test_thresholds_find_what_separates():

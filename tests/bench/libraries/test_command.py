@@ -9,7 +9,9 @@ import pytest
 
 from personalq.bench.cli import main
 from personalq.bench.libraries import command
-from personalq.bench.libraries.run import METHODS, evaluate
+from personalq.bench.libraries.ablations import PARTS
+from personalq.bench.libraries.paired import paired
+from personalq.bench.libraries.run import METHODS, evaluate, methods_of
 from personalq.bench.libraries.score import VERDICTS
 from personalq.tests.bench.libraries.made_up import CAT, COPY, DOG_1, request, write_archive
 
@@ -38,7 +40,7 @@ def test_one_selector(libraries: Path, tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["libraries", "--method", "checkin", "--json", str(out)]) == 0
     said = capsys.readouterr().out
     assert "2 libraries,\n6 requests" in said
-    assert "| **Check-in** | 100.0% (61% to 100%) | 0.0% |" in said
+    assert "| **Check-in** | 100.0% (61% to 100%) | 0.0% (0% to 39%) |" in said
     found = json.loads(out.read_text("utf-8"))
     assert (found["half"], found["libraries"]) == ("open", ["first", "second"])
     (totals,) = found["methods"]
@@ -64,6 +66,23 @@ def test_all_selectors_give_one_table_and_one_plot(
     assert all(sum(one["share"].values()) == pytest.approx(1) for one in found["methods"])
     assert "answers" not in found
     assert said.count("| BM25, with thresholds |") == 2, "in the table, and by kind"
+    assert said.count("| Check-in without gates: nothing filters |") == 3, "its difference too"
+    assert "learned from the other libraries of the open half" in said
+
+
+def test_parts_are_taken_away_in_the_open_half_alone() -> None:
+    assert set(methods_of("open")) - set(methods_of("sealed")) == set(PARTS)
+
+
+def test_differences_are_those_of_the_same_requests(libraries: Path) -> None:
+    whole, random = evaluate(["checkin", "random"], "open")
+    found = paired(whole, random)
+    right = [sum(one.verdict == "right" for one in result.judged) for result in (whole, random)]
+    assert found["gained"] - found["lost"] == right[1] - right[0] < 0
+    assert found["difference"] == pytest.approx((right[1] - right[0]) / 6)
+    low, high = found["interval"]
+    assert low < found["difference"] < high
+    assert paired(whole, whole)["interval"] == (0, 0)
 
 
 def test_thresholds_are_tuned_on_the_other_libraries(libraries: Path) -> None:

@@ -103,7 +103,8 @@ def test_totals_by_hand() -> None:
         "silent error": 0.25,
         "unnecessary question": 0.25,
     }
-    assert found["interval"] == pytest.approx((0.150, 0.850), abs=1e-3)
+    assert found["interval"]["right"] == pytest.approx((0.150, 0.850), abs=1e-3)
+    assert found["interval"]["declined"] == pytest.approx((0.0, 0.490), abs=1e-3)
     assert found["group"] == {
         "clarify": {"right": 1, "of": 1},
         "no_match": {"right": 0, "of": 1},

@@ -11,6 +11,7 @@ import pytest
 
 from personalq.checkin.index.read_models import read_models
 from personalq.checkin.index.repository import Repository
+from personalq.checkin.index.snapshot import StoredCards
 from personalq.checkin.index.store import Index
 from personalq.tests.checkin import make_files as make
 from personalq.tests.checkin.index.opening import make_unreadable
@@ -49,6 +50,17 @@ def test_second_scan_reads_no_model(folder: Path, cache: Path) -> None:
     assert second.version == first.version
     assert second.notices == ()
     assert cache.stat().st_mtime_ns == written, "nothing changed, nothing written"
+
+
+def test_sources_that_cards_share_are_stored_once(folder: Path, cache: Path) -> None:
+    for number in range(9):
+        make.make_lora(folder / "loras" / f"cat_v{number}.safetensors")
+    cards = opened(folder, cache).cards
+    assert isinstance(cards, StoredCards)
+    assert b'"file name"' not in cards.lines
+    assert len(cards.sources.values) == len({str(card.sources) for card in cards}) < len(cards)
+    assert {card.sources["version"] for card in cards if card.version} == {"file name", "sidecar"}
+    assert opened(folder, cache).cards == cards
 
 
 def test_changes_are_seen(folder: Path, cache: Path) -> None:
