@@ -23,9 +23,11 @@ from ..lexicon import (
     SUBJECTS,
     TEMPORAL,
 )
+from ..lexicon.languages import ENGLISH
 from ..lexicon.spelling import plain, split
 from .exact_triggers import exact_names
 from .gates import find_bases, find_builds, find_kind, find_origin, find_used, is_of_model
+from .gloss import detect, gloss
 from .intent import Intent, Term, TimeTerm, VersionTerm
 from .missing import missing_thing
 from .negation import negations
@@ -51,7 +53,16 @@ _SHORT = re.compile(r"(?<!\w)(?:b&w|w/o(?:ut)?|w/)(?!\w*/)")
 
 
 def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
-    """What a request asks for, as far as words and tables can tell."""
+    """What a request asks for, in any language, as far as words and tables can tell."""
+    language = detect(request, vocabulary)
+    if language is ENGLISH or not language.known:
+        return replace(_parse(request, vocabulary, now), language=language)
+    said = gloss(request, language, vocabulary)
+    intent = _parse(said.text, vocabulary, now)
+    return replace(intent, request=request, language=language, gloss=said)
+
+
+def _parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     exact, text = exact_names(_TAGS.sub(lambda tag: " " * len(tag.group()), request), vocabulary)
     text = _corrected(text, vocabulary)
     text = _SHORT.sub(lambda match: _IN_FULL[match.group()], text)
