@@ -27,9 +27,26 @@ _MAX_PATHS = 3
 
 def table(found: Sequence[Mapping[str, Any]]) -> str:
     """Return a table with one row for each selector; `found` are the totals of each."""
-    head = ["selector", "right", *(name for name, _ in _WRONG.values())]
-    head += [*_OUTCOMES.values(), *_DIFFICULTIES, "ms, median"]
-    return markdown([head, *(_row(one) for one in found)])
+    return markdown([columns("selector"), *(row(name_of(one["method"]), one) for one in found)])
+
+
+def columns(rows: str) -> list[str]:
+    """Return the head of a table of totals; `rows` is what its rows are."""
+    names = [rows, "right", *(name for name, _ in _WRONG.values())]
+    return [*names, *_OUTCOMES.values(), *_DIFFICULTIES, "ms, median"]
+
+
+def row(name: str, found: Mapping[str, Any]) -> list[str]:
+    """Return the row of such a table; `found` are totals."""
+    low, high = found["interval"]
+    return [
+        name,
+        f"{found['share']['right']:.1%} ({low:.0%} to {high:.0%})",
+        *(f"{found['share'][name]:.1%}" for name in _WRONG),
+        *(_percent(found["group"].get(name)) for name in _OUTCOMES),
+        *(_percent(found["difficulty"].get(name)) for name in _DIFFICULTIES),
+        f"{found['milliseconds_median']:.1f}",
+    ]
 
 
 def kinds_table(found: Sequence[Mapping[str, Any]]) -> str:
@@ -51,22 +68,15 @@ def plot(found: Sequence[Mapping[str, Any]], path: Path) -> None:
 
 
 def errors(result: Result) -> str:
-    """Return each wrong answer with its request and the best expectation."""
+    """Return each wrong answer of a selector with its request and the best expectation."""
+    return wrong_answers(plain_name(result.method), result)
+
+
+def wrong_answers(name: str, result: Result) -> str:
+    """Return the same under another name."""
     wrong = [one for one in result.judged if one.verdict != "right"]
-    head = f"{plain_name(result.method)}: {len(wrong)} of {len(result.judged)} answers are wrong"
+    head = f"{name}: {len(wrong)} of {len(result.judged)} answers are wrong"
     return "\n\n".join([head, *map(_error, wrong)])
-
-
-def _row(found: Mapping[str, Any]) -> list[str]:
-    low, high = found["interval"]
-    return [
-        name_of(found["method"]),
-        f"{found['share']['right']:.1%} ({low:.0%} to {high:.0%})",
-        *(f"{found['share'][name]:.1%}" for name in _WRONG),
-        *(_percent(found["group"].get(name)) for name in _OUTCOMES),
-        *(_percent(found["difficulty"].get(name)) for name in _DIFFICULTIES),
-        f"{found['milliseconds_median']:.1f}",
-    ]
 
 
 def _percent(count: Mapping[str, int] | None) -> str:
