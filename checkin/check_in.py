@@ -38,10 +38,16 @@ from .index.repository import EmptyRepository, Repository
 from .language.exact_triggers import unknown_triggers
 from .language.parse import parse
 from .language.rewrite import rewrite, rewrite_at
+from .language.rewrite_glossed import rewrite_glossed
 from .language.trigger_prompt import mentions
 from .llm import OFFLINE, Deadline, NoAnswer, Profile, profile_named
 from .user.context import Context
 from .user.preferences import MAX_QUESTIONS
+
+_UNKNOWN_LANGUAGE = (
+    "Check-in does not know {}: it looked only for names. A language model can be set in Settings, "
+    "PersonalQ."
+)
 
 
 def check_in(
@@ -150,7 +156,7 @@ def _read(request: str, repository: Repository, options: Options) -> _Case:
     intent = parse(request, vocabulary, options.now)
     if options.base_model:
         intent = replace(intent, base_model=options.base_model)
-    ranker = Ranker(request, repository)
+    ranker = Ranker(intent.gloss.text if intent.gloss else request, repository)
     return _Case(request, repository, options, vocabulary, Reading.of(intent), ranker, ranker)
 
 
@@ -264,6 +270,9 @@ def _rewrite(case: _Case, verdict: Verdict) -> tuple[str | None, list[str]]:
     entry = verdict.entry
     if entry is None:
         return None, []
+    if gloss := case.reading.intent.gloss:
+        cards = [one.card for one in (entry, *verdict.further)]
+        return rewrite_glossed(case.request, gloss, cards), []
     if verdict.further:
         text = case.request
         for one in (*reversed(verdict.further), entry):
@@ -292,7 +301,9 @@ def _with_all_names(entry: CardView) -> Card:
 def _notices(case: _Case, verdict: Verdict) -> list[str]:
     """Notices for the user besides the decision, in the order in which they arose."""
     unknown = unknown_triggers(case.request, case.vocabulary)
-    notices = [f"No model here has the trigger {one}." for one in unknown]
+    language = case.reading.intent.language
+    notices = [] if language.known else [_UNKNOWN_LANGUAGE.format(language.name)]
+    notices += [f"No model here has the trigger {one}." for one in unknown]
     notices += [*case.ranker.notices, *verdict.notices]
     if entry := verdict.entry:
         if case.options.chosen or entry.id in case.reading.intent.names:

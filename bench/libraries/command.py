@@ -12,6 +12,7 @@ from ...checkin.llm import NoAnswer, Profile, profile_named
 from ...checkin.user.settings import settings_folder
 from ..machine import environment
 from ..selection.everything import PACKAGES, RESULTS
+from . import languages
 from .judging import judgements
 from .learn import learn
 from .library import library_names
@@ -46,6 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `personalq bench libraries`."""
     parser.add_argument(
         "--sealed", action="store_true", help="the sealed half; of it, totals alone are shown"
+    )
+    parser.add_argument(
+        "--languages",
+        action="store_true",
+        help="requests in other languages: Check-in's answers, a row for each language",
     )
     parser.add_argument(
         "--method", help="one selector: checkin, bm25, ...; an unknown one lists them"
@@ -96,6 +102,8 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         return learn()
     _check(options)
     half = "sealed" if options.sealed else "open"
+    if options.languages:
+        return _in_languages(options, half)
     profiles = [
         profile_named(name, options.settings) if name else None
         for name in (options.profile, options.judge)
@@ -112,6 +120,24 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     text = _text(found)
     if options.write:
         _write(found, text, RESULTS)
+    return found, f"{text}\n{_NOTE}\n" if options.sealed else text
+
+
+def _in_languages(options: argparse.Namespace, half: str) -> tuple[dict[str, Any], str]:
+    if options.write or options.method:
+        raise ValueError("--languages is for Check-in alone: leave out --method and --write")
+    results = languages.evaluate(half)
+    totals = [result.totals() for result in results]
+    found = {"about": environment(*PACKAGES), "half": half, "languages": totals}
+    if options.out:
+        answers = {} if options.sealed else {"answers": _answers(results)}
+        options.out.write_text(json.dumps(found | answers, indent=1) + "\n", "utf-8")
+    if options.errors:
+        return found, languages.errors(results)
+    text = (
+        f"# Requests in other languages, {half} half\n\n{sum(one['requests'] for one in totals)} "
+        f"requests. Shares of requests; in brackets 95 % intervals.\n\n{languages.table(results)}\n"
+    )
     return found, f"{text}\n{_NOTE}\n" if options.sealed else text
 
 

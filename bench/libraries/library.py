@@ -84,7 +84,7 @@ def read_library(half: str, name: str) -> Library:
         name,
         datetime.fromisoformat(about["now"]),
         lines["models.jsonl"],
-        tuple(map(_request, lines["requests.jsonl"])),
+        tuple(map(read_request, lines["requests.jsonl"])),
         tuple(
             LibraryUse(datetime.fromisoformat(use["when"]), use["model"])
             for use in lines.get("history.jsonl", ())
@@ -92,7 +92,8 @@ def read_library(half: str, name: str) -> Library:
     )
 
 
-def _request(line: dict[str, Any]) -> Request:
+def read_request(line: dict[str, Any]) -> Request:
+    """The request of one line of a requests.jsonl."""
     accepted = tuple(
         Accepted(one["outcome"], frozenset(one.get("models") or ())) for one in line["accept"]
     )

@@ -34,9 +34,24 @@ def name_of(method: str) -> str:
 
 def table(found: Sequence[Mapping[str, Any]]) -> str:
     """Return a table with one row for each selector; `found` are the totals of each."""
-    head = ["selector", "right", *(name for name, _ in _WRONG.values())]
-    head += [*_OUTCOMES.values(), *_DIFFICULTIES, "ms, median"]
-    return markdown([head, *(_row(one) for one in found)])
+    return markdown([columns("selector"), *(row(name_of(one["method"]), one) for one in found)])
+
+
+def columns(rows: str) -> list[str]:
+    """Return the head of a table of totals; `rows` is what its rows are."""
+    names = [rows, "right", *(name for name, _ in _WRONG.values())]
+    return [*names, *_OUTCOMES.values(), *_DIFFICULTIES, "ms, median"]
+
+
+def row(name: str, found: Mapping[str, Any]) -> list[str]:
+    """Return the row of such a table; `found` are totals."""
+    return [
+        name,
+        *(_with_interval(found, verdict) for verdict in ("right", *_WRONG)),
+        *(_percent(found["group"].get(name)) for name in _OUTCOMES),
+        *(_percent(found["difficulty"].get(name)) for name in _DIFFICULTIES),
+        f"{found['milliseconds_median']:.1f}",
+    ]
 
 
 def kinds_table(found: Sequence[Mapping[str, Any]]) -> str:
@@ -71,20 +86,15 @@ def plot(found: Sequence[Mapping[str, Any]], path: Path) -> None:
 
 
 def errors(result: Result) -> str:
-    """Return each wrong answer with its request and the best expectation."""
+    """Return each wrong answer of a selector with its request and the best expectation."""
+    return wrong_answers(_plain(result.method), result)
+
+
+def wrong_answers(name: str, result: Result) -> str:
+    """Return the same under another name."""
     wrong = [one for one in result.judged if one.verdict != "right"]
-    head = f"{_plain(result.method)}: {len(wrong)} of {len(result.judged)} answers are wrong"
+    head = f"{name}: {len(wrong)} of {len(result.judged)} answers are wrong"
     return "\n\n".join([head, *map(_error, wrong)])
-
-
-def _row(found: Mapping[str, Any]) -> list[str]:
-    return [
-        name_of(found["method"]),
-        *(_with_interval(found, name) for name in ("right", *_WRONG)),
-        *(_percent(found["group"].get(name)) for name in _OUTCOMES),
-        *(_percent(found["difficulty"].get(name)) for name in _DIFFICULTIES),
-        f"{found['milliseconds_median']:.1f}",
-    ]
 
 
 def _plain(method: str) -> str:

@@ -8,7 +8,9 @@ from typing import Literal
 from ..catalog.cards import Origin
 from ..catalog.subject_key import SubjectKey
 from ..lexicon import Phrase
+from ..lexicon.languages import ENGLISH, Profile
 from .gates import Builds, Used
+from .gloss import Gloss
 from .phrases import Mention
 from .times.periods import Period
 
@@ -98,6 +100,10 @@ class Intent:
     """Words that matter and were not understood."""
     mentions: tuple[Mention, ...] = field(default=(), compare=False, repr=False)
     """All phrases of the request that no gate took."""
+    language: Profile = field(default=ENGLISH, repr=False)
+    """The language of the request; `language.known` says whether its words were understood."""
+    gloss: Gloss | None = field(default=None, repr=False)
+    """The request in English, where it is in another known language."""
 
     @property
     def empty(self) -> bool:

@@ -23,6 +23,7 @@ from ..lexicon import (
     SUBJECTS,
     TEMPORAL,
 )
+from ..lexicon.languages import ENGLISH
 from ..lexicon.spelling import plain, split
 from .exact_triggers import exact_names
 from .gates import (
@@ -34,6 +35,7 @@ from .gates import (
     is_of_model,
     points_at_one,
 )
+from .gloss import detect, gloss
 from .intent import Intent, Term, TimeTerm, VersionTerm
 from .missing import missing_thing
 from .negation import negations
@@ -64,7 +66,16 @@ _SHORT = re.compile(r"(?<!\w)(?:b&w|w/o(?:ut)?|w/)(?!\w*/)")
 
 
 def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
-    """What a request asks for, as far as words and tables can tell."""
+    """What a request asks for, in any language, as far as words and tables can tell."""
+    language = detect(request, vocabulary)
+    if language is ENGLISH or not language.known:
+        return replace(_parse(request, vocabulary, now), language=language)
+    said = gloss(request, language, vocabulary)
+    intent = _parse(said.text, vocabulary, now)
+    return replace(intent, request=request, language=language, gloss=said)
+
+
+def _parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     exact, text = exact_names(_TAGS.sub(lambda tag: " " * len(tag.group()), request), vocabulary)
     text = _corrected(text, vocabulary)
     text = _SHORT.sub(lambda match: _IN_FULL[match.group()], text)

@@ -21,6 +21,7 @@ SECTIONS = (
     "A new weight layout",
     "A new backend",
     "A new LLM protocol",
+    "A new language",
     "A new node",
     "A new model family",
 )
@@ -54,12 +55,12 @@ def read_recipe(markdown: str, section: str) -> Recipe:
     """The recipe under the heading `## section`. Raises KeyError where there is none."""
     sections = dict(re.findall(r"^## (.+)\n((?:(?!^## ).*\n?)*)", markdown, re.MULTILINE))
     blocks = re.findall(
-        r"^```(python|diff)\n(.*?)\n(.*?)^```$", sections[section], re.MULTILINE | re.DOTALL
+        r"^```(python|yaml|diff)\n(.*?)\n(.*?)^```$", sections[section], re.MULTILINE | re.DOTALL
     )
-    python = [(first, body) for kind, first, body in blocks if kind == "python"]
-    files = {first.removeprefix("# "): body for first, body in python if first != TRY_IT}
+    written = [(first, body) for kind, first, body in blocks if kind != "diff"]
+    files = {first.removeprefix("# "): body for first, body in written if first != TRY_IT}
     edits = {first.removeprefix("--- "): body for kind, first, body in blocks if kind == "diff"}
-    programs = [body for first, body in python if first == TRY_IT]
+    programs = [body for first, body in written if first == TRY_IT]
     assert max(len(programs), len(edits)) <= 1, f"{section}: at most one program and one diff"
     return Recipe(files, edits, programs[0] if programs else None)
 

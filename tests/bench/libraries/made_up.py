@@ -69,3 +69,11 @@ def write_archive(path: Path, requests: list[dict[str, Any]] | None = None) -> N
         archive.writestr("library.json", json.dumps(about))
         for name, lines in parts.items():
             archive.writestr(name, "\n".join(map(json.dumps, lines)))
+
+
+def write_languages(path: Path, requests: dict[str, list[dict[str, Any]]]) -> None:
+    """Write requests in other languages: name of a file, such as "de/first" -> its lines."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with ZipFile(path, "w") as archive:
+        for name, lines in requests.items():
+            archive.writestr(f"{name}.jsonl", "\n".join(map(json.dumps, lines)))

@@ -13,7 +13,15 @@ from personalq.bench.libraries.ablations import PARTS
 from personalq.bench.libraries.paired import paired
 from personalq.bench.libraries.run import METHODS, evaluate, methods_of
 from personalq.bench.libraries.score import VERDICTS
-from personalq.tests.bench.libraries.made_up import CAT, COPY, DOG_1, request, write_archive
+from personalq.tests.bench.libraries.made_up import (
+    CAT,
+    COPY,
+    DOG_1,
+    DOG_2,
+    request,
+    write_archive,
+    write_languages,
+)
 
 SECRET = "my secret cat on a velvet pillow"
 
@@ -131,9 +139,64 @@ def test_of_the_sealed_half_only_totals_are_shown(
     assert "--errors is for the open half" in capsys.readouterr().err
 
 
+@pytest.fixture
+def spoken(libraries: Path) -> Path:
+    """Requests in German and Japanese to the first library; one of them is sealed."""
+    german = [
+        request("eins", "meine Katze auf dem Sofa", ("select", [CAT])),
+        request("zwei", "ein U-Boot", ("select", [CAT])),
+    ]
+    japanese = [request("san", "うちの犬、最新の", ("select", [DOG_2]))]
+    folder = libraries / "languages"
+    write_languages(folder / "open.zip", {"de/first": german, "ja/first": japanese})
+    secret = [request("hidden", f"mein Hund: {SECRET}", ("select", [DOG_1]))]
+    write_languages(folder / "sealed.zip", {"de/third": secret})
+    return folder
+
+
+def test_other_languages_have_a_row_each(
+    spoken: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.json"
+    assert main(["libraries", "--languages", "--json", str(out)]) == 0
+    said = capsys.readouterr().out
+    assert "3 requests" in said
+    assert "| German | 50.0%" in said
+    assert "| Japanese | 100.0%" in said
+    assert "| all | 66.7%" in said
+    found = json.loads(out.read_text("utf-8"))
+    assert [one["method"] for one in found["languages"]] == ["de", "ja"]
+    assert [one["id"] for one in found["answers"]["de"]] == ["eins", "zwei"]
+
+
+def test_errors_in_other_languages_are_listed(
+    spoken: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["libraries", "--languages", "--errors"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("German: 1 of 2 answers are wrong\n\nzwei (subject, easy): ")
+    assert said.rstrip().endswith("Japanese: 0 of 1 answers are wrong")
+
+
+def test_of_sealed_requests_in_other_languages_only_totals_are_shown(
+    spoken: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.json"
+    assert main(["libraries", "--languages", "--sealed", "--json", str(out)]) == 0
+    said = capsys.readouterr().out
+    assert "SEALED.md" in said
+    shown = said + out.read_text("utf-8")
+    assert "| German |" in shown
+    assert not [secret for secret in (SECRET, "hidden", DOG_1, CAT) if secret in shown]
+    assert main(["libraries", "--languages", "--sealed", "--errors"]) == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
+        (["--languages", "--method", "bm25"], "--languages is for Check-in alone"),
+        (["--languages", "--write"], "--languages is for Check-in alone"),
+        (["--languages"], "the open half has no requests in other languages"),
         (["--method", "guess"], "there is no method 'guess'; there are checkin,"),
         (["--write", "--method", "bm25"], "--write is for all selectors"),
         (["--write", "--errors"], "--write is for all selectors"),

@@ -1,0 +1,221 @@
+"""A request cut into words of its language, each with its English."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...catalog.vocabulary import Vocabulary
+from ...lexicon.languages import Dictionary, Entry, Profile
+from ...lexicon.spelling import plain
+from .names import is_name, name_of, stands_in_names
+
+_LATIN = "a-z\u00df-\u024f"
+_SPACED = re.compile(
+    rf"(?P<kept><[^<>\n]*>|[{_LATIN}]*[\d_][\w.]*(?:-\w+)*|[{_LATIN}]+[-.]?[\w.-]*[\d_][\w]*)"
+    r"|(?P<word>[^\W\d_]+'?)|(?P<sign>(?!(?<=\w)-\w)[^\w\s])"
+)
+_UNSPACED = re.compile(
+    rf"(?P<kept><[^<>\n]*>|[{_LATIN}][{_LATIN}\d_]*(?:[.'-]?[{_LATIN}\d_]+)*"
+    rf"|\d+(?:\.\d+)+|\d+[{_LATIN}][{_LATIN}\d_]*)"
+    rf"|(?P<word>[^\W_{_LATIN}]+(?: +[^\W_{_LATIN}]+)*)|(?P<sign>[^\w\s])"
+)
+_SIGNS = str.maketrans(
+    "\u3001\u3002\u300c\u300d\u300e\u300f\u3010\u3011\u30fb\xbf\xa1", ',.""""() ' + "  "
+)
+_NAMED_KINDS = frozenset("thing look quality action".split())
+"""Words of these kinds give way to names in the library."""
+_IN_COMPOUNDS = _NAMED_KINDS | {"model", "time"}
+_LEAST, _MOST = 3, 40
+"""Letters of the shortest part of a compound, and of the longest compound."""
+_UNKNOWN = 8.0
+"""What an unknown letter costs, in words, where no spaces part words."""
+_LATER = 0.1
+"""What a word costs more that does not begin a run of letters."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A word or phrase of a request in English; request[start:end] says it."""
+
+    english: str
+    kind: str
+    """A `Kind` of the dictionary; "name" of a model, "kept" for other unknown words, or "sign"."""
+    start: int
+    end: int
+
+
+def items_of(
+    request: str, language: Profile, words: Dictionary, vocabulary: Vocabulary
+) -> list[Item]:
+    """The words of a request, in order."""
+    text = "".join(map(_narrow, plain(request))).translate(_SIGNS)
+    reader = _Spaced if language.spaced else _Unspaced
+    return list(reader(text, language, words, vocabulary).read())
+
+
+def _narrow(letter: str) -> str:
+    """A letter, digit or sign of full width as a plain one."""
+    found = letter if letter.isascii() else unicodedata.normalize("NFKC", letter)
+    return found if len(found) == 1 else letter
+
+
+@dataclass
+class _Reader:
+    text: str
+    language: Profile
+    words: Dictionary
+    vocabulary: Vocabulary
+
+    def entry(self, phrase: str) -> Entry | None:
+        """The entry of a phrase, unless it is the name of a model."""
+        found = self.words.entries.get(phrase)
+        if found and found.kind in _NAMED_KINDS and is_name(phrase, self.vocabulary):
+            return None
+        return found
+
+    def _other(self, token: re.Match[str]) -> Item:
+        """A sign, or a name; "2e" is in the dictionary."""
+        entry = self.entry(token[0])
+        if entry and not self.vocabulary.named(token[0]):
+            return Item(entry.english, entry.kind, *token.span())
+        return Item(token[0], "sign" if token["sign"] else self._kind(token[0]), *token.span())
+
+    def as_it_is(self, start: int, end: int) -> Item:
+        """An unknown word; one in other letters in Latin ones, if a model is called so."""
+        typed = self.text[start:end]
+        word = name_of(typed, self.words.letters, self.vocabulary) or typed
+        return Item(word, self._kind(word), start, end)
+
+    def _kind(self, word: str) -> str:
+        called = is_name(word, self.vocabulary) or stands_in_names(word, self.vocabulary)
+        return "name" if called else "kept"
+
+
+class _Spaced(_Reader):
+    """A language with spaces between words: the longest phrase at each word."""
+
+    def read(self) -> Iterator[Item]:
+        """The words, in order."""
+        tokens = list(_SPACED.finditer(self.text))
+        place = 0
+        while place < len(tokens):
+            token = tokens[place]
+            count = 1
+            if token["word"] is None:
+                yield self._other(token)
+            else:
+                count, entry = self._phrase(tokens[place:])
+                if entry:
+                    end = tokens[place + count - 1].end()
+                    yield Item(entry.english, entry.kind, token.start(), end)
+                else:
+                    yield from self._compound(token[0], token.start())
+            place += count
+
+    def _phrase(self, tokens: list[re.Match[str]]) -> tuple[int, Entry | None]:
+        """(words, entry) of the longest phrase that the tokens begin with."""
+        group = list(itertools.takewhile(lambda one: one["word"], tokens[: self.words.longest]))
+        gaps = (self.text[a.end() : b.start()] for a, b in itertools.pairwise(group))
+        whole = 1 + sum(1 for _ in itertools.takewhile(lambda gap: gap in ("", " ", "-"), gaps))
+        forms = [self._forms(one[0]) for one in group[:whole]]
+        for count in range(whole, 0, -1):
+            for words in itertools.product(
+                *(forms[:count] if count < 4 else ([one[0]] for one in group[:count]))
+            ):
+                if entry := self.entry(" ".join(words)):
+                    return count, entry
+        return 1, None
+
+    def _forms(self, word: str) -> list[str]:
+        return [word] if is_name(word, self.vocabulary) else self.language.forms(word)
+
+    def _compound(self, word: str, start: int) -> Iterator[Item]:
+        """The two parts of a compound word; any other word as it is."""
+        apart = self.language.links and len(word) <= _MOST and not is_name(word, self.vocabulary)
+        for at in range(len(word) - _LEAST, _LEAST - 1, -1) if apart else ():
+            heads = (
+                self.entry(word[: at - len(link)])
+                for link in self.language.links
+                if word[:at].endswith(link) and at - len(link) >= _LEAST
+            )
+            first = next(filter(_joins, heads), None)
+            last = next(filter(_joins, map(self.entry, self._forms(word[at:]))), None)
+            if first and last:
+                yield Item(first.english, first.kind, start, start + at)
+                yield Item(last.english, last.kind, start + at, start + len(word))
+                return
+        yield self.as_it_is(start, start + len(word))
+
+
+def _joins(entry: Entry | None) -> bool:
+    return entry is not None and entry.kind in _IN_COMPOUNDS and bool(entry.english)
+
+
+class _Unspaced(_Reader):
+    """A language without spaces, or with endings joined to words: as few words as possible."""
+
+    def read(self) -> Iterator[Item]:
+        """The words, in order."""
+        for token in _UNSPACED.finditer(self.text):
+            if token["word"] is None:
+                yield self._other(token)
+            else:
+                yield from self._cut(*token.span())
+
+    def _cut(self, start: int, end: int) -> Iterator[Item]:
+        """The words of text[start:end] that leave the fewest letters unknown."""
+        text = self.text[start:end]
+        best: list[tuple[float, int, Entry | None]] = [(0.0, 0, None)]
+        for stop in range(1, len(text) + 1):
+            unknown = 0.0 if text[stop - 1] == " " else _UNKNOWN
+            found: tuple[float, int, Entry | None] = (best[-1][0] + unknown, stop - 1, None)
+            for at in range(max(0, stop - self.words.longest), stop):
+                price = best[at][0] + 1 + (at > 0) * _LATER
+                if price < found[0] and (entry := self._at(text, at, stop)):
+                    found = (price, at, entry)
+            best.append(found)
+        yield from self._pieces(best, text, start)
+
+    def _at(self, text: str, at: int, stop: int) -> Entry | None:
+        """The entry of text[at:stop], if it may stand there."""
+        word = text[at:stop]
+        if word.isdigit():
+            whole = not text[at - 1 : at].isdigit() and not text[stop : stop + 1].isdigit()
+            return Entry(word, "number") if whole or at == 0 else None
+        if len(word) > 1 and stands_in_names(word, self.vocabulary):
+            return Entry(word, "name")
+        entry = self.entry(word)
+        if entry and self.language.joined:
+            begins = at == 0 or text[at - 1] == " "
+            ends = text[stop : stop + 1] in ("", " ")
+            if entry.kind == "mark":
+                return None if begins else entry
+            alone = ends if entry.kind == "small" else True
+            return entry if len(word) > 1 or (begins and alone) else None
+        return entry
+
+    def _pieces(
+        self, best: list[tuple[float, int, Entry | None]], text: str, start: int
+    ) -> Iterator[Item]:
+        pieces: list[tuple[int, int, Entry | None]] = []
+        stop = len(text)
+        while stop:
+            _, at, entry = best[stop]
+            joins = entry is None and pieces and pieces[-1][2] is None
+            if joins and " " not in (text[at], text[pieces[-1][0]]):
+                pieces[-1] = (at, pieces[-1][1], None)
+            else:
+                pieces.append((at, stop, entry))
+            stop = at
+        for at, stop, entry in reversed(pieces):
+            if entry:
+                yield Item(entry.english, entry.kind, start + at, start + stop)
+            elif text[at] != " " and not self._is_grammar(text[at:stop]):
+                yield self.as_it_is(start + at, start + stop)
+
+    def _is_grammar(self, letters: str) -> bool:
+        return bool(self.language.grammar and self.language.grammar.fullmatch(letters))

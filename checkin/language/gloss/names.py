@@ -1,0 +1,104 @@
+"""The names of a library: which words are names, and names in other letters ("ロサ" for "rosa")."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from ...catalog.subject_key import only_names
+from ...catalog.vocabulary import Vocabulary
+from ...lexicon.spelling import is_english
+
+_ALIKE = (
+    ("ph", "f"), ("th", "s"), ("ck", "k"), ("qu", "k"), ("x", "ks"), ("c", "k"), ("q", "k"),
+    ("l", "r"), ("v", "b"), ("z", "s"), ("j", "s"), ("w", ""), ("y", ""), ("h", ""),
+)  # fmt: skip
+"""Sounds that letters of other languages do not tell apart."""
+_ALIKE_FROM = 0.7
+"""The least similarity of two spellings of one name, of 1."""
+_VOWELS = re.compile(r"[aeiou]+")
+
+
+def is_name(word: str, vocabulary: Vocabulary) -> bool:
+    """Whether some model is called by this word alone, and it says nothing of what the model is."""
+    keys = vocabulary.subject((word,))
+    if keys:
+        return only_names(keys)
+    return (word,) in _called(vocabulary) or bool(vocabulary.named(word))
+
+
+def stands_in_names(word: str, vocabulary: Vocabulary) -> bool:
+    """Whether a word that is no English one stands in the name or triggers of some model."""
+    return word in vocabulary.personal.columns.identity.values_set and not is_english(word)
+
+
+@lru_cache(maxsize=4)
+def _called(vocabulary: Vocabulary) -> frozenset[tuple[str, ...]]:
+    return frozenset(vocabulary.personal.columns.called.values)
+
+
+def name_of(word: str, letters: Mapping[str, str], vocabulary: Vocabulary) -> str | None:
+    """The word in Latin letters, spelt as in the library where a name there sounds alike.
+
+    None without letters for it.
+    """
+    if not letters or word.isascii():
+        return None
+    typed = in_latin(word, letters)
+    if not typed.isascii() or not typed.isalpha():
+        return None
+    near = _by_sound(vocabulary).get(_sound(typed), [])
+    best = max(
+        near,
+        key=lambda name: (_alike(_spelt(typed), _spelt(name)), _alike(typed, name)),
+        default="",
+    )
+    return best if _alike(_spelt(typed), _spelt(best)) >= _ALIKE_FROM else typed
+
+
+def in_latin(word: str, letters: Mapping[str, str]) -> str:
+    """The word with each letter, or part of a syllable, in Latin letters; others are kept."""
+    text = unicodedata.normalize("NFC", word)
+    if not any(text[at : at + 1] in letters for at in range(len(text))):
+        text = unicodedata.normalize("NFD", text)
+    longest = max(map(len, letters))
+    found, at = "", 0
+    while at < len(text):
+        for length in range(longest, 0, -1):
+            if (piece := text[at : at + length]) in letters:
+                found += letters[piece]
+                break
+        else:
+            length, found = 1, found + text[at]
+        at += length
+    return re.sub(r"-(.?)", r"\1\1", found)
+
+
+def _sound(word: str) -> str:
+    """The consonants of a name, those alike as one, with its first vowel."""
+    word = _spelt(word)
+    first = _VOWELS.match(word)
+    consonants = _VOWELS.sub("", word)
+    return ("a" if first else "") + re.sub(r"(.)\1+", r"\1", consonants)
+
+
+def _alike(one: str, other: str) -> float:
+    return SequenceMatcher(None, one, other).ratio()
+
+
+def _spelt(word: str) -> str:
+    for one, other in _ALIKE:
+        word = word.replace(one, other)
+    return word
+
+
+@lru_cache(maxsize=4)
+def _by_sound(vocabulary: Vocabulary) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name in sorted(vocabulary.targets):
+        if name.isascii() and len(name) > 2:
+            found.setdefault(_sound(name), []).append(name)
+    return found

@@ -1,0 +1,229 @@
+"""Test requests in other languages: recognised, read by their data, and never altered."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import yaml
+
+from personalq.checkin import Card, Repository, check_in
+from personalq.checkin.catalog.vocabulary import Vocabulary
+from personalq.checkin.language.gloss import detect, gloss
+from personalq.checkin.language.parse import parse
+from personalq.checkin.lexicon.languages import (
+    FOLDER,
+    dictionary,
+    examples,
+    profiles,
+)
+from personalq.tests.checkin import make_files as make
+from personalq.tests.checkin.world import NOW, cards
+
+KNOWN = {one.code: one for one in profiles() if one.known}
+EXAMPLES = [(code, one) for code in KNOWN for one in examples(code)]
+NOBODY = Vocabulary([])
+
+
+@pytest.fixture(scope="module")
+def vocabulary() -> Vocabulary:
+    return Vocabulary(cards())
+
+
+@pytest.mark.parametrize(("code", "example"), EXAMPLES, ids=lambda one: str(one)[:40])
+def test_an_example_is_read_as_its_data_says(code: str, example: dict[str, str]) -> None:
+    language = detect(example["request"], NOBODY)
+    assert language.code == code
+    assert gloss(example["request"], language, NOBODY).text == example["english"]
+
+
+def test_each_language_has_examples() -> None:
+    assert {code for code, _ in EXAMPLES} == set(KNOWN) >= {"de", "ko", "zh", "ja", "es", "fr"}
+
+
+@pytest.mark.parametrize(
+    ("request_", "name"),
+    [
+        ("my latest bear in the snow", "English"),
+        ("suzu, 1girl", "English"),
+        ("初音ミク dancing in the rain with a friend", "English"),
+        ("de_kooning_v2 die hard la la land", "English"),
+        ("roter drache", "German"),
+        ("perro salchicha", "Spanish"),
+        ("un ours en peluche", "French"),
+        ("il mio cane sulla spiaggia", "Italian"),
+        ("o meu cachorro na praia", "Portuguese"),
+        ("mijn hond op het strand", "Dutch"),
+        ("mój pies na plaży", "Polish"),
+        ("мой медведь в лесу", "Russian"),
+        ("دب في الغابة", "Arabic"),
+        ("benim köpeğim ve bir kedi", "Turkish"),
+        ("หมี ใน ป่า", "Thai"),
+        ("मेरा भालू", "Hindi"),
+    ],
+)
+def test_script_and_small_words_tell_the_language(request_: str, name: str) -> None:
+    assert detect(request_, NOBODY).name == name
+
+
+@pytest.mark.parametrize(
+    ("request_", "subject", "styles", "newest"),
+    [
+        ("mein neuester Hund am Strand", "dog", [], True),
+        ("le chat en aquarelle", "cat", ["watercolor"], None),
+        ("mi perro más nuevo, en anime", "dog", ["anime"], True),
+        ("最新の犬", "dog", [], True),
+        ("우리 강아지 최신 버전", "dog", [], True),
+        ("最新的狗", "dog", [], True),
+    ],
+)
+def test_subject_style_and_order(
+    vocabulary: Vocabulary,
+    request_: str,
+    subject: str,
+    styles: list[str],
+    newest: bool | None,
+) -> None:
+    intent = parse(request_, vocabulary, NOW)
+    assert intent.request == request_
+    assert intent.language.known
+    assert intent.subject
+    assert intent.subject.words == subject
+    assert [term.words for term in intent.styles] == styles
+    assert (intent.order and intent.order.newest) is newest
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "der Hund vom letzten Monat",
+        "el perro del mes pasado",
+        "le chien du mois dernier",
+        "先月の犬",
+        "지난달 강아지",
+        "上个月的狗",
+    ],
+)
+def test_times_are_read_by_the_english_rules(vocabulary: Vocabulary, request_: str) -> None:
+    assert [time.words for time in parse(request_, vocabulary, NOW).times] == ["last month"]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "der Hund, aber nicht der Anime",
+        "el perro, pero no el de anime",
+        "le chien, mais pas celui en anime",
+        "犬、アニメじゃない方で",
+        "강아지, 애니 말고",
+        "狗\uff0c不要动漫",
+    ],
+)
+def test_what_is_not_wanted(vocabulary: Vocabulary, request_: str) -> None:
+    assert [term.words for term in parse(request_, vocabulary, NOW).unwanted] == ["anime"]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "das Modell, das ich gestern benutzt habe",
+        "el modelo que usé ayer",
+        "le modèle que j'ai utilisé hier",
+        "昨日使ったモデル",
+        "어제 쓰던 모델",
+        "我昨天用的那个模型",
+    ],
+)
+def test_what_was_used_yesterday(vocabulary: Vocabulary, request_: str) -> None:
+    intent = parse(request_, vocabulary, NOW)
+    assert intent.used
+    assert [time.words for time in intent.times] == ["yesterday"]
+
+
+def test_names_of_models_win_over_words() -> None:
+    luna = Card("luna_v2", triggers=("lna dog",))
+    said = gloss("mi luna y el sol", KNOWN["es"], Vocabulary([luna]))
+    assert said.text == "my luna and the sun"
+    assert gloss("mi luna y el sol", KNOWN["es"], NOBODY).text == "my moon and the sun"
+
+
+def test_names_in_the_letters_of_the_language_are_kept_whole() -> None:
+    library = Vocabulary([Card("fujihime_v2", triggers=("藤姫",))])
+    assert gloss("雪の中の藤姫", KNOWN["ja"], library).text == "藤姫 in snow"
+    assert gloss("雪の中の藤姫", KNOWN["ja"], NOBODY).text == "wisteria princess in snow"
+
+
+def test_file_names_and_tags_stay_as_they_are() -> None:
+    text = "mein Hund mit <lora:hund:0.8> und mein_hund_v2.1"
+    assert gloss(text, KNOWN["de"], NOBODY).text == "my dog with <lora:hund:0.8> and mein_hund_v2.1"
+
+
+@pytest.mark.parametrize(("code", "typed"), [("ja", "アカリを描いて"), ("ko", "아카리 그려줘")])
+def test_a_name_in_other_letters_is_spelt_as_in_the_library(code: str, typed: str) -> None:
+    library = Vocabulary([Card("akari_v1", names=("akari",), triggers=("akari",))])
+    assert gloss(typed, KNOWN[code], library).text == "akari"
+
+
+def test_letters_that_a_keyboard_lacks() -> None:
+    assert gloss("mein Baer", KNOWN["de"], NOBODY).text == "my bear"
+    assert gloss("el leon", KNOWN["es"], NOBODY).text == "the lion"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """A model of a bear, with a trigger."""
+    models = tmp_path_factory.mktemp("models")
+    model = make.make_lora(models / "loras" / "bear_v4.safetensors", "sd15", {})
+    make.beside(model, ".personalq.yaml", "subjects: [bear]\ntriggers: [<bear>]\n")
+    return Repository.open(models, embedder=None)
+
+
+@pytest.mark.parametrize(
+    ("request_", "prompt"),
+    [
+        ("mein Bär im Wald", "mein <bear> im Wald"),
+        ("森の中のくま", "森の中の <bear>"),
+        ("l'ours dans la forêt", "l' <bear> dans la forêt"),
+        ("숲속의 곰", "숲속의 <bear>"),
+        ("bear_v4, im Wald", "<bear> bear_v4, im Wald"),
+    ],
+)
+def test_the_trigger_stands_for_the_word_in_the_users_language(
+    folder: Repository, request_: str, prompt: str
+) -> None:
+    decision = check_in(request_, folder, now=datetime(2026, 5, 1, tzinfo=UTC))
+    assert decision.card
+    assert (decision.card.name, decision.request) == ("bear_v4", request_)
+    assert decision.prompt == prompt
+
+
+def test_a_language_that_is_not_known_is_named(folder: Repository) -> None:
+    decision = check_in("il mio bear_v4 nella foresta", folder)
+    assert decision.card
+    assert [one for one in decision.notices if "Italian" in one]
+    assert not decision.intent.language.known
+
+
+@pytest.mark.parametrize("request_", ["suzu, 1girl", "bear_v4", "mein Bär im Wald"])
+def test_names_and_known_languages_are_no_notice(folder: Repository, request_: str) -> None:
+    assert not [one for one in check_in(request_, folder).notices if "does not know" in one]
+
+
+class Unique(yaml.SafeLoader):
+    """Notes keys that occur twice in one mapping, which YAML would silently drop."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
+        keys = [key.value for key, _ in node.value]
+        twice = {key for key in keys if keys.count(key) > 1}
+        assert not twice, f"twice in {self.name}: {sorted(twice)}"
+        return super().construct_mapping(node, deep)
+
+
+@pytest.mark.parametrize("code", KNOWN)
+def test_no_file_names_an_english_word_twice(code: str) -> None:
+    paths: list[Path] = sorted((FOLDER / code).glob("*.yaml"))
+    for path in paths:
+        with path.open(encoding="utf-8") as file:
+            yaml.load(file, Loader=Unique)
+    assert len(dictionary(code).entries) > 1000
