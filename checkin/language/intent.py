@@ -59,6 +59,17 @@ class Order:
 
 
 @dataclass(frozen=True)
+class Said:
+    """Words that a gate took, or that call a model by its file name: request[start:end]."""
+
+    start: int
+    end: int
+    what: Literal["name", "time", "version", "build", "base model", "kind", "origin"]
+    cards: tuple[str, ...] = ()
+    """Ids of the models that a name calls."""
+
+
+@dataclass(frozen=True)
 class Intent:
     """What a request asks for, as far as it was understood, and the words that were not."""
 
@@ -96,6 +107,8 @@ class Intent:
     """Words that matter and were not understood."""
     mentions: tuple[Mention, ...] = field(default=(), compare=False, repr=False)
     """All phrases of the request that no gate took."""
+    said: tuple[Said, ...] = field(default=(), compare=False, repr=False)
+    """Where the words stand that gates took."""
 
     @property
     def empty(self) -> bool:
