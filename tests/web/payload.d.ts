@@ -16,9 +16,15 @@ interface Model {
   image?: Picture;
 }
 type Offer = Model & { reason: string; chosen: string };
+/** Of the prompt, or of the request and left out of the prompt. */
+interface Piece {
+  text: string;
+  left_out: boolean;
+}
 interface Decided {
   why: string;
   prompt?: string;
+  pieces?: Piece[];
   trigger?: string;
   card?: Model;
   by_hand: boolean;
