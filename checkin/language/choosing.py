@@ -35,10 +35,13 @@ from .choosing_words import (
     NAME,
     NEGATION,
     NEGATIONS,
+    NEXT,
     NOT_A_NAME,
+    OF_A_LOOK,
     OPENS_SCENE,
     QUOTED,
     SAME,
+    SPELLED,
     SURE,
     TALK,
     UNIT,
@@ -81,6 +84,11 @@ class _Marked:
         """Whether the words before, in the same clause, lead into the scene."""
         clause = re.split(r"[,.;:!?\n]", self.text[:place])[-1].replace(GATE, " ").split()
         return any(word in OPENS_SCENE or _is_verb(word) for word in clause[1:])
+
+    def begins(self, place: int) -> bool:
+        """Whether only marks stand before, in the same sentence."""
+        sentence = re.split(r"[.!?\n]", self.text[:place])[-1]
+        return not sentence.replace(GATE, "").strip()
 
     def phrase_after(self, place: int) -> str:
         """The noun phrase that follows, up to a function word or the end of the clause."""
@@ -130,20 +138,9 @@ def _chooses(said: Said, marked: _Marked) -> bool:
     points = re.search(rf"\b(?:{MODEL}|style|look)\b|{GATE}", following) is not None
     match said.what:
         case "time":
-            if points or re.search(r"\b(?:from|since|of|in)$", before):
-                return True
-            linked = NAME in following or not following or LINKED.match(words) is not None
-            linked = linked or stems(following)[:1] in STYLES
-            return linked and not BARE_TIME.fullmatch(words)
-        case "version" if COUNT.fullmatch(words):
-            return not marked.in_scene(said.start)
-        case "version" if WEAK.fullmatch(words):
-            here = BEFORE_I.match(marked.plain, said.end) or not following
-            here = here or re.search(r"\bvery$", before)
-            return points or (bool(here) and len(marked.plain) < LONG)
-        case "version" if not any(map(str.isdigit, words)):
-            own = re.search(r"\b(?:my|our)$", before) is not None or NAME in following
-            return own or points or not marked.in_scene(said.start)
+            return points or _is_date(words, before, following)
+        case "version":
+            return words not in SPELLED and (points or _is_build(said, words, following, marked))
         case "build":
             return re.fullmatch(r"[br]\d+\w?", words) is None
         case "base model":
@@ -152,7 +149,32 @@ def _chooses(said: Said, marked: _Marked) -> bool:
         case "kind":
             own = re.search(r"\b(?:my|our|own)(?: \w+){0,2}$", before) is not None
             return own and MIX.fullmatch(words) is not None
-    return said.what in ("version", "origin")
+    return said.what == "origin"
+
+
+def _is_date(words: str, before: str, following: str) -> bool:
+    """Whether a time is when the model was made: "from last May", not "the april tour"."""
+    if re.search(r"\b(?:from|since|of|in)$", before):
+        return True
+    if following and NAME not in following and re.search(r"\bthe\b|'s$", words):
+        return False
+    said = NAME in following or not following or LINKED.match(words) is not None
+    return (said or stems(following)[:1] in STYLES) and not BARE_TIME.fullmatch(words)
+
+
+def _is_build(said: Said, words: str, following: str, marked: _Marked) -> bool:
+    """Whether a version or order is of the model: "my latest", not "a new car", "a v8 pickup"."""
+    before, scene = marked.plain[: said.start].rstrip(), marked.in_scene(said.start)
+    if COUNT.fullmatch(words):
+        return not scene
+    if WEAK.fullmatch(words):
+        alone = BEFORE_I.match(marked.plain, said.end) or not following
+        return bool(alone or before.endswith(" very")) and len(marked.plain) < LONG
+    if NAME in following or re.search(r"\b(?:my|our)$", before):
+        return True
+    if any(map(str.isdigit, words)):
+        return not (following and scene)
+    return not scene and not (following and re.search(r"\w.*\bof(?: the)?$", before))
 
 
 def _is_verb(word: str) -> bool:
@@ -186,7 +208,8 @@ def _possessives(text: _Marked) -> None:
     for match in reversed(list(MY.finditer(text.text))):
         phrase = text.phrase_after(match.end())
         first = not re.sub(rf"{GATE}|\s", "", text.text[: match.start()])
-        if first or NAME in phrase or GATE in phrase:
+        look = OF_A_LOOK.match(text.text, match.end())
+        if first or look or NAME in phrase or GATE in phrase:
             text.mark(*match.span())
 
 
@@ -195,6 +218,11 @@ def _clauses(text: _Marked) -> None:
     for pattern in CLAUSES:
         for match in reversed(list(pattern.finditer(text.text))):
             of_model = re.search(rf"(?:\b{MODEL}|{GATE})\s*$", text.text[: match.start()])
+            main = text.begins(match.start()) and re.match(
+                rf" [\w{NAME}]", text.text[match.end() :]
+            )
+            if main and not NEXT.match(text.text, match.end() + 1):
+                continue  # "I made the bear a hat"
             sure = of_model or re.search(r"train|merged|tune", match[0])
             if sure or not text.in_scene(match.start()):
                 text.mark(*match.span())

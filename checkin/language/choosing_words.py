@@ -29,7 +29,9 @@ MODEL = (
     r"(?:loras?|locons?|lycoris|checkpoints?|ckpts?|models?|versions?|builds?|epochs?|ones?|saves?|"
     r"finetunes?|runs?|files?|releases?|editions?|trainings?)"
 )
-_NEXT = rf"{'|'.join(sorted(PREPOSITIONS | CONJUNCTIONS))}|\w+ing"
+_NEXT = rf"(?:{'|'.join(sorted(PREPOSITIONS | CONJUNCTIONS))}|\w+ing)"
+NEXT = re.compile(rf"{_NEXT}\b")
+"""A word that begins something new after a noun phrase."""
 FILE = r"(?:loras?|locons?|lycoris|checkpoints?|ckpts?|finetunes?)"
 _LINK = r"(?:for|on|in|from|of|with|without|by|at|as|since|before|to|but|and|so|using)"
 OPENS_SCENE = frozenset(
@@ -39,7 +41,7 @@ OPENS_SCENE = frozenset(
 
 QUOTED = re.compile(r'"[^"\n]*"|(?<!\w)\'[^\'\n]+\'(?!\w)|\([^()]*:\s*[\d.]+\s*\)')
 BARE_TIME = re.compile(
-    r"(?:the\s+)?(?:winter|spring|summer|autumn|fall|christmas|xmas|halloween|easter|weekend|night|"
+    r"(?:not\s+in\s+)?(?:the\s+)?(?:winter|spring|summer|autumn|fall|christmas|xmas|halloween|easter|weekend|night|"
     r"evening|morning|today|tonight)(?:'s)?"
 )
 WEAK = re.compile(
@@ -48,6 +50,7 @@ WEAK = re.compile(
 )
 """Orders that are as often said of what is drawn: "a new car", "the highest tower"."""
 COUNT = re.compile(r"(?:number|no|nr|#|edition|release|take|weight).*")
+SPELLED = frozenset("one two three four five six seven eight nine ten eleven twelve".split())
 UNIT = re.compile(
     r"[-']\w|\s*(?:l|lit(?:re|er)s?|cm|mm|km|met(?:re|er)s?|ft|feet|inch(?:es)?|miles?|hours?|"
     r"minutes?|years?|tons?|tonnes?|pints?)\b"
@@ -86,11 +89,11 @@ TALK = _compiled(
     r"(?:\s+(?:there|all|everyone|again))?\s*(?:[,.!]+|$)",
     r"(?:^|(?<=[,.!?\n]))\s*(?:many\s+)?(?:thanks|thank\s+you|thx|cheers)"
     r"(?:\s+(?:very\s+much|so\s+much|a\s+lot|in\s+advance|again))?\s*(?:[.!]+|$)",
-    r"\b(?:if\s+you\s+)?(?:please|pls|plz|lol)\b",
+    r"\b(?:if\s+you\s+)?(?:please|pls|plz|lol)\b(?:\s+and\s+thank\s+you\b)?",
     r"^\s*(?:ok(?:ay)?|righto?|alright)\s+so\b",
     # who asks, and for what
     rf"{_BEGIN}(?:please\s+)?let\s+(?:me|us)\s+have\b",
-    rf"{_BEGIN}(?:can|could|would|will)\s+(?:you|i|we)\s+(?:maybe\s+)?"
+    rf"{_BEGIN}(?:can|could|would|will)\s+(?:you|u|i|we)\s+(?:(?:maybe|{GATE}+)\s+)*"
     rf"{_TALK_VERB}(?:\s+(?:me|us))?\b{_A_PICTURE}",
     rf"{_BEGIN}(?:i|we)(?:'d|\s+would|\s+should)?\s+(?:just\s+|really\s+)?"
     rf"(?:want|need|like)(?:\s+to\s+{_TALK_VERB})?\b(?!\s+to\b){_A_PICTURE}",
@@ -153,9 +156,10 @@ AROUND = _compiled(
     rf"\b{_DET}\s+{G}(?!\s+(?:style|look)\b)(?={END}|\s)",
     rf"(?:(?<=^)|(?<=[,.;:!?\n])\s*){G}\s+of\b(?:\s+(?:the|my|our|an?)\b)?(?:\s+own\b)?",
     rf"{G}\s+(?:is|are|was|or|and)\s+{G}",
+    rf"\b(?:is|are|was)\s+(?:the\s+)?{G}{END}",
     rf"{G}\s+(?:obviously|of\s+course|though|instead|only){END}",
     rf"{G}\s+before\s+(?:i|we|it|they)\b[^,.;:!?\n]*",
-    rf"\b(?:the|that)\s+(?:old|older|new|newer|plain|normal|proper|good|usual)\s+{G}{END}",
+    rf"\b(?:the|that)\s+(?:old|older|new|newer|plain|normal|proper|good|usual|first|second|last|other)\s+{G}{END}",
     rf"\buse\s+(?:an?|the)\s+(?:\w+\s+)?{G}{END}",
     rf"\b(?:(?:that|which)\s+)?(?:i|we)\s+{G}{END}",
     rf"{G}\s+(?:again|once\s+more|on(?={END}))\b",
@@ -167,6 +171,7 @@ BEFORE_I = re.compile(
 LONG = 140
 """Characters from which on a request is a message, in which orders may be of anything."""
 MY = re.compile(r"\b(?:one of )?(?:my|our)(?:\s+(?:very\s+)?own)?\b")
+OF_A_LOOK = re.compile(r"(?: [^\s,.;:!?]+){1,3} (?:style|look)s?\b")
 LEFT_DET = re.compile(
     rf"\b(?:{_DET}|one\s+of)(?=\s+{GATE}+(?:\s*{END}|\s+(?:on|in|at|with|of|from|for|as)\b))"
 )

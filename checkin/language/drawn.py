@@ -20,8 +20,8 @@ from .intent import Intent
 from .origins import Span
 from .rewrite import Rewrite, named_spans, rewrite, rewrite_at
 
-_STOPS = ",;:.!?"
-_BREAKS = re.compile(r"[ \t]*[,;:.!?]*[ \t]*")
+_STOPS = ",;:.!?\u2013\u2014"
+_BREAKS = re.compile(rf"[ \t]*[{_STOPS}]*[ \t]*")
 _LOOSE = re.compile(
     r"(?:^|(?<=\s))(?:and|but|so|then|with|for|of|in|on|as|at|before|after)\s*$", re.IGNORECASE
 )
@@ -100,7 +100,7 @@ def _names(found: Drawn, intent: Intent, cards: Sequence[Card]) -> list[tuple[in
 
     A card whose trigger is in the prompt has none, nor has a name that is a word for its subject.
     """
-    names = []
+    names: list[tuple[int, int, Card]] = []
     for card in cards:
         if not card.trigger or named_spans(found.text, card.trigger):
             continue
