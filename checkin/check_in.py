@@ -35,9 +35,10 @@ from .decision.resolve import resolve
 from .decision.serving import serving_plan
 from .decision.verdict import Rank, Verdict
 from .index.repository import EmptyRepository, Repository
+from .language.drawn import Drawn, drawn
 from .language.exact_triggers import unknown_triggers
 from .language.parse import parse
-from .language.rewrite import rewrite, rewrite_at
+from .language.rewrite import Rewrite, rewrite, rewrite_at
 from .language.rewrite_glossed import rewrite_glossed
 from .language.trigger_prompt import mentions
 from .llm import OFFLINE, Deadline, NoAnswer, Profile, profile_named
@@ -64,6 +65,7 @@ def check_in(
     context: Context | None = None,
     chosen: Reference | None = None,
     most_questions: int = MAX_QUESTIONS,
+    whole_prompt: bool = False,
 ) -> Decision:
     """Decide which model of `repository` the request means.
 
@@ -81,6 +83,9 @@ def check_in(
     `context` holds the machine, the user's preferences and history; only the serving plan depends
     on it. `chosen` is a model that the user picked by hand: if it is in the repository, it is taken
     whatever the request says.
+
+    Words of the request that only choose the model ("my latest", "from last winter", "please") are
+    left out of the prompt; with `whole_prompt` they stay.
 
     Raises ValueError for an empty request, an unknown reasoner or a `now` without a time zone, and
     EmptyRepository if no model of the repository can be asked for.
@@ -104,7 +109,7 @@ def check_in(
         verdict, left = _answer(case, verdict, left)
     else:
         verdict, left = _by_evidence(case)
-    prompt, unheard = _rewrite(case, verdict)
+    prompt, unheard = _rewrite(case, verdict, whole_prompt)
     notices = (*_notices(case, verdict), *unheard)
     return _plan(case, verdict, left, prompt, notices)
 
@@ -262,33 +267,38 @@ def _answer(case: _Case, verdict: Verdict, left: CardSelection) -> tuple[Verdict
     return verdict, left
 
 
-def _rewrite(case: _Case, verdict: Verdict) -> tuple[str | None, list[str]]:
-    """The request with the models' triggers in it (None without a model), and notices.
+def _rewrite(case: _Case, verdict: Verdict, whole: bool) -> tuple[Drawn | None, list[str]]:
+    """The prompt with the models' triggers in it (None without a model), and notices.
 
-    Where the rules find no word for the subject, the reasoner may point at one.
+    With `whole` it is the whole request, else what is drawn of it. Where the rules find no word for
+    the subject, the reasoner may point at one.
     """
-    entry = verdict.entry
-    if entry is None:
+    if verdict.entry is None:
         return None, []
-    if gloss := case.reading.intent.gloss:
-        cards = [one.card for one in (entry, *verdict.further)]
-        return rewrite_glossed(case.request, gloss, cards), []
-    if verdict.further:
-        text = case.request
-        for one in (*reversed(verdict.further), entry):
-            text = rewrite(text, _with_all_names(one)).text
-        return text, []
-    request, reasoner = case.request, case.options.reasoner
-    card = _with_all_names(entry)
-    found = rewrite(request, card)
-    if reasoner is None or found.replaced or not card.trigger or mentions(request, card.trigger):
-        return found.text, []
-    try:
-        span = reasoner.words(request, entry)
-    except NoAnswer as error:
-        said = f"{reasoner.profile.name} was not heard: {error}. The trigger was put first."
-        return found.text, [said]
-    return (rewrite_at(request, card, span).text if span else found.text), []
+    request, reasoner, intent = case.request, case.options.reasoner, case.reading.intent
+    cards = [_with_all_names(one) for one in (verdict.entry, *verdict.further)]
+    if intent.gloss:
+        return Drawn(rewrite_glossed(request, intent.gloss, cards), request), []
+    text = Drawn.of(request) if whole else drawn(request, intent, cards)
+    said: list[str] = []
+    for card in reversed(cards):
+        beside = [one.trigger for one in cards if one.trigger and one is not card]
+        found = rewrite(text.text, card, beside)
+        if reasoner and len(cards) == 1 and _is_first(found, text.text, card):
+            try:
+                span = reasoner.words(text.text, verdict.entry)
+                found = rewrite_at(text.text, card, span) if span else found
+            except NoAnswer as error:
+                said = [
+                    f"{reasoner.profile.name} was not heard: {error}. The trigger was put first."
+                ]
+        text = text.after(found)
+    return text, said
+
+
+def _is_first(found: Rewrite, text: str, card: Card) -> bool:
+    """Whether a rewriting put the trigger first, as no word of the text names the subject."""
+    return bool(card.trigger and text and not found.replaced and not mentions(text, card.trigger))
 
 
 def _with_all_names(entry: CardView) -> Card:
@@ -326,7 +336,7 @@ def _plan(
     case: _Case,
     verdict: Verdict,
     left: CardSelection,
-    prompt: str | None,
+    prompt: Drawn | None,
     notices: tuple[str, ...],
 ) -> Decision:
     """The decision, with the serving plan."""
@@ -343,7 +353,9 @@ def _plan(
         card=card,
         further=tuple(view.card for view in verdict.further),
         base=base,
-        prompt=prompt,
+        prompt=prompt.text if prompt else None,
+        left_out=prompt.left_out if prompt else (),
+        pieces=prompt.pieces if prompt else (),
         question=verdict.question,
         near=verdict.near,
         others=policy.runners_up(verdict, left) if card and left else (),

@@ -49,6 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reranker", metavar="MODEL", help="a cross-encoder for the first of the ranking"
     )
+    parser.add_argument(
+        "--whole-prompt",
+        action="store_true",
+        help="leave the words that only chose the model in the prompt",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     add_settings(parser)
 
@@ -72,6 +77,7 @@ def run(options: argparse.Namespace) -> None:
         reasoner=options.reasoner,
         settings=options.settings,
         context=load_context(options.settings),
+        whole_prompt=options.whole_prompt,
     )
     notices = [*repository.notices, *decision.notices]
     if decision.card and (history := open_history(options.settings)):
@@ -119,6 +125,7 @@ def _as_dict(decision: Decision, notices: Sequence[str]) -> dict[str, Any]:
         "card": decision.card.as_dict() if decision.card else None,
         "base": decision.base.id if decision.base else None,
         "prompt": decision.prompt,
+        "left_out": [decision.request[start:end].strip() for start, end in decision.left_out],
         "question": question.text if question else None,
         "choices": choices,
         "near": [{"id": miss.card.id, "dropped": miss.dropped} for miss in decision.near],

@@ -61,8 +61,8 @@ class CheckIn(io.ComfyNode):
                     default="my latest realistic bear on forest grass",
                     tooltip=(
                         "What you want, in plain words: the subject and, if you like, its style, "
-                        "version or date. The whole text also becomes the prompt: the model's "
-                        "trigger word takes the place of the subject."
+                        "version or date. The words for what is drawn also become the prompt: the "
+                        "model's trigger word takes the place of the subject."
                     ),
                 ),
                 io.Combo.Input(
@@ -116,6 +116,17 @@ class CheckIn(io.ComfyNode):
                         "it to that request. Empty: the request decides."
                     ),
                 ),
+                io.Boolean.Input(
+                    "whole_prompt",
+                    optional=True,
+                    default=False,
+                    tooltip=(
+                        "What becomes the prompt. Off: words that only chose the model ('my "
+                        "latest', 'from last winter', 'but not the cartoon one') are left out; "
+                        "the node shows them struck through. On: the whole request, as the paper "
+                        "does."
+                    ),
+                ),
             ],
             outputs=[
                 io.Model.Output(
@@ -132,7 +143,8 @@ class CheckIn(io.ComfyNode):
                     ),
                 ),
                 io.String.Output(
-                    "prompt", tooltip="The request with the model's trigger word in it."
+                    "prompt",
+                    tooltip="What is drawn of the request, with the model's trigger word in it.",
                 ),
                 SELECTION.Output(
                     "selection",
@@ -160,7 +172,14 @@ class CheckIn(io.ComfyNode):
 
     @classmethod
     def fingerprint_inputs(
-        cls, request, repository, base_model, reasoner, clarifier=None, chosen=""
+        cls,
+        request,
+        repository,
+        base_model,
+        reasoner,
+        clarifier=None,
+        chosen="",
+        whole_prompt=False,
     ):
         """Values that make ComfyUI run the node again when they change: the models, the settings,
         the day, and whether a browser watches the run.
@@ -181,6 +200,7 @@ class CheckIn(io.ComfyNode):
         reasoner,
         clarifier: Clarifier | None = None,
         chosen: str = "",
+        whole_prompt: bool = False,
     ) -> io.NodeOutput:
         """Decide; then load the chosen model and encode the prompt, or ask a question.
 
@@ -196,6 +216,7 @@ class CheckIn(io.ComfyNode):
             answers=answers,
             best_match=when_unsure == "best match",
             pinned=PinnedModel.from_text(chosen),
+            whole_prompt=whole_prompt,
             progress=progress_bar(cls.hidden.unique_id),
         )
         decision = decided.decision

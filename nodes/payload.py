@@ -43,6 +43,7 @@ def decision_payload(
         "constraints": [one.words for one in decision.constraints],
         "request": one_line(decision.request),
         "prompt": decision.prompt,
+        "pieces": [asdict(piece) for piece in decision.pieces],
         "trigger": escaped(card.trigger) if card and card.trigger else None,
         "card": _card(card) if card else None,
         "by_hand": by_hand,

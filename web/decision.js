@@ -30,8 +30,9 @@ export function addDecision(node) {
 /** Shows what a run decided. @param {ComfyNode} node @param {Decided} said */
 export function showDecided(node, said) {
   const { card, why, prompt, trigger, notices, offers, offered_name: name } = said;
+  const pieces = said.pieces ?? [{ text: prompt ?? "", left_out: false }]; // of a workflow saved without them
   const parts = [card ? model(node, card, said) : row(status(why), undo(node, said))];
-  if (prompt) parts.push(promptLine(prompt, trigger));
+  if (prompt || said.pieces?.length) parts.push(promptLine(pieces, trigger));
   for (const notice of notices) parts.push(make("div", "dim", notice));
   if (card && name) parts.push(offeredName(name, card.name));
   if (offers.length) parts.push(make("div", "dim", card ? "Use instead" : "Use one of these"), offered(node, said));
@@ -39,10 +40,10 @@ export function showDecided(node, said) {
 }
 
 /** Saves in the workflow what a run decided, without the names of other models. @param {any} node @param {Decided} said */
-export function keepDecided(node, { why, prompt, trigger, card, by_hand, made_with, notices }) {
+export function keepDecided(node, { why, prompt, pieces, trigger, card, by_hand, made_with, notices }) {
   if (!made_with) return;
   node.properties[PROVENANCE] = made_with;
-  node.properties[SAID] = { why, prompt, trigger, card, by_hand, notices, offers: [] };
+  node.properties[SAID] = { why, prompt, pieces, trigger, card, by_hand, notices, offers: [] };
   remember(node);
 }
 
@@ -98,16 +99,26 @@ function model(node, card, said) {
   return make("div", "model", picture(card.image), text);
 }
 
-/** The prompt with its trigger marked. @param {string} text @param {string} [trigger] */
-function promptLine(text, trigger) {
+/** The prompt with its trigger marked and what is left out struck through. @param {Piece[]} pieces @param {string} [trigger] */
+function promptLine(pieces, trigger) {
   const line = make("div", "prompt");
   line.role = "group";
   line.ariaLabel = "Prompt";
-  for (const [index, piece] of (trigger ? text.split(trigger) : [text]).entries()) {
-    if (index) line.append(make("mark", "trigger", trigger ?? ""));
-    line.append(piece);
-  }
+  line.append(...pieces.flatMap(({ text, left_out }) => (left_out ? leftOut(text) : marked(text, trigger))));
   return line;
+}
+
+/** A text with each mention of the trigger marked. @param {string} text @param {string} [trigger] */
+function marked(text, trigger) {
+  const pieces = trigger ? text.split(trigger) : [text];
+  return pieces.flatMap((piece, index) => (index ? [make("mark", "trigger", trigger ?? ""), piece] : [piece]));
+}
+
+/** Words of the request that are not in the prompt; a screen reader says so. @param {string} text */
+function leftOut(text) {
+  const words = make("del", "left-out", make("span", "spoken", " left out: "), text, make("span", "spoken", " end. "));
+  words.title = "Only chose the model: not in the prompt. The switch whole_prompt keeps it.";
+  return [words];
 }
 
 /** @param {ComfyNode} node @param {Decided} said */

@@ -149,14 +149,14 @@ def by_checkin(request: Request) -> Selected:
     models = {model.name: model for model in library.models()}
     repository = Repository([card_of(model) for model in models.values()], embedder=None)
     answers: list[str] = []
-    decision = check_in(request.text, repository, now=NOW)
+    decision = check_in(request.text, repository, now=NOW, whole_prompt=True)
     while decision.question and len(answers) < MAX_QUESTIONS:
         choices = decision.question.choices
         right = next(
             (choice for choice in choices if request.meant.name in choice.card_ids), choices[0]
         )
         answers.append(right.label)
-        decision = check_in(request.text, repository, now=NOW, answers=answers)
+        decision = check_in(request.text, repository, now=NOW, answers=answers, whole_prompt=True)
     if decision.card is None or decision.prompt is None:
         return Selected(request, None, request.text)
     return Selected(request, models[decision.card.id], decision.prompt)

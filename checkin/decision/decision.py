@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..catalog.cards import Card
+from ..language.drawn import Piece
 from ..language.intent import Intent
+from ..language.origins import Span
 from ..user.context import Context
 from .constraints import Constraint
 
@@ -92,7 +94,11 @@ class Decision:
     None for a checkpoint, and if the repository has no fitting one.
     """
     prompt: str | None = None
-    """The request with the model's trigger in it; None unless a model was selected."""
+    """What is drawn of the request, with the model's trigger; None unless a model was selected."""
+    left_out: tuple[Span, ...] = ()
+    """request[start:end] only chose the model and is not in the prompt."""
+    pieces: tuple[Piece, ...] = ()
+    """The prompt in pieces, with what is left out where it stood."""
     question: Question | None = None
     near: tuple[NearMiss, ...] = ()
     others: tuple[Card, ...] = ()

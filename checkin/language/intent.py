@@ -61,6 +61,17 @@ class Order:
 
 
 @dataclass(frozen=True)
+class Said:
+    """Words that a gate took, or that call a model by its file name: request[start:end]."""
+
+    start: int
+    end: int
+    what: Literal["name", "time", "version", "build", "base model", "kind", "origin"]
+    cards: tuple[str, ...] = ()
+    """Ids of the models that a name calls."""
+
+
+@dataclass(frozen=True)
 class Intent:
     """What a request asks for, as far as it was understood, and the words that were not."""
 
@@ -104,6 +115,8 @@ class Intent:
     """The language of the request; `language.known` says whether its words were understood."""
     gloss: Gloss | None = field(default=None, repr=False)
     """The request in English, where it is in another known language."""
+    said: tuple[Said, ...] = field(default=(), compare=False, repr=False)
+    """Where the words stand that gates took."""
 
     @property
     def empty(self) -> bool:

@@ -36,9 +36,10 @@ from .gates import (
     points_at_one,
 )
 from .gloss import detect, gloss
-from .intent import Intent, Term, TimeTerm, VersionTerm
+from .intent import Intent, Said, Term, TimeTerm, VersionTerm
 from .missing import missing_thing
 from .negation import negations
+from .origins import Origins, Span
 from .phrases import Mention, read, run_after
 from .times.dates import Noun, Time, find_times
 from .unhandled import foreign_words, unhandled_words, unknown_words
@@ -77,24 +78,32 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
 
 def _parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     exact, text = exact_names(_TAGS.sub(lambda tag: " " * len(tag.group()), request), vocabulary)
-    text = _corrected(text, vocabulary)
-    text = _SHORT.sub(lambda match: _IN_FULL[match.group()], text)
-    names, text = _names(text, vocabulary)
+    at = Origins(request)
+    text = at.follow(text, _corrected(text, vocabulary))
+    text = at.follow(text, _SHORT.sub(lambda match: _IN_FULL[match.group()], text))
+    names, called, text = _names(text, vocabulary)
+    said = [Said(*at.span(*one), "name", ids) for one, ids in called]
     names = tuple(one for one in exact if one in names) or exact or names
-    text = _FIRST_TRY.sub(" version", text).replace("all week", "this week")
+    text = at.follow(text, _FIRST_TRY.sub(" version", text).replace("all week", "this week"))
     used, points = find_used(text), points_at_one(text)
-    text = _MYSELF.sub(lambda one: one[0] if one["verb"] else "myself", text)
-    times, text, no_day = _times(text, vocabulary, now, used is not None)
-    text = re.sub(r"\s[+&]\s", " and ", glued_numbers(text))
-    bases, unwanted_bases, text = find_bases(text)
-    builds, text = find_builds(text, vocabulary.labels)
-    origin, text = find_origin(text)
-    kind, text = find_kind(text)
+    text = at.follow(text, _MYSELF.sub(lambda one: one[0] if one["verb"] else "myself", text))
+    times, dated, text, no_day = _times(text, vocabulary, now, used is not None)
+    said += [Said(*at.span(*one), "time") for one in dated]
+    text = at.follow(text, re.sub(r"\s[+&]\s", " and ", glued_numbers(text)))
+    bases, unwanted_bases, left = find_bases(text)
+    said += [Said(*one, "base model") for one in at.blanked(text, left)]
+    builds, text = find_builds(left, vocabulary.labels)
+    said += [Said(*one, "build") for one in at.blanked(left, text)]
+    origin, left = find_origin(text)
+    said += [Said(*one, "origin") for one in at.blanked(text, left)]
+    kind, text = find_kind(left)
+    said += [Said(*one, "kind") for one in at.blanked(left, text)]
     numbered = find_versions(
         text,
         lambda word: _noun(word, vocabulary) in ("model", "style", "subject"),
         vocabulary.numbers,
     )
+    said += [Said(*one, "version") for one in at.blanked(text, numbered.text)]
     text = _NOT_PHRASES.sub(lambda match: "not".ljust(len(match.group())), numbered.text)
     mentions = read(text, vocabulary)
     intent = _assemble(request, mentions, vocabulary)
@@ -116,6 +125,7 @@ def _parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
         order=numbered.order,
         missing=None if names or foreign else intent.missing,
         unhandled=(*no_day, *numbered.unhandled, *intent.unhandled, *foreign),
+        said=tuple(said),
     )
     return (
         replace(intent, unhandled=unknown_words(mentions, vocabulary))
@@ -145,9 +155,14 @@ def _corrected(request: str, vocabulary: Vocabulary) -> str:
     return text
 
 
-def _names(text: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], str]:
-    """Ids of the cards called by trigger or file name, and the text with the names blanked."""
+def _names(
+    text: str, vocabulary: Vocabulary
+) -> tuple[tuple[str, ...], list[tuple[Span, tuple[str, ...]]], str]:
+    """Ids of the cards called by trigger or file name, where each name stands with its ids, and the
+    text with the names blanked.
+    """
     found: dict[str, None] = {}
+    called = []
     words = split(text)
     spans = [match.span() for match in _NAME.finditer(text)]
     for length in (4, 3, 2):  # triggers of several words
@@ -162,8 +177,9 @@ def _names(text: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], str]:
             ids and " " not in piece and not piece.isalpha()
         ):  # a plain word may call other models too
             found.update(dict.fromkeys(ids))
+            called.append(((start, end), tuple(ids)))
             text = text[:start] + " " * (end - start) + text[end:]
-    return tuple(found), text
+    return tuple(found), called, text
 
 
 def _noun(words: str, vocabulary: Vocabulary) -> Noun:
@@ -183,11 +199,12 @@ def _noun(words: str, vocabulary: Vocabulary) -> Noun:
 
 def _times(
     text: str, vocabulary: Vocabulary, now: datetime, used: bool
-) -> tuple[tuple[TimeTerm, ...], str, tuple[str, ...]]:
-    """The times of a request, the text with their words blanked, and days that no month has ("31st"
-    of February). The first one says when the model was used, if `used`.
+) -> tuple[tuple[TimeTerm, ...], list[Span], str, tuple[str, ...]]:
+    """The times of a request, where they stand, the text with their words blanked, and days that no
+    month has ("31st" of February). The first one says when the model was used, if `used`.
     """
     terms: list[TimeTerm] = []
+    dated: list[Span] = []
     no_day = []
     for time in find_times(text, now, lambda words: _noun(words, vocabulary)):
         negation = re.search(
@@ -202,8 +219,9 @@ def _times(
                 continue  # "Christmas" may be a word of some model
         else:
             terms.append(TimeTerm(_spoken(time), time.periods, negation is not None))
+            dated.append((start, time.end))
         text = text[:start] + " " * (time.end - start) + text[time.end :]
-    return tuple(terms), text, tuple(no_day)
+    return tuple(terms), dated, text, tuple(no_day)
 
 
 def _of_model(time: Time, text: str) -> bool:

@@ -13,13 +13,26 @@ from dataclasses import dataclass
 from ..catalog.card_facts import subjects_of
 from ..catalog.cards import Card
 from ..lexicon import FUNCTION, HYPERNYMS, MODEL_WORDS, STYLES, SUBJECTS, TEMPORAL, Phrase
-from ..lexicon.spelling import closest, plain, singular, split, stems
+from ..lexicon.spelling import (
+    closest,
+    is_english,
+    name_words,
+    plain,
+    singular,
+    split,
+    stems,
+)
+from ..readers.trigger_words import is_generic
 from .times.periods import MONTHS
 from .trigger_prompt import escaped, mentions, reads_as_weight
 
 # Tags of other loaders, embeddings and weights: nothing in them may change.
-_PROTECTED = r"<[^<>]*>|embedding:[^\s,()]+|:\s*[+-]?\d*\.?\d+\s*(?=\))"
+PROTECTED = re.compile(r"<[^<>]*>|embedding:[^\s,()]+|:\s*[+-]?\d*\.?\d+\s*(?=\))")
 _CAPITAL = re.compile(r"[A-Z][a-z]+")
+
+
+Edit = tuple[int, int, str]
+"""(start, end, the text that is put there instead)."""
 
 
 @dataclass(frozen=True)
@@ -28,44 +41,85 @@ class Rewrite:
 
     text: str
     replaced: tuple[str, ...]
+    edits: tuple[Edit, ...] = ()
+    """What was changed, in order, by places of the text before."""
 
 
-def rewrite(text: str, card: Card) -> Rewrite:
+def rewrite(text: str, card: Card, beside: Sequence[str] = ()) -> Rewrite:
     """The text with the card's canonical trigger for each phrase that names its subject.
 
     The trigger is written as a prompt needs it, with its parentheses escaped. A text that has it
-    already, in any spelling, does not get it again; its spelling is corrected. Longer phrases are
+    already, in any spelling, does not get it again; its spelling is corrected. Another trigger of
+    the card that calls the same subject, in a text without the canonical one, is replaced by it.
+    Longer phrases are
     replaced first, as whole words in any case; "bear's" becomes "<bear-v4> 's", "bears" becomes
     "<bear-v4> s". Around the trigger there is whitespace, an end of the text, or an opening bracket
     of a weight: CLIP's tokenizer would join it with punctuation into other tokens. Tags,
     embeddings, weights and proper nouns stay as they are.
 
     If the text has no such phrase, the trigger is put first. Rewriting a second time changes
-    nothing. A card without a trigger leaves the text as it is.
+    nothing. A card without a trigger leaves the text as it is. `beside` are triggers of other
+    models that are used with it: nothing in them is replaced.
     """
     trigger = card.trigger
     if not trigger:
         return Rewrite(text, ())
-    named = _named(text, trigger)
+    taken = [span for other in beside for span in named_spans(text, other)]
+    named = named_spans(text, trigger)
+    if not named and (alias := _alias(text, card, taken)):
+        spans = [span for span in named_spans(text, alias) if not _inside(span, taken)]
+        replaced = tuple(text[start:end] for start, end in spans)
+        return _put(text, [(*span, "", trigger) for span in spans], replaced)
     said = any(
         not (trigger[0] == "<" and text[start:end].isalpha()) for start, end in named
     )  # "dog", for <dog>, is a noun, too
-    nouns = [] if said else _nouns(text, card, _ways(text, card))
+    nouns = [] if said else _nouns(text, card, _ways(text, card), taken)
     replaced = tuple(text[start:end] for start, end, _ in nouns)
     others = [
         (*span, "", alias)
         for alias in card.triggers[1:]
         if escaped(alias) != alias
-        for span in _named(text, alias)
+        for span in named_spans(text, alias)
     ]
     own = [
         (*span, "", trigger) for span in named if not _inside(span, [other[:2] for other in others])
     ]
-    for start, end, ending, put in sorted(
-        [*own, *others, *((*noun, trigger) for noun in nouns)], reverse=True
-    ):
-        text = _insert(text, start, end, put, ending)
-    return Rewrite(text if named or nouns else f"{escaped(trigger)} {text}".rstrip(), replaced)
+    found = _put(text, [*own, *others, *((*noun, trigger) for noun in nouns)], replaced)
+    if named or nouns:
+        return found
+    first = (0, 0, escaped(trigger) + (" " if text.strip() else ""))
+    return Rewrite(f"{escaped(trigger)} {found.text}".rstrip(), replaced, (first, *found.edits))
+
+
+def _put(
+    text: str, places: Iterable[tuple[int, int, str, str]], replaced: tuple[str, ...]
+) -> Rewrite:
+    """The text with a trigger at each of `places`: (start, end, ending to keep, trigger)."""
+    edits: list[Edit] = []
+    for start, end, ending, trigger in sorted(places, reverse=True):
+        after = len(text) - end
+        text = _insert(text, start, end, trigger, ending)
+        edits.append((start, end, text[start : len(text) - after]))
+    return Rewrite(text, replaced, tuple(reversed(edits)))
+
+
+def _alias(text: str, card: Card, taken: Sequence[tuple[int, int]]) -> str | None:
+    """The trigger after the first that stands in the text and calls the same subject.
+
+    Such a trigger shares a word with the first or with the subjects, or has a word that is not
+    English ("ohwx"). "green hair", a tag that some cards list as a trigger, calls nothing.
+    """
+    own = {*name_words(card.trigger or ""), *itertools.chain(*map(stems, subjects_of(card)))}
+    for alias in card.triggers[1:]:
+        words = name_words(alias)
+        calls = own & {*words, *stems(alias)} or not all(map(is_english, words))
+        if (
+            calls
+            and not is_generic(alias)
+            and any(not _inside(span, taken) for span in named_spans(text, alias))
+        ):
+            return alias
+    return None
 
 
 def rewrite_at(text: str, card: Card, span: tuple[int, int]) -> Rewrite:
@@ -75,7 +129,7 @@ def rewrite_at(text: str, card: Card, span: tuple[int, int]) -> Rewrite:
     proper name, and those without a letter. For these, the result is that of `rewrite`.
     """
     start, end = span
-    protected = [match.span() for match in re.finditer(_PROTECTED, text)]
+    protected = [match.span() for match in PROTECTED.finditer(text)]
     free = (
         not _inside(span, protected)
         and not _proper(text, *span)
@@ -83,10 +137,10 @@ def rewrite_at(text: str, card: Card, span: tuple[int, int]) -> Rewrite:
     )
     if not card.trigger or not free:
         return rewrite(text, card)
-    return Rewrite(_insert(text, start, end, card.trigger, ""), (text[start:end],))
+    return _put(text, [(start, end, "", card.trigger)], (text[start:end],))
 
 
-def _named(text: str, trigger: str) -> list[tuple[int, int]]:
+def named_spans(text: str, trigger: str) -> list[tuple[int, int]]:
     """Spans of the trigger in the text, or of its name without angle brackets."""
     found = mentions(text, trigger)
     if trigger.startswith("<"):
@@ -95,21 +149,23 @@ def _named(text: str, trigger: str) -> list[tuple[int, int]]:
         found += [match.span() for match in bare if not _inside(match.span(), found)]
     obeyed = [
         match
-        for match in re.finditer(_PROTECTED, text)
+        for match in PROTECTED.finditer(text)
         if match[0][0] != "<" or match.span() not in found
     ]
     protected = [match.span() for match in obeyed]
     return [span for span in found if not _inside(span, protected)]
 
 
-def _nouns(text: str, card: Card, ways: Sequence[set[Phrase]]) -> list[tuple[int, int, str]]:
-    """(start, end, ending to keep) of each phrase that names a subject.
+def _nouns(
+    text: str, card: Card, ways: Sequence[set[Phrase]], taken: Sequence[tuple[int, int]]
+) -> list[tuple[int, int, str]]:
+    """(start, end, ending to keep) of each phrase that names a subject, none of it in `taken`.
 
     The phrases are those of the first set of `ways` that occurs in the text.
     """
-    protected = [match.span() for match in re.finditer(_PROTECTED, text)]
+    protected = [*taken, *(match.span() for match in PROTECTED.finditer(text))]
     for trigger in card.triggers:
-        protected += _named(text, trigger)
+        protected += named_spans(text, trigger)
     for phrases in ways:
         if found := _found(text, phrases, protected):
             return found

@@ -203,7 +203,7 @@ def test_command_judges_any_files(tmp_path, capsys):
     assert found["totals"]["accuracy"]["right"] == 3
     keys = {"instance_id", "outcome", "checkpoint_id", "choices", "prompt", "milliseconds"}
     assert all(set(row) == keys for row in found["instances"])
-    assert found["instances"][0]["prompt"] == "my realistic <d2>"
+    assert found["instances"][0]["prompt"] == "realistic <d2>"
     assert main(["selection", "--cards", str(cards)]) == 1
     assert "together" in capsys.readouterr().err
 

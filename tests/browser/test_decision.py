@@ -51,7 +51,7 @@ def test_the_decision_is_on_the_node(editor):
     expect(shown.locator(".personalq-model .personalq-dim")).to_contain_text("2026")
     expect(shown.get_by_role("status")).to_have_text(payload["why"])
     expect(shown.locator(".personalq-prompt")).to_have_text(
-        "my latest realistic <bear-v4> on forest grass"
+        "left out: my latest end. realistic <bear-v4> on forest grass"
     )
     expect(shown.locator("mark")).to_have_text("<bear-v4>")
     pictures = shown.locator("img")
@@ -64,6 +64,33 @@ def test_the_decision_is_on_the_node(editor):
     expect(undo(editor)).to_have_count(0)
 
 
+def test_words_that_only_chose_are_struck_through_until_the_switch_keeps_them(editor):
+    payload = decide(editor, f"{CLEAR}, from 2026")
+    prompt = panel(editor).locator(".personalq-prompt")
+    assert payload["prompt"] == "realistic <bear-v4> on forest grass"
+    struck = prompt.locator("del")
+    expect(struck).to_have_count(2)
+    expect(struck.nth(0)).to_contain_text("my latest")
+    expect(struck.nth(1)).to_contain_text(", from 2026")
+    expect(struck.nth(0)).to_have_css("text-decoration-line", "line-through")
+    expect(struck.locator(".personalq-spoken").first).to_have_text("left out:")
+    editor.set_value(CHECK_IN, "whole_prompt", True)
+    assert (
+        said(editor.run())["prompt"] == "my latest realistic <bear-v4> on forest grass, from 2026"
+    )
+    expect(struck).to_have_count(0)
+    expect(prompt).to_have_text("my latest realistic <bear-v4> on forest grass, from 2026")
+    assert editor.saved_node(CHECK_IN)["widgets_values"][-1] is True
+
+
+def test_a_workflow_saved_before_the_switch_leaves_the_words_out(editor):
+    workflow = editor.page.evaluate("() => app.graph.serialize()")
+    saved = next(node for node in workflow["nodes"] if node["type"] == CHECK_IN)
+    saved["widgets_values"] = saved["widgets_values"][:-1]
+    editor.page.evaluate("(saved) => app.loadGraphData(saved, true, true)", workflow)
+    assert decide(editor)["prompt"] == "realistic <bear-v4> on forest grass"
+
+
 def test_a_runner_up_is_taken_with_one_click_and_given_back_with_another(editor):
     decide(editor)
     entry = editor.run(offers(editor).nth(0).click)
@@ -72,7 +99,7 @@ def test_a_runner_up_is_taken_with_one_click_and_given_back_with_another(editor)
     expect(panel(editor).get_by_role("status")).to_contain_text("You chose bear_realistic_v3")
     text = editor.value(CHECK_IN, "chosen")
     assert text.startswith(f"for: {CLEAR}\nmodel: bear_realistic_v3\n")
-    assert editor.saved_node(CHECK_IN)["widgets_values"][-1] == text
+    assert editor.saved_node(CHECK_IN)["widgets_values"][-2] == text
     assert said(editor.run(undo(editor).click))["card"]["name"] == "bear_realistic_v4"
     assert editor.value(CHECK_IN, "chosen") == ""
     expect(undo(editor)).to_have_count(0)
@@ -98,7 +125,7 @@ def test_a_near_miss_is_a_button(editor):
     expect(first).to_contain_text("without “December”")
     entry = editor.run(first.click)
     assert editor.pictures(entry)
-    assert said(entry)["prompt"] == "<dog-v2> my December watercolour"
+    assert said(entry)["prompt"] == "<dog-v2> watercolour"
 
 
 def test_a_changed_request_drops_the_choice_and_says_so(editor):

@@ -173,12 +173,12 @@ def test_a_dropped_card_is_chosen_whatever_the_words_say_until_a_click(library, 
     expect(decision.get_by_role("status")).to_have_text("You chose bear_cartoon_v2.")
     chosen = editor.value(CHECK_IN, "chosen")
     assert chosen.startswith("model: bear_cartoon_v2\n")
-    assert editor.saved_node(CHECK_IN)["widgets_values"][-1] == chosen
+    assert editor.saved_node(CHECK_IN)["widgets_values"][-2] == chosen
     editor.set_value(CHECK_IN, "request", "my latest realistic bear on forest grass")
     editor.page.wait_for_timeout(1000)  # the page saves its draft half a second after a change
     editor.reload()
     assert editor.value(CHECK_IN, "chosen") == chosen
-    assert said(editor.run())["prompt"] == "my latest realistic <toon-bear-v2> on forest grass"
+    assert said(editor.run())["prompt"] == "realistic <toon-bear-v2> on forest grass"
     expect(decision.get_by_text("Not used to choose the model: 'realistic'.")).to_be_visible()
     unpinned = editor.run(decision.get_by_role("button", name="Decide again").click)
     assert said(unpinned)["card"]["name"] == "bear_realistic_v4"

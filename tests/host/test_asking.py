@@ -20,7 +20,18 @@ def test_clear_request_runs_through(host):
     entry = host.prompt(check_in(CLEAR), "client")
     assert said(entry)["outcome"] == "select"
     assert said(entry)["card"]["name"] == "bear_realistic_v4"
-    assert prompt_of(entry) == "my latest realistic <bear-v4> on forest grass"
+    assert prompt_of(entry) == "realistic <bear-v4> on forest grass"
+
+
+def test_the_words_that_only_chose_are_told_and_one_switch_keeps_them(host):
+    entry = host.prompt(check_in(CLEAR), "client")
+    left_out = [piece["text"] for piece in said(entry)["pieces"] if piece["left_out"]]
+    assert left_out == ["my latest "]
+    kept = "".join(piece["text"] for piece in said(entry)["pieces"] if not piece["left_out"])
+    assert kept == prompt_of(entry) == said(entry)["prompt"]
+    whole = host.prompt(check_in(CLEAR, whole_prompt=True), "client")
+    assert prompt_of(whole) == "my latest realistic <bear-v4> on forest grass"
+    assert [piece["left_out"] for piece in said(whole)["pieces"]] == [False]
 
 
 def test_a_subject_and_a_style_are_loaded_together(host):
@@ -28,7 +39,7 @@ def test_a_subject_and_a_style_are_loaded_together(host):
     assert entry["status"]["status_str"] == "success"
     assert said(entry)["card"]["name"] == "bear_realistic_v4"
     assert "blueprint" in said(entry)["why"]
-    assert prompt_of(entry) == "my realistic <bear-v4> in blueprint style"
+    assert prompt_of(entry) == "realistic <bear-v4> in blueprint style"
 
 
 def test_question_ends_the_run_quietly_with_choices_and_pictures(host):

@@ -12,7 +12,7 @@ import pytest
 NODES = {
     "PersonalQCheckIn": (
         "Repo Check-in",
-        ["request", "repository", "base_model", "reasoner", "clarifier", "chosen"],
+        "request repository base_model reasoner clarifier chosen whole_prompt".split(),
         ["MODEL", "CLIP", "VAE", "CONDITIONING", "STRING", "SELECTION"],
     ),
     "PersonalQClarify": ("Clarify", ["answer", "when_unsure"], ["CLARIFIER"]),

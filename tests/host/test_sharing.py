@@ -81,7 +81,7 @@ def test_runners_up_are_offered_and_one_is_taken(host):
     assert chosen.startswith(f"for: {REQUEST}\nmodel: bear_realistic_v2\n")
     entry = host.prompt(check_in(REQUEST, chosen=chosen), "client")
     assert (said(entry)["card"]["name"], said(entry)["by_hand"]) == ("bear_realistic_v2", True)
-    assert prompt_of(entry) == "my latest realistic <bear-v2> on forest grass"
+    assert prompt_of(entry) == "realistic <bear-v2> on forest grass"
 
 
 def test_a_choice_does_not_apply_to_another_request_and_that_is_said(host):
@@ -96,7 +96,7 @@ def test_a_near_miss_can_be_taken_by_a_script_too(host):
     asked = check_in("my December watercolour")
     assert "write its name into chosen" in failure(host.prompt(asked))
     taken = check_in("my December watercolour", chosen="dog_watercolour_v2")
-    assert prompt_of(host.prompt(taken)) == "<dog-v2> my December watercolour"
+    assert prompt_of(host.prompt(taken)) == "<dog-v2> watercolour"
 
 
 def test_a_chosen_model_is_found_by_its_content_elsewhere(host, elsewhere):

@@ -21,9 +21,15 @@ interface OfferedName {
   card: string; // its id
   learnt?: boolean; // whether the page has written it into the card
 }
+/** Of the prompt, or of the request and left out of the prompt. */
+interface Piece {
+  text: string;
+  left_out: boolean;
+}
 interface Decided {
   why: string;
   prompt?: string;
+  pieces?: Piece[];
   trigger?: string;
   card?: Model;
   by_hand: boolean;

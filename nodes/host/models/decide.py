@@ -35,6 +35,7 @@ def decide(
     answers: Sequence[str],
     best_match: bool,
     pinned: PinnedModel | None,
+    whole_prompt: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Decided:
     """Decide which model a request means, among the models of one of `choices()`.
@@ -57,6 +58,7 @@ def decide(
         context=context(),
         most_questions=wanted.questions,
         chosen=pinned.reference if pinned and by_hand else None,
+        whole_prompt=whole_prompt,
     )
     notices = []
     if pinned and not by_hand:

@@ -53,6 +53,7 @@ def by_hand(repository: Repository, request: str, card: Card = MOSS) -> Decision
     ("request_text", "name"),
     [
         ("pickle on the sofa", "pickle"),
+        ("mein gürkchen auf dem sofa", "gürkchen"),
         ("Pickle asleep in the sun, golden light", "pickle"),
         ("my pickle", "pickle"),
         ("a photo of pickle in the snow", "pickle"),
@@ -101,7 +102,6 @@ def test_words_that_no_model_is_called_by_are_offered(kind, request_text, name):
         "not pickle",
         "red hat",
         "zorblax mega hyper ultra beast",
-        "mein gürkchen auf dem sofa",
         "沙发上的饺子",
         "12 34",
     ],

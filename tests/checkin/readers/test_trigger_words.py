@@ -130,5 +130,5 @@ def test_a_line_of_a_cards_jsonl_says_it_too(tmp_path: Path):
     decision = check_in(
         "my hero", Repository.open(cards=tmp_path / "cards.jsonl", embedder=None), now=NOW
     )
-    assert decision.prompt == r"my hero_\(fate\)"
+    assert decision.prompt == r"hero_\(fate\)"
     assert any("'{a|b}' cannot be used" in notice for notice in decision.notices)

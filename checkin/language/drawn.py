@@ -1,0 +1,178 @@
+"""The part of a request that is drawn: all but the words that only choose the model.
+
+What is left out is cut so that the rest reads on: no double spaces, commas or orphaned words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..catalog.card_facts import subjects_of
+from ..catalog.cards import Card
+from ..lexicon import FUNCTION
+from ..lexicon.spelling import split
+from .called import called_at
+from .choosing import choosing_spans
+from .intent import Intent
+from .origins import Span
+from .rewrite import Rewrite, named_spans, rewrite, rewrite_at
+
+_STOPS = ",;:.!?\u2013\u2014"
+_BREAKS = re.compile(rf"[ \t]*[{_STOPS}]*[ \t]*")
+_LOOSE = re.compile(
+    r"(?:^|(?<=\s))(?:and|but|so|then|with|for|of|in|on|as|at|before|after)\s*$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of a prompt; with `left_out`, words of the request that are not in the prompt."""
+
+    text: str
+    left_out: bool = False
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A prompt, and what of the request is not in it."""
+
+    text: str
+    request: str
+    left_out: tuple[Span, ...] = ()
+    """request[start:end] is left out, in order."""
+    places: tuple[int, ...] = ()
+    """Where in `text` each of them would stand."""
+
+    @classmethod
+    def of(cls, request: str, left_out: Iterable[Span] = ()) -> Drawn:
+        """The request without some spans, which are in order and apart."""
+        text, places, end = "", [], 0
+        spans = tuple(left_out)
+        for span in spans:
+            text += request[end : span[0]]
+            places.append(len(text))
+            end = span[1]
+        return cls(text + request[end:], request, spans, tuple(places))
+
+    def after(self, found: Rewrite) -> Drawn:
+        """The prompt after a rewriting of its text."""
+        places = list(self.places)
+        for start, end, put in reversed(found.edits):
+            moved = len(put) - (end - start)
+            for index, place in enumerate(self.places):
+                if place >= end and (place > start or end > start):
+                    places[index] += moved
+                elif place > start:
+                    places[index] = start
+        return replace(self, text=found.text, places=tuple(places))
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The prompt, with the words that are left out where they stood."""
+        found, end = [], 0
+        for (first, last), place in zip(self.left_out, self.places, strict=True):
+            found += [Piece(self.text[end:place]), Piece(self.request[first:last], left_out=True)]
+            end = max(end, place)
+        return tuple(one for one in (*found, Piece(self.text[end:])) if one.text)
+
+
+def drawn(request: str, intent: Intent, cards: Sequence[Card]) -> Drawn:
+    """The request without the words that only choose, before the triggers are put in.
+
+    Names of the models are replaced by their triggers. Where nothing is left, the text is empty, or
+    the subject of a model without a trigger.
+    """
+    found = Drawn.of(request, tidied(request, choosing_spans(request, intent, cards)))
+    if all(word.text in FUNCTION for word in split(found.text)):
+        of = () if any(card.trigger for card in cards) else [subjects_of(one) for one in cards]
+        text = ", ".join(subjects[0] for subjects in of if subjects)
+        return Drawn(text, request, ((0, len(request)),), (len(text),))
+    for start, end, trigger in reversed(_names(found, intent, cards)):
+        found = found.after(rewrite_at(found.text, trigger, (start, end)))
+    return found
+
+
+def _names(found: Drawn, intent: Intent, cards: Sequence[Card]) -> list[tuple[int, int, Card]]:
+    """(start, end, card) of each name of a model in the prompt that its trigger stands for.
+
+    A card whose trigger is in the prompt has none, nor has a name that is a word for its subject.
+    """
+    names: list[tuple[int, int, Card]] = []
+    for card in cards:
+        if not card.trigger or named_spans(found.text, card.trigger):
+            continue
+        nouns = [edit[:2] for edit in rewrite(found.text, card).edits]
+        for span in called_at(found.request, intent, card):
+            gone = sum(end - start for start, end in found.left_out if start < span[0])
+            here = (span[0] - gone, span[1] - gone)
+            if not any(_overlap(span, one) for one in found.left_out) and not any(
+                _overlap(here, one) for one in (*nouns, *names)
+            ):
+                names.append((*here, card))
+    return sorted(names, key=lambda name: name[0])
+
+
+def _overlap(one: Sequence[Any], other: Sequence[Any]) -> bool:
+    return bool(one[0] < other[1] and other[0] < one[1])
+
+
+def tidied(request: str, spans: Sequence[Span]) -> list[Span]:
+    """The spans with the spaces, punctuation and small words that would be left loose around them.
+
+    They are in order, apart, and each within one line; a line that is left out goes with its break.
+    """
+    found = list(spans)
+    while True:
+        grown = _merged(request, [_grown(request, span) for span in found])
+        if grown == found:
+            return found
+        found = grown
+
+
+def _merged(request: str, spans: Sequence[Span]) -> list[Span]:
+    """Spans with those that touch, or have only spaces and punctuation between them, made one."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and not request[found[-1][1] : start].strip(f" \t{_STOPS}"):
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
+def _grown(request: str, span: Span) -> Span:
+    """One span with what would be left loose around it."""
+    start, end = span
+    line_start = request.rfind("\n", 0, start) + 1
+    before = request[line_start:start]
+    if before[-1:] in ("(", "[") and request[end : end + 1] in (")", "]"):
+        return start - 1, end + 1
+    breaks = _BREAKS.match(request, end)
+    after = breaks.end() if breaks else end
+    ends_line = after == len(request) or request[after] == "\n"
+    if not before.strip():
+        joined = re.compile(r"(?:and|but|so)\b[ \t]*").match(request, after)
+        end = joined.end() if joined and not ends_line else after
+        if ends_line:
+            return max(line_start - (end == len(request)), 0), min(end + 1, len(request))
+        return line_start, end
+    if (loose := _LOOSE.search(before)) and (ends_line or request[end:after].strip()):
+        return line_start + loose.start(), end
+    stop = before.rstrip()[-1]
+    if ends_line:
+        stops = request[end:after].strip()
+        if stop in ".!?":
+            return line_start + len(before.rstrip()), after
+        return line_start + len(before.rstrip(f" \t{_STOPS}")), end if stops[:1] in tuple(
+            ".!?"
+        ) else after
+    if stop == "," and request[end:after].strip(" \t,"):
+        return line_start + len(before.rstrip(" \t,")), end
+    if stop in _STOPS:
+        return start, after if before[-1] in " \t([{" else end
+    if request[end:after].strip():
+        return line_start + len(before.rstrip()), end
+    return start, after if before[-1] in " \t([{" else end

@@ -1,0 +1,45 @@
+"""Test that the trigger's tokens are marked in a prompt without the words that only chose."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+import torch
+
+pytest.importorskip("comfy.sd", reason="no ComfyUI here")
+
+from personalq.checkin import Card, Repository, check_in
+from personalq.nodes.host.text.encode import encode
+from personalq.nodes.host.text.token_mask import KEY
+from personalq.taq_kernels.attention.protected_tokens import TRIGGER
+
+NOW = datetime(2026, 5, 15, 12, 0).astimezone()
+CARDS = (
+    Card("bear", "bear_v4.safetensors", triggers=("<bear-v4>", "brwnbear"), subjects=("bear",)),
+    Card("dog", "dog_v2.safetensors", triggers=("<dog-v2>",), subjects=("dog",)),
+)
+REPOSITORY = Repository(CARDS, version="drawn", embedder=None)
+
+
+@pytest.mark.parametrize(
+    ("request_", "whole", "prompt", "tokens"),
+    [
+        ("my latest bear on grass please", False, "<bear-v4> on grass", range(1, 7)),
+        (
+            "my latest bear on grass please",
+            True,
+            "my latest <bear-v4> on grass please",
+            range(3, 9),
+        ),
+        ("my latest brwnbear on grass", False, "<bear-v4> on grass", range(1, 7)),
+        ("the newest bear_v4, in snow", False, "<bear-v4> , in snow", range(1, 7)),
+    ],
+)
+def test_the_mask_of_the_conditioning_is_on_the_trigger(base, request_, whole, prompt, tokens):
+    decision = check_in(request_, REPOSITORY, now=NOW, whole_prompt=whole)
+    assert decision.prompt == prompt
+    conditioning, mask = encode(base[1], decision.prompt, decision.card.trigger)
+    assert torch.nonzero(mask).flatten().tolist() == list(tokens)
+    marks = conditioning[0][1][KEY].flatten()
+    assert torch.nonzero(marks == TRIGGER).flatten().tolist() == list(tokens)
