@@ -238,7 +238,8 @@ def _reasoned(
     if opinion.outcome == "clarify":
         asked = policy.question_about(CardSelection.of(opinion.entries), case.rank, now)
         return replace(asked, why=opinion.why)
-    return Verdict(opinion.why, *opinion.entries[:1], further=opinion.entries[1:])
+    entry = opinion.entries[0] if opinion.entries else None
+    return Verdict(opinion.why, entry, opinion.entries[1:])
 
 
 def _answer(case: _Case, verdict: Verdict, left: CardSelection) -> tuple[Verdict, CardSelection]:

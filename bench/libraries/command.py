@@ -8,12 +8,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ...checkin.llm import profile_named
+from ...checkin.user.settings import settings_folder
 from ..machine import environment
 from ..selection.everything import PACKAGES, RESULTS
 from .learn import learn
 from .library import library_names
 from .report import errors, kinds_table, plot, table
 from .run import METHODS, Judged, Result, evaluate
+from .with_llm import with_llm
 
 _ABOUT_SELECTORS = """\
 A selector by scores takes the newest build of the best lineage. With thresholds, it declines below
@@ -47,6 +50,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--learn", action="store_true", help="learn Check-in's weights from the open half anew"
     )
     parser.add_argument(
+        "--llm", metavar="PROFILE", help="Check-in without and with a language model, open half"
+    )
+    parser.add_argument(
+        "--settings",
+        type=Path,
+        default=settings_folder(),
+        metavar="FOLDER",
+        help="profiles and keys",
+    )
+    parser.add_argument(
         "--write", action="store_true", help="table and plot of all selectors go to bench/results"
     )
 
@@ -58,6 +71,8 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """
     if options.learn:
         return learn()
+    if options.llm:
+        return _with_llm(options)
     if options.errors and options.sealed:
         raise ValueError("--errors is for the open half: nobody reads the sealed one")
     if options.write and (options.method or options.errors):
@@ -75,6 +90,17 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     if options.write:
         _write(found, text, RESULTS)
     return found, f"{text}\n{_NOTE}\n" if options.sealed else text
+
+
+def _with_llm(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    if options.sealed or options.method or options.errors or options.write:
+        raise ValueError("--llm is for Check-in in the open half: leave out the other options")
+    profile = profile_named(options.llm, options.settings)
+    found, text = with_llm(profile, options.settings)
+    found = {"about": environment(*PACKAGES)} | found
+    if options.out:
+        options.out.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    return found, text
 
 
 def _found(results: Sequence[Result], half: str) -> dict[str, Any]:
