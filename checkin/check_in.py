@@ -188,7 +188,8 @@ def _by_evidence(case: _Case) -> tuple[Verdict, CardSelection]:
     if options.chosen:
         return resolve(options.chosen, whole), grounded.left
     verdict, grounded = by_evidence.decide(grounded, options.now, case.ranker)
-    if options.reasoner and not is_clear(grounded, verdict):
+    verdict = replace(verdict, clear=is_clear(grounded, verdict))
+    if options.reasoner and not verdict.clear:
         answered = bool(options.answers)
         verdict = second_opinion(
             grounded, verdict, options.reasoner, case.ranker, options.now, answered
@@ -276,7 +277,7 @@ def _rewrite(case: _Case, verdict: Verdict) -> tuple[str | None, list[str]]:
         for one in (*reversed(verdict.further), entry):
             text = rewrite(text, _with_all_names(one)).text
         return text, []
-    request, reasoner = case.request, case.options.reasoner
+    request, reasoner = case.request, None if verdict.clear else case.options.reasoner
     card = _with_all_names(entry)
     found = rewrite(request, card)
     if reasoner is None or found.replaced or not card.trigger or mentions(request, card.trigger):
