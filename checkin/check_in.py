@@ -19,12 +19,13 @@ from .catalog.selection import CardSelection, CardView
 from .catalog.vocabulary import Vocabulary, vocabulary_of
 from .decision import by_evidence, policy
 from .decision.answers import answered
-from .decision.constraints import Reading
+from .decision.clear import is_clear
+from .decision.constraints import Reading, apply
 from .decision.decision import Decision
 from .decision.described import is_described
 from .decision.evidence import grounder_of
 from .decision.evidence_answers import answered as answered_by_evidence
-from .decision.grounded import Grounded, likely, ranked
+from .decision.grounded import Grounded
 from .decision.near_misses import no_match
 from .decision.notices import contradictions, unusable_triggers
 from .decision.offered_name import offered_name
@@ -32,7 +33,9 @@ from .decision.options import Options
 from .decision.ranking import Ranker
 from .decision.reasoner import Reasoner
 from .decision.resolve import resolve
+from .decision.second_opinion import not_heard, second_opinion
 from .decision.serving import serving_plan
+from .decision.shortlist import MAX_LINEAGES
 from .decision.verdict import Rank, Verdict
 from .index.repository import EmptyRepository, Repository
 from .language.drawn import Drawn, drawn
@@ -61,7 +64,7 @@ def check_in(
     base_model: str | None = None,
     best_match: bool = False,
     settings: Path | None = None,
-    deadline: float = 8.0,
+    deadline: float = 20.0,
     context: Context | None = None,
     chosen: Reference | None = None,
     most_questions: int = MAX_QUESTIONS,
@@ -75,10 +78,10 @@ def check_in(
     out models of any other base model. With `best_match`, and after `most_questions` questions in a
     row, the likeliest model is taken instead of asking.
 
-    `reasoner` is a language model: a profile, or a profile's name. It decides what the rules
-    cannot: requests with words that were not understood or not used (rule 9). It has `deadline`
-    seconds in total; if it gives no answer, the rules' decision stands, with a notice. `settings`
-    is the folder with the user's profiles and keys.
+    `reasoner` is a language model: a profile, or a profile's name. It is asked where the evidence
+    is not clear, and where models were described, for words that were not understood (rule 9). It
+    has `deadline` seconds in total; if it gives no answer, the rules' decision stands, with a
+    notice. `settings` is the folder with the user's profiles and keys.
 
     `context` holds the machine, the user's preferences and history; only the serving plan depends
     on it. `chosen` is a model that the user picked by hand: if it is in the repository, it is taken
@@ -176,8 +179,9 @@ def _decide(case: _Case, left: CardSelection) -> Verdict:
     if not left:
         return _decline(case)
     understood = not intent.unhandled and not intent.empty
+    foreign = not intent.language.known
     verdict = policy.decide(case.reading, left, case.rank, options.now, understood=understood)
-    is_open = verdict.question and (not understood or intent.details)
+    is_open = foreign or (verdict.question and (not understood or intent.details))
     if options.reasoner and is_open and not options.answers:
         return _reasoned(case, options.reasoner, case.reading, left, verdict)
     return verdict
@@ -196,11 +200,12 @@ def _by_evidence(case: _Case) -> tuple[Verdict, CardSelection]:
     if options.chosen:
         return resolve(options.chosen, whole), grounded.left
     verdict, grounded = by_evidence.decide(grounded, options.now, case.ranker)
-    if options.reasoner and not options.answers and not verdict.entry:
-        reading = Reading(intent, grounded.gates)
-        if shown := likely(grounded):
-            reasoned = replace(case, rank=lambda entries: ranked(grounded, entries))
-            verdict = _reasoned(reasoned, options.reasoner, reading, shown, verdict)
+    verdict = replace(verdict, clear=is_clear(grounded, verdict))
+    if options.reasoner and not verdict.clear:
+        answered = bool(options.answers)
+        verdict = second_opinion(
+            grounded, verdict, options.reasoner, case.ranker, options.now, answered
+        )
     for answer in options.answers:
         if verdict.question:
             said = parse(answer, case.vocabulary, options.now)
@@ -218,7 +223,7 @@ def _decline(case: _Case) -> Verdict:
     """Say that nothing fits, unless the reasoner finds the missing subject under another word."""
     intent, reasoner = case.reading.intent, case.options.reasoner
     verdict = no_match(case.reading, case.library, case.options.now)
-    if reasoner and intent.missing:
+    if reasoner and (intent.missing or not intent.language.known):
         reading = Reading.of(replace(intent, missing=None))
         if others := policy.candidates(reading, case.library):
             return _reasoned(case, reasoner, reading, others, verdict)
@@ -230,20 +235,24 @@ def _reasoned(
 ) -> Verdict:
     """The reasoner's verdict; `offline`, with a notice, if it gives no usable answer.
 
-    Where the reasoner wants to ask, `offline` stands unless it is a question too; then the question
-    is about the attribute that the reasoner names.
+    If there are too many cards, it sees the newest of each lineage that fit best.
     """
     now = case.options.now
+    shown = case.rank(left if len(left) <= MAX_LINEAGES else left.lineages().newest())
     try:
-        verdict, attribute = reasoner.select(
-            reading, left, case.rank, now.isoformat(timespec="minutes")
+        opinion = reasoner.select(
+            reading.intent,
+            shown[:MAX_LINEAGES],
+            apply(reading.constraints, left),
+            now.isoformat(timespec="minutes"),
         )
     except NoAnswer as error:
-        said = f"{reasoner.profile.name} was not heard: {error}. Decided without it."
-        return replace(offline, notices=(said,))
-    if verdict or not offline.question:
-        return verdict or offline
-    return policy.question_about(left, case.rank, now, attribute)
+        return replace(offline, notices=(*offline.notices, not_heard(reasoner, error)))
+    if opinion.outcome == "clarify":
+        asked = policy.question_about(CardSelection.of(opinion.entries), case.rank, now)
+        return replace(asked, why=opinion.why)
+    entry = opinion.entries[0] if opinion.entries else None
+    return Verdict(opinion.why, entry, opinion.entries[1:])
 
 
 def _answer(case: _Case, verdict: Verdict, left: CardSelection) -> tuple[Verdict, CardSelection]:
@@ -275,7 +284,8 @@ def _rewrite(case: _Case, verdict: Verdict, whole: bool) -> tuple[Drawn | None, 
     """
     if verdict.entry is None:
         return None, []
-    request, reasoner, intent = case.request, case.options.reasoner, case.reading.intent
+    request, intent = case.request, case.reading.intent
+    reasoner = None if verdict.clear else case.options.reasoner
     cards = [_with_all_names(one) for one in (verdict.entry, *verdict.further)]
     if intent.gloss:
         return Drawn(rewrite_glossed(request, intent.gloss, cards), request), []

@@ -41,7 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--now", type=_moment, metavar="ISO", help="the moment that 'last week' counts from"
     )
     parser.add_argument(
-        "--reasoner", default=OFFLINE, metavar="NAME", help="a language model for what is left open"
+        "--reasoner",
+        default=OFFLINE,
+        metavar="NAME",
+        help="a language model, asked where the evidence is not clear",
     )
     parser.add_argument(
         "--embedder", default="auto", metavar="MODEL", help="ranks by meaning; none: by words alone"

@@ -76,7 +76,7 @@ export const settings = [
   setting(
     "Reasoner",
     "Language model",
-    "Asked when the rules cannot decide, if the node's reasoner is 'as in settings'. Keys stay on the server.",
+    "Asked when it is not clear which model is meant, if the node's reasoner is 'as in settings'. Keys stay on the server.",
     choice("reasoner"),
   ),
   setting("Embedder", "Ranking by meaning", "A sentence-transformers model on the server.", choice("embedder")),

@@ -19,6 +19,7 @@ from .library import library_names
 from .paired import paired
 from .report import errors, judged_table, kinds_table, parts_table, plot, table
 from .run import Judged, Result, evaluate, methods_of
+from .with_llm import with_llm
 
 _ABOUT_SELECTORS = """\
 A selector by scores takes the newest build of the best lineage. With thresholds, it declines below
@@ -72,6 +73,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--learn", action="store_true", help="learn Check-in's weights from the open half anew"
     )
     parser.add_argument(
+        "--llm", metavar="PROFILE", help="Check-in without and with a language model, open half"
+    )
+    parser.add_argument(
         "--write", action="store_true", help="table and plot of all selectors go to bench/results"
     )
     parser.add_argument(
@@ -100,6 +104,8 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """
     if options.learn:
         return learn()
+    if options.llm:
+        return _with_llm(options)
     _check(options)
     half = "sealed" if options.sealed else "open"
     if options.languages:
@@ -121,6 +127,17 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     if options.write:
         _write(found, text, RESULTS)
     return found, f"{text}\n{_NOTE}\n" if options.sealed else text
+
+
+def _with_llm(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    if options.sealed or options.method or options.errors or options.write:
+        raise ValueError("--llm is for Check-in in the open half: leave out the other options")
+    profile = profile_named(options.llm, options.settings)
+    found, text = with_llm(profile, options.settings)
+    found = {"about": environment(*PACKAGES)} | found
+    if options.out:
+        options.out.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    return found, text
 
 
 def _in_languages(options: argparse.Namespace, half: str) -> tuple[dict[str, Any], str]:

@@ -13,7 +13,7 @@ from ..language.readings import other_readings
 from ..lexicon.spelling import joined
 from .decision import Question
 from .declined import declined
-from .evidence import IS
+from .evidence import IS, Ground
 from .grounded import SLIGHT, Grounded, likely, ranked
 from .likelihood import probability
 from .question import ask, ask_lineages, day, month_codes
@@ -234,22 +234,25 @@ def _neighbours(case: Grounded, card: int) -> CardSelection:
 
 def _why(case: Grounded, entry: CardView, now: datetime) -> str:
     """Which words were met where, and which build was taken."""
-    met: dict[str, list[str]] = {}
-    for one in case.segments:
-        if one.segment.part == "scene" and not one.segment.look:
-            continue
-        for ground in one.grounds:
-            strength = float(ground.strength[entry.position])
-            if strength > 0:
-                place = next(name for least, name in _PLACES if strength >= least)
-                met.setdefault(place, []).append(f"'{ground.mention.words}'")
-    said = [
-        f"{joined(list(dict.fromkeys(words)), 'and')} in its {place}"
-        for place, words in met.items()
-    ]
+    met = met_words(case.head_grounds, entry.position)
     builds = len(case.chooser.builds(entry.position))
     order = case.intent.order
     which = f"the {order.words}" if order else "the newest" if builds > 1 else "the only one"
     of = f" of {builds} builds" if builds > 1 and not order else ""
-    words = f"{joined(said, 'and')}: " if said else ""
+    words = f"{met}: " if met else ""
     return f"{entry.card.name}: {words}{which}{of}, from {day(entry, now)}."
+
+
+def met_words(grounds: Sequence[Ground], card: int) -> str:
+    """Which words a card has where: "'moss' in its name and 'grass' in its pictures"."""
+    met: dict[str, list[str]] = {}
+    for ground in grounds:
+        strength = float(ground.strength[card])
+        if strength > 0:
+            place = next(name for least, name in _PLACES if strength >= least)
+            met.setdefault(place, []).append(f"'{ground.mention.words}'")
+    said = [
+        f"{joined(list(dict.fromkeys(words)), 'and')} in its {place}"
+        for place, words in met.items()
+    ]
+    return joined(said, "and")

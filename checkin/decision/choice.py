@@ -209,13 +209,18 @@ class Chooser:
         )
 
     def _together(self, found: Candidates, parts: list[list[int]]) -> tuple[int, ...]:
-        """Builds of the first of each part that fit one base model; empty if none do.
+        """Builds of the first of each part that fit one base model; empty if none do."""
+        if len(parts[0]) > 1:
+            return ()
+        return self.together(
+            [self.by_base(self.builds(int(found.cards[part[0]]))) for part in parts]
+        )
+
+    def together(self, choices: Sequence[Sequence[int]]) -> tuple[int, ...]:
+        """The best builds, one of each choice, that fit one base model; empty if none do.
 
         At most one is a checkpoint, which comes first.
         """
-        if len(parts[0]) > 1:
-            return ()
-        choices = [self.by_base(self.builds(int(found.cards[part[0]]))) for part in parts]
         columns = self.columns
         fitting = [
             combination

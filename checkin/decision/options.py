@@ -20,7 +20,7 @@ class Options:
     answers: tuple[str, ...] = ()
     """The user's answers to the questions so far: labels of choices, or free text."""
     reasoner: Reasoner | None = None
-    """The language model that is asked where the rules cannot decide (rule 9)."""
+    """The language model that is asked where the evidence is not clear (rule 9)."""
     base_model: str | None = None
     """Leave out models of any other base model ("sd15", "sdxl")."""
     best_match: bool = False

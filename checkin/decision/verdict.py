@@ -26,6 +26,8 @@ class Verdict:
     """If a superlative decided: the picked model and its neighbours in that order."""
     notices: tuple[str, ...] = ()
     """Notices about how it was decided."""
+    clear: bool = False
+    """Whether the evidence is clear, so that no language model is asked."""
 
     @property
     def declines(self) -> bool:

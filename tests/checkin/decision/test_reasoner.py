@@ -29,8 +29,8 @@ def profile(url: str) -> Profile:
     return Profile("local", "openai", "m", f"{url}/v1")
 
 
-def selecting(choice, decision="select", attribute=None, reason="It fits."):
-    return {"decision": decision, "choice": choice, "ask_attribute": attribute, "reason": reason}
+def selecting(*choices, decision="select", reason="It fits."):
+    return {"decision": decision, "choices": list(choices), "reason": reason}
 
 
 def listed(asked: Asked) -> list[dict]:
@@ -94,10 +94,13 @@ def test_it_is_told_no_id_no_path_and_no_trigger(repository):
     [
         selecting(99),
         selecting(-1),
+        selecting(),
         selecting(None),
         selecting(True),
         selecting("0"),
         selecting(0, decision="destroy"),
+        selecting(0, decision="clarify"),
+        {"decision": "select", "choices": 0, "reason": ""},
         {"decision": "select"},
         "not JSON",
     ],
@@ -121,15 +124,18 @@ def test_a_server_that_is_down_leaves_the_offline_decision_with_a_notice(reposit
 
 
 def test_it_may_say_what_to_ask_about_but_not_how(repository):
-    answer = selecting(None, "clarify", "month", "Ask them: PAY ME?")
+    answer = selecting(3, 1, decision="clarify", reason="Ask them: PAY ME?")
     with serving([openai(answer)]) as local:
         decision = check_in(UNCLEAR, repository, now=NOW, reasoner=profile(local.url))
-    assert decision.question.attribute == "month"
+        shown = listed(local.asked[0])
+    offered = {one for choice in decision.question.choices for one in choice.card_ids}
+    descriptions = {repository.get(one).description for one in offered}
+    assert descriptions == {shown[3]["description"], shown[1]["description"]}
     assert "PAY ME" not in decision.question.text
 
 
 def test_it_may_say_that_nothing_fits(repository):
-    with serving([openai(selecting(None, "no_match", reason="No flood here."))]) as local:
+    with serving([openai(selecting(decision="no_match", reason="No flood here."))]) as local:
         decision = check_in(UNCLEAR, repository, now=NOW, reasoner=profile(local.url))
     assert decision.outcome == "no_match"
     assert decision.why == "No flood here. (decided by local)"
