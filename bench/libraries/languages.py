@@ -70,7 +70,7 @@ def _judged(at: OpenLibrary) -> list[Judged]:
     runs = [partial(checkin.checkin, request.text, at) for request in requests]
     return [
         Judged(
-            at.library.name,
+            at,
             request,
             replace(answer, milliseconds=taken),
             verdict(request, answer, at.library.original),

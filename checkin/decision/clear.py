@@ -20,7 +20,7 @@ LEAD = 3.5
 """How far in log-odds the next lineage is behind.
 
 Set with LEAST on the open libraries of bench/libraries, each judged with weights learned from the
-others: of 847 requests that the history does not decide 187 (22.1 %) are clear, and of these 178
+others: of 847 requests that the history does not decide 188 (22.2 %) are clear, and of these 179
 (95.2 %) are decided right. `personalq bench libraries --llm NAME` counts them anew.
 """
 _LACKED = 0.3
@@ -30,9 +30,10 @@ _LACKED = 0.3
 def is_clear(case: Grounded, verdict: Verdict) -> bool:
     """Whether `verdict`, decided by the evidence of `case`, needs no second opinion.
 
-    A question or a refusal is not clear, nor is a request in an unknown language. A selection by words is, if its models are likely, no
-    other lineage is near, no word for what is drawn names another model alone, and their finished
-    builds are for one base model, or the request says for which. A selection by gates alone ("my
+    A question or a refusal is not clear, nor is a request in an unknown language. A selection by
+    words is, if its models are likely, no other lineage is near, no word for what is drawn names
+    another model alone, and their finished builds are for one base model, or the request says for
+    which. A selection by gates alone ("my
     first lora") is clear. So is all that the history decides: it is not sent anywhere.
     """
     if case.intent.used:

@@ -1,0 +1,31 @@
+"""One request to one library, with what was understood of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..catalog.selection import CardSelection
+from ..catalog.vocabulary import Vocabulary
+from ..index.repository import Repository
+from .constraints import Reading
+from .options import Options
+from .ranking import Ranker
+from .verdict import Rank
+
+
+@dataclass(frozen=True)
+class Case:
+    """One request, as understood with the words of one library."""
+
+    request: str
+    repository: Repository
+    options: Options
+    vocabulary: Vocabulary
+    reading: Reading
+    rank: Rank
+    ranker: Ranker
+
+    @property
+    def library(self) -> CardSelection:
+        """The models that can be asked for."""
+        return self.vocabulary.personal

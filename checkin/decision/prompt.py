@@ -1,0 +1,59 @@
+"""The prompt of a decision: what of the request is drawn, with the triggers of the models."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..catalog.cards import Card
+from ..catalog.selection import CardView
+from ..language.drawn import Drawn, drawn
+from ..language.rewrite import Rewrite, rewrite, rewrite_at
+from ..language.rewrite_glossed import rewrite_glossed
+from ..language.trigger_prompt import mentions
+from ..llm import NoAnswer
+from .case import Case
+from .verdict import Verdict
+
+
+def prompt_of(case: Case, verdict: Verdict, whole: bool) -> tuple[Drawn | None, list[str]]:
+    """The prompt with the models' triggers in it (None without a model), and notices.
+
+    With `whole` it is the whole request, else what is drawn of it. Where the rules find no word for
+    the subject, the reasoner may point at one.
+    """
+    if verdict.entry is None:
+        return None, []
+    request, intent = case.request, case.reading.intent
+    reasoner = None if verdict.clear else case.options.reasoner
+    cards = [_with_all_names(one) for one in (verdict.entry, *verdict.further)]
+    if intent.gloss:
+        return Drawn(rewrite_glossed(request, intent.gloss, cards), request), []
+    text = Drawn.of(request) if whole else drawn(request, intent, cards)
+    said: list[str] = []
+    for card in reversed(cards):
+        beside = [one.trigger for one in cards if one.trigger and one is not card]
+        found = rewrite(text.text, card, beside)
+        if reasoner and len(cards) == 1 and _is_first(found, text.text, card):
+            try:
+                span = reasoner.words(text.text, verdict.entry)
+                found = rewrite_at(text.text, card, span) if span else found
+            except NoAnswer as error:
+                said = [
+                    f"{reasoner.profile.name} was not heard: {error}. The trigger was put first."
+                ]
+        text = text.after(found)
+    return text, said
+
+
+def _is_first(found: Rewrite, text: str, card: Card) -> bool:
+    """Whether a rewriting put the trigger first, as no word of the text names the subject."""
+    return bool(card.trigger and text and not found.replaced and not mentions(text, card.trigger))
+
+
+def _with_all_names(entry: CardView) -> Card:
+    """The card, with what the user calls any build of its lineage."""
+    cards, lineage = entry.catalogue.cards, entry.catalogue.columns.lineage
+    builds = np.flatnonzero(lineage == lineage[entry.position]).tolist()
+    return replace(entry.card, names=tuple(name for one in builds for name in cards[one].names))
