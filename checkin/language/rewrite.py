@@ -9,6 +9,7 @@ import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..catalog.card_facts import subjects_of
 from ..catalog.cards import Card
@@ -157,7 +158,7 @@ def named_spans(text: str, trigger: str) -> list[tuple[int, int]]:
 
 
 def _nouns(
-    text: str, card: Card, ways: Sequence[set[Phrase]], taken: Sequence[tuple[int, int]]
+    text: str, card: Card, ways: Sequence[frozenset[Phrase]], taken: Sequence[tuple[int, int]]
 ) -> list[tuple[int, int, str]]:
     """(start, end, ending to keep) of each phrase that names a subject, none of it in `taken`.
 
@@ -172,30 +173,35 @@ def _nouns(
     return []
 
 
-def _ways(text: str, card: Card) -> list[set[Phrase]]:
+def _ways(text: str, card: Card) -> list[frozenset[Phrase]]:
     """Sets of phrases that may name the card's subject, the most certain set first.
 
     These are what the user calls it, its own words, synonyms, head nouns, related subjects and
     typing errors.
     """
-    called = {stems(name) for name in card.names} - {()}
-    own = {stems(subject) for subject in subjects_of(card)} - {()}
+    called = frozenset(stems(name) for name in card.names) - {()}
+    own = frozenset(stems(subject) for subject in subjects_of(card)) - {()}
+    return [called, own, *_other_words(own), _mistyped(text, own)]
+
+
+@lru_cache(maxsize=1000)
+def _other_words(own: frozenset[Phrase]) -> tuple[frozenset[Phrase], ...]:
+    """Synonyms, head nouns, and related subjects of a card's own subjects."""
     meant = {subject for phrase in own for subject in SUBJECTS.get(phrase, ())}
     wider = meant.union(*(HYPERNYMS[subject] for subject in meant))
-    synonyms = {phrase for phrase, named in SUBJECTS.items() if meant & set(named)}
-    kindred = {
+    synonyms = frozenset(phrase for phrase, named in SUBJECTS.items() if meant & set(named))
+    kindred = frozenset(
         phrase
         for phrase, named in SUBJECTS.items()
         if any(subject in wider or HYPERNYMS[subject] & meant for subject in named)
-    }
-    heads = {phrase[-1:] for phrase in own}
-    return [called, own, synonyms, heads, kindred, _mistyped(text, own)]
+    )
+    return synonyms, frozenset(phrase[-1:] for phrase in own), kindred
 
 
-def _mistyped(text: str, phrases: Iterable[tuple[str, ...]]) -> set[tuple[str, ...]]:
+def _mistyped(text: str, phrases: Iterable[Phrase]) -> frozenset[Phrase]:
     """Words of the text that are probably single-word subjects, mistyped."""
     nouns = {phrase[0] for phrase in phrases if len(phrase) == 1}
-    return {(word.stem,) for word in split(text) if closest(word.stem, nouns)}
+    return frozenset((word.stem,) for word in split(text) if closest(word.stem, nouns))
 
 
 def _found(
