@@ -15,6 +15,7 @@ from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent, Term, TimeTerm, VersionTerm
 from ..lexicon.base_models import covers
 from ..lexicon.spelling import stems
+from .version_constraints import version_test
 
 ConstraintKind = Literal[
     "subject", "style", "unwanted", "time", "version", "base model", "kind", "origin", "build"
@@ -114,7 +115,7 @@ def gates_of(intent: Intent) -> list[Constraint]:
             )
         )
     found += [_each("time", _named(term), _made_in(term)) for term in intent.times]
-    found += [Constraint("version", _named(term), _version(term)) for term in intent.versions]
+    found += [Constraint("version", _named(term), version_test(term)) for term in intent.versions]
     found += [_each("build", one, _has_label(one)) for one in sorted(intent.builds.wanted)]
     found += [
         _each("build", f"not {one}", _has_label(one, negated=True))
@@ -233,78 +234,3 @@ def _made_in(term: TimeTerm) -> Callable[[Columns], Array]:
         return columns.dated & (within != term.negated)
 
     return fits
-
-
-def _version(term: VersionTerm) -> Callable[[CardSelection], CardSelection]:
-    def keeps(entries: CardSelection) -> CardSelection:
-        counted = term.relation == "nth"  # "the third build" exists without numbers, too
-        numbered = (
-            entries if counted or term.relation == "is" else entries.where(entries.columns.numbered)
-        )
-        named = _of_number(term, numbered)
-        return (
-            numbered.at(numbered.positions[~np.isin(numbered.positions, named.positions)])
-            if term.negated
-            else named
-        )
-
-    return keeps
-
-
-def _of_number(term: VersionTerm, entries: CardSelection) -> CardSelection:
-    first, last = term.numbers[0], term.numbers[-1]
-    number = entries.columns.number
-    match term.relation:
-        case "is":
-            labels = [f"v{sign.join(map(str, one))}" for one in term.numbers for sign in (".", "")]
-            fits = number.where(lambda own: own in term.numbers)
-            return entries.where(fits | entries.columns.labels.any_of(labels))
-        case "below":
-            return entries.where(number.where(lambda own: own < first))
-        case "above":
-            return entries.where(number.where(lambda own: own > first))
-        case "at most":
-            return entries.where(number.where(lambda own: own <= first))
-        case "at least":
-            return entries.where(number.where(lambda own: own >= first))
-        case "between":
-            return entries.where(number.where(lambda own: first <= own <= last))
-        case "just before":
-            return _next_build(entries, first, number.where(lambda own: own < first), 1)
-        case "just after":
-            return _next_build(entries, first, number.where(lambda own: own > first), -1)
-        case "nth":
-            return entries.where(number.where(lambda own: own == first)) or _nth_oldest(
-                entries, first[0]
-            )
-
-
-def _next_build(
-    entries: CardSelection, number: tuple[int, ...], side: Array, direction: int
-) -> CardSelection:
-    """The build of each lineage that comes right before or after that number.
-
-    If any lineages have a build with the number, only these count. `side`, bool [all cards], says
-    which builds lie on the wanted side of the number; `direction` is 1 to take the highest of them,
-    -1 the lowest.
-    """
-    having = entries.where(entries.columns.number.where(lambda own: own == number))
-    if having:
-        lineage = entries.columns.lineage
-        entries = entries.at(
-            entries.positions[np.isin(lineage[entries.positions], lineage[having.positions])]
-        )
-    rank = direction * entries.columns.number_rank[entries.positions]
-    nearest = entries.lineages().best(
-        np.where(side[entries.positions], rank, rank.min(initial=0) - 1)
-    )
-    return nearest.where(side)
-
-
-def _nth_oldest(entries: CardSelection, n: int) -> CardSelection:
-    """The n-th oldest build of each lineage that has at least `n` builds."""
-    groups = entries.lineages()
-    oldest_first = np.lexsort((entries.columns.order[entries.positions], groups.number))
-    sizes = np.bincount(groups.number, minlength=len(groups))
-    starts = np.cumsum(sizes) - sizes
-    return entries.at(entries.positions[oldest_first[starts[sizes >= n] + n - 1]])

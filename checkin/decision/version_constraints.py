@@ -1,0 +1,88 @@
+"""Which builds a version of a request means: "v2", "the one before v7", "the third build"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..catalog.columns import Array
+from ..catalog.selection import CardSelection
+from ..language.intent import VersionTerm
+
+
+def version_test(term: VersionTerm) -> Callable[[CardSelection], CardSelection]:
+    """A function that keeps the builds whose version is meant."""
+
+    def keeps(entries: CardSelection) -> CardSelection:
+        counted = term.relation == "nth"  # "the third build" exists without numbers, too
+        numbered = (
+            entries if counted or term.relation == "is" else entries.where(entries.columns.numbered)
+        )
+        named = _of_number(term, numbered)
+        return (
+            numbered.at(numbered.positions[~np.isin(numbered.positions, named.positions)])
+            if term.negated
+            else named
+        )
+
+    return keeps
+
+
+def _of_number(term: VersionTerm, entries: CardSelection) -> CardSelection:
+    first, last = term.numbers[0], term.numbers[-1]
+    number = entries.columns.number
+    match term.relation:
+        case "is":
+            labels = [f"v{sign.join(map(str, one))}" for one in term.numbers for sign in (".", "")]
+            fits = number.where(lambda own: own in term.numbers)
+            return entries.where(fits | entries.columns.labels.any_of(labels))
+        case "below":
+            return entries.where(number.where(lambda own: own < first))
+        case "above":
+            return entries.where(number.where(lambda own: own > first))
+        case "at most":
+            return entries.where(number.where(lambda own: own <= first))
+        case "at least":
+            return entries.where(number.where(lambda own: own >= first))
+        case "between":
+            return entries.where(number.where(lambda own: first <= own <= last))
+        case "just before":
+            return _next_build(entries, first, number.where(lambda own: own < first), 1)
+        case "just after":
+            return _next_build(entries, first, number.where(lambda own: own > first), -1)
+        case "nth":
+            return entries.where(number.where(lambda own: own == first)) or _nth_oldest(
+                entries, first[0]
+            )
+
+
+def _next_build(
+    entries: CardSelection, number: tuple[int, ...], side: Array, direction: int
+) -> CardSelection:
+    """The build of each lineage that comes right before or after that number.
+
+    If any lineages have a build with the number, only these count. `side`, bool [all cards], says
+    which builds lie on the wanted side of the number; `direction` is 1 to take the highest of them,
+    -1 the lowest.
+    """
+    having = entries.where(entries.columns.number.where(lambda own: own == number))
+    if having:
+        lineage = entries.columns.lineage
+        entries = entries.at(
+            entries.positions[np.isin(lineage[entries.positions], lineage[having.positions])]
+        )
+    rank = direction * entries.columns.number_rank[entries.positions]
+    nearest = entries.lineages().best(
+        np.where(side[entries.positions], rank, rank.min(initial=0) - 1)
+    )
+    return nearest.where(side)
+
+
+def _nth_oldest(entries: CardSelection, n: int) -> CardSelection:
+    """The n-th oldest build of each lineage that has at least `n` builds."""
+    groups = entries.lineages()
+    oldest_first = np.lexsort((entries.columns.order[entries.positions], groups.number))
+    sizes = np.bincount(groups.number, minlength=len(groups))
+    starts = np.cumsum(sizes) - sizes
+    return entries.at(entries.positions[oldest_first[starts[sizes >= n] + n - 1]])
