@@ -10,7 +10,9 @@ from ...lexicon.languages import ENGLISH, Profile, dictionary, profiles
 from ...lexicon.spelling import is_english, plain
 from .names import is_name
 
-_NAME = re.compile(r"<[^<>\n]*>|[!-~]*[\d_][!-~]*")
+_TRIGGER = re.compile(r"<[^<>\n]*>")
+_RUN = re.compile(r"[!-~]+")
+_NAMED = re.compile(r"[\d_]")
 _WORD = re.compile(r"(?<!')[^\W\d_]{2,}|(?<!['\w])[yàéó](?!\w)|[^\W\d_\u0000-\u024f]")
 _ENGLISH = FUNCTION | NEGATIONS
 _CONTENT = 0.3
@@ -29,7 +31,7 @@ def detect(request: str, vocabulary: Vocabulary) -> Profile:
     """
     words = [
         word
-        for word in dict.fromkeys(_WORD.findall(plain(_NAME.sub(" ", request))))
+        for word in dict.fromkeys(_WORD.findall(plain(_without_names(request))))
         if not is_name(word, vocabulary)
     ]
     latin = [word for word in words if word[0] < "\u0250"]
@@ -46,6 +48,12 @@ def detect(request: str, vocabulary: Vocabulary) -> Profile:
     if scores[best] < least or scores[best] <= _for_english(latin, best):
         return ENGLISH
     return best
+
+
+def _without_names(request: str) -> str:
+    """The request without triggers, and without what has a digit or underscore: "bear_v4"."""
+    request = _TRIGGER.sub(" ", request)
+    return _RUN.sub(lambda run: " " if _NAMED.search(run[0]) else run[0], request)
 
 
 def _by_script(language: Profile, words: list[str]) -> float:
