@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
+from .data import read
 
 FOLDER = Path(__file__).parent
 ABOUT = "language.yaml"
@@ -32,7 +32,6 @@ Kind = Literal[
     "number",
     "name",
 ]
-_Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
 @dataclass(frozen=True)
@@ -115,13 +114,13 @@ ENGLISH = Profile("en", "English")
 def profiles() -> tuple[Profile, ...]:
     """All languages but English, those that are understood first."""
     known = [
-        _profile(path.parent.name, _read(path), known=True)
+        _profile(path.parent.name, read(path), known=True)
         for path in sorted(FOLDER.glob(f"*/{ABOUT}"))
     ]
     codes = {one.code for one in known}
     others = [
         _profile(code, about, known=False)
-        for code, about in _read(OTHERS).items()
+        for code, about in read(OTHERS).items()
         if code not in codes
     ]
     return (*known, *others)
@@ -139,7 +138,7 @@ def dictionary(code: str) -> Dictionary:
     for path in sorted((FOLDER / code).glob("*.yaml")):
         if path.name in (ABOUT, EXAMPLES):
             continue
-        for kind, table in _read(path).items():
+        for kind, table in read(path).items():
             for english, words in table.items():
                 for word in map(_as_typed, words.lower().split(",")):
                     if kind == "letters":
@@ -154,13 +153,9 @@ def dictionary(code: str) -> Dictionary:
 
 def examples(code: str) -> list[dict[str, Any]]:
     """The requests of a language with what is expected of reading them."""
-    found = _read(FOLDER / code / EXAMPLES)
+    found = read(FOLDER / code / EXAMPLES)
     assert isinstance(found, list)
     return found
-
-
-def _read(path: Path) -> Any:
-    return yaml.load(path.read_text("utf-8"), Loader=_Loader)
 
 
 def _as_typed(phrase: str) -> str:

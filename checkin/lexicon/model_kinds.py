@@ -1,13 +1,10 @@
-"""How people name kinds of model files."""
+"""How people name kinds of model files (en/models.yaml)."""
 
 from __future__ import annotations
 
-KINDS: dict[str, str] = {
-    "lora": "lora",
-    "locon": "lora",
-    "lycoris": "lora",
-    "checkpoint": "checkpoint",
-    "ckpt": "checkpoint",
-}
-OTHER_KINDS = frozenset("controlnet upscaler vae embedding hypernetwork ipadapter".split())
+from .english import rows, word_set
+
+KINDS = rows("models", "kinds")
+"""Kind -> the words for it."""
+OTHER_KINDS = word_set("models", "other kinds")
 """Words for files of other kinds, which Check-in does not choose."""

@@ -8,49 +8,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from .english import rows
+
 _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
 _CURLY = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"}
 )
-_IRREGULAR = {
-    "people": "person",
-    "men": "man",
-    "women": "woman",
-    "children": "child",
-    "mice": "mouse",
-    "geese": "goose",
-    "feet": "foot",
-    "teeth": "tooth",
-    "wolves": "wolf",
-    "knives": "knife",
-    "leaves": "leaf",
-    "oxen": "ox",
-    "selves": "self",
-    "shelves": "shelf",
-    "scarves": "scarf",
-    "elves": "elf",
-    "canvas": "canvas",
-    "movies": "movie",
-    "ties": "tie",
-    "pies": "pie",
-    "cookies": "cookie",
-    "selfies": "selfie",
-    "shoes": "shoe",
-    "toes": "toe",
-    "canoes": "canoe",
-    "doggies": "doggie",
-    "kitties": "kitty",
-    "houses": "house",
-    "horses": "horse",
-    "roses": "rose",
-    "vases": "vase",
-    "buses": "bus",
-    "gas": "gas",
-    "yes": "yes",
-    "oils": "oil",
-    "glasses": "glasses",
-    "christmas": "christmas",
-}
+_IRREGULAR = {plural: one for plural, (one,) in rows("spelling", "plurals").items()}
 
 
 @dataclass(frozen=True)
@@ -73,6 +37,8 @@ def plain(text: str) -> str:
 
     Every character stays at its position.
     """
+    if text.isascii():
+        return text.lower()
     lowered = "".join(low if len(low := char.lower()) == 1 else char for char in text)
     return lowered.translate(_CURLY)
 

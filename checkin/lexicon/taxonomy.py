@@ -1,4 +1,4 @@
-"""English words for subjects: their synonyms, and what is a kind of what (taxonomy.txt)."""
+"""English words for subjects: their synonyms, and what is a kind of what (en/things.txt)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _read(
 
 
 SUBJECTS, HYPERNYMS, FALLBACK_HYPERNYMS = _read(
-    Path(__file__).with_name("taxonomy.txt").read_text("utf-8").splitlines()
+    (Path(__file__).parent / "en" / "things.txt").read_text("utf-8").splitlines()
 )
 """Three tables, in singulars.
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-_NUMBERS = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()
-    )
-}
-_SHORT = {"background": "bg", "pixel": "px", "isometric": "iso"}
+from .english import rows
+from .numbers import CARDINALS
+
+_SHORT = {word: other for word, (other,) in rows("spelling", "variants").items()}
 
 
 @lru_cache(maxsize=20000)
@@ -21,9 +18,8 @@ def variants(word: str) -> frozenset[str]:
         found.add(word.replace("our", "or"))
     if word.endswith("y"):
         found.add(f"{word[:-1]}ie")
-    if word == "grey":
-        found.add("gray")
-    if word == "myself":
-        found.add("me")
-    found |= {table[word] for table in (_NUMBERS, _SHORT) if word in table}
+    if word in _SHORT:
+        found.add(_SHORT[word])
+    if word in CARDINALS:
+        found.add(str(CARDINALS[word]))
     return frozenset(found)

@@ -7,13 +7,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ...lexicon.english import word_set
 from ...lexicon.kin import KIN
 from ...lexicon.languages import Profile
 from ..times.periods import SEASONS
 from .items import Item
 
 _NOUNS = frozenset("thing look quality kept name model number".split())
-_SEASONAL = frozenset([*SEASONS, "christmas", "easter", "halloween"])
+_SEASONAL = word_set("times", "seasonal").union(SEASONS)
 _BESIDE_TIMES = frozenset("time mark after".split())
 _YEAR = re.compile(r"20\d\d")
 _DETERMINERS = frozenset("my our his her your the a".split())

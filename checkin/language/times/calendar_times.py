@@ -6,18 +6,23 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
+from ...lexicon.english import after, any_of, phrases
 from . import periods
+from .holidays import HOLIDAY, holiday
 from .periods import SEASONS, Period
 from .time_words import (
     AFTER_WORD,
     COUNT,
     DAY_NAMES,
+    LAST,
+    LAST_OR_THIS,
     MONTH_NAMES,
     NTH,
     OF,
     ORD,
     SPELT_DAY,
     WHICH,
+    WHICH_WORDS,
     YEAR,
     TimeRule,
     count_of,
@@ -78,9 +83,9 @@ def _yearly(make: Callable[[int], Period], match: re.Match[str], now: datetime) 
         return make(now.year - 1)
     if fields.get("thisyear"):
         return make(now.year)
-    if fields.get("which") == "next":
+    if fields.get("which") in WHICH_WORDS["after"]:
         return make(now.year + (make(now.year).start <= now))  # type: ignore[operator]
-    return periods.latest(make, now, before=fields.get("which") in ("last", "previous"))
+    return periods.latest(make, now, before=fields.get("which") in WHICH_WORDS["before"])
 
 
 def _back(make: Callable[[int], Period], count: int, now: datetime) -> Period:
@@ -111,34 +116,8 @@ def _season(match: re.Match[str], now: datetime) -> Period:
 
 
 def _holiday(match: re.Match[str], now: datetime) -> Period:
-    name = re.sub(r"\s+", " ", match["holiday"])
-    name = re.sub(r"^(xmas|x-mas|christmas|christmastime|christmas time)$", "christmas", name)
-    name = (
-        name.replace("xmas", "christmas")
-        .replace("hallowe'en", "halloween")
-        .replace("new years", "new year's")
-    )
-    name = re.sub(r"^valentine.*", "valentine's", name)
-    name = re.sub(
-        r"^(?:the )?(?:christmas |winter )?(?:holidays|holiday season)$", "the holidays", name
-    )
-    name = re.sub(
-        r"^(christmas|thanksgiving|easter|new year's|halloween) (weekend|break|week|season)$",
-        r"\1",
-        name,
-    )
-    name = re.sub(r"^(?:st\.?|saint) (?:patrick'?s|paddy'?s) day$", "st patrick's", name)
-    name = re.sub(r"^(mother|father)s'? day$|^(mother|father)'s day$", r"\1\2's day", name)
-    name = {
-        "guy fawkes night": "bonfire night",
-        "guy fawkes": "bonfire night",
-        "whitsun": "pentecost",
-    }.get(name, name)
-    if name == "new year's":
-        name = "new year"
-    if name == "easter day":
-        name = "easter sunday"
-    return _yearly(lambda year: periods.holiday(name, year, now), match, now)
+    name = match["holiday"]
+    return _yearly(lambda year: holiday(name, year, now), match, now)
 
 
 def _nth_of(match: re.Match[str], now: datetime) -> Period:
@@ -166,7 +145,7 @@ def _whole(match: re.Match[str], now: datetime) -> Period:
     """The month or year that a match names: by its name, or as this or the last one."""
     if match["month"]:
         return _month(match, now)
-    steps = -1 if match["whole"].startswith(("last", "previous")) else 0
+    steps = -1 if re.search(LAST, match["whole"]) else 0
     today = now.date()
     if match["whole"].endswith("year"):
         return periods.year(today.year + steps, now)
@@ -215,12 +194,13 @@ def _day_of_month(match: re.Match[str], now: datetime) -> Period | None:
     return None
 
 
+_SEASON = any_of(SEASONS)
 _IN_YEAR = rf"(?:{OF}(?P<year>{YEAR})|{OF}(?P<lastyear>last\s+year)|{OF}(?P<thisyear>this\s+year))?"
 _AFTER_LAST_YEAR = r"(?:(?P<lastyear2>last\s+year)(?:'s)?\s+)?"
 _A_DAY = rf"\d\d?{ORD}|(?:{SPELT_DAY})"
 _WEEKDAY_FIRST = rf"(?:(?:{DAY_NAMES})\.?,?\s+)?(?:the\s+)?"
-_WHOLE = rf"(?:{WHICH}(?P<month>{MONTH_NAMES}){_IN_YEAR}|(?P<whole>(?:last|previous|this|the|the\s+last|the\s+previous)\s+(?:month|year)))"
-_THIS_NTH = "|".join(NTH)
+_WHOLE = rf"(?:{WHICH}(?P<month>{MONTH_NAMES}){_IN_YEAR}|(?P<whole>(?:(?:the\s+)?{LAST_OR_THIS}|the)\s+(?:month|year)))"
+_THIS_NTH = any_of(NTH)
 
 DAYS: tuple[TimeRule, ...] = (
     (r"(?P<year>20\d\d)[-/](?P<month>\d\d?)[-/](?P<day>\d\d?)(?:t[\d:.+z-]*)?", _day, False),
@@ -269,32 +249,27 @@ DAYS: tuple[TimeRule, ...] = (
 )
 MONTHS_AND_MORE: tuple[TimeRule, ...] = (
     (rf"q(?P<q>[1-4]){_IN_YEAR}", _quarter, False),
-    (rf"(?P<q>first|second|third|fourth|last)\s+quarter{_IN_YEAR}", _quarter, False),
+    (rf"(?P<q>{_THIS_NTH})\s+quarter{_IN_YEAR}", _quarter, False),
     (rf"h(?P<half>[12])\s+(?:of\s+)?(?P<year>{YEAR})", _half, False),
     (
-        rf"{_AFTER_LAST_YEAR}{WHICH}(?P<holiday>christmas eve|xmas eve|christmas day|christmas(?:\s?time| weekend| break| week)?|"
-        r"xmas|boxing day|new year'?s eve|new year'?s day|new year'?s|new year|(?:the )?(?:christmas |winter )?"
-        r"(?:holidays|holiday season)|hallowe'?en(?: weekend| week)?|valentine'?s?'?(?: day)?|easter sunday|easter monday|"
-        r"easter day|easter(?: weekend| week| break)?|good friday|thanksgiving(?: weekend| break)?|black friday|cyber monday|"
-        r"(?:st\.?|saint) (?:patrick'?s|paddy'?s) day|(?:mother|father)(?:'s|s'|s) day|bonfire night|guy fawkes(?: night)?|"
-        rf"whitsun|pentecost|labou?r day|memorial day|independence day){_IN_YEAR}",
+        rf"{_AFTER_LAST_YEAR}{WHICH}(?P<holiday>{HOLIDAY}){_IN_YEAR}",
         _holiday,
         True,
     ),
     (
-        rf"(?P<count>{COUNT})\s+(?P<name>{MONTH_NAMES}|{'|'.join(SEASONS)})s\s+ago",
+        rf"(?P<count>{COUNT})\s+(?P<name>{MONTH_NAMES}|{_SEASON})s\s+ago",
         _months_ago,
         False,
     ),
     (
-        rf"(?P<count>(?!))?(?P<name>{MONTH_NAMES}|{'|'.join(SEASONS)})\s+before\s+last",
+        rf"(?P<count>(?!))?(?P<name>{MONTH_NAMES}|{_SEASON})\s+before\s+last",
         _months_ago,
         False,
     ),
-    (rf"{_AFTER_LAST_YEAR}{WHICH}(?P<season>{'|'.join(SEASONS)}){_IN_YEAR}", _season, True),
+    (rf"{_AFTER_LAST_YEAR}{WHICH}(?P<season>{_SEASON}){_IN_YEAR}", _season, True),
     (rf"{_AFTER_LAST_YEAR}{WHICH}(?P<month>{MONTH_NAMES})\.?{_IN_YEAR}", _month, True),
 )
-LAST: tuple[TimeRule, ...] = (
+DAYS_OF_THIS_MONTH: tuple[TimeRule, ...] = (
     (
         rf"(?:{AFTER_WORD}the|(?:{DAY_NAMES}),?\s+the)\s+(?P<day>\d\d?(?:st|nd|rd|th)|{SPELT_DAY})"
         r"(?=\s*$|[,.!?;)]|\s+(?:with|in|on|at|as|please|wearing|next|and|or|to)\b)",
@@ -309,7 +284,7 @@ YEARS: tuple[TimeRule, ...] = (
         False,
     ),
     (
-        r"(?:(?<=from )|(?<=in )|(?<=since )|(?<=of )|(?<=before )|(?<=after ))(?P<year>'[0-4]\d)",
+        rf"{after(phrases('times', 'left of years'))}(?P<year>'[0-4]\d)",
         lambda m, now: periods.year(year_number(m["year"]), now),
         False,
     ),

@@ -9,11 +9,12 @@ from datetime import datetime
 from functools import partial
 from typing import Literal
 
+from ...lexicon.english import any_of, one_of, phrases, rows, word_set
 from ...lexicon.spelling import plain
 from . import periods
 from .periods import MONTHS, SEASONS, Period
 from .simple_times import SIMPLE_TIMES
-from .time_words import MONTH_NAMES
+from .time_words import MONTH_NAMES, SHORT_MONTHS, WHICH_WORDS
 
 Noun = Literal["model", "style", "subject", "other", "none"]
 
@@ -27,19 +28,13 @@ class Time:
     end: int
 
 
-_SCENE_NOUNS = (
-    "night|evening|morning|afternoon|day|sky|light|sunset|sunrise|snow|rain|weather|sun|storm|fog|breeze|air|colou?rs?|"
-    "lights?|hat|eggs?|bunny|party|decorations?|costume|sweater|jumper|presents?|gifts?|dinner|market|card|stocking|"
-    "pumpkins?|leaves|leaf|foliage|forest|meadow|field|garden|landscape|scenery|scene|themed?|vibes?|wonderland|blossoms?"
-)
-_STRICT_LEFT = frozenset(
-    "from since before after until till last this next past early mid late around about between during by around "
-    "previous trained made built created finished mid- than pre post".split()
-)
-_PLAIN_LEFT = frozenset("in of at over on or and to".split())
-_SCENE_LEFT = frozenset(
-    "with among amongst under near through beside behind against into covered by".split()
-)
+_one_of = partial(one_of, "times")
+_SCENERY = re.compile(rf"\s+({_one_of('scenery')})\b")
+_STRICT_LEFT = word_set("times", "left of times")
+_PLAIN_LEFT = word_set("times", "maybe left of times")
+_SCENE_LEFT = word_set("times", "left of scenery")
+_AND_ANOTHER = re.compile(rf"\s*(?:and|or|to|-|,)\s*(?:{MONTH_NAMES}|{any_of(SEASONS)})\b")
+_OF_A_WHOLE = re.compile(rf"\b{_one_of('left of a whole')}\s+of(?:\s+the)?\s*$")
 
 
 # A found time stands in the text as a mark of the same length: position of its periods in a list, then filling.
@@ -51,13 +46,7 @@ def _mark(index: int, length: int) -> str:
     return ("\ue000" + chr(0xE100 + index)).ljust(length, "\ue001")
 
 
-_PARTS = (
-    (r"(?:early|beginning|start)", "early"),
-    (r"(?:mid|middle)", "mid"),
-    (r"(?:late|end)", "late"),
-    (r"(?:first|1st)\s+half", "first"),
-    (r"(?:second|2nd|latter|last)\s+half", "second"),
-)
+_PARTS = rows("times", "parts")
 
 
 def _parts_of(name: str, found: list[tuple[Period, ...]], now: datetime) -> tuple[Period, ...]:
@@ -75,9 +64,9 @@ def _operators() -> Iterator[
     tuple[re.Pattern[str], Callable[[list[tuple[Period, ...]], datetime], tuple[Period, ...]]]
 ]:
     """What stands around a time and changes it, in the order of binding: (pattern, new periods from those marked)."""
-    for pattern, name in _PARTS:
+    for name, said in _PARTS.items():
         yield (
-            re.compile(rf"(?<!\w){pattern}(?:[\s-]+(?:part\s+)?(?:of|in)?\s*{_THE}){_MARK}"),
+            re.compile(rf"(?<!\w){any_of(said)}(?:[\s-]+(?:part\s+)?(?:of|in)?\s*{_THE}){_MARK}"),
             partial(_parts_of, name),
         )
     for side in ("before", "after"):
@@ -90,10 +79,10 @@ def _operators() -> Iterator[
                 re.compile(rf"(?<!\w)(?:two|2|a\s+couple\s+of)\s+{unit}s\s+{side}\s+{_THE}{_MARK}"),
                 partial(_beside, unit, 2, side),
             )
-        soon = rf"(?<!\w)(?:just|right|shortly|immediately|directly|soon|not\s+long|a\s+bit|a\s+little)\s+{side}\s+{_THE}{_MARK}"
+        soon = rf"(?<!\w){_one_of('soon')}\s+{side}\s+{_THE}{_MARK}"
         yield re.compile(soon), partial(_beside, "fortnight", 1, side)
     yield (
-        re.compile(rf"(?<!\w)(?:in\s+)?{_THE}(?:run[\s-]?up|lead[\s-]?up)\s+to\s+{_THE}{_MARK}"),
+        re.compile(rf"(?<!\w)(?:in\s+)?{_THE}{_one_of('leading to')}\s+to\s+{_THE}{_MARK}"),
         partial(_beside, "fortnight", 1, "before"),
     )
     yield (
@@ -103,43 +92,33 @@ def _operators() -> Iterator[
         ),
     )
     yield (
-        re.compile(
-            rf"(?<!\w)(?:sometime\s+|somewhere\s+|right\s+)?(?:around|about|circa|roughly|close\s+to)\s+{_THE}{_MARK}"
-        ),
+        re.compile(rf"(?<!\w)(?:{_one_of('sometime')}\s+)?{_one_of('around')}\s+{_THE}{_MARK}"),
         lambda found, now: tuple(periods.around(one) for one in found[0]),
     )
     span = lambda found, now: (Period(found[0][0].start, found[1][-1].end),)  # noqa: E731
     yield re.compile(rf"(?<!\w)between\s+{_THE}{_MARK}\s+and\s+{_THE}{_MARK}"), span
     yield (
-        re.compile(
-            rf"(?<!\w)(?:from\s+)?{_THE}{_MARK}\s*(?:to|through|thru|until|till|up to|-)\s*{_THE}{_MARK}"
-        ),
+        re.compile(rf"(?<!\w)(?:from\s+)?{_THE}{_MARK}\s*{_one_of('to')}\s*{_THE}{_MARK}"),
         span,
     )
     yield (
-        re.compile(
-            rf"(?<!\w)(?:(?:before|prior\s+to|earlier\s+than|older\s+than|preceding)\s+|pre[\s-])\s*{_THE}{_MARK}"
-        ),
+        re.compile(rf"(?<!\w)(?:{_one_of('before')}\s+|pre[\s-])\s*{_THE}{_MARK}"),
         lambda found, now: (Period(None, found[0][0].start),),
     )
     yield (
-        re.compile(
-            rf"(?<!\w)(?:(?:after|later\s+than|newer\s+than|more\s+recent\s+than|following)\s+|post[\s-])\s*{_THE}{_MARK}"
-        ),
+        re.compile(rf"(?<!\w)(?:{_one_of('after')}\s+|post[\s-])\s*{_THE}{_MARK}"),
         lambda found, now: (Period(found[0][-1].end, None),),
     )
     onwards = lambda found, now: (Period(found[0][0].start, None),)  # noqa: E731
-    yield re.compile(rf"(?<!\w)(?:ever\s+)?since\s+{_THE}{_MARK}"), onwards
+    yield re.compile(rf"(?<!\w){_one_of('since')}\s+{_THE}{_MARK}"), onwards
     yield (
         re.compile(
-            rf"(?<!\w)(?:from|starting)\s+(?:in\s+|from\s+)?{_THE}{_MARK}\s+(?:on|onwards?)(?!\w)"
+            rf"(?<!\w){_one_of('starting')}\s+(?:in\s+|from\s+)?{_THE}{_MARK}\s+{_one_of('onwards')}(?!\w)"
         ),
         onwards,
     )
     yield (
-        re.compile(
-            rf"(?<!\w)(?:until|till|up\s+to|up\s+until|by|no\s+later\s+than)\s+{_THE}{_MARK}"
-        ),
+        re.compile(rf"(?<!\w){_one_of('until')}\s+{_THE}{_MARK}"),
         lambda found, now: (Period(None, found[0][-1].end),),
     )
     yield (
@@ -149,7 +128,7 @@ def _operators() -> Iterator[
         lambda found, now: found[0] + found[1],
     )
     yield (
-        re.compile(rf"(?<!\w)(?:from|in|on|at|over|during|of|for|back\s+in)\s+{_THE}{_MARK}"),
+        re.compile(rf"(?<!\w){_one_of('links')}\s+{_THE}{_MARK}"),
         lambda found, now: found[0],
     )
 
@@ -159,7 +138,7 @@ _OPERATORS = tuple(_operators())
 
 def _is_scenery(match: re.Match[str], noun: Callable[[str], Noun]) -> bool:
     """Whether what follows a month, season or holiday makes a picture of it: "winter night", "Christmas tree"."""
-    following = re.match(rf"\s+({_SCENE_NOUNS}|tree)\b", match.string[match.end() :])
+    following = _SCENERY.match(match.string, match.end())
     if not following:
         return False
     return "holiday" in match.groupdict() or (
@@ -175,15 +154,8 @@ def _is_time(text: str, start: int, end: int, noun: Callable[[str], Noun]) -> bo
     before = left[-1] if left else ""
     if before == "the" and len(left) > 1 and left[-2] in _STRICT_LEFT | _PLAIN_LEFT:
         before = left[-2]
-    part = re.search(
-        r"\b(?:half|end|start|beginning|middle|part|week|month|rest)\s+of(?:\s+the)?\s*$",
-        text[:start],
-    )
-    if (
-        part
-        or before in _STRICT_LEFT
-        or re.match(rf"\s*(?:and|or|to|-|,)\s*(?:{MONTH_NAMES}|{'|'.join(SEASONS)})\b", text[end:])
-    ):
+    part = _OF_A_WHOLE.search(text[:start])
+    if part or before in _STRICT_LEFT or _AND_ANOTHER.match(text, end):
         return True
     if re.search(r"\ue001\s*(?:,|,?\s*or|and)\s*$", text[:start]):  # "April or May"
         return True
@@ -196,9 +168,12 @@ def _is_time(text: str, start: int, end: int, noun: Callable[[str], Noun]) -> bo
     )
 
 
+_CERTAIN_MONTHS = [
+    name for name in (*MONTHS, *SHORT_MONTHS) if name not in phrases("times", "doubtful months")
+]
 _ALWAYS = re.compile(
-    rf"\b(?:{'|'.join(name for name in MONTHS if name not in ('march', 'may'))}|eve|day|weekend|time|black friday|cyber monday)\b|20\d\d|'\d\d|"
-    r"^(?:last|this|next|previous|past)\s|last year|this year|holidays|new year|\b(?:jan|feb|apr|jun|jul|aug|sept?|oct|nov|dec)\b"
+    rf"\b{any_of(_CERTAIN_MONTHS, phrases('times', 'certain'))}\b|20\d\d|'\d\d|"
+    rf"^{any_of(*WHICH_WORDS.values())}\s"
 )
 
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-MONTHS = (
-    "january february march april may june july august september october november december".split()
-)  # position + 1 is the month
-WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-SEASONS = {
-    "spring": 3,
-    "summer": 6,
-    "autumn": 9,
-    "fall": 9,
-    "winter": 12,
-}  # northern; the first month
+from ...lexicon.english import rows
+
+MONTHS = tuple(rows("times", "months"))
+"""In order: January is the first."""
+WEEKDAYS = tuple(rows("times", "weekdays"))
+"""In order, Monday first."""
+SEASONS = {season: int(month) for season, (month,) in rows("times", "seasons").items()}
+"""Season -> its first month, 1 to 12."""
 
 
 @dataclass(frozen=True)
@@ -100,40 +97,6 @@ def nth_weekday(number: int, month: int, weekday: int, nth: int) -> date:
         return last - timedelta(days=(last.weekday() - weekday) % 7)
     first = date(number, month, 1)
     return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))
-
-
-def holiday(name: str, number: int, now: datetime) -> Period:
-    """A holiday of the year in which it begins."""
-    sunday = easter(number)
-    first, count = {
-        "christmas eve": (date(number, 12, 24), 1),
-        "christmas day": (date(number, 12, 25), 1),
-        "christmas": (date(number, 12, 24), 3),
-        "boxing day": (date(number, 12, 26), 1),
-        "new year's eve": (date(number, 12, 31), 1),
-        "new year's day": (date(number, 1, 1), 1),
-        "new year": (date(number, 12, 31), 2),
-        "the holidays": (date(number, 12, 20), 15),
-        "halloween": (date(number, 10, 31), 1),
-        "valentine's": (date(number, 2, 14), 1),
-        "easter": (sunday - timedelta(days=2), 4),
-        "easter sunday": (sunday, 1),
-        "easter monday": (sunday + timedelta(days=1), 1),
-        "good friday": (sunday - timedelta(days=2), 1),
-        "pentecost": (sunday + timedelta(days=49), 2),
-        "thanksgiving": (nth_weekday(number, 11, 3, 4), 4),
-        "black friday": (nth_weekday(number, 11, 3, 4) + timedelta(days=1), 1),
-        "cyber monday": (nth_weekday(number, 11, 3, 4) + timedelta(days=4), 1),
-        "st patrick's": (date(number, 3, 17), 1),
-        "mother's day": (nth_weekday(number, 5, 6, 2), 1),
-        "father's day": (nth_weekday(number, 6, 6, 3), 1),
-        "bonfire night": (date(number, 11, 5), 1),
-        "memorial day": (nth_weekday(number, 5, 0, 0), 1),
-        "independence day": (date(number, 7, 4), 1),
-        "labor day": (nth_weekday(number, 9, 0, 1), 1),
-        "labour day": (nth_weekday(number, 9, 0, 1), 1),
-    }[name]
-    return days(first, count, now)
 
 
 def part(period: Period, which: str) -> Period:

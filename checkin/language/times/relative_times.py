@@ -5,11 +5,37 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, timedelta
 
+from ...lexicon.english import after, any_of, one_of, phrases, rows
 from . import periods
 from .periods import WEEKDAYS, Period
-from .time_words import COUNT, DAY_NAMES, UNIT, TimeRule, count_of, weekday_number
+from .time_words import (
+    COUNT,
+    DAY_NAMES,
+    LAST,
+    LAST_OR_THIS,
+    SHORT_DAYS,
+    UNIT,
+    WHICH_WORDS,
+    TimeRule,
+    count_of,
+    is_rough,
+    unit_of,
+    weekday_number,
+)
 
-_DAYS = {"night": "day", "evening": "day"}
+_STEPS = {
+    **{
+        which: steps
+        for when, steps in (("before", -1), ("now", 0), ("after", 1))
+        for which in WHICH_WORDS[when]
+    },
+    "the": 0,
+}
+_NAMED_DAYS = {name: int(days) for days, of in rows("times", "named days").items() for name in of}
+_OTHER_DAY = one_of("times", "some day")
+_AGES = rows("times", "ages")
+_YOUNG = re.compile(any_of(_AGES["newer than"], _AGES["less than"]))
+_BACK = one_of("times", "back")
 
 
 def _calendar_unit(unit: str, steps: int, now: datetime) -> Period:
@@ -37,16 +63,14 @@ def _calendar_unit(unit: str, steps: int, now: datetime) -> Period:
 
 
 def _relative(match: re.Match[str], now: datetime) -> Period:
-    steps = {"last": -1, "previous": -1, "past": -1, "this": 0, "current": 0, "next": 1, "the": 0}[
-        match["which"]
-    ]
     if match["which"] == "past" and match["unit"] in ("week", "month", "year"):
         return _trailing(1, match["unit"], now)
-    return _calendar_unit(match["unit"], steps, now)
+    return _calendar_unit(match["unit"], _STEPS[match["which"]], now)
 
 
 def _back(count: int, unit: str, now: datetime) -> datetime:
     """The moment `count` units ago."""
+    unit = unit_of(unit)
     if unit in ("month", "year"):
         first = periods.add_months(now.date(), -count * (12 if unit == "year" else 1))
         last = (periods.add_months(first, 1) - timedelta(days=1)).day
@@ -64,17 +88,18 @@ def _trailing(count: int, unit: str, now: datetime) -> Period:
 
 def _ago(match: re.Match[str], now: datetime) -> Period:
     """The day, week, month or year that lies so many units back; "a few" is a stretch of them."""
-    unit, count = _DAYS.get(match["unit"], match["unit"]), count_of(match["count"])
+    unit, count = unit_of(match["unit"]), count_of(match["count"])
     if unit == "hour":
         moment = _back(count, unit, now)
         return Period(moment - timedelta(hours=1), moment + timedelta(hours=1))
     if unit == "fortnight":
         unit, count = "week", 2 * count
-    if re.search("few|some|several", match["count"]):
+    rough = is_rough(match["count"])
+    if rough and count_of(match["count"]) > 2:
         return Period(
             _calendar_unit(unit, -count - 2, now).start, _calendar_unit(unit, -2, now).end
         )
-    if "couple" in match["count"]:
+    if rough:
         return Period(
             _calendar_unit(unit, -count - (unit == "day"), now).start,
             _calendar_unit(unit, -count, now).end,
@@ -90,7 +115,7 @@ def _weekday(match: re.Match[str], now: datetime) -> Period:
     if fields.get("week"):
         start = periods.week(today, now).start
         assert start is not None
-        steps = {"last": -1, "this": 0}[fields["week"]]
+        steps = _STEPS[fields["week"]]
         return periods.days(start.date() + timedelta(days=7 * steps + number), 1, now)
     back = (today.weekday() - number) % 7 or 7
     if fields.get("count"):
@@ -101,22 +126,17 @@ def _weekday(match: re.Match[str], now: datetime) -> Period:
 
 
 def _named_day(match: re.Match[str], now: datetime) -> Period:
-    name = match.group()
     today = now.date()
-    if name.startswith("day before"):
-        return periods.days(today - timedelta(days=2), 1, now)
-    if name.startswith("yesterday"):
-        return periods.days(today - timedelta(days=1), 1, now)
-    if name.startswith("tomorrow"):
-        return periods.days(today + timedelta(days=1), 1, now)
-    if name == "last night":
+    if match["night"]:
         start = periods.midnight(today - timedelta(days=1), now)
         return Period(start + timedelta(hours=17), start + timedelta(hours=31))
-    if "other day" in name:
+    if match["other"]:
         return Period(
             periods.midnight(today - timedelta(days=7), now), periods.midnight(today, now)
         )
-    return periods.days(today, 1, now)
+    return periods.days(
+        today + timedelta(days=_NAMED_DAYS[" ".join(match["named"].split())]), 1, now
+    )
 
 
 def _half_ago(match: re.Match[str], now: datetime) -> Period:
@@ -128,7 +148,7 @@ def _half_ago(match: re.Match[str], now: datetime) -> Period:
 def _old(match: re.Match[str], now: datetime) -> Period:
     """Such as "older than a month", "less than two weeks old"."""
     moment = _back(count_of(match["count"]), match["unit"], now)
-    young = re.match(r"newer|younger|less|at most|under|(?:no|not) (?:older|more)", match["how"])
+    young = (_YOUNG.fullmatch(match["how"]) is None) == bool(match["no"])
     return Period(moment, None) if young else Period(None, moment)
 
 
@@ -142,39 +162,40 @@ RELATIVE: tuple[TimeRule, ...] = (
         False,
     ),
     (
-        rf"(?P<how>(?:not?\s+)?(?:older|newer|younger))\s+than\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?",
+        rf"(?P<no>not?\s+)?(?P<how>{any_of(_AGES['older than'], _AGES['newer than'])})\s+than\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?",
         _old,
         False,
     ),
     (
-        rf"(?P<how>(?:not?\s+)?(?:less|more)|at least|at most|over|under)(?:\s+than)?\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?\s+(?:old|ago)",
+        rf"(?P<no>not?\s+)?(?P<how>{any_of(_AGES['more than'], _AGES['less than'])})(?:\s+than)?\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?"
+        rf"\s+(?:old|{_BACK})",
         _old,
         False,
     ),
     (rf"(?P<count>{COUNT})\s+(?P<weekday>{DAY_NAMES})s\s+ago", _weekday, False),
     (rf"(?P<weekday>{DAY_NAMES})\s+(?P<beforelast>before\s+last)", _weekday, False),
-    (rf"(?P<weekday>{DAY_NAMES})\.?\s+(?:of\s+)?(?P<week>last|this)\s+week", _weekday, False),
-    (rf"(?P<week>last|this)\s+week(?:'s)?\s+(?P<weekday>{DAY_NAMES})", _weekday, False),
+    (rf"(?P<weekday>{DAY_NAMES})\.?\s+(?:of\s+)?(?P<week>{LAST_OR_THIS})\s+week", _weekday, False),
+    (rf"(?P<week>{LAST_OR_THIS})\s+week(?:'s)?\s+(?P<weekday>{DAY_NAMES})", _weekday, False),
     (
         r"(?P<unit>week|month|year|weekend)\s+before\s+last",
         lambda m, now: _calendar_unit(m["unit"], -2, now),
         False,
     ),
     (
-        rf"(?:in\s+|within\s+|over\s+|during\s+)?(?:the\s+)?(?:last|past|previous)\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?",
+        rf"(?:in\s+|within\s+|over\s+|during\s+)?(?:the\s+)?{LAST}\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?",
         lambda m, now: _trailing(count_of(m["count"]), m["unit"], now),
         False,
     ),
-    (r"(?:the\s+)?(?:last|past)\s+fortnight", lambda m, now: _trailing(1, "fortnight", now), False),
+    (rf"(?:the\s+)?{LAST}\s+fortnight", lambda m, now: _trailing(1, "fortnight", now), False),
     (
-        rf"(?:in|within)\s+the\s+last\s+(?P<unit>{UNIT})",
+        rf"(?:in|within)\s+the\s+{LAST}\s+(?P<unit>{UNIT})",
         lambda m, now: _trailing(1, m["unit"], now),
         False,
     ),
-    (rf"(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?(?:\s+or\s+so)?\s+(?:ago|back)", _ago, False),
+    (rf"(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?(?:\s+or\s+so)?\s+{_BACK}", _ago, False),
     (rf"(?P<count>{COUNT})[\s-](?P<unit>hour|day|week|month)s?[\s-]old", _ago, False),
     (
-        r"(?P<which>last|previous|past|this|current|next)\s+(?P<unit>weekend|week|month|year|quarter)",
+        rf"(?P<which>{any_of(*WHICH_WORDS.values())})\s+(?P<unit>weekend|week|month|year|quarter)",
         _relative,
         False,
     ),
@@ -184,14 +205,13 @@ RELATIVE: tuple[TimeRule, ...] = (
         False,
     ),
     (
-        r"day before yesterday|yesterday(?:\s+(?:morning|afternoon|evening|night))?|today|tonight|tomorrow|last night|"
-        r"this (?:morning|afternoon|evening)|(?:just )?the other day",
+        rf"(?P<night>last night)|(?P<other>{_OTHER_DAY})|(?P<named>{any_of(_NAMED_DAYS)})",
         _named_day,
         False,
     ),
-    (rf"(?:(?:last|past|this)\s+)?(?P<weekday>{'|'.join(WEEKDAYS)})", _weekday, False),
+    (rf"(?:{LAST_OR_THIS}\s+)?(?P<weekday>{'|'.join(WEEKDAYS)})", _weekday, False),
     (
-        r"(?:(?<=on )|(?<=from )|(?<=since )|(?:last|this) )(?P<weekday>mon|tues|tue|wed|thurs|thu|fri|sat|sun)\.?",
+        rf"(?:{after(phrases('times', 'left of short days'))}|{LAST_OR_THIS} )(?P<weekday>{any_of(SHORT_DAYS)})\.?",
         _weekday,
         False,
     ),

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
+from ...lexicon import AMOUNTS, ORDINAL_NUMBERS, ROUGH_AMOUNTS
+from ...lexicon.english import after, any_of, phrases, rows
 from .periods import MONTHS, WEEKDAYS, Period
 
 Found = Period | tuple[Period, ...] | None
@@ -14,55 +16,26 @@ Handler = Callable[[re.Match[str], datetime], Found]
 TimeRule = tuple[str, Handler, bool]
 """A pattern, what it means, and whether its surroundings must show that it is a time."""
 
-MONTH_NAMES = "|".join([*MONTHS, "jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec"])
-DAY_NAMES = "|".join([*WEEKDAYS, "mon|tues|tue|wed|thurs|thur|thu|fri|sat|sun"])
+SHORT_MONTHS = phrases("times", "months")
+SHORT_DAYS = phrases("times", "weekdays")
+MONTH_NAMES = any_of(MONTHS, SHORT_MONTHS)
+DAY_NAMES = any_of(WEEKDAYS, SHORT_DAYS)
 YEAR = r"20\d\d|'\d\d"
-_COUNTS = {
-    **dict(
-        zip(
-            "one two three four five six seven eight nine ten eleven twelve".split(),
-            range(1, 13),
-            strict=True,
-        )
-    ),
-    **{
-        "a": 1,
-        "an": 1,
-        "couple of": 2,
-        "couple": 2,
-        "few": 3,
-        "some": 3,
-        "several": 4,
-        "half a dozen": 6,
-        "dozen": 12,
-    },
-}
-COUNT = r"\d{1,3}|half a dozen|a couple of|a couple|a few|a dozen|" + "|".join(
-    sorted(_COUNTS, key=len, reverse=True)
-)
-_SPELT = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
-    "sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth "
-    "twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
-).split()
-SPELT_DAY = "|".join(sorted(_SPELT, key=len, reverse=True))
+COUNT = rf"\d{{1,3}}|{any_of(AMOUNTS)}"
+SPELT_DAY = any_of(ORDINAL_NUMBERS)
 NTH = {
-    "first": 1,
-    "second": 2,
-    "third": 3,
-    "fourth": 4,
-    "1st": 1,
-    "2nd": 2,
-    "3rd": 3,
-    "4th": 4,
-    "last": 0,
-    "final": 0,
+    **{word: number for word, number in ORDINAL_NUMBERS.items() if number <= 4},
+    **{"1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "last": 0, "final": 0},
 }
-UNIT = "hour|day|night|evening|week|fortnight|month|year"
+_UNITS = {word: unit for unit, of in rows("times", "units").items() for word in of}
+UNIT = any_of(_UNITS)
+WHICH_WORDS = rows("times", "which")
+LAST = any_of(WHICH_WORDS["before"])
+LAST_OR_THIS = any_of(WHICH_WORDS["before"], WHICH_WORDS["now"])
 OF = r"(?:,?\s+(?:of|in|from)?\s*(?:the\s+)?)"
-AFTER_WORD = r"(?:(?<=from )|(?<=on )|(?<=since )|(?<=until )|(?<=before )|(?<=after )|(?<=around )|(?<=of ))"
+AFTER_WORD = after(phrases("times", "left of days"))
 ORD = r"(?:st|nd|rd|th)?"
-WHICH = r"(?:(?P<which>last|this|next|previous|past)\s+)?"
+WHICH = rf"(?:(?P<which>{any_of(*WHICH_WORDS.values())})\s+)?"
 
 
 def month_number(name: str) -> int:
@@ -82,9 +55,19 @@ def year_number(text: str) -> int:
 
 def day_number(text: str) -> int:
     """The day of a month: "3", "3rd" or "third"."""
-    return _SPELT.index(text) + 1 if text in _SPELT else int(re.sub(r"\D", "", text))
+    return ORDINAL_NUMBERS.get(text) or int(re.sub(r"\D", "", text))
 
 
 def count_of(text: str) -> int:
     """The number that a count of `COUNT` names: "3", "three", "a few"."""
-    return int(text) if text.isdigit() else _COUNTS[re.sub(r"^a (?=\w)", "", text)]
+    return int(text) if text.isdigit() else AMOUNTS[" ".join(text.split())]
+
+
+def is_rough(text: str) -> bool:
+    """Whether a count says only roughly how many: "a few"."""
+    return " ".join(text.split()) in ROUGH_AMOUNTS
+
+
+def unit_of(text: str) -> str:
+    """The unit that a word names: a night is a day."""
+    return _UNITS[text]

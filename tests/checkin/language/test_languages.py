@@ -19,6 +19,7 @@ from personalq.checkin.lexicon.languages import (
     profiles,
 )
 from personalq.tests.checkin import make_files as make
+from personalq.tests.checkin.unique_keys import Unique
 from personalq.tests.checkin.world import NOW, cards
 
 KNOWN = {one.code: one for one in profiles() if one.known}
@@ -208,16 +209,6 @@ def test_a_language_that_is_not_known_is_named(folder: Repository) -> None:
 @pytest.mark.parametrize("request_", ["suzu, 1girl", "bear_v4", "mein Bär im Wald"])
 def test_names_and_known_languages_are_no_notice(folder: Repository, request_: str) -> None:
     assert not [one for one in check_in(request_, folder).notices if "does not know" in one]
-
-
-class Unique(yaml.SafeLoader):
-    """Notes keys that occur twice in one mapping, which YAML would silently drop."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
-        keys = [key.value for key, _ in node.value]
-        twice = {key for key in keys if keys.count(key) > 1}
-        assert not twice, f"twice in {self.name}: {sorted(twice)}"
-        return super().construct_mapping(node, deep)
 
 
 @pytest.mark.parametrize("code", KNOWN)
