@@ -1,11 +1,11 @@
 // Our settings in ComfyUI's dialog. The server stores them and sends only names: no path, no key.
 import { app } from "../../scripts/app.js";
 import { ask, reason } from "./cards.js";
-import { make, outermost } from "./page.js";
+import { button, make, outermost } from "./page.js";
 
 /** @type {Record<string, string>} */
 const NAMES = {
-  auto: "MiniLM, if it is installed",
+  auto: "MiniLM, if it is on the server",
   off: "off: compare words only",
   offline: "offline: nothing is sent anywhere",
   0: "0: never ask, take the most likely model",
@@ -58,6 +58,34 @@ function folders(label) {
   return box;
 }
 
+/** Whether the server has the model that ranks by meaning; if not, a button that gets it. @param {string} label */
+function weights(label) {
+  const said = Object.assign(make("span"), { role: "status" });
+  const bar = Object.assign(make("progress"), { ariaLabel: label });
+  const get = button("get", "Get it: 90 MB from huggingface.co", () => {
+    get.disabled = true;
+    follow({});
+  });
+  const box = outermost("setting weights", get, bar, said);
+  /** @param {WeightsState} state */
+  const show = ({ step, done, total, why }) => {
+    get.hidden = step === "here" || step === "fetching";
+    get.disabled = false;
+    bar.hidden = step !== "fetching";
+    Object.assign(bar, { max: total, value: done });
+    const megabytes = [done, total].map((bytes) => Math.round(bytes / 1e6));
+    const texts = { here: "It is on the server.", missing: "", fetching: `${megabytes[0]} of ${megabytes[1]} MB`, failed: why };
+    said.textContent = texts[step];
+    if (step === "fetching") setTimeout(() => box.isConnected && follow(), 500);
+  };
+  /** @param {unknown} [body] with one, the download begins */
+  const follow = (body) =>
+    ask("embedder", body).then(show, (error) => show({ step: "failed", done: 0, total: 0, why: reason(error) }));
+  [get.hidden, bar.hidden] = [true, true];
+  follow();
+  return box;
+}
+
 /** @param {string} id @param {string} name @param {string} tooltip @param {(label: string) => HTMLElement} type
  * @returns {any} ComfyUI's types know only its own ids */
 const setting = (id, name, tooltip, type) => ({
@@ -79,6 +107,7 @@ export const settings = [
     "Asked when it is not clear which model is meant, if the node's reasoner is 'as in settings'. Keys stay on the server.",
     choice("reasoner"),
   ),
+  setting("Weights", "Model that ranks by meaning", "Fetched only when you press the button. It runs on the server and sends nothing.", weights),
   setting("Embedder", "Ranking by meaning", "A sentence-transformers model on the server.", choice("embedder")),
   setting("Folders", "Folders of models", "Which folders are searched for 'all models'.", folders),
 ];

