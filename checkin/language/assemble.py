@@ -8,13 +8,14 @@ from dataclasses import replace
 from ..catalog.subject_key import only_names
 from ..catalog.vocabulary import Vocabulary
 from ..lexicon import MOODS, ORDINALS, PRAISE, SCAFFOLD, STYLES, TEMPORAL
+from ..lexicon.english import word_set
 from .intent import Intent, Term, VersionTerm
 from .missing import missing_thing
 from .negation import negations
 from .phrases import Mention, run_after
 from .unhandled import unhandled_words
 
-_ARTICLES = {"a", "an", "the", "my", "our"}
+_ARTICLES = word_set("words", "function", "articles") | {"my", "our"}
 
 
 def assemble(request: str, mentions: list[Mention], vocabulary: Vocabulary) -> Intent:

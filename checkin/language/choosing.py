@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ..catalog.cards import Card
-from ..lexicon import FUNCTION, ING_NOUNS, STYLES
+from ..lexicon import CARDINALS, FUNCTION, ING_NOUNS, STYLES
 from ..lexicon.spelling import is_english, plain, split, stems
 from .called import naming_spans
 from .choosing_words import (
@@ -41,8 +41,8 @@ from .choosing_words import (
     OPENS_SCENE,
     QUOTED,
     SAME,
-    SPELLED,
     SURE,
+    SURELY_MADE,
     TALK,
     UNIT,
     WEAK,
@@ -140,7 +140,7 @@ def _chooses(said: Said, marked: _Marked) -> bool:
         case "time":
             return points or _is_date(words, before, following)
         case "version":
-            return words not in SPELLED and (points or _is_build(said, words, following, marked))
+            return words not in CARDINALS and (points or _is_build(said, words, following, marked))
         case "build":
             return re.fullmatch(r"[br]\d+\w?", words) is None
         case "base model":
@@ -149,7 +149,7 @@ def _chooses(said: Said, marked: _Marked) -> bool:
         case "kind":
             own = re.search(r"\b(?:my|our|own)(?: \w+){0,2}$", before) is not None
             return own and MIX.fullmatch(words) is not None
-    return said.what == "origin"
+    return said.what in ("origin", "bound")
 
 
 def _is_date(words: str, before: str, following: str) -> bool:
@@ -223,7 +223,7 @@ def _clauses(text: _Marked) -> None:
             )
             if main and not NEXT.match(text.text, match.end() + 1):
                 continue  # "I made the bear a hat"
-            sure = of_model or re.search(r"train|merged|tune", match[0])
+            sure = of_model or SURELY_MADE.search(match[0])
             if sure or not text.in_scene(match.start()):
                 text.mark(*match.span())
 

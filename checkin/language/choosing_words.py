@@ -7,8 +7,10 @@ for what names the model, and `FIXED` for what must not be touched.
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from ..lexicon import CONJUNCTIONS, PREPOSITIONS
+from ..lexicon.english import any_of, one_of, phrases, word_set
 from .times.periods import MONTHS, WEEKDAYS
 
 
@@ -21,87 +23,59 @@ def _compiled(*patterns: str) -> tuple[re.Pattern[str], ...]:
 GATE, NAME, FIXED = "\x01", "\x02", "\x03"
 G = rf"(?<!{GATE}){GATE}++(?:\s+{GATE}++)*+"
 END = r"(?=\s*(?:$|[,.;:!?\n)]))"
-_DET = (
-    r"(?:the\s+same|same|the|that|this|those|these|my|our|a|an|any|some|whichever|whatever|what|"
-    r"which)"
-)
-MODEL = (
-    r"(?:loras?|locons?|lycoris|checkpoints?|ckpts?|models?|versions?|builds?|epochs?|ones?|saves?|"
-    r"finetunes?|runs?|files?|releases?|editions?|trainings?)"
-)
-_NEXT = rf"(?:{'|'.join(sorted(PREPOSITIONS | CONJUNCTIONS))}|\w+ing)"
+_one_of = partial(one_of, "choosing")
+_DET = _one_of("determiners")
+MODEL = _one_of("models")
+_NEXT = rf"(?:{any_of(PREPOSITIONS | CONJUNCTIONS)}|\w+ing)"
 NEXT = re.compile(rf"{_NEXT}\b")
 """A word that begins something new after a noun phrase."""
-FILE = r"(?:loras?|locons?|lycoris|checkpoints?|ckpts?|finetunes?)"
-_LINK = r"(?:for|on|in|from|of|with|without|by|at|as|since|before|to|but|and|so|using)"
-OPENS_SCENE = frozenset(
-    "on in at under near over through against inside outside beside behind by into onto across "
-    "along above below between around with to and while".split()
-)
+FILE = _one_of("files")
+_LINK = _one_of("links")
+OPENS_SCENE = word_set("choosing", "scene")
 
 QUOTED = re.compile(r'"[^"\n]*"|(?<!\w)\'[^\'\n]+\'(?!\w)|\([^()]*:\s*[\d.]+\s*\)')
-BARE_TIME = re.compile(
-    r"(?:not\s+in\s+)?(?:the\s+)?(?:winter|spring|summer|autumn|fall|christmas|xmas|halloween|easter|weekend|night|"
-    r"evening|morning|today|tonight)(?:'s)?"
-)
-WEAK = re.compile(
-    r"(?:new|newer|current|fresh|updated|final|first|original|initial|last|previous|prior|highest|"
-    r"lowest|recent|youngest|(?:second|third|fourth|fifth|sixth|\d+(?:st|nd|rd|th)))"
-)
+BARE_TIME = re.compile(rf"(?:not\s+in\s+)?(?:the\s+)?{_one_of('times')}(?:'s)?")
+WEAK = re.compile(rf"(?:{_one_of('orders of things')}|\d+(?:st|nd|rd|th))")
 """Orders that are as often said of what is drawn: "a new car", "the highest tower"."""
-COUNT = re.compile(r"(?:number|no|nr|#|edition|release|take|weight).*")
-SPELLED = frozenset("one two three four five six seven eight nine ten eleven twelve".split())
-UNIT = re.compile(
-    r"[-']\w|\s*(?:l|lit(?:re|er)s?|cm|mm|km|met(?:re|er)s?|ft|feet|inch(?:es)?|miles?|hours?|"
-    r"minutes?|years?|tons?|tonnes?|pints?)\b"
-)
+COUNT = re.compile(rf"(?:{_one_of('counts')}|#).*")
+UNIT = re.compile(rf"[-']\w|\s*{_one_of('units')}\b")
 """What makes "1.5" a measure, or a name for a base model a part of a word."""
-MIX = re.compile(r"(?:merge|mix(?:es|ture)?)s?")
+MIX = re.compile(_one_of("mixes"))
 
 _WHEN = (
-    r"(?:\s+(?:often|in|on|from|since|around|last|this|the|early|late))*\s+(?:yesterday|today|week|"
-    r"weekend|month|year|night|time|morning|afternoon|evening|20\d\d|"
-    rf"{'|'.join((*MONTHS, *WEEKDAYS))})\b(?:\s+(?:morning|afternoon|evening|night|20\d\d)\b)*"
+    rf"(?:\s+{_one_of('when', 'through')})*\s+"
+    rf"(?:{any_of(phrases('choosing', 'when', 'times'), MONTHS, WEEKDAYS)}|20\d\d)\b"
+    rf"(?:\s+(?:{_one_of('when', 'parts')}|20\d\d)\b)*"
 )
-_MADE = (
-    r"(?:train|trained|made|did|done|built|merged|mixed|fine-?tuned|finished|training|downloaded)"
-)
-_USED = r"(?:used|using|use|ran|loaded|had(?:\s+on)?)"
-_DATA = r"(?:\w+\s+){0,3}(?:pics?|photos?|pictures?|images?|scans?|dvds?|snaps?|shots?)"
-NEGATION = (
-    r"(?:not|except(?:\s+for)?|neither|nor|excluding|rather\s+than|instead\s+of|other\s+than)"
-)
-SURE = r"(?:(?:but|and|certainly|definitely|just|obviously|please)\s+)*"
-_TALK_VERB = (
-    r"(?:show|give|get|draw|make|paint|generate|create|render|find|load(?:\s+up)?|pick|use|open|"
-    r"take|put\s+on|do|gimme|try|have|see)"
-)
-_IMPERATIVE = (
-    r"(?:show|give|get|draw|make|paint|generate|create|render|find|pick|use|take|"
-    r"put\s+on|do|try|repeat)"
-)
-_A_PICTURE = r"(?:\s+(?:an?|the|one|another)\s+(?:picture|pic|image)\s+of\b)?"
+_MADE = _one_of("made")
+_USED = _one_of("used")
+_DATA = rf"(?:\w+\s+){{0,3}}{_one_of('data')}"
+NEGATION = _one_of("not")
+SURE = rf"(?:{_one_of('but')}\s+)*"
+_ASK = _one_of("asks")
+_ORDER = _one_of("orders")
+_A_PICTURE = rf"(?:\s+(?:an?|the|one|another)\s+{_one_of('pictures')}\s+of\b)?"
 
 _BEGIN = rf"(?:^|(?<=[.!?\n]))(?:\s|[,!.{GATE}])*\b"
 TALK = _compiled(
     # greetings and thanks, as clauses of their own
-    r"(?:^|(?<=[.!?\n]))\s*(?:hi|hello|hey|dear\s+\w+|good\s+(?:morning|evening|afternoon|day))"
-    r"(?:\s+(?:there|all|everyone|again))?\s*(?:[,.!]+|$)",
-    r"(?:^|(?<=[,.!?\n]))\s*(?:many\s+)?(?:thanks|thank\s+you|thx|cheers)"
-    r"(?:\s+(?:very\s+much|so\s+much|a\s+lot|in\s+advance|again))?\s*(?:[.!]+|$)",
-    r"\b(?:if\s+you\s+)?(?:please|pls|plz|lol)\b(?:\s+and\s+thank\s+you\b)?",
-    r"^\s*(?:ok(?:ay)?|righto?|alright)\s+so\b",
+    rf"(?:^|(?<=[.!?\n]))\s*(?:{_one_of('greetings')}|dear\s+\w+)"
+    rf"(?:\s+{_one_of('greeted')})?\s*(?:[,.!]+|$)",
+    rf"(?:^|(?<=[,.!?\n]))\s*(?:many\s+)?{_one_of('thanks')}"
+    rf"(?:\s+{_one_of('so much')})?\s*(?:[.!]+|$)",
+    rf"\b(?:if\s+you\s+)?{_one_of('please')}\b(?:\s+and\s+thank\s+you\b)?",
+    rf"^\s*{_one_of('well')}\s+so\b",
     # who asks, and for what
     rf"{_BEGIN}(?:please\s+)?let\s+(?:me|us)\s+have\b",
     rf"{_BEGIN}(?:can|could|would|will)\s+(?:you|u|i|we)\s+(?:(?:maybe|{GATE}+)\s+)*"
-    rf"{_TALK_VERB}(?:\s+(?:me|us))?\b{_A_PICTURE}",
+    rf"{_ASK}(?:\s+(?:me|us))?\b{_A_PICTURE}",
     rf"{_BEGIN}(?:i|we)(?:'d|\s+would|\s+should)?\s+(?:just\s+|really\s+)?"
-    rf"(?:want|need|like)(?:\s+to\s+{_TALK_VERB})?\b(?!\s+to\b){_A_PICTURE}",
+    rf"{_one_of('wishes')}(?:\s+to\s+{_ASK})?\b(?!\s+to\b){_A_PICTURE}",
     rf"{_BEGIN}(?:i\s+am|i'm)?\s*looking\s+for\b(?=\s+\S)",
-    rf"{_BEGIN}{_TALK_VERB}\s+(?:me|us)\b{_A_PICTURE}",
-    rf"{_BEGIN}(?:gimme|load(?:\s+up)?|{_IMPERATIVE}(?=\s+(?:the|my|our|an?|that|this|{GATE}|{NAME})))"
+    rf"{_BEGIN}{_ASK}\s+(?:me|us)\b{_A_PICTURE}",
+    rf"{_BEGIN}(?:gimme|load(?:\s+up)?|{_ORDER}(?=\s+(?:the|my|our|an?|that|this|{GATE}|{NAME})))"
     rf"(?=\s){_A_PICTURE}",
-    rf"(?:^|(?<=[,.;!?\n]))\s*(?:use|using|load|pick|take|with)"
+    rf"(?:^|(?<=[,.;!?\n]))\s*{_one_of('uses')}"
     rf"(?=\s+(?:the|my|our|that|this|{G})\b[^,.;!?\n]*(?:{GATE}|\b{FILE}\b))",
 )
 NEGATIONS = _compiled(
@@ -115,7 +89,7 @@ NEGATIONS = _compiled(
 )
 NOT_A_NAME = _compiled(rf",?\s*\b{SURE}not\s+(?P<name>\w+){END}")[0]
 SAME = _compiled(
-    r"\b(?:the\s+)?same\s+(?:style|character|model|lora|one|checkpoint|look)\s+(?:as|like)\b"
+    rf"\b(?:the\s+)?same\s+{one_of('models', 'same')}\s+{_one_of('same as')}\b"
     r"(?:(?!\s+but\b)[^,.;:!?\n])*",
     r"\b(?:from\s+(?:this\s+morning|last\s+night|yesterday))(?:\s+again)?\b",
 )
@@ -129,7 +103,7 @@ CLAUSES = _compiled(
     rf"(?:\s+from\s+{_DATA}\b)?(?:\s+before\s+(?:i|we|they|it)\b[^,.;:!?\n]*)?",
     rf"\b(?:that\s+)?(?:i|we)(?:'ve|\s+have)(?:\s+got)?{END}",
     rf"\bdid\s+(?:i|we)\s+{_MADE}\b(?:\s*{G}|{_WHEN})?",
-    rf"\b(?:that|which)?\s*(?:was\s+|were\s+)?(?:made|trained|finished|dated|built|saved)\s+"
+    rf"\b(?:that|which)?\s*(?:was\s+|were\s+)?{_one_of('dated')}\s+"
     rf"(?:in|on|at|from)?\s*(?:the\s+)?{G}",
 )
 MODELS = _compiled(
@@ -141,10 +115,10 @@ MODELS = _compiled(
     rf"^\s*{_DET}\s+(?:own\s+)?(?:{FILE}|models?|ones?)\b{END}",
     rf"^\s*{_DET}\s+(?:own\s+)?(?:{FILE}|models?)\s+of\b(?:\s+(?:my|our|the)\b)?(?:\s+own\b)?",
     rf"\bof\s+mine\b|\b(?:mine|ours)\b(?:{END}|(?=\s*{G}))",
-    rf"\b(?:whatever|whichever|which|what)(?=\s+[\w{NAME}]+(?:\s+[\w{NAME}]+)?\s*{G})",
+    rf"\b{_one_of('whatever')}(?=\s+[\w{NAME}]+(?:\s+[\w{NAME}]+)?\s*{G})",
 )
 FILE_WORD = re.compile(
-    rf"\b{FILE}\b(?!-)|(?<=[\w{NAME}] )(?:ones?|models?|versions?|builds?|saves?)(?= {GATE})|"
+    rf"\b{FILE}\b(?!-)|(?<=[\w{NAME}] ){_one_of('after a name')}(?= {GATE})|"
     rf"(?<=\s)models?(?=\s+again\b|{END})"
 )
 ITS_ARTICLE = re.compile(
@@ -152,26 +126,27 @@ ITS_ARTICLE = re.compile(
 )
 AROUND = _compiled(
     # "for [sdxl]", "so [1.5]", "in [sdxl]", "[the flux version] of the ..."
-    rf"\b(?:{_LINK}|either|all|both|only|also)(?:\s+{_DET})?\s+{G}(?={END}|\s+(?:{_NEXT})\b)",
+    rf"\b(?:{_LINK}|{_one_of('both')})(?:\s+{_DET})?\s+{G}(?={END}|\s+(?:{_NEXT})\b)",
     rf"\b{_DET}\s+{G}(?!\s+(?:style|look)\b)(?={END}|\s)",
     rf"(?:(?<=^)|(?<=[,.;:!?\n])\s*){G}\s+of\b(?:\s+(?:the|my|our|an?)\b)?(?:\s+own\b)?",
     rf"{G}\s+(?:is|are|was|or|and)\s+{G}",
     rf"\b(?:is|are|was)\s+(?:the\s+)?{G}{END}",
-    rf"{G}\s+(?:obviously|of\s+course|though|instead|only){END}",
+    rf"{G}\s+{_one_of('surely')}{END}",
     rf"{G}\s+before\s+(?:i|we|it|they)\b[^,.;:!?\n]*",
-    rf"\b(?:the|that)\s+(?:old|older|new|newer|plain|normal|proper|good|usual|first|second|last|other)\s+{G}{END}",
+    rf"\b(?:the|that)\s+{_one_of('usual')}\s+{G}{END}",
     rf"\buse\s+(?:an?|the)\s+(?:\w+\s+)?{G}{END}",
     rf"\b(?:(?:that|which)\s+)?(?:i|we)\s+{G}{END}",
-    rf"{G}\s+(?:again|once\s+more|on(?={END}))\b",
+    rf"{G}\s+(?:{_one_of('again')}|on(?={END}))\b",
 )
-LINKED = re.compile(r"(?:from|since|of|in|on|before|after|until|between|around|by|for|last|this)\b")
+LINKED = re.compile(rf"{_one_of('linked')}\b")
 BEFORE_I = re.compile(
     r"(?:\s+(?!(?:and|but|or|when|that)\b)\w+){0,3}\s+(?:that\s+)?(?:i|we)(?:'ve)?\s"
 )
+SURELY_MADE = re.compile(_one_of("surely made"))
 LONG = 140
 """Characters from which on a request is a message, in which orders may be of anything."""
 MY = re.compile(r"\b(?:one of )?(?:my|our)(?:\s+(?:very\s+)?own)?\b")
-OF_A_LOOK = re.compile(r"(?: [^\s,.;:!?]+){1,3} (?:style|look)s?\b")
+OF_A_LOOK = re.compile(rf"(?: [^\s,.;:!?]+){{1,3}} {_one_of('looks')}\b")
 LEFT_DET = re.compile(
     rf"\b(?:{_DET}|one\s+of)(?=\s+{GATE}+(?:\s*{END}|\s+(?:on|in|at|with|of|from|for|as)\b))"
 )

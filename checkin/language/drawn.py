@@ -13,6 +13,7 @@ from typing import Any
 from ..catalog.card_facts import subjects_of
 from ..catalog.cards import Card
 from ..lexicon import FUNCTION
+from ..lexicon.english import any_of, one_of, phrases
 from ..lexicon.spelling import split
 from .called import called_at
 from .choosing import choosing_spans
@@ -22,9 +23,12 @@ from .rewrite import Rewrite, named_spans, rewrite, rewrite_at
 
 _STOPS = ",;:.!?\u2013\u2014"
 _BREAKS = re.compile(rf"[ \t]*[{_STOPS}]*[ \t]*")
+_JOINS = one_of("choosing", "joins")
 _LOOSE = re.compile(
-    r"(?:^|(?<=\s))(?:and|but|so|then|with|for|of|in|on|as|at|before|after)\s*$", re.IGNORECASE
+    rf"(?:^|(?<=\s)){any_of(phrases('choosing', 'joins'), phrases('choosing', 'loose'))}\s*$",
+    re.IGNORECASE,
 )
+_OPENING = re.compile(rf"{_JOINS}\b[ \t]*")
 
 
 @dataclass(frozen=True)
@@ -154,7 +158,7 @@ def _grown(request: str, span: Span) -> Span:
     after = breaks.end() if breaks else end
     ends_line = after == len(request) or request[after] == "\n"
     if not before.strip():
-        joined = re.compile(r"(?:and|but|so)\b[ \t]*").match(request, after)
+        joined = _OPENING.match(request, after)
         end = joined.end() if joined and not ends_line else after
         if ends_line:
             return max(line_start - (end == len(request)), 0), min(end + 1, len(request))

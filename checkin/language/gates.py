@@ -9,17 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from ..catalog.cards import Origin
 from ..catalog.file_names import labels_in
-from ..lexicon import SPOKEN_BASE_MODELS
+from ..lexicon import KINDS, ORDINAL_NUMBERS, SPOKEN_BASE_MODELS
+from ..lexicon.english import any_of, one_of, phrases
+from .model_phrases import is_other_thing
+from .times.periods import MONTHS
 
-_EARLIER = ("before", "older than", "earlier than")
-_SIDE = re.compile(rf"\b({'|'.join(_EARLIER)}|after|newer than|later than)(?: (?:the|my|our))?\s*$")
+_one_of = partial(one_of, "models", space=" ")
+_EARLIER = phrases("models", "before build")
+_SIDE = re.compile(
+    rf"\b({any_of(_EARLIER, phrases('models', 'after build'), space=' ')})(?: (?:the|my|our))?\s*$"
+)
 _NOT = re.compile(
-    r"(?:\bnot|\bno|\bwithout|n't|\bexcept|\bneither|\bnor|\brather than|\binstead of)"
-    r"(?:\s+(?:for|in|with|the|my|that|a|on|from|of|old|new|plain))*\s*$"
+    rf"(?:\b{one_of('words', 'not before', space=' ')}|n't)(?:\s+{_one_of('not through')})*\s*$"
 )
 _SHORT_BASES = (
     ("sd15", r"1\.5(?!\s*(?:x\b|m\b|kg\b))"),
@@ -38,56 +44,49 @@ _BASES = tuple(
     for name, pattern in (*SPOKEN_BASE_MODELS.items(), *_SHORT_BASES)
 )
 _FAMILY = {"pony": "sdxl", "illustrious": "sdxl", "noobai": "sdxl"}
-_CHECKPOINT = re.compile(r"\b(?:checkpoint|ckpt|merge|mix(?:es|ture)?|base model)s?\b")
-_LORA = re.compile(r"\b(?:lora|locon|lycoris)s?\b")
+_CHECKPOINT, _LORA = (
+    re.compile(rf"\b{any_of(KINDS[kind], space=' ')}\b") for kind in ("checkpoint", "lora")
+)
+_I_DID = _one_of("i did")
 _MINE = re.compile(
-    r"\b(?:my|our|mine|ours|i (?:ever )?(?:trained|made|did|built)|we (?:trained|made)|"
-    r"trained myself|i ever|did (?:i|we) (?:ever )?(?:train|make|mix|merge)|of mine)\b"
+    rf"\b(?:{_one_of('mine')}|i (?:ever )?{_I_DID}|we {_one_of('we did')}|"
+    rf"did (?:i|we) (?:ever )?{_one_of('did i')})\b"
 )
 _NOT_MINE = re.compile(
-    r"\bnot (?:with )?(?:one of |any of )?(?:my own|mine|my)\b|\bdownloaded\b|"
-    r"\bfrom (?:the (?:internet|web|net)|civitai)\b|\b(?:any|one) not one of mine\b|"
-    r"\bnot (?:the |an? |any )?(?:ones? )?(?:that |which )?(?:i|we) (?:trained|made|did)"
-    r"(?: myself)?\b"
+    rf"\bnot (?:with )?(?:one of |any of )?{_one_of('own')}\b|\b{_one_of('not mine')}\b|"
+    rf"\bnot (?:the |an? |any )?(?:ones? )?(?:that |which )?(?:i|we) {_I_DID}(?: myself)?\b"
 )
+_JUST_NOW = _one_of("just now")
 _USED = re.compile(
-    r"\b(?:i|we)(?:'ve| have| had)? ?(?:just |was |were |been )*"
-    r"(?:used|using|use|ran|loaded|had (?:on|loaded|running)|flogging|"
-    r"(?:mucking|messing|playing|fooling) (?:about|around) with)\b|"
-    r"\bdid (?:i|we) (?:use|have|run|load)\b|\bthat (?:i|we) had on\b|"
-    r"\b(?:last|previous) run\b|"
-    r"\bsame (?:style|character|model|lora|one|checkpoint|look)\b.*\b(?:as|like)\b|"
-    r"\bfrom (?:this morning|last night|yesterday|\w+day)\b.*\bagain\b|"
-    r"\bfrom (?:this morning|last night)\b"
+    rf"\b(?:i|we)(?:'ve| have| had)? ?(?:just |was |were |been )*{_one_of('i used')}\b|"
+    rf"\bdid (?:i|we) {_one_of('did i use')}\b|"
+    rf"\bthat (?:i|we) had on\b|\b(?:last|previous) run\b|"
+    rf"\bsame {_one_of('same')}\b.*\b(?:as|like)\b|"
+    rf"\bfrom (?:{_JUST_NOW}|yesterday|\w+day)\b.*\bagain\b|\bfrom {_JUST_NOW}\b"
 )
 _THE_ONE = re.compile(
-    r"\b(?:the|that|those) (?:\w+ )?(?:one|ones|lora|loras|model|checkpoint|thing|style|look)\b"
-    r"(?= (?:that|which|who|where|when|with|for|from|of|out|like|i|we|it|she|he)\b)"
+    rf"\b(?:the|that|those) (?:\w+ )?{_one_of('pointed at')}\b"
+    rf"(?= {_one_of('pointed by')}\b)"
 )
-_MOST = re.compile(r"\bmost\b|\boften\b")
-_NTH = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
-_NTH_BUILD = re.compile(rf"\b({'|'.join(_NTH)}|\d+(?:st|nd|rd|th)) (epoch|final)\b")
-_FAILED = re.compile(r"^\W*(?:the|my|that|a)?\s*(?:failed|overcooked|overfit|burnt|fried|broken)\b")
-_EARLY = re.compile(
-    r"\b(?:an? )?(?:early|earlier|half-?way) (?:epoch|save|build|step|one|version)(?: of)?\b"
+_MOST = re.compile(rf"\b{_one_of('most used')}\b")
+_NTH_BUILD = re.compile(
+    rf"\b({any_of(ORDINAL_NUMBERS)}|\d+(?:st|nd|rd|th)) ({_one_of('counted builds')})\b"
 )
+_FAILED = re.compile(rf"^\W*(?:the|my|that|a)?\s*{_one_of('failed')}\b")
+_EARLY = re.compile(rf"\b(?:an? )?{_one_of('early')} {_one_of('early builds')}(?: of)?\b")
 
 
 _MADE = re.compile(
-    r"\b(?:from|as of|made|train(?:ed)?|training|did|done|created|built|finish(?:ed)?|"
-    r"build of|since|before|between|after|until|version of|dated|of \d+|used|using|use|epoch|"
-    r"the one|ones?)\b"
-    r"(?:\s+(?:in|on|of|the|back|it|her|him|them|me|us|around|from|during|before|after|this|a|ever|"
-    r"was|were))*\W*$|\b(?:he|she|it|they|i|we) (?:was|were|looked)(?: like)?(?: back)? in\W*$"
+    rf"\b(?:{_one_of('made')}|of \d+)\b"
+    rf"(?:\s+{_one_of('made through')})*\W*$|"
+    r"\b(?:he|she|it|they|i|we) (?:was|were|looked)(?: like)?(?: back)? in\W*$"
 )
-_LINK = re.compile(r"(?:from|since|before|after|until|between|of|in|on|during|back in)\s+")
-_BEFORE_MODEL = re.compile(
-    r"'s|\s*(?:model|build|version|one|lora|checkpoint|run|save|epoch|training)s?\b"
-)
-_RELATIVE = re.compile(r"(?:last|this|yesterday|today)\b")
-_MONTH = re.compile(
-    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?:[a-z]{0,6})\b", re.IGNORECASE
-)
+_LINK = re.compile(rf"{_one_of('times by')}\s+")
+_BEFORE_MODEL = re.compile(rf"'s|\s*{_one_of('before model')}s?\b")
+_RELATIVE = re.compile(rf"{_one_of('times of')}\b")
+_MONTH = re.compile(rf"\b{any_of(month[:3] for month in MONTHS)}(?:[a-z]{{0,6}})\b", re.IGNORECASE)
+_SURELY_MADE = re.compile(rf"\b{_one_of('surely made')}")
+_MEANT_BY = phrases("models", "times surely by")
 _NEAR = 120
 """Characters before a time that may say what it is of."""
 _LONG = 140
@@ -107,16 +106,13 @@ def is_of_model(text: str, start: int, end: int, has_year: bool) -> bool:
     before = text[max(0, start - _NEAR) : start]
     clause = re.split(r"[,.;:!?\n]", before)[-1]
     if _MADE.search(before):
-        return (
-            len(text) < _LONG
-            or re.search(r"\b(?:train|made|did|built|used)", before[-40:]) is not None
-        )
+        return len(text) < _LONG or _SURELY_MADE.search(before[-40:]) is not None
     if len(text) >= _LONG:
         return False
     begins = start < _NEAR and not re.sub(r"\b(?:the|my|our|a|an)\b|\W", "", before)
     if begins or _BEFORE_MODEL.match(text, end):
         return True
-    if linked and linked[0].split()[0] in ("from", "since", "before", "after", "until", "between"):
+    if linked and linked[0].split()[0] in _MEANT_BY:
         return True
     if linked and linked[0].startswith("of") and _RELATIVE.match(text, start):
         return True
@@ -167,6 +163,8 @@ def find_builds(text: str, known: Collection[str]) -> tuple[Builds, str]:
         if is_number or ordinary or speed:
             continue
         side = _SIDE.search(text[:start])
+        if side and is_other_thing(label, text[end:]):
+            continue
         if side:
             (before if side[1] in _EARLIER else after).add(label)
             start = side.start()
@@ -191,7 +189,7 @@ def find_builds(text: str, known: Collection[str]) -> tuple[Builds, str]:
 
 def _counted_build(found: re.Match[str]) -> str:
     """The number of a build after it, "epoch 6" for "sixth epoch", as long as that."""
-    number = _NTH.index(found[1]) + 1 if found[1] in _NTH else int(re.sub(r"\D", "", found[1]))
+    number = ORDINAL_NUMBERS.get(found[1]) or int(re.sub(r"\D", "", found[1]))
     return f"{found[2]} {number}".ljust(len(found[0]))
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..catalog.cards import Origin
+from ..catalog.connected import ConnectedModel
 from ..catalog.subject_key import SubjectKey
 from ..lexicon import Phrase
 from ..lexicon.languages import ENGLISH, Profile
@@ -61,12 +62,24 @@ class Order:
 
 
 @dataclass(frozen=True)
+class Bound:
+    """That the model was made before, after or between other models."""
+
+    words: str
+    side: Literal["before", "after", "between"]
+    others: tuple[Intent, ...]
+    """What the request says of each of these models, read like a request: one, or two."""
+    nearest: bool = False
+    """Whether the model right beside it is meant: "the one before ..."."""
+
+
+@dataclass(frozen=True)
 class Said:
     """Words that a gate took, or that call a model by its file name: request[start:end]."""
 
     start: int
     end: int
-    what: Literal["name", "time", "version", "build", "base model", "kind", "origin"]
+    what: Literal["name", "time", "version", "build", "base model", "kind", "origin", "bound"]
     cards: tuple[str, ...] = ()
     """Ids of the models that a name calls."""
 
@@ -89,9 +102,12 @@ class Intent:
     times: tuple[TimeTerm, ...] = ()
     versions: tuple[VersionTerm, ...] = ()
     order: Order | None = None
+    bounds: tuple[Bound, ...] = ()
     base_model: str | None = None
     other_bases: tuple[str, ...] = ()
     """Further base models that are as welcome."""
+    connected: ConnectedModel | None = None
+    """The model that the chosen LoRA is applied to, if one is connected."""
     unwanted_bases: tuple[str, ...] = ()
     kind: str | None = None
     builds: Builds = field(default_factory=Builds)
@@ -115,6 +131,8 @@ class Intent:
     """The language of the request; `language.known` says whether its words were understood."""
     gloss: Gloss | None = field(default=None, repr=False)
     """The request in English, where it is in another known language."""
+    otherwise: Intent | None = field(default=None, compare=False, repr=False)
+    """The same request with words for times read as names of models, where they are such names."""
     said: tuple[Said, ...] = field(default=(), compare=False, repr=False)
     """Where the words stand that gates took."""
 
@@ -129,5 +147,6 @@ class Intent:
             self.times,
             self.versions,
             self.order,
+            self.bounds,
         )
         return not any(constraints) and not (self.base_model or self.kind or self.missing)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from ..lexicon import CONJUNCTIONS, NEGATIONS
+from ..lexicon.english import word_set
 from .intent import Term
 from .phrases import Mention
 
+_THROUGH = word_set("words", "not through")
 _FARTHEST = 24
 """Words that one "not" may reach."""
 
@@ -72,11 +74,7 @@ def _scope(mentions: list[Mention], position: int) -> list[Mention]:
         elif inside and mention.after_punctuation and mention.style is None:
             break
         elif mention.kind == "function":
-            if (
-                inside
-                and not joins
-                and mention.words not in ("the", "a", "an", "one", "ones", "in", "any")
-            ):
+            if inside and not joins and mention.words not in _THROUGH:
                 break
         elif mention.kind in ("model", "picture") and mention.style is None:
             inside = inside or bool(scope)

@@ -16,6 +16,7 @@ from ..lexicon import (
     STYLES,
     SUBJECTS,
 )
+from ..lexicon.english import any_of, one_of, phrases, rows
 from ..lexicon.languages import ENGLISH
 from ..lexicon.spelling import plain, split
 from .assemble import assemble, version_after_subject
@@ -33,28 +34,31 @@ from .gloss import detect, gloss
 from .intent import Intent, Said, TimeTerm
 from .origins import Origins, Span
 from .phrases import read
+from .read_bounds import read_bounds
+from .readings import calls_a_model
 from .times.dates import Noun, Time, find_times
+from .times.periods import MONTHS, WEEKDAYS
 from .unhandled import foreign_words, unknown_words
 from .versions import find_versions
 
 _TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\d+(?:\.\d+)?(?=\))")
 _NAME = re.compile(r"<[^<>\n]{1,64}>|[\w.]+(?:[-_][\w.]+)+|[\w]*\d[\w]*|\w+")
+_NOT_VERBS = one_of("words", "not verbs")
 _NOT_PHRASES = re.compile(
-    r"\b(?:anything|everything|all|any|something)\s+(?:but|except|other\s+than)\b|\b(?:but\s+)?not\s+(?:in|from|with)\b|"
-    r"\b(?:other|rather)\s+than\b|\binstead\s+of\b|\bapart\s+from\b|\bexcept\s+for\b|\bexcluding\b|\bbesides\b|\bminus\b|\bbut\s+no[t]?\b|"
-    r"\bnon(?=[\s-])|\b(?:is|are|was|were|does|do|did)\s+not\b|\b(?:is|are|was|were|does|do|did)n'?t\b|\bexcept\b|\bneither\b|\bnever\b|"
-    r"\bno\s+more\b|\bnot\b"
+    rf"\b{one_of('words', 'all but')}\s+(?:but|except|other\s+than)\b|\bnon(?=[\s-])|"
+    rf"\b{_NOT_VERBS}\s+not\b|\b{_NOT_VERBS}n'?t\b|\b{one_of('words', 'not phrases')}\b"
 )
-_IN_FULL = {"b&w": "b w", "w/": "with ", "w/o": "without ", "w/out": "without "}
+_IN_FULL = {short: f"{full} " for short, (full,) in rows("spelling", "in full").items()}
 _MYSELF = re.compile(
-    r"(?<!\w)(?:(?P<verb>gives?|gave|makes?|made|do|pick|show|shows|gets?|got|find|let|lets|tell|send|bring|draw|paint|for|"
-    r"to|at|behind|beside|near|from|by|on|in|help|wants?|needs?|remind|asked|than|around|towards?|"
-    r"after|before)\s+)?(?:me(?!\s+an?\b)|my (?:own )?(?:face|selfie))(?!\w)"
+    rf"(?<!\w)(?:(?P<verb>{one_of('words', 'before me')})\s+)?"
+    r"(?:me(?!\s+an?\b)|my (?:own )?(?:face|selfie))(?!\w)"
 )
 """Where "me" is whom a picture is of, unless a verb or preposition stands before it."""
-_FIRST_TRY = re.compile(r"(?<=\bfirst) (?:go|try|attempt|shot|stab|take)\b(?: (?:at|of))?")
+_FIRST_TRY = re.compile(rf"(?<=\bfirst) {one_of('orders', 'tries')}\b(?: (?:at|of))?")
 _NO_DAY = re.compile(r"\b(\d{1,2}(?:st|nd|rd|th))\s*$")
-_SHORT = re.compile(r"(?<!\w)(?:b&w|w/o(?:ut)?|w/)(?!\w*/)")
+_SHORT = re.compile(rf"(?<!\w){any_of(_IN_FULL)}(?!\w*/)")
+_NOT_WHEN = re.compile(rf"\b{one_of('words', 'not before')}(?:\s+for)?(?:\s+(?:the|one))*\s*$")
+_CAPITALS = re.compile(rf"\b{any_of(phrases('times', 'capitals'), MONTHS, WEEKDAYS)}\b")
 
 
 def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
@@ -64,21 +68,35 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
         return replace(_parse(request, vocabulary, now), language=language)
     said = gloss(request, language, vocabulary)
     intent = _parse(said.text, vocabulary, now)
-    return replace(intent, request=request, language=language, gloss=said)
+    if other := intent.otherwise:
+        other = replace(other, request=request, language=language, gloss=said)
+    return replace(intent, request=request, language=language, gloss=said, otherwise=other)
 
 
-def _parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
-    exact, text = exact_names(_TAGS.sub(lambda tag: " " * len(tag.group()), request), vocabulary)
+def _parse(
+    request: str, vocabulary: Vocabulary, now: datetime, times_are_names: bool = False
+) -> Intent:
+    """The intent of a request in English.
+
+    With `times_are_names`, words for times that call a model of the library are read as its name.
+    """
+    bounds, bounded, text = read_bounds(
+        request,
+        vocabulary,
+        is_time=lambda words: bool(find_times(words, now, lambda one: _noun(one, vocabulary))),
+        parse=lambda words: _parse(words, vocabulary, now),
+    )
+    exact, text = exact_names(_TAGS.sub(lambda tag: " " * len(tag.group()), text), vocabulary)
     at = Origins(request)
     text = at.follow(text, _corrected(text, vocabulary))
     text = at.follow(text, _SHORT.sub(lambda match: _IN_FULL[match.group()], text))
     names, called, text = _names(text, vocabulary)
-    said = [Said(*at.span(*one), "name", ids) for one, ids in called]
+    said = [*bounded, *(Said(*at.span(*one), "name", ids) for one, ids in called)]
     names = tuple(one for one in exact if one in names) or exact or names
     text = at.follow(text, _FIRST_TRY.sub(" version", text).replace("all week", "this week"))
     used, points = find_used(text), points_at_one(text)
     text = at.follow(text, _MYSELF.sub(lambda one: one[0] if one["verb"] else "myself", text))
-    times, dated, text, no_day = _times(text, vocabulary, now, used is not None)
+    times, dated, text, no_day = _times(text, vocabulary, now, used is not None, times_are_names)
     said += [Said(*at.span(*one), "time") for one in dated]
     text = at.follow(text, re.sub(r"\s[+&]\s", " and ", glued_numbers(text)))
     bases, unwanted_bases, left = find_bases(text)
@@ -114,10 +132,13 @@ def _parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
         times=times,
         versions=(*numbered.versions, *intent.versions),
         order=numbered.order,
+        bounds=bounds,
         missing=None if names or foreign else intent.missing,
         unhandled=(*no_day, *numbered.unhandled, *intent.unhandled, *foreign),
         said=tuple(said),
     )
+    if used is None and any(calls_a_model(term.words, vocabulary) for term in times):
+        intent = replace(intent, otherwise=_parse(request, vocabulary, now, times_are_names=True))
     return (
         replace(intent, unhandled=unknown_words(mentions, vocabulary))
         if intent.empty and not foreign
@@ -189,7 +210,7 @@ def _noun(words: str, vocabulary: Vocabulary) -> Noun:
 
 
 def _times(
-    text: str, vocabulary: Vocabulary, now: datetime, used: bool
+    text: str, vocabulary: Vocabulary, now: datetime, used: bool, are_names: bool
 ) -> tuple[tuple[TimeTerm, ...], list[Span], str, tuple[str, ...]]:
     """The times of a request, where they stand, the text with their words blanked, and days that no
     month has ("31st" of February). The first one says when the model was used, if `used`.
@@ -198,11 +219,10 @@ def _times(
     dated: list[Span] = []
     no_day = []
     for time in find_times(text, now, lambda words: _noun(words, vocabulary)):
-        negation = re.search(
-            r"(?:\b(?:not|except|isn't|without|but\s+not)(?:\s+for)?(?:\s+(?:the|one))*)\s*$",
-            text[: time.start],
-        )
+        negation = _NOT_WHEN.search(text[: time.start])
         start = negation.start() if negation else time.start
+        if are_names and calls_a_model(text[time.start : time.end], vocabulary):
+            continue
         if day := _NO_DAY.search(text[:start]):
             no_day.append(day[1])  # the month alone would be a guess
         elif negation is None and not (used and not terms) and not _of_model(time, text):
@@ -223,10 +243,4 @@ def _of_model(time: Time, text: str) -> bool:
 def _spoken(time: Time) -> str:
     """The user's words for a time, months and days with their capitals."""
     words = " or ".join(dict.fromkeys(period.words for period in time.periods))
-    return re.sub(
-        r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|"
-        r"thursday|friday|saturday|sunday|christmas|easter|halloween|valentine|thanksgiving|new "
-        r"year)\b",
-        lambda match: match.group().title(),
-        words,
-    )
+    return _CAPITALS.sub(lambda match: match.group().title(), words)

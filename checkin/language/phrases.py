@@ -11,6 +11,7 @@ from ..catalog.subject_key import SubjectKey, only_names
 from ..catalog.vocabulary import Vocabulary
 from ..lexicon import (
     CONJUNCTIONS,
+    DETERMINERS,
     FUNCTION,
     ING_NOUNS,
     MODEL_WORDS,
@@ -18,24 +19,19 @@ from ..lexicon import (
     OPTICS,
     PICTURE_WORDS,
     PLACES,
+    POSTURES,
     PREPOSITIONS,
     STYLES,
+    WEAK_STYLES,
     Phrase,
 )
+from ..lexicon.english import word_set
 from ..lexicon.spelling import Word, split
 
 PhraseKind = Literal["subject", "style", "model", "picture", "word", "function"]
 
-# These do not begin a scene: what follows them is still about the model.
-_SAME_ZONE = frozenset("of from for".split())
-_SEEN = frozenset("seen viewed shot photographed taken pictured watched".split())
-_DETERMINERS = frozenset("a an the my our this that these those some any no each every".split())
-# Looks that are common words too: without a card that has them they mean a look only before "style" and its like.
-_WEAK_STYLES = frozenset(
-    "line oil paint flat neon felt clay chalk real deco knitted embroidered drawn painted painterly antique ink render rendered real "
-    "pixel vector vintage retro fantasy mosaic lego film-noir monochrome pencil pastel crayon folk wool woollen stencil silhouette "
-    "collage tapestry sprite medieval victorian spooky creepy horror marker lino stitched knit felted glitch".split()
-)
+_SAME_ZONE = word_set("words", "same zone")
+_SEEN = word_set("words", "seen")
 
 
 @dataclass(frozen=True)
@@ -93,7 +89,7 @@ def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) ->
         ):
             continue
         phrase = tuple(word.stem for word in group)
-        if length == 1 and phrase[0] in (CONJUNCTIONS | PREPOSITIONS | _DETERMINERS | NEGATIONS):
+        if length == 1 and phrase[0] in (CONJUNCTIONS | PREPOSITIONS | DETERMINERS | NEGATIONS):
             continue
         subject, style = vocabulary.subject(phrase), vocabulary.style(phrase)
         if length > 1 and not subject and style is None and not vocabulary.subject(phrase[-1:]):
@@ -133,7 +129,7 @@ def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) ->
 
 def _weak(group: list[Word], following: list[Word]) -> bool:
     before_style = following and following[0].stem in PICTURE_WORDS | MODEL_WORDS
-    return len(group) == 1 and group[0].text in _WEAK_STYLES and not before_style
+    return len(group) == 1 and group[0].text in WEAK_STYLES and not before_style
 
 
 def _kind(word: Word) -> PhraseKind:
@@ -158,7 +154,7 @@ def _opens_scene(mention: Mention, first: bool) -> bool:
     verb = (
         mention.kind == "word" and word.endswith("ing") and word not in ING_NOUNS and len(word) > 4
     )
-    return verb or word in ("wearing", "holding", "sitting", "standing")
+    return verb or word in POSTURES
 
 
 def _with_zones(mentions: list[Mention]) -> list[Mention]:
@@ -224,7 +220,7 @@ def _with_determiners(mentions: list[Mention]) -> list[Mention]:
     for mention in mentions:
         if mention.after_punctuation or mention.words in PREPOSITIONS | CONJUNCTIONS:
             determiner = ""
-        if mention.words in _DETERMINERS:
+        if mention.words in DETERMINERS:
             determiner = mention.words
         elif mention.words == "mine":
             determiner = "my"

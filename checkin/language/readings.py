@@ -1,4 +1,4 @@
-"""Further readings of a request, for where nothing fits the likeliest one."""
+"""Further readings of a request: of its times, and of times that are names of models too."""
 
 from __future__ import annotations
 
@@ -6,22 +6,41 @@ import re
 from dataclasses import replace
 from datetime import datetime
 
+from ..catalog.vocabulary import Vocabulary
+from ..lexicon.spelling import stems
 from .intent import Intent, TimeTerm
-from .times.periods import MONTHS, SEASONS, Period, month
+from .times.periods import MONTHS, SEASONS, WEEKDAYS, Period, month
 
 _MONTH_AND_NUMBER = re.compile(rf"^({'|'.join(MONTHS)}) '?(\d\d)$", re.IGNORECASE)
 _LAST = re.compile(rf"^last (?:{'|'.join((*MONTHS, *SEASONS))})$", re.IGNORECASE)
+_FEASTS = frozenset("christmas xmas halloween easter thanksgiving valentine".split())
+_NAMES = _FEASTS | {*MONTHS, *SEASONS, *WEEKDAYS}
+_PLAIN = re.compile(r"^(?:(?:from|of|in|at|on|for)\s+)?(?:the\s+)?([a-z]+)(?:'s?)?$", re.IGNORECASE)
+
+
+def calls_a_model(time: str, vocabulary: Vocabulary) -> bool:
+    """Whether the words of a time also stand in the name of a model: "christmas", "april"."""
+    found = _PLAIN.match(time.strip())
+    word = stems(found[1])[0] if found else ""
+    return word in _NAMES and word in vocabulary.personal.columns.identity.values_set
 
 
 def other_readings(intent: Intent, now: datetime) -> list[Intent]:
-    """The intent with times read in another way: "November 23" as a month of 2023, and "last
-    summer" as that of the year before.
+    """The intent, read in another way.
+
+    "November 23" may be a month of 2023, "last summer" that of the year before; "from this morning"
+    may say when a model was made, not when it was used; and people also call a LoRA a checkpoint.
     """
+    found = []
     others = [_other(term, now) for term in intent.times]
-    if not any(others):
-        return []
-    times = tuple(other or term for other, term in zip(others, intent.times, strict=True))
-    return [replace(intent, times=times)]
+    if any(others):
+        times = tuple(other or term for other, term in zip(others, intent.times, strict=True))
+        found.append(replace(intent, times=times))
+    if intent.used and intent.times:
+        found.append(replace(intent, used=None))
+    if intent.kind:
+        found.append(replace(intent, kind=None))
+    return found
 
 
 def _other(term: TimeTerm, now: datetime) -> TimeTerm | None:

@@ -8,19 +8,17 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..lexicon import CONJUNCTIONS, FUNCTION, MODEL_WORDS, ORDINALS, PREPOSITIONS, TEMPORAL
+from ..lexicon.english import one_of, word_set
 from ..readers.trigger_words import is_generic
 from .phrases import Mention
 
 Part = Literal["head", "second", "scene"]
-_LOOK_WORDS = frozenset("style look aesthetic styled looking".split())
-_LIKE = frozenset("in as like".split())
-_JOINS = CONJUNCTIONS | {"vs", "versus"}
-_TALK = frozenset(
-    "hi hello hey please pls plz thanks thank thx cheers lol haha ok okay well just want need give "
-    "get show find load pick folder something anything whatever today tonight tomorrow yesterday "
-    "again possible know".split()
-)
-_RESTING = frozenset("asleep sat stood lying parked stands sits".split())
+_LOOK_WORDS = word_set("words", "look words")
+_LIKE = word_set("words", "before looks")
+_JOINS = CONJUNCTIONS | word_set("words", "versus")
+_TALK = word_set("words", "talk")
+_RESTING = word_set("words", "resting")
+_LOOK_OF = re.compile(rf"\b{one_of('choosing', 'looks')} (?:of|by|from)(?: the| my| a)?$")
 
 
 @dataclass
@@ -141,4 +139,4 @@ def _opens_scene(mention: Mention) -> bool:
 def _after_look(before: Sequence[Mention]) -> bool:
     """Whether a segment follows "the style of", "a look by"."""
     said = " ".join(mention.words for mention in before[-3:])
-    return re.search(r"\b(?:style|look)s? (?:of|by|from)(?: the| my| a)?$", said) is not None
+    return _LOOK_OF.search(said) is not None

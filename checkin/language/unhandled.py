@@ -9,15 +9,12 @@ import re
 
 from ..catalog.vocabulary import Vocabulary
 from ..lexicon import FOREIGN, FUNCTION, NEGATIONS, ORDINALS, TEMPORAL
+from ..lexicon.english import word_set
 from ..lexicon.spelling import split
 from .phrases import Mention, run_after
 
-# In a scene only these words show that something was not understood: "day" may be scenery.
-_CERTAIN_TIMES = frozenset(
-    "ago yesterday week weeks month months monday tuesday wednesday thursday friday saturday "
-    "sunday since until latest newest oldest".split()
-)
-_VAGUE = frozenset("day days hour hours year years before after evening last".split())
+_CERTAIN_TIMES = word_set("times", "certain time words")
+_VAGUE = word_set("times", "vague time words")
 _LATIN = re.compile(r"[a-z\u00df-\u024f]+")
 
 

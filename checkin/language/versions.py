@@ -5,36 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ..catalog.card_facts import version_number
-from ..lexicon import MODEL_WORDS
+from ..lexicon import CARDINALS, MODEL_WORDS, ORDINAL_NUMBERS
+from ..lexicon.english import any_of, one_of, phrases, word_set
 from .intent import Order, VersionRelation, VersionTerm
 
-_WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
-_NUMBERS = {word: number for number, word in enumerate(_WORDS.split(), 1)}
-_ORDINALS = {
-    word: number
-    for number, word in enumerate(
-        (
-            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-        ).split(),
-        1,
-    )
-}
-_N = rf"(?:\d+(?:\.\d+)*|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
-_ORD = rf"(?:{'|'.join(_ORDINALS)}|\d+(?:st|nd|rd|th))"
-_SIGN = r"(?:v\.?\s?(?=\d)|v\s+(?=[a-z])|(?:versions?|vers?|revision|rev|release|iteration|build|edition|epoch|number|no|nr)(?:\b|(?=\d))[.:]?\s*(?:no\.?\s*|number\s+)?|#\s?)"
+_one_of = partial(one_of, "orders")
+_N = rf"(?:\d+(?:\.\d+)*|{any_of(CARDINALS)})"
+_ORD = rf"(?:{any_of(ORDINAL_NUMBERS)}|\d+(?:st|nd|rd|th))"
+_SIGN = rf"(?:v\.?\s?(?=\d)|v\s+(?=[a-z])|{_one_of('signs')}(?:\b|(?=\d))[.:]?\s*(?:no\.?\s*|number\s+)?|#\s?)"
 _BARE = r"(?<![\w.:/#])\d+(?:\.\d+)+(?!%)"
 _V = rf"(?:{_SIGN}{_N}|{_BARE})"
 _VS = rf"(?P<one>{_V})"
-_MODEL = "|".join(sorted((MODEL_WORDS - {"one"}) | {"one", "models"}, key=len, reverse=True))
-_MADE = r"(?:\s+(?:trained|created|made|built|added|finished|updated|saved|uploaded|generated))?"
-
-_NEWEST = (
-    r"(?:very\s+)?(?:newest|latest|most\s+recent(?:ly)?|freshest|youngest|recently|recent|most\s+up[- ]to[- ]date|up[- ]to[- ]date|"
-    r"most\s+current|newer|lately)"
-)
-_OLDEST = r"(?:very\s+)?(?:oldest|earliest|least\s+recent(?:ly)?|very\s+first)"
+_MODEL = any_of(MODEL_WORDS, ["models"])
+_MADE = rf"(?:\s+{_one_of('made')})?"
+_NEWEST = rf"(?:very\s+)?{_one_of('newest')}"
+_OLDEST = rf"(?:very\s+)?{_one_of('oldest')}"
+_EXACTLY = rf"(?:{_one_of('exactly')}\s+)?"
+_ALONE = word_set("orders", "alone")
+_THE_MODEL = rf"(?:(?:the\s+)?{_MODEL}\s+)?"
+_OF_TWO = rf"\s+(?:one\s+)?of\s+(?:the\s+|those\s+)?{_one_of('two')}"
+_BY_VERSION = r"(?:[\s-]+(?:numbered\s+)?(?:version|build|number))?"
 
 
 @dataclass(frozen=True)
@@ -49,11 +42,11 @@ class Numbered:
 
 def _number(text: str) -> tuple[int, ...]:
     word = re.sub(rf"^{_SIGN}", "", text.strip())
-    return (_NUMBERS[word],) if word in _NUMBERS else version_number(word)
+    return (CARDINALS[word],) if word in CARDINALS else version_number(word)
 
 
 def _nth(text: str) -> int:
-    return _ORDINALS.get(text) or int(re.sub(r"\D", "", text))
+    return ORDINAL_NUMBERS.get(text) or int(re.sub(r"\D", "", text))
 
 
 _Table = tuple[tuple[re.Pattern[str], VersionRelation], ...]
@@ -69,45 +62,43 @@ def _table(rows: tuple[tuple[str, VersionRelation], ...]) -> _Table:
 _RELATIONS = _table(
     (
         (rf"(?:between|from)\s+{_V}\s+(?:and|to|until)\s+(?:{_V}|\d+)", "between"),
-        (rf"(?:newer|later|higher|above|greater|more\s+recent)\s+than\s+{_VS}", "above"),
-        (rf"(?:older|earlier|lower|below|less)\s+than\s+{_VS}", "below"),
+        (rf"{_one_of('than', 'above')}\s+than\s+{_VS}", "above"),
+        (rf"{_one_of('than', 'below')}\s+than\s+{_VS}", "below"),
         (
-            rf"versions?\s+(?:above|over|beyond|after|(?:newer|later|higher)\s+than)\s+(?P<one>{_N})",
+            rf"versions?\s+(?:{any_of(phrases('orders', 'beyond'), phrases('orders', 'behind'))}|"
+            rf"{_one_of('than', 'above')}\s+than)\s+(?P<one>{_N})",
             "above",
         ),
-        (rf"versions?\s+(?:below|under|(?:older|earlier|lower)\s+than)\s+(?P<one>{_N})", "below"),
-        (rf"(?:above|over|beyond)\s+{_VS}", "above"),
-        (rf"(?:below|under)\s+{_VS}", "below"),
         (
-            rf"{_VS}\s+(?:or|and)\s+(?:later|newer|higher|above|up|upwards?|onwards?|after)",
-            "at least",
+            rf"versions?\s+(?:{_one_of('short of')}|{_one_of('than', 'below')}\s+than)\s+(?P<one>{_N})",
+            "below",
         ),
-        (rf"(?:since|from)\s+{_VS}\s+(?:on|onwards?|up|upwards?)", "at least"),
-        (rf"(?:at\s+least|since)\s+{_VS}", "at least"),
-        (rf"{_VS}\s+(?:or|and)\s+(?:earlier|older|lower|below|before|down)", "at most"),
-        (rf"(?:up\s+to|until|at\s+most)\s+{_VS}", "at most"),
-        (
-            rf"(?:(?:the\s+)?(?:{_MODEL})\s+)?(?:right\s+|just\s+|immediately\s+|directly\s+)?"
-            rf"(?:before|preceding|prior\s+to|previous\s+to|that\s+came\s+before)\s+{_VS}",
-            "just before",
-        ),
-        (
-            rf"(?:(?:the\s+)?(?:{_MODEL})\s+)?(?:right\s+|just\s+|immediately\s+|directly\s+)?"
-            rf"(?:after|following|that\s+came\s+after|succeeding)\s+{_VS}",
-            "just after",
-        ),
+        (rf"{_one_of('beyond')}\s+{_VS}", "above"),
+        (rf"{_one_of('short of')}\s+{_VS}", "below"),
+        (rf"{_VS}\s+(?:or|and)\s+{_one_of('or later')}", "at least"),
+        (rf"(?:since|from)\s+{_VS}\s+{_one_of('onwards')}", "at least"),
+        (rf"{_one_of('at least')}\s+{_VS}", "at least"),
+        (rf"{_VS}\s+(?:or|and)\s+{_one_of('or earlier')}", "at most"),
+        (rf"{_one_of('at most')}\s+{_VS}", "at most"),
+        (rf"{_THE_MODEL}{_EXACTLY}{_one_of('just before')}\s+{_VS}", "just before"),
+        (rf"{_THE_MODEL}{_EXACTLY}{_one_of('just after')}\s+{_VS}", "just after"),
     )
 )
 _NAMED = _table(
     (
-        (rf"(?P<ord>{_ORD})\s+(?:{_MODEL})", "nth"),
+        (rf"(?P<ord>{_ORD})\s+{_MODEL}", "nth"),
         (rf"(?P<ord>{_ORD})(?=\s+(?P<thing>\w+))", "nth"),
         (rf"{_VS}(?:\s*(?:,|or|and|/|&)\s*(?:{_V}|\d+))*", "is"),
     )
 )
-_NOT = re.compile(
-    r"(?:\bnot|\bno|\bexcept|\bwithout|\bisn't|\bbut\s+not|\bdon't\s+want)(?:\s+for)?(?:\s+the)?(?:\s+of)?\s*$"
-)
+_NOT = re.compile(rf"\b{one_of('words', 'not before')}(?:\s+for)?(?:\s+the)?(?:\s+of)?\s*$")
+
+_HIGHEST, _LOWEST = Order("", by="version"), Order("", False, by="version")
+_ENDS = rf"(?:\s+{_MODEL}(?!\w)|(?=\s*(?:$|[,.;:!?\n]))|(?=\s+{_one_of('after a model')}\b))"
+"""What may follow an order that stands for a model: "before the last", but no "last supper"."""
+_VERSION = rf"[\s-]+(?:numbered\s+)?{_one_of('by version')}(?:\s+number)?"
+_A_MODEL = rf"(?:{_MODEL}\s+)?"
+_JUST = r"(?:right\s+|just\s+)?"
 
 # (pattern, order). A pattern that ends with NOUN holds only before a thing or a model.
 _ORDERS: tuple[tuple[re.Pattern[str], Order, bool], ...] = tuple(
@@ -117,66 +108,42 @@ _ORDERS: tuple[tuple[re.Pattern[str], Order, bool], ...] = tuple(
         pattern.endswith(" NOUN"),
     )
     for pattern, order in (
+        (rf"(?P<ord>{_ORD}|next)[\s-]+{_one_of('counted highest')}{_BY_VERSION}", _HIGHEST),
+        (rf"(?P<ord>{_ORD}|next)[\s-]+{_one_of('counted lowest')}{_BY_VERSION}", _LOWEST),
+        (rf"{_one_of('highest')}{_VERSION}", _HIGHEST),
+        (r"highest", _HIGHEST),
+        (rf"{_one_of('lowest')}{_VERSION}", _LOWEST),
+        (r"lowest", _LOWEST),
         (
-            rf"(?P<ord>{_ORD}|next)[\s-]+(?:highest|largest|top)(?:[\s-]+(?:numbered\s+)?(?:version|build|number))?",
-            Order("", by="version"),
-        ),
-        (
-            rf"(?P<ord>{_ORD}|next)[\s-]+lowest(?:[\s-]+(?:numbered\s+)?(?:version|build|number))?",
-            Order("", False, by="version"),
-        ),
-        (
-            r"(?:highest|largest|biggest|top|max(?:imum)?)[\s-]+(?:numbered\s+)?(?:version|build|number|v)(?:\s+number)?",
-            Order("", by="version"),
-        ),
-        (r"highest", Order("", by="version")),
-        (
-            r"(?:lowest|smallest|min(?:imum)?)[\s-]+(?:numbered\s+)?(?:version|build|number|v)(?:\s+number)?",
-            Order("", False, by="version"),
-        ),
-        (r"lowest", Order("", False, by="version")),
-        (
-            rf"(?P<ord>{_ORD}|next)[\s-]+(?:(?:to|from)[\s-]+(?:the[\s-]+)?)(?:last|latest|newest)",
+            rf"(?P<ord>{_ORD}|next)[\s-]+(?:(?:to|from)[\s-]+(?:the[\s-]+)?)?"
+            rf"{_one_of('counted newest')}{_MADE}",
             Order(""),
         ),
+        (rf"(?P<ord>{_ORD}|next)[\s-]+{_one_of('counted oldest')}{_MADE}", Order("", False)),
+        (_one_of("second newest"), Order("", n=2)),
+        (_one_of("third newest"), Order("", n=3)),
         (
-            rf"(?P<ord>{_ORD}|next)[\s-]+(?:newest|latest|most\s+recent(?:ly)?|youngest|last){_MADE}",
-            Order(""),
-        ),
-        (rf"(?P<ord>{_ORD}|next)[\s-]+(?:oldest|earliest){_MADE}", Order("", False)),
-        (r"(?:last|latest|newest)\s+but\s+one|penultimate|next\s+to\s+last", Order("", n=2)),
-        (r"(?:last|latest|newest)\s+but\s+two|antepenultimate", Order("", n=3)),
-        (
-            rf"(?:(?:{_MODEL})\s+)?(?:right\s+|just\s+)?(?:before|prior\s+to|preceding)\s+(?:the\s+)?"
-            rf"(?:latest|newest|last|current|most\s+recent)(?:\s+(?:{_MODEL}))?",
+            rf"{_A_MODEL}{_JUST}{_one_of('before the last')}\s+(?:the\s+)?{_one_of('the last')}"
+            rf"{_ENDS}",
             Order("", n=2),
         ),
         (
-            rf"(?:(?:{_MODEL})\s+)?(?:right\s+|just\s+)?after\s+(?:the\s+)?(?:first|oldest|earliest)(?:\s+(?:{_MODEL}))?",
+            rf"{_A_MODEL}{_JUST}after\s+(?:the\s+)?{_one_of('the first')}{_ENDS}",
             Order("", False, n=2),
         ),
+        (_one_of("earlier of two") + _OF_TWO, Order("", False)),
+        (_one_of("later of two") + _OF_TWO, Order("")),
+        (rf"{_one_of('previous')} NOUN", Order("", n=2)),
+        (_NEWEST + _MADE, Order("")),
+        (rf"{_one_of('just made')}\s+{_one_of('made')}", Order("")),
+        (rf"{_one_of('made')}\s+{_one_of('now')}", Order("")),
+        (rf"{_one_of('new')} NOUN", Order("")),
+        (rf"{_one_of('last')} NOUN", Order("")),
+        (_OLDEST + _MADE, Order("", False)),
         (
-            r"(?:earlier|older|first)\s+(?:one\s+)?of\s+(?:the\s+|those\s+)?(?:two|both|pair)",
+            rf"{_one_of('first')}(?!\s+person\s+(?:view|perspective)) NOUN",
             Order("", False),
         ),
-        (
-            r"(?:later|newer|last|more\s+recent)\s+(?:one\s+)?of\s+(?:the\s+|those\s+)?(?:two|both|pair)",
-            Order(""),
-        ),
-        (r"(?:previous|prior) NOUN", Order("", n=2)),
-        (rf"{_NEWEST}{_MADE}", Order("")),
-        (
-            r"just\s+(?:now\s+)?(?:finished\s+)?(?:trained|training|created|made|built|added|finished)",
-            Order(""),
-        ),
-        (r"(?:trained|created|made|built|added|finished)\s+(?:last|just\s+now)", Order("")),
-        (
-            r"(?:new|current|fresh|updated|final|freshly\s+trained|newly\s+(?:trained|made|created)) NOUN",
-            Order(""),
-        ),
-        (r"last NOUN", Order("")),
-        (rf"{_OLDEST}{_MADE}", Order("", False)),
-        (r"(?:first(?!\s+person\s+(?:view|perspective))|original|initial) NOUN", Order("", False)),
     )
 )
 
@@ -260,9 +227,7 @@ def _find_order(
 
 def _stands_alone(words: str, rest: str) -> bool:
     """Whether "last" or "first" stands alone for "the last one": at the end, or before "I trained"."""
-    return words in ("last", "first", "previous") and bool(
-        re.match(r"\s*$|\s+(?:i|we|that)\b", rest)
-    )
+    return words in _ALONE and bool(re.match(r"\s*$|\s+(?:i|we|that)\b", rest))
 
 
 def _blank(text: str, start: int, end: int) -> str:

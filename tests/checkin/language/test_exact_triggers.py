@@ -108,7 +108,7 @@ def test_two_exact_triggers_are_a_question(repository):
 
 def test_a_trigger_that_no_model_has_is_told(repository):
     decision = check_in("<hart-bag> and my latest cat <lora:x:1>", repository, now=NOW)
-    assert decision.notices == ("No model here has the trigger <hart-bag>.",)
+    assert decision.notices[0] == "No model here has the trigger <hart-bag>."
 
 
 def test_a_model_that_was_chosen_by_hand_is_taken_and_what_the_words_said_is_told(repository):

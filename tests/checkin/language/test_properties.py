@@ -93,6 +93,8 @@ def test_rewriting_twice_changes_nothing_more(text, card):
         "April or " * 1_100,
         "v1 and v2 or " * 750,
         "the one before " * 660,
+        "before " + "the one with " * 760,
+        "bear older than the first one " * 330,
         "<" * 10_000,
         "between March and " * 550,
         "1" * 10_000,
