@@ -11,14 +11,14 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from .catalog.connected import ConnectedModel
 from .catalog.reference import Reference
 from .catalog.selection import CardSelection
 from .catalog.vocabulary import vocabulary_of
-from .decision import described_library, file_library, policy
 from .decision.case import Case
 from .decision.constraints import Reading
+from .decision.decide import decide
 from .decision.decision import Decision
-from .decision.described import is_described
 from .decision.evidence import grounder_of
 from .decision.notices import contradictions, unusable_triggers
 from .decision.offered_name import offered_name
@@ -26,6 +26,7 @@ from .decision.options import Options
 from .decision.prompt import prompt_of
 from .decision.ranking import Ranker
 from .decision.reasoner import Reasoner
+from .decision.selected import runners_up
 from .decision.serving import serving_plan
 from .decision.verdict import Verdict
 from .index.repository import EmptyRepository, Repository
@@ -57,6 +58,7 @@ def check_in(
     chosen: Reference | None = None,
     most_questions: int = MAX_QUESTIONS,
     whole_prompt: bool = False,
+    connected: ConnectedModel | None = None,
 ) -> Decision:
     """Decide which model of `repository` the request means.
 
@@ -67,9 +69,8 @@ def check_in(
     row, the likeliest model is taken instead of asking.
 
     `reasoner` is a language model: a profile, or a profile's name. It is asked where the evidence
-    is not clear, and where models were described, for words that were not understood (rule 9). It
-    has `deadline` seconds in total; if it gives no answer, the rules' decision stands, with a
-    notice. `settings` is the folder with the user's profiles and keys.
+    is not clear (rule 9). It has `deadline` seconds in total; if it gives no answer, the decision
+    without it stands, with a notice. `settings` is the folder with the user's profiles and keys.
 
     `context` holds the machine, the user's preferences and history; only the serving plan depends
     on it. `chosen` is a model that the user picked by hand: if it is in the repository, it is taken
@@ -77,6 +78,8 @@ def check_in(
 
     Words of the request that only choose the model ("my latest", "from last winter", "please") are
     left out of the prompt; with `whole_prompt` they stay.
+
+    With a model `connected`, only LoRAs that fit it are chosen, and it is their base.
 
     Raises ValueError for an empty request, an unknown reasoner or a `now` without a time zone, and
     EmptyRepository if no model of the repository can be asked for.
@@ -88,14 +91,14 @@ def check_in(
         answers=tuple(answers),
         reasoner=_reasoner(reasoner, deadline, settings),
         base_model=base_model,
+        connected=connected,
         best_match=best_match,
         context=context or Context(),
         chosen=chosen,
         most_questions=most_questions,
     )
     case = _read(request, repository, options)
-    library = described_library if is_described(case.library) else file_library
-    verdict, left = library.decide(case)
+    verdict, left = decide(case)
     prompt, unheard = prompt_of(case, verdict, whole_prompt)
     notices = (*_notices(case, verdict), *unheard)
     return _plan(case, verdict, left, prompt, notices)
@@ -127,11 +130,11 @@ def _read(request: str, repository: Repository, options: Options) -> Case:
             "No model here can be asked for: none has a trigger, a subject or a style. "
             "Describe one in a sidecar named like its file with the ending .personalq.yaml."
         )
-    intent = parse(request, vocabulary, options.now)
+    intent = replace(parse(request, vocabulary, options.now), connected=options.connected)
     if options.base_model:
         intent = replace(intent, base_model=options.base_model)
     ranker = Ranker(intent.gloss.text if intent.gloss else request, repository)
-    return Case(request, repository, options, vocabulary, Reading.of(intent), ranker, ranker)
+    return Case(request, repository, options, vocabulary, Reading.of(intent), ranker)
 
 
 def _notices(case: Case, verdict: Verdict) -> list[str]:
@@ -168,7 +171,9 @@ def _plan(
     """The decision, with the serving plan."""
     options = case.options
     card = verdict.entry.card if verdict.entry else None
-    base = case.repository.base_for(card) if card else None
+    base = None
+    if card:
+        base = options.connected.card if options.connected else case.repository.base_for(card)
     return Decision(
         outcome="select" if card else "clarify" if verdict.question else "no_match",
         request=case.request,
@@ -184,8 +189,9 @@ def _plan(
         pieces=prompt.pieces if prompt else (),
         question=verdict.question,
         near=verdict.near,
-        others=policy.runners_up(verdict, left) if card and left else (),
+        others=runners_up(verdict, left) if card and left else (),
         context=options.context,
         notices=notices,
         offered_name=_offered_name(case, verdict),
+        asked=tuple(options.reasoner.calls) if options.reasoner else (),
     )

@@ -1,1 +1,1 @@
-"""Which model is meant: constraints, policy, questions and answers, pins, and the serving plan."""
+"""Which model is meant: gates, evidence, questions and answers, pins, and the serving plan."""

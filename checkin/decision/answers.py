@@ -1,4 +1,4 @@
-"""Answers to a question: one of its choices, or words that narrow the models that are left."""
+"""Answers to a question: one of its choices, or words that say which model is meant."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import re
 from dataclasses import replace
 from datetime import datetime
 
-from ..catalog.selection import CardSelection
-from ..catalog.vocabulary import Vocabulary
+import numpy as np
+
+from ..catalog.selection import CardView
 from ..language.intent import Intent
-from ..language.parse import parse
 from ..lexicon.spelling import plain, stems
-from . import policy
-from .constraints import Reading
+from .by_evidence import by_gates
 from .decision import Choice, Question
+from .described import described, told_apart
+from .grounded import Grounded
 from .question import NEWEST
-from .verdict import Rank, Verdict
+from .selected import selected
+from .verdict import Verdict
+from .which import question_about, question_among
 
 _PLACES = ("first", "second", "third", "fourth", "1", "2", "3", "4")
 _PLACE = re.compile(rf"(?:the )?(?P<place>{'|'.join(_PLACES)})(?: (?:one|choice|option))?")
@@ -28,33 +31,66 @@ _NONE = re.compile(r"\b(?:neither|none|no(?:t any)? of (?:them|these|those))\b",
 
 
 def answered(
-    reading: Reading,
-    question: Question,
-    left: CardSelection,
-    answer: str,
-    rank: Rank,
-    vocabulary: Vocabulary,
-    now: datetime,
-) -> tuple[Verdict, CardSelection]:
-    """The verdict after one answer, and the models that are left."""
+    case: Grounded, question: Question, answer: str, said: Intent, now: datetime
+) -> tuple[Verdict, Grounded]:
+    """The verdict after one answer, and the case with the models that are left.
+
+    An answer names a choice, or says in other words which of the models is meant; `said` is the
+    answer, read like a request. "Neither" declines.
+    """
+    library = case.library
+    offered = case.left.with_ids([one for choice in question.choices for one in choice.card_ids])
+    if is_none(answer):
+        verdict = Verdict(f"You answered '{answer.strip()}'.")
+        return verdict, replace(case, left=library.at(library.positions[:0]), found=None)
     choice = choice_of(question, answer)
-    if (choice and choice.label == NEWEST) or (not choice and _ANY.search(answer)):
-        why = f"The newest of {len(left)}, as you answered '{answer.strip()}'."
-        return Verdict(why, left.newest()), left
+    if is_any(answer) or (choice and choice.label == NEWEST):
+        why = f"The newest of {len(offered)}, as you answered '{answer.strip()}'."
+        newest = CardView(offered.catalogue, case.chooser.best_build(offered.positions))
+        return Verdict(why, newest), replace(case, left=offered)
     if choice:
-        said, narrowed = Intent(reading.intent.request), left.with_ids(choice.card_ids)
-    else:
-        said = parse(answer, vocabulary, now)
-        fits_some = not said.empty or said.details
-        narrowed = policy.candidates(Reading.of(said), left) if fits_some else left[:0]
-    if not narrowed:
-        return _asked_again(question, answer, left), left
-    if question.attribute == "month" and choice:
-        reading = Reading.of(replace(reading.intent, times=()))  # the newest build of that month
-    verdict = policy.decide(reading.refined(said), narrowed, rank, now)
-    if verdict.entry:
-        verdict = replace(verdict, why=f"You answered '{answer.strip()}'. {verdict.why}")
-    return verdict, narrowed
+        narrowed = replace(case, left=case.left.with_ids(choice.card_ids), found=None)
+        return _answer(answer, _of_choice(narrowed, choice, now)), narrowed
+    within = Grounded.of(said, library, case.grounder, within=offered, model=case.model)
+    if said.order and not within.telling:
+        chosen = within.chooser.ordered(within.left.positions)
+        return _answer(answer, selected(within, chosen.positions, now)), within
+    if within.found is not None:
+        covers = np.max([one.cover(within.found.cards) for one in within.segments], axis=0)
+        best = within.found.cards[covers >= max(0.5, covers.max(initial=0.0) - 0.05)]
+        positions = tuple(
+            within.chooser.best_build(within.chooser.builds(int(one))) for one in best
+        )
+        if len(positions) == 1:
+            return _answer(answer, selected(within, positions, now)), within
+        if 1 < len(positions) < len(question.choices):
+            return question_among(within, positions, now), within
+    elif within.left and len(within.left) < len(offered) and not within.telling:
+        verdict = by_gates(within, now)
+        return _answer(answer, verdict), within
+    lead = f"'{answer.strip()}' fits none of them. "
+    again = replace(question, text=lead + question.text.removeprefix(lead))
+    return Verdict(f"{lead}{len(offered)} models fit.", question=again), case
+
+
+def _of_choice(case: Grounded, choice: Choice, now: datetime) -> Verdict:
+    """The model behind a choice; of described models of several lineages the one that the request
+    says more of, else a question.
+    """
+    first = case.left.catalogue.position_of[choice.card_ids[0]]
+    if not described(case.left)[case.left.positions].all():
+        return selected(case, (first,), now)
+    left = told_apart(case.intent, case.left)
+    if case.intent.order:
+        chosen = case.chooser.ordered(left.positions)
+        return Verdict(chosen.why) if chosen.why else selected(case, chosen.positions, now)
+    if len(left.lineages()) > 1:
+        return question_about(case, left, now)
+    return selected(case, (case.chooser.best_build(left.positions),), now)
+
+
+def _answer(answer: str, verdict: Verdict) -> Verdict:
+    return replace(verdict, why=f"You answered '{answer.strip()}'. {verdict.why}")
 
 
 def is_any(answer: str) -> bool:
@@ -87,9 +123,3 @@ def choice_of(question: Question, answer: str) -> Choice | None:
         if words and words <= set(stems(label))
     ]
     return partly[0] if len(partly) == 1 else None
-
-
-def _asked_again(question: Question, answer: str, left: CardSelection) -> Verdict:
-    lead = f"'{answer.strip()}' fits none of them. "
-    again = replace(question, text=lead + question.text.removeprefix(lead))
-    return Verdict(f"{lead}{len(left)} models fit.", question=again)

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime, timedelta
-
-import numpy as np
+from datetime import datetime
 
 from ..catalog.columns import Array
-from ..catalog.selection import CardSelection, CardView
+from ..catalog.selection import CardView
 from ..language.readings import other_readings
-from ..lexicon.spelling import joined
-from .decision import Question
+from .bounded import decide_bounded
+from .choice import Choice
 from .declined import declined
-from .evidence import IS, Ground
-from .grounded import SLIGHT, Grounded, likely, ranked
+from .evidence import IS
+from .grounded import Grounded
 from .likelihood import probability
-from .question import ask, ask_lineages, day, month_codes
+from .named_style import with_named_style
+from .named_times import decide_named_times
+from .namesakes import namesakes
+from .parts import decide_parts
+from .selected import selected
 from .verdict import Rank, Verdict
+from .which import in_order, question_about, question_about_month, question_among
 
-MONTH = timedelta(days=31)
 _FEW = 3
-
-_PLACES = ((0.9, "name"), (0.74, "kind"), (0.68, "tags"), (0.4, "description"), (0.0, "pictures"))
-"""The least strength of a word, and where in the card it stands."""
 
 
 def decide(case: Grounded, now: datetime, rank: Rank | None = None) -> tuple[Verdict, Grounded]:
@@ -32,14 +30,19 @@ def decide(case: Grounded, now: datetime, rank: Rank | None = None) -> tuple[Ver
     Returned with the request as it was read. `rank` puts choices of a question in order that are as
     likely as one another. Where nothing fits, the other readings of the request are tried.
     """
-    verdict = _decided(case, now, rank)
+    verdict, left = decide_named_times(case, now, lambda one: _within_bounds(one, now, rank))
     if verdict.declines:
         for intent in other_readings(case.intent, now):
-            other = case.read_as(intent)
-            second = _decided(other, now, rank)
+            second, other = _within_bounds(case.read_as(intent), now, rank)
             if not second.declines:
                 return second, other
-    return verdict, case
+    return verdict, left
+
+
+def _within_bounds(case: Grounded, now: datetime, rank: Rank | None) -> tuple[Verdict, Grounded]:
+    if case.intent.bounds:
+        return decide_bounded(case, now, lambda one: _decided(one, now, rank))
+    return _decided(case, now, rank), case
 
 
 def _decided(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:
@@ -47,51 +50,40 @@ def _decided(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:
         return declined(case, now)
     if case.intent.used:
         return _used(case)
+    if case.unclear:
+        return question_about(case, case.left, now)
     if not case.telling:
         return by_gates(case, now)
+    if several := decide_parts(case, now):
+        return several
     chosen = case.chooser.choose(case.found, case.odds)
+    if chosen.why:
+        return Verdict(chosen.why)
     if chosen.outcome == "no_match":
         return by_gates(case, now) if _by_time(case) else declined(case, now)
     if chosen.outcome == "clarify":
-        return question_among(case, _in_order(case, chosen.positions, rank), now)
-    if len(chosen.positions) == 1 and (months := _months(case, chosen.positions[0], now)):
-        return months
+        return question_among(case, in_order(case, chosen.positions, rank), now)
+    if len(chosen.positions) == 1:
+        return _of_one(case, chosen, now)
     return selected(case, chosen.positions, now)
+
+
+def _of_one(case: Grounded, chosen: Choice, now: datetime) -> Verdict:
+    """The one model that is chosen, or a question about its month or its namesakes."""
+    card = chosen.positions[0]
+    if months := question_about_month(case, card, now):
+        return months
+    if others := namesakes(case, card):
+        return question_among(case, (card, *others), now)
+    return selected(case, with_named_style(case, card), now, chosen.row)
 
 
 def _by_time(case: Grounded) -> bool:
     """Whether the user says when they trained the model, and what it is of in unknown words."""
     known = max((ground.best for ground in case.head_grounds), default=0.0)
     dated = any(not one.negated for one in case.intent.times)
-    own = case.intent.origin == "trained" or known > 0
+    own = case.intent.origin == "trained" or known > 0 or case.of_people
     return dated and own and known < IS and len(case.left.lineages()) <= _FEW
-
-
-def _months(case: Grounded, card: int, now: datetime) -> Verdict | None:
-    """A question about the month, where a time of more than a month is named and finished builds
-    of one base model are from several months.
-    """
-    intent, columns = case.intent, case.left.columns
-    named = [one for term in intent.times if not term.negated for one in term.periods]
-    long = len(named) > 1 or any(one.longer_than(MONTH) for one in named)
-    if not long or intent.order or intent.versions:
-        return None
-    builds = case.chooser.builds(card)
-    same = columns.base_model.codes[builds] == columns.base_model.codes[card]
-    finished = case.left.at(builds[same & (columns.state_code[builds] == 0)])
-    if len(month_codes(finished, now)[0]) < 2:
-        return None
-    return Verdict(
-        f"{len(finished)} models fit.",
-        question=ask(finished, lambda entries: ranked(case, entries), now, about="month"),
-    )
-
-
-def best_match(case: Grounded, question: Question, reason: str) -> Verdict:
-    """The verdict that replaces a question: its likeliest model."""
-    ids = list(dict.fromkeys(one for choice in question.choices for one in choice.card_ids))
-    entry = CardView(case.left.catalogue, case.left.catalogue.position_of[ids[0]])
-    return Verdict(f"{reason}: the newest of the best match among {len(ids)} models.", entry)
 
 
 def _used(case: Grounded) -> Verdict:
@@ -140,10 +132,11 @@ def _used(case: Grounded) -> Verdict:
 def by_gates(case: Grounded, now: datetime) -> Verdict:
     """Choose where no word says what the model is of: by the gates alone."""
     intent, left, columns = case.intent, case.left, case.left.columns
-    if not (case.gates or intent.order or intent.origin):
+    if not (case.asked or intent.order or intent.origin or intent.unwanted):
         return Verdict("The request names no model.")
     positions = left.positions
-    positions = _prefer(positions, columns.state_code[positions] == 0)
+    positions = _prefer(positions, columns.state_code[positions] < 2)
+    positions = positions[~case.chooser.saves(positions)]
     if intent.origin == "trained":
         mine = columns.trained[positions]
         positions = positions[mine] if mine.any() else positions[~columns.downloaded[positions]]
@@ -155,10 +148,9 @@ def by_gates(case: Grounded, now: datetime) -> Verdict:
         return declined(case, now)
     if intent.order:
         chosen = case.chooser.ordered(positions)
-        if chosen.outcome == "no_match":
-            why = f"There are only {len(positions)}, so none is the {intent.order.words}."
-            return Verdict(why)
-        return selected(case, chosen.positions, now)
+        return (
+            Verdict(chosen.why) if chosen.why else selected(case, chosen.positions, now, chosen.row)
+        )
     lineages = left.at(positions).lineages()
     if len(lineages) == 1:
         return selected(case, (case.chooser.best_build(positions),), now)
@@ -169,90 +161,3 @@ def by_gates(case: Grounded, now: datetime) -> Verdict:
 
 def _prefer(positions: Array, fits: Array) -> Array:
     return positions[fits] if fits.any() else positions
-
-
-def _in_order(case: Grounded, positions: Sequence[int], rank: Rank | None) -> Sequence[int]:
-    """The cards, the likeliest first; `rank` decides between those that are equally likely."""
-    if rank is None or case.found is None:
-        return positions
-    lineage = case.left.columns.lineage
-    odds = dict(zip(lineage[case.found.cards].tolist(), case.odds.tolist(), strict=True))
-    ranked_first = rank(case.left.at(np.array(positions, np.int64))).positions.tolist()
-    return sorted(ranked_first, key=lambda one: -round(odds.get(int(lineage[one]), -np.inf), 1))
-
-
-def question_among(case: Grounded, positions: Sequence[int], now: datetime) -> Verdict:
-    """The question which of some cards, the likeliest first, is meant."""
-    builds = [case.left.at(_alike(case, one, positions)) for one in positions]
-    count = sum(map(len, builds))
-    return Verdict(f"{count} models fit.", question=ask_lineages(builds, now))
-
-
-def _alike(case: Grounded, card: int, others: Sequence[int]) -> Array:
-    """The builds behind one choice: of its lineage, and of its base where another choice is of the
-    same lineage.
-    """
-    builds = case.chooser.builds(card)
-    lineage, base = case.left.columns.lineage, case.left.columns.base_model.codes
-    same = [one for one in others if lineage[one] == lineage[card]]
-    builds = builds if len(same) == 1 else builds[base[builds] == base[card]]
-    first = np.array([card])
-    return np.concatenate([first, builds[builds != card]])
-
-
-def selected(case: Grounded, positions: Sequence[int], now: datetime) -> Verdict:
-    """The verdict that some cards are meant together, with the words that say so."""
-    views = [CardView(case.left.catalogue, one) for one in positions]
-    return Verdict(
-        " ".join(_why(case, view, now) for view in views),
-        views[0],
-        further=tuple(views[1:]),
-        neighbours=_neighbours(case, positions[0]),
-        notices=_unused(case, positions),
-    )
-
-
-def _unused(case: Grounded, positions: Sequence[int]) -> tuple[str, ...]:
-    """A sentence with the words for what is drawn that none of the chosen models has."""
-    words = [
-        ground.mention.words
-        for one in case.segments
-        if one.segment.part == "head" or one.segment.look
-        for ground in one.grounds
-        if not ground.generic and not ground.strength[list(positions)].any()
-    ]
-    said = joined([f"'{word}'" for word in dict.fromkeys(words)], "and")
-    return (f"Not used to choose the model: {said}.",) if words else ()
-
-
-def _neighbours(case: Grounded, card: int) -> CardSelection:
-    """The card, the other builds of its lineage, newest first, and the next likeliest models."""
-    builds = case.left.at(case.chooser.builds(card)).newest_first().positions
-    near = [card, *builds.tolist(), *likely(case, least=SLIGHT).positions.tolist()]
-    return case.left.at(np.array(list(dict.fromkeys(near)), np.int64))
-
-
-def _why(case: Grounded, entry: CardView, now: datetime) -> str:
-    """Which words were met where, and which build was taken."""
-    met = met_words(case.head_grounds, entry.position)
-    builds = len(case.chooser.builds(entry.position))
-    order = case.intent.order
-    which = f"the {order.words}" if order else "the newest" if builds > 1 else "the only one"
-    of = f" of {builds} builds" if builds > 1 and not order else ""
-    words = f"{met}: " if met else ""
-    return f"{entry.card.name}: {words}{which}{of}, from {day(entry, now)}."
-
-
-def met_words(grounds: Sequence[Ground], card: int) -> str:
-    """Which words a card has where: "'moss' in its name and 'grass' in its pictures"."""
-    met: dict[str, list[str]] = {}
-    for ground in grounds:
-        strength = float(ground.strength[card])
-        if strength > 0:
-            place = next(name for least, name in _PLACES if strength >= least)
-            met.setdefault(place, []).append(f"'{ground.mention.words}'")
-    said = [
-        f"{joined(list(dict.fromkeys(words)), 'and')} in its {place}"
-        for place, words in met.items()
-    ]
-    return joined(said, "and")

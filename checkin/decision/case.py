@@ -10,7 +10,6 @@ from ..index.repository import Repository
 from .constraints import Reading
 from .options import Options
 from .ranking import Ranker
-from .verdict import Rank
 
 
 @dataclass(frozen=True)
@@ -22,7 +21,6 @@ class Case:
     options: Options
     vocabulary: Vocabulary
     reading: Reading
-    rank: Rank
     ranker: Ranker
 
     @property

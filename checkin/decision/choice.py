@@ -13,6 +13,7 @@ from ..catalog.columns import Array
 from ..catalog.selection import CardSelection
 from ..language.intent import Intent
 from ..lexicon.base_models import shares_layers
+from .described import told_apart
 from .features import NAMES, Candidates
 from .likelihood import Likelihood, probability
 
@@ -29,6 +30,8 @@ _WHOLE, _SURE = 0.9, 0.8
 """A model that covers so much of the head needs only this share of the least likelihood."""
 _NAME_MASS = NAMES.index("name_mass")
 _SCENE_FURTHER = 0.3
+_NEIGHBOURS = 3
+"""How many models after the picked one a superlative's row has."""
 _OLD_BASES = ("sd15", "sd2")
 
 
@@ -38,14 +41,19 @@ class Choice:
 
     outcome: Literal["select", "clarify", "no_match"]
     positions: tuple[int, ...] = ()
+    row: tuple[int, ...] = ()
+    """If a superlative decided: the picked model and its neighbours in that order."""
     why: str = ""
 
 
 class Chooser:
     """Chooses among the cards that passed the gates."""
 
-    def __init__(self, left: CardSelection, intent: Intent, model: Likelihood):
+    def __init__(
+        self, left: CardSelection, intent: Intent, model: Likelihood, meets: Array | None = None
+    ):
         self.left, self.intent, self.model = left, intent, model
+        self.meets = np.zeros(len(left.columns.created_us), bool) if meets is None else meets
         self.columns = left.columns
         self._lineage = self.columns.lineage
         position_of = left.catalogue.position_of
@@ -113,6 +121,8 @@ class Chooser:
         least *= _POINTED_AT if self.intent.points else 1.0
         if chance[top] < least:
             return Choice("no_match")
+        if self.meets[found.cards[top]]:
+            return self._of_described(found, odds, chance)
         if self.intent.order:
             near = [i for i in ranked if chance[i] >= self.model.least_ordered * chance[top]]
             return self.ordered(np.concatenate([self.builds(int(found.cards[i])) for i in near]))
@@ -126,6 +136,22 @@ class Chooser:
             return Choice("clarify", tuple(self.best_build(self.builds(one)) for one in rivals))
         versions = self.versions(rivals[0])
         return Choice("clarify" if len(versions) > 1 else "select", tuple(versions))
+
+    def _of_described(self, found: Candidates, odds: Array, chance: Array) -> Choice:
+        """Choose among the described models that are what the request asks for, and those read
+        from files that are as likely.
+        """
+        vague = bool(self.intent.unhandled)
+        meeting = self.left.where(self.meets)
+        meeting = meeting if vague else told_apart(self.intent, meeting)
+        near = (odds >= odds.max() - self.model.margin) & (chance >= self.model.least_rival)
+        near &= ~self.meets[found.cards]
+        others = [self.builds(card) for card in found.cards[near].tolist()]
+        left = self.left.at(np.concatenate([meeting.positions, *others]))
+        if self.intent.order and not vague:
+            return self.ordered(left.positions)
+        best = [self.best_build(one.positions) for one in left.lineages().members()]
+        return Choice("select" if len(best) == 1 else "clarify", tuple(best))
 
     def lacking_styles(self, card: int) -> tuple[str, ...]:
         """The words for styles that the request names and the card, which has others, lacks."""
@@ -143,8 +169,8 @@ class Chooser:
         order, columns = self.intent.order, self.columns
         assert order
         usable = positions[columns.state_code[positions] < 2]
-        finished = usable[columns.state_code[usable] == 0]
-        pool = finished if len(finished) else usable if len(usable) else positions
+        saves = self.saves(usable)
+        pool = usable[~saves] if len(usable) else positions
         key = columns.order
         if order.by == "version":
             numbered = pool[columns.numbered[pool]]
@@ -155,8 +181,16 @@ class Chooser:
         pool = pool[np.lexsort((columns.order[pool], key[pool]))]
         pool = pool[::-1] if order.newest else pool
         if order.n > len(pool):
-            return Choice("no_match")
-        return Choice("select", (int(pool[order.n - 1]),))
+            why = f"There are only {len(pool)}, so none is the {order.words}."
+            return Choice("no_match", why=why)
+        row = pool[max(order.n - 2, 0) : order.n + _NEIGHBOURS]
+        return Choice("select", (int(pool[order.n - 1]),), tuple(row.tolist()))
+
+    def saves(self, positions: Array) -> Array:
+        """Bool [positions]: those saved during a training of which a finished build is there."""
+        finished = self.columns.state_code[positions] == 0
+        lineage = self._lineage[positions]
+        return ~finished & np.isin(lineage, lineage[finished])
 
     def _parts(
         self, found: Candidates, odds: Array, chance: Array, ranked: Sequence[int]

@@ -21,7 +21,8 @@ LEAD = 3.5
 
 Set with LEAST on the open libraries of bench/libraries, each judged with weights learned from the
 others: of 847 requests that the history does not decide 188 (22.2 %) are clear, and of these 179
-(95.2 %) are decided right. `personalq bench libraries --llm NAME` counts them anew.
+(95.2 %) are decided right. `personalq bench libraries --method checkin-llm --profile NAME` counts
+them anew.
 """
 _LACKED = 0.3
 """Below this strength a card does not have a word."""
@@ -38,7 +39,10 @@ def is_clear(case: Grounded, verdict: Verdict) -> bool:
     """
     if case.intent.used:
         return True
-    if not verdict.entry or not case.intent.language.known:
+    intent = case.intent
+    if intent.language.known and case.meets.any():
+        return not intent.unhandled and not (verdict.question and intent.details)
+    if not verdict.entry or not intent.language.known:
         return False
     if not case.telling:
         return True

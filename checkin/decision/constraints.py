@@ -10,6 +10,7 @@ import numpy as np
 
 from ..catalog.card_facts import version_number
 from ..catalog.columns import Array
+from ..catalog.connected import ConnectedModel
 from ..catalog.facts import Columns, microseconds
 from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent, Term, TimeTerm, VersionTerm
@@ -18,7 +19,17 @@ from ..lexicon.spelling import stems
 from .version_constraints import version_test
 
 ConstraintKind = Literal[
-    "subject", "style", "unwanted", "time", "version", "base model", "kind", "origin", "build"
+    "subject",
+    "style",
+    "unwanted",
+    "time",
+    "version",
+    "base model",
+    "kind",
+    "origin",
+    "build",
+    "bound",
+    "connected",
 ]
 
 _SPOKEN = (
@@ -31,6 +42,8 @@ _SPOKEN = (
     "kind",
     "version",
     "build",
+    "bound",
+    "connected",
 )
 """The order in which people name constraints: "no December watercolour", "no bridge v9"."""
 
@@ -69,6 +82,12 @@ class Reading:
 
 def constraints_of(intent: Intent) -> list[Constraint]:
     """The constraints of a request; those that builds of one lineage may differ in come last."""
+    gates = [gate for gate in gates_of(intent) if gate.kind not in ("kind", "origin")]
+    return [*demands_of(intent), *gates]
+
+
+def demands_of(intent: Intent) -> list[Constraint]:
+    """What a model that people described must be of, and must not be of."""
     found = []
     if intent.missing:
         found.append(_each("subject", intent.missing, lambda columns: columns.pure_style))
@@ -79,11 +98,10 @@ def constraints_of(intent: Intent) -> list[Constraint]:
             )
         )
     found += [_each("style", term.words, _has_style(term)) for term in intent.styles]
-    found += [
+    return found + [
         _each("unwanted", f"not {term.words}", _lacks(term))
         for term in dict.fromkeys(intent.unwanted)
     ]
-    return found + [gate for gate in gates_of(intent) if gate.kind not in ("kind", "origin")]
 
 
 def gates_of(intent: Intent) -> list[Constraint]:
@@ -103,6 +121,8 @@ def gates_of(intent: Intent) -> list[Constraint]:
                 ),
             )
         )
+    if intent.connected:
+        found.append(_each("connected", intent.connected.words, _applies_to(intent.connected)))
     found += [_each("base model", f"not {one}", _of_no_base(one)) for one in intent.unwanted_bases]
     if intent.kind:
         found.append(_each("kind", intent.kind, _of_kind(intent.kind)))
@@ -141,6 +161,10 @@ def _beside(label: str, side: int) -> Callable[[Columns], Array]:
 
 def _of_no_base(unwanted: str) -> Callable[[Columns], Array]:
     return lambda columns: ~columns.base_model.where(lambda base: covers(unwanted, base))
+
+
+def _applies_to(model: ConnectedModel) -> Callable[[Columns], Array]:
+    return lambda columns: _of_kind("lora")(columns) & columns.base_model.where(model.takes)
 
 
 def _of_kind(kind: str) -> Callable[[Columns], Array]:

@@ -89,7 +89,7 @@ class Decision:
     further: tuple[Card, ...] = ()
     """LoRAs that are used together with `card`: a style for it, a second subject."""
     base: Card | None = None
-    """The checkpoint to load a LoRA on.
+    """The checkpoint to load a LoRA on, or the connected model.
 
     None for a checkpoint, and if the repository has no fitting one.
     """
@@ -116,3 +116,5 @@ class Decision:
     offered_name: str = ""
     """Words of the request that `card`, picked by hand or by an answer, could be called by from now
     on; "" for none."""
+    asked: tuple[bool, ...] = ()
+    """Of each question to a language model, whether an answer came."""

@@ -1,4 +1,4 @@
-"""What to say and to offer where the evidence fits no model."""
+"""What to say and to offer where nothing fits a request."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from datetime import datetime
 
 import numpy as np
 
-from ..catalog.selection import CardView
+from ..catalog.selection import CardSelection, CardView
+from ..catalog.subject_key import kind_keys
 from ..language.gates import Builds
 from ..language.intent import Intent
 from ..lexicon.model_kinds import OTHER_KINDS
-from ..lexicon.spelling import joined
+from ..lexicon.spelling import joined, stems
+from .constraints import demands_of
 from .decision import NearMiss
+from .described import described
 from .grounded import SLIGHT, Grounded
 from .likelihood import probability
 from .question import day
@@ -20,57 +23,94 @@ from .verdict import Verdict
 
 _NEAR = 3
 """How many models are offered."""
+_MAX_SUBJECTS = 8
+"""How many subjects of the library are named."""
 
 
 def declined(case: Grounded, now: datetime) -> Verdict:
-    """Say that nothing fits, and name the nearest models."""
-    open_case = (
-        Grounded.of(_ungated(case.intent), case.library, case.grounder, model=case.model)
-        if case.gates
-        else case
+    """Say that nothing fits, and name the nearest models with what each lacks."""
+    open_case = Grounded.of(
+        _ungated(case.intent), case.library, case.grounder, model=case.model, demanding=False
     )
-    likely = open_case.found is not None and (
-        probability(open_case.odds).max(initial=0.0) >= case.model.least
-    )
-    if case.gates and likely:
-        return _gated_away(case, open_case, now)
-    near: tuple[NearMiss, ...] = ()
-    if open_case.found is not None:
-        chance = probability(open_case.odds)
-        best = np.argsort(-open_case.odds, kind="stable")[:_NEAR]
-        near = tuple(
-            NearMiss(
-                _newest(open_case, int(open_case.found.cards[one])).card,
-                " ".join(open_case.chooser.lacking_styles(int(open_case.found.cards[one])))
-                or case.what,
-            )
-            for one in best
-            if chance[one] >= SLIGHT
-        )
-    wanted = case.what or joined([gate.words for gate in case.gates], "and")
+    near = _nearest(case, open_case)
+    chance = probability(open_case.odds).max(initial=0.0)
+    if near and chance >= case.model.least:
+        model = case.intent.connected
+        if model and near[0].card.kind == "checkpoint":
+            return Verdict(model.refusal(near[0].card), near=near)
+        if case.asked or (model and model.words in near[0].dropped):
+            return Verdict(_gated_away(case, near[0], now), near=near)
+    wanted = case.what or joined([gate.words for gate in case.asked], "and")
     why = f"There is no '{wanted}' here." if wanted else "Nothing here fits."
     if any(OTHER_KINDS & {*word.phrase} for word in case.intent.mentions):
         why += " Check-in finds checkpoints and LoRAs, no files of other kinds."
-    return Verdict(why, near=near)
+    if near:
+        return Verdict(why, near=near)
+    case = replace(case, library=_applicable(case))
+    return Verdict(f"{why} {_offer(case.library)}".strip(), near=_akin(case))
 
 
-def _gated_away(case: Grounded, open_case: Grounded, now: datetime) -> Verdict:
-    """The likeliest models, each with the gates that it does not pass."""
-    assert open_case.found is not None
-    near = []
-    for one in np.argsort(-open_case.odds, kind="stable")[:_NEAR]:
-        if probability(open_case.odds)[one] < SLIGHT:
-            break
-        entry = _newest(open_case, int(open_case.found.cards[one]))
-        alone = case.library.at(np.array([entry.position]))
-        failed = [gate.words for gate in case.gates if not gate.keeps(alone)]
-        near.append(NearMiss(entry.card, joined(failed, "and")))
-    first = _newest(open_case, int(open_case.found.cards[int(np.argmax(open_case.odds))]))
-    demands = " ".join(gate.words for gate in case.gates)
+def _applicable(case: Grounded) -> CardSelection:
+    """The library; with a connected model, the LoRAs that fit it."""
+    library = case.library
+    for gate in case.gates:
+        library = gate.keeps(library) if gate.kind == "connected" else library
+    return library
+
+
+def _nearest(case: Grounded, open_case: Grounded) -> tuple[NearMiss, ...]:
+    """The likeliest models of `open_case`, each with the demands of the request that it fails."""
+    if open_case.found is None:
+        return ()
+    chance = probability(open_case.odds)
+    best = np.argsort(-open_case.odds, kind="stable")[:_NEAR]
+    entries = [
+        _newest(open_case, int(open_case.found.cards[one])) for one in best if chance[one] >= SLIGHT
+    ]
+    return tuple(NearMiss(entry.card, _lacks(case, open_case, entry)) for entry in entries)
+
+
+def _lacks(case: Grounded, open_case: Grounded, entry: CardView) -> str:
+    alone = case.library.at(np.array([entry.position]))
+    demands = demands_of(case.intent) if described(alone)[entry.position] else ()
+    failed = [one.words for one in (*case.gates, *demands) if not one.keeps(alone)]
+    styles = open_case.chooser.lacking_styles(entry.position)
+    return joined(failed, "and") or " ".join(styles) or case.what
+
+
+def _gated_away(case: Grounded, nearest: NearMiss, now: datetime) -> str:
+    demands = " ".join(gate.words for gate in case.asked)
     asked = any(gate.kind in ("version", "build") for gate in case.gates)
-    version = f", version {first.card.version}" if asked and first.card.version else ""
-    why = f"No {demands} {case.what}; the newest {case.what} is from {day(first, now)}{version}."
-    return Verdict(" ".join(why.split()), near=tuple(near))
+    version = f", version {nearest.card.version}" if asked and nearest.card.version else ""
+    position = case.library.catalogue.position_of[nearest.card.id]
+    made = day(CardView(case.library.catalogue, position), now)
+    model = case.intent.connected
+    wanted = " ".join(filter(None, ["No", demands, case.what, model.words if model else ""]))
+    return " ".join(f"{wanted}; the newest {case.what} is from {made}{version}.".split())
+
+
+def _akin(case: Grounded) -> tuple[NearMiss, ...]:
+    """The newest models of the subjects that are nearest in kind: for a wolf, other animals."""
+    missing, library = case.intent.missing, case.library
+    if not missing:
+        return ()
+    shared = np.zeros(len(library.columns.created_us), np.int64)
+    for one in kind_keys(stems(missing)) or kind_keys(stems(missing)[-1:]):
+        shared += library.columns.subjects.any_of((one,))
+    most = shared[library.positions].max(initial=0)
+    akin = library.where(shared == most).lineages().newest() if most else library[:0]
+    return tuple(NearMiss(entry.card, missing) for entry in akin.newest_first()[:_NEAR])
+
+
+def _offer(library: CardSelection) -> str:
+    """A sentence with subjects that people described; "" where there are none."""
+    known = library.where(described(library))
+    different = known.groups(known.columns.raw_subjects.codes[known.positions]).first()
+    subjects = list(
+        dict.fromkeys(entry.card.subjects[0] for entry in different if entry.card.subjects)
+    )
+    more = " and more" if len(subjects) > _MAX_SUBJECTS else ""
+    return f"The repository has: {', '.join(subjects[:_MAX_SUBJECTS])}{more}." if subjects else ""
 
 
 def _newest(case: Grounded, card: int) -> CardView:
@@ -84,6 +124,7 @@ def _ungated(intent: Intent) -> Intent:
         versions=(),
         order=None,
         base_model=None,
+        connected=None,
         other_bases=(),
         unwanted_bases=(),
         kind=None,

@@ -110,6 +110,7 @@ class Grounder:
     def __init__(self, vocabulary: Vocabulary, columns: Columns):
         self._vocabulary, self._columns = vocabulary, columns
         self._cards = len(columns.created_us)
+        self._rarities: dict[str, float] = {}
         self._identity = sorted(
             value for value in columns.identity.values if not value.isdigit() and len(value) > 1
         )
@@ -167,7 +168,9 @@ class Grounder:
 
     def rarity_of(self, word: str) -> float:
         """The rarity of one word of the library."""
-        return self._rarity(self._word(word))
+        if word not in self._rarities:
+            self._rarities[word] = self._rarity(self._word(word))
+        return self._rarities[word]
 
     def _strength(self, mention: Mention) -> tuple[Array, set[str]]:
         """float32 [cards], and the words of the library that were found."""

@@ -17,11 +17,10 @@ from .evidence import GENERIC, IS, GroundedSegment, Grounder
 MAX_LINEAGES = 200
 """The most lineages, those with the most evidence, whose likelihood is computed."""
 NAMES = (
-    "cover_head cover_second cover_scene cover_look cover_after_in named named_head name_mass "
-    "rarest unmet unmet_head unknown_last unknown_words says shown_head shown_scene trained "
-    "downloaded my_trained my_downloaded checkpoint rejected rel_name rel_cover rel_all exact "
-    "first look_unasked unasked kin segments trained_named subject_fits subject_misses "
-    "style_fits style_misses style_conflicts preferred missing narrowed excluded points"
+    "cover_head cover_second cover_scene cover_look cover_after_in named name_mass rarest unmet "
+    "unmet_head says shown_head shown_scene trained downloaded my_trained my_downloaded "
+    "checkpoint rejected rel_name rel_cover rel_all exact first look_unasked unasked kin segments "
+    "subject_fits subject_misses style_fits style_misses style_conflicts narrowed excluded points"
 ).split()
 
 
@@ -168,25 +167,8 @@ class _Table:
         """What of the request a lineage lacks."""
         values, segments, places = self.values, self.segments, np.arange(len(self.cards))
         heads = np.array([one.segment.part == "head" for one in segments])
-        values["named_head"] = values["named"] * heads[self.segment]
         values["unmet"] = 1 - self.covers[self.segment, places]
         values["unmet_head"] = 1 - self.covers[heads].max(axis=0, initial=0.0)
-        last = [segments[one].grounds[-1] for one in self.segment]
-        values["unknown_last"] = np.array(
-            [
-                ground.best < 0.5 and ground.strength[card] < 0.3
-                for ground, card in zip(last, self.cards, strict=True)
-            ],
-            float,
-        )
-        unknown = (
-            ground.rarity * ground.weight
-            for one in segments
-            if one.segment.part == "head"
-            for ground in one.grounds
-            if ground.best < 0.3
-        )
-        values["unknown_words"] += sum(unknown) / 3
         values["segments"] += min(len(segments), 8) / 8
 
     def describe(self) -> None:
@@ -196,7 +178,6 @@ class _Table:
         trained, downloaded = columns.trained[self.cards], columns.downloaded[self.cards]
         values["trained"], values["downloaded"] = trained * 1.0, downloaded * 1.0
         values["my_trained"], values["my_downloaded"] = trained * mine, downloaded * mine
-        values["trained_named"] = trained * values["named"]
         checkpoint = columns.kind.where(lambda kind: kind == "checkpoint")[self.cards]
         values["checkpoint"] = checkpoint * float(self.intent.kind is None)
         values["rejected"] = (columns.state_code[self.cards] == 2) * 1.0
@@ -237,9 +218,6 @@ class _Table:
             values["style_misses"] += ~fits / len(intent.styles)
             conflicts = columns.styles.filled[self.cards] & ~fits
             values["style_conflicts"] += conflicts / len(intent.styles)
-        for term in (*intent.preferred, *intent.others):
-            values["preferred"] += columns.shows_any(term.keys)[self.cards]
-        values["missing"] += float(bool(intent.missing))
         values["excluded"] += float(bool(intent.unwanted))
         values["points"] += float(intent.points)
 

@@ -22,9 +22,11 @@ from ..lexicon.spelling import stems
 from ..user.history import Use
 from .choice import Chooser
 from .constraints import Constraint, gates_of
+from .described import described, joining, meeting
 from .evidence import Ground, GroundedSegment, Grounder
 from .features import NAMES, Candidates, candidates
 from .likelihood import Likelihood, likelihood, probability
+from .senses import OTHER_SENSE, in_other_sense
 
 _MAX_SHOWN = 20
 SLIGHT = 0.05
@@ -36,6 +38,9 @@ _NOT_MEANT = -9.0
 _ANOTHER_SUBJECT = 4.0
 """Log-odds that a model loses that has the style of a noun phrase and another subject: a dog in
 watercolour is not meant by "a watercolour bear"."""
+_MEETS = 0.0
+"""The least log-odds of a model that people described, and that has the subject and the styles that
+the request asks for. All of them are as likely."""
 _UNWANTED = (0.66, 0.4)
 """From these strengths on a model shows what is not wanted; the second counts if the first tells
 nothing apart."""
@@ -58,6 +63,8 @@ class Grounded:
     """When models were used: (moment, position of the card), oldest first."""
     model: Likelihood
     """What the candidates are compared by."""
+    demanding: bool = True
+    """Whether described models that are something else were left out."""
 
     @classmethod
     def of(
@@ -68,25 +75,37 @@ class Grounded:
         history: Sequence[Use] = (),
         within: CardSelection | None = None,
         model: Likelihood | None = None,
+        demanding: bool = True,
     ) -> Grounded:
         """Ground an intent in a library; only cards of `within` (default: all) are candidates.
 
-        `model`: the likelihood to choose by, default: the shipped one.
+        `model`: the likelihood to choose by, default: the shipped one. Where not `demanding`,
+        described models that are something else than the request asks for are candidates too.
         """
         gates = tuple(gates_of(intent))
-        passing = within or library
-        for gate in gates:
-            if not (intent.used and gate.kind == "time"):
-                passing = gate.keeps(passing)
+        passing = _passing(intent, gates, within or library)
         segments = (
             *_named(intent, library),
             *_telling(grounder.ground(segments_of(intent.mentions))),
         )
         left = without_duplicates(_without_unwanted(intent, passing, grounder))
+        if demanding:
+            meets = meeting(intent, left)
+            meets = meets if meets.any() else joining(intent, left)
+            left = left.where(meets | ~described(left))
         found = candidates(segments, left, intent, grounder) if left and segments else None
-        uses = _positions_of(history, library) if intent.used else ()
+        uses = _positions_of(history, library) if intent.used or intent.bounds else ()
         return cls(
-            intent, gates, library, left, segments, found, grounder, uses, model or likelihood()
+            intent,
+            gates,
+            library,
+            left,
+            segments,
+            found,
+            grounder,
+            uses,
+            model or likelihood(),
+            demanding,
         )
 
     def read_as(self, intent: Intent) -> Grounded:
@@ -104,17 +123,49 @@ class Grounded:
         about = [any(word.subject for word in one.segment.words) for one in self.segments]
         of_another = of_another * np.array(about)[self.found.segment]
         odds = self.model.of(values) - _ANOTHER_SUBJECT * of_another
+        misread = in_other_sense(self.found, self.segments, self.intent, self.left.columns)
+        odds = odds - OTHER_SENSE * misread
+        meets = self.meets[self.found.cards]
+        if meets.any():
+            odds = np.where(meets, max(_MEETS, float(odds[meets].max())), odds)
         if self.intent.origin == "trained":
             downloaded = self.left.columns.downloaded[self.found.cards]
-            own = probability(odds[~downloaded]).max(initial=0.0)
-            if own >= self.model.least_rival:
-                odds = np.where(downloaded, _NOT_MEANT, odds)
+            own = np.zeros(len(self.segments))
+            np.maximum.at(own, self.found.segment[~downloaded], probability(odds[~downloaded]))
+            beaten = downloaded & (own[self.found.segment] >= self.model.least_rival)
+            odds = np.where(beaten, _NOT_MEANT, odds)
         return odds
+
+    @cached_property
+    def meets(self) -> Array:
+        """Bool [all cards]: the described models that are what the request asks for."""
+        intent = self.intent
+        if not (intent.names or intent.subject or intent.styles):
+            return np.zeros(len(self.left.columns.created_us), bool)
+        return meeting(intent, self.left)
+
+    @property
+    def asked(self) -> tuple[Constraint, ...]:
+        """The gates that the request sets, without that of a connected model."""
+        return tuple(gate for gate in self.gates if gate.kind != "connected")
+
+    @property
+    def of_people(self) -> bool:
+        """Whether people described all models that are left."""
+        return bool(described(self.left)[self.left.positions].all())
+
+    @property
+    def unclear(self) -> bool:
+        """Whether words that matter were not understood, or nothing is said of any model, where
+        people described all models that are left (rule 8).
+        """
+        vague = bool(self.intent.unhandled) or self.intent.empty
+        return vague and len(self.left) > 1 and self.of_people
 
     @cached_property
     def chooser(self) -> Chooser:
         """Chooses among the cards that are left."""
-        return Chooser(self.left, self.intent, self.model)
+        return Chooser(self.left, self.intent, self.model, self.meets)
 
     @property
     def looks(self) -> bool:
@@ -124,7 +175,7 @@ class Grounded:
     @property
     def telling(self) -> bool:
         """Whether some word says which model is meant."""
-        return any(
+        return bool(self.meets.any()) or any(
             not ground.generic
             and (one.segment.part == "head" or one.segment.look or ground.best >= _A_NAME)
             for one in self.segments
@@ -173,6 +224,21 @@ def ranked(case: Grounded, entries: Sequence[CardView]) -> CardSelection:
     odds = dict(zip(lineage[case.found.cards].tolist(), case.odds.tolist(), strict=True))
     keys = np.array([-odds.get(int(lineage[one]), -np.inf) for one in selection.positions])
     return selection.at(selection.positions[np.argsort(keys, kind="stable")])
+
+
+def _passing(intent: Intent, gates: Sequence[Constraint], left: CardSelection) -> CardSelection:
+    """The cards that pass all gates.
+
+    One that no build of a named model passes is dropped, but no LoRA fits every connected model.
+    """
+    lineage = left.columns.lineage
+    named = np.isin(lineage, lineage[left.with_ids(intent.names).positions])
+    for gate in gates:
+        if not (intent.used and gate.kind == "time"):
+            kept = gate.keeps(left)
+            spared = named.any() and gate.kind != "connected" and not kept.where(named)
+            left = left if spared else kept
+    return left
 
 
 def _telling(segments: list[GroundedSegment]) -> list[GroundedSegment]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from ..catalog.connected import ConnectedModel
 from ..catalog.reference import Reference
 from ..user.context import Context
 from ..user.preferences import MAX_QUESTIONS
@@ -23,6 +24,8 @@ class Options:
     """The language model that is asked where the evidence is not clear (rule 9)."""
     base_model: str | None = None
     """Leave out models of any other base model ("sd15", "sdxl")."""
+    connected: ConnectedModel | None = None
+    """The model that a LoRA is chosen for. Checkpoints are left out then."""
     best_match: bool = False
     """Take the likeliest model instead of asking."""
     context: Context = field(default_factory=Context)

@@ -60,11 +60,12 @@ def ask(
     return Question(f"{lead}{_text(attribute, choices)}", choices, attribute)
 
 
-def ask_lineages(groups: Sequence[CardSelection], now: datetime) -> Question:
+def ask_lineages(groups: Sequence[CardSelection], now: datetime, name: str = "") -> Question:
     """The question which of several lineages is meant; the first card of each group stands for it.
 
     It asks for the attribute that has another value for each: what it is of, its look, its base
-    model, else what it is called. `groups`: at least two, the likeliest first.
+    model, else what it is called. `groups`: at least two, the likeliest first; `name`: the word of
+    the request by which all are called.
     """
     shown = list(groups[:MAX_CHOICES])
     first = [group[0] for group in shown]
@@ -89,7 +90,8 @@ def ask_lineages(groups: Sequence[CardSelection], now: datetime) -> Question:
     if len(choices) < MAX_CHOICES:
         whole = shown[0].at(np.concatenate([group.positions for group in shown]))
         choices.append(_choice(NEWEST, whole, now))
-    return Question(_text(attribute, choices), tuple(choices), attribute)
+    text = _text(attribute, choices, name)
+    return Question(text, tuple(choices), attribute)
 
 
 def _called(entry: CardView) -> str:
@@ -251,7 +253,7 @@ def _choice(label: str, members: CardSelection, now: datetime) -> Choice:
     return Choice(label, detail, previews[0] if previews else None, members.ids())
 
 
-def _text(attribute: str, choices: Sequence[Choice]) -> str:
+def _text(attribute: str, choices: Sequence[Choice], name: str = "") -> str:
     labels = [choice.label for choice in choices]
     asked = {
         "subject": "Which one do you mean",
@@ -262,4 +264,6 @@ def _text(attribute: str, choices: Sequence[Choice]) -> str:
         "version": "Which version",
         "model": "Which of these",
     }[attribute]
+    if name and attribute in ("subject", "model"):
+        asked = f"Which '{name}' do you mean"
     return f"{asked}: {joined(labels)}?"

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent
@@ -82,6 +82,8 @@ class Reasoner:
     profile: Profile
     deadline: Deadline
     settings: Path | None
+    calls: list[bool] = field(default_factory=list, compare=False)
+    """Of each question so far, whether an answer came."""
 
     def select(
         self,
@@ -99,9 +101,7 @@ class Reasoner:
         """
         about = {"request": intent.request, "now": now, "models": told(shown, met)}
         text = json.dumps(about, ensure_ascii=False)
-        answer = ask(
-            self.profile, Prompt(_SYSTEM, text), _SELECT_SCHEMA, self.deadline, self.settings
-        )
+        answer = self._ask(Prompt(_SYSTEM, text), _SELECT_SCHEMA)
         why = f"{cleaned(answer['reason'], 'reason')} (decided by {self.profile.name})"
         match answer["decision"]:
             case "select":
@@ -132,8 +132,14 @@ class Reasoner:
             if name in ("subjects", "description")
         }
         text = json.dumps({"words": numbered, "model": model}, ensure_ascii=False)
-        answer = ask(self.profile, Prompt(_MAP, text), _MAP_SCHEMA, self.deadline, self.settings)
+        answer = self._ask(Prompt(_MAP, text), _MAP_SCHEMA)
         return _span(answer["words"], words)
+
+    def _ask(self, prompt: Prompt, schema: dict[str, Any]) -> dict[str, Any]:
+        self.calls.append(False)
+        answer = ask(self.profile, prompt, schema, self.deadline, self.settings)
+        self.calls[-1] = True
+        return answer
 
 
 def _numbered(choices: object, shown: CardSelection, least: int) -> tuple[CardView, ...]:

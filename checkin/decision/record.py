@@ -27,6 +27,7 @@ class IntentRecord:
                 "constraints": [
                     {"kind": one.kind, "words": one.words} for one in constraints_of(intent)
                 ],
+                "bounds": [bound.words for bound in intent.bounds],
                 "order": intent.order.words if intent.order else None,
                 "preferred": [term.words for term in (*intent.preferred, *intent.others)],
                 "details": list(intent.details),

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable
 
 from ..catalog.cards import Card
+from ..catalog.connected import ConnectedModel
 from ..catalog.reference import Reference
 from ..catalog.selection import CardView, Catalogue
 from ..index.snapshot import StoredCards
@@ -30,12 +31,17 @@ def find(reference: Reference, catalogue: Catalogue) -> tuple[CardView | None, l
     return fitting[0], ranked[1 : _NEAR + 1]
 
 
-def resolve(reference: Reference, catalogue: Catalogue) -> Verdict:
+def resolve(
+    reference: Reference, catalogue: Catalogue, connected: ConnectedModel | None = None
+) -> Verdict:
     """The verdict for a chosen model: the model and how it was found.
 
-    If the library does not have it, the verdict names the nearest models.
+    If the library does not have it, the verdict names the nearest models. A checkpoint is refused
+    if a model is connected.
     """
     entry, near = find(reference, catalogue)
+    if entry and connected and entry.card.kind == "checkpoint":
+        return Verdict(connected.refusal(entry.card))
     if entry:
         return Verdict(
             f"You chose {entry.card.name}, found by its {_evidence(reference, entry.card)}.", entry

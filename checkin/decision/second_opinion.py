@@ -9,13 +9,14 @@ from datetime import datetime
 
 from ..catalog.selection import CardSelection, CardView
 from ..llm import NoAnswer
-from .by_evidence import question_among, selected
 from .declined import declined
 from .grounded import Grounded
 from .question import MAX_CHOICES
 from .reasoner import Opinion, Reasoner
+from .selected import selected
 from .shortlist import met_in, shortlist
 from .verdict import Rank, Verdict
+from .which import question_among
 
 _ASKED: OrderedDict[tuple[str, str, tuple[str, ...]], tuple[str, ...]] = OrderedDict()
 """(profile, request, ids of the models shown) -> ids of the models that it wanted to ask about.
@@ -95,7 +96,7 @@ def _verdict(case: Grounded, opinion: Opinion, now: datetime) -> Verdict:
         verdict = _among(case, opinion.entries, now)
     else:
         verdict = selected(case, [view.position for view in opinion.entries], now)
-    return replace(verdict, why=opinion.why)
+    return replace(verdict, why=opinion.why, notices=())
 
 
 def _among(case: Grounded, views: Sequence[CardView], now: datetime) -> Verdict:

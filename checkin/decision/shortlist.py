@@ -10,8 +10,8 @@ import numpy as np
 from ..catalog.selection import CardSelection, CardView
 from ..lexicon.text import printable
 from ..readers.text import shorten
-from .by_evidence import met_words
 from .grounded import Grounded, likely
+from .selected import met_words
 from .verdict import Rank, Verdict
 
 MAX_LINEAGES = 20

@@ -14,7 +14,7 @@ Rank = Callable[[Sequence[CardView]], CardSelection]
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict of the policy: exactly one of a model, a question, or that nothing fits."""
+    """Exactly one of a model, a question, or that nothing fits."""
 
     why: str
     entry: CardView | None = None

@@ -30,7 +30,7 @@ def version_test(term: VersionTerm) -> Callable[[CardSelection], CardSelection]:
 
 
 def _of_number(term: VersionTerm, entries: CardSelection) -> CardSelection:
-    first, last = term.numbers[0], term.numbers[-1]
+    first = term.numbers[0]
     number = entries.columns.number
     match term.relation:
         case "is":
@@ -46,7 +46,7 @@ def _of_number(term: VersionTerm, entries: CardSelection) -> CardSelection:
         case "at least":
             return entries.where(number.where(lambda own: own >= first))
         case "between":
-            return entries.where(number.where(lambda own: first <= own <= last))
+            return _between(term, entries)
         case "just before":
             return _next_build(entries, first, number.where(lambda own: own < first), 1)
         case "just after":
@@ -55,6 +55,16 @@ def _of_number(term: VersionTerm, entries: CardSelection) -> CardSelection:
             return entries.where(number.where(lambda own: own == first)) or _nth_oldest(
                 entries, first[0]
             )
+
+
+def _between(term: VersionTerm, entries: CardSelection) -> CardSelection:
+    """The builds between two versions: with the two themselves after "from", or if no other is."""
+    first, last = sorted(term.numbers)
+    number = entries.columns.number
+    inner = entries.where(number.where(lambda own: first < own < last))
+    if inner and term.words.startswith("between"):
+        return inner
+    return entries.where(number.where(lambda own: first <= own <= last))
 
 
 def _next_build(

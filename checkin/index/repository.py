@@ -97,7 +97,7 @@ class Repository:
         - `cache`: the file of the index. With it, the next start reads only what changed, or loads
           the snapshot if nothing did; embeddings are stored next to it. An interrupted scan resumes
           where it stopped. None: everything is read each time.
-        - `embedder`: "auto" (the packaged MiniLM, if installed), None (ranking by words alone), or
+        - `embedder`: "auto" (MiniLM, if it is on this machine), None (ranking by words alone), or
           a sentence-transformers model on this machine, by folder or name
           ("Qwen/Qwen3-Embedding-0.6B").
         - `reranker`: None, or a sentence-transformers CrossEncoder on this machine

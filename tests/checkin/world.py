@@ -1,4 +1,4 @@
-"""A small repository in memory for the tests of language, policy and question."""
+"""A small repository in memory for the tests of language, decision and question."""
 
 from __future__ import annotations
 

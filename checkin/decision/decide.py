@@ -1,0 +1,56 @@
+"""One request, decided: by evidence, a language model where that is not clear, and answers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..catalog.selection import CardSelection
+from ..language.parse import parse
+from . import by_evidence
+from .answers import answered
+from .case import Case
+from .clear import is_clear
+from .evidence import grounder_of
+from .grounded import Grounded
+from .resolve import resolve
+from .second_opinion import second_opinion
+from .verdict import Verdict
+from .which import best_match
+
+
+def decide(case: Case) -> tuple[Verdict, CardSelection]:
+    """The verdict, after the user's answers, and the models that are left."""
+    options = case.options
+    said = _grounded(case)
+    if options.chosen:
+        whole = case.repository.catalogue()
+        return resolve(options.chosen, whole, options.connected), said.left
+    verdict, said = by_evidence.decide(said, options.now, case.ranker)
+    verdict = replace(verdict, clear=is_clear(said, verdict))
+    if options.reasoner and not verdict.clear:
+        is_answered = bool(options.answers)
+        verdict = second_opinion(
+            said, verdict, options.reasoner, case.ranker, options.now, is_answered
+        )
+    for answer in options.answers:
+        if verdict.question:
+            heard = parse(answer, case.vocabulary, options.now)
+            verdict, said = answered(said, verdict.question, answer, heard, options.now)
+    if verdict.question and options.no_more_questions:
+        reason = "Still several after your answers" if options.answers else "Several fit"
+        best = best_match(said, verdict.question, reason)
+        verdict = replace(best, notices=verdict.notices)
+    return verdict, said.left
+
+
+def _grounded(case: Case) -> Grounded:
+    """The request, grounded in all cards of the library."""
+    whole = case.repository.catalogue()
+    return Grounded.of(
+        case.reading.intent,
+        CardSelection(whole, np.arange(len(whole.ids))),
+        grounder_of(case.repository.version, case.vocabulary, whole.columns),
+        case.options.context.history,
+    )

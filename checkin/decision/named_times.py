@@ -1,0 +1,54 @@
+"""Words for times that are names of models too: "the christmas bear", "april on a bench"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Set
+from dataclasses import replace
+from datetime import datetime
+
+from .differing import meant, question_of
+from .evidence import IS
+from .grounded import Grounded
+from .verdict import Verdict
+
+Decided = tuple[Verdict, Grounded]
+_A_NAME = 0.9
+"""From this strength on, a word is in the name of a model."""
+
+
+def decide_named_times(
+    case: Grounded, now: datetime, decide: Callable[[Grounded], Decided]
+) -> Decided:
+    """The decision where words for times may be names.
+
+    The name counts only where one model has all that the request calls it by. Where the time fits
+    another model, it is a question.
+    """
+    by_time, of_time = decide(case)
+    if case.intent.otherwise is None:
+        return by_time, of_time
+    by_name, of_name = decide(case.read_as(case.intent.otherwise))
+    named = meant(of_name, by_name)
+    times = {word for term in case.intent.times for word in term.words.casefold().split()}
+    if by_name.further or not all(_has_all(of_name, one, times) for one in named):
+        return by_time, of_time
+    if not named or set(named) <= set(meant(of_time, by_time)):
+        return by_time, of_time
+    if by_time.declines:
+        return by_name, of_name
+    models = list(dict.fromkeys([*meant(of_time, by_time)[:1], *named]))
+    words = " and ".join(f"'{term.words}'" for term in case.intent.times)
+    why = f"{words} may be a time or a name: {len(models)} models fit."
+    whole = replace(case, left=case.library)
+    return Verdict(why, question=question_of(whole, models, now)), whole
+
+
+def _has_all(case: Grounded, card: int, times: Set[str]) -> bool:
+    """Whether a card has all words of the request that name models, and those for times; one of
+    them in its name.
+    """
+    heads = [ground for ground in case.head_grounds if not ground.generic and ground.best >= IS]
+    every = [ground for one in case.segments for ground in one.grounds]
+    heads += [ground for ground in every if ground.mention.words.casefold() in times]
+    strengths = [float(ground.strength[card]) for ground in heads]
+    return min(strengths, default=0.0) >= IS and max(strengths, default=0.0) >= _A_NAME

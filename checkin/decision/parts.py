@@ -1,0 +1,240 @@
+"""Requests that mean several models: each noun phrase is decided as a request of its own.
+
+"Moss and Nelson by the fire", "nan in her kitchen", "the vole in my ink wash style + the hand
+fixer". Models of one request fit one base model.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import numpy as np
+
+from ..catalog.columns import Array
+from ..language.intent import Intent
+from ..language.segments import Segment
+from ..lexicon.spelling import is_english
+from .choice import MAX_TOGETHER
+from .evidence import GENERIC, SMALL, Ground, GroundedSegment
+from .features import NAMES, candidates
+from .grounded import Grounded
+from .likelihood import probability
+from .selected import selected
+from .verdict import Verdict
+from .which import question_among
+
+_A_NAME = 0.9
+"""From this strength on, a word is in the name of a model."""
+_WHOLE, _HALF = 0.99, 0.45
+"""The share of its name by which a model is called wholly, or by about half of it."""
+_LEAST_SCENE, _LEAST_CLAUSE = 0.5, 0.6
+"""The least likelihood of a model that a place of the scene, or a further clause, stands for."""
+_MARGIN = 0.5
+"""How far in log-odds a rival for the same part may be behind."""
+_POSSIBLE = 0.3
+"""The least likelihood of a model that another part may decide for."""
+_NAMED = NAMES.index("named")
+_ARTICLES = {"a", "an", "the", "this", "that"}
+_OWNERS = {"my", "our", "her", "his", "their"}
+
+
+@dataclass
+class Part:
+    """A noun phrase that stands for a model."""
+
+    cards: list[int]
+    """The best build of each lineage that it may mean, the likeliest first."""
+    possible: list[int]
+    """Those, and further ones that are less likely."""
+
+
+def decide_parts(case: Grounded, now: datetime) -> Verdict | None:
+    """The models that the parts of a request mean, or a question about one of them.
+
+    None where the request has fewer than two parts, or no models of them fit one base model.
+    """
+    intent = case.intent
+    if intent.order or case.meets.any():
+        return None
+    if intent.kind:  # "on my mix checkpoint, with the lightning lora" says it of one part
+        ungated = replace(intent, kind=None)
+        case = Grounded.of(ungated, case.library, case.grounder, model=case.model)
+    parts = _merged(case, list(_parts(case)))[:MAX_TOGETHER]
+    fitting = list(_fitting(case, parts)) if len(parts) > 1 else []
+    if not fitting:
+        return None
+    for place in range(len(parts)):
+        rivals = list(dict.fromkeys(cards[place] for cards, _ in fitting))
+        if len(rivals) > 1:
+            builds = [case.chooser.best_build(case.chooser.builds(card)) for card in rivals]
+            return question_among(case, builds, now)
+    return selected(case, fitting[0][1], now)
+
+
+def _parts(case: Grounded) -> Iterator[Part]:
+    hints: list[set[int]] = []
+    found: list[Part] = []
+    for segment in case.segments:
+        words = [ground for ground in segment.grounds if not ground.generic]
+        if not segment.segment.look and max((one.best for one in words), default=0.0) < _A_NAME:
+            continue
+        alone = _alone(case, segment)
+        if alone.found is None:
+            continue
+        chance = probability(alone.odds)
+        order = np.argsort(-alone.odds, kind="stable")
+        top = int(order[0])
+        near = [one for one in order if alone.odds[top] - alone.odds[one] <= _MARGIN]
+        if _stands_for(case, alone, segment, words, top):
+            named = alone.found.values[:, _NAMED]
+            rivals = [
+                one
+                for one in near
+                if chance[one] >= case.model.least_rival
+                and (named[top] < _WHOLE or named[one] >= _WHOLE)
+            ]
+            possible = [one for one in order if chance[one] >= _POSSIBLE]
+            cards = alone.found.cards
+            found.append(Part(cards[rivals].tolist(), cards[possible].tolist()))
+        elif chance[top] >= case.model.least:
+            hints.append(_set(case, alone.found.cards[near].tolist()))
+    for part in found:
+        yield _decided_by(case, part, hints)
+
+
+def _alone(case: Grounded, segment: GroundedSegment) -> Grounded:
+    """One segment as a request of its own."""
+    look = segment.segment.look
+    alone = segment if look else replace(segment, segment=replace(segment.segment, part="head"))
+    intent = _intent_of(case.intent, segment)
+    found = candidates([alone], case.left, intent, case.grounder)
+    return replace(case, intent=intent, segments=(alone,), found=found)
+
+
+def _intent_of(intent: Intent, segment: GroundedSegment) -> Intent:
+    """What an intent says of one segment."""
+    words = {word for one in segment.segment.words for word in one.words.split()}
+    subject = intent.subject
+    return replace(
+        intent,
+        subject=subject if subject and words & {*subject.words.split()} else None,
+        styles=tuple(one for one in intent.styles if words & {*one.words.split()}),
+        others=(),
+        preferred=(),
+        names=(),
+        missing=None,
+        kind=None,
+    )
+
+
+def _stands_for(
+    case: Grounded, alone: Grounded, grounded: GroundedSegment, words: Sequence[Ground], top: int
+) -> bool:
+    """Whether a segment stands for its likeliest model, `top` of the candidates of it alone.
+
+    What the request is about does, and a style. Of a scene, a name at the end does that is no
+    ordinary word, and the whole name of a model, if it has two words or is somebody's ("her
+    kitchen").
+    """
+    assert alone.found is not None
+    segment, card = grounded.segment, int(alone.found.cards[top])
+    chance = float(probability(alone.odds)[top])
+    named = float(alone.found.values[top, _NAMED])
+    whole_name = _is_whole(words, alone.left.columns.called[card])
+    met = [one for one in words if one.strength[card] >= _A_NAME]
+    ends = bool(met) and met[-1] is words[-1]  # "moss", not "the moss party"
+    strange = ends and not is_english(met[-1].mention.words)
+    telling = sum(
+        len(one.mention.phrase)
+        for one in met
+        if one.mention.words not in SMALL and not GENERIC & {*one.mention.phrase}
+    )
+    is_look = bool(alone.left.columns.look.where(bool)[card])
+    if segment.look:
+        return is_look and chance >= alone.model.least
+    if segment.after_in and is_look:
+        return chance >= alone.model.least and (strange or whole_name or len(met) > 1)
+    if segment.part == "head":
+        return chance >= alone.model.least
+    called = (whole_name and telling > 0) or (named >= _HALF and telling > 1)
+    if segment.part == "second" and called and ends and chance >= _LEAST_CLAUSE:
+        return True
+    mine = _is_somebodys(case, segment) and _in_all(case, card) >= _WHOLE
+    whole = whole_name and (telling > 1 or (ends and _is_name(case, words[-1], card)))
+    return chance >= _LEAST_SCENE and (strange or whole or mine)
+
+
+def _is_whole(words: Sequence[Ground], called: Sequence[str]) -> bool:
+    """Whether a segment has all words of a name, also as two: "snow globe", but not "snow"."""
+    said = [word for one in words for word in one.mention.phrase]
+    said += [first + second for first, second in itertools.pairwise(said)]
+    return {word for word in called if word not in GENERIC} <= {*said}
+
+
+def _is_somebodys(case: Grounded, segment: Segment) -> bool:
+    first = min(one.first for one in segment.words)
+    before = {one.words for one in case.intent.mentions if one.last == first - 1}
+    return bool(before & _OWNERS) or any(one.possessive for one in segment.words)
+
+
+def _in_all(case: Grounded, card: int) -> float:
+    """The share of its name by which the whole request calls a card's lineage."""
+    assert case.found is not None
+    same = _lineages(case, case.found.cards.tolist()) == case.left.columns.lineage[card]
+    return float(case.found.values[same, _NAMED].max(initial=0.0))
+
+
+def _is_name(case: Grounded, word: Ground, card: int) -> bool:
+    """Whether a word is used as the name of a being: without an article, "riding conker"."""
+    mentions = case.intent.mentions
+    before = {one.words for one in mentions if one.last == word.mention.first - 1}
+    being = bool(case.left.columns.kinds.any_of(("being",))[card])
+    return being and not before & _ARTICLES and not word.mention.after_punctuation
+
+
+def _decided_by(case: Grounded, part: Part, hints: Sequence[set[int]]) -> Part:
+    """A part, with the rivals that other words of the request say: "becca as a bride"."""
+    lineages = _set(case, part.cards)
+    for hint in hints:
+        said = [card for card in part.possible if _set(case, [card]) & hint]
+        if said and not lineages & hint:
+            return replace(part, cards=said)
+    return part
+
+
+def _merged(case: Grounded, parts: Sequence[Part]) -> list[Part]:
+    """The parts, those that may mean the same model made one."""
+    merged: list[Part] = []
+    for part in parts:
+        for place, other in enumerate(merged):
+            common = _set(case, other.cards) & _set(case, part.cards)
+            if common:
+                both = [card for card in other.cards if _set(case, [card]) & common]
+                merged[place] = replace(other, cards=both)
+                break
+        else:
+            merged.append(part)
+    return merged
+
+
+def _fitting(
+    case: Grounded, parts: Sequence[Part]
+) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """(a card for each part, their builds that fit one base model), the likeliest first."""
+    chooser = case.chooser
+    for cards in itertools.product(*(part.cards for part in parts)):
+        if len(_set(case, cards)) == len(cards):
+            builds = chooser.together([chooser.by_base(chooser.builds(card)) for card in cards])
+            if builds:
+                yield cards, builds
+
+
+def _set(case: Grounded, cards: Sequence[int]) -> set[int]:
+    return {*_lineages(case, cards).tolist()}
+
+
+def _lineages(case: Grounded, cards: Sequence[int]) -> Array:
+    return case.left.columns.lineage[np.array(cards, np.int64)]

@@ -1,0 +1,95 @@
+"""The verdict that some models are meant, with the words that say so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import numpy as np
+
+from ..catalog.cards import Card
+from ..catalog.selection import CardSelection, CardView
+from ..lexicon.spelling import joined
+from .evidence import Ground
+from .grounded import SLIGHT, Grounded, likely
+from .question import day
+from .verdict import Verdict
+
+_PLACES = ((0.9, "name"), (0.74, "kind"), (0.68, "tags"), (0.4, "description"), (0.0, "pictures"))
+"""The least strength of a word, and where in the card it stands."""
+_RUNNERS_UP = 3
+
+
+def selected(
+    case: Grounded, positions: Sequence[int], now: datetime, row: Sequence[int] = ()
+) -> Verdict:
+    """The verdict that some cards are meant together.
+
+    `row`: the card and its neighbours in the order that a superlative puts models in.
+    """
+    views = [CardView(case.left.catalogue, one) for one in positions]
+    near = case.left.at(np.array(row, np.int64)) if row else _neighbours(case, positions[0])
+    return Verdict(
+        " ".join(_why(case, view, now) for view in views),
+        views[0],
+        further=tuple(views[1:]),
+        neighbours=near,
+        notices=() if views[0].id in case.intent.names else _unused(case, positions),
+    )
+
+
+def runners_up(verdict: Verdict, left: CardSelection) -> tuple[Card, ...]:
+    """The next best models after the one that was chosen from `left`."""
+    near = verdict.neighbours
+    near = left.newest_few(_RUNNERS_UP + 1) if near is None else near
+    others = [
+        entry.card for entry in near if verdict.entry and entry.position != verdict.entry.position
+    ]
+    return tuple(others[:_RUNNERS_UP])
+
+
+def met_words(grounds: Sequence[Ground], card: int) -> str:
+    """Which words a card has where: "'moss' in its name and 'grass' in its pictures"."""
+    met: dict[str, list[str]] = {}
+    for ground in grounds:
+        strength = float(ground.strength[card])
+        if strength > 0:
+            place = next(name for least, name in _PLACES if strength >= least)
+            met.setdefault(place, []).append(f"'{ground.mention.words}'")
+    said = [
+        f"{joined(list(dict.fromkeys(words)), 'and')} in its {place}"
+        for place, words in met.items()
+    ]
+    return joined(said, "and")
+
+
+def _unused(case: Grounded, positions: Sequence[int]) -> tuple[str, ...]:
+    """A sentence with the words for what is drawn that none of the chosen models has."""
+    words = [
+        ground.mention.words
+        for one in case.segments
+        if one.segment.part == "head" or one.segment.look
+        for ground in one.grounds
+        if not ground.generic and not ground.strength[list(positions)].any()
+    ]
+    said = joined([f"'{word}'" for word in dict.fromkeys(words)], "and")
+    return (f"Not used to choose the model: {said}.",) if words else ()
+
+
+def _neighbours(case: Grounded, card: int) -> CardSelection:
+    """The card, the other builds of its lineage, newest first, and the next likeliest models."""
+    builds = case.left.at(case.chooser.builds(card)).newest_first().positions
+    near = [card, *builds.tolist(), *likely(case, least=SLIGHT).positions.tolist()]
+    return case.left.at(np.array(list(dict.fromkeys(near)), np.int64))
+
+
+def _why(case: Grounded, entry: CardView, now: datetime) -> str:
+    """Which words were met where, and which build was taken."""
+    met = met_words(case.head_grounds, entry.position)
+    builds = len(case.chooser.builds(entry.position))
+    order = case.intent.order
+    which = f"the {order.words}" if order else "the newest" if builds > 1 else "the only one"
+    of = f" of {builds} builds" if builds > 1 and not order else ""
+    words = f"{met}: " if met else ""
+    of += f" {case.intent.connected.words}" if case.intent.connected else ""
+    return f"{entry.card.name}: {words}{which}{of}, from {day(entry, now)}."
