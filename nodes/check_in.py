@@ -8,20 +8,21 @@ from dataclasses import asdict
 from datetime import datetime
 
 from comfy_api.latest import io
-from comfy_execution.graph_utils import ExecutionBlocker
 from server import PromptServer
 
 from ..checkin.catalog.reference import PinnedModel
 from ..checkin.lexicon.base_models import label_of
-from .host.models.decide import Decided, decide
-from .host.models.load import load
+from ..checkin.retrieval.embedder import embedder_name
+from ..checkin.user.preferences import AUTO
+from .host.models.connected import Connected
+from .host.models.decide import decide
 from .host.models.repository import ALL, KINDS, choices, offered, open_repository
 from .host.provenance import Provenance
-from .host.text.encode import encode
-from .host.user import preferences, reasoner_names, remember
+from .host.user import preferences, reasoner_names
+from .outputs import outputs_of
 from .payload import decision_payload, question_text
 from .progress import progress_bar
-from .sockets import CLARIFIER, SELECTION, Clarifier, Selection
+from .sockets import CLARIFIER, SELECTION, Clarifier
 
 _OFFERED = "sd15 sdxl sd3 pony illustrious noobai flux qwen-image z-image".split()
 BASE_MODELS = {"any": None} | {label_of(base_model): base_model for base_model in _OFFERED}
@@ -128,11 +129,36 @@ class CheckIn(io.ComfyNode):
                         "does."
                     ),
                 ),
+                io.Model.Input(
+                    "model",
+                    optional=True,
+                    tooltip=(
+                        "A model from any loader, to work inside a workflow that you have: only "
+                        "LoRAs that fit it are chosen, and the LoRA is applied to it, as a LoRA "
+                        "loader does. Not connected: Repo Check-in loads the model itself."
+                    ),
+                ),
+                io.Clip.Input(
+                    "clip",
+                    optional=True,
+                    tooltip=(
+                        "The text encoder of the connected model. Without it, only the model gets "
+                        "the LoRA, and there is no conditioning."
+                    ),
+                ),
+                io.Vae.Input(
+                    "vae",
+                    optional=True,
+                    tooltip="The VAE of the connected model. It comes out as it is.",
+                ),
             ],
             outputs=[
                 io.Model.Output(
                     "model",
-                    tooltip="The chosen model. A LoRA comes applied to its base checkpoint.",
+                    tooltip=(
+                        "The chosen model. A LoRA comes applied to the connected model, else to "
+                        "its base checkpoint."
+                    ),
                 ),
                 io.Clip.Output("clip", tooltip="The chosen model's text encoder."),
                 io.Vae.Output("vae", tooltip="The chosen model's VAE."),
@@ -181,13 +207,19 @@ class CheckIn(io.ComfyNode):
         clarifier=None,
         chosen="",
         whole_prompt=False,
+        model=None,
+        clip=None,
+        vae=None,
     ):
         """Values that make ComfyUI run the node again when they change: the models, the settings,
-        the day, and whether a browser watches the run.
+        the embedder that is here, the day, and whether a browser watches the run.
+
+        Of connected inputs, ComfyUI itself sees that they change; here they are None.
         """
         return (
             open_repository(ALL if chosen else offered(repository)).version,
             asdict(preferences()),
+            embedder_name(AUTO),
             datetime.now().date().isoformat(),
             _nobody_watches(),
         )
@@ -202,11 +234,16 @@ class CheckIn(io.ComfyNode):
         clarifier: Clarifier | None = None,
         chosen: str = "",
         whole_prompt: bool = False,
+        model=None,
+        clip=None,
+        vae=None,
     ) -> io.NodeOutput:
         """Decide; then load the chosen model and encode the prompt, or ask a question.
 
-        Raises ValueError with the question if nobody can answer it on the canvas.
+        With a model connected, the LoRA is applied to it. Raises ValueError with the question if
+        nobody can answer it on the canvas.
         """
+        connected = Connected.of(model, clip, vae)
         when_unsure = clarifier.when_unsure if clarifier else "ask"
         answers = clarifier.answers_for(request) if clarifier else ()
         decided = decide(
@@ -218,13 +255,14 @@ class CheckIn(io.ComfyNode):
             best_match=when_unsure == "best match",
             pinned=PinnedModel.from_text(chosen),
             whole_prompt=whole_prompt,
+            connected=model,
             progress=progress_bar(cls.hidden.unique_id),
         )
         decision = decided.decision
         cannot_ask = decision.question and clarifier is None
         if not decision.card and (_nobody_watches() or when_unsure == "stop" or cannot_ask):
             raise ValueError(question_text(decision, connected=clarifier is not None))
-        outputs = _outputs(decided)
+        outputs, fit = outputs_of(decided, connected)
         provenance = Provenance.of_node(cls.hidden.extra_pnginfo, cls.hidden.unique_id)
         said, instead = provenance.compare(decided, answers)
         payload = decision_payload(
@@ -233,7 +271,7 @@ class CheckIn(io.ComfyNode):
             decided.repository,
             by_hand=decided.by_hand,
             offered=instead,
-            notices=[*decided.notices, *said],
+            notices=[*decided.notices, *fit, *said],
         )
         provenance.save(payload["made_with"])
         return io.NodeOutput(*outputs, ui={"personalq": [payload | cls._where()]})
@@ -244,23 +282,6 @@ class CheckIn(io.ComfyNode):
         link = cls.hidden.prompt[cls.hidden.unique_id]["inputs"].get("clarifier")
         workflow = (cls.hidden.extra_pnginfo or {}).get("workflow", {})
         return {"clarify": link[0] if link else None, "workflow": workflow.get("id")}
-
-
-def _outputs(decided: Decided) -> list:
-    """The loaded model with its prompt. Without a model: `ExecutionBlocker`s, which end the run
-    without an error while a question waits on the canvas.
-    """
-    decision = decided.decision
-    card, prompt = decision.card, decision.prompt
-    if card is None or prompt is None:
-        return [ExecutionBlocker(None)] * 6
-    further = decision.further
-    loaded = load(card, decision.base, further)
-    triggers = [other.trigger for other in further]
-    conditioning, _ = encode(loaded.clip, prompt, card.trigger, triggers)
-    for used in decision.cards:
-        remember(used)
-    return [*loaded, conditioning, prompt, Selection(card, decision.serving, further)]
 
 
 def _nobody_watches() -> bool:

@@ -113,7 +113,12 @@ def question_text(decision: Decision, connected: bool) -> str:
     whether a Clarify node is connected.
     """
     if decision.question is None:
-        near = [f"- {miss.card.name}" for miss in decision.near]
+        model = decision.intent.connected
+        near = [
+            f"- {miss.card.name}"
+            for miss in decision.near
+            if not (model and miss.card.kind == "checkpoint")
+        ]
         if near:
             near.append("To take one of these, write its name into chosen and run again.")
         return "\n".join([decision.why, *near])

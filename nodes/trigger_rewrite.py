@@ -64,7 +64,8 @@ class TriggerRewrite(io.ComfyNode):
         conditioning, mask = encode(clip, prompt, card.trigger, triggers)
         why = "This model has no trigger: text unchanged."
         if card.trigger:
-            why = f"{card.trigger} is {describe_positions(mask)} of the prompt."
+            where = describe_positions(mask) if len(mask) else "part"
+            why = f"{card.trigger} is {where} of the prompt."
         why = " ".join([why, *(f"The trigger {one}." for one in card.unusable)])
         return io.NodeOutput(
             conditioning, prompt, ui={"personalq": [{"why": why, "prompt": prompt}]}

@@ -10,7 +10,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 NODES = ["PersonalQCheckIn", "PersonalQClarify", "PersonalQTriggerRewrite", "PersonalQTAQ"]
 NODES += ["PersonalQSensitivity", "PersonalQCalibrate", "PersonalQSettings"]
-TEMPLATES = ["personalq_request_to_image", "personalq_check_in", "personalq_taq"]
+TEMPLATES = ["personalq_request_to_image", "personalq_check_in", "personalq_own_model"]
+TEMPLATES += ["personalq_taq"]
 
 
 def fetch(url: str) -> tuple[str, bytes]:

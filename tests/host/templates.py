@@ -10,6 +10,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "workflows"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
 DRAWN: dict[str, dict[str, Any]] = {
     "personalq_check_in": {"size": (128, 128), "subject": "dog", "identity": "spotted dog"},
+    "personalq_own_model": {"size": (128, 128), "subject": "bear", "identity": "plush bear"},
     "personalq_request_to_image": {"size": (128, 128), "subject": "bear", "identity": "plush bear"},
     "personalq_taq": {
         "size": (128, 128),

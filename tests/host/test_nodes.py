@@ -12,7 +12,8 @@ import pytest
 NODES = {
     "PersonalQCheckIn": (
         "Repo Check-in",
-        "request repository base_model reasoner clarifier chosen whole_prompt".split(),
+        "request repository base_model reasoner clarifier chosen whole_prompt model clip "
+        "vae".split(),
         ["MODEL", "CLIP", "VAE", "CONDITIONING", "STRING", "SELECTION"],
     ),
     "PersonalQClarify": ("Clarify", ["answer", "when_unsure"], ["CLARIFIER"]),

@@ -6,10 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from comfy.model_patcher import ModelPatcher
+
 from ....checkin import Decision, Repository, check_in
 from ....checkin.catalog.reference import PinnedModel
 from ....checkin.decision.serving import serving_plan
 from ..user import context, preferences, settings_folder
+from .connected import connected_model
 from .repository import ALL, choices, offered, open_repository
 
 
@@ -36,13 +39,15 @@ def decide(
     best_match: bool,
     pinned: PinnedModel | None,
     whole_prompt: bool = False,
+    connected: ModelPatcher | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Decided:
     """Decide which model a request means, among the models of one of `choices()`.
 
     A pinned model is used only for its own request. Then all folders are searched, because on
     another machine the model may be in another folder. `reasoner` None = the one in the user's
-    settings. Raises what `check_in` and `open_repository` raise.
+    settings. With a model `connected`, a LoRA for it is chosen. Raises what `check_in` and
+    `open_repository` raise.
     """
     by_hand = pinned is not None and pinned.is_for(request)
     models = open_repository(ALL if by_hand else offered(repository), progress)
@@ -59,6 +64,7 @@ def decide(
         most_questions=wanted.questions,
         chosen=pinned.reference if pinned and by_hand else None,
         whole_prompt=whole_prompt,
+        connected=None if connected is None else connected_model(connected, models),
     )
     notices = []
     if pinned and not by_hand:

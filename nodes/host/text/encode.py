@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import torch
 
 from ....taq_kernels.attention.protected_tokens import EOS, TRIGGER
+from ....taq_kernels.families import tokenizer_name
 from .token_mask import attach
 from .trigger_tokens import end_mask, trigger_mask
 
@@ -16,13 +17,17 @@ def encode(
 ) -> tuple[list, torch.Tensor]:
     """(CONDITIONING of `text` with its token mask, mask of the triggers as float [T]).
 
-    `further` are the triggers of models that are used together with the first.
+    `further` are the triggers of models that are used together with the first. Only tokens of CLIP
+    are marked: for a model that reads text with other encoders the mask is empty.
     """
+    tokens = clip.tokenize(text)
+    if not all(hasattr(clip.tokenizer, tokenizer_name(name)) for name in tokens):
+        return clip.encode_from_tokens_scheduled(tokens), torch.zeros(0)
     mask = trigger_mask(clip, text, trigger)
     for other in filter(None, further):
         mask = torch.maximum(mask, trigger_mask(clip, text, other))
     marks = torch.where(end_mask(clip, text)[: len(mask)], EOS, mask * TRIGGER)
-    return attach(clip.encode_from_tokens_scheduled(clip.tokenize(text)), marks), mask
+    return attach(clip.encode_from_tokens_scheduled(tokens), marks), mask
 
 
 def describe_positions(mask: torch.Tensor) -> str:

@@ -5,6 +5,8 @@ The check is to change nothing but the trigger.
 
 from __future__ import annotations
 
+import importlib
+
 import pytest
 import torch
 
@@ -14,6 +16,8 @@ import comfy.sd
 from safetensors.torch import save_file
 
 from personalq.checkin import Card, rewrite
+from personalq.nodes.host.text import token_mask
+from personalq.nodes.host.text.encode import encode
 from personalq.nodes.host.text.trigger_tokens import end_mask, trigger_mask
 
 BEAR = "<bear-v4>"
@@ -116,18 +120,38 @@ def test_textual_inversion_takes_a_row_for_each_vector(demo_repository, tmp_path
     assert rows(clip, "a embedding:missing sks", "sks") == [2]
 
 
+class Tokenizing:
+    """The tokenizing half of a CLIP: the encoders weigh gigabytes."""
+
+    def __init__(self, tokenizer):
+        self.tokenizer = tokenizer
+
+    def tokenize(self, text, return_word_ids=False):
+        return self.tokenizer.tokenize_with_weights(text, return_word_ids)
+
+    def encode_from_tokens_scheduled(self, tokens):
+        """What the test sees of the tokens: which encoders they are for."""
+        return [[torch.zeros(1, 1, 1), {"encoders": list(tokens)}]]
+
+
 def test_sdxl_encoders_share_their_rows():
     from comfy.sdxl_clip import SDXLTokenizer
 
-    class Clip:
-        """The tokenizing half of a CLIP: SDXL's two encoders weigh gigabytes."""
+    clip = Tokenizing(SDXLTokenizer())
+    assert rows(clip, f"a photo of {BEAR} on grass") == [4, 5, 6, 7, 8, 9]
+    assert token_mask.KEY in encode(clip, f"a photo of {BEAR} on grass", BEAR)[0][0][1]
 
-        tokenizer = SDXLTokenizer()
 
-        def tokenize(self, text, return_word_ids=False):
-            return self.tokenizer.tokenize_with_weights(text, return_word_ids)
-
-    assert rows(Clip(), f"a photo of {BEAR} on grass") == [4, 5, 6, 7, 8, 9]
+@pytest.mark.parametrize(
+    ("module", "tokenizer", "encoders"),
+    [("flux", "FluxTokenizer", ["l", "t5xxl"]), ("z_image", "ZImageTokenizer", ["qwen3_4b"])],
+)
+def test_a_prompt_for_other_text_encoders_is_encoded_without_marks(module, tokenizer, encoders):
+    """A LoRA on a connected model of any family; TAQ runs none of these."""
+    made = getattr(importlib.import_module(f"comfy.text_encoders.{module}"), tokenizer)()
+    conditioning, mask = encode(Tokenizing(made), f"a {BEAR} on grass", BEAR)
+    assert conditioning[0][1] == {"encoders": encoders}
+    assert len(mask) == 0
 
 
 @pytest.mark.parametrize(

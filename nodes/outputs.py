@@ -1,0 +1,49 @@
+"""What Repo Check-in gives out after a decision: the loaded model and the encoded prompt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from comfy_execution.graph_utils import ExecutionBlocker
+
+from .host.models.connected import Connected, apply
+from .host.models.decide import Decided
+from .host.models.load import Loaded, load
+from .host.text.encode import encode
+from .host.user import remember
+from .sockets import Selection
+
+_NO_CLIP = (
+    "Repo Check-in has a model and no text encoder: connect its input `clip` too, or encode its "
+    "output `prompt` with a node of yours."
+)
+_NO_VAE = "Repo Check-in has a model and no VAE: connect its input `vae` too, or use your own VAE."
+
+
+def outputs_of(decided: Decided, connected: Connected | None) -> tuple[list, list[str]]:
+    """The loaded model with its prompt, and notices on how it fits.
+
+    Without a model: `ExecutionBlocker`s, which end the run without an error while a question waits
+    on the canvas. What a connected model lacks is one with a message, for the node that uses it.
+    """
+    decision = decided.decision
+    card, prompt = decision.card, decision.prompt
+    if card is None or prompt is None:
+        return [ExecutionBlocker(None)] * 6, []
+    further = decision.further
+    notices: list[str] = []
+    loaded: Loaded | Connected
+    if connected and (about := decision.intent.connected):
+        loaded, notices = apply(connected, about, decision.cards)
+    else:
+        loaded = load(card, decision.base, further)
+    selection = Selection(card, decision.serving, further)
+    conditioning: Any = ExecutionBlocker(_NO_CLIP)
+    if loaded.clip is not None:
+        triggers = [other.trigger for other in further]
+        conditioning, _ = encode(loaded.clip, prompt, card.trigger, triggers)
+    for used in decision.cards:
+        remember(used)
+    clip = ExecutionBlocker(_NO_CLIP) if loaded.clip is None else loaded.clip
+    vae = ExecutionBlocker(_NO_VAE) if loaded.vae is None else loaded.vae
+    return [loaded.model, clip, vae, conditioning, prompt, selection], notices
