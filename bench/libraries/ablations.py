@@ -26,9 +26,9 @@ from ...checkin.language.segments import Segment, segments_of
 from .open_library import OpenLibrary
 
 FEATURES = {
-    "names": ("named", "name_", "rarest", "exact", "rel_name", "trained_named"),
+    "names": ("named", "name_", "rarest", "exact", "rel_name"),
     "comparison": ("rel_",),
-    "what is not met": ("unmet", "unknown_", "unasked"),
+    "what is not met": ("unmet", "unasked"),
 }
 """Group of features -> the beginnings of their names."""
 COVERAGE = ("cover_",)
@@ -171,7 +171,11 @@ PARTS = {
     ),
     "checkin-one-model": Part(
         "Check-in that selects one model at most",
-        instead=(("...checkin.decision.choice", "MAX_TOGETHER", 1),),
+        instead=(
+            ("...checkin.decision.choice", "MAX_TOGETHER", 1),
+            ("...checkin.decision.by_evidence", "decide_parts", lambda case, now: None),
+            ("...checkin.decision.by_evidence", "with_named_style", lambda case, card: (card,)),
+        ),
     ),
     "checkin-coverage": Part("Check-in by plain coverage, no likelihood", learned=False),
 }

@@ -12,14 +12,15 @@ from ...checkin.llm import NoAnswer, Profile, profile_named
 from ...checkin.user.settings import settings_folder
 from ..machine import environment
 from ..selection.everything import PACKAGES, RESULTS
-from . import languages
+from ..selection.run import CHECKIN_LLM
+from . import further
+from .clear_shares import clear_shares
 from .judging import judgements
 from .learn import learn
 from .library import library_names
 from .paired import paired
 from .report import errors, judged_table, kinds_table, parts_table, plot, table
 from .run import Judged, Result, evaluate, methods_of
-from .with_llm import with_llm
 
 _ABOUT_SELECTORS = """\
 A selector by scores takes the newest build of the best lineage. With thresholds, it declines below
@@ -37,6 +38,11 @@ _WITHOUT_LLM = """\
 Stylus' composer and Check-in with a language model are not in these tables: they need one, which
 `--profile NAME` names. Without it, Stylus is its retriever alone, with MiniLM in place of its own
 embedder."""
+_ABOUT_CALLS = """
+Check-in asks it {calls_per_request:.2f} questions a request, for models and for words, without
+retries; to {not_heard} of them no answer came. It is not asked for models where the evidence is
+clear: with weights learned from the other libraries {clear[clear]} of {clear[requests]} requests
+that the history does not decide are clear, and of these {clear[right]} are decided right."""
 _ABOUT_JUDGE = """\
 For requests where both select, and other models: each pair is rated in both orders by the rubric in
 bench/selection/llm_judge.py. The intent score, 1 to 5, is the mean over four aspects and both
@@ -55,6 +61,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="requests in other languages: Check-in's answers, a row for each language",
     )
     parser.add_argument(
+        "--several",
+        action="store_true",
+        help="requests for several models at once: Check-in's answers, a row for each library",
+    )
+    parser.add_argument(
         "--method", help="one selector: checkin, bm25, ...; an unknown one lists them"
     )
     parser.add_argument(
@@ -71,9 +82,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--learn", action="store_true", help="learn Check-in's weights from the open half anew"
-    )
-    parser.add_argument(
-        "--llm", metavar="PROFILE", help="Check-in without and with a language model, open half"
     )
     parser.add_argument(
         "--write", action="store_true", help="table and plot of all selectors go to bench/results"
@@ -104,12 +112,11 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """
     if options.learn:
         return learn()
-    if options.llm:
-        return _with_llm(options)
     _check(options)
     half = "sealed" if options.sealed else "open"
-    if options.languages:
-        return _in_languages(options, half)
+    which = next((one for one in further.SETS if getattr(options, one)), None)
+    if which:
+        return _further(options, which, half)
     profiles = [
         profile_named(name, options.settings) if name else None
         for name in (options.profile, options.judge)
@@ -129,31 +136,21 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     return found, f"{text}\n{_NOTE}\n" if options.sealed else text
 
 
-def _with_llm(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    if options.sealed or options.method or options.errors or options.write:
-        raise ValueError("--llm is for Check-in in the open half: leave out the other options")
-    profile = profile_named(options.llm, options.settings)
-    found, text = with_llm(profile, options.settings)
-    found = {"about": environment(*PACKAGES)} | found
-    if options.out:
-        options.out.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
-    return found, text
-
-
-def _in_languages(options: argparse.Namespace, half: str) -> tuple[dict[str, Any], str]:
+def _further(options: argparse.Namespace, which: str, half: str) -> tuple[dict[str, Any], str]:
     if options.write or options.method:
-        raise ValueError("--languages is for Check-in alone: leave out --method and --write")
-    results = languages.evaluate(half)
+        raise ValueError(f"--{which} is for Check-in alone: leave out --method and --write")
+    results = further.evaluate(which, half)
     totals = [result.totals() for result in results]
-    found = {"about": environment(*PACKAGES), "half": half, "languages": totals}
+    found = {"about": environment(*PACKAGES), "half": half, which: totals}
     if options.out:
         answers = {} if options.sealed else {"answers": _answers(results)}
         options.out.write_text(json.dumps(found | answers, indent=1) + "\n", "utf-8")
     if options.errors:
-        return found, languages.errors(results)
+        return found, further.errors(results)
     text = (
-        f"# Requests in other languages, {half} half\n\n{sum(one['requests'] for one in totals)} "
-        f"requests. Shares of requests; in brackets 95 % intervals.\n\n{languages.table(results)}\n"
+        f"# Requests of the set '{which}', {half} half\n\n{sum(one['requests'] for one in totals)} "
+        f"requests. Shares of requests; in brackets 95 % intervals.\n\n"
+        f"{further.table(which, results)}\n"
     )
     return found, f"{text}\n{_NOTE}\n" if options.sealed else text
 
@@ -174,7 +171,7 @@ def _measured(
 ) -> tuple[dict[str, Any], list[Result]]:
     one = options.method or ("checkin" if options.errors else None)
     methods = [one] if one else list(methods_of(half, llm))
-    if judge and "checkin" not in methods:
+    if (judge or one == CHECKIN_LLM) and "checkin" not in methods:
         methods.insert(0, "checkin")
     results = evaluate(methods, half, llm, options.settings)
     found = {
@@ -185,6 +182,8 @@ def _measured(
     }
     if llm:
         found["language_model"] = {"profile": llm.name, "model": llm.model}
+    if CHECKIN_LLM in methods:
+        found["clear"] = clear_shares()
     whole = {result.method: result for result in results}.get("checkin")
     parts = [result for result in results if result.method.startswith("checkin-")]
     if whole and parts:
@@ -246,7 +245,9 @@ def _language_model(found: dict[str, Any]) -> str:
     if "language_model" not in found:
         return _WITHOUT_LLM
     model = found["language_model"]
-    return f"The language model is {model['model']} (profile {model['profile']})."
+    said = f"The language model is {model['model']} (profile {model['profile']})."
+    asked = [one for one in found["methods"] if one["method"] == CHECKIN_LLM]
+    return said + "".join(_ABOUT_CALLS.format(**one, clear=found["clear"]) for one in asked)
 
 
 def _write(found: dict[str, Any], text: str, results: Path) -> None:

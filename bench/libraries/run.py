@@ -12,7 +12,7 @@ from typing import Any
 
 from ...checkin.llm import Profile
 from ..selection.instances import Answer as ScoredAnswer
-from ..selection.run import TUNED, WITH_LLM
+from ..selection.run import CHECKIN_LLM, TUNED, WITH_LLM
 from ..selection.thresholds import Scored, tune
 from ..timed import timed
 from .ablations import PARTS, WHOLE, Part
@@ -61,10 +61,17 @@ class Result:
     judged: tuple[Judged, ...] = field(repr=False)
 
     def totals(self) -> dict[str, Any]:
-        """Return the totals of `score.totals`, with the median milliseconds of an answer."""
+        """Return the totals of `score.totals`, with the median milliseconds of an answer.
+
+        With those of Check-in with a language model: how often it was asked, and was not heard.
+        """
         found = totals([(one.request, one.verdict) for one in self.judged])
-        times = [one.answer.milliseconds for one in self.judged]
-        return {"method": self.method, **found, "milliseconds_median": median(times)}
+        found["milliseconds_median"] = median(one.answer.milliseconds for one in self.judged)
+        if self.method == CHECKIN_LLM:
+            heard = [one for judged in self.judged for one in judged.answer.asked]
+            found["calls_per_request"] = len(heard) / len(self.judged)
+            found["not_heard"] = heard.count(False)
+        return {"method": self.method, **found}
 
 
 def evaluate(

@@ -33,6 +33,8 @@ class Answer:
     choices: tuple[tuple[str, ...], ...] = ()
     """Paths of the models behind each choice of a question."""
     milliseconds: float = 0.0
+    asked: tuple[bool, ...] = ()
+    """Of each question to Check-in's language model, whether an answer came."""
 
 
 def verdict(request: Request, answer: Answer, original: Callable[[str], str]) -> Verdict:

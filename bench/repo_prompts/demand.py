@@ -1,4 +1,4 @@
-"""What a query asks for, and the right answer by the policy (rules 1 to 6)."""
+"""What a query asks for, and the right answer: what the described cards say, and nothing else."""
 
 from __future__ import annotations
 

@@ -38,7 +38,8 @@ SCORING: dict[str, scorers.Scorer] = {
     "reranker": scorers.description,
 }
 """Selectors that score every card and take the best."""
-WITH_LLM = ("checkin-llm", "stylus-composer")
+CHECKIN_LLM = "checkin-llm"
+WITH_LLM = (CHECKIN_LLM, "stylus-composer")
 METHODS = (*DECIDING, *SCORING)
 """All methods that need no language model."""
 TUNED = "+thresholds"

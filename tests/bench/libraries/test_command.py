@@ -202,7 +202,7 @@ def test_of_sealed_requests_in_other_languages_only_totals_are_shown(
     [
         (["--languages", "--method", "bm25"], "--languages is for Check-in alone"),
         (["--languages", "--write"], "--languages is for Check-in alone"),
-        (["--languages"], "the open half has no requests in other languages"),
+        (["--languages"], "the open half has no requests of the set 'languages'"),
         (["--method", "guess"], "there is no method 'guess'; there are checkin,"),
         (["--write", "--method", "bm25"], "--write is for all selectors"),
         (["--write", "--errors"], "--write is for all selectors"),

@@ -1,4 +1,4 @@
-"""Test `personalq bench libraries --llm` with a local server."""
+"""Test what `personalq bench libraries` says of Check-in with a language model, a local server."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from personalq.tests.checkin.llm.server import Asked, Reply, openai, serving
 pytest.importorskip(
     "openai", reason="openai is not installed: python quickstart.py test installs it"
 )
-REQUESTS = [
+PLAIN = [
     request("clear", "nelson on the sofa", ("select", [CAT])),
-    request("hidden", "our whiskerface asleep", ("select", [CAT])),
     request("whale", "a submarine", ("no_match", [])),
 ]
+HIDDEN = request("hidden", "his majesty on the sofa", ("select", [CAT]))
 
 
 @pytest.fixture
 def libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "libraries"
-    for name in ("first", "second"):
-        write_archive(folder / "open" / f"{name}.zip", REQUESTS)
+    write_archive(folder / "open" / "first.zip", PLAIN)
+    write_archive(folder / "open" / "second.zip", [*PLAIN, HIDDEN])
     monkeypatch.setattr("personalq.bench.libraries.library.FOLDER", folder)
     return folder
 
 
 def reply(asked: Asked) -> Reply:
-    """Chooses Nelson for whiskers, declines submarines, finds no words."""
+    """Chooses Nelson, declines submarines, finds no words."""
     said = json.JSONDecoder().raw_decode(asked.body["messages"][1]["content"])[0]
     if "models" not in said:
         return openai({"words": []})
@@ -49,25 +49,34 @@ def test_what_a_language_model_adds(
         (tmp_path / "reasoners.yaml").write_text(
             f"local:\n  model: small\n  base_url: {local.url}/v1\n"
         )
-        arguments = ["--llm", "local", "--settings", str(tmp_path), "--json", str(out)]
-        assert main(["libraries", *arguments]) == 0
-        sent = [str(asked.body) for asked in local.asked]
-    offline, helped = json.loads(out.read_text("utf-8"))["methods"]
+        arguments = ["--method", "checkin-llm", "--profile", "local", "--settings", str(tmp_path)]
+        assert main(["libraries", *arguments, "--json", str(out)]) == 0
+        sent = [json.dumps(asked.body) for asked in local.asked]
+    found = json.loads(out.read_text("utf-8"))
+    offline, helped = found["methods"]
     assert (offline["method"], helped["method"]) == ("checkin", "checkin-llm")
-    assert (offline["share"]["right"], helped["share"]["right"]) == (pytest.approx(2 / 3), 1)
-    assert offline["calls_per_request"] == 0
-    assert helped["calls_per_request"] == pytest.approx(len(sent) / 6)
+    assert (offline["share"]["right"], helped["share"]["right"]) == (0.8, 1)
+    assert "calls_per_request" not in offline
+    warm = 2 * sum("nelson on the sofa" in one for one in set(sent))  # the first request, untimed
+    assert helped["calls_per_request"] == pytest.approx((len(sent) - warm) / 5)
     assert helped["not_heard"] == 0
-    assert helped["seconds_median"] > 0
+    assert found["clear"]["requests"] == 5
+    assert [(one["method"], one["gained"]) for one in found["parts"]] == [("checkin-llm", 1)]
     said = capsys.readouterr().out
-    assert "| **Check-in** | 66.7% | 0.0% | 0.0% | 33.3% | 0.00 | 0 |" in said
-    assert "| Check-in with a language model | 100.0% |" in said
-    assert "of 6 requests that the history does not decide are clear" in said
+    assert "| **Check-in** | 80.0%" in said
+    assert "| Check-in with a language model | 100.0% " in said
+    assert f"asks it {helped['calls_per_request']:.2f} questions a request" in said
+    assert "of 5 requests\nthat the history does not decide are clear" in said
 
 
-@pytest.mark.parametrize("option", ["--sealed", "--errors", "--write"])
-def test_it_is_for_the_open_half_alone(
-    libraries: Path, option: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["libraries", "--llm", "openai", option]) == 1
-    assert "--llm is for Check-in in the open half" in capsys.readouterr().err
+def test_questions_without_an_answer_are_counted(libraries: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    with serving([Reply(status=401)]) as local:
+        (tmp_path / "reasoners.yaml").write_text(
+            f"local:\n  model: small\n  base_url: {local.url}/v1\n"
+        )
+        arguments = ["--method", "checkin-llm", "--profile", "local", "--settings", str(tmp_path)]
+        assert main(["libraries", *arguments, "--json", str(out)]) == 0
+    offline, helped = json.loads(out.read_text("utf-8"))["methods"]
+    assert helped["share"] == offline["share"]
+    assert helped["not_heard"] == round(5 * helped["calls_per_request"]) > 0

@@ -1,4 +1,4 @@
-"""Requests in other languages to the same libraries: what Check-in answers, by language."""
+"""Further requests to the same libraries: in other languages, or for several models at once."""
 
 from __future__ import annotations
 
@@ -19,50 +19,53 @@ from .report import columns, row, wrong_answers
 from .run import Judged, Result
 from .score import verdict
 
+SETS = {"languages": "language", "several": "library"}
+"""Folder of further requests -> what each group of them is of: one language, one library."""
 
-def evaluate(half: str) -> list[Result]:
-    """Return what Check-in answers to the requests of each language; `method` is its code.
+
+def evaluate(which: str, half: str) -> list[Result]:
+    """Return what Check-in answers to each group of a set; `method` is the language or library.
 
     Raises ValueError for a half without requests.
     """
     found: dict[str, list[Judged]] = {}
-    for code, one in _asked(half):
+    for group, one in _asked(which, half):
         with opened(one) as at:
-            found.setdefault(code, []).extend(_judged(at))
+            found.setdefault(group, []).extend(_judged(at))
     if not found:
-        raise ValueError(f"the {half} half has no requests in other languages")
-    return [Result(code, tuple(judged)) for code, judged in sorted(found.items())]
+        raise ValueError(f"the {half} half has no requests of the set '{which}'")
+    return [Result(group, tuple(judged)) for group, judged in sorted(found.items())]
 
 
-def table(results: list[Result]) -> str:
-    """Return a table with a row for each language and one for all of them."""
+def table(which: str, results: list[Result]) -> str:
+    """Return a table with a row for each group of a set and one for all of them."""
     names = {one.code: one.name for one in profiles()}
     every = Result("all", tuple(one for result in results for one in result.judged))
     rows = [
         row(names.get(one.method, one.method), one.totals())
         for one in (*results, *([every] if len(results) > 1 else []))
     ]
-    return markdown([columns("language"), *rows])
+    return markdown([columns(SETS[which]), *rows])
 
 
 def errors(results: list[Result]) -> str:
-    """Return each wrong answer of each language."""
+    """Return each wrong answer of each group."""
     names = {one.code: one.name for one in profiles()}
     return "\n\n".join(wrong_answers(names.get(one.method, one.method), one) for one in results)
 
 
-def _asked(half: str) -> Iterator[tuple[str, Library]]:
-    """(code of the language, library with the requests in it) of each file of a half."""
-    path = library.FOLDER / "languages" / f"{half}.zip"
+def _asked(which: str, half: str) -> Iterator[tuple[str, Library]]:
+    """(group, library with its requests) of each file of a half."""
+    path = library.FOLDER / which / f"{half}.zip"
     if not path.exists():
         return
     with ZipFile(path) as archive:
         for file in sorted(archive.namelist()):
-            code, name = PurePosixPath(file).parent.name, PurePosixPath(file).stem
+            group, name = PurePosixPath(file).parent.name, PurePosixPath(file).stem
             lines = archive.read(file).decode().splitlines()
             requests = tuple(read_request(json.loads(line)) for line in lines if line.strip())
             of = next(one for one in HALVES if name in library_names(one))
-            yield code, replace(read_library(of, name), requests=requests)
+            yield group, replace(read_library(of, name), requests=requests)
 
 
 def _judged(at: OpenLibrary) -> list[Judged]:
