@@ -22,3 +22,5 @@ type CardDetails = ModelCard & { fields: Record<string, Said>; facts: Record<str
 type CardPage = { total: number; cards: ModelCard[] };
 type LoadCards = (offset: number) => Promise<CardPage>;
 type ShowSettings = (state: { values: Record<string, any>; offered: Record<string, any[]> }) => void;
+/** Of the model that ranks by meaning; `done` and `total` are bytes, `why` is said where it failed. */
+type WeightsState = { step: "here" | "missing" | "fetching" | "failed"; done: number; total: number; why: string | null };
