@@ -59,6 +59,7 @@ def check_in(
     most_questions: int = MAX_QUESTIONS,
     whole_prompt: bool = False,
     connected: ConnectedModel | None = None,
+    what_fits: bool = False,
 ) -> Decision:
     """Decide which model of `repository` the request means.
 
@@ -81,6 +82,9 @@ def check_in(
 
     With a model `connected`, only LoRAs that fit it are chosen, and it is their base.
 
+    A request may mean several models. If one of them is not here, or they do not fit together, it
+    declines; with `what_fits`, those are taken that do.
+
     Raises ValueError for an empty request, an unknown reasoner or a `now` without a time zone, and
     EmptyRepository if no model of the repository can be asked for.
     """
@@ -93,6 +97,7 @@ def check_in(
         base_model=base_model,
         connected=connected,
         best_match=best_match,
+        what_fits=what_fits,
         context=context or Context(),
         chosen=chosen,
         most_questions=most_questions,

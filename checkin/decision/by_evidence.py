@@ -10,6 +10,7 @@ from ..language.readings import other_readings
 from .bounded import decide_bounded
 from .choice import Choice
 from .declined import declined
+from .divided import decide_divided
 from .evidence import IS
 from .grounded import Grounded
 from .likelihood import probability
@@ -24,12 +25,21 @@ from .which import in_order, question_about, question_about_month, question_amon
 _FEW = 3
 
 
-def decide(case: Grounded, now: datetime, rank: Rank | None = None) -> tuple[Verdict, Grounded]:
+def decide(
+    case: Grounded, now: datetime, rank: Rank | None = None, what_fits: bool = False
+) -> tuple[Verdict, Grounded]:
     """Choose among the cards that are left: models, a question, or that nothing fits.
 
     Returned with the request as it was read. `rank` puts choices of a question in order that are as
-    likely as one another. Where nothing fits, the other readings of the request are tried.
+    likely as one another. Of several models that are asked for and are not all here, those are
+    taken that fit, if the user wants `what_fits`.
     """
+    divided = decide_divided(case, lambda one: _as_a_whole(one, now, rank), what_fits)
+    return divided or _as_a_whole(case, now, rank)
+
+
+def _as_a_whole(case: Grounded, now: datetime, rank: Rank | None) -> tuple[Verdict, Grounded]:
+    """The verdict; where nothing fits, the other readings of the request are tried."""
     verdict, left = decide_named_times(case, now, lambda one: _within_bounds(one, now, rank))
     if verdict.declines:
         for intent in other_readings(case.intent, now):

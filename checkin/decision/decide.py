@@ -27,7 +27,7 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
     if options.chosen:
         whole = case.repository.catalogue()
         return resolve(options.chosen, whole, options.connected), said.left
-    verdict, said = by_evidence.decide(said, options.now, case.ranker)
+    verdict, said = by_evidence.decide(said, options.now, case.ranker, options.what_fits)
     verdict = replace(verdict, clear=is_clear(said, verdict))
     if options.reasoner and not verdict.clear:
         is_answered = bool(options.answers)
@@ -37,12 +37,22 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
     for answer in options.answers:
         if verdict.question:
             heard = parse(answer, case.vocabulary, options.now)
-            verdict, said = answered(said, verdict.question, answer, heard, options.now)
-    if verdict.question and options.no_more_questions:
+            after = answered(said, verdict.question, answer, heard, options.now)
+            verdict, said = _and_then(verdict, *after)
+    while verdict.question and options.no_more_questions:
         reason = "Still several after your answers" if options.answers else "Several fit"
         best = best_match(said, verdict.question, reason)
-        verdict = replace(best, notices=verdict.notices)
+        verdict, said = _and_then(verdict, replace(best, notices=verdict.notices), said)
     return verdict, said.left
+
+
+def _and_then(asked: Verdict, verdict: Verdict, said: Grounded) -> tuple[Verdict, Grounded]:
+    """The verdict on all models of a request, after that on the one which was asked about."""
+    if asked.then is None or verdict.declines:
+        return verdict, said
+    if verdict.question:
+        return replace(verdict, then=asked.then), said
+    return asked.then(verdict, said)
 
 
 def _grounded(case: Case) -> Grounded:

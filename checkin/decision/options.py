@@ -28,6 +28,8 @@ class Options:
     """The model that a LoRA is chosen for. Checkpoints are left out then."""
     best_match: bool = False
     """Take the likeliest model instead of asking."""
+    what_fits: bool = False
+    """Of several models that are asked for, take those that are here and fit together."""
     context: Context = field(default_factory=Context)
     """Machine, preferences and history: only the serving plan depends on them."""
     chosen: Reference | None = None

@@ -26,6 +26,8 @@ def prompt_of(case: Case, verdict: Verdict, whole: bool) -> tuple[Drawn | None, 
     if verdict.entry is None:
         return None, []
     request, intent = case.request, case.reading.intent
+    if verdict.divided:
+        intent = replace(intent, said=(*intent.said, *verdict.divided.said))
     reasoner = None if verdict.clear else case.options.reasoner
     cards = [_with_all_names(one) for one in (verdict.entry, *verdict.further)]
     if intent.gloss:

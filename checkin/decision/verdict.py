@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..catalog.selection import CardSelection, CardView
+from ..language.intent import Division
 from .decision import NearMiss, Question
+
+if TYPE_CHECKING:
+    from .grounded import Grounded
 
 Rank = Callable[[Sequence[CardView]], CardSelection]
 """Returns the same models, those that fit the request best first."""
@@ -28,6 +33,10 @@ class Verdict:
     """Notices about how it was decided."""
     clear: bool = False
     """Whether the evidence is clear, so that no language model is asked."""
+    divided: Division | None = None
+    """How the request was divided, if it adds models in words of their own."""
+    then: Callable[[Verdict, Grounded], tuple[Verdict, Grounded]] | None = None
+    """Of a question about one of several models: from the verdict on its answer to that on all."""
 
     @property
     def declines(self) -> bool:

@@ -79,9 +79,31 @@ class Said:
 
     start: int
     end: int
-    what: Literal["name", "time", "version", "build", "base model", "kind", "origin", "bound"]
+    what: Literal["name", "time", "version", "build", "base model", "kind", "origin", "bound", "added"]
     cards: tuple[str, ...] = ()
     """Ids of the models that a name calls."""
+
+
+@dataclass(frozen=True)
+class Added:
+    """A model that a request adds in words of its own: "with the lightning lora"."""
+
+    words: str
+    intent: Intent
+    """The words, read like a request."""
+    sure: bool
+    """Whether they speak of a model for sure: "on ragnarok" may be a place."""
+
+
+@dataclass(frozen=True)
+class Division:
+    """A request, divided into what it is about and the models that it adds."""
+
+    rest: Intent
+    """The request without the words that add."""
+    added: tuple[Added, ...]
+    said: tuple[Said, ...]
+    """Where the words stand that add."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +155,8 @@ class Intent:
     """The request in English, where it is in another known language."""
     otherwise: Intent | None = field(default=None, compare=False, repr=False)
     """The same request with words for times read as names of models, where they are such names."""
+    divisions: tuple[Division, ...] = field(default=(), compare=False, repr=False)
+    """The ways to divide the request, if it may add models in words of their own."""
     said: tuple[Said, ...] = field(default=(), compare=False, repr=False)
     """Where the words stand that gates took."""
 

@@ -20,6 +20,7 @@ from ..lexicon.english import any_of, one_of, phrases, rows
 from ..lexicon.languages import ENGLISH
 from ..lexicon.spelling import plain, split
 from .assemble import assemble, version_after_subject
+from .divisions import divisions_of
 from .exact_triggers import exact_names
 from .gates import (
     find_bases,
@@ -65,12 +66,19 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     """What a request asks for, in any language, as far as words and tables can tell."""
     language = detect(request, vocabulary)
     if language is ENGLISH or not language.known:
-        return replace(_parse(request, vocabulary, now), language=language)
+        return replace(_divided(request, vocabulary, now), language=language)
     said = gloss(request, language, vocabulary)
-    intent = _parse(said.text, vocabulary, now)
+    intent = _divided(said.text, vocabulary, now)
     if other := intent.otherwise:
         other = replace(other, request=request, language=language, gloss=said)
     return replace(intent, request=request, language=language, gloss=said, otherwise=other)
+
+
+def _divided(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
+    """The intent of a request in English, with the ways to divide it."""
+    intent = _parse(request, vocabulary, now)
+    divisions = divisions_of(request, lambda words: _parse(words, vocabulary, now))
+    return replace(intent, divisions=divisions)
 
 
 def _parse(

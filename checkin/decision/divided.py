@@ -1,0 +1,150 @@
+"""Decides requests that add models in words of their own: each is decided like a request.
+
+"Vampire lord in grim oil, on my hm mix checkpoint": what the request is about, and what it adds, are
+used together if they fit one base model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import chain
+
+import numpy as np
+
+from ..catalog.selection import CardView
+from ..language.intent import Added, Division, Intent
+from ..lexicon.base_models import label_of
+from ..lexicon.spelling import joined
+from .decision import NearMiss
+from .grounded import Grounded
+from .verdict import Verdict
+
+Decided = tuple[Verdict, Grounded]
+_MET = 0.68
+"""The least strength of each word of a checkpoint's name that is no sure one: "on ragnarok"."""
+
+
+def decide_divided(
+    case: Grounded, decide: Callable[[Grounded], Decided], what_fits: bool
+) -> Decided | None:
+    """The verdict on a request that adds models, with the case that it is of.
+
+    None where it adds nothing, or where nothing fits what it is about. A model that is added and is
+    not here is said; the rest is used only if the user wants `what_fits`.
+    """
+    for division in case.intent.divisions:
+        rest = decide(_read(case, division.rest))
+        if rest[0].declines:
+            continue
+        added = [_decided(case, one, decide) for one in division.added]
+        unsure = [one for one, said in zip(division.added, added, strict=True) if not said]
+        if unsure:
+            continue
+        return _together(case, division, [rest, *filter(None, added)], what_fits)
+    return None
+
+
+def _read(case: Grounded, intent: Intent) -> Grounded:
+    """A part of the request, grounded in the library."""
+    whole = case.intent
+    base = intent.base_model or whole.base_model
+    return case.read_as(replace(intent, base_model=base, connected=whole.connected))
+
+
+def _decided(
+    case: Grounded, added: Added, decide: Callable[[Grounded], Decided]
+) -> Decided | None:
+    """The verdict on what is added; None where it may be words of the scene."""
+    if added.sure:
+        return decide(_read(case, added.intent))
+    part = _read(case, replace(added.intent, kind="checkpoint"))
+    words = [one for segment in part.segments for one in segment.grounds if not one.generic]
+    here = part.left.positions
+    if not words or not len(here):
+        return None
+    if any(one.strength[here].max(initial=0.0) < _MET for one in words) and not part.intent.names:
+        return None
+    verdict, part = decide(part)
+    return None if verdict.declines else (verdict, part)
+
+
+def _together(
+    case: Grounded, division: Division, parts: Sequence[Decided], what_fits: bool
+) -> Decided:
+    """What the parts of a request say together: models, or a question about one of them."""
+    for place, (verdict, at) in enumerate(parts):
+        if verdict.question:
+
+            def answered(said: Verdict, case_said: Grounded, place: int = place) -> Decided:
+                others = [*parts[:place], (said, case_said), *parts[place + 1 :]]
+                return _together(case, division, others, what_fits)
+
+            earlier = verdict.then
+            then = answered if earlier is None else _both(earlier, answered)
+            return replace(verdict, then=then, divided=division), at
+    names = ["", *(one.words for one in division.added)]
+    absent = [name for name, (verdict, _) in zip(names, parts, strict=True) if verdict.declines]
+    there = [one for one in parts if not one[0].declines]
+    if absent and not what_fits:
+        return _lacking(absent, there), parts[0][1]
+    verdict, at = parts[0]
+    views = [view for one, _ in there for view in _views(one)]
+    builds = at.chooser.together([_builds(view, part) for one, part in there for view in _views(one)])
+    if not builds:
+        return _apart(views), at
+    catalogue = case.library.catalogue
+    first, *further = [CardView(catalogue, one) for one in dict.fromkeys(builds)]
+    left_out = joined([f"'{one}'" for one in absent], "and")
+    notices = [f"Not here, so left out: {left_out}."] if absent else []
+    return (
+        replace(
+            verdict,
+            why=" ".join(dict.fromkeys(one.why for one, _ in there)),
+            entry=first,
+            further=tuple(further),
+            notices=tuple(dict.fromkeys(chain(notices, *(one.notices for one, _ in there)))),
+            divided=division,
+        ),
+        at,
+    )
+
+
+def _both(
+    first: Callable[[Verdict, Grounded], Decided], second: Callable[[Verdict, Grounded], Decided]
+) -> Callable[[Verdict, Grounded], Decided]:
+    return lambda verdict, case: second(*first(verdict, case))
+
+
+def _views(verdict: Verdict) -> tuple[CardView, ...]:
+    return (verdict.entry, *verdict.further) if verdict.entry else ()
+
+
+def _builds(view: CardView, part: Grounded) -> list[int]:
+    """The builds that may stand for a model: for each base model one, if the request names none."""
+    asked = part.asked or part.intent.order or part.intent.names or part.intent.bounds
+    if asked or not np.isin(view.position, part.left.positions):
+        return [view.position]
+    return part.chooser.by_base(part.chooser.builds(view.position))
+
+
+def _lacking(absent: Sequence[str], there: Sequence[Decided]) -> Verdict:
+    views = [view for verdict, _ in there for view in _views(verdict)]
+    words = joined([f"'{one}'" for one in absent], "or")
+    found = joined([view.card.name for view in views], "and")
+    return Verdict(
+        f"There is no {words} here. The rest would be {found}.",
+        near=tuple(NearMiss(view.card, joined(absent, "and")) for view in views),
+    )
+
+
+def _apart(views: Sequence[CardView]) -> Verdict:
+    """That models do not fit together, with the base model of each."""
+    bases = [
+        f"{view.card.name} is for {label_of(view.card.base_model) if view.card.base_model else 'another base model'}"
+        for view in views
+    ]
+    return Verdict(
+        f"These models do not fit together: {joined(bases, 'and')}.",
+        near=tuple(NearMiss(view.card, "the others") for view in views),
+    )

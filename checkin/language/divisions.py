@@ -1,0 +1,76 @@
+"""Requests that add models in words of their own: "on my mix checkpoint", "+ the hand fixer".
+
+What is added is cut out and read like a request; the rest is read without it. The same words in a
+scene ("a bear on the grass") add nothing: whether "on ragnarok" does, the library tells.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from ..lexicon import CONJUNCTIONS, PREPOSITIONS, TEMPORAL
+from ..lexicon.english import any_of, one_of, phrases
+from ..lexicon.spelling import plain
+from .intent import Added, Division, Intent, Said
+
+_STOPS = any_of(PREPOSITIONS - {"past"}, CONJUNCTIONS, TEMPORAL, phrases("models", "not added"))
+_WORD = rf"(?!{_STOPS}\b)\w[\w.'-]*"
+_THE = r"(?:the|my|our|that)"
+_NAMED = re.compile(
+    rf"(?:\b{one_of('models', 'added by')}|[+&])\s+(?P<words>{_THE}\s+(?:{_WORD}\s+){{1,5}}?"
+    rf"{one_of('models', 'added kinds')})\b(?:\s+on\s+(?:it|him|her|them|top)\b)?"
+)
+"""'With the lightning lora', 'put the dirt slider on it'."""
+_PLUS = re.compile(
+    rf"[+&]\s*(?P<words>{_THE}\s+{_WORD}(?:\s+{_WORD}){{0,3}})\s*(?=$|[,.;:!?()\n+&]|-\s)"
+)
+_ON = re.compile(
+    rf"(?:^|[,;(]|\s)\s*on\s+(?:(?:{_THE}|{one_of('models', 'plain')})\s+)*"
+    rf"(?P<words>{_WORD}(?:\s+{_WORD}){{0,3}})\s*"
+    rf"(?=$|[,.;:!?()\n+&]|-\s|{one_of('models', 'added by')}\b)"
+)
+_KIND = re.compile(rf"\b{one_of('models', 'kinds', 'checkpoint')}$")
+_MOST = 4
+"""The most models that one request adds."""
+
+
+@dataclass(frozen=True)
+class _Found:
+    start: int
+    end: int
+    words: str
+    sure: bool
+
+
+def divisions_of(request: str, parse: Callable[[str], Intent]) -> tuple[Division, ...]:
+    """The ways to divide a request, the one that adds most first; empty if it adds nothing."""
+    text = plain(request)
+    found = list(_found(text))[:_MOST]
+    sure = [one for one in found if one.sure]
+    ways = [one for one in (found, sure if len(sure) < len(found) else []) if one]
+    return tuple(_divided(request, way, parse) for way in ways)
+
+
+def _found(text: str) -> Iterator[_Found]:
+    """What may be added, in order and apart."""
+    matches = [(one, pattern is not _ON) for pattern in _PATTERNS for one in pattern.finditer(text)]
+    end = 0
+    for match, sure in sorted(matches, key=lambda one: (one[0].start("words"), not one[1])):
+        if match.start("words") >= end:
+            end = match.end()
+            sure = sure and not (match[0].lstrip().startswith("on ") and not _KIND.search(match[0]))
+            yield _Found(match.start(), end, match["words"], sure)
+
+
+def _divided(request: str, found: list[_Found], parse: Callable[[str], Intent]) -> Division:
+    rest = request
+    for one in found:
+        rest = rest[: one.start] + " " * (one.end - one.start) + rest[one.end :]
+    added = [Added(one.words, parse(one.words), one.sure) for one in found]
+    said = [Said(one.start, one.end, "added") for one in found]
+    return Division(parse(rest), tuple(added), tuple(said))
+
+
+_PATTERNS = (_NAMED, _PLUS, _ON)
