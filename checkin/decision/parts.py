@@ -28,11 +28,13 @@ from .which import question_among
 
 _A_NAME = 0.9
 """From this strength on, a word is in the name of a model."""
+_A_LOOK = 0.8
+"""From this strength on, a word after "in" or "as" may name a style."""
 _WHOLE, _HALF = 0.99, 0.45
 """The share of its name by which a model is called wholly, or by about half of it."""
 _LEAST_SCENE, _LEAST_CLAUSE = 0.5, 0.6
 """The least likelihood of a model that a place of the scene, or a further clause, stands for."""
-_MARGIN = 0.5
+_MARGIN = 1.0
 """How far in log-odds a rival for the same part may be behind."""
 _POSSIBLE = 0.3
 """The least likelihood of a model that another part may decide for."""
@@ -78,8 +80,9 @@ def _parts(case: Grounded) -> Iterator[Part]:
     hints: list[set[int]] = []
     found: list[Part] = []
     for segment in case.segments:
-        words = [ground for ground in segment.grounds if not ground.generic]
-        if not segment.segment.look and max((one.best for one in words), default=0.0) < _A_NAME:
+        words = [one for one in segment.grounds if not one.generic or one.mention.style]
+        least = _A_LOOK if segment.segment.after_in else _A_NAME
+        if not segment.segment.look and max((one.best for one in words), default=0.0) < least:
             continue
         alone = _alone(case, segment)
         if alone.found is None:
@@ -160,7 +163,8 @@ def _stands_for(
     if segment.part == "head":
         return chance >= alone.model.least
     called = (whole_name and telling > 0) or (named >= _HALF and telling > 1)
-    if segment.part == "second" and called and ends and chance >= _LEAST_CLAUSE:
+    full = whole_name and any(not is_english(one.mention.words) for one in met)
+    if segment.part == "second" and called and (ends or full) and chance >= _LEAST_CLAUSE:
         return True
     mine = _is_somebodys(case, segment) and _in_all(case, card) >= _WHOLE
     whole = whole_name and (telling > 1 or (ends and _is_name(case, words[-1], card)))

@@ -35,8 +35,12 @@ def _of_number(term: VersionTerm, entries: CardSelection) -> CardSelection:
     match term.relation:
         case "is":
             labels = [f"v{sign.join(map(str, one))}" for one in term.numbers for sign in (".", "")]
+            # Sites leave the dot out: "_v40" of a download is 4.0.
+            dotless = [f"v{one[0]}0" for one in term.numbers if len(one) == 1]
             fits = number.where(lambda own: own in term.numbers)
-            return entries.where(fits | entries.columns.labels.any_of(labels))
+            fits |= entries.columns.labels.any_of(labels)
+            fits |= entries.columns.labels.any_of(dotless) & entries.columns.downloaded
+            return entries.where(fits)
         case "below":
             return entries.where(number.where(lambda own: own < first))
         case "above":

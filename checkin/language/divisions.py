@@ -19,7 +19,7 @@ _STOPS = any_of(PREPOSITIONS - {"past"}, CONJUNCTIONS, TEMPORAL, phrases("models
 _WORD = rf"(?!{_STOPS}\b)\w[\w.'-]*"
 _THE = r"(?:the|my|our|that)"
 _NAMED = re.compile(
-    rf"(?:\b{one_of('models', 'added by')}|[+&])\s+(?P<words>{_THE}\s+(?:{_WORD}\s+){{1,5}}?"
+    rf"(?:\b{one_of('models', 'added by')}|[+&])\s+(?P<words>{_THE}\s+(?:{_WORD}\s+){{1,5}}"
     rf"{one_of('models', 'added kinds')})\b(?:\s+on\s+(?:it|him|her|them|top)\b)?"
 )
 """'With the lightning lora', 'put the dirt slider on it'."""
