@@ -57,6 +57,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="leave the words that only chose the model in the prompt",
     )
+    parser.add_argument(
+        "--draw-what-fits",
+        action="store_true",
+        help="of several models that are asked for, take those that are here and fit together",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     add_settings(parser)
 
@@ -81,6 +86,7 @@ def run(options: argparse.Namespace) -> None:
         settings=options.settings,
         context=load_context(options.settings),
         whole_prompt=options.whole_prompt,
+        what_fits=options.draw_what_fits,
     )
     notices = [*repository.notices, *decision.notices]
     if decision.card and (history := open_history(options.settings)):

@@ -151,6 +151,18 @@ class CheckIn(io.ComfyNode):
                     optional=True,
                     tooltip="The VAE of the connected model. It comes out as it is.",
                 ),
+                io.Boolean.Input(
+                    "draw_what_fits",
+                    optional=True,
+                    default=False,
+                    advanced=True,
+                    tooltip=(
+                        "If the request asks for several models ('my bear in my ink style, with "
+                        "the lightning lora'). Off: if one of them is not here, or fits no base "
+                        "model of the others, the node says so and draws nothing. On: it draws "
+                        "with the rest, and says what is left out."
+                    ),
+                ),
             ],
             outputs=[
                 io.Model.Output(
@@ -210,6 +222,7 @@ class CheckIn(io.ComfyNode):
         model=None,
         clip=None,
         vae=None,
+        draw_what_fits=False,
     ):
         """Values that make ComfyUI run the node again when they change: the models, the settings,
         the embedder that is here, the day, and whether a browser watches the run.
@@ -237,6 +250,7 @@ class CheckIn(io.ComfyNode):
         model=None,
         clip=None,
         vae=None,
+        draw_what_fits: bool = False,
     ) -> io.NodeOutput:
         """Decide; then load the chosen model and encode the prompt, or ask a question.
 
@@ -256,6 +270,7 @@ class CheckIn(io.ComfyNode):
             pinned=PinnedModel.from_text(chosen),
             whole_prompt=whole_prompt,
             connected=model,
+            what_fits=draw_what_fits,
             progress=progress_bar(cls.hidden.unique_id),
         )
         decision = decided.decision

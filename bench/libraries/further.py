@@ -17,7 +17,7 @@ from .library import HALVES, Library, library_names, read_library, read_request
 from .open_library import OpenLibrary, opened
 from .report import columns, row, wrong_answers
 from .run import Judged, Result
-from .score import verdict
+from .score import lacks_only, verdict
 
 SETS = {"languages": "language", "several": "library"}
 """Folder of further requests -> what each group of them is of: one language, one library."""
@@ -45,7 +45,17 @@ def table(which: str, results: list[Result]) -> str:
         row(names.get(one.method, one.method), one.totals())
         for one in (*results, *([every] if len(results) > 1 else []))
     ]
-    return markdown([columns(SETS[which]), *rows])
+    return f"{markdown([columns(SETS[which]), *rows])}\n\n{_too_few(every)}"
+
+
+def _too_few(result: Result) -> str:
+    lacking = sum(
+        one.verdict == "silent error"
+        and lacks_only(one.request, one.answer, one.at.library.original)
+        for one in result.judged
+    )
+    silent = sum(one.verdict == "silent error" for one in result.judged)
+    return f"Of {silent} silent errors, {lacking} lack a model and take no wrong one."
 
 
 def errors(results: list[Result]) -> str:

@@ -49,6 +49,15 @@ def verdict(request: Request, answer: Answer, original: Callable[[str], str]) ->
     return "poor question" if asks else "unnecessary question"
 
 
+def lacks_only(request: Request, answer: Answer, original: Callable[[str], str]) -> bool:
+    """Whether a selection has no wrong model, but too few."""
+    taken = set(map(original, answer.models))
+    wanted = [one for one in request.accepted if one.outcome == "select"]
+    return answer.outcome == "select" and any(
+        taken < set(map(original, one.models)) for one in wanted
+    )
+
+
 def _meets(accepted: Accepted, answer: Answer, original: Callable[[str], str]) -> bool:
     if accepted.outcome != answer.outcome:
         return False

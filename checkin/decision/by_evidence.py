@@ -17,7 +17,7 @@ from .likelihood import probability
 from .named_style import with_named_style
 from .named_times import decide_named_times
 from .namesakes import namesakes
-from .parts import decide_parts
+from .parts import decide_parts, with_unused
 from .selected import selected
 from .verdict import Rank, Verdict
 from .which import in_order, question_about, question_about_month, question_among
@@ -64,8 +64,11 @@ def _decided(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:
         return question_about(case, case.left, now)
     if not case.telling:
         return by_gates(case, now)
-    if several := decide_parts(case, now):
-        return several
+    several = decide_parts(case, now)
+    return several.verdict or with_unused(case, _of_one_part(case, now, rank), several.apart)
+
+
+def _of_one_part(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:
     chosen = case.chooser.choose(case.found, case.odds)
     if chosen.why:
         return Verdict(chosen.why)

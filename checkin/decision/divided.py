@@ -1,7 +1,7 @@
 """Decides requests that add models in words of their own: each is decided like a request.
 
-"Vampire lord in grim oil, on my hm mix checkpoint": what the request is about, and what it adds, are
-used together if they fit one base model.
+"Vampire lord in grim oil, on my hm mix checkpoint": what the request is about, and what it adds,
+are used together if they fit one base model.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import numpy as np
 
 from ..catalog.selection import CardView
 from ..language.intent import Added, Division, Intent
-from ..lexicon.base_models import label_of
 from ..lexicon.spelling import joined
 from .decision import NearMiss
 from .grounded import Grounded
+from .parts import base_of
 from .verdict import Verdict
 
 Decided = tuple[Verdict, Grounded]
@@ -52,9 +52,7 @@ def _read(case: Grounded, intent: Intent) -> Grounded:
     return case.read_as(replace(intent, base_model=base, connected=whole.connected))
 
 
-def _decided(
-    case: Grounded, added: Added, decide: Callable[[Grounded], Decided]
-) -> Decided | None:
+def _decided(case: Grounded, added: Added, decide: Callable[[Grounded], Decided]) -> Decided | None:
     """The verdict on what is added; None where it may be words of the scene."""
     if added.sure:
         return decide(_read(case, added.intent))
@@ -89,21 +87,22 @@ def _together(
     if absent and not what_fits:
         return _lacking(absent, there), parts[0][1]
     verdict, at = parts[0]
-    views = [view for one, _ in there for view in _views(one)]
-    builds = at.chooser.together([_builds(view, part) for one, part in there for view in _views(one)])
+    builds, used = _fitting(at, there, what_fits)
     if not builds:
-        return _apart(views), at
+        return _apart([view for one, _ in there for view in _views(one)]), at
+    unused = [said for said, _ in there if not any(said is one for one, _ in used)]
+    absent += [view.card.name for said in unused for view in _views(said)]
     catalogue = case.library.catalogue
     first, *further = [CardView(catalogue, one) for one in dict.fromkeys(builds)]
     left_out = joined([f"'{one}'" for one in absent], "and")
-    notices = [f"Not here, so left out: {left_out}."] if absent else []
+    notices = [f"Not here, or for another base model, so left out: {left_out}."] if absent else []
     return (
         replace(
             verdict,
-            why=" ".join(dict.fromkeys(one.why for one, _ in there)),
+            why=" ".join(dict.fromkeys(one.why for one, _ in used)),
             entry=first,
             further=tuple(further),
-            notices=tuple(dict.fromkeys(chain(notices, *(one.notices for one, _ in there)))),
+            notices=tuple(dict.fromkeys(chain(notices, *(one.notices for one, _ in used)))),
             divided=division,
         ),
         at,
@@ -128,6 +127,26 @@ def _builds(view: CardView, part: Grounded) -> list[int]:
     return part.chooser.by_base(part.chooser.builds(view.position))
 
 
+def _fitting(
+    case: Grounded, parts: Sequence[Decided], what_fits: bool
+) -> tuple[tuple[int, ...], Sequence[Decided]]:
+    """The builds of all parts that fit one base model, with the parts; none if they do not fit.
+
+    With `what_fits`, those of the first part, and of each further one that fits those before.
+    """
+    used: list[Decided] = []
+    best: tuple[int, ...] = ()
+    for part in parts:
+        choices = [_builds(view, at) for one, at in (*used, part) for view in _views(one)]
+        builds = case.chooser.together(choices)
+        if builds:
+            best = builds
+            used.append(part)
+        elif not what_fits:
+            return (), ()
+    return best, used
+
+
 def _lacking(absent: Sequence[str], there: Sequence[Decided]) -> Verdict:
     views = [view for verdict, _ in there for view in _views(verdict)]
     words = joined([f"'{one}'" for one in absent], "or")
@@ -140,10 +159,7 @@ def _lacking(absent: Sequence[str], there: Sequence[Decided]) -> Verdict:
 
 def _apart(views: Sequence[CardView]) -> Verdict:
     """That models do not fit together, with the base model of each."""
-    bases = [
-        f"{view.card.name} is for {label_of(view.card.base_model) if view.card.base_model else 'another base model'}"
-        for view in views
-    ]
+    bases = [f"{view.card.name} is for {base_of(view.card)}" for view in views]
     return Verdict(
         f"These models do not fit together: {joined(bases, 'and')}.",
         near=tuple(NearMiss(view.card, "the others") for view in views),

@@ -10,12 +10,15 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 import numpy as np
 
+from ..catalog.cards import Card
 from ..catalog.columns import Array
 from ..language.intent import Intent
 from ..language.segments import Segment
+from ..lexicon.base_models import label_of
 from ..lexicon.spelling import is_english
 from .choice import MAX_TOGETHER
 from .evidence import GENERIC, SMALL, Ground, GroundedSegment
@@ -42,6 +45,9 @@ _NAMED = NAMES.index("named")
 _ARTICLES = {"a", "an", "the", "this", "that"}
 _OWNERS = {"my", "our", "her", "his", "their"}
 
+Fitting = tuple[tuple[int, ...], tuple[int, ...]]
+"""A card for each part, and their builds that fit one base model."""
+
 
 @dataclass
 class Part:
@@ -53,27 +59,73 @@ class Part:
     """Those, and further ones that are less likely."""
 
 
-def decide_parts(case: Grounded, now: datetime) -> Verdict | None:
+@dataclass
+class Several:
+    """What a request says of several models."""
+
+    verdict: Verdict | None = None
+    apart: tuple[int, ...] = ()
+    """The likeliest card of each part, where none of them fit one base model."""
+
+
+def decide_parts(case: Grounded, now: datetime) -> Several:
     """The models that the parts of a request mean, or a question about one of them.
 
-    None where the request has fewer than two parts, or no models of them fit one base model.
+    There is no verdict where the request has fewer than two parts, or no models of them fit one
+    base model.
     """
     intent = case.intent
     if intent.order or case.meets.any():
-        return None
+        return Several()
     if intent.kind:  # "on my mix checkpoint, with the lightning lora" says it of one part
         ungated = replace(intent, kind=None)
         case = Grounded.of(ungated, case.library, case.grounder, model=case.model)
     parts = _merged(case, list(_parts(case)))[:MAX_TOGETHER]
-    fitting = list(_fitting(case, parts)) if len(parts) > 1 else []
+    if len(parts) < 2:
+        return Several()
+    fitting = list(_fitting(case, parts))
     if not fitting:
-        return None
-    for place in range(len(parts)):
+        return Several(apart=tuple(part.cards[0] for part in parts))
+    return Several(_among(case, fitting, now))
+
+
+def with_unused(case: Grounded, verdict: Verdict, parts: Sequence[int]) -> Verdict:
+    """A selection with a notice for each of some models that it does not use: those of parts that
+    fit no model of the others.
+    """
+    used = _set(case, [view.position for view in (verdict.entry, *verdict.further) if view])
+    unused = [case.left.at(np.array([one]))[0] for one in parts if not _set(case, [one]) & used]
+    if not verdict.entry or len(unused) == len(parts):
+        return verdict
+    said = tuple(f"{one.card.name} is not used: it is for {base_of(one.card)}." for one in unused)
+    return replace(verdict, notices=(*verdict.notices, *said))
+
+
+def _among(case: Grounded, fitting: Sequence[Fitting], now: datetime) -> Verdict:
+    """The likeliest of the models that fit together, or a question about the first part that may
+    mean several.
+    """
+    for place in range(len(fitting[0][0])):
         rivals = list(dict.fromkeys(cards[place] for cards, _ in fitting))
         if len(rivals) > 1:
             builds = [case.chooser.best_build(case.chooser.builds(card)) for card in rivals]
-            return question_among(case, builds, now)
+            question = question_among(case, builds, now)
+            return replace(question, then=partial(_after, case, fitting, place, now))
     return selected(case, fitting[0][1], now)
+
+
+def _after(
+    case: Grounded,
+    fitting: Sequence[Fitting],
+    place: int,
+    now: datetime,
+    said: Verdict,
+    at: Grounded,
+) -> tuple[Verdict, Grounded]:
+    """The verdict on all parts, after that on an answer about one of them."""
+    meant = _set(case, [said.entry.position]) if said.entry else set()
+    left = [one for one in fitting if _set(case, [one[0][place]]) & meant]
+    return (_among(case, left, now), case) if left else (said, at)
 
 
 def _parts(case: Grounded) -> Iterator[Part]:
@@ -93,14 +145,17 @@ def _parts(case: Grounded) -> Iterator[Part]:
         near = [one for one in order if alone.odds[top] - alone.odds[one] <= _MARGIN]
         if _stands_for(case, alone, segment, words, top):
             named = alone.found.values[:, _NAMED]
+            cards = alone.found.cards
+            looks = alone.left.columns.look.where(bool)[cards]
+            styled = looks[top] and (segment.segment.look or segment.segment.after_in)
             rivals = [
                 one
                 for one in near
                 if chance[one] >= case.model.least_rival
                 and (named[top] < _WHOLE or named[one] >= _WHOLE)
+                and (looks[one] or not styled)
             ]
             possible = [one for one in order if chance[one] >= _POSSIBLE]
-            cards = alone.found.cards
             found.append(Part(cards[rivals].tolist(), cards[possible].tolist()))
         elif chance[top] >= case.model.least:
             hints.append(_set(case, alone.found.cards[near].tolist()))
@@ -224,9 +279,7 @@ def _merged(case: Grounded, parts: Sequence[Part]) -> list[Part]:
     return merged
 
 
-def _fitting(
-    case: Grounded, parts: Sequence[Part]
-) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+def _fitting(case: Grounded, parts: Sequence[Part]) -> Iterator[Fitting]:
     """(a card for each part, their builds that fit one base model), the likeliest first."""
     chooser = case.chooser
     for cards in itertools.product(*(part.cards for part in parts)):
@@ -242,3 +295,8 @@ def _set(case: Grounded, cards: Sequence[int]) -> set[int]:
 
 def _lineages(case: Grounded, cards: Sequence[int]) -> Array:
     return case.left.columns.lineage[np.array(cards, np.int64)]
+
+
+def base_of(card: Card) -> str:
+    """The name of the base model of a card."""
+    return label_of(card.base_model) if card.base_model else "another base model"

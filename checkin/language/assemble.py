@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
 
 from ..catalog.subject_key import only_names
@@ -80,7 +81,7 @@ def _joined(found: list[Mention], mentions: list[Mention]) -> tuple[list[Mention
     used: set[int] = set()
     for mention in found:
         if merged:
-            between = [m for m in mentions if merged[-1].last < m.first < mention.first]
+            between = _between(mentions, merged[-1], mention)
             spoken = {m.words for m in between}
             if "or" in spoken and all(m.kind in ("function", "model") for m in between):
                 one = merged[-1]
@@ -97,6 +98,12 @@ def _joined(found: list[Mention], mentions: list[Mention]) -> tuple[list[Mention
                 continue
         merged.append(mention)
     return merged, used
+
+
+def _between(mentions: list[Mention], one: Mention, other: Mention) -> list[Mention]:
+    """The mentions between two, in their order."""
+    first = bisect_right(mentions, one.last, key=lambda mention: mention.first)
+    return mentions[first : bisect_left(mentions, other.first, key=lambda mention: mention.first)]
 
 
 def _head(subjects: list[Mention]) -> Mention | None:
@@ -133,7 +140,7 @@ def _second(
     is of both.
     """
     for other in subjects:
-        between = [m for m in mentions if head.last < m.first < other.first]
+        between = _between(mentions, head, other)
         joined = {m.words for m in between} - _ARTICLES == {"and"} and not any(
             m.after_punctuation for m in between
         )

@@ -79,7 +79,9 @@ class Said:
 
     start: int
     end: int
-    what: Literal["name", "time", "version", "build", "base model", "kind", "origin", "bound", "added"]
+    what: Literal[
+        "name", "time", "version", "build", "base model", "kind", "origin", "bound", "added"
+    ]
     cards: tuple[str, ...] = ()
     """Ids of the models that a name calls."""
 

@@ -40,6 +40,7 @@ def decide(
     pinned: PinnedModel | None,
     whole_prompt: bool = False,
     connected: ModelPatcher | None = None,
+    what_fits: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Decided:
     """Decide which model a request means, among the models of one of `choices()`.
@@ -64,6 +65,7 @@ def decide(
         most_questions=wanted.questions,
         chosen=pinned.reference if pinned and by_hand else None,
         whole_prompt=whole_prompt,
+        what_fits=what_fits,
         connected=None if connected is None else connected_model(connected, models),
     )
     notices = []

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from personalq.checkin import Repository, check_in
+from personalq.tests.checkin import make_files as make
 from personalq.tests.checkin.own_loras import downloaded, own
 
 NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
@@ -29,6 +30,9 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "tilly_wedding", 28, "tllybride woman, bride")
     downloaded(folder, "handfixer", "Hand Fixer", ["tool"], "hand fixer")
     downloaded(folder, "ghibli_style", "Ghibli style", ["style", "anime"], "ghibli style")
+    make.make_checkpoint(folder / "fablemix_v4.safetensors", "sdxl", {})
+    make.make_checkpoint(folder / "ragnarok_xl.safetensors", "sdxl", {})
+    own(folder, "lumen_v1", 29, "lumenstyle style", base="sd15")
     downloaded(folder, "white_background", "White background", ["background"], "white background")
     return Repository.open(folder, embedder=None)
 
@@ -42,3 +46,59 @@ def _requests() -> list[tuple[str, ...]]:
 def test_the_models_of_a_request(repository, request_text, expected) -> None:
     decision = check_in(request_text, repository, now=NOW)
     assert " + ".join(card.name for card in decision.cards) == expected, decision.why
+
+
+def test_words_that_add_a_model_leave_the_prompt(repository) -> None:
+    request = "tilly reading by the fire, on my fable mix checkpoint, + the hand fixer"
+    decision = check_in(request, repository, now=NOW)
+    assert [card.name for card in decision.cards] == ["fablemix_v4", "tilly", "handfixer"]
+    assert decision.prompt is not None
+    assert "reading by the fire" in decision.prompt
+    assert "checkpoint" not in decision.prompt
+
+
+def test_a_model_that_is_asked_for_and_not_here_is_said(repository) -> None:
+    request = "tilly by the fire, with the dirt slider"
+    decision = check_in(request, repository, now=NOW)
+    assert decision.outcome == "no_match"
+    assert decision.why == "There is no 'the dirt slider' here. The rest would be tilly."
+    assert [miss.card.name for miss in decision.near] == ["tilly"]
+    drawn = check_in(request, repository, now=NOW, what_fits=True)
+    assert [card.name for card in drawn.cards] == ["tilly"]
+    assert any("left out: 'the dirt slider'" in notice for notice in drawn.notices)
+
+
+def test_models_that_do_not_fit_together_are_said(repository) -> None:
+    request = "tilly by the fire, with my lumen lora"
+    decision = check_in(request, repository, now=NOW)
+    assert decision.outcome == "no_match"
+    assert (
+        decision.why
+        == "These models do not fit together: tilly is for SDXL and lumen_v1 is for SD 1.5."
+    )
+    drawn = check_in(request, repository, now=NOW, what_fits=True)
+    assert [card.name for card in drawn.cards] == ["tilly"]
+    assert any("left out: 'lumen_v1'" in notice for notice in drawn.notices)
+
+
+def test_a_part_that_fits_no_other_is_a_notice(repository) -> None:
+    decision = check_in("tilly in lumen style", repository, now=NOW)
+    assert [card.name for card in decision.cards] == ["tilly"]
+    assert "lumen_v1 is not used: it is for SD 1.5." in decision.notices
+
+
+@pytest.mark.parametrize(
+    ("request_text", "expected"),
+    [
+        ("a collie and nelson by the fire", "moss_storybook + nelson_xl"),
+        ("the collie in ink wash style", "moss_storybook + inkwash"),
+        ("a collie by the fire, on ragnarok", "ragnarok_xl + moss_storybook"),
+        ("the collie next to nelson, + the hand fixer", "moss_storybook + nelson_xl + handfixer"),
+    ],
+)
+def test_an_answer_about_one_model_keeps_the_others(repository, request_text, expected) -> None:
+    asked = check_in(request_text, repository, now=NOW)
+    assert asked.question is not None
+    assert {choice.label for choice in asked.question.choices} >= {"moss", "moss storybook"}
+    decision = check_in(request_text, repository, now=NOW, answers=["moss storybook"])
+    assert " + ".join(card.name for card in decision.cards) == expected
