@@ -18,6 +18,7 @@ import numpy as np
 from ...checkin import Card, Repository
 from ...checkin.catalog.columns import Array
 from ...checkin.decision.features import NAMES
+from ...checkin.decision.parts import Several
 from ...checkin.language.gates import Builds
 from ...checkin.language.intent import Intent
 from ...checkin.language.parse import parse
@@ -173,7 +174,8 @@ PARTS = {
         "Check-in that selects one model at most",
         instead=(
             ("...checkin.decision.choice", "MAX_TOGETHER", 1),
-            ("...checkin.decision.by_evidence", "decide_parts", lambda case, now: None),
+            ("...checkin.decision.by_evidence", "decide_parts", lambda case, now: Several()),
+            ("...checkin.decision.by_evidence", "decide_divided", lambda *_: None),
             ("...checkin.decision.by_evidence", "with_named_style", lambda case, card: (card,)),
         ),
     ),

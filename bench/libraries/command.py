@@ -14,13 +14,14 @@ from ..machine import environment
 from ..selection.everything import PACKAGES, RESULTS
 from ..selection.run import CHECKIN_LLM
 from . import further
+from .ablations import WHOLE
 from .clear_shares import clear_shares
 from .judging import judgements
 from .learn import learn
 from .library import library_names
 from .paired import paired
 from .report import errors, judged_table, kinds_table, parts_table, plot, table
-from .run import Judged, Result, evaluate, methods_of
+from .run import Judged, Result, evaluate, methods_of, selector
 
 _ABOUT_SELECTORS = """\
 A selector by scores takes the newest build of the best lineage. With thresholds, it declines below
@@ -58,12 +59,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--languages",
         action="store_true",
-        help="requests in other languages: Check-in's answers, a row for each language",
+        help="requests in other languages: one selector's answers, a row for each language",
     )
     parser.add_argument(
         "--several",
         action="store_true",
-        help="requests for several models at once: Check-in's answers, a row for each library",
+        help="requests for several models at once: one selector's answers, a row for each library",
     )
     parser.add_argument(
         "--method", help="one selector: checkin, bm25, ...; an unknown one lists them"
@@ -115,13 +116,13 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     _check(options)
     half = "sealed" if options.sealed else "open"
     which = next((one for one in further.SETS if getattr(options, one)), None)
-    if which:
-        return _further(options, which, half)
     profiles = [
         profile_named(name, options.settings) if name else None
         for name in (options.profile, options.judge)
     ]
     try:
+        if which:
+            return _further(options, which, half, profiles[0])
         found, results = _measured(options, half, *profiles)
     except NoAnswer as error:
         raise ValueError(f"the language model: {error}") from None
@@ -136,10 +137,16 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     return found, f"{text}\n{_NOTE}\n" if options.sealed else text
 
 
-def _further(options: argparse.Namespace, which: str, half: str) -> tuple[dict[str, Any], str]:
-    if options.write or options.method:
-        raise ValueError(f"--{which} is for Check-in alone: leave out --method and --write")
-    results = further.evaluate(which, half)
+def _further(
+    options: argparse.Namespace, which: str, half: str, llm: Profile | None
+) -> tuple[dict[str, Any], str]:
+    if options.write or options.judge:
+        raise ValueError(f"--{which} has no table of all selectors: leave out --write and --judge")
+    method = options.method or "checkin"
+    select, part = selector(method, llm, options.settings)
+    if part is not WHOLE:
+        raise ValueError(f"--{which} is for whole selectors: '{method}' is Check-in without a part")
+    results = further.evaluate(which, half, select)
     totals = [result.totals() for result in results]
     found = {"about": environment(*PACKAGES), "half": half, which: totals}
     if options.out:
@@ -148,7 +155,8 @@ def _further(options: argparse.Namespace, which: str, half: str) -> tuple[dict[s
     if options.errors:
         return found, further.errors(results)
     text = (
-        f"# Requests of the set '{which}', {half} half\n\n{sum(one['requests'] for one in totals)} "
+        f"# Requests of the set '{which}', {half} half: {method}\n\n"
+        f"{sum(one['requests'] for one in totals)} "
         f"requests. Shares of requests; in brackets 95 % intervals.\n\n"
         f"{further.table(which, results)}\n"
     )

@@ -12,7 +12,8 @@ from zipfile import ZipFile
 from ...checkin.lexicon.languages import profiles
 from ..evidence.markdown import markdown
 from ..timed import timed
-from . import checkin, library
+from . import library
+from .checkin import Selector, checkin
 from .library import HALVES, Library, library_names, read_library, read_request
 from .open_library import OpenLibrary, opened
 from .report import columns, row, wrong_answers
@@ -23,15 +24,15 @@ SETS = {"languages": "language", "several": "library"}
 """Folder of further requests -> what each group of them is of: one language, one library."""
 
 
-def evaluate(which: str, half: str) -> list[Result]:
-    """Return what Check-in answers to each group of a set; `method` is the language or library.
+def evaluate(which: str, half: str, select: Selector = checkin) -> list[Result]:
+    """Return what a selector answers to each group of a set; `method` is the language or library.
 
-    Raises ValueError for a half without requests.
+    Raises ValueError for a half without requests; NoAnswer where a language model gives none.
     """
     found: dict[str, list[Judged]] = {}
     for group, one in _asked(which, half):
         with opened(one) as at:
-            found.setdefault(group, []).extend(_judged(at))
+            found.setdefault(group, []).extend(_judged(at, select))
     if not found:
         raise ValueError(f"the {half} half has no requests of the set '{which}'")
     return [Result(group, tuple(judged)) for group, judged in sorted(found.items())]
@@ -78,9 +79,9 @@ def _asked(which: str, half: str) -> Iterator[tuple[str, Library]]:
             yield group, replace(read_library(of, name), requests=requests)
 
 
-def _judged(at: OpenLibrary) -> list[Judged]:
+def _judged(at: OpenLibrary, select: Selector) -> list[Judged]:
     requests = at.library.requests
-    runs = [partial(checkin.checkin, request.text, at) for request in requests]
+    runs = [partial(select, request.text, at) for request in requests]
     return [
         Judged(
             at,

@@ -103,10 +103,7 @@ def evaluate(
             if name in SCORING:
                 others = [one for one in learned_on if one is not asked]
                 return asked.scored_answers(name, others if method.endswith(TUNED) else None)
-            if method == "stylus-composer":
-                assert llm
-                return asked.decided(stylus_composer(llm, settings), asked.at)
-            select, part = _selector(method, llm, settings)
+            select, part = selector(method, llm, settings)
             with held_out.deciding(asked.at, part) as at:
                 return asked.decided(select, at)
 
@@ -125,21 +122,33 @@ def _check(methods: Sequence[str], half: str, llm: Profile | None) -> None:
     known = (*METHODS, *WITH_LLM)
     if unknown := [method for method in methods if method not in known]:
         raise ValueError(f"there is no method '{unknown[0]}'; there are {', '.join(known)}")
-    if llm is None and (open_ := [method for method in methods if method in WITH_LLM]):
-        raise ValueError(f"{open_[0]} needs a language model: name its profile with --profile")
+    _check_llm(methods, llm)
     if not library_names(half):
         raise ValueError(f"the {half} half has no libraries")
+
+
+def _check_llm(methods: Sequence[str], llm: Profile | None) -> None:
+    if llm is None and (open_ := [method for method in methods if method in WITH_LLM]):
+        raise ValueError(f"{open_[0]} needs a language model: name its profile with --profile")
 
 
 def _learns(method: str) -> bool:
     return method.endswith(TUNED) or method in PARTS
 
 
-def _selector(method: str, llm: Profile | None, settings: Path | None) -> tuple[Selector, Part]:
+def selector(method: str, llm: Profile | None, settings: Path | None) -> tuple[Selector, Part]:
+    """Return a selector that asks and declines by itself, and the part that it is without.
+
+    Raises ValueError for another one, and for one without its language model.
+    """
     if method in DECIDING:
         return DECIDING[method]
+    if method not in WITH_LLM:
+        raise ValueError(f"'{method}' selects one model by scores: it asks and declines nothing")
+    _check_llm([method], llm)
     assert llm
-    return with_llm(llm, settings), WHOLE
+    made = with_llm if method == CHECKIN_LLM else stylus_composer
+    return made(llm, settings), WHOLE
 
 
 class _Asked:

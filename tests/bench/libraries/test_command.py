@@ -200,8 +200,9 @@ def test_of_sealed_requests_in_other_languages_only_totals_are_shown(
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (["--languages", "--method", "bm25"], "--languages is for Check-in alone"),
-        (["--languages", "--write"], "--languages is for Check-in alone"),
+        (["--languages", "--method", "bm25"], "'bm25' selects one model by scores"),
+        (["--several", "--method", "stylus-composer"], "stylus-composer needs a language model"),
+        (["--languages", "--write"], "--languages has no table of all selectors"),
         (["--languages"], "the open half has no requests of the set 'languages'"),
         (["--method", "guess"], "there is no method 'guess'; there are checkin,"),
         (["--write", "--method", "bm25"], "--write is for all selectors"),
