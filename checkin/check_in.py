@@ -183,7 +183,9 @@ def _plan(
         outcome="select" if card else "clarify" if verdict.question else "no_match",
         request=case.request,
         why=verdict.why,
-        intent=case.reading.intent,
+        intent=replace(
+            case.reading.intent, divisions=(verdict.divided,) if verdict.divided else ()
+        ),
         constraints=case.reading.constraints,
         serving=serving_plan(case.request, card, options.context, options.now, base),
         card=card,

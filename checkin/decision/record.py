@@ -28,6 +28,7 @@ class IntentRecord:
                     {"kind": one.kind, "words": one.words} for one in constraints_of(intent)
                 ],
                 "bounds": [bound.words for bound in intent.bounds],
+                "added": [one.words for way in intent.divisions for one in way.added],
                 "order": intent.order.words if intent.order else None,
                 "preferred": [term.words for term in (*intent.preferred, *intent.others)],
                 "details": list(intent.details),

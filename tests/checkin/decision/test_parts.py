@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from personalq.checkin import Repository, check_in
+from personalq.checkin.decision.record import IntentRecord
 from personalq.tests.checkin import make_files as make
 from personalq.tests.checkin.own_loras import downloaded, own
 
@@ -55,6 +56,10 @@ def test_words_that_add_a_model_leave_the_prompt(repository) -> None:
     assert decision.prompt is not None
     assert "reading by the fire" in decision.prompt
     assert "checkpoint" not in decision.prompt
+    record = IntentRecord(decision.intent, decision.context).as_dict()
+    assert record["user"]["added"] == ["my fable mix checkpoint", "the hand fixer"]
+    alone = check_in("tilly on the beach", repository, now=NOW)
+    assert alone.intent.divisions == ()
 
 
 def test_a_model_that_is_asked_for_and_not_here_is_said(repository) -> None:
