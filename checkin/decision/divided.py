@@ -53,13 +53,16 @@ def _read(case: Grounded, intent: Intent) -> Grounded:
 
 
 def _decided(case: Grounded, added: Added, decide: Callable[[Grounded], Decided]) -> Decided | None:
-    """The verdict on what is added; None where it may be words of the scene."""
-    if added.sure:
-        return decide(_read(case, added.intent))
-    part = _read(case, replace(added.intent, kind="checkpoint"))
+    """The verdict on what is added; None where it may be words of the scene, or adds nothing."""
+    intent = added.intent if added.sure else replace(added.intent, kind="checkpoint")
+    part = _read(case, intent)
     words = [one for segment in part.segments for one in segment.grounds if not one.generic]
+    if not words and not part.intent.names:  # "with my new lora" says which one of what is meant
+        return None
+    if added.sure:
+        return decide(part)
     here = part.left.positions
-    if not words or not len(here):
+    if not len(here):
         return None
     if any(one.strength[here].max(initial=0.0) < _MET for one in words) and not part.intent.names:
         return None
