@@ -158,8 +158,9 @@ class Intent:
     otherwise: Intent | None = field(default=None, compare=False, repr=False)
     """The same request with words for times read as names of models, where they are such names."""
     divisions: tuple[Division, ...] = field(default=(), compare=False, repr=False)
-    """The ways to divide the request, if it may add models in words of their own; of a decision, the
-    one that it was decided by.
+    """The ways to divide the request, if it may add models in words of their own.
+
+    Of a decision: the one that it was decided by.
     """
     said: tuple[Said, ...] = field(default=(), compare=False, repr=False)
     """Where the words stand that gates took."""
