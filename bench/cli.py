@@ -33,6 +33,10 @@ COMMANDS = {
         ".taq.everything",
         "TAQ beside other tools on one UNet; serving many models from one base",
     ),
+    "two-loras": (
+        ".two_loras.command",
+        "how often two LoRAs on one quantized model draw both of their subjects",
+    ),
     "evidence": (".evidence.command", "what quantization does to pictures: the paper's tables"),
     "world": (
         ".world.evaluate",

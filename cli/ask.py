@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from ..checkin.llm import OFFLINE
 from ..checkin.readers.sidecar import ENDING
 from ..checkin.user.context import load_context, open_history
 from ..checkin.user.history import Use
+from .decision_json import as_dict
 from .settings import add_settings
 from .terminal import print_notices
 
@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> None:
         except OSError as error:
             notices.append(f"this use is not in the history ({error})")
     if options.json:
-        print(json.dumps(_as_dict(decision, repository.notices)))
+        print(json.dumps(_answer(decision, repository.notices)))
         return
     print(decision.why)
     if decision.card:
@@ -121,25 +121,10 @@ def _moment(text: str) -> datetime:
     return moment if moment.tzinfo else moment.astimezone()
 
 
-def _as_dict(decision: Decision, notices: Sequence[str]) -> dict[str, Any]:
-    question = decision.question
-    choices = (
-        [{"label": choice.label, "detail": choice.detail} for choice in question.choices]
-        if question
-        else []
-    )
-    return {
-        "outcome": decision.outcome,
-        "why": decision.why,
-        "card": decision.card.as_dict() if decision.card else None,
-        "base": decision.base.id if decision.base else None,
-        "prompt": decision.prompt,
-        "left_out": [decision.request[start:end].strip() for start, end in decision.left_out],
-        "question": question.text if question else None,
-        "choices": choices,
-        "near": [{"id": miss.card.id, "dropped": miss.dropped} for miss in decision.near],
-        "serving": asdict(decision.serving),
+def _answer(decision: Decision, notices: Sequence[str]) -> dict[str, Any]:
+    cards = [card.as_dict() for card in decision.cards]
+    return as_dict(decision, notices) | {
+        "card": cards[0] if cards else None,
+        "cards": cards,
         "intent": IntentRecord(decision.intent, decision.context).as_dict(),
-        "notices": [*notices, *decision.notices],
-        "offered_name": decision.offered_name,
     }

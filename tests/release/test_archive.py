@@ -34,7 +34,8 @@ FILES = {"__init__.py", "__main__.py", "atomic_write.py", "comfyui_folder.py", "
 FILES |= {"LICENSE", "README.md", "pyproject.toml", "requirements.txt"}
 ABOUT = {"LICENSE", "README.md", "pyproject.toml", "requirements.txt", "setup.py"}
 """What a wheel keeps in its metadata, or needs no longer."""
-NEVER_NEEDED = ("torch", "safetensors", "pytest", "diffusers", "PIL", "comfy_kitchen")
+COMMANDS = ("index", "ask", "describe", "quantize", "history", "mcp")
+NEVER_NEEDED = ("torch", "safetensors", "pytest", "diffusers", "PIL", "comfy_kitchen", "mcp")
 
 
 @pytest.fixture(scope="module")
@@ -135,8 +136,8 @@ def test_the_environment_has_only_the_dependencies(programs):
 
 def test_the_command_helps(programs):
     helped = release.run([programs / "personalq", "--help"]).stdout
-    assert all(command in helped for command in ("index", "ask", "describe", "quantize", "history"))
-    for command in ("index", "ask", "describe", "quantize", "history"):
+    assert all(command in helped for command in COMMANDS)
+    for command in COMMANDS:
         release.run([programs / "personalq", command, "--help"])
 
 
@@ -156,6 +157,7 @@ def test_the_command_finds_a_model(programs, models, tmp_path):
     [
         (["bench", "demo"], "a clone of https://github.com/"),
         (["quantize", "a.safetensors"], "torch is not installed"),
+        (["mcp", "."], '-m pip install "mcp>=2.0"'),
     ],
 )
 def test_what_is_not_installed_is_said_in_one_sentence(programs, command, said):

@@ -1,0 +1,28 @@
+"""A decision as `personalq ask --json` and the agents' tool `find` give it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from ..checkin import Decision
+
+
+def as_dict(decision: Decision, notices: Sequence[str]) -> dict[str, Any]:
+    """The decision in JSON types, without its cards. `notices` are those of the repository."""
+    question = decision.question
+    choices = question.choices if question else ()
+    return {
+        "outcome": decision.outcome,
+        "why": decision.why,
+        "base": decision.base.id if decision.base else None,
+        "prompt": decision.prompt,
+        "left_out": [decision.request[start:end].strip() for start, end in decision.left_out],
+        "question": question.text if question else None,
+        "choices": [{"label": choice.label, "detail": choice.detail} for choice in choices],
+        "near": [{"id": miss.card.id, "dropped": miss.dropped} for miss in decision.near],
+        "serving": asdict(decision.serving),
+        "notices": [*notices, *decision.notices],
+        "offered_name": decision.offered_name,
+    }

@@ -1,0 +1,84 @@
+"""Test the measurement of two LoRAs on one quantized model, in a real ComfyUI."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from personalq.bench.two_loras import command
+from personalq.bench.two_loras.graph import TAQ, picture_graph
+from personalq.bench.two_loras.pairs import newest_loras, pairs, shows_both
+
+SEEN = 1
+"""The number of a pair that the judge sees both subjects of, with 8 steps and seed 0."""
+
+
+def test_the_loras_take_turns_in_pairs_of_two_subjects() -> None:
+    asked = pairs(32, seed=0)
+    assert len({pair.name for pair in asked}) == 32
+    used = [model for pair in asked for model in pair.models]
+    assert set(used) == set(newest_loras())
+    assert max(map(used.count, used)) - min(map(used.count, used)) <= 2
+    for pair in asked:
+        assert pair.models[0].lineage != pair.models[1].lineage
+        for model, prompt in zip(pair.models, pair.prompts, strict=True):
+            assert model.trigger in prompt
+            assert model.trigger in pair.whole_prompt
+
+
+def test_more_pairs_than_there_are_is_said() -> None:
+    with pytest.raises(ValueError, match="ask for fewer"):
+        pairs(1000, seed=0)
+
+
+def test_both_subjects_must_be_seen_each_in_its_half() -> None:
+    (pair,) = pairs(1, seed=0)
+    first, second = (model.identity for model in pair.models)
+    assert shows_both(pair, [first, second], any_order=False)
+    assert not shows_both(pair, [second, first], any_order=False)
+    assert shows_both(pair, [second, first], any_order=True)
+    assert not shows_both(pair, [first, first], any_order=True)
+
+
+@pytest.mark.parametrize("way", ["halves", "model", "prompt"])
+def test_a_graph_has_both_loras_on_the_quantized_model(way) -> None:
+    (pair,) = pairs(1, seed=0)
+    graph = picture_graph(pair, way, "W4A8", 0.5, 8)
+    assert graph["sample"]["inputs"]["model"] == [TAQ, 0]
+    loras = {
+        node["inputs"]["lora_name"]: node["inputs"]["strength_model"]
+        for node in graph.values()
+        if "lora_name" in node["inputs"]
+    }
+    assert loras == {model.path.removeprefix("loras/"): 0.5 for model in pair.models}
+
+
+def test_both_subjects_are_drawn_and_judged_and_not_twice(
+    comfyui: Path, demo_repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    given = ["--comfyui", comfyui, "--demo", demo_repository, "--out", tmp_path]
+    options = parser.parse_args([*map(str, given), "--ways", "halves", "--pictures", "2"])
+    result = command.measure(options)
+    assert [row["bits"] for row in result["rows"]] == ["full precision", "W8A8", "W4A8"]
+    wanted = [model.identity for model in pairs(2, seed=0)[SEEN].models]
+    for row in result["rows"]:
+        assert row["seen"][SEEN]["halves"] == wanted
+        assert row["both"] >= 1
+    files = sorted(tmp_path.rglob("*.png"))
+    assert len(files) == 6
+    assert len({file.read_bytes() for file in files}) == 6  # each precision draws its own
+
+    monkeypatch.setattr(command, "_host", lambda *_: pytest.fail("it was measured already"))
+    again = command.measure(options)
+    assert again == result
+    command.keep(again, tmp_path, tmp_path)
+    assert json.loads((tmp_path / "two_loras.json").read_text("utf-8"))["rows"]
+    assert "2 of 2" in (tmp_path / "two_loras.md").read_text("utf-8")
+    with Image.open(tmp_path / "two_loras.webp") as sheet:
+        assert sheet.size == (2 * 256, 3 * 128)
