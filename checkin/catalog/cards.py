@@ -61,6 +61,13 @@ class Card:
     """Sampling steps that suit it."""
     cfg: float | None = None
     """Classifier-free guidance that suits it."""
+    sampler: str | None = None
+    scheduler: str | None = None
+    """The host's names of the sampler and the scheduler that suit it: "dpmpp_2m", "karras"."""
+    clip_skip: int | None = None
+    """How many of CLIP's layers count from the end: 1 is the last one, 2 the one before."""
+    negative: str | None = None
+    """A negative prompt that suits it."""
     origin: Origin | None = None
     """Whether the user trained it or downloaded it, as far as the files tell."""
     sources: Mapping[str, str] = field(default_factory=dict)

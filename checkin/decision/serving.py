@@ -7,7 +7,8 @@ earlier uses. It never changes which model is chosen (rule 10).
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -41,27 +42,24 @@ _CARE = re.compile(
 
 
 def serving_plan(
-    request: str, card: Card | None, context: Context, now: datetime, base: Card | None = None
+    request: str,
+    card: Card | None,
+    context: Context,
+    now: datetime,
+    base: Card | None = None,
+    further: Sequence[Card] = (),
 ) -> ServingPlan:
     """The preset, the sampler's settings and the stage (preview or final), with the reasons.
 
     `base` is the checkpoint that a LoRA is loaded on: its size counts as the model's size.
+    `further` are LoRAs that are used together with `card`.
     """
     preset, why = _preset(request, card, context, base)
     stage, stage_why = _stage(request, card, context, now)
     # Without the history: a workflow must not draw another picture because it ran a moment ago.
     asked, _ = _stage(request, card, replace(context, history=()), now)
-    best = sampling(card, base, asked)
-    return ServingPlan(
-        preset,
-        f"{why}; {stage}: {stage_why}",
-        steps=best.steps,
-        stage=stage,
-        width=best.width,
-        height=best.height,
-        cfg=best.cfg,
-        made_for=best.made_for,
-    )
+    best = sampling(card, base, asked, further)
+    return ServingPlan(preset, f"{why}; {stage}: {stage_why}", stage=stage, **asdict(best))
 
 
 def model_identity(card: Card) -> str:

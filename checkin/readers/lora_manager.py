@@ -30,6 +30,7 @@ def read(model: ModelFile, report: Report) -> Fields:
         split_list(data.get("tags") or []), str(data.get("model_name") or "")
     )
     about = [text_of(data.get(key)) for key in ("notes", "modelDescription")]
+    tips = parse_object(data.get("usage_tips"))
     own = {
         "title": data.get("model_name"),
         "tags": data.get("tags"),
@@ -40,7 +41,8 @@ def read(model: ModelFile, report: Report) -> Fields:
         "description": " ".join(text for text in about if text),
         "base_model": data.get("base_model"),
         "sha256": data.get("sha256"),
-        "strength": parse_object(data.get("usage_tips")).get("strength"),
+        "strength": tips.get("strength"),
+        "clip_skip": tips.get("clip_skip"),
     }
     return found | {name: value for name, value in own.items() if value}
 
@@ -64,6 +66,7 @@ READERS = (
             "base_model": 60,
             "sha256": 10,
             "strength": 10,
+            "clip_skip": 10,
         },
         (ENDING,),
     ),
