@@ -9,6 +9,7 @@ from comfy_execution.graph_utils import ExecutionBlocker
 from .host.models.connected import Connected, apply
 from .host.models.decide import Decided
 from .host.models.load import Loaded, load
+from .host.models.lora_stack import lora_stack
 from .host.text.encode import encode
 from .host.user import remember
 from .sockets import Selection
@@ -29,7 +30,7 @@ def outputs_of(decided: Decided, connected: Connected | None) -> tuple[list, lis
     decision = decided.decision
     card, prompt = decision.card, decision.prompt
     if card is None or prompt is None:
-        return [ExecutionBlocker(None)] * 6, []
+        return [ExecutionBlocker(None)] * 8, []
     further = decision.further
     notices: list[str] = []
     loaded: Loaded | Connected
@@ -46,4 +47,6 @@ def outputs_of(decided: Decided, connected: Connected | None) -> tuple[list, lis
         remember(used)
     clip = ExecutionBlocker(_NO_CLIP) if loaded.clip is None else loaded.clip
     vae = ExecutionBlocker(_NO_VAE) if loaded.vae is None else loaded.vae
-    return [loaded.model, clip, vae, conditioning, prompt, selection], notices
+    stack, unnamed = lora_stack(decision.cards)
+    outputs = [loaded.model, clip, vae, conditioning, prompt, selection, stack, decision.serving]
+    return outputs, [*notices, *unnamed]

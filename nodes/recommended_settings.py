@@ -6,10 +6,11 @@ from datetime import datetime
 
 from comfy_api.latest import io
 
+from ..checkin import ServingPlan
 from ..checkin.decision.serving import serving_plan
 from .host.models.card_of import card_of
 from .host.user import context
-from .sockets import SAMPLER_NAME, SCHEDULER_NAME, SELECTION, Selection
+from .sockets import SAMPLER_NAME, SCHEDULER_NAME, SELECTION, SETTINGS, Selection
 
 
 class RecommendedSettings(io.ComfyNode):
@@ -56,6 +57,14 @@ class RecommendedSettings(io.ComfyNode):
                         "A model from another loader. Not needed when selection is connected."
                     ),
                 ),
+                SETTINGS.Input(
+                    "settings",
+                    optional=True,
+                    tooltip=(
+                        "Repo Check-in's output with this name, instead of selection: the same "
+                        "settings."
+                    ),
+                ),
             ],
             outputs=[
                 io.Int.Output(
@@ -88,15 +97,20 @@ class RecommendedSettings(io.ComfyNode):
         )
 
     @classmethod
-    def execute(cls, selection: Selection | None = None, model=None) -> io.NodeOutput:
-        """Give the settings of the selection, else those for the file that the model came from."""
-        if selection is None and model is None:
+    def execute(
+        cls,
+        selection: Selection | None = None,
+        model=None,
+        settings: ServingPlan | None = None,
+    ) -> io.NodeOutput:
+        """Give the settings of the choice, else those for the file that the model came from."""
+        plan = settings or (selection.serving if selection else None)
+        if plan is None and model is None:
             raise ValueError(
-                "Connect Repo Check-in's selection, or a model: the settings depend on the model."
+                "Connect Repo Check-in's settings or selection, or a model: the settings depend "
+                "on the model."
             )
-        if selection:
-            plan = selection.serving
-        else:
+        if plan is None:
             plan = serving_plan("", card_of(model), context(), datetime.now().astimezone())
         why = (
             f"{plan.width} x {plan.height}, {plan.steps} steps, cfg {plan.cfg:g}, {plan.sampler} "

@@ -12,6 +12,10 @@ from ..checkin.lexicon.text import one_line
 
 CLARIFIER = io.Custom("CLARIFIER")
 SELECTION = io.Custom("SELECTION")
+LORA_STACK = io.Custom("LORA_STACK")
+"""Other packs have it, too (host/models/lora_stack.py)."""
+SETTINGS = io.Custom("PERSONALQ_SETTINGS")
+"""Carries a ServingPlan."""
 # The host compares a combo's list with the type of what is connected to it: they must be equal.
 SAMPLER_NAME = io.Custom(comfy.samplers.KSampler.SAMPLERS)
 SCHEDULER_NAME = io.Custom(comfy.samplers.KSampler.SCHEDULERS)

@@ -13,12 +13,15 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from ..catalog.cards import Card
+from ..lexicon.base_models import covers, label_of
 from ..user.context import Context
 from .decision import ServingPlan
 from .sampling import Stage, sampling
 
 FULL = "none"
 """The preset of a model that is not quantized."""
+TAQ_RUNS = ("sd15", "sdxl")
+"""The base models, with those trained from them, whose UNets TAQ quantizes."""
 MEMORY_FACTOR = 1.3
 """Memory that sampling takes, as a multiple of the bytes of the weights."""
 SHARES = {"W8A8": 0.50, "W4A8": 0.27}
@@ -70,6 +73,10 @@ def model_identity(card: Card) -> str:
 def _preset(
     request: str, card: Card | None, context: Context, base: Card | None
 ) -> tuple[str, str]:
+    family = next((one.base_model for one in (base, card) if one and one.base_model), None)
+    if family and not any(covers(one, family) for one in TAQ_RUNS):
+        runs = " and ".join(map(label_of, TAQ_RUNS))
+        return FULL, f"TAQ runs {runs}, not {label_of(family)}"
     if haste := _HASTE.search(request):
         return "W4A8", f"the request says '{haste.group().lower()}'"
     picked = [

@@ -68,6 +68,11 @@ def test_a_lora_is_drawn_as_the_card_of_its_base_says(host, repository):
     assert why(host, graph, selection=["2", 5]) == expected
 
 
+def test_the_output_settings_gives_the_same_as_the_selection(host):
+    graph = check_in("my latest realistic bear")
+    assert why(host, graph, settings=["2", 7]) == why(host, graph, selection=["2", 5])
+
+
 def test_a_request_for_a_draft_takes_fewer_steps(host):
     graph = check_in("a quick draft of my latest realistic bear")
     assert "12 steps" in why(host, graph, selection=["2", 5])
@@ -134,5 +139,7 @@ def test_with_nothing_connected_it_says_what_to_connect(host):
     show = {"class_type": "PreviewAny", "inputs": {"source": ["settings", 0]}}
     error = failure(host.prompt({"settings": node, "show": show}, "client"))
     assert (
-        error == "Connect Repo Check-in's selection, or a model: the settings depend on the model."
+        error
+        == "Connect Repo Check-in's settings or selection, or a model: the settings depend on "
+        "the model."
     )
