@@ -6,6 +6,7 @@ from typing import Any
 
 from comfy_execution.graph_utils import ExecutionBlocker
 
+from ..checkin.language.variants import triggers_in
 from .host.models.connected import Connected, apply
 from .host.models.decide import Decided
 from .host.models.load import Loaded, load
@@ -41,7 +42,7 @@ def outputs_of(decided: Decided, connected: Connected | None) -> tuple[list, lis
     selection = Selection(card, decision.serving, further)
     conditioning: Any = ExecutionBlocker(_NO_CLIP)
     if loaded.clip is not None:
-        triggers = [other.trigger for other in further]
+        triggers = [one for used in decision.cards for one in triggers_in(prompt, used)]
         conditioning, _ = encode(loaded.clip, prompt, card.trigger, triggers)
     for used in decision.cards:
         remember(used)

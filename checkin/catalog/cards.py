@@ -11,7 +11,7 @@ from typing import Any, Literal
 Kind = Literal["checkpoint", "lora"]
 Origin = Literal["trained", "downloaded"]
 
-LISTS = ("triggers", "names", "subjects", "styles", "tags", "previews", "unusable")
+LISTS = ("triggers", "variants", "names", "subjects", "styles", "tags", "previews", "unusable")
 """The fields that hold several texts."""
 
 
@@ -29,6 +29,8 @@ class Card:
     path: str | None = None
     kind: Kind = "checkpoint"
     triggers: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()
+    """Groups of triggers that belong together, such as outfits: "anna, red dress, high heels"."""
     title: str = ""
     """What its publisher or trainer calls it, "Plush Teddy Bear v2"."""
     names: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from .text import MAX_ITEMS, MAX_WORDS_BYTES, shorten, split_list
 from .trigger_words import LOADS_A_MODEL, read_triggers
 
 _NOTHING: tuple[object, ...] = (None, "", [], (), {})
+MAX_VARIANTS, MAX_VARIANT_BYTES = 50, 400
 MAX_CAPTIONS = 64
 """The most captions of a training that a card has."""
 
@@ -58,6 +59,13 @@ def _triggers(value: object, report: Report) -> tuple[str, ...]:
         more = f" and {len(refused) - 1} more" if len(refused) > 1 else ""
         report(f"trigger {refused[0].text[:40]!r}{more} dropped: {refused[0].why}")
     return usable
+
+
+def _variants(value: object, report: Report) -> tuple[str, ...]:
+    """Groups of usable triggers, each in one text; none where there is only one group."""
+    groups = (", ".join(read_triggers(one)[0]) for one in _texts(value, report))
+    found = tuple(dict.fromkeys(shorten(one, MAX_VARIANT_BYTES) for one in groups if one))
+    return found[:MAX_VARIANTS] if len(found) > 1 and any("," in one for one in found) else ()
 
 
 def _words(value: object, report: Report) -> tuple[str, ...]:
@@ -211,6 +219,7 @@ _CLEANERS: dict[str, Callable[[Any, Report], Any]] = {
     "scheduler": _scheduler,
     "clip_skip": _clip_skip,
     "negative": _negative,
+    "variants": _variants,
     "names": _words,
     "title": _text,
     "tags": _words,

@@ -36,6 +36,7 @@ def read(model: ModelFile, report: Report) -> Fields:
         "tags": data.get("tags"),
         "kind": kind_of(data.get("sub_type") or data.get("model_type")),
         "triggers": data.get("trainedWords"),
+        "variants": data.get("trainedWords"),
         "subjects": subjects,
         "styles": styles,
         "description": " ".join(text for text in about if text),
@@ -54,6 +55,7 @@ READERS = (
         read,
         {
             "triggers": 50,
+            "variants": 50,
             "title": 20,
             "tags": 10,
             "origin": 20,

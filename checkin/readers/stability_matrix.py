@@ -36,6 +36,7 @@ def read(model: ModelFile, report: Report) -> Fields:
         "tags": data.get("Tags"),
         "origin": "downloaded",
         "triggers": data.get("TrainedWords"),
+        "variants": data.get("TrainedWords"),
         "subjects": subjects,
         "styles": styles,
         "description": " ".join(text for text in about if text),
@@ -57,6 +58,7 @@ READERS = (
         read,
         {
             "triggers": 80,
+            "variants": 80,
             "title": 40,
             "tags": 30,
             "origin": 30,

@@ -51,6 +51,7 @@ EXPECTED = {
     "scheduler": f"sidecar cm-info {PICTURES}",
     "clip_skip": f"sidecar metadata.json {PICTURES}",
     "negative": f"sidecar a1111 {PICTURES}",
+    "variants": "sidecar metadata.json rgthree civitai.info cm-info",
     "names": "sidecar",
     "title": "sidecar swarm metadata.json civitai.info cm-info rgthree modelspec",
     "tags": "sidecar metadata.json civitai.info cm-info rgthree swarm modelspec",
