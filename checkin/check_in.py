@@ -179,6 +179,7 @@ def _plan(
     base = None
     if card:
         base = options.connected.card if options.connected else case.repository.base_for(card)
+    further = tuple(view.card for view in verdict.further)
     return Decision(
         outcome="select" if card else "clarify" if verdict.question else "no_match",
         request=case.request,
@@ -187,9 +188,9 @@ def _plan(
             case.reading.intent, divisions=(verdict.divided,) if verdict.divided else ()
         ),
         constraints=case.reading.constraints,
-        serving=serving_plan(case.request, card, options.context, options.now, base),
+        serving=serving_plan(case.request, card, options.context, options.now, base, further),
         card=card,
-        further=tuple(view.card for view in verdict.further),
+        further=further,
         base=base,
         prompt=prompt.text if prompt else None,
         left_out=prompt.left_out if prompt else (),

@@ -22,7 +22,7 @@ from .host.user import preferences, reasoner_names
 from .outputs import outputs_of
 from .payload import decision_payload, question_text
 from .progress import progress_bar
-from .sockets import CLARIFIER, SELECTION, Clarifier
+from .sockets import CLARIFIER, LORA_STACK, SELECTION, SETTINGS, Clarifier
 
 _OFFERED = "sd15 sdxl sd3 pony illustrious noobai flux qwen-image z-image".split()
 BASE_MODELS = {"any": None} | {label_of(base_model): base_model for base_model in _OFFERED}
@@ -192,6 +192,19 @@ class CheckIn(io.ComfyNode):
                         "Which model was chosen and how best to run it. For Trigger Rewrite, "
                         "Recommended Settings and TAQ Quantize Model."
                     ),
+                ),
+                LORA_STACK.Output(
+                    "lora_stack",
+                    "lora_stack",
+                    tooltip=(
+                        "The chosen LoRAs with their strengths, for the nodes of other packs that "
+                        "take a LoRA stack. The model output has them already."
+                    ),
+                ),
+                SETTINGS.Output(
+                    "settings",
+                    "settings",
+                    tooltip="How best to run the choice, for Recommended Settings.",
                 ),
             ],
             hidden=[io.Hidden.unique_id, io.Hidden.prompt, io.Hidden.extra_pnginfo],

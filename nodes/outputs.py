@@ -6,9 +6,11 @@ from typing import Any
 
 from comfy_execution.graph_utils import ExecutionBlocker
 
+from ..checkin.language.variants import triggers_in
 from .host.models.connected import Connected, apply
 from .host.models.decide import Decided
 from .host.models.load import Loaded, load
+from .host.models.lora_stack import lora_stack
 from .host.text.encode import encode
 from .host.user import remember
 from .sockets import Selection
@@ -29,7 +31,7 @@ def outputs_of(decided: Decided, connected: Connected | None) -> tuple[list, lis
     decision = decided.decision
     card, prompt = decision.card, decision.prompt
     if card is None or prompt is None:
-        return [ExecutionBlocker(None)] * 6, []
+        return [ExecutionBlocker(None)] * 8, []
     further = decision.further
     notices: list[str] = []
     loaded: Loaded | Connected
@@ -40,10 +42,12 @@ def outputs_of(decided: Decided, connected: Connected | None) -> tuple[list, lis
     selection = Selection(card, decision.serving, further)
     conditioning: Any = ExecutionBlocker(_NO_CLIP)
     if loaded.clip is not None:
-        triggers = [other.trigger for other in further]
+        triggers = [one for used in decision.cards for one in triggers_in(prompt, used)]
         conditioning, _ = encode(loaded.clip, prompt, card.trigger, triggers)
     for used in decision.cards:
         remember(used)
     clip = ExecutionBlocker(_NO_CLIP) if loaded.clip is None else loaded.clip
     vae = ExecutionBlocker(_NO_VAE) if loaded.vae is None else loaded.vae
-    return [loaded.model, clip, vae, conditioning, prompt, selection], notices
+    stack, unnamed = lora_stack(decision.cards)
+    outputs = [loaded.model, clip, vae, conditioning, prompt, selection, stack, decision.serving]
+    return outputs, [*notices, *unnamed]

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..checkin import Card, Choice, Decision, Question, Repository
 from ..checkin.language.trigger_prompt import escaped
+from ..checkin.language.variants import variant_of
 from ..checkin.lexicon.base_models import label_of
 from ..checkin.lexicon.text import one_line
 from .host.models.offers import Offer, offers, pinned_text
@@ -44,7 +45,7 @@ def decision_payload(
         "request": one_line(decision.request),
         "prompt": decision.prompt,
         "pieces": [asdict(piece) for piece in decision.pieces],
-        "trigger": escaped(card.trigger) if card and card.trigger else None,
+        "trigger": escaped(trigger) if (trigger := _trigger(decision)) else None,
         "card": _card(card) if card else None,
         "by_hand": by_hand,
         "made_with": pinned_text(card, decision.request, answers) if card else None,
@@ -58,6 +59,13 @@ def decision_payload(
         "notices": [*notices, *decision.notices],
         "offered_name": _offered_name(decision),
     }
+
+
+def _trigger(decision: Decision) -> str | None:
+    """The trigger by which the prompt calls the model."""
+    if decision.card is None:
+        return None
+    return variant_of(decision.card, decision.prompt or "").card.trigger
 
 
 def _offered_name(decision: Decision) -> dict[str, str] | None:

@@ -1,4 +1,4 @@
-"""The node Recommended Settings: the picture size, steps and guidance that suit a model."""
+"""The node Recommended Settings: the picture size and the sampler's settings that suit a model."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from datetime import datetime
 
 from comfy_api.latest import io
 
+from ..checkin import ServingPlan
 from ..checkin.decision.serving import serving_plan
 from .host.models.card_of import card_of
 from .host.user import context
-from .sockets import SELECTION, Selection
+from .sockets import SAMPLER_NAME, SCHEDULER_NAME, SELECTION, SETTINGS, Selection
 
 
 class RecommendedSettings(io.ComfyNode):
-    """Recommended Settings: takes a model, gives picture size, steps and guidance."""
+    """Recommended Settings: takes a model, gives picture size and the sampler's settings."""
 
     @classmethod
     def define_schema(cls) -> io.Schema:
@@ -24,9 +25,10 @@ class RecommendedSettings(io.ComfyNode):
             category="PersonalQ",
             has_intermediate_output=True,
             description=(
-                "The picture size, steps and CFG that suit a model: what its own metadata "
-                "says, else what is usual for its base model (SD 1.5: 512 px, SDXL: 1024 "
-                "px). Connect them to an empty latent and a sampler."
+                "The picture size, steps, CFG, sampler, scheduler, clip skip and negative prompt "
+                "that suit a model: what its own metadata or its example pictures say, else what "
+                "is usual for its base model (SD 1.5: 512 px, SDXL: 1024 px). Connect them to an "
+                "empty latent and a sampler."
             ),
             search_aliases=[
                 "resolution",
@@ -34,6 +36,9 @@ class RecommendedSettings(io.ComfyNode):
                 "steps",
                 "cfg",
                 "sampler settings",
+                "scheduler",
+                "clip skip",
+                "negative prompt",
                 "model defaults",
             ],
             inputs=[
@@ -52,6 +57,14 @@ class RecommendedSettings(io.ComfyNode):
                         "A model from another loader. Not needed when selection is connected."
                     ),
                 ),
+                SETTINGS.Input(
+                    "settings",
+                    optional=True,
+                    tooltip=(
+                        "Repo Check-in's output with this name, instead of selection: the same "
+                        "settings."
+                    ),
+                ),
             ],
             outputs=[
                 io.Int.Output(
@@ -64,23 +77,53 @@ class RecommendedSettings(io.ComfyNode):
                     "steps", tooltip="Sampling steps; fewer when the request asks for a draft."
                 ),
                 io.Float.Output("cfg", tooltip="Guidance strength (CFG), for a sampler."),
+                SAMPLER_NAME.Output(
+                    "sampler_name", "sampler_name", tooltip="The sampler, for KSampler."
+                ),
+                SCHEDULER_NAME.Output(
+                    "scheduler", "scheduler", tooltip="The scheduler, for KSampler."
+                ),
+                io.Int.Output(
+                    "clip_skip",
+                    tooltip=(
+                        "For CLIP Set Last Layer: -1 is CLIP's last layer, -2 is what others call "
+                        "clip skip 2. Only SD 1.5, SD 2, SDXL and models based on them have it."
+                    ),
+                ),
+                io.String.Output(
+                    "negative", tooltip="A negative prompt, for a text encoder; often empty."
+                ),
             ],
         )
 
     @classmethod
-    def execute(cls, selection: Selection | None = None, model=None) -> io.NodeOutput:
-        """Give the settings of the selection, else those for the file that the model came from."""
-        if selection is None and model is None:
+    def execute(
+        cls,
+        selection: Selection | None = None,
+        model=None,
+        settings: ServingPlan | None = None,
+    ) -> io.NodeOutput:
+        """Give the settings of the choice, else those for the file that the model came from."""
+        plan = settings or (selection.serving if selection else None)
+        if plan is None and model is None:
             raise ValueError(
-                "Connect Repo Check-in's selection, or a model: the settings depend on the model."
+                "Connect Repo Check-in's settings or selection, or a model: the settings depend "
+                "on the model."
             )
-        if selection:
-            plan = selection.serving
-        else:
+        if plan is None:
             plan = serving_plan("", card_of(model), context(), datetime.now().astimezone())
         why = (
-            f"{plan.width} x {plan.height}, {plan.steps} steps, cfg {plan.cfg:g}: {plan.made_for}."
+            f"{plan.width} x {plan.height}, {plan.steps} steps, cfg {plan.cfg:g}, {plan.sampler} "
+            f"{plan.scheduler}, clip skip {plan.clip_skip}. {plan.made_for}."
         )
         return io.NodeOutput(
-            plan.width, plan.height, plan.steps, plan.cfg, ui={"personalq": [{"why": why}]}
+            plan.width,
+            plan.height,
+            plan.steps,
+            plan.cfg,
+            plan.sampler,
+            plan.scheduler,
+            plan.clip_skip,
+            plan.negative,
+            ui={"personalq": [{"why": why}]},
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import comfy.samplers
 from comfy_api.latest import io
 
 from ..checkin import Card, ServingPlan
@@ -11,6 +12,13 @@ from ..checkin.lexicon.text import one_line
 
 CLARIFIER = io.Custom("CLARIFIER")
 SELECTION = io.Custom("SELECTION")
+LORA_STACK = io.Custom("LORA_STACK")
+"""Other packs have it, too (host/models/lora_stack.py)."""
+SETTINGS = io.Custom("PERSONALQ_SETTINGS")
+"""Carries a ServingPlan."""
+# The host compares a combo's list with the type of what is connected to it: they must be equal.
+SAMPLER_NAME = io.Custom(comfy.samplers.KSampler.SAMPLERS)
+SCHEDULER_NAME = io.Custom(comfy.samplers.KSampler.SCHEDULERS)
 
 
 @dataclass(frozen=True)

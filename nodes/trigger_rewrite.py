@@ -5,6 +5,7 @@ from __future__ import annotations
 from comfy_api.latest import io
 
 from ..checkin import rewrite
+from ..checkin.language.variants import finished, triggers_in, variant_of
 from .host.text.encode import describe_positions, encode
 from .sockets import SELECTION, Selection
 
@@ -56,16 +57,20 @@ class TriggerRewrite(io.ComfyNode):
     @classmethod
     def execute(cls, clip, selection: Selection, text: str) -> io.NodeOutput:
         """Rewrite and encode the text."""
-        card = selection.card
+        card, cards = selection.card, (*reversed(selection.further), selection.card)
+        variants = [variant_of(one, text) for one in cards]
         prompt = text
-        for other in (*reversed(selection.further), card):
-            prompt = rewrite(prompt, other).text
-        triggers = [other.trigger for other in selection.further]
+        for used in variants:
+            prompt = rewrite(prompt, used.card).text
+        for used in variants:
+            prompt = finished(prompt, used).text
+        triggers = [one for other in cards for one in triggers_in(prompt, other)]
         conditioning, mask = encode(clip, prompt, card.trigger, triggers)
         why = "This model has no trigger: text unchanged."
         if card.trigger:
             where = describe_positions(mask) if len(mask) else "part"
-            why = f"{card.trigger} is {where} of the prompt."
+            trigger = variants[-1].card.trigger
+            why = f"{trigger} is {where} of the prompt."
         why = " ".join([why, *(f"The trigger {one}." for one in card.unusable)])
         return io.NodeOutput(
             conditioning, prompt, ui={"personalq": [{"why": why, "prompt": prompt}]}

@@ -11,7 +11,7 @@ from typing import Any, Literal
 Kind = Literal["checkpoint", "lora"]
 Origin = Literal["trained", "downloaded"]
 
-LISTS = ("triggers", "names", "subjects", "styles", "tags", "previews", "unusable")
+LISTS = ("triggers", "variants", "names", "subjects", "styles", "tags", "previews", "unusable")
 """The fields that hold several texts."""
 
 
@@ -29,6 +29,8 @@ class Card:
     path: str | None = None
     kind: Kind = "checkpoint"
     triggers: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()
+    """Groups of triggers that belong together, such as outfits: "anna, red dress, high heels"."""
     title: str = ""
     """What its publisher or trainer calls it, "Plush Teddy Bear v2"."""
     names: tuple[str, ...] = ()
@@ -61,6 +63,13 @@ class Card:
     """Sampling steps that suit it."""
     cfg: float | None = None
     """Classifier-free guidance that suits it."""
+    sampler: str | None = None
+    scheduler: str | None = None
+    """The host's names of the sampler and the scheduler that suit it: "dpmpp_2m", "karras"."""
+    clip_skip: int | None = None
+    """How many of CLIP's layers count from the end: 1 is the last one, 2 the one before."""
+    negative: str | None = None
+    """A negative prompt that suits it."""
     origin: Origin | None = None
     """Whether the user trained it or downloaded it, as far as the files tell."""
     sources: Mapping[str, str] = field(default_factory=dict)

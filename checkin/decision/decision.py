@@ -70,7 +70,14 @@ class ServingPlan:
     cfg: float | None = None
     """Classifier-free guidance."""
     made_for: str = ""
-    """Where size, steps and guidance come from: "SD 1.5, the card of demo_base"."""
+    """Where the settings come from: "cfg: the card of demo_base; the rest: usual for SD 1.5"."""
+    sampler: str | None = None
+    scheduler: str | None = None
+    """The host's names of sampler and scheduler."""
+    clip_skip: int | None = None
+    """As the host counts: -1 is CLIP's last layer, -2 the one before."""
+    negative: str | None = None
+    """A negative prompt."""
 
 
 @dataclass(frozen=True)

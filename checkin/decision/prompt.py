@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..language.drawn import Drawn, drawn
 from ..language.rewrite import Rewrite, rewrite, rewrite_at
 from ..language.rewrite_glossed import rewrite_glossed
 from ..language.trigger_prompt import mentions
+from ..language.variants import Variant, finished, variant_of
 from ..llm import NoAnswer
 from .case import Case
 from .verdict import Verdict
@@ -29,9 +31,13 @@ def prompt_of(case: Case, verdict: Verdict, whole: bool) -> tuple[Drawn | None, 
     if verdict.divided:
         intent = replace(intent, said=(*intent.said, *verdict.divided.said))
     reasoner = None if verdict.clear else case.options.reasoner
-    cards = [_with_all_names(one) for one in (verdict.entry, *verdict.further)]
+    named = [_with_all_names(one) for one in (verdict.entry, *verdict.further)]
+    said_in = intent.gloss.text if intent.gloss else request
+    variants = [variant_of(one, said_in) for one in named]
+    cards = [one.card for one in variants]
     if intent.gloss:
-        return Drawn(rewrite_glossed(request, intent.gloss, cards), request), []
+        text = Drawn(rewrite_glossed(request, intent.gloss, cards), request)
+        return _finished(text, variants), []
     text = Drawn.of(request) if whole else drawn(request, intent, cards)
     said: list[str] = []
     for card in reversed(cards):
@@ -46,7 +52,13 @@ def prompt_of(case: Case, verdict: Verdict, whole: bool) -> tuple[Drawn | None, 
                     f"{reasoner.profile.name} was not heard: {error}. The trigger was put first."
                 ]
         text = text.after(found)
-    return text, said
+    return _finished(text, variants), said
+
+
+def _finished(text: Drawn, variants: Sequence[Variant]) -> Drawn:
+    for used in variants:
+        text = text.after(finished(text.text, used))
+    return text
 
 
 def _is_first(found: Rewrite, text: str, card: Card) -> bool:

@@ -7,17 +7,21 @@ earlier uses. It never changes which model is chosen (rule 10).
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from ..catalog.cards import Card
+from ..lexicon.base_models import covers, label_of
 from ..user.context import Context
 from .decision import ServingPlan
 from .sampling import Stage, sampling
 
 FULL = "none"
 """The preset of a model that is not quantized."""
+TAQ_RUNS = ("sd15", "sdxl")
+"""The base models, with those trained from them, whose UNets TAQ quantizes."""
 MEMORY_FACTOR = 1.3
 """Memory that sampling takes, as a multiple of the bytes of the weights."""
 SHARES = {"W8A8": 0.50, "W4A8": 0.27}
@@ -41,27 +45,24 @@ _CARE = re.compile(
 
 
 def serving_plan(
-    request: str, card: Card | None, context: Context, now: datetime, base: Card | None = None
+    request: str,
+    card: Card | None,
+    context: Context,
+    now: datetime,
+    base: Card | None = None,
+    further: Sequence[Card] = (),
 ) -> ServingPlan:
     """The preset, the sampler's settings and the stage (preview or final), with the reasons.
 
     `base` is the checkpoint that a LoRA is loaded on: its size counts as the model's size.
+    `further` are LoRAs that are used together with `card`.
     """
     preset, why = _preset(request, card, context, base)
     stage, stage_why = _stage(request, card, context, now)
     # Without the history: a workflow must not draw another picture because it ran a moment ago.
     asked, _ = _stage(request, card, replace(context, history=()), now)
-    best = sampling(card, base, asked)
-    return ServingPlan(
-        preset,
-        f"{why}; {stage}: {stage_why}",
-        steps=best.steps,
-        stage=stage,
-        width=best.width,
-        height=best.height,
-        cfg=best.cfg,
-        made_for=best.made_for,
-    )
+    best = sampling(card, base, asked, further)
+    return ServingPlan(preset, f"{why}; {stage}: {stage_why}", stage=stage, **asdict(best))
 
 
 def model_identity(card: Card) -> str:
@@ -72,6 +73,10 @@ def model_identity(card: Card) -> str:
 def _preset(
     request: str, card: Card | None, context: Context, base: Card | None
 ) -> tuple[str, str]:
+    family = next((one.base_model for one in (base, card) if one and one.base_model), None)
+    if family and not any(covers(one, family) for one in TAQ_RUNS):
+        runs = " and ".join(map(label_of, TAQ_RUNS))
+        return FULL, f"TAQ runs {runs}, not {label_of(family)}"
     if haste := _HASTE.search(request):
         return "W4A8", f"the request says '{haste.group().lower()}'"
     picked = [

@@ -29,11 +29,6 @@ class BaseModel:
     """The base model that it was trained from and whose layers it shares."""
     spoken: str = ""
     """Regular expression of how people write it in a request, in lower case."""
-    sampled_at: tuple[int, float] | None = None
-    """(side in pixels of the pictures that it was made for, guidance).
-
-    None if its parent's values apply, or if none are known.
-    """
 
 
 BASE_MODELS = (
@@ -61,7 +56,6 @@ BASE_MODELS = (
         "SDXL",
         r"sd ?xl|stable diffusion ?xl",
         spoken=r"sd[ -]?xl(?:[ -]?1\.0)?(?:[ -]?turbo)?|stable[ -]?diffusion[ -]?xl",
-        sampled_at=(1024, 7.0),
     ),
     BaseModel("sd35-large", "", r"(\bsd|stable diffusion) ?v?3 ?5.*large"),
     BaseModel("sd35-medium", "", r"(\bsd|stable diffusion) ?v?3 ?5.*medium"),
@@ -70,21 +64,18 @@ BASE_MODELS = (
         "SD 3.5",
         r"(\bsd|stable diffusion) ?v?3 ?5",
         spoken=r"(?:sd|stable[ -]?diffusion)[ -]?v?3[.,]?5",
-        sampled_at=(1024, 4.5),
     ),
     BaseModel(
         "sd3",
         "SD 3",
         r"(\bsd|stable diffusion) ?v?3\b",
         spoken=r"(?:sd|stable[ -]?diffusion)[ -]?v?3",
-        sampled_at=(1024, 4.5),
     ),
     BaseModel(
         "sd2",
         "SD 2",
         r"(\bsd|stable diffusion) ?v?2",
         spoken=r"(?:sd|stable[ -]?diffusion)[ -]?v?2(?:[.,]?[01x])?",
-        sampled_at=(768, 7.0),
     ),
     BaseModel(
         "sd15",
@@ -94,7 +85,6 @@ BASE_MODELS = (
             r"(?:sd|stable[ -]?diffusion)[ -]?v?1[.,]?[45]|(?:sd|stable[ -]?diffusion)[ "
             r"-]?1(?:\.x)?"
         ),
-        sampled_at=(512, 7.0),
     ),
     BaseModel("flux2-klein-4b", "", r"klein.*\b4 ?b"),
     BaseModel("flux2-klein-9b", "", r"klein.*\b9 ?b"),
@@ -117,14 +107,14 @@ BASE_MODELS = (
     ),
     BaseModel("flux1-fill", "", r"flux.*(fill|inpaint)"),
     BaseModel("flux1", "Flux.1", r"flux ?1|\bflux\b"),
-    BaseModel("flux", "Flux", spoken=r"flux(?:[ .-]?1)?(?:[ -]?dev)?", sampled_at=(1024, 1.0)),
+    BaseModel("flux", "Flux", spoken=r"flux(?:[ .-]?1)?(?:[ -]?dev)?"),
     BaseModel("zeta-chroma", "", r"zeta ?chroma"),
     BaseModel("chroma-radiance", "", r"chroma ?radiance"),
     BaseModel("chroma", "Chroma", r"\bchroma", spoken=r"chroma1?"),
     BaseModel("qwen-image-layered", "", r"qwen image layered"),
     BaseModel("qwen-image-edit", "", r"qwen.*edit"),
     BaseModel("qwen-image-2", "", r"qwen (image )?2\b"),
-    BaseModel("qwen-image", "Qwen-Image", r"qwen", sampled_at=(1328, 2.5)),
+    BaseModel("qwen-image", "Qwen-Image", r"qwen"),
     BaseModel("qwen", "", spoken=r"qwen(?:[ -]?image)?"),
     BaseModel("wan22-5b", "", r"\bwan.*\b5b"),
     BaseModel("wan21-1.3b", "", r"\bwan.*\b1 3b"),

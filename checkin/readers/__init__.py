@@ -26,6 +26,7 @@ _MODULES = (
     "civitai_info",
     "stability_matrix",
     "rgthree",
+    "example_pictures",
     "markdown",
     "file_name",
     "file_time",

@@ -18,6 +18,7 @@ def read(model: ModelFile, report: Report) -> Fields:
         "description": " ".join(text for text in notes if isinstance(text, str) and text),
         "base_model": data.get("sd version"),
         "strength": data.get("preferred weight") or None,
+        "negative": data.get("negative text"),
     }
 
 
@@ -26,7 +27,7 @@ READERS = (
         "a1111",
         "a1111",
         read,
-        {"triggers": 30, "description": 10, "base_model": 120, "strength": 20},
+        {"triggers": 30, "description": 10, "base_model": 120, "strength": 20, "negative": 20},
         (ENDING,),
     ),
 )

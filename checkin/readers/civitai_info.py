@@ -45,6 +45,7 @@ def version_fields(version: dict[str, Any]) -> Fields:
         "tags": tags,
         "origin": "downloaded",
         "triggers": version.get("trainedWords"),
+        "variants": version.get("trainedWords"),
         "subjects": subjects,
         "styles": styles,
         "description": " ".join(text for text in about if text),
@@ -84,6 +85,7 @@ READERS = (
         read,
         {
             "triggers": 70,
+            "variants": 70,
             "title": 30,
             "tags": 20,
             "origin": 10,

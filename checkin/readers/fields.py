@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from ..lexicon.base_models import family
+from ..lexicon.samplers import sampler_and_scheduler, scheduler
 from ..lexicon.text import printable
 from .dates import parse_date
 from .model_file import Report
@@ -16,6 +17,7 @@ from .text import MAX_ITEMS, MAX_WORDS_BYTES, shorten, split_list
 from .trigger_words import LOADS_A_MODEL, read_triggers
 
 _NOTHING: tuple[object, ...] = (None, "", [], (), {})
+MAX_VARIANTS, MAX_VARIANT_BYTES = 50, 400
 MAX_CAPTIONS = 64
 """The most captions of a training that a card has."""
 
@@ -57,6 +59,13 @@ def _triggers(value: object, report: Report) -> tuple[str, ...]:
         more = f" and {len(refused) - 1} more" if len(refused) > 1 else ""
         report(f"trigger {refused[0].text[:40]!r}{more} dropped: {refused[0].why}")
     return usable
+
+
+def _variants(value: object, report: Report) -> tuple[str, ...]:
+    """Groups of usable triggers, each in one text; none where there is only one group."""
+    groups = (", ".join(read_triggers(one)[0]) for one in _texts(value, report))
+    found = tuple(dict.fromkeys(shorten(one, MAX_VARIANT_BYTES) for one in groups if one))
+    return found[:MAX_VARIANTS] if len(found) > 1 and any("," in one for one in found) else ()
 
 
 def _words(value: object, report: Report) -> tuple[str, ...]:
@@ -145,6 +154,36 @@ def _steps(value: object, report: Report) -> int:
     return int(steps)
 
 
+def _sampler(value: object, report: Report) -> str:
+    """The host's name. A scheduler after it belongs into the field of that name."""
+    found, with_scheduler = sampler_and_scheduler(value)
+    if found is None:
+        raise ValueError(f"{str(value)[:40]!r} is no sampler of ComfyUI")
+    if with_scheduler:
+        raise ValueError(f"{str(value)[:40]!r} has a scheduler: `scheduler: {with_scheduler}`")
+    return found
+
+
+def _scheduler(value: object, report: Report) -> str:
+    found = scheduler(value)
+    if found is None:
+        raise ValueError(f"{str(value)[:40]!r} is no scheduler of ComfyUI")
+    return found
+
+
+def _clip_skip(value: object, report: Report) -> int:
+    """As A1111 counts (2), or as ComfyUI does (-2)."""
+    skip = abs(_number(-12, 12, value, report))
+    if skip not in range(1, 13):
+        raise ValueError(f"{str(value)[:40]!r} is no whole number from 1 to 12")
+    return int(skip)
+
+
+def _negative(value: object, report: Report) -> str:
+    """The text without what would load another model or an embedding."""
+    return re.sub(r"<\w+:[^<>]*>|(?<!\S)embedding:", "", _description(value, report)).strip(" ,")
+
+
 def _resolution(value: object, report: Report) -> str:
     """A size as "512x768", from "512 x 768", "(512, 768)" or [512, 768].
 
@@ -176,6 +215,11 @@ _CLEANERS: dict[str, Callable[[Any, Report], Any]] = {
     "resolution": _resolution,
     "steps": _steps,
     "cfg": partial(_number, 0, 100),
+    "sampler": _sampler,
+    "scheduler": _scheduler,
+    "clip_skip": _clip_skip,
+    "negative": _negative,
+    "variants": _variants,
     "names": _words,
     "title": _text,
     "tags": _words,

@@ -30,17 +30,20 @@ def read(model: ModelFile, report: Report) -> Fields:
         split_list(data.get("tags") or []), str(data.get("model_name") or "")
     )
     about = [text_of(data.get(key)) for key in ("notes", "modelDescription")]
+    tips = parse_object(data.get("usage_tips"))
     own = {
         "title": data.get("model_name"),
         "tags": data.get("tags"),
         "kind": kind_of(data.get("sub_type") or data.get("model_type")),
         "triggers": data.get("trainedWords"),
+        "variants": data.get("trainedWords"),
         "subjects": subjects,
         "styles": styles,
         "description": " ".join(text for text in about if text),
         "base_model": data.get("base_model"),
         "sha256": data.get("sha256"),
-        "strength": parse_object(data.get("usage_tips")).get("strength"),
+        "strength": tips.get("strength"),
+        "clip_skip": tips.get("clip_skip"),
     }
     return found | {name: value for name, value in own.items() if value}
 
@@ -52,6 +55,7 @@ READERS = (
         read,
         {
             "triggers": 50,
+            "variants": 50,
             "title": 20,
             "tags": 10,
             "origin": 20,
@@ -64,6 +68,7 @@ READERS = (
             "base_model": 60,
             "sha256": 10,
             "strength": 10,
+            "clip_skip": 10,
         },
         (ENDING,),
     ),

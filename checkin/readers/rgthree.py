@@ -29,6 +29,7 @@ def read(model: ModelFile, report: Report) -> Fields:
         "title": data.get("name"),
         "kind": kind_of(data.get("type")),
         "triggers": _words(data.get("trainedWords")),
+        "variants": _words(data.get("trainedWords")),
         "base_model": data.get("baseModel"),
         "base": data.get("baseModelFile"),
         "sha256": data.get("sha256"),
@@ -55,6 +56,7 @@ READERS = (
         read,
         {
             "triggers": 60,
+            "variants": 60,
             "title": 50,
             "tags": 40,
             "origin": 40,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..lexicon.samplers import sampler_and_scheduler
 from .encoding import decode
 from .fields import FIELDS
 from .header import UnreadableFile
@@ -46,6 +47,9 @@ def read(model: ModelFile, report: Report) -> Fields:
     fields = {key: value for key in KEYS if (value := found.get(key)) not in NOTHING}
     if "previews" in fields:
         fields["previews"] = named_previews(path.parent, fields["previews"], report)
+    sampler, scheduler = sampler_and_scheduler(fields.get("sampler"))
+    if scheduler:  # "DPM++ 2M Karras"
+        fields = {"scheduler": scheduler} | fields | {"sampler": sampler}
     return fields
 
 

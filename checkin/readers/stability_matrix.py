@@ -1,6 +1,6 @@
 """`<model>.cm-info.json`, as StabilityMatrix writes it.
 
-It holds what Civitai says about the model, and the user's own title.
+It holds what Civitai says about the model, and the user's own title and inference defaults.
 """
 
 from __future__ import annotations
@@ -28,18 +28,26 @@ def read(model: ModelFile, report: Report) -> Fields:
         html_to_text(data.get("VersionDescription")),
         html_to_text(data.get("ModelDescription")),
     )
+    usual = member(data, "InferenceDefaults")
+    width, height = (member(usual, key) for key in ("Width", "Height"))
     return {
         "kind": kind_of(data.get("ModelType")),
         "title": title.strip(),
         "tags": data.get("Tags"),
         "origin": "downloaded",
         "triggers": data.get("TrainedWords"),
+        "variants": data.get("TrainedWords"),
         "subjects": subjects,
         "styles": styles,
         "description": " ".join(text for text in about if text),
         "version": number_in(data.get("VersionName")),
         "base_model": data.get("BaseModel"),
         "sha256": member(data, "Hashes", "SHA256"),
+        "resolution": f"{width}x{height}" if width and height else None,
+        "steps": member(usual, "Steps") or None,  # 0: not set
+        "cfg": member(usual, "CfgScale") or None,
+        "sampler": member(usual, "Sampler", "Name"),
+        "scheduler": member(usual, "Scheduler", "Name"),
     }
 
 
@@ -50,6 +58,7 @@ READERS = (
         read,
         {
             "triggers": 80,
+            "variants": 80,
             "title": 40,
             "tags": 30,
             "origin": 30,
@@ -60,6 +69,11 @@ READERS = (
             "kind": 80,
             "base_model": 80,
             "sha256": 30,
+            "resolution": 30,
+            "steps": 30,
+            "cfg": 30,
+            "sampler": 30,
+            "scheduler": 30,
         },
         (ENDING,),
     ),

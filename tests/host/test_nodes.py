@@ -14,7 +14,7 @@ NODES = {
         "Repo Check-in",
         "request repository base_model reasoner clarifier chosen whole_prompt model clip "
         "vae".split(),
-        ["MODEL", "CLIP", "VAE", "CONDITIONING", "STRING", "SELECTION"],
+        "MODEL CLIP VAE CONDITIONING STRING SELECTION LORA_STACK PERSONALQ_SETTINGS".split(),
     ),
     "PersonalQClarify": ("Clarify", ["answer", "when_unsure"], ["CLARIFIER"]),
     "PersonalQTriggerRewrite": (
@@ -24,8 +24,8 @@ NODES = {
     ),
     "PersonalQSettings": (
         "Recommended Settings",
-        ["selection", "model"],
-        ["INT", "INT", "INT", "FLOAT"],
+        ["selection", "model", "settings"],
+        ["INT", "INT", "INT", "FLOAT", "COMBO", "COMBO", "INT", "STRING"],
     ),
     "PersonalQDescribe": (
         "Describe Models",
@@ -72,7 +72,7 @@ def test_title_inputs_and_outputs_are_what_saved_workflows_rely_on(info, name):
     assert node["display_name"] == title
     assert node["category"] == "PersonalQ"
     assert [*node["input"]["required"], *node["input"].get("optional", {})] == inputs
-    assert node["output"] == outputs
+    assert ["COMBO" if isinstance(one, list) else one for one in node["output"]] == outputs
     assert node["description"]
     assert node["search_aliases"]
 

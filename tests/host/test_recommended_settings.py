@@ -11,6 +11,7 @@ pytest.importorskip("comfy.sd", reason="no ComfyUI here")
 import comfy.supported_models
 from comfy.model_patcher import ModelPatcher
 
+from personalq.checkin.lexicon.samplers import SAMPLERS, SCHEDULERS
 from personalq.demo.host_process import failure
 from personalq.nodes.host.models.card_of import base_model_of, card_of
 from personalq.tests.host.graphs import check_in, said
@@ -60,8 +61,16 @@ def why(host, graph, **inputs) -> str:
 def test_a_lora_is_drawn_as_the_card_of_its_base_says(host, repository):
     """Also when only LoRAs are looked through: its base lies elsewhere."""
     graph = check_in("my latest realistic bear", repository=repository)
-    expected = "128 x 128, 20 steps, cfg 2.5: SD 1.5, the card of demo_base."
+    expected = (
+        "128 x 128, 20 steps, cfg 2.5, dpmpp_2m karras, clip skip -1. "
+        "size, steps, cfg: the card of demo_base; the rest: usual for SD 1.5."
+    )
     assert why(host, graph, selection=["2", 5]) == expected
+
+
+def test_the_output_settings_gives_the_same_as_the_selection(host):
+    graph = check_in("my latest realistic bear")
+    assert why(host, graph, settings=["2", 7]) == why(host, graph, selection=["2", 5])
 
 
 def test_a_request_for_a_draft_takes_fewer_steps(host):
@@ -74,8 +83,55 @@ def test_after_the_stock_loader(host):
         "class_type": "CheckpointLoaderSimple",
         "inputs": {"ckpt_name": "person/anna.safetensors"},
     }
-    expected = "128 x 128, 20 steps, cfg 2.5: SD 1.5, the card of anna."
-    assert why(host, {"load": load}, model=["load", 0]) == expected
+    assert why(host, {"load": load}, model=["load", 0]).endswith(
+        "size, steps, cfg: the card of anna; the rest: usual for SD 1.5."
+    )
+
+
+def test_every_sampler_and_scheduler_is_one_of_the_hosts():
+    import comfy.samplers
+
+    assert set(SAMPLERS.values()) <= set(comfy.samplers.KSampler.SAMPLERS)
+    assert set(SCHEDULERS.values()) <= set(comfy.samplers.KSampler.SCHEDULERS)
+
+
+def test_a_sampler_runs_with_all_of_its_outputs(host):
+    """Connected to the stock nodes that take each of them."""
+    settings = {"class_type": "PersonalQSettings", "inputs": {"selection": ["2", 5]}}
+    graph = check_in("my latest realistic bear") | {
+        "settings": settings,
+        "latent": {
+            "class_type": "EmptyLatentImage",
+            "inputs": {"width": ["settings", 0], "height": ["settings", 1], "batch_size": 1},
+        },
+        "clip": {
+            "class_type": "CLIPSetLastLayer",
+            "inputs": {"clip": ["2", 1], "stop_at_clip_layer": ["settings", 6]},
+        },
+        "negative": {
+            "class_type": "CLIPTextEncode",
+            "inputs": {"clip": ["clip", 0], "text": ["settings", 7]},
+        },
+        "sample": {
+            "class_type": "KSampler",
+            "inputs": {
+                "model": ["2", 0],
+                "seed": 1,
+                "steps": ["settings", 2],
+                "cfg": ["settings", 3],
+                "sampler_name": ["settings", 4],
+                "scheduler": ["settings", 5],
+                "positive": ["2", 3],
+                "negative": ["negative", 0],
+                "latent_image": ["latent", 0],
+                "denoise": 1.0,
+            },
+        },
+        "show": {"class_type": "PreviewAny", "inputs": {"source": ["sample", 0]}},
+    }
+    entry = host.prompt(graph, "client")
+    assert failure(entry) is None
+    assert "samples" in str(entry["outputs"]["show"])
 
 
 def test_with_nothing_connected_it_says_what_to_connect(host):
@@ -83,5 +139,7 @@ def test_with_nothing_connected_it_says_what_to_connect(host):
     show = {"class_type": "PreviewAny", "inputs": {"source": ["settings", 0]}}
     error = failure(host.prompt({"settings": node, "show": show}, "client"))
     assert (
-        error == "Connect Repo Check-in's selection, or a model: the settings depend on the model."
+        error
+        == "Connect Repo Check-in's settings or selection, or a model: the settings depend on "
+        "the model."
     )

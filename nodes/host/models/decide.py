@@ -85,5 +85,5 @@ def _with_base(decision: Decision) -> Decision:
     if card is None or decision.base or not (base := open_repository(ALL).base_for(card)):
         return decision
     now = datetime.now().astimezone()
-    plan = serving_plan(decision.request, card, decision.context, now, base)
+    plan = serving_plan(decision.request, card, decision.context, now, base, decision.further)
     return replace(decision, base=base, serving=plan)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from personalq.checkin import Card, Repository, check_in
 from personalq.checkin.decision.record import IntentRecord
-from personalq.checkin.decision.serving import serving_plan
+from personalq.checkin.decision.serving import TAQ_RUNS, serving_plan
+from personalq.checkin.lexicon.base_models import known_family
 from personalq.checkin.user.context import Context, Hardware
 from personalq.checkin.user.history import Use
 from personalq.checkin.user.preferences import PREFER
@@ -73,6 +74,24 @@ def test_a_loras_base_is_what_must_fit(tmp_path: Path):
 )
 def test_preference(prefer, preset):
     assert plan(prefer=prefer).preset == preset
+
+
+@pytest.mark.parametrize("family", ["flux1", "qwen-image", "wan22-14b", "kolors", "mynet-3"])
+def test_what_taq_does_not_run_is_not_planned_to_be_quantized(family):
+    for request_text in ("a bear", "a quick bear"):
+        made = plan(request_text, card=Card("bear", base_model=family), prefer="speed")
+        assert made.preset == "none"
+        assert made.why.startswith("TAQ runs SD 1.5 and SDXL, not ")
+
+
+@pytest.mark.parametrize("family", ["sd15", "sdxl", "pony", "illustrious", "noobai", None])
+def test_what_taq_runs_is_planned_in_8_bits(family):
+    assert plan(card=Card("bear", base_model=family)).preset == "W8A8"
+
+
+def test_the_base_models_that_taq_runs_are_its_families():
+    families = pytest.importorskip("personalq.taq_kernels.families")
+    assert {known_family(one.host_config) for one in families.FAMILIES} == set(TAQ_RUNS)
 
 
 def test_a_preset_that_was_picked_by_hand_for_this_model_stays():

@@ -11,6 +11,7 @@ from personalq.checkin.readers import FOLDER_SIDECAR, READERS, SIDECAR_ENDINGS
 from personalq.checkin.readers.merge import PRECEDENCE
 from personalq.checkin.readers.reader import Reader
 
+PICTURES = "metadata.json pictures civitai.info pictures rgthree pictures"
 EXPECTED = {
     "triggers": (
         "sidecar swarm modelspec a1111 ssmd metadata.json rgthree civitai.info cm-info readme "
@@ -43,9 +44,14 @@ EXPECTED = {
     "sha256": "sidecar metadata.json rgthree cm-info civitai.info markdown",
     "previews": "sidecar file_name readme header_pictures",
     "strength": "sidecar metadata.json a1111 swarm modelspec",
-    "resolution": "sidecar swarm modelspec",
-    "steps": "sidecar",
-    "cfg": "sidecar",
+    "resolution": f"sidecar swarm modelspec cm-info {PICTURES}",
+    "steps": f"sidecar cm-info {PICTURES}",
+    "cfg": f"sidecar cm-info {PICTURES}",
+    "sampler": f"sidecar cm-info {PICTURES}",
+    "scheduler": f"sidecar cm-info {PICTURES}",
+    "clip_skip": f"sidecar metadata.json {PICTURES}",
+    "negative": f"sidecar a1111 {PICTURES}",
+    "variants": "sidecar metadata.json rgthree civitai.info cm-info",
     "names": "sidecar",
     "title": "sidecar swarm metadata.json civitai.info cm-info rgthree modelspec",
     "tags": "sidecar metadata.json civitai.info cm-info rgthree swarm modelspec",
@@ -81,6 +87,9 @@ def test_the_readers_in_the_order_in_which_they_read() -> None:
         ("civitai.info", "civitai.info"),
         ("cm-info", "cm-info.json"),
         ("rgthree", "rgthree"),
+        ("metadata.json pictures", "example pictures"),
+        ("civitai.info pictures", "example pictures"),
+        ("rgthree pictures", "example pictures"),
         ("markdown", "markdown"),
         ("readme", "readme"),
         ("file_name", "file name"),

@@ -57,6 +57,7 @@ def test_all_sources_together(tmp_path: Path) -> None:
         "subjects": "safetensors", "styles": "metadata.json", "created_at": "safetensors",
         "kind": "safetensors",
         "base": "safetensors", "sha256": "metadata.json", "strength": "metadata.json",
+        "clip_skip": "metadata.json", "variants": "metadata.json",
         "title": "swarm.json", "tags": "metadata.json", "captions": "captions",
         "origin": "civitai.info",
         "lineage": "file name",

@@ -9,9 +9,12 @@ import torch
 
 pytest.importorskip("comfy.sd", reason="no ComfyUI here")
 
-from personalq.checkin import Card, Repository, check_in
+from personalq.checkin import Card, Repository, ServingPlan, check_in
+from personalq.checkin.language.variants import triggers_in
 from personalq.nodes.host.text.encode import encode
 from personalq.nodes.host.text.token_mask import KEY
+from personalq.nodes.sockets import Selection
+from personalq.nodes.trigger_rewrite import TriggerRewrite
 from personalq.taq_kernels.attention.protected_tokens import TRIGGER
 
 NOW = datetime(2026, 5, 15, 12, 0).astimezone()
@@ -43,3 +46,31 @@ def test_the_mask_of_the_conditioning_is_on_the_trigger(base, request_, whole, p
     assert torch.nonzero(mask).flatten().tolist() == list(tokens)
     marks = conditioning[0][1][KEY].flatten()
     assert torch.nonzero(marks == TRIGGER).flatten().tolist() == list(tokens)
+
+
+ANNA = Card(
+    "anna",
+    "anna.safetensors",
+    triggers=("anna", "red dress", "high heels", "blue coat"),
+    variants=("anna, red dress, high heels", "anna, blue coat"),
+)
+OUTFIT = "anna in a red dress, high heels"
+OUTFIT_TOKENS = [1, 4, 5, 7, 8]
+"""Those of anna, red dress and high heels: 2 and 3 are "in a", 6 is the comma."""
+
+
+def test_the_mask_is_on_all_triggers_of_an_outfit(base):
+    library = Repository((ANNA,), version="outfits", embedder=None)
+    decision = check_in("anna in a red dress", library, now=NOW)
+    assert decision.prompt == OUTFIT
+    triggers = triggers_in(decision.prompt, decision.card)
+    _, mask = encode(base[1], decision.prompt, decision.card.trigger, triggers)
+    assert torch.nonzero(mask).flatten().tolist() == OUTFIT_TOKENS
+
+
+def test_trigger_rewrite_puts_the_outfit_in_and_marks_it(base):
+    selection = Selection(ANNA, ServingPlan("none", ""))
+    conditioning, prompt = TriggerRewrite.execute(base[1], selection, "anna in a red dress").args
+    assert prompt == OUTFIT
+    marks = conditioning[0][1][KEY].flatten()
+    assert torch.nonzero(marks == TRIGGER).flatten().tolist() == OUTFIT_TOKENS
