@@ -15,10 +15,10 @@ from ..lexicon.base_models import BASE_MODELS, covers, label_of
 Stage = Literal["preview", "final"]
 
 _STEPS = {"preview": 12, "final": 25}
-_FEW_STEPS = re.compile(
+FEW_STEPS = re.compile(
     r"turbo|lightning|(?<![a-z])lcm(?![a-z])|dmd2|hyper[-_ ]?sd|schnell", re.IGNORECASE
 )
-"""Marks in the name of a checkpoint that was distilled for few steps without guidance."""
+"""Marks in the name of a model that was distilled for few steps without guidance, also a LoRA."""
 _STEPS_OF_FAST_MODELS, _NO_GUIDANCE = 4, 1.0
 _OTHERS = (1024, 7.0)
 """Side in pixels and guidance of a base model for which the table has none."""
@@ -53,7 +53,7 @@ def sampling(card: Card | None, base: Card | None, stage: Stage) -> Sampling:
     side, cfg = next((at for name, at in usual if covers(name, family)), _OTHERS)
     steps = _STEPS[stage]
     reasons = [label_of(family) if family else "unknown base model"]
-    if few := bool(_FEW_STEPS.search(_checkpoint_name(cards))):
+    if few := bool(FEW_STEPS.search(_checkpoint_name(cards))):
         steps, cfg = _STEPS_OF_FAST_MODELS, _NO_GUIDANCE
         reasons.append("made for few steps")
     if (own := said("steps")) is not None:
