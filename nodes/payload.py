@@ -9,15 +9,18 @@ from dataclasses import asdict
 from typing import Any
 
 from ..checkin import Card, Choice, Decision, Question, Repository
+from ..checkin.catalog.pinned import PinnedModel
 from ..checkin.language.trigger_prompt import escaped
 from ..checkin.lexicon.base_models import label_of
 from ..checkin.lexicon.text import one_line
-from .host.models.offers import Offer, offers, pinned_text
+from .host.models.offers import Offer, chosen_text, made_with_text, offers, offers_for, pin
 from .host.models.render import picture_of
 from .host.models.repository import id_among_all
 from .host.models.thumbnails import thumbnail
 
 _MAX_OFFERS = 4
+_MAX_TRIGGERS = 12
+"""How many triggers of a model can be switched on the node, at most."""
 _MAX_SEARCHED = 20
 """How many models of a choice are searched for a picture, at most."""
 
@@ -45,9 +48,13 @@ def decision_payload(
         "prompt": decision.prompt,
         "pieces": [asdict(piece) for piece in decision.pieces],
         "trigger": escaped(card.trigger) if card and card.trigger else None,
+        "marks": [
+            escaped(trigger) for one in decision.models if one.on for trigger in one.triggers
+        ],
         "card": _card(card) if card else None,
+        "models": [_model(decision, place) for place in range(len(decision.models))],
         "by_hand": by_hand,
-        "made_with": pinned_text(card, decision.request, answers) if card else None,
+        "made_with": made_with_text(decision, answers) if card else None,
         "offers": [
             _offer(offer, decision.request) for offer in (*offered, *offers(decision))[:_MAX_OFFERS]
         ],
@@ -81,7 +88,34 @@ def _card(card: Card) -> dict[str, Any]:
 
 
 def _offer(offer: Offer, request: str) -> dict[str, Any]:
-    return _card(offer.card) | {"reason": offer.reason, "chosen": pinned_text(offer.card, request)}
+    return _card(offer.card) | {
+        "reason": offer.reason,
+        "chosen": chosen_text(offer, request),
+        "line": pin(offer.card).to_line(),
+    }
+
+
+def _model(decision: Decision, place: int) -> dict[str, Any]:
+    """One of the chosen models, with what the user can change of its use."""
+    used = decision.models[place]
+    card = used.card
+    known = _card(card) if card else {"name": str(used.pinned.reference), "missing": True}
+    triggers = dict.fromkeys([*used.triggers, *(card.triggers[:_MAX_TRIGGERS] if card else ())])
+    several = len(decision.models) > 1
+    return known | {
+        "line": (pin(card) if card else PinnedModel(used.pinned.reference)).to_line(),
+        "on": used.on,
+        "strength": used.strength,
+        "strength_said": used.pinned.strength is not None,
+        "recommended": card.strength if card else 1.0,
+        "triggers": [{"text": one, "on": one in used.triggers} for one in triggers],
+        "triggers_said": used.pinned.triggers is not None,
+        "words": list(used.words),
+        "offers": [
+            _offer(one, decision.request)
+            for one in (offers_for(decision, place)[:_MAX_OFFERS] if several else ())
+        ],
+    }
 
 
 def _question(question: Question, repository: Repository) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from ..catalog.selection import CardView
 from ..language.drawn import Drawn, drawn
 from ..language.rewrite import Rewrite, rewrite, rewrite_at
 from ..language.rewrite_glossed import rewrite_glossed
-from ..language.trigger_prompt import mentions
+from ..language.trigger_prompt import escaped, mentions
 from ..llm import NoAnswer
 from .case import Case
 from .verdict import Verdict
@@ -21,21 +22,24 @@ def prompt_of(case: Case, verdict: Verdict, whole: bool) -> tuple[Drawn | None, 
     """The prompt with the models' triggers in it (None without a model), and notices.
 
     With `whole` it is the whole request, else what is drawn of it. Where the rules find no word for
-    the subject, the reasoner may point at one.
+    the subject, the reasoner may point at one. Further triggers that the user wants stand at the
+    end.
     """
-    if verdict.entry is None:
+    if verdict.entry is None and verdict.alone is None:
         return None, []
     request, intent = case.request, case.reading.intent
     reasoner = None if verdict.clear else case.options.reasoner
-    cards = [_with_all_names(one) for one in (verdict.entry, *verdict.further)]
+    cards = [verdict.pinned(one).on_card(_with_all_names(one)) for one in verdict.views]
+    more = [one for view in verdict.views for one in (verdict.pinned(view).triggers or ())[1:]]
     if intent.gloss:
-        return Drawn(rewrite_glossed(request, intent.gloss, cards), request), []
+        text = Drawn(rewrite_glossed(request, intent.gloss, cards), request)
+        return _with_more(text, more), []
     text = Drawn.of(request) if whole else drawn(request, intent, cards)
     said: list[str] = []
     for card in reversed(cards):
-        beside = [one.trigger for one in cards if one.trigger and one is not card]
+        beside = [one.trigger for one in cards if one.trigger and one is not card] + more
         found = rewrite(text.text, card, beside)
-        if reasoner and len(cards) == 1 and _is_first(found, text.text, card):
+        if reasoner and verdict.entry and len(cards) == 1 and _is_first(found, text.text, card):
             try:
                 span = reasoner.words(text.text, verdict.entry)
                 found = rewrite_at(text.text, card, span) if span else found
@@ -44,7 +48,15 @@ def prompt_of(case: Case, verdict: Verdict, whole: bool) -> tuple[Drawn | None, 
                     f"{reasoner.profile.name} was not heard: {error}. The trigger was put first."
                 ]
         text = text.after(found)
-    return text, said
+    return _with_more(text, more), said
+
+
+def _with_more(text: Drawn, triggers: Sequence[str]) -> Drawn:
+    """The prompt with those triggers at its end that it does not mention."""
+    for trigger in triggers:
+        if not mentions(text.text, trigger):
+            text = replace(text, text=", ".join(filter(None, [text.text, escaped(trigger)])))
+    return text
 
 
 def _is_first(found: Rewrite, text: str, card: Card) -> bool:
