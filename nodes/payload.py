@@ -99,11 +99,13 @@ def _model(decision: Decision, place: int) -> dict[str, Any]:
     """One of the chosen models, with what the user can change of its use."""
     used = decision.models[place]
     card = used.card
-    known = _card(card) if card else {"name": str(used.pinned.reference), "missing": True}
-    triggers = dict.fromkeys([*used.triggers, *(card.triggers[:_MAX_TRIGGERS] if card else ())])
+    known = _card(card) if card else {"name": str(reference), "missing": True}
+    triggers = dict.fromkeys([*(card.triggers[:_MAX_TRIGGERS] if card else ()), *used.triggers])
+    reference = used.pinned.reference
     several = len(decision.models) > 1
     return known | {
-        "line": (pin(card) if card else PinnedModel(used.pinned.reference)).to_line(),
+        "line": (pin(card) if card else PinnedModel(reference)).to_line(),
+        "called": reference.name or reference.sha256,
         "on": used.on,
         "strength": used.strength,
         "strength_said": used.pinned.strength is not None,
