@@ -98,10 +98,9 @@ def _offer(offer: Offer, request: str) -> dict[str, Any]:
 def _model(decision: Decision, place: int) -> dict[str, Any]:
     """One of the chosen models, with what the user can change of its use."""
     used = decision.models[place]
-    card = used.card
+    card, reference = used.card, used.pinned.reference
     known = _card(card) if card else {"name": str(reference), "missing": True}
     triggers = dict.fromkeys([*(card.triggers[:_MAX_TRIGGERS] if card else ()), *used.triggers])
-    reference = used.pinned.reference
     several = len(decision.models) > 1
     return known | {
         "line": (pin(card) if card else PinnedModel(reference)).to_line(),
