@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from .catalog.connected import ConnectedModel
+from .catalog.pinned import PinnedModel
 from .catalog.reference import Reference
 from .catalog.selection import CardSelection
 from .catalog.vocabulary import vocabulary_of
@@ -28,6 +29,7 @@ from .decision.ranking import Ranker
 from .decision.reasoner import Reasoner
 from .decision.selected import runners_up
 from .decision.serving import serving_plan
+from .decision.used import used_models
 from .decision.verdict import Verdict
 from .index.repository import EmptyRepository, Repository
 from .language.drawn import Drawn
@@ -55,7 +57,7 @@ def check_in(
     settings: Path | None = None,
     deadline: float = 20.0,
     context: Context | None = None,
-    chosen: Reference | None = None,
+    chosen: Reference | Sequence[PinnedModel] | None = None,
     most_questions: int = MAX_QUESTIONS,
     whole_prompt: bool = False,
     connected: ConnectedModel | None = None,
@@ -74,8 +76,8 @@ def check_in(
     without it stands, with a notice. `settings` is the folder with the user's profiles and keys.
 
     `context` holds the machine, the user's preferences and history; only the serving plan depends
-    on it. `chosen` is a model that the user picked by hand: if it is in the repository, it is taken
-    whatever the request says.
+    on it. `chosen` is a model that the user picked by hand, or several with how each is used: if
+    they are in the repository, they are taken whatever the request says.
 
     Words of the request that only choose the model ("my latest", "from last winter", "please") are
     left out of the prompt; with `whole_prompt` they stay.
@@ -99,7 +101,7 @@ def check_in(
         best_match=best_match,
         what_fits=what_fits,
         context=context or Context(),
-        chosen=chosen,
+        chosen=(PinnedModel(chosen),) if isinstance(chosen, Reference) else tuple(chosen or ()),
         most_questions=most_questions,
     )
     case = _read(request, repository, options)
@@ -150,7 +152,8 @@ def _notices(case: Case, verdict: Verdict) -> list[str]:
     notices += [f"No model here has the trigger {one}." for one in unknown]
     notices += [*case.ranker.notices, *verdict.notices]
     if entry := verdict.entry:
-        if case.options.chosen or entry.id in case.reading.intent.names:
+        picked = len(case.options.chosen) == 1
+        if picked or entry.id in case.reading.intent.names:
             notices += contradictions(case.reading, entry, case.library)
         notices += unusable_triggers(entry.card)
     return notices
@@ -175,29 +178,35 @@ def _plan(
 ) -> Decision:
     """The decision, with the serving plan."""
     options = case.options
-    card = verdict.entry.card if verdict.entry else None
+    others = runners_up(verdict, left) if verdict.entry and left else ()
+    intent = case.reading.intent
+    said = intent.gloss.text if intent.gloss else case.request
+    models = used_models(verdict, others, said)
+    used = {one.card.id: one.as_used for one in models if one.card}
+    cards = [card for view in verdict.views if (card := used[view.id])]
+    card = cards[0] if cards else verdict.alone
     base = None
-    if card:
+    if card and not verdict.alone:
         base = options.connected.card if options.connected else case.repository.base_for(card)
-    further = tuple(view.card for view in verdict.further)
     return Decision(
         outcome="select" if card else "clarify" if verdict.question else "no_match",
         request=case.request,
         why=verdict.why,
-        intent=replace(
-            case.reading.intent, divisions=(verdict.divided,) if verdict.divided else ()
-        ),
+        intent=replace(intent, divisions=(verdict.divided,) if verdict.divided else ()),
         constraints=case.reading.constraints,
-        serving=serving_plan(case.request, card, options.context, options.now, base, further),
+        serving=serving_plan(
+            case.request, card, options.context, options.now, base, tuple(cards[1:])
+        ),
         card=card,
-        further=further,
+        further=tuple(cards[1:]),
+        models=models,
         base=base,
         prompt=prompt.text if prompt else None,
         left_out=prompt.left_out if prompt else (),
         pieces=prompt.pieces if prompt else (),
         question=verdict.question,
         near=verdict.near,
-        others=runners_up(verdict, left) if card and left else (),
+        others=others,
         context=options.context,
         notices=notices,
         offered_name=_offered_name(case, verdict),

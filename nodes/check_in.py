@@ -10,7 +10,7 @@ from datetime import datetime
 from comfy_api.latest import io
 from server import PromptServer
 
-from ..checkin.catalog.reference import PinnedModel
+from ..checkin.catalog.pinned import PinnedModels
 from ..checkin.lexicon.base_models import label_of
 from ..checkin.retrieval.embedder import embedder_name
 from ..checkin.user.preferences import AUTO
@@ -113,9 +113,11 @@ class CheckIn(io.ComfyNode):
                     multiline=True,
                     advanced=True,
                     tooltip=(
-                        "A model that you picked by hand, as plain text. The buttons on the node "
-                        "write it; a model's name is enough. A first line 'for: <request>' limits "
-                        "it to that request. Empty: the request decides."
+                        "Models that you picked by hand, as plain text: a line for each. The "
+                        "buttons on the node write it; a model's name is enough. Behind it may "
+                        "stand what you want of it: 'nelson_v3; strength: 0.8; triggers: off', or "
+                        "'nelson_v3; off'. A first line 'for: <request>' limits it to that "
+                        "request. Empty: the request decides."
                     ),
                 ),
                 io.Boolean.Input(
@@ -280,7 +282,7 @@ class CheckIn(io.ComfyNode):
             reasoner=None if reasoner == AS_SET else reasoner,
             answers=answers,
             best_match=when_unsure == "best match",
-            pinned=PinnedModel.from_text(chosen),
+            pinned=PinnedModels.from_text(chosen),
             whole_prompt=whole_prompt,
             connected=model,
             what_fits=draw_what_fits,

@@ -36,16 +36,23 @@ def outputs_of(decided: Decided, connected: Connected | None) -> tuple[list, lis
     notices: list[str] = []
     loaded: Loaded | Connected
     if connected and (about := decision.intent.connected):
-        loaded, notices = apply(connected, about, decision.cards)
+        loras = [used for used in decision.cards if used.kind == "lora"]
+        loaded, notices = apply(connected, about, loras)
     else:
         loaded = load(card, decision.base, further)
     selection = Selection(card, decision.serving, further)
     conditioning: Any = ExecutionBlocker(_NO_CLIP)
     if loaded.clip is not None:
-        triggers = [one for used in decision.cards for one in triggers_in(prompt, used)]
+        triggers = [
+            trigger
+            for one in decision.models
+            if one.on and one.card
+            for trigger in (*one.triggers, *triggers_in(prompt, one.card))
+        ]
         conditioning, _ = encode(loaded.clip, prompt, card.trigger, triggers)
-    for used in decision.cards:
-        remember(used)
+    for one in decision.models:
+        if one.card and one.on:
+            remember(one.card)
     clip = ExecutionBlocker(_NO_CLIP) if loaded.clip is None else loaded.clip
     vae = ExecutionBlocker(_NO_VAE) if loaded.vae is None else loaded.vae
     stack, unnamed = lora_stack(decision.cards)

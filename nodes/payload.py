@@ -9,16 +9,18 @@ from dataclasses import asdict
 from typing import Any
 
 from ..checkin import Card, Choice, Decision, Question, Repository
+from ..checkin.catalog.pinned import PinnedModel
 from ..checkin.language.trigger_prompt import escaped
-from ..checkin.language.variants import variant_of
 from ..checkin.lexicon.base_models import label_of
 from ..checkin.lexicon.text import one_line
-from .host.models.offers import Offer, offers, pinned_text
+from .host.models.offers import Offer, chosen_text, made_with_text, offers, offers_for, pin
 from .host.models.render import picture_of
 from .host.models.repository import id_among_all
 from .host.models.thumbnails import thumbnail
 
 _MAX_OFFERS = 4
+_MAX_TRIGGERS = 12
+"""How many triggers of a model can be switched on the node, at most."""
 _MAX_SEARCHED = 20
 """How many models of a choice are searched for a picture, at most."""
 
@@ -45,10 +47,14 @@ def decision_payload(
         "request": one_line(decision.request),
         "prompt": decision.prompt,
         "pieces": [asdict(piece) for piece in decision.pieces],
-        "trigger": escaped(trigger) if (trigger := _trigger(decision)) else None,
+        "trigger": escaped(card.trigger) if card and card.trigger else None,
+        "marks": [
+            escaped(trigger) for one in decision.models if one.on for trigger in one.triggers
+        ],
         "card": _card(card) if card else None,
+        "models": [_model(decision, place) for place in range(len(decision.models))],
         "by_hand": by_hand,
-        "made_with": pinned_text(card, decision.request, answers) if card else None,
+        "made_with": made_with_text(decision, answers) if card else None,
         "offers": [
             _offer(offer, decision.request) for offer in (*offered, *offers(decision))[:_MAX_OFFERS]
         ],
@@ -59,13 +65,6 @@ def decision_payload(
         "notices": [*notices, *decision.notices],
         "offered_name": _offered_name(decision),
     }
-
-
-def _trigger(decision: Decision) -> str | None:
-    """The trigger by which the prompt calls the model."""
-    if decision.card is None:
-        return None
-    return variant_of(decision.card, decision.prompt or "").card.trigger
 
 
 def _offered_name(decision: Decision) -> dict[str, str] | None:
@@ -89,7 +88,35 @@ def _card(card: Card) -> dict[str, Any]:
 
 
 def _offer(offer: Offer, request: str) -> dict[str, Any]:
-    return _card(offer.card) | {"reason": offer.reason, "chosen": pinned_text(offer.card, request)}
+    return _card(offer.card) | {
+        "reason": offer.reason,
+        "chosen": chosen_text(offer, request),
+        "line": pin(offer.card).to_line(),
+    }
+
+
+def _model(decision: Decision, place: int) -> dict[str, Any]:
+    """One of the chosen models, with what the user can change of its use."""
+    used = decision.models[place]
+    card, reference = used.card, used.pinned.reference
+    known = _card(card) if card else {"name": str(reference), "missing": True}
+    triggers = dict.fromkeys([*(card.triggers[:_MAX_TRIGGERS] if card else ()), *used.triggers])
+    several = len(decision.models) > 1
+    return known | {
+        "line": (pin(card) if card else PinnedModel(reference)).to_line(),
+        "called": reference.name or reference.sha256,
+        "on": used.on,
+        "strength": used.strength,
+        "strength_said": used.pinned.strength is not None,
+        "recommended": card.strength if card else 1.0,
+        "triggers": [{"text": one, "on": one in used.triggers} for one in triggers],
+        "triggers_said": used.pinned.triggers is not None,
+        "words": list(used.words),
+        "offers": [
+            _offer(one, decision.request)
+            for one in (offers_for(decision, place)[:_MAX_OFFERS] if several else ())
+        ],
+    }
 
 
 def _question(question: Question, repository: Repository) -> dict[str, Any]:

@@ -1,5 +1,4 @@
-// Reads and writes the plain texts that the nodes save, which a person can edit. A first line "for: <request>" ties a text to one request.
-// Clarify saves one answer per line, Repo Check-in a model that was picked by hand.
+// Reads and writes the answers that Clarify saves as plain text, one per line. A first line "for: <request>" ties them to one request.
 
 /** A text as one line, with one space between words. @param {unknown} text */
 export const oneLine = (text) => String(text).trim().replace(/\s+/g, " ");
@@ -15,16 +14,6 @@ export function parseAnswers(text) {
   const lines = linesOf(text);
   const request = requestOf(lines[0]);
   return { request, answers: request === null ? lines : lines.slice(1) };
-}
-
-/**
- * The model's name in the text of a model picked by hand: from its line "model: <name>", else the first line that is not "for: ...".
- * @param {unknown} text
- */
-export function modelName(text) {
-  const lines = linesOf(text);
-  const named = lines.map((line) => /^model:\s*(.+)$/i.exec(line)?.[1]).find(Boolean);
-  return named ?? lines.find((line) => requestOf(line) === null);
 }
 
 /**

@@ -7,6 +7,7 @@ import { errorToast } from "./errors.js";
 import { findNode } from "./find_node.js";
 import { addStyles } from "./page.js";
 import { workflowOf } from "./run_workflow.js";
+import { loadTexts } from "./texts.js";
 import { pointTo, watchQuestions } from "./waiting.js";
 import { addWhy, showWhy } from "./why.js";
 
@@ -87,10 +88,11 @@ function lead(workflow, id, payload) {
 
 app.registerExtension({
   name: "PersonalQ",
-  init() {
+  async init() {
     addStyles("style.css");
     api.addEventListener("executed", onExecuted);
     api.addEventListener("execution_error", onError);
+    await loadTexts();
   },
   nodeCreated(node) {
     if (node.comfyClass === CLARIFY) {

@@ -14,8 +14,9 @@ from .case import Case
 from .clear import is_clear
 from .evidence import grounder_of
 from .grounded import Grounded
-from .resolve import resolve
+from .picked import decide_picked
 from .second_opinion import second_opinion
+from .stands_for import words_of
 from .verdict import Verdict
 from .which import best_match
 
@@ -25,8 +26,8 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
     options = case.options
     said = _grounded(case)
     if options.chosen:
-        whole = case.repository.catalogue()
-        return resolve(options.chosen, whole, options.connected), said.left
+        verdict = decide_picked(options.chosen, case.repository, options.connected)
+        return replace(verdict, words=words_of(said, verdict.views)), said.left
     verdict, said = by_evidence.decide(said, options.now, case.ranker, options.what_fits)
     verdict = replace(verdict, clear=is_clear(said, verdict))
     if options.reasoner and not verdict.clear:
@@ -43,7 +44,7 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
         reason = "Still several after your answers" if options.answers else "Several fit"
         best = best_match(said, verdict.question, reason)
         verdict, said = _and_then(verdict, replace(best, notices=verdict.notices), said)
-    return verdict, said.left
+    return replace(verdict, words=words_of(said, verdict.views)), said.left
 
 
 def _and_then(asked: Verdict, verdict: Verdict, said: Grounded) -> tuple[Verdict, Grounded]:

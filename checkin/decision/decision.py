@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ..catalog.cards import Card
+from ..catalog.pinned import PinnedModel
 from ..language.drawn import Piece
 from ..language.intent import Intent
 from ..language.origins import Span
@@ -55,6 +56,42 @@ class NearMiss:
 
 
 @dataclass(frozen=True)
+class UsedModel:
+    """One model of a decision, and how it is used."""
+
+    pinned: PinnedModel
+    """The model as a workflow names it, and what the user said of its use."""
+    card: Card | None
+    """As it is in the library; None if it is not here."""
+    strength: float = 1.0
+    """At which it is applied, if it is a LoRA: what the user said, else what is recommended."""
+    words: tuple[str, ...] = ()
+    """The words of the request that it stands for, as far as they are known."""
+    called: tuple[str, ...] = ()
+    """The triggers by which the request calls it: its first, or those of a variant."""
+    near: tuple[NearMiss, ...] = ()
+    """The nearest models, if it is not here."""
+    others: tuple[Card, ...] = ()
+    """Models that can take its place, at most 3."""
+
+    @property
+    def on(self) -> bool:
+        """Whether it is loaded."""
+        return self.pinned.on
+
+    @property
+    def triggers(self) -> tuple[str, ...]:
+        """Those that go into the prompt if it is on: as called, unless the user said which."""
+        return self.called if self.pinned.triggers is None else self.pinned.triggers
+
+    @property
+    def as_used(self) -> Card | None:
+        """The card with the strength and the triggers that are used."""
+        pinned = replace(self.pinned, triggers=self.triggers)
+        return self.card and replace(pinned.on_card(self.card), strength=self.strength)
+
+
+@dataclass(frozen=True)
 class ServingPlan:
     """How to run the chosen model. It never influences which model is chosen."""
 
@@ -93,8 +130,12 @@ class Decision:
     constraints: tuple[Constraint, ...] = field(default=(), compare=False, repr=False)
     """The constraints that the intent sets for models."""
     card: Card | None = None
+    """The first selected model, with the strength at which it is used, as `further` are."""
     further: tuple[Card, ...] = ()
     """LoRAs that are used together with `card`: a style for it, a second subject."""
+    models: tuple[UsedModel, ...] = ()
+    """The models with what the user can change: also those picked by hand that are off or missing.
+    """
     base: Card | None = None
     """The checkpoint to load a LoRA on, or the connected model.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from ..catalog.connected import ConnectedModel
-from ..catalog.reference import Reference
+from ..catalog.pinned import PinnedModel
 from ..user.context import Context
 from ..user.preferences import MAX_QUESTIONS
 from .reasoner import Reasoner
@@ -32,8 +32,8 @@ class Options:
     """Of several models that are asked for, take those that are here and fit together."""
     context: Context = field(default_factory=Context)
     """Machine, preferences and history: only the serving plan depends on them."""
-    chosen: Reference | None = None
-    """A model that the user picked by hand: it is taken whatever the request says."""
+    chosen: tuple[PinnedModel, ...] = ()
+    """Models that the user picked by hand: they are taken whatever the request says."""
     most_questions: int = MAX_QUESTIONS
     """Questions in a row, after which the likeliest model is taken."""
 

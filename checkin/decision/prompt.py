@@ -12,7 +12,7 @@ from ..catalog.selection import CardView
 from ..language.drawn import Drawn, drawn
 from ..language.rewrite import Rewrite, rewrite, rewrite_at
 from ..language.rewrite_glossed import rewrite_glossed
-from ..language.trigger_prompt import mentions
+from ..language.trigger_prompt import escaped, mentions
 from ..language.variants import Variant, finished, variant_of
 from ..llm import NoAnswer
 from .case import Case
@@ -23,27 +23,28 @@ def prompt_of(case: Case, verdict: Verdict, whole: bool) -> tuple[Drawn | None, 
     """The prompt with the models' triggers in it (None without a model), and notices.
 
     With `whole` it is the whole request, else what is drawn of it. Where the rules find no word for
-    the subject, the reasoner may point at one.
+    the subject, the reasoner may point at one. Further triggers that the user wants stand at the
+    end.
     """
-    if verdict.entry is None:
+    if verdict.entry is None and verdict.alone is None:
         return None, []
     request, intent = case.request, case.reading.intent
     if verdict.divided:
         intent = replace(intent, said=(*intent.said, *verdict.divided.said))
     reasoner = None if verdict.clear else case.options.reasoner
-    named = [_with_all_names(one) for one in (verdict.entry, *verdict.further)]
     said_in = intent.gloss.text if intent.gloss else request
-    variants = [variant_of(one, said_in) for one in named]
+    variants = [_called(verdict, view, said_in) for view in verdict.views]
     cards = [one.card for one in variants]
+    more = [one for view in verdict.views for one in (verdict.pinned(view).triggers or ())[1:]]
     if intent.gloss:
         text = Drawn(rewrite_glossed(request, intent.gloss, cards), request)
-        return _finished(text, variants), []
+        return _finished(text, variants, more), []
     text = Drawn.of(request) if whole else drawn(request, intent, cards)
     said: list[str] = []
     for card in reversed(cards):
-        beside = [one.trigger for one in cards if one.trigger and one is not card]
+        beside = [one.trigger for one in cards if one.trigger and one is not card] + more
         found = rewrite(text.text, card, beside)
-        if reasoner and len(cards) == 1 and _is_first(found, text.text, card):
+        if reasoner and verdict.entry and len(cards) == 1 and _is_first(found, text.text, card):
             try:
                 span = reasoner.words(text.text, verdict.entry)
                 found = rewrite_at(text.text, card, span) if span else found
@@ -52,12 +53,24 @@ def prompt_of(case: Case, verdict: Verdict, whole: bool) -> tuple[Drawn | None, 
                     f"{reasoner.profile.name} was not heard: {error}. The trigger was put first."
                 ]
         text = text.after(found)
-    return _finished(text, variants), said
+    return _finished(text, variants, more), said
 
 
-def _finished(text: Drawn, variants: Sequence[Variant]) -> Drawn:
+def _called(verdict: Verdict, view: CardView, said_in: str) -> Variant:
+    """How a model is called: by the triggers that the user wants, else as the request says."""
+    pinned, card = verdict.pinned(view), _with_all_names(view)
+    if pinned.triggers is not None:
+        return Variant(pinned.on_card(card))
+    return variant_of(card, said_in)
+
+
+def _finished(text: Drawn, variants: Sequence[Variant], more: Sequence[str]) -> Drawn:
+    """The prompt with what the variants add and, at its end, the triggers that it lacks."""
     for used in variants:
         text = text.after(finished(text.text, used))
+    for trigger in more:
+        if not mentions(text.text, trigger):
+            text = replace(text, text=", ".join(filter(None, [text.text, escaped(trigger)])))
     return text
 
 

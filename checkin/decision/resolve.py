@@ -1,6 +1,6 @@
 """Finds the model that a reference names, by its content if known, else by its card.
 
-If the library does not have it, the nearest models are offered.
+If the library does not have it, the nearest models are named.
 """
 
 from __future__ import annotations
@@ -9,13 +9,10 @@ import json
 from collections.abc import Iterable
 
 from ..catalog.cards import Card
-from ..catalog.connected import ConnectedModel
 from ..catalog.reference import Reference
 from ..catalog.selection import CardView, Catalogue
 from ..index.snapshot import StoredCards
 from ..lexicon.spelling import joined
-from .decision import NearMiss
-from .verdict import Verdict
 
 _NEAR = 3
 """How many models are offered in place of one that the library does not have."""
@@ -31,33 +28,8 @@ def find(reference: Reference, catalogue: Catalogue) -> tuple[CardView | None, l
     return fitting[0], ranked[1 : _NEAR + 1]
 
 
-def resolve(
-    reference: Reference, catalogue: Catalogue, connected: ConnectedModel | None = None
-) -> Verdict:
-    """The verdict for a chosen model: the model and how it was found.
-
-    If the library does not have it, the verdict names the nearest models. A checkpoint is refused
-    if a model is connected.
-    """
-    entry, near = find(reference, catalogue)
-    if entry and connected and entry.card.kind == "checkpoint":
-        return Verdict(connected.refusal(entry.card))
-    if entry:
-        return Verdict(
-            f"You chose {entry.card.name}, found by its {_evidence(reference, entry.card)}.", entry
-        )
-    missed = tuple(NearMiss(one.card, reference.differing(one.card) or "") for one in near)
-    several = sum(reference.fits(one.card) for one in near)
-    said = f"{several} models here may be {reference}." if several else f"{reference} is not here."
-    step = (
-        "Choose one of the nearest, or let the request decide."
-        if missed
-        else "Let the request decide."
-    )
-    return Verdict(f"{said} {step}", near=missed)
-
-
-def _evidence(reference: Reference, card: Card) -> str:
+def evidence(reference: Reference, card: Card) -> str:
+    """By what a card was found, in words: "name and version"."""
     agreeing = reference.agreeing(card)
     # Lineage and id mostly follow from the name.
     plain = [name for name in agreeing if name not in ("lineage", "id")]

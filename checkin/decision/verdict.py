@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ..catalog.cards import Card
+from ..catalog.pinned import PinnedModel
+from ..catalog.reference import Reference
 from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Division
 from .decision import NearMiss, Question
@@ -15,6 +18,17 @@ if TYPE_CHECKING:
 
 Rank = Callable[[Sequence[CardView]], CardSelection]
 """Returns the same models, those that fit the request best first."""
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A model that was picked by hand, and what the library has of it."""
+
+    pinned: PinnedModel
+    entry: CardView | None = None
+    """None if the library does not have it."""
+    near: tuple[NearMiss, ...] = ()
+    """The nearest models, if the library does not have it."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +51,24 @@ class Verdict:
     """How the request was divided, if it adds models in words of their own."""
     then: Callable[[Verdict, Grounded], tuple[Verdict, Grounded]] | None = None
     """Of a question about one of several models: from the verdict on its answer to that on all."""
+    resolved: tuple[Resolved, ...] = ()
+    """The models that were picked by hand: those in use, and those that are off or not here."""
+    alone: Card | None = None
+    """If all of them are off: their base, which draws alone."""
+    words: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """Position of a model -> the words of the request that it stands for."""
+
+    @property
+    def views(self) -> tuple[CardView, ...]:
+        """All models that are used."""
+        return (self.entry, *self.further) if self.entry else ()
+
+    def pinned(self, view: CardView) -> PinnedModel:
+        """A model as the user picked it, else as Check-in uses it."""
+        found = (
+            one.pinned for one in self.resolved if one.entry and one.entry.position == view.position
+        )
+        return next(found, None) or PinnedModel(Reference.of(view.card))
 
     @property
     def declines(self) -> bool:

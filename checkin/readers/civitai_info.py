@@ -9,6 +9,7 @@ from .json_file import member, objects, read_object
 from .markup import html_to_text
 from .model_file import Fields, ModelFile, Report
 from .reader import Reader
+from .strength import recommended_strength
 from .tags import sort_tags
 from .text import split_list
 
@@ -53,6 +54,12 @@ def version_fields(version: dict[str, Any]) -> Fields:
         "version": number_in(version.get("name")),
         "base_model": version.get("baseModel"),
         "sha256": _sha256(version.get("files")),
+        "strength": recommended_strength(
+            *(
+                member(version, "settings", key)
+                for key in ("strength", "minStrength", "maxStrength")
+            )
+        ),
     }
 
 
@@ -97,6 +104,7 @@ READERS = (
             "kind": 70,
             "base_model": 70,
             "sha256": 40,
+            "strength": 35,
         },
         (ENDING,),
     ),

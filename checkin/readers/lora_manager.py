@@ -5,11 +5,14 @@ It holds what Civitai says, and what the user changed of it.
 
 from __future__ import annotations
 
+from typing import Any
+
 from .civitai_info import kind_of, version_fields
 from .json_file import parse_object, read_object
 from .markup import text_of
 from .model_file import Fields, ModelFile, Report
 from .reader import Reader
+from .strength import recommended_strength
 from .tags import sort_tags
 from .text import split_list
 
@@ -42,10 +45,17 @@ def read(model: ModelFile, report: Report) -> Fields:
         "description": " ".join(text for text in about if text),
         "base_model": data.get("base_model"),
         "sha256": data.get("sha256"),
-        "strength": tips.get("strength"),
+        "strength": _strength(tips),
         "clip_skip": tips.get("clip_skip"),
     }
     return found | {name: value for name, value in own.items() if value}
+
+
+def _strength(tips: dict[str, Any]) -> Any:
+    """What the user noted as the strength, or as its range."""
+    return recommended_strength(
+        tips.get("strength"), tips.get("strength_min"), tips.get("strength_max")
+    ) or recommended_strength(None, tips.get("strength_range"))
 
 
 READERS = (

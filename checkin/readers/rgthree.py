@@ -11,6 +11,7 @@ from .civitai_info import kind_of, version_fields
 from .json_file import member, objects, read_object
 from .model_file import Fields, ModelFile, Report
 from .reader import Reader
+from .strength import recommended_strength
 
 ENDINGS = (".safetensors.rgthree-info.json", ".sft.rgthree-info.json")
 
@@ -33,6 +34,7 @@ def read(model: ModelFile, report: Report) -> Fields:
         "base_model": data.get("baseModel"),
         "base": data.get("baseModelFile"),
         "sha256": data.get("sha256"),
+        "strength": recommended_strength(None, data.get("strengthMin"), data.get("strengthMax")),
     }
     return found | {name: value for name, value in own.items() if value}
 
@@ -69,6 +71,7 @@ READERS = (
             "base_model": 90,
             "base": 30,
             "sha256": 20,
+            "strength": 15,
         },
         ENDINGS,
     ),

@@ -1,19 +1,20 @@
-"""The model that a saved workflow was made with, which is also saved in a run's pictures."""
+"""The models that a saved workflow was made with, which are also saved in a run's pictures."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from ...checkin.catalog.reference import PinnedModel
+from ...checkin import Card
+from ...checkin.catalog.pinned import PinnedModel, PinnedModels
 from ...checkin.decision.resolve import find
 from .models.decide import Decided
 from .models.offers import Offer
 from .saved_node import properties_of
 
 PROVENANCE = "personalq_made_with"
-"""The property of a Repo Check-in node that stores the model of its last decision, as the text of a
-`PinnedModel`.
+"""The property of a Repo Check-in node that stores the models of its last decision, as the text of
+`PinnedModels`.
 """
 
 
@@ -29,26 +30,44 @@ class Provenance:
         return cls(properties_of(extra_pnginfo, execution_id))
 
     def compare(self, decided: Decided, answers: tuple[str, ...]) -> tuple[list[str], list[Offer]]:
-        """(notices, offers) if the same request and answers chose another model when the workflow
-        was saved.
+        """(notices, offers) if the same request and answers chose other models before.
 
-        Otherwise, and for a model that was picked by hand, both are empty.
+        That was when the workflow was saved. Otherwise, and for models that were picked by hand,
+        both are empty.
         """
         decision = decided.decision
         if decided.by_hand:
             return [], []
-        saved = PinnedModel.from_text(str(self.properties.get(PROVENANCE, "")))
+        saved = self._saved()
         if saved is None or not saved.is_for(decision.request) or saved.answers != answers:
             return [], []
-        if decision.card and saved.reference.fits(decision.card):
+        used = [one for one in saved.models if one.on]
+        if len(used) == len(decision.cards) and all(
+            any(one.reference.fits(card) for card in decision.cards) for one in used
+        ):
             return [], []
-        entry, _ = find(saved.reference, decided.repository.catalogue())
-        said = f"This workflow was made with {saved.reference}"
-        if entry is None:
-            return [f"{said}, which is not here."], []
-        return [f"{said}."], [Offer(entry.card, "made with it")]
+        found = {str(one.reference): self._find(one, decided) for one in used}
+        missing = [name for name, card in found.items() if card is None]
+        said = f"This workflow was made with {', '.join(found)}"
+        if missing:
+            if len(used) == 1:
+                return [f"{said}, which is not here."], []
+            return [f"{said}. Not here: {', '.join(missing)}."], []
+        first = next(card for card in found.values() if card)
+        return [f"{said}."], [Offer(first, "made with it", saved.models)]
+
+    def _saved(self) -> PinnedModels | None:
+        try:
+            return PinnedModels.from_text(str(self.properties.get(PROVENANCE, "")))
+        except ValueError:  # changed by hand: then nothing is known
+            return None
+
+    @staticmethod
+    def _find(one: PinnedModel, decided: Decided) -> Card | None:
+        entry, _ = find(one.reference, decided.repository.catalogue())
+        return entry.card if entry else None
 
     def save(self, pinned: str | None) -> None:
-        """Put the text of a `PinnedModel` into the workflow; None changes nothing."""
+        """Put the text of `PinnedModels` into the workflow; None changes nothing."""
         if pinned:
             self.properties[PROVENANCE] = pinned

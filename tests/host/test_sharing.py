@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from personalq.checkin.catalog.reference import PinnedModel
+from personalq.checkin.catalog.pinned import PinnedModels
 from personalq.demo.host_process import HostError, HostProcess, failure
 from personalq.tests.host.graphs import check_in, prompt_of, said
 from personalq.tests.host.templates import as_graph, load, small
@@ -78,7 +78,7 @@ def test_runners_up_are_offered_and_one_is_taken(host):
     ]
     assert all(one["image"] for one in said(entry)["offers"])
     chosen = offer(entry, "bear_realistic_v2")["chosen"]
-    assert chosen.startswith(f"for: {REQUEST}\nmodel: bear_realistic_v2\n")
+    assert chosen.startswith(f"for: {REQUEST}\nmodel: bear_realistic_v2; ")
     entry = host.prompt(check_in(REQUEST, chosen=chosen), "client")
     assert (said(entry)["card"]["name"], said(entry)["by_hand"]) == ("bear_realistic_v2", True)
     assert prompt_of(entry) == "realistic <bear-v2> on forest grass"
@@ -102,8 +102,8 @@ def test_a_near_miss_can_be_taken_by_a_script_too(host):
 def test_a_chosen_model_is_found_by_its_content_elsewhere(host, elsewhere):
     """The file has another name there; its sidecar tells the hash."""
     entry = host.prompt(check_in("a cartoon bear on grass"), "client")
-    chosen = PinnedModel.from_text(said(entry)["made_with"])
-    assert len(chosen.reference.sha256) == 64
+    chosen = PinnedModels.from_text(said(entry)["made_with"])
+    assert len(chosen.models[0].reference.sha256) == 64
     entry = elsewhere.prompt(check_in("a cartoon bear on grass", chosen=chosen.to_text()), "client")
     assert said(entry)["card"]["name"] == "smiling"
     assert said(entry)["why"] == "You chose smiling, found by its content."
@@ -145,8 +145,8 @@ def test_the_picture_tells_which_model_it_was_made_with(host, elsewhere):
     with Image.open(picture) as image:
         carried = dict(image.info)
     shared = json.loads(carried["workflow"])
-    made = PinnedModel.from_text(properties(shared)[MADE_WITH])
-    assert (made.request, made.reference.name, made.reference.version) == (
+    made = PinnedModels.from_text(properties(shared)[MADE_WITH])
+    assert (made.request, made.models[0].reference.name, made.models[0].reference.version) == (
         REQUEST,
         "bear_realistic_v4",
         "4",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addAnswer, modelName, parseAnswers, removeAnswer } from "../../web/answers.js";
+import { addAnswer, parseAnswers, removeAnswer } from "../../web/answers.js";
 
 test("a text names its request in the first line, or holds for any", () => {
   assert.deepEqual(parseAnswers("for: a bear\ncartoon\n\n May "), { request: "a bear", answers: ["cartoon", "May"] });
@@ -30,10 +30,4 @@ test("an answer is taken back alone, and the last one leaves nothing", () => {
   assert.equal(removeAnswer("for: a bear\ncartoon", 0), "");
   assert.equal(removeAnswer("newest\ncartoon", 1), "newest");
   assert.equal(removeAnswer("for: a bear\ncartoon", 5), "for: a bear\ncartoon");
-});
-
-test("a picked model is named by its line, or by the first line that is no request", () => {
-  assert.equal(modelName("for: a bear\nmodel: bear_v3\nversion: 3"), "bear_v3");
-  assert.equal(modelName("FOR : a bear\n bear_v3 \nother"), "bear_v3");
-  assert.equal(modelName("for: a bear"), undefined);
 });

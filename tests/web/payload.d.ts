@@ -15,7 +15,28 @@ interface Model {
   sha256?: string;
   image?: Picture;
 }
-type Offer = Model & { reason: string; chosen: string };
+type Offer = Model & { reason: string; chosen: string; line: string };
+/** A model in the text of `chosen`; null where the text does not say it. */
+interface PickedModel {
+  name: string;
+  strength: number | null;
+  on: boolean;
+  triggers: string[] | null;
+}
+/** A model of a decision, and how it is used; `..._said` is what the user said, the rest is recommended. */
+type UsedModel = Model & {
+  line: string; // without what the user said of its use
+  called?: string | null; // its name in the text that it was picked by
+  missing?: boolean;
+  on: boolean;
+  strength: number;
+  strength_said: boolean;
+  recommended: number; // for this LoRA alone
+  triggers: { text: string; on: boolean }[];
+  triggers_said: boolean;
+  words: string[]; // of the request that it stands for
+  offers: Offer[];
+};
 interface OfferedName {
   name: string;
   card: string; // its id
@@ -27,11 +48,14 @@ interface Piece {
   left_out: boolean;
 }
 interface Decided {
+  request?: string;
   why: string;
   prompt?: string;
   pieces?: Piece[];
   trigger?: string;
+  marks?: string[]; // the triggers as they stand in the prompt
   card?: Model;
+  models?: UsedModel[];
   by_hand: boolean;
   made_with?: string;
   offers: Offer[];

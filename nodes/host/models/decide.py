@@ -9,7 +9,7 @@ from datetime import datetime
 from comfy.model_patcher import ModelPatcher
 
 from ....checkin import Decision, Repository, check_in
-from ....checkin.catalog.reference import PinnedModel
+from ....checkin.catalog.pinned import PinnedModels
 from ....checkin.decision.serving import serving_plan
 from ..user import context, preferences, settings_folder
 from .connected import connected_model
@@ -24,7 +24,7 @@ class Decided:
     repository: Repository
     """The models that were searched."""
     by_hand: bool
-    """Whether the user picked the model."""
+    """Whether the user picked the models."""
     notices: list[str]
     """Notices for the user in addition to the decision's own."""
 
@@ -37,7 +37,7 @@ def decide(
     reasoner: str | None,
     answers: Sequence[str],
     best_match: bool,
-    pinned: PinnedModel | None,
+    pinned: PinnedModels | None,
     whole_prompt: bool = False,
     connected: ModelPatcher | None = None,
     what_fits: bool = False,
@@ -45,8 +45,8 @@ def decide(
 ) -> Decided:
     """Decide which model a request means, among the models of one of `choices()`.
 
-    A pinned model is used only for its own request. Then all folders are searched, because on
-    another machine the model may be in another folder. `reasoner` None = the one in the user's
+    Pinned models are used only for their own request. Then all folders are searched, because on
+    another machine they may be in other folders. `reasoner` None = the one in the user's
     settings. With a model `connected`, a LoRA for it is chosen. Raises what `check_in` and
     `open_repository` raise.
     """
@@ -63,14 +63,14 @@ def decide(
         settings=settings_folder(),
         context=context(),
         most_questions=wanted.questions,
-        chosen=pinned.reference if pinned and by_hand else None,
+        chosen=pinned.models if pinned and by_hand else None,
         whole_prompt=whole_prompt,
         what_fits=what_fits,
         connected=None if connected is None else connected_model(connected, models),
     )
     notices = []
     if pinned and not by_hand:
-        notices.append(f"You chose {pinned.reference} for another request.")
+        notices.append(f"You chose {pinned} for another request.")
     if repository not in choices():
         notices.append(f"There is no folder '{repository}' here: looked in all models.")
     return Decided(_with_base(decision), models, by_hand, notices)

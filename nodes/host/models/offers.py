@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from ....checkin import Card, Decision
-from ....checkin.catalog.reference import PinnedModel, Reference
+from ....checkin.catalog.pinned import PinnedModel, PinnedModels
+from ....checkin.catalog.reference import Reference
+from ....checkin.decision.decision import NearMiss
 
 
 @dataclass(frozen=True)
@@ -15,17 +18,50 @@ class Offer:
     card: Card
     reason: str = ""
     """Why it is offered; empty for a runner-up."""
+    chosen: tuple[PinnedModel, ...] = ()
+    """All models that are picked with it; empty for it alone."""
 
 
 def offers(decision: Decision) -> list[Offer]:
-    """The near misses, or the runners-up of the model that was selected."""
-    near = [
-        Offer(miss.card, f"without “{miss.dropped}”" if miss.dropped else "")
-        for miss in decision.near
+    """The near misses, or the runners-up of the model that was selected.
+
+    None for several models: each has its own (`offers_for`).
+    """
+    if len(decision.models) > 1:
+        return []
+    return _missed(decision.near) or [Offer(card) for card in decision.others]
+
+
+def offers_for(decision: Decision, place: int) -> list[Offer]:
+    """The models to use instead of one of several, together with the others."""
+    models = decision.models
+    pinned = [one.pinned for one in models]
+    found = _missed(models[place].near) or [Offer(card) for card in models[place].others]
+    return [
+        replace(one, chosen=(*pinned[:place], pin(one.card), *pinned[place + 1 :])) for one in found
     ]
-    return near or [Offer(card) for card in decision.others]
 
 
-def pinned_text(card: Card, request: str, answers: tuple[str, ...] = ()) -> str:
-    """The text that pins this model for a request, after answers to its questions."""
-    return PinnedModel(Reference.of(card), request, answers).to_text()
+def _missed(near: Sequence[NearMiss]) -> list[Offer]:
+    return [Offer(miss.card, f"without “{miss.dropped}”" if miss.dropped else "") for miss in near]
+
+
+def pin(card: Card) -> PinnedModel:
+    """A model as a workflow names it, used as is recommended."""
+    return PinnedModel(Reference.of(card))
+
+
+def chosen_text(offer: Offer, request: str) -> str:
+    """The text that picks an offered model for a request."""
+    return PinnedModels(offer.chosen or (pin(offer.card),), request).to_text()
+
+
+def made_with_text(decision: Decision, answers: tuple[str, ...]) -> str:
+    """The text that picks the models of a decision again, with the strengths that they had."""
+    models = (
+        replace(one.pinned, strength=one.strength)
+        if one.card and one.card.kind == "lora"
+        else one.pinned
+        for one in decision.models
+    )
+    return PinnedModels(tuple(models), decision.request, answers).to_text()

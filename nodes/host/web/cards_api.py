@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ....checkin import Card
-from ....checkin.catalog.reference import PinnedModel, Reference
+from ....checkin.catalog.pinned import PinnedModel
+from ....checkin.catalog.reference import Reference
 from ....checkin.index.browse import Browser, Filters
 from ....checkin.index.sidecar_file import write_sidecar
 from ....checkin.language.trigger_prompt import escaped
@@ -126,7 +127,7 @@ def _tile(card: Card) -> dict[str, Any]:
         "styles": card.styles,
         "words": escaped(card.trigger) if card.trigger else card.name,
         "triggered": card.trigger is not None,
-        "chosen": PinnedModel(Reference.of(card)).to_text(),
+        "chosen": PinnedModel(Reference.of(card)).to_line(),
     }
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from personalq.checkin import Card, Repository, check_in
-from personalq.checkin.catalog.reference import PinnedModel, Reference
+from personalq.checkin.catalog.reference import Reference
 from personalq.checkin.decision.resolve import find
 from personalq.tests.checkin.world import NOW, cards
 
@@ -39,34 +39,6 @@ def elsewhere(*cards: Card) -> Repository:
 
 def asked(reference: Reference, repository: Repository):
     return check_in("a bear", repository, now=NOW, chosen=reference)
-
-
-def test_the_text_of_a_chosen_model_is_read_again_and_holds_no_path(repository):
-    for card in (*repository.cards, a_card(sha256=HASH)):
-        chosen = PinnedModel(Reference.of(card), "a bear in the snow", ("cartoon",))
-        assert PinnedModel.from_text(chosen.to_text()) == chosen
-        assert card.path is None or card.path not in chosen.to_text()
-
-
-def test_a_name_alone_is_enough_to_write_by_hand():
-    assert PinnedModel.from_text("\n bear_v3 \n") == PinnedModel(Reference(name="bear_v3"))
-    assert PinnedModel.from_text("FOR: a  bear\nModel: bear_v3") == PinnedModel(
-        Reference(name="bear_v3"), "a bear"
-    )
-    assert PinnedModel.from_text(" \n") is None
-    assert PinnedModel.from_text("for: a bear") is None
-
-
-def test_a_hash_that_is_none_is_an_error():
-    with pytest.raises(ValueError, match="is no hash: give the file's SHA-256"):
-        PinnedModel.from_text("sha256: ab12")
-
-
-def test_a_choice_is_for_its_request():
-    chosen = PinnedModel(Reference("bear_v3"), "a bear")
-    assert chosen.is_for(" a\n bear")
-    assert not chosen.is_for("a dog")
-    assert replace(chosen, request=None).is_for("a dog")
 
 
 def test_a_renamed_file_is_found_by_its_content():

@@ -6,7 +6,7 @@ import pytest
 
 from personalq.checkin import Card, Repository, check_in
 from personalq.checkin.catalog.connected import ConnectedModel
-from personalq.checkin.catalog.reference import PinnedModel
+from personalq.checkin.catalog.reference import Reference
 
 SDXL = ConnectedModel(Card("a.safetensors", base_model="sdxl"), "sdxl")
 SD15 = ConnectedModel(Card("b.safetensors", base_model="sd15"), "sd15")
@@ -99,8 +99,7 @@ def test_a_checkpoint_is_refused_with_what_to_do(library, request_text):
 
 
 def test_a_checkpoint_chosen_by_hand_is_refused_too(library):
-    chosen = PinnedModel.from_text("model: dog_whole").reference
-    decision = check_in("anything", library, connected=SDXL, chosen=chosen)
+    decision = check_in("anything", library, connected=SDXL, chosen=Reference("dog_whole"))
     assert (decision.outcome, decision.card) == ("no_match", None)
     assert "disconnect `model`" in decision.why
 

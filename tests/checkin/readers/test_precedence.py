@@ -43,7 +43,7 @@ EXPECTED = {
     "lineage": "sidecar",
     "sha256": "sidecar metadata.json rgthree cm-info civitai.info markdown",
     "previews": "sidecar file_name readme header_pictures",
-    "strength": "sidecar metadata.json a1111 swarm modelspec",
+    "strength": "sidecar metadata.json rgthree a1111 swarm civitai.info modelspec",
     "resolution": f"sidecar swarm modelspec cm-info {PICTURES}",
     "steps": f"sidecar cm-info {PICTURES}",
     "cfg": f"sidecar cm-info {PICTURES}",

@@ -323,3 +323,22 @@ def test_previews_are_found_in_any_case_best_first(tmp_path: Path) -> None:
         "Bear [v2].JPEG",
         "Bear [v2].thumb.jpg",
     ]
+
+
+@pytest.mark.parametrize(
+    ("ending", "said", "expected"),
+    [
+        (".metadata.json", {"usage_tips": '{"strength": 0.8, "strength_min": 0.2}'}, 0.8),
+        (".metadata.json", {"usage_tips": '{"strength_min": 0.6, "strength_max": "1"}'}, 0.8),
+        (".metadata.json", {"usage_tips": '{"strength_range": "0.6-0.9"}'}, 0.75),
+        (".metadata.json", {"usage_tips": '{"strength": 0, "clip_strength": 0.5}'}, 1.0),
+        (".metadata.json", {"civitai": {"settings": {"strength": 0.7}}}, 0.7),
+        (".civitai.info", {"settings": {"minStrength": 0.4, "maxStrength": 0.8}}, 0.6),
+        (".civitai.info", {"settings": {"minStrength": "low"}}, 1.0),
+        (".safetensors.rgthree-info.json", {"strengthMin": 0.5, "strengthMax": 1.0}, 0.75),
+        (".safetensors.rgthree-info.json", {"strengthMin": 0.5, "strengthMax": None}, 1.0),
+    ],
+)
+def test_a_recommended_strength(tmp_path: Path, ending: str, said: dict, expected: float) -> None:
+    make.beside(make.make_lora(tmp_path / "bear.safetensors"), ending, said)
+    assert only_card(tmp_path).strength == expected

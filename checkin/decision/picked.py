@@ -1,0 +1,111 @@
+"""The verdict for models that were picked by hand: they are used together as the user says."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+
+from ..catalog.connected import ConnectedModel
+from ..catalog.pinned import PinnedModel
+from ..catalog.selection import CardView, Catalogue
+from ..index.repository import Repository
+from ..lexicon.base_models import label_of, shares_layers
+from ..lexicon.spelling import joined
+from .decision import NearMiss
+from .resolve import evidence, find
+from .verdict import Resolved, Verdict
+
+
+def decide_picked(
+    pinned: Sequence[PinnedModel], repository: Repository, connected: ConnectedModel | None = None
+) -> Verdict:
+    """The verdict for picked models: those that are on are used, a checkpoint first.
+
+    It says what to do where one is not here, where they do not fit together, and where a checkpoint
+    meets a connected model. If all are off, their base draws alone.
+    """
+    catalogue = repository.catalogue()
+    resolved = tuple(_resolved(one, catalogue) for one in pinned)
+    used = [one for one in resolved if one.pinned.on]
+    if missing := next((one for one in used if one.entry is None), None):
+        return Verdict(_missing(missing, len(pinned)), near=missing.near, resolved=resolved)
+    views = [one.entry for one in used if one.entry]
+    if refusal := _refusal(views, connected):
+        return Verdict(refusal, resolved=resolved)
+    if not views:
+        return _all_off(resolved, repository, connected)
+    views.sort(key=lambda view: view.card.kind != "checkpoint")
+    found = [
+        f"{one.entry.card.name}, found by its {evidence(one.pinned.reference, one.entry.card)}"
+        for one in used
+        if one.entry
+    ]
+    off = _names(one for one in resolved if not one.pinned.on)
+    why = f"You chose {'; '.join(found)}." + (f" Off: {joined(off, 'and')}." if off else "")
+    return Verdict(why, views[0], further=tuple(views[1:]), resolved=resolved)
+
+
+def _resolved(pinned: PinnedModel, catalogue: Catalogue) -> Resolved:
+    reference = pinned.reference
+    entry, near = find(reference, catalogue)
+    if entry:
+        return Resolved(pinned, entry)
+    missed = (NearMiss(one.card, reference.differing(one.card) or "") for one in near)
+    return Resolved(pinned, None, tuple(missed))
+
+
+def _missing(one: Resolved, picked: int) -> str:
+    reference = one.pinned.reference
+    several = sum(reference.fits(miss.card) for miss in one.near)
+    said = f"{several} models here may be {reference}." if several else f"{reference} is not here."
+    steps = ["choose one of the nearest"] if one.near else []
+    steps += ["switch it off"] if picked > 1 else []
+    step = ", ".join([*steps, "or let the request decide"]) if steps else "let the request decide"
+    return f"{said} {step[0].upper()}{step[1:]}."
+
+
+def _refusal(views: Sequence[CardView], connected: ConnectedModel | None) -> str:
+    """Why models cannot be used together, with the next step; empty if they can."""
+    cards = [view.card for view in views]
+    whole = [card for card in cards if card.kind == "checkpoint"]
+    if whole and connected:
+        return connected.refusal(whole[0])
+    if twice := next((a.name for a, b in itertools.combinations(cards, 2) if a.id == b.id), None):
+        return f"{twice} stands twice in `chosen`: remove one of its lines."
+    if len(whole) > 1:
+        names = joined([card.name for card in whole], "and")
+        return f"{names} are whole checkpoints, and a picture has one: switch the others off."
+    for one, other in itertools.combinations(cards, 2):
+        bases = one.base_model, other.base_model
+        if all(bases) and not shares_layers(*bases):
+            made_for = [
+                f"{card.name} is for {label_of(card.base_model)}"
+                for card in (one, other)
+                if card.base_model
+            ]
+            return (
+                f"{joined(made_for, 'and')}: they do not fit together. Switch one off, or swap it "
+                "for one of the other's base model."
+            )
+    return ""
+
+
+def _all_off(
+    resolved: Sequence[Resolved], repository: Repository, connected: ConnectedModel | None
+) -> Verdict:
+    cards = [one.entry.card for one in resolved if one.entry]
+    bases = (repository.base_for(card) for card in cards)
+    base = connected.card if connected else next(filter(None, bases), None)
+    names = joined(_names(resolved), "and")
+    are = "is" if len(resolved) == 1 else "are"
+    if base is None:
+        return Verdict(
+            f"{names} {are} off, and nothing else draws: switch one on, or let the request decide.",
+            resolved=tuple(resolved),
+        )
+    name = connected.name if connected else base.name
+    return Verdict(f"{names} {are} off: {name} draws alone.", resolved=tuple(resolved), alone=base)
+
+
+def _names(resolved: Iterable[Resolved]) -> list[str]:
+    return [one.entry.card.name if one.entry else str(one.pinned.reference) for one in resolved]

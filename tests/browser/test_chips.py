@@ -1,0 +1,182 @@
+"""Test the chips of the chosen models on Repo Check-in: strength, switches, triggers and swap.
+
+In both renderers.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from playwright.sync_api import expect
+
+from personalq.tests.browser.asking import CHECK_IN, said
+
+REQUEST = "the checker taxi in blueprint style"
+
+
+def decide(editor, request: str = REQUEST) -> dict:
+    """Runs a request that needs no question; what Check-in said."""
+    editor.set_value(CHECK_IN, "request", request)
+    return said(editor.run())
+
+
+def panel(editor):
+    return editor.page.locator(".personalq-decision")
+
+
+def chip(editor, name: str):
+    return panel(editor).get_by_role("group", name=name, exact=True)
+
+
+def switch(editor, name: str):
+    return chip(editor, name).get_by_role("button", name=f"Use {name}", exact=True)
+
+
+def strength(editor, name: str):
+    return chip(editor, name).get_by_role("spinbutton", name=f"Strength of {name}")
+
+
+def chosen(editor) -> list[str]:
+    return editor.value(CHECK_IN, "chosen").split("\n")
+
+
+def used(payload) -> list[tuple[str, bool, float]]:
+    return [(one["name"], one["on"], one["strength"]) for one in payload["models"]]
+
+
+def test_each_chosen_model_is_a_chip(editor):
+    payload = decide(editor)
+    assert used(payload) == [("checker_taxi", True, 0.85), ("blueprint", True, 0.85)]
+    for name, words in (("checker_taxi", "for “checker taxi”"), ("blueprint", "blueprint")):
+        expect(chip(editor, name).locator(".personalq-label")).to_have_text(name)
+        expect(chip(editor, name)).to_contain_text(words)
+        expect(switch(editor, name)).to_have_attribute("aria-pressed", "true")
+        expect(strength(editor, name)).to_have_value("0.85")
+        image = chip(editor, name).locator("img")
+        editor.page.wait_for_function("(img) => img.naturalWidth > 0", arg=image.element_handle())
+    expect(panel(editor).get_by_role("status")).to_have_text(payload["why"])
+    expect(panel(editor).locator("mark")).to_have_text(["<taxi>", "blueprint style"])
+    assert editor.value(CHECK_IN, "chosen") == "", "nothing is chosen before a click"
+
+
+def test_a_strength_is_typed_saved_and_used(editor):
+    decide(editor)
+    runs = editor.runs()
+    strength(editor, "blueprint").fill("0.4")
+    strength(editor, "blueprint").press("Enter")
+    expect(panel(editor)).to_contain_text("Changed: the next run uses this.")
+    assert editor.runs() == runs, "a change alone runs nothing"
+    for_request, taxi, style = chosen(editor)
+    assert for_request == f"for: {REQUEST}"
+    assert taxi.startswith("model: checker_taxi; ")
+    assert style.startswith("model: blueprint; strength: 0.4; ")
+    assert editor.saved_node(CHECK_IN)["widgets_values"][-2].split("\n") == chosen(editor)
+    payload = said(editor.run())
+    assert used(payload) == [("checker_taxi", True, 0.85), ("blueprint", True, 0.4)]
+    expect(panel(editor).get_by_text("Changed")).to_have_count(0)
+    strength(editor, "blueprint").fill("")
+    strength(editor, "blueprint").press("Enter")
+    assert "strength" not in editor.value(CHECK_IN, "chosen")
+
+
+def test_the_arrow_keys_step_by_a_twentieth(editor):
+    decide(editor)
+    strength(editor, "blueprint").focus()
+    editor.page.keyboard.press("ArrowUp")
+    expect(strength(editor, "blueprint")).to_be_focused()
+    expect(strength(editor, "blueprint")).to_have_value("0.9")
+    editor.page.keyboard.press("ArrowUp")
+    assert "; strength: 0.95; " in chosen(editor)[2]
+
+
+def test_a_model_is_switched_off_by_keyboard_and_not_used(editor):
+    decide(editor)
+    switch(editor, "blueprint").focus()
+    editor.page.keyboard.press("Space")
+    expect(switch(editor, "blueprint")).to_have_attribute("aria-pressed", "false")
+    expect(switch(editor, "blueprint")).to_be_focused()
+    payload = said(editor.run())
+    assert used(payload) == [("checker_taxi", True, 1.0), ("blueprint", False, 1.0)]
+    expect(panel(editor).locator("mark")).to_have_text(["<taxi>"])
+    expect(switch(editor, "blueprint")).to_have_attribute("aria-pressed", "false")
+    switch(editor, "blueprint").click()
+    assert used(said(editor.run()))[1] == ("blueprint", True, 0.85)
+
+
+def test_a_trigger_is_clicked_off_and_leaves_the_prompt(editor):
+    assert "<taxi>" in decide(editor)["prompt"]
+    trigger = chip(editor, "checker_taxi").get_by_role("button", name="<taxi>")
+    expect(trigger).to_have_attribute("aria-pressed", "true")
+    trigger.click()
+    expect(trigger).to_have_attribute("aria-pressed", "false")
+    assert "; triggers: off; " in chosen(editor)[1]
+    assert "<taxi>" not in said(editor.run())["prompt"]
+    trigger.click()
+    assert "; triggers: <taxi>; " in chosen(editor)[1]
+    assert "<taxi>" in said(editor.run())["prompt"]
+
+
+def test_one_model_is_swapped_and_the_other_stays_as_it_is(editor):
+    editor.set_value(CHECK_IN, "request", "on a shelf")
+    editor.set_value(CHECK_IN, "chosen", "bear_realistic_v4\nblueprint; strength: 0.5")
+    editor.run()
+    swap = chip(editor, "bear_realistic_v4").get_by_role("button", name="Swap bear_realistic_v4")
+    expect(swap).to_have_attribute("aria-expanded", "false")
+    swap.click()
+    expect(swap).to_have_attribute("aria-expanded", "true")
+    switch(editor, "blueprint").click()
+    offered = panel(editor).get_by_role("group", name="Use instead of bear_realistic_v4")
+    entry = editor.run(offered.get_by_role("button", name="Use bear_realistic_v3 instead").click)
+    assert used(said(entry)) == [("bear_realistic_v3", True, 1.0), ("blueprint", False, 0.5)]
+    expect(chip(editor, "bear_realistic_v3")).to_be_visible()
+
+
+def test_changes_survive_a_reload_and_are_undone(editor):
+    decide(editor)
+    switch(editor, "blueprint").click()
+    editor.page.wait_for_timeout(1000)  # the page saves its draft half a second after a change
+    editor.reload()
+    expect(switch(editor, "blueprint")).to_have_attribute("aria-pressed", "false")
+    expect(chip(editor, "blueprint").get_by_role("button", name="Swap")).to_have_count(0)
+    editor.page.mouse.click(700, 880)  # away from the node
+    panel(editor).get_by_role("button", name="Decide again").click()
+    editor.page.wait_for_timeout(500)
+    assert editor.value(CHECK_IN, "chosen") == ""
+
+
+def test_a_change_is_one_step_of_undo(editor):
+    decide(editor)
+    switch(editor, "blueprint").click()
+    expect(switch(editor, "blueprint")).to_have_attribute("aria-pressed", "false")
+    editor.page.wait_for_timeout(300)
+    editor.hold("Control+z")
+    expect(switch(editor, "blueprint")).to_have_attribute("aria-pressed", "true")
+    assert editor.value(CHECK_IN, "chosen") == ""
+
+
+def test_one_that_is_not_here_is_offered_the_nearest_or_switched_off(editor):
+    editor.set_value(CHECK_IN, "request", "on a street")
+    ghost = "bear_realistic_v9; lineage: bear realistic; version: 9"
+    editor.set_value(CHECK_IN, "chosen", f"checker_taxi\n{ghost}")
+    payload = said(editor.run())
+    assert payload["outcome"] == "no_match"
+    expect(panel(editor).get_by_role("status")).to_contain_text("bear_realistic_v9 is not here.")
+    expect(chip(editor, "bear_realistic_v9")).to_contain_text("Not here")
+    nearest = panel(editor).get_by_role("group", name="Use instead of bear_realistic_v9")
+    expect(nearest.get_by_role("button").first).to_contain_text("bear_realistic")
+    switch(editor, "bear_realistic_v9").click()
+    assert used(said(editor.run()))[0] == ("checker_taxi", True, 1.0)
+
+
+def test_one_lora_alone_has_its_own_strength_and_can_be_compared_with_its_base(editor):
+    payload = decide(editor, "my latest realistic bear on forest grass")
+    assert used(payload) == [("bear_realistic_v4", True, 1.0)]
+    expect(strength(editor, "bear_realistic_v4")).to_have_value("1")
+    switch(editor, "bear_realistic_v4").click()
+    entry = editor.run()
+    assert said(entry)["card"]["name"] == "demo_base"
+    assert editor.pictures(entry)
+    expect(panel(editor).get_by_role("status")).to_contain_text("demo_base draws alone")
+    expect(switch(editor, "bear_realistic_v4")).to_have_attribute("aria-pressed", "false")

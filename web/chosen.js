@@ -1,0 +1,72 @@
+// Reads and writes the text of the models that were picked by hand, the input `chosen` of Repo Check-in: a line for each model, its
+// name first, and behind it what the user wants of it. The server reads it too (checkin/catalog/pinned.py).
+import { oneLine } from "./answers.js";
+
+const PART = /(?:\\.|[^;\\]|;(?=\S)|\\$)+/g; // a part of a line: all up to a ";" before a space, or at the end
+const KEYS = ["model", "sha256", "id", "kind", "base model", "trigger", "lineage", "version", "answer"];
+const MORE = [...KEYS.slice(1), "strength", "triggers"]; // a line of its own that begins so goes on with the model above it
+
+/** @param {string} text */
+const plain = (text) => text.replace(/\\([;\\])/g, "$1");
+/** @param {string} text */
+const escaped = (text) => text.replace(/[;\\]/g, "\\$&");
+/** @param {string} line */
+const partsOf = (line) => (line.match(PART) ?? []).map((part) => part.trim()).filter(Boolean);
+
+/** The key and the value of a part; the key is empty in a part without a colon. @param {string} part */
+function said(part) {
+  const [, key, value] = /^([\w ]+?)\s*:\s*(.*)$/.exec(part) ?? [];
+  return key === undefined ? { key: "", value: plain(part) } : { key: key.toLowerCase(), value: plain(value) };
+}
+
+/**
+ * The request that a text is for (null for any), and its models.
+ * @param {unknown} text @returns {{request: string | null, models: PickedModel[]}}
+ */
+export function parseChosen(text) {
+  let request = null;
+  /** @type {PickedModel[]} */
+  const models = [];
+  for (const line of String(text ?? "").split("\n").map((each) => each.trim()).filter(Boolean)) {
+    const parts = partsOf(line);
+    const first = said(parts[0] ?? "");
+    const last = models.at(-1);
+    if (first.key === "for") request = oneLine(line.slice(line.indexOf(":") + 1));
+    else if (first.key === "answer") continue;
+    else if (last && parts.length === 1 && MORE.includes(first.key)) use(last, parts);
+    else models.push(use({ name: nameIn(parts[0] ?? "", first), strength: null, on: true, triggers: null }, parts.slice(1)));
+  }
+  return { request, models };
+}
+
+/** @param {string} part @param {{key: string, value: string}} first */
+const nameIn = (part, first) => (KEYS.includes(first.key) ? first.value : plain(part));
+
+/** Puts into a model what these parts of its line say. @param {PickedModel} model @param {string[]} parts */
+function use(model, parts) {
+  for (const { key, value } of parts.map(said)) {
+    if (key === "triggers") model.triggers = /^(off)?$/i.test(value) ? [] : value.split(",").map((each) => each.trim());
+    else if (!key && /^(on|off)$/i.test(value)) model.on = /^on$/i.test(value);
+    else if ((key === "strength" || !key) && value && Number.isFinite(Number(value))) model.strength = Number(value);
+  }
+  return model;
+}
+
+/** The names of the models in a text, for a sentence. @param {unknown} text */
+export const namesIn = (text) => parseChosen(text).models.map(({ name }) => name).join(", ");
+
+/**
+ * The text for these models. `line` is a model's line without what the user wants of it.
+ * @param {string} request @param {{line: string, on?: boolean, strength?: number | null, triggers?: string[] | null}[]} models
+ */
+export function textOf(request, models) {
+  const lines = models.map(({ line, on = true, strength = null, triggers = null }) => {
+    const [name, ...known] = line.match(PART) ?? [];
+    const wanted = [];
+    if (strength !== null) wanted.push(`strength: ${strength}`);
+    if (!on) wanted.push("off");
+    if (triggers) wanted.push(`triggers: ${escaped(triggers.join(", ")) || "off"}`);
+    return [name, ...wanted, ...known.map((part) => part.trim())].join("; ");
+  });
+  return [`for: ${oneLine(request)}`, ...lines].join("\n");
+}

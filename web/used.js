@@ -1,0 +1,62 @@
+// The models of a decision as they will be used in the next run: what the last run said, changed by the text in `chosen`.
+import { oneLine } from "./answers.js";
+import { parseChosen, textOf } from "./chosen.js";
+
+/** The models of a decision; a workflow that was saved before there were several has only a card. @param {Decided} decided @returns {UsedModel[]} */
+export function modelsOf({ models, card }) {
+  const unknown = { on: true, strength: 1, strength_said: false, recommended: 1, triggers: [], triggers_said: false, words: [], offers: [] };
+  return models ?? (card ? [{ ...card, ...unknown, line: `model: ${card.name}` }] : []);
+}
+
+/** Whether a text picks models for the request of a decision. @param {string} text @param {Decided} decided */
+export function picksFor(text, { request }) {
+  const picked = parseChosen(text);
+  return picked.models.length > 0 && (picked.request === null || request === undefined || picked.request === oneLine(request));
+}
+
+/**
+ * The models with their use; null if the text picks other models than these.
+ * @param {Decided} decided @param {string} text @returns {UsedModel[] | null}
+ */
+export function usedModels(decided, text) {
+  const models = modelsOf(decided);
+  if (!picksFor(text, decided)) return models;
+  const picked = parseChosen(text).models;
+  if (picked.length !== models.length) return null;
+  const used = models.map((model, place) => {
+    const line = picked[place];
+    return models.length === 1 || [model.name, model.called].includes(line.name) ? changed(model, line) : null;
+  });
+  return used.includes(null) ? null : /** @type {UsedModel[]} */ (used);
+}
+
+/** @param {UsedModel} model @param {PickedModel} line @returns {UsedModel} */
+function changed(model, { on, strength, triggers }) {
+  const own = model.strength_said ? model.recommended : model.strength; // recommended together with the others, as the run said
+  const first = model.triggers.slice(0, 1).map(({ text }) => text);
+  const wanted = triggers ?? (model.triggers_said ? first : model.triggers.filter((each) => each.on).map(({ text }) => text));
+  return {
+    ...model,
+    on,
+    strength: strength ?? own,
+    strength_said: strength !== null,
+    triggers: model.triggers.map(({ text }) => ({ text, on: wanted.includes(text) })),
+    triggers_said: triggers !== null,
+  };
+}
+
+/** Whether the next run uses the models in another way than the last one. @param {UsedModel[]} before @param {UsedModel[]} now */
+export const isChanged = (before, now) => use(before) !== use(now);
+
+/** @param {UsedModel[]} models */
+const use = (models) => JSON.stringify(models.map(({ on, strength, triggers }) => [on, strength, triggers]));
+
+/** The text that picks these models with this use. @param {string} request @param {UsedModel[]} models */
+export function picking(request, models) {
+  return textOf(request, models.map(({ line, on, strength, strength_said, triggers, triggers_said }) => ({
+    line,
+    on,
+    strength: strength_said ? strength : null,
+    triggers: triggers_said ? triggers.filter((each) => each.on).map(({ text }) => text) : null,
+  })));
+}
