@@ -12,6 +12,7 @@ from ..catalog.cards import Card
 from ..lexicon.text import printable
 from ..readers.caption_counts import caption_counts, pictures_in
 from ..readers.header import MAX_HEADER_BYTES, read_header
+from ..readers.previews import is_video
 from ..readers.text import MAX_WORDS_BYTES, shorten
 
 MAX_TAGS = 200
@@ -39,7 +40,9 @@ def evidence_of(card: Card, pictures: Sequence[Path] = ()) -> Evidence:
         raise FileNotFoundError(f"the file of '{card.id}' is not there; scan the folder again")
     metadata = read_header(Path(card.path)).metadata
     found = tuple(pictures) or tuple(
-        Path(preview) for preview in card.previews if os.path.isfile(preview)
+        Path(preview)
+        for preview in card.previews
+        if os.path.isfile(preview) and not is_video(preview)
     )
     return Evidence(card, found, _tags(metadata))
 

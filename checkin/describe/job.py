@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..catalog.cards import Card
 from ..index.sidecar_file import write_generated
+from ..readers.previews import is_video
 from .evidence import Evidence, evidence_of
 from .offline import Described
 
@@ -65,7 +66,7 @@ def describe_models(
 
     Each sidecar is written as soon as its model is described. A run that was stopped can be
     resumed: for models that are described, `needs_description` is false. `pictures` returns the
-    pictures of a model that has no previews.
+    pictures of a model that has no preview but videos.
     """
     models = list(cards)
     written: list[str] = []
@@ -73,7 +74,8 @@ def describe_models(
     failed: list[tuple[str, str]] = []
     for done, card in enumerate(models, 1):
         try:
-            described = describe(evidence_of(card, () if card.previews else pictures(card)))
+            has_picture = not all(map(is_video, card.previews))
+            described = describe(evidence_of(card, () if has_picture else pictures(card)))
             if described:
                 fields = {name: value for name, value in asdict(described).items() if value}
                 write_generated(Path(str(card.path)), fields, by, now)

@@ -1,4 +1,4 @@
-"""The pictures of a model: files next to it, and pictures in its own header."""
+"""The pictures and videos of a model: files next to it, and pictures in its own header."""
 
 from __future__ import annotations
 
@@ -15,17 +15,25 @@ from .reader import Reader
 PICTURES = ("png", "jpg", "jpeg", "webp", "gif", "avif")
 """The endings of pictures that can be shown.
 
-Tools also write .jxl, .mp4 and .webm previews, which the available libraries cannot open.
+Tools also write .jxl previews, which the available libraries cannot open.
 """
+VIDEOS = ("mp4", "webm")
+"""The endings of videos, of which the first frame is shown."""
 ENDINGS = tuple(
-    f"{mark}.{picture}"
+    f"{mark}.{ending}"
+    for endings in (PICTURES, VIDEOS)
     for mark in (".preview", "", ".thumb", ".example.0", ".example")
-    for picture in PICTURES
+    for ending in endings
 )
 """The end of a preview's name, after the model's name without its ending; best first."""
 HEADER_KEYS = ("modelspec.thumbnail", "ssmd_cover_images")
 MAX_PREVIEW_BYTES = 8 * 1024 * 1024
 """Characters of base64."""
+
+
+def is_video(preview: str) -> bool:
+    """Whether a preview is a video, by its name."""
+    return preview.rpartition(".")[2].casefold() in VIDEOS
 
 
 def named_previews(folder: Path, names: object, report: Report) -> list[str]:

@@ -1,4 +1,7 @@
-"""Small copies of preview pictures in ComfyUI's temp folder, where the front end can read them."""
+"""Small copies of previews in ComfyUI's temp folder, where the front end can read them.
+
+Of a video, that of its first frame.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,8 @@ import folder_paths
 from PIL import Image
 
 from ....atomic_write import FileInUse, write_whole
-from ....checkin.readers.previews import picture_in_header
+from ....checkin.readers.previews import is_video, picture_in_header
+from .video_frame import first_frame
 
 SIZE = 256
 """Longest side in pixels."""
@@ -36,9 +40,7 @@ def thumbnail(preview: str | None) -> dict[str, str] | None:
     target = os.path.join(folder_paths.get_temp_directory(), name)
     if not os.path.isfile(target):
         try:
-            with Image.open(
-                io.BytesIO(picture_in_header(preview) or b"") if in_header else path
-            ) as picture:
+            with _opened(preview, in_header) as picture:
                 picture.thumbnail((SIZE, SIZE))
                 small = io.BytesIO()
                 picture.convert("RGB").save(small, "WEBP")
@@ -51,3 +53,10 @@ def thumbnail(preview: str | None) -> dict[str, str] | None:
         except Exception:
             return None
     return {"filename": name, "subfolder": "", "type": "temp"}
+
+
+def _opened(preview: str, in_header: bool) -> Image.Image:
+    """The picture, or the first frame of a video."""
+    if in_header:
+        return Image.open(io.BytesIO(picture_in_header(preview) or b""))
+    return first_frame(preview) if is_video(preview) else Image.open(preview)

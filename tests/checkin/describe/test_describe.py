@@ -206,6 +206,7 @@ def test_pictures_are_drawn_only_where_there_are_none(tmp_path: Path):
     trained(models / "a.safetensors")
     trained(models / "b.safetensors")
     picture(models / "a.png")
+    (models / "b.mp4").write_bytes(b"a video, which the model cannot look at")
     drawn = []
 
     def draw(card):

@@ -146,8 +146,10 @@ def test_previews_of_every_name(tmp_path: Path) -> None:
         ".avif",
         ".thumb.jpg",
         ".example.0.jpeg",
+        ".preview.webm",
+        ".MP4",
     ]
-    for ending in (*shown, ".mp4", ".preview.webm", ".jxl", ".example.0.jpeg.txt"):
+    for ending in (*shown, ".jxl", ".mov", ".example.0.jpeg.txt"):
         make.beside(model, ending)
     assert [Path(found).name for found in only_card(tmp_path).previews] == [
         f"Bear{ending}" for ending in shown

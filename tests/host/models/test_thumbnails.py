@@ -17,6 +17,7 @@ from PIL import Image
 
 from personalq.nodes.host.models.thumbnails import SIZE, thumbnail
 from personalq.tests.checkin import make_files as make
+from personalq.tests.video import make_video
 
 
 @pytest.fixture(autouse=True)
@@ -41,6 +42,36 @@ def test_picture_file(tmp_path: Path, kind: str) -> None:
     place = tmp_path / f"bear.{kind}"
     place.write_bytes(picture(kind))
     assert size_of(thumbnail(str(place))) == (SIZE // 2, SIZE)
+
+
+@pytest.mark.parametrize("ending", ["mp4", "webm"])
+def test_the_first_frame_of_a_video(tmp_path: Path, ending: str) -> None:
+    place = make_video(tmp_path / f"bear.{ending}", "red", "blue", size=(120, 240))
+    shown = thumbnail(str(place))
+    assert size_of(shown) == (120, 240)
+    assert shown is not None
+    with Image.open(os.path.join(folder_paths.get_temp_directory(), shown["filename"])) as small:
+        red, _, blue = small.convert("RGB").getpixel((60, 120))
+    assert red > 200 > 60 > blue
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"no video", picture("png"), b"#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:9/a.ts\n"],
+)
+@pytest.mark.parametrize("ending", ["mp4", "webm"])
+def test_what_is_no_video_costs_only_the_picture(tmp_path: Path, ending, content: bytes) -> None:
+    place = tmp_path / f"bear.{ending}"
+    place.write_bytes(content)
+    assert thumbnail(str(place)) is None
+
+
+def test_a_video_that_ends_too_early_costs_at_most_the_picture(tmp_path: Path) -> None:
+    whole = make_video(tmp_path / "whole.mp4", "red").read_bytes()
+    for at in range(0, len(whole), 97):
+        place = tmp_path / f"part{at}.mp4"
+        place.write_bytes(whole[:at])
+        thumbnail(str(place))
 
 
 def test_picture_in_the_header(tmp_path: Path) -> None:
