@@ -4,6 +4,7 @@ import { text } from "./texts.js";
 
 const STEP = 0.05;
 const LIMIT = 10; // strengths are from -10 to 10
+/** @typedef {(changed: Partial<UsedModel>) => void} Change */
 
 /** Version and date. @param {Model} card */
 export function facts({ version, created }) {
@@ -12,8 +13,8 @@ export function facts({ version, created }) {
 }
 
 /**
- * The chip. `act.change` is called with the model as it is used from now on, `act.swap` opens the models to use instead.
- * @param {UsedModel} model @param {{change: (model: UsedModel) => void, swap?: () => void, isOpen?: boolean}} act
+ * The chip. `act.change` is called with what is changed of the model's use, `act.swap` opens the models to use instead.
+ * @param {UsedModel} model @param {{change: Change, swap?: () => void, isOpen?: boolean}} act
  * @param {{beside: (HTMLElement | string)[], below: HTMLElement[], only: boolean}} more what stands beside and below its name
  */
 export function chip(model, act, { beside, below, only }) {
@@ -48,16 +49,16 @@ function swapButton(model, swap, isOpen = false) {
   return keyed(element, "swap");
 }
 
-/** @param {UsedModel} model @param {(model: UsedModel) => void} change */
+/** @param {UsedModel} model @param {Change} change */
 function onOff(model, change) {
-  const element = button("switch", "", () => change({ ...model, on: !model.on }));
+  const element = button("switch", "", () => change({ on: !model.on }));
   element.ariaLabel = text("use", model.name);
   element.ariaPressed = String(model.on);
   element.title = element.ariaLabel;
   return keyed(element, "on");
 }
 
-/** @param {UsedModel} model @param {(model: UsedModel) => void} change */
+/** @param {UsedModel} model @param {Change} change */
 function controls(model, change) {
   const found = [];
   if (model.kind === "lora") found.push(make("label", "strength", text("strength"), strength(model, change)));
@@ -65,7 +66,7 @@ function controls(model, change) {
   return model.missing ? [] : found;
 }
 
-/** @param {UsedModel} model @param {(model: UsedModel) => void} change */
+/** @param {UsedModel} model @param {Change} change */
 function strength(model, change) {
   const field = make("input", "number");
   const limits = { type: "number", step: String(STEP), min: String(-LIMIT), max: String(LIMIT) };
@@ -74,16 +75,16 @@ function strength(model, change) {
   field.addEventListener("change", () => {
     const said = field.value !== "";
     const value = Math.max(-LIMIT, Math.min(LIMIT, Number(field.value)));
-    change({ ...model, strength: said ? value : model.recommended, strength_said: said });
+    change({ strength: said ? value : model.recommended, strength_said: said });
   });
   return keyed(field, "strength");
 }
 
-/** @param {UsedModel} model @param {(model: UsedModel) => void} change */
+/** @param {UsedModel} model @param {Change} change */
 function triggers(model, change) {
   const all = model.triggers.map((trigger, place) => {
     const switched = model.triggers.map((each, at) => (at === place ? { ...each, on: !each.on } : each));
-    const element = button("trigger-switch", trigger.text, () => change({ ...model, triggers: switched, triggers_said: true }));
+    const element = button("trigger-switch", trigger.text, () => change({ triggers: switched, triggers_said: true }));
     element.ariaPressed = String(trigger.on);
     element.title = text("trigger");
     return keyed(element, `trigger ${place}`);

@@ -16,6 +16,8 @@ import { isChanged, modelsOf, picking, picksFor, usedModels } from "./used.js";
 const SAID = "personalq_said";
 const PROVENANCE = "personalq_made_with"; // the text that pins the models of the last run; the server reads and writes it too
 
+const AS_RECOMMENDED = { on: true, strength_said: false, triggers_said: false };
+
 /** @type {WeakMap<ComfyNode, Panel>} */
 const panels = new WeakMap();
 /**
@@ -24,6 +26,8 @@ const panels = new WeakMap();
  * @property {(...parts: HTMLElement[]) => void} replace
  * @property {Decided} [said] by the last run; the workflow saves it without the models to use instead
  * @property {number} [open] the model for which those are shown
+ * @property {boolean} [pressed] whether the mouse is pressed: then a button that is drawn anew would miss its click
+ * @property {boolean} [waits] whether something is to be drawn then
  */
 
 /** @param {ComfyNode} node */
@@ -34,10 +38,19 @@ export function addDecision(node) {
   const widget = widgetOf(node, "chosen");
   widget.hidden = true; // for the classic canvas, which has no advanced inputs; Nodes 2.0 reads only the options
   const content = make("div", "decision");
-  panels.set(node, { content, replace: addPanel(node, "personalq_decision", content) });
+  /** @type {Panel} */
+  const panel = { content, replace: addPanel(node, "personalq_decision", content) };
+  panels.set(node, panel);
+  content.addEventListener("pointerdown", () => {
+    panel.pressed = true;
+    const released = () => {
+      if (panel.waits) setTimeout(showSaved, 0, node); // after the click
+      panel.pressed = panel.waits = false;
+    };
+    for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, released, { capture: true, once: true });
+  });
   after(node, "onConfigure", () => {
-    const panel = panels.get(node);
-    if (panel?.said && JSON.stringify(kept(panel.said)) !== JSON.stringify(node.properties[SAID])) delete panel.said; // undone
+    if (panel.said && JSON.stringify(kept(panel.said)) !== JSON.stringify(node.properties[SAID])) delete panel.said; // undone
     showSaved(node);
   });
   after(widget, "callback", () => showSaved(node)); // Nodes 2.0 also calls it on loading
@@ -63,7 +76,7 @@ function parts(node, said, models, panel) {
   const shown = models.length > 1 || only ? models : []; // one that is not here is named in the reason
   const found = shown.map((model, place) => {
     const act = {
-      change: (/** @type {UsedModel} */ now) => change(node, said, models.with(place, now)),
+      change: (/** @type {Partial<UsedModel>} */ changed) => step(() => write(node, withChange(node, said, place, changed))),
       swap: only ? undefined : () => open(node, said, place),
       isOpen: panel.open === place,
     };
@@ -78,26 +91,27 @@ function parts(node, said, models, panel) {
   if (card && name) found.push(offeredName(name, card.name));
   const swapped = only ? undefined : models[panel.open ?? -1];
   if (swapped?.offers.length) {
-    const instead = (/** @type {Offer} */ { line }) => picking(said.request ?? "", models.with(panel.open ?? 0, newModel(swapped, line)));
+    const instead = (/** @type {Offer} */ { line }) => withChange(node, said, panel.open ?? 0, { ...AS_RECOMMENDED, line });
     found.push(...offers(text("instead_of", swapped.name), swapped.offers, (offer) => choose(node, instead(offer))));
   }
   if (said.offers.length) found.push(...offers(card ? "Use instead" : "Use one of these", said.offers, (offer) => choose(node, offer.chosen)));
   return found;
 }
 
-/** A model in the place of another one, used as is recommended. @param {UsedModel} model @param {string} line */
-const newModel = (model, line) => ({ ...model, line, on: true, strength_said: false, triggers_said: false });
+/**
+ * The text that picks the models as they are now, one of them changed.
+ * @param {ComfyNode} node @param {Decided} said @param {number} place @param {Partial<UsedModel>} changed
+ */
+function withChange(node, said, place, changed) {
+  const models = usedModels(said, chosenText(node)) ?? modelsOf(said);
+  return picking(said.request ?? "", models.with(place, { ...models[place], ...changed }));
+}
 
 /** @param {ComfyNode} node @param {Decided} said @param {number} place */
 function open(node, said, place) {
   const panel = panels.get(node);
   if (panel) panel.open = panel.open === place ? -1 : place;
   showDecided(node, said);
-}
-
-/** Saves another use of the models, without a run. @param {ComfyNode} node @param {Decided} said @param {UsedModel[]} models */
-function change(node, said, models) {
-  step(() => write(node, picking(said.request ?? "", models)));
 }
 
 /** Saves in the workflow what a run decided, without the names of other models. @param {any} node @param {Decided} said */
@@ -136,6 +150,7 @@ function showChosen(node, after = "") {
 function show(node, ...parts) {
   const panel = panels.get(node);
   if (!panel) return;
+  if (panel.pressed) return void (panel.waits = true);
   const focused = panel.content.contains(document.activeElement) && /** @type {HTMLElement} */ (document.activeElement);
   const place = focused && /** @type {HTMLElement | null} */ (focused.closest("[data-place]"))?.dataset.place;
   panel.replace(...parts);

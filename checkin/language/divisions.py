@@ -44,9 +44,16 @@ class _Found:
     sure: bool
 
 
-def divisions_of(request: str, parse: Callable[[str], Intent]) -> tuple[Division, ...]:
-    """The ways to divide a request, the one that adds most first; empty if it adds nothing."""
+def divisions_of(intent: Intent, parse: Callable[[str], Intent]) -> tuple[Division, ...]:
+    """The ways to divide a request, the one that adds most first; empty if it adds nothing.
+
+    What bounds the model that is wanted ("between pip blue and the watercolour lora") adds none.
+    """
+    request = intent.request
     text = plain(request)
+    for said in intent.said:
+        if said.what == "bound":
+            text = text[: said.start] + "," * (said.end - said.start) + text[said.end :]
     found = list(_found(text))[:_MOST]
     sure = [one for one in found if one.sure]
     ways = [one for one in (found, sure if len(sure) < len(found) else []) if one]

@@ -77,7 +77,7 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
 def _divided(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     """The intent of a request in English, with the ways to divide it."""
     intent = _parse(request, vocabulary, now)
-    divisions = divisions_of(request, lambda words: _parse(words, vocabulary, now))
+    divisions = divisions_of(intent, lambda words: _parse(words, vocabulary, now))
     return replace(intent, divisions=divisions)
 
 

@@ -81,6 +81,17 @@ def test_a_strength_is_typed_saved_and_used(editor):
     assert "strength" not in editor.value(CHECK_IN, "chosen")
 
 
+def test_a_click_right_after_typing_is_not_lost(editor):
+    decide(editor)
+    strength(editor, "blueprint").fill("0.3")
+    switch(editor, "checker_taxi").click()
+    expect(switch(editor, "checker_taxi")).to_have_attribute("aria-pressed", "false")
+    expect(strength(editor, "blueprint")).to_have_value("0.3")
+    _, taxi, style = chosen(editor)
+    assert taxi.startswith("model: checker_taxi; off; ")
+    assert style.startswith("model: blueprint; strength: 0.3; ")
+
+
 def test_the_arrow_keys_step_by_a_twentieth(editor):
     decide(editor)
     strength(editor, "blueprint").focus()

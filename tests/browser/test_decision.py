@@ -98,7 +98,7 @@ def test_a_runner_up_is_taken_with_one_click_and_given_back_with_another(editor)
     assert said(entry)["card"]["name"] == "bear_realistic_v3"
     expect(panel(editor).get_by_role("status")).to_contain_text("You chose bear_realistic_v3")
     text = editor.value(CHECK_IN, "chosen")
-    assert text.startswith(f"for: {CLEAR}\nmodel: bear_realistic_v3\n")
+    assert text.startswith(f"for: {CLEAR}\nmodel: bear_realistic_v3; ")
     assert editor.saved_node(CHECK_IN)["widgets_values"][-2] == text
     assert said(editor.run(undo(editor).click))["card"]["name"] == "bear_realistic_v4"
     assert editor.value(CHECK_IN, "chosen") == ""
@@ -168,7 +168,7 @@ def test_the_saved_workflow_names_the_model_it_was_made_with_and_no_other_or_pat
     decide(editor)
     node = editor.saved_node(CHECK_IN)
     assert node["properties"]["personalq_made_with"].startswith(
-        f"for: {CLEAR}\nmodel: bear_realistic_v4\n"
+        f"for: {CLEAR}\nmodel: bear_realistic_v4; strength: 1; "
     )
     text = json.dumps(editor.saved())
     assert "bear_realistic_v3" not in text

@@ -9,6 +9,8 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
+from playwright.sync_api import expect
+
 from personalq.tests.browser.page import Editor
 from personalq.tests.test_locales import load
 
@@ -24,6 +26,15 @@ LABELS = """(type) => {
         outputs: node.outputs.map(label),
     };
 }"""
+CHIP = """() => {
+    const node = LiteGraph.createNode("PersonalQCheckIn");
+    const model = { name: "nelson", kind: "lora", line: "model: nelson", on: true, strength: 0.8,
+        recommended: 1, triggers: [{ text: "<nelson>", on: true }], words: [], offers: [] };
+    node.properties.personalq_said = { why: "", notices: [], offers: [], models: [model] };
+    app.graph.add(node);
+    node.onConfigure({});
+}"""
+"""Adds a Repo Check-in whose last run chose a model."""
 
 
 @pytest.mark.parametrize("language", ["ko", "zh"])
@@ -32,6 +43,10 @@ def test_a_node_is_labelled_in_the_language_of_the_page(browser, host, language)
     editor = Editor(browser, host.url, nodes2=False)
     try:
         shown = editor.page.evaluate(LABELS, NODE)
+        editor.page.evaluate(CHIP)
+        texts = load(language, "main")["personalqPanel"]
+        for key in ("use", "strength_of", "triggers_of"):
+            expect(editor.page.get_by_label(texts[key].replace("%s", "nelson"))).to_have_count(1)
     finally:
         editor.close()
         host.post("/settings", {"Comfy.Locale": "en"})

@@ -172,7 +172,7 @@ def test_a_dropped_card_is_chosen_whatever_the_words_say_until_a_click(library, 
     decision = editor.page.locator(".personalq-decision")
     expect(decision.get_by_role("status")).to_have_text("You chose bear_cartoon_v2.")
     chosen = editor.value(CHECK_IN, "chosen")
-    assert chosen.startswith("model: bear_cartoon_v2\n")
+    assert chosen.startswith("model: bear_cartoon_v2; ")
     assert editor.saved_node(CHECK_IN)["widgets_values"][-2] == chosen
     editor.set_value(CHECK_IN, "request", "my latest realistic bear on forest grass")
     editor.page.wait_for_timeout(1000)  # the page saves its draft half a second after a change
