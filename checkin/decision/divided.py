@@ -14,10 +14,10 @@ import numpy as np
 
 from ..catalog.selection import CardView
 from ..language.intent import Added, Division, Intent
+from ..lexicon.base_models import spoken
 from ..lexicon.spelling import joined
 from .decision import NearMiss
 from .grounded import Grounded
-from .parts import base_of
 from .verdict import Verdict
 
 Decided = tuple[Verdict, Grounded]
@@ -162,7 +162,7 @@ def _lacking(absent: Sequence[str], there: Sequence[Decided]) -> Verdict:
 
 def _apart(views: Sequence[CardView]) -> Verdict:
     """That models do not fit together, with the base model of each."""
-    bases = [f"{view.card.name} is for {base_of(view.card)}" for view in views]
+    bases = [f"{view.card.name} is for {spoken(view.card.base_model)}" for view in views]
     return Verdict(
         f"These models do not fit together: {joined(bases, 'and')}.",
         near=tuple(NearMiss(view.card, "the others") for view in views),

@@ -14,11 +14,10 @@ from functools import partial
 
 import numpy as np
 
-from ..catalog.cards import Card
 from ..catalog.columns import Array
 from ..language.intent import Intent
 from ..language.segments import Segment
-from ..lexicon.base_models import label_of
+from ..lexicon.base_models import spoken
 from ..lexicon.spelling import is_english
 from .choice import MAX_TOGETHER
 from .evidence import GENERIC, SMALL, Ground, GroundedSegment
@@ -97,7 +96,9 @@ def with_unused(case: Grounded, verdict: Verdict, parts: Sequence[int]) -> Verdi
     unused = [case.left.at(np.array([one]))[0] for one in parts if not _set(case, [one]) & used]
     if not verdict.entry or len(unused) == len(parts):
         return verdict
-    said = tuple(f"{one.card.name} is not used: it is for {base_of(one.card)}." for one in unused)
+    said = tuple(
+        f"{one.card.name} is not used: it is for {spoken(one.card.base_model)}." for one in unused
+    )
     return replace(verdict, notices=(*verdict.notices, *said))
 
 
@@ -295,8 +296,3 @@ def _set(case: Grounded, cards: Sequence[int]) -> set[int]:
 
 def _lineages(case: Grounded, cards: Sequence[int]) -> Array:
     return case.left.columns.lineage[np.array(cards, np.int64)]
-
-
-def base_of(card: Card) -> str:
-    """The name of the base model of a card."""
-    return label_of(card.base_model) if card.base_model else "another base model"

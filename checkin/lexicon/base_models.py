@@ -197,6 +197,11 @@ def label_of(base_model: str) -> str:
     return _LABELS.get(base_model, base_model)
 
 
+def spoken(base_model: str | None) -> str:
+    """The name of a base model in a sentence, also of one that is not known."""
+    return label_of(base_model) if base_model else "another base model"
+
+
 def covers(wanted: str, name: str | None) -> bool:
     """Whether `name` is `wanted`, a variant of it, or was trained from one of these.
 

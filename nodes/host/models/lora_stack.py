@@ -28,17 +28,12 @@ def lora_stack(cards: Iterable[Card]) -> tuple[LoraStack, list[str]]:
         if card.kind != "lora":
             continue
         if name := _name(str(card.path)):
-            stack.append((name, *strengths(card)))
+            stack.append((name, card.strength, card.strength))
         else:
             notices.append(
                 f"{card.name} is not in lora_stack: it lies in none of ComfyUI's loras folders."
             )
     return stack, notices
-
-
-def strengths(card: Card) -> tuple[float, float]:
-    """The strengths (model, text encoder) at which a LoRA is used."""
-    return card.strength, card.strength
 
 
 def _name(path: str) -> str | None:
