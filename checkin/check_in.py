@@ -173,7 +173,11 @@ def _plan(
     card = verdict.entry.card if verdict.entry else None
     base = None
     if card:
-        base = options.connected.card if options.connected else case.repository.base_for(card)
+        base = (
+            options.connected.card
+            if options.connected
+            else case.repository.base_for(card, options.context.bases)
+        )
     return Decision(
         outcome="select" if card else "clarify" if verdict.question else "no_match",
         request=case.request,
