@@ -11,6 +11,11 @@ from .base_models import covers
 
 TEXT_ENCODERS, VAES, MODELS = "text_encoders", "vae", "diffusion_models"
 """ComfyUI's folders of parts."""
+WHOLE = frozenset(
+    "sd_xl_base_1.0 ponyDiffusionV6XL_v6StartWithThisOne Illustrious-XL-v1.0 NoobAI-XL-v1.1 "
+    "v1-5-pruned-emaonly sd3.5_large sd3.5_medium sd3_medium".split()
+)
+"""Usual names of models that are checkpoints."""
 PIXELS = "pixels"
 """The layout of the VAE of a model that draws pixels: it has no file."""
 
@@ -37,6 +42,11 @@ class SplitModel:
     """The host's name for how the text encoders are used together."""
     text_encoders: tuple[Part, ...]
     vae: Part
+
+    @property
+    def folder(self) -> str:
+        """The folder of the host in which its models usually are."""
+        return "checkpoints" if self.models[0] in WHOLE else MODELS
 
 
 def _encoder(layout: str, names: str) -> Part:
@@ -65,8 +75,8 @@ _SDXL = [_CLIP_L, _CLIP_G], _vae("4 channels", "sdxl_vae sdxl_vae_fp16_fix sdxl.
 _SD3 = [_CLIP_L, _CLIP_G, _T5], _vae("16 channels", "sd3_vae sd3.5_vae")
 
 SPLIT_MODELS = (
-    _row("noobai", "", "stable_diffusion", *_SDXL),
-    _row("illustrious", "", "stable_diffusion", *_SDXL),
+    _row("noobai", "NoobAI-XL-v1.1", "stable_diffusion", *_SDXL),
+    _row("illustrious", "Illustrious-XL-v1.0", "stable_diffusion", *_SDXL),
     _row("pony", "ponyDiffusionV6XL_v6StartWithThisOne", "stable_diffusion", *_SDXL),
     _row("sdxl", "sd_xl_base_1.0", "stable_diffusion", *_SDXL),
     _row(

@@ -7,6 +7,14 @@ from typing import Any, NamedTuple
 import comfy.supported_models as supported
 import torch
 
+from personalq.tests.host.narrow_host import (
+    LUMINA_WIDTH,
+    SDXL_DEPTHS,
+    UNET_WIDTH,
+    Z_IMAGE_WIDTH,
+    narrowing,
+)
+
 
 class Layout(NamedTuple):
     """A diffusion model of the host."""
@@ -16,7 +24,7 @@ class Layout(NamedTuple):
     config: dict[str, Any]
     """What the host's detection finds of the real model."""
     small: dict[str, Any]
-    """What of it a tiny model has instead."""
+    """What of it a tiny model has instead; `narrow_host.narrowing` adds what the host fixes."""
 
 
 _FLUX = {
@@ -85,6 +93,24 @@ _KREA = {
 }  # fmt: skip
 
 
+_UNET = {
+    "image_size": 32, "in_channels": 4, "out_channels": 4, "model_channels": 320,
+    "use_spatial_transformer": True, "use_temporal_attention": False,
+    "num_res_blocks": [2, 2, 2], "channel_mult": [1, 2, 4],
+}  # fmt: skip
+_SDXL = _UNET | {
+    "num_head_channels": 64, "use_linear_in_transformer": True, "adm_in_channels": 2816,
+    "num_classes": "sequential", "context_dim": 2048, "transformer_depth": [0, 0, 2, 2, 10, 10],
+    "transformer_depth_middle": 10, "transformer_depth_output": [0, 0, 0, 2, 2, 2, 10, 10, 10],
+}  # fmt: skip
+_SD15 = _UNET | {
+    "num_heads": 8, "use_linear_in_transformer": False, "adm_in_channels": None,
+    "context_dim": 768, "num_res_blocks": [2] * 4, "channel_mult": [1, 2, 4, 4],
+    "transformer_depth": [1] * 6 + [0, 0], "transformer_depth_middle": 1,
+    "transformer_depth_output": [1] * 9 + [0, 0, 0],
+}  # fmt: skip
+
+
 def _context(width: int) -> dict[str, Any]:
     params = {"in_features": 4096, "out_features": width}
     return {"context_embedder_config": {"target": "torch.nn.Linear", "params": params}}
@@ -93,6 +119,16 @@ def _context(width: int) -> dict[str, Any]:
 _BLOCKS = {"depth": 1, "depth_single_blocks": 1}
 _THIN = {"hidden_size": 128, "num_heads": 1}
 LAYOUTS = {
+    "sd15": Layout("SD15", _SD15, {"model_channels": UNET_WIDTH}),
+    "sdxl": Layout(
+        "SDXL",
+        _SDXL,
+        {
+            "model_channels": UNET_WIDTH, "num_head_channels": 32,
+            "transformer_depth": SDXL_DEPTHS, "transformer_depth_middle": 2,
+            "transformer_depth_output": [0, 0, 0, 1, 1, 1, 2, 2, 2],
+        },
+    ),
     "sd35-large": Layout(
         "SD3", _SD3 | _context(2432), {"depth": 2, "num_patches": 64, "pos_embed_max_size": 8}
         | _context(128)
@@ -129,17 +165,19 @@ LAYOUTS = {
         },
         _BLOCKS | _THIN,
     ),
-    "chroma": Layout("Chroma", _CHROMA, _BLOCKS | {"hidden_size": 3072}),
+    "chroma": Layout("Chroma", _CHROMA, _BLOCKS | _THIN),
     "qwen-image": Layout(
         "QwenImage",
         {"image_model": "qwen_image", "in_channels": 64, "num_layers": 60},
         {"num_layers": 1},
     ),
-    "z-image": Layout("ZImage", _Z_IMAGE, {"n_layers": 2}),
-    "lumina": Layout("Lumina2", _LUMINA, {"n_layers": 2}),
+    "z-image": Layout("ZImage", _Z_IMAGE, {"n_layers": 2, "dim": Z_IMAGE_WIDTH}),
+    "lumina": Layout("Lumina2", _LUMINA, {"n_layers": 2, "dim": LUMINA_WIDTH}),
     "wan": Layout("WAN21_T2V", _WAN, {"dim": 128, "num_heads": 1, "ffn_dim": 128, "num_layers": 1}),
     "wan21-1.3b": Layout(
-        "WAN21_T2V", _WAN | {"dim": 1536, "ffn_dim": 8960, "num_heads": 12, "num_layers": 30}, {}
+        "WAN21_T2V",
+        _WAN | {"dim": 1536, "ffn_dim": 8960, "num_heads": 12, "num_layers": 30},
+        {"dim": 128, "num_heads": 1, "ffn_dim": 128, "num_layers": 1},
     ),
     "wan22-5b": Layout(
         "WAN22_T2V",
@@ -150,7 +188,7 @@ LAYOUTS = {
         },
         {"dim": 128, "num_heads": 1, "ffn_dim": 128, "num_layers": 1},
     ),
-    "anima": Layout("Anima", _ANIMA, {"num_blocks": 1}),
+    "anima": Layout("Anima", _ANIMA, {"num_blocks": 1, "model_channels": 128}),
     "krea2": Layout("Krea2", _KREA, {"features": 256, "heads": 2, "kvheads": 1, "layers": 1}),
     "hidream": Layout("HiDream", _HIDREAM, {}),
 }  # fmt: skip
@@ -160,6 +198,7 @@ LAYOUTS = {
 def weights(name: str, *, small: bool = False, device: str = "meta") -> dict[str, torch.Tensor]:
     """The tensors of a diffusion model by name, without values on the device "meta"."""
     layout = LAYOUTS[name]
-    config = getattr(supported, layout.kind)(layout.config | (layout.small if small else {}))
+    said = layout.config | (layout.small if small else {})
+    config = getattr(supported, layout.kind)(said | (narrowing(said) if small else {}))
     config.set_inference_dtype(torch.bfloat16, None)
     return config.get_model({}, "", device=device).diffusion_model.state_dict()
