@@ -46,6 +46,15 @@ class Bases:
         chosen = self.named(wanted.get(family or ""))
         return chosen or self.named(lora.base) or self._likeliest(lora)
 
+    def by_family(self) -> dict[str, list[str]]:
+        """Family -> the names of its checkpoints and diffusion models, in alphabetical order."""
+        found: dict[str, set[str]] = {}
+        for position in self._named.values():
+            card = self._cards[position]
+            if family := family_of(card):
+                found.setdefault(family, set()).add(card.name)
+        return {family: sorted(names, key=str.casefold) for family, names in found.items()}
+
     def named(self, name: str | None) -> Card | None:
         """The checkpoint of this name, with or without folder and ending."""
         position = self._named.get(_model_name(name)) if name else None
