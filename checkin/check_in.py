@@ -187,7 +187,11 @@ def _plan(
     card = cards[0] if cards else verdict.alone
     base = None
     if card and not verdict.alone:
-        base = options.connected.card if options.connected else case.repository.base_for(card)
+        base = (
+            options.connected.card
+            if options.connected
+            else case.repository.base_for(card, options.context.bases)
+        )
     return Decision(
         outcome="select" if card else "clarify" if verdict.question else "no_match",
         request=case.request,

@@ -24,7 +24,10 @@ from .payload import decision_payload, question_text
 from .progress import progress_bar
 from .sockets import CLARIFIER, LORA_STACK, SELECTION, SETTINGS, Clarifier
 
-_OFFERED = "sd15 sdxl sd3 pony illustrious noobai flux qwen-image z-image".split()
+_OFFERED = (
+    "sd15 sdxl sd3 pony illustrious noobai flux qwen-image z-image flux2 wan chroma anima krea2 "
+    "hidream lumina"
+).split()
 BASE_MODELS = {"any": None} | {label_of(base_model): base_model for base_model in _OFFERED}
 """Each option of the input `base_model`, with the id of that base model; None for any."""
 AS_SET = "as in settings"

@@ -58,6 +58,27 @@ function folders(label) {
   return box;
 }
 
+/** For each family of base models, the model that its LoRAs are loaded on. @param {string} label */
+function bases(label) {
+  const box = outermost("setting bases");
+  Object.assign(box, { role: "group", ariaLabel: label });
+  /** @type {ShowSettings} */
+  const show = ({ values, offered }) => {
+    const rows = offered.bases.map(({ family, name, models }) => {
+      const field = Object.assign(make("select"), { ariaLabel: name });
+      const written = values.bases[family];
+      field.append(new Option("the likeliest one", ""), ...models.map((/** @type {string} */ one) => new Option(one)));
+      if (written === null) field.prepend(new Option("as written in settings.yaml", "?"));
+      field.value = written === null ? "?" : (written ?? "");
+      field.addEventListener("change", () => field.value !== "?" && change(show, "bases", { [family]: field.value }));
+      return make("label", "", make("span", "", name), field);
+    });
+    box.replaceChildren(...(rows.length ? rows : [make("span", "", "There is no checkpoint or diffusion model here.")]));
+  };
+  ask("settings").then(show, complain);
+  return box;
+}
+
 /** Whether the server has the model that ranks by meaning; if not, a button that gets it. @param {string} label */
 function weights(label) {
   const said = Object.assign(make("span"), { role: "status" });
@@ -109,5 +130,6 @@ export const settings = [
   ),
   setting("Weights", "Model that ranks by meaning", "Fetched only when you press the button. It runs on the server and sends nothing.", weights),
   setting("Embedder", "Ranking by meaning", "A sentence-transformers model on the server.", choice("embedder")),
+  setting("Bases", "Base of LoRAs", "The checkpoint or diffusion model that LoRAs of each family are loaded on.", bases),
   setting("Folders", "Folders of models", "Which folders are searched for 'all models'.", folders),
 ];

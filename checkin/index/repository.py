@@ -5,20 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from ..catalog.cards import Card
 from ..catalog.selection import Catalogue
 from ..catalog.vocabulary import catalogue_of
-from ..lexicon.base_models import shares_layers
 from ..retrieval.hybrid import Retriever
+from .bases import Bases
 from .build_index import RepositoryError, build_index
-from .folders import MODEL_ENDINGS
 from .read_models import Progress
 
 if TYPE_CHECKING:
@@ -136,42 +133,18 @@ class Repository:
         """The card with this id. Raises KeyError."""
         return self.cards[self.catalogue().position_of[card_id]]
 
-    def base_for(self, card: Card) -> Card | None:
+    def base_for(self, card: Card, wanted: Mapping[str, str] | None = None) -> Card | None:
         """The checkpoint to load a LoRA on; None if none fits, and for the card of a checkpoint.
 
-        It is the checkpoint that the LoRA's card names, else a plain one of the same base model,
-        else a plain one of a related base model (an SDXL checkpoint for a Pony LoRA). A plain
-        checkpoint has no triggers and no subjects.
+        `wanted`: family -> the name of the checkpoint that the user chose for its LoRAs. `Bases.of`
+        says what comes first. Raises ValueError if `base:` lines name each other in a circle.
         """
-        if card.kind == "checkpoint":
-            return None
-        if card.base and (named := self._checkpoints.get(_model_name(card.base))) is not None:
-            return self.cards[named]
-        fitting = [
-            other for other in self._plain if shares_layers(card.base_model, other.base_model)
-        ]
-        same = [other for other in fitting if other.base_model == card.base_model]
-        return next(iter(same or fitting), None)
+        return None if card.kind == "checkpoint" else self.bases.of(card, wanted or {})
 
     @cached_property
-    def _checkpoints(self) -> dict[str, int]:
-        """Name of a checkpoint, as LoRAs write it -> position of the first card with that name."""
-        found: dict[str, int] = {}
-        columns = self.catalogue().columns
-        for position in np.flatnonzero(
-            columns.kind.where(lambda kind: kind == "checkpoint")
-        ).tolist():
-            card = self.cards[position]
-            found.setdefault(_model_name(card.path or card.id), position)
-        return found
-
-    @cached_property
-    def _plain(self) -> list[Card]:
-        """Checkpoints that are not personalised."""
-        columns = self.catalogue().columns
-        personalised = columns.triggered.where(bool) | columns.raw_subjects.where(bool)
-        plain = columns.kind.where(lambda kind: kind == "checkpoint") & ~personalised
-        return [self.cards[position] for position in np.flatnonzero(plain).tolist()]
+    def bases(self) -> Bases:
+        """What LoRAs can be loaded on."""
+        return Bases(self.catalogue())
 
     def rank(self, text: str, cards: Sequence[Card]) -> Ranking:
         """Order `cards` by how well they fit `text`: by BM25 and embeddings, fused and reranked.
@@ -186,14 +159,6 @@ def _distinct(folders: Iterable[Path]) -> list[Path]:
     for folder in folders:
         found.setdefault(os.path.normcase(os.path.realpath(folder)), folder)
     return list(found.values())
-
-
-def _model_name(name: str) -> str:
-    """The name of a checkpoint without folder and ending, in lower case, for comparison."""
-    last = PurePath(name.replace("\\", "/")).name.casefold()
-    return next(
-        (last.removesuffix(ending) for ending in MODEL_ENDINGS if last.endswith(ending)), last
-    )
 
 
 def _digest(value: Any) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from .snapshot import Snapshot
 
-FORMAT = 10
+FORMAT = 11
 """Version of what readers find. Raise it when they read more or other fields from the same files.
 
 Indexes of other versions are emptied, and all files are read again.

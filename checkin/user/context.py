@@ -5,7 +5,8 @@ It never changes which model is chosen.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from .history import History, Use
@@ -33,6 +34,8 @@ class Context:
     prefer: Prefer = "balanced"
     history: tuple[Use, ...] = ()
     """Newest last."""
+    bases: Mapping[str, str] = field(default_factory=dict)
+    """Family of base models -> name of the checkpoint that the user chose for its LoRAs."""
 
 
 def load_context(settings: Path | None, hardware: Hardware | None = None) -> Context:
@@ -40,9 +43,9 @@ def load_context(settings: Path | None, hardware: Hardware | None = None) -> Con
 
     Raises ValueError for an invalid setting.
     """
-    prefer = load_preferences(settings).prefer
+    said = load_preferences(settings)
     history = open_history(settings)
-    return Context(hardware, prefer, history.uses() if history else ())
+    return Context(hardware, said.prefer, history.uses() if history else (), said.bases)
 
 
 def open_history(settings: Path | None) -> History | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from ..lexicon.split_models import SPLIT_MODELS
 from .settings import read_yaml
 from .yaml_file import edit_yaml
 
@@ -15,7 +16,8 @@ PREFER: tuple[Prefer, ...] = ("speed", "balanced", "quality")
 FILE = "settings.yaml"
 """The file in the settings folder.
 
-Its keys are `prefer`, `history` (on or off), `reasoner`, `embedder`, `questions` and `leave_out`.
+Its keys are `prefer`, `history` (on or off), `reasoner`, `embedder`, `questions`, `leave_out`
+and `bases`.
 """
 OFFLINE = "offline"
 """The reasoner that asks no language model."""
@@ -44,6 +46,8 @@ class Preferences:
     """Questions in a row before the likeliest model is taken; 0 never asks."""
     leave_out: tuple[str, ...] = ()
     """Folders of models that are skipped, by their names in the host ("loras/old")."""
+    bases: Mapping[str, str] = field(default_factory=dict)
+    """Family of base models -> name of the checkpoint or diffusion model for its LoRAs."""
 
 
 def load_preferences(settings: Path | None) -> Preferences:
@@ -70,11 +74,13 @@ def save_preferences(settings: Path, changes: Mapping[str, object]) -> Preferenc
 
 
 def _written(value: object) -> Any:
-    """The value as text or a list of texts: the form in which the file is read."""
+    """The value as texts: the form in which the file is read."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, list | tuple):
         return [str(item) for item in value] or None
+    if isinstance(value, Mapping):
+        return {str(key): str(item) for key, item in value.items()} or None
     return str(value)
 
 
@@ -102,4 +108,18 @@ def _preferences(said: Mapping[str, Any]) -> Preferences:
         str(said.get("embedder") or AUTO),
         int(questions),
         tuple(left_out),
+        _bases(said.get("bases") or {}),
     )
+
+
+def _bases(said: Any) -> Mapping[str, str]:
+    families = [row.base_model for row in SPLIT_MODELS]
+    if not isinstance(said, dict) or not all(isinstance(name, str) for name in said.values()):
+        raise ValueError(
+            f"{FILE}: bases is no list of families; write lines such as `  flux1: flux1-dev` below "
+            "it"
+        )
+    for family in said:
+        if family not in families:
+            raise ValueError(f"{FILE}: bases names '{family}'; it is {', '.join(families)}")
+    return said

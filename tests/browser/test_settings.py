@@ -75,3 +75,20 @@ def test_the_next_run_follows_them(dialog, editor):
     editor.set_value(CHECK_IN, "request", AMBIGUOUS)
     decided = said(editor.run())
     assert (decided["outcome"], decided["serving"]["preset"]) == ("select", "W4A8")
+
+
+def saved(response) -> bool:
+    return response.url.endswith("/personalq/settings") and response.request.method == "POST"
+
+
+def test_the_base_of_a_familys_loras(dialog, editor, host):
+    base = dialog.get_by_role("group", name="Base of LoRAs").get_by_role("combobox", name="SD 1.5")
+    with editor.page.expect_response(saved):
+        base.select_option("dog_realistic")
+    assert settings(host).read_text() == "bases:\n  sd15: dog_realistic\n"
+    editor.page.keyboard.press("Escape")
+    editor.open_settings()
+    expect(base).to_have_value("dog_realistic")
+    with editor.page.expect_response(saved):
+        base.select_option("the likeliest one")
+    assert settings(host).read_text() == ""

@@ -11,6 +11,8 @@ from comfy.model_patcher import ModelPatcher
 from ....checkin import Decision, Repository, check_in
 from ....checkin.catalog.pinned import PinnedModels
 from ....checkin.decision.serving import serving_plan
+from ....checkin.index.bases import family_of
+from ....checkin.lexicon.base_models import label_of
 from ..user import context, preferences, settings_folder
 from .connected import connected_model
 from .repository import ALL, choices, offered, open_repository
@@ -73,17 +75,34 @@ def decide(
         notices.append(f"You chose {pinned} for another request.")
     if repository not in choices():
         notices.append(f"There is no folder '{repository}' here: looked in all models.")
-    return Decided(_with_base(decision), models, by_hand, notices)
+    if connected is None and decision.card:
+        decision = _with_base(decision)
+        notices += _missing_base(decision)
+    return Decided(decision, models, by_hand, notices)
 
 
 def _with_base(decision: Decision) -> Decision:
-    """The decision with a LoRA's base checkpoint, even if its folder was not searched.
+    """The decision with a LoRA's base out of all folders, whichever was searched.
 
-    The serving plan depends on the base checkpoint and is made again with it.
+    The serving plan depends on the base and is made again with it.
     """
-    card = decision.card
-    if card is None or decision.base or not (base := open_repository(ALL).base_for(card)):
+    card, context = decision.card, decision.context
+    base = open_repository(ALL).base_for(card, context.bases) if card else None
+    if base == decision.base:
         return decision
     now = datetime.now().astimezone()
-    plan = serving_plan(decision.request, card, decision.context, now, base, decision.further)
+    plan = serving_plan(decision.request, card, context, now, base, decision.further)
     return replace(decision, base=base, serving=plan)
+
+
+def _missing_base(decision: Decision) -> list[str]:
+    """A notice where the base that the settings name is not here."""
+    card = decision.card
+    family = family_of(card) if card and card.kind == "lora" else None
+    chosen = decision.context.bases.get(family or "")
+    if not (family and chosen) or open_repository(ALL).bases.named(chosen):
+        return []
+    return [
+        f"The base that you chose for LoRAs of {label_of(family)}, '{chosen}', is not here. Choose "
+        "another one in the settings under PersonalQ."
+    ]

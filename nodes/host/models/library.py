@@ -32,7 +32,7 @@ class Library:
             except EmptyRepository as error:
                 self._browser = None
                 raise ValueError(
-                    "There is no model in ComfyUI's checkpoints and loras folders. Put a "
+                    "There is no model in ComfyUI's checkpoints, loras and diffusion_models. Put a "
                     f".safetensors file there, and press Rescan.{error.left_out}"
                 ) from None
             if self._browser is None or self._browser.repository.version != repository.version:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import comfy.sd
@@ -13,6 +12,12 @@ import folder_paths
 from comfy.model_patcher import ModelPatcher
 
 from ....checkin import Card
+from ....checkin.index.bases import family_of, tensors_tell
+from ....checkin.lexicon.base_models import label_of
+from ....checkin.lexicon.split_models import PIXELS, split_model
+from .lora_fit import keep_fitting
+from .part_loaders import identity, load_text_encoders, load_vae
+from .parts import Files, files_of, missing_base
 from .patch_bytes import patch_bytes
 from .pool import POOL
 
@@ -32,33 +37,31 @@ class Loaded(NamedTuple):
 
 
 def load(card: Card, base: Card | None, further: Sequence[Card] = ()) -> Loaded:
-    """Load the model of `card`: a checkpoint, or the checkpoint `base` with a LoRA applied.
+    """Load the model of `card`: a checkpoint, or its base with a LoRA applied.
 
-    The LoRAs `further` are applied to it, one after another. Raises FileNotFoundError if a file or
-    a LoRA's base checkpoint is missing, and ValueError if a LoRA fits no layer of its base.
+    A checkpoint may be a diffusion model alone: its text encoders and VAE are looked for in the
+    host's folders. The LoRAs `further` are applied to it, one after another. Raises
+    FileNotFoundError if a file, a part or a LoRA's base is missing, and ValueError if a LoRA fits
+    no layer of its base.
     """
-    loaded = _one(card, base)
-    key: Hashable = (*file_identity(card), card.strength, base and file_identity(base))
-    for other in further:
-        key = ("further", key, *file_identity(other), other.strength)
-        loaded = _pooled(key, partial(_apply_lora, other, loaded))
+    root = _root(card, base)
+    files = files_of(root)
+    loras = [*([] if card is root else [card]), *further]
+    loaded = _with_loras(loras, root, files)
+    for key in _keys(root, files):
+        POOL.touch(key)  # the LoRAs use these weights, so do not drop them first
     return loaded
 
 
-def _one(card: Card, base: Card | None) -> Loaded:
+def _root(card: Card, base: Card | None) -> Card:
+    """The checkpoint among what is loaded."""
+    file_identity(card)
     if card.kind == "checkpoint":
-        return _checkpoint(card)
+        return card
     if base is None:
-        wanted = (
-            f"'{card.base}'"
-            if card.base
-            else f"a checkpoint of its base model ({card.base_model or 'unknown'})"
-        )
-        raise FileNotFoundError(
-            f"The LoRA '{card.name}' needs {wanted}, and the checkpoints folder has none. "
-            "Put that checkpoint there, or name one in the LoRA's sidecar with `base:`."
-        )
-    return _lora(card, base)
+        raise missing_base(card, split_model(family_of(card)))
+    file_identity(base)
+    return base
 
 
 def source_key(model: ModelPatcher) -> Hashable:
@@ -69,52 +72,93 @@ def source_key(model: ModelPatcher) -> Hashable:
     return model.get_attachment(SOURCE) or model.clone_base_uuid
 
 
-def _checkpoint(card: Card) -> Loaded:
-    key = _checkpoint_key(card)
-    return _pooled(key, lambda: _load_checkpoint(str(card.path), key))
-
-
-def _checkpoint_key(card: Card) -> Hashable:
+def _key(card: Card) -> Hashable:
     return ("checkpoint", *file_identity(card))
 
 
-def _lora(card: Card, base: Card) -> Loaded:
-    key = ("lora", *file_identity(card), card.strength, *file_identity(base))
-    loaded = _pooled(key, lambda: _apply_lora(card, _checkpoint(base)))
-    POOL.touch(_checkpoint_key(base))  # the LoRA uses its weights, so do not drop it first
-    return loaded
+def _keys(card: Card, files: Files) -> list[Hashable]:
+    """The keys of a checkpoint and of its parts: text encoders, then VAE."""
+    encoders = ("text encoders", files.clip_type, *map(identity, files.text_encoders))
+    vae = ("vae", identity(files.vae) if files.vae not in (None, PIXELS) else files.vae)
+    return [_key(card), encoders, vae]
 
 
-def _pooled(key: Hashable, make) -> Loaded:
-    loaded = POOL.get(key, make, _bytes)
+def _with_loras(loras: Sequence[Card], root: Card, files: Files) -> Loaded:
+    if not loras:
+        return _parts(root, files)
+    *before, last = loras
+    applied = (*((*file_identity(lora), lora.strength) for lora in loras),)
+    loaded = POOL.get(
+        ("loras", applied, *_keys(root, files)),
+        lambda: _apply_lora(last, root, _with_loras(before, root, files)),
+        _patch_bytes,
+    )
     return Loaded(loaded.model.clone(), loaded.clip.clone(), loaded.vae)
 
 
-def _load_checkpoint(path: str, key: Hashable) -> Loaded:
-    embeddings = folder_paths.get_folder_paths("embeddings")
-    model, clip, vae, _ = comfy.sd.load_checkpoint_guess_config(
-        path, embedding_directory=embeddings
-    )
-    if model is None or clip is None:
-        missing = "UNet" if model is None else "text encoder"
-        raise ValueError(
-            f"'{os.path.basename(path)}' is not a whole checkpoint: it has no {missing}."
+def _parts(card: Card, files: Files) -> Loaded:
+    """A checkpoint with all its parts, each of them stored in the pool once."""
+    own_key, encoders_key, vae_key = _keys(card, files)
+    own = POOL.get(own_key, lambda: _load_checkpoint(card, files), _bytes)
+    clip, vae, place = own.clip, own.vae, files.vae
+    if files.text_encoders:
+        clip = POOL.get(
+            encoders_key,
+            lambda: load_text_encoders(files.clip_type, files.text_encoders),
+            lambda made: made.patcher.model_size(),
         )
-    model.set_attachments(SOURCE, key)
+    if place is not None:
+        vae = POOL.get(vae_key, lambda: load_vae(place), lambda made: made.patcher.model_size())
+    return Loaded(own.model.clone(), clip.clone(), vae)
+
+
+def _load_checkpoint(card: Card, files: Files) -> Loaded:
+    path = str(card.path)
+    if files.text_encoders and files.vae:
+        model, clip, vae = comfy.sd.load_diffusion_model(path), None, None
+    else:
+        model, clip, vae, _ = comfy.sd.load_checkpoint_guess_config(
+            path,
+            output_clip=not files.text_encoders,
+            output_vae=not files.vae,
+            embedding_directory=folder_paths.get_folder_paths("embeddings"),
+        )
+    if model is None or (clip is None and not files.text_encoders):
+        raise ValueError(_no_whole(card, "UNet" if model is None else "text encoder"))
+    model.set_attachments(SOURCE, _key(card))
     return Loaded(model, clip, vae)
 
 
-def _apply_lora(card: Card, base: Loaded) -> Loaded:
+def _no_whole(card: Card, missing: str) -> str:
+    called = label_of(card.base_model) if card.base_model else "its base model"
+    return (
+        f"'{os.path.basename(str(card.path))}' is not a whole checkpoint: it has no {missing}, and "
+        f"Repo Check-in does not know which files go with {called}. Load it with nodes of yours, "
+        "and connect `model`, `clip` and `vae`."
+    )
+
+
+def _apply_lora(card: Card, root: Card, base: Loaded) -> Loaded:
     weights = comfy.utils.load_torch_file(card.path, safe_load=True)
     model, clip = comfy.sd.load_lora_for_models(
         base.model, base.clip, weights, card.strength, card.strength
     )
-    if not model.patches and not clip.patcher.patches:
-        raise ValueError(
-            f"The LoRA '{card.name}' fits no layer of its base checkpoint: it was trained for "
-            "another model. Name the right checkpoint in its sidecar with `base:`."
-        )
+    fitting = keep_fitting(model, base.model.patches)
+    fitting += keep_fitting(clip.patcher, base.clip.patcher.patches)
+    if not fitting:
+        raise ValueError(_fits_nowhere(card, root))
     return Loaded(model, clip, base.vae)
+
+
+def _fits_nowhere(card: Card, root: Card) -> str:
+    made_for = tensors_tell(card) or card.base_model
+    said = f"it was made for {label_of(made_for) if made_for else 'another model'}"
+    if root.base_model:
+        said += f", and that is {label_of(root.base_model)}"
+    return (
+        f"The LoRA '{card.name}' fits no layer of its base '{root.name}': {said}. Name another "
+        "one with `base:` in the LoRA's sidecar, or choose one in the settings under PersonalQ."
+    )
 
 
 def file_identity(card: Card) -> tuple[str, int, int]:
@@ -125,16 +169,15 @@ def file_identity(card: Card) -> tuple[str, int, int]:
             f"({os.path.basename(card.path or '') or 'its card names none'}). Put it back, or "
             "remove its card, and queue again."
         )
-    stat = os.stat(card.path)
-    return os.path.realpath(card.path), stat.st_size, stat.st_mtime_ns
+    return identity(card.path)
+
+
+def _patch_bytes(loaded: Loaded) -> int:
+    """Bytes of a LoRA alone: it shares the weights of its base."""
+    return patch_bytes(loaded.model.patches) + patch_bytes(loaded.clip.patcher.patches)
 
 
 def _bytes(loaded: Loaded) -> int:
-    """Bytes of this entry alone: a LoRA shares its base's weights, so only its patches count."""
-    if loaded.model.patches or loaded.clip.patcher.patches:
-        return patch_bytes(loaded.model.patches) + patch_bytes(loaded.clip.patcher.patches)
-    return (
-        loaded.model.model_size()
-        + loaded.clip.patcher.model_size()
-        + loaded.vae.patcher.model_size()
-    )
+    """Bytes of what a checkpoint's own file holds."""
+    parts = [one.patcher for one in (loaded.clip, loaded.vae) if one is not None]
+    return sum(part.model_size() for part in (loaded.model, *parts))

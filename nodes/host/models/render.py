@@ -62,8 +62,9 @@ def _sample(loaded, card: Card, number: int, side: int) -> torch.Tensor:
     name = card.trigger or (card.subjects[0] if card.subjects else "a picture")
     positive, _ = encode(loaded.clip, SCENES[number].format(escaped(name)), card.trigger)
     negative, _ = encode(loaded.clip, "", None)
-    channels = loaded.model.get_model_object("latent_format").latent_channels
-    latent = torch.zeros(1, channels, side // 8, side // 8)
+    latent = comfy.sample.fix_empty_latent_channels(
+        loaded.model, torch.zeros(1, 4, side // 8, side // 8), downscale_ratio_spacial=8
+    )
     noise = comfy.sample.prepare_noise(latent, number)
     samples = comfy.sample.sample(
         loaded.model,
@@ -78,7 +79,8 @@ def _sample(loaded, card: Card, number: int, side: int) -> torch.Tensor:
         disable_pbar=True,
         seed=number,
     )
-    return loaded.vae.decode(samples)[0]
+    pictures = loaded.vae.decode(samples)
+    return pictures.reshape(-1, *pictures.shape[-3:])[0]  # of a video, the first
 
 
 def _save(picture: torch.Tensor, place: Path) -> None:

@@ -15,7 +15,8 @@ from ....checkin.user.preferences import OFF
 from ..user import preferences
 
 ALL = "all models"
-KINDS = ("checkpoints", "loras")
+KINDS = ("checkpoints", "loras", "diffusion_models")
+"""The host's folders of models that a request can mean."""
 
 
 def choices() -> list[str]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ....checkin import EmptyRepository
+from ....checkin.lexicon.base_models import label_of
 from ....checkin.retrieval.installed import downloaded_embedders
 from ....checkin.user.preferences import (
     AUTO,
@@ -15,19 +17,34 @@ from ....checkin.user.preferences import (
     load_preferences,
     save_preferences,
 )
-from ..models.repository import choices
+from ..models.repository import ALL, choices, open_repository
 from ..user import reasoner_names
 
 
 def offered() -> dict[str, list[Any]]:
-    """The values that each setting may have; for `leave_out`, the folders that it may contain."""
+    """The values that each setting may have; for `leave_out`, the folders that it may contain.
+
+    For `bases`, the families with the models that their LoRAs can be loaded on.
+    """
     return {
         "leave_out": sorted(choices()[1:]),
         "embedder": [AUTO, OFF, *downloaded_embedders()],
         "reasoner": reasoner_names(),
         "prefer": list(PREFER),
         "questions": list(range(MAX_QUESTIONS + 1)),
+        "bases": [
+            {"family": family, "name": label_of(family), "models": models}
+            for family, models in _bases().items()
+        ],
     }
+
+
+def _bases() -> dict[str, list[str]]:
+    try:
+        found = open_repository(ALL).bases.by_family()
+    except (EmptyRepository, ValueError):  # no models yet, or all folders are left out
+        return {}
+    return dict(sorted(found.items(), key=lambda one: label_of(one[0]).casefold()))
 
 
 def settings(folder: Path) -> dict[str, Any]:
@@ -39,12 +56,19 @@ def settings(folder: Path) -> dict[str, Any]:
     values = {name: getattr(said, name) for name in offers}
     for name in ("embedder", "reasoner"):
         values[name] = values[name] if values[name] in offers[name] else None
+    known = {one["family"]: one["models"] for one in offers["bases"]}
+    values["bases"] = {
+        family: name if name in known.get(family, ()) else None
+        for family, name in said.bases.items()
+    }
     values["leave_out"] = [name for name in said.leave_out if name in offers["leave_out"]]
     return {"values": values, "offered": offers}
 
 
 def change_settings(folder: Path, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Change the settings in `changes`, and return `settings`.
+
+    `bases` holds only the families that change, with "" for the likeliest model.
 
     Raises ValueError for an unknown setting or a value that is not offered, and then writes
     nothing.
@@ -53,13 +77,29 @@ def change_settings(folder: Path, changes: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in changes.items():
         if name not in offers:
             raise ValueError(f"There is no setting {name[:40]!r}.")
+        if name == "bases":
+            _check_bases(value, offers[name])
+            continue
         values = value if name == "leave_out" else [value]
         if not isinstance(values, list) or not all(_is_among(one, offers[name]) for one in values):
             raise ValueError(
                 f"{name} cannot be {str(value)[:80]!r}; choose one of those that are offered."
             )
+    if "bases" in changes:
+        bases = {**load_preferences(folder).bases, **changes["bases"]}
+        changes = {**changes, "bases": {family: name for family, name in bases.items() if name}}
     save_preferences(folder, changes)
     return settings(folder)
+
+
+def _check_bases(value: object, offers: list[Any]) -> None:
+    known = {one["family"]: ["", *one["models"]] for one in offers}
+    if not isinstance(value, dict) or not all(
+        _is_among(name, known.get(family, [])) for family, name in value.items()
+    ):
+        raise ValueError(
+            f"bases cannot be {str(value)[:80]!r}; choose one of the models that are offered."
+        )
 
 
 def _is_among(value: object, offers: list[Any]) -> bool:

@@ -13,7 +13,7 @@ from personalq.checkin.lexicon.base_models import (
     label_of,
     shares_layers,
 )
-from personalq.checkin.readers import tensors
+from personalq.checkin.readers import architectures
 
 FAMILIES = {
     "sd15": (
@@ -134,10 +134,13 @@ def test_the_table_names_each_base_model_once_and_only_known_ones() -> None:
     assert {one.parent for one in BASE_MODELS if one.parent} <= set(ids)
     assert set(base_models._IN_REQUESTS) == set(SPOKEN_BASE_MODELS)
     widths = (
-        tensors.CONTEXT_WIDTHS,
-        tensors.FLUX_WIDTHS,
-        tensors.WAN_WIDTHS,
-        tensors.LUMINA_WIDTHS,
+        architectures.CONTEXT_WIDTHS,
+        architectures.FLUX_WIDTHS,
+        architectures.SD3_WIDTHS,
+        architectures.QWEN_WIDTHS,
+        architectures.COSMOS_WIDTHS,
+        architectures.WAN_WIDTHS,
+        architectures.LUMINA_WIDTHS,
     )
     assert {name for table in widths for name in table.values()} <= set(ids)
 
@@ -146,6 +149,6 @@ def test_labels_are_for_people() -> None:
     assert [label_of(one) for one in ("sd15", "flux1", "wan22-5b", "mynet-3")] == [
         "SD 1.5",
         "Flux.1",
-        "wan22-5b",
+        "Wan 2.2 5B",
         "mynet-3",
     ]

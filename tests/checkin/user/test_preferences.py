@@ -43,6 +43,16 @@ def test_writing_keeps_what_the_user_wrote(tmp_path: Path) -> None:
     assert load_preferences(file.parent).history
 
 
+def test_bases_are_written_one_to_a_line(tmp_path: Path) -> None:
+    bases = {"flux1": "flux1-krea-dev", "z-image": "z_image_turbo_bf16"}
+    save_preferences(tmp_path, {"prefer": "speed"})
+    assert save_preferences(tmp_path, {"bases": bases}).bases == bases
+    written = "prefer: speed\nbases:\n  flux1: flux1-krea-dev\n  z-image: z_image_turbo_bf16\n"
+    assert (tmp_path / FILE).read_text() == written
+    assert save_preferences(tmp_path, {"bases": {}}).bases == {}
+    assert (tmp_path / FILE).read_text() == "prefer: speed\n"
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -60,7 +70,17 @@ def test_what_is_no_setting_is_refused_and_nothing_is_written(
     assert not (tmp_path / FILE).exists()
 
 
-@pytest.mark.parametrize("line", ["leave_out: loras", "history: perhaps", "questions: many"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "leave_out: loras",
+        "history: perhaps",
+        "questions: many",
+        "bases: flux1-dev",
+        "bases: {flux9: flux9-dev}",
+        "bases: {flux1: [a, b]}",
+    ],
+)
 def test_a_broken_line_is_named(tmp_path: Path, line: str) -> None:
     (tmp_path / FILE).write_text(line)
     with pytest.raises(ValueError, match=f"{FILE}: {line.partition(':')[0]}"):

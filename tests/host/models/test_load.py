@@ -72,10 +72,12 @@ def test_card_without_a_file():
 def test_lora_without_its_base(repository):
     card = card_of(repository, "bear_realistic_v4")
     with pytest.raises(
-        FileNotFoundError, match=r"LoRA 'bear_realistic_v4' needs 'demo_base'.*sidecar with `base:`"
+        FileNotFoundError,
+        match=r"LoRA 'bear_realistic_v4' needs a SD 1.5 model to be loaded on, and none is here. "
+        r"Put demo_base.safetensors into checkpoints. .* sidecar with `base:`",
     ):
         load(card, None)
-    with pytest.raises(FileNotFoundError, match=r"needs a checkpoint of its base model \(sd15\)"):
+    with pytest.raises(FileNotFoundError, match=r"Put v1-5-pruned-emaonly.safetensors into check"):
         load(dataclasses.replace(card, base=None), None)
 
 
@@ -84,7 +86,7 @@ def test_lora_of_another_model(repository, tmp_path):
         {"lora_unet_elsewhere.lora_up.weight": torch.zeros(4, 4)}, tmp_path / "other.safetensors"
     )
     card = Card("other", path=str(tmp_path / "other.safetensors"), kind="lora")
-    with pytest.raises(ValueError, match="fits no layer of its base checkpoint"):
+    with pytest.raises(ValueError, match="fits no layer of its base 'demo_base'"):
         load(card, card_of(repository, "demo_base"))
 
 

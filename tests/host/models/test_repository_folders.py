@@ -41,7 +41,7 @@ def test_a_folder_that_extra_model_paths_names_again_is_one(roots, tmp_path):
     (tmp_path / "again").symlink_to(tmp_path / "models")
     roots += [str(tmp_path / "again"), f"{tmp_path}/models/", f"{tmp_path}/again/../models"]
     assert [card.id for card in repository.open_repository("loras").cards] == ["bears-bear"]
-    assert repository.choices() == ["all models", "checkpoints", "loras", "loras/bears"]
+    assert repository.choices() == ["all models", *repository.KINDS, "loras/bears"]
 
 
 def test_a_folder_in_other_letters_is_one_where_case_does_not_count(roots, tmp_path, as_on_windows):

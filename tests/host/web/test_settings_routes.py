@@ -40,6 +40,10 @@ def test_changes_at_once_are_all_kept(ask, settings_file):
         {"leave_out": ["loras/../../etc"]},
         {"leave_out": ["loras/bear", None]},
         {"leave_out": [["loras"]]},
+        {"bases": "demo_base"},
+        {"bases": {"sd15": "/etc/passwd"}},
+        {"bases": {"sd15": None}},
+        {"bases": {"flux1": "demo_base"}},
     ],
 )
 def test_a_setting_is_one_of_those_that_are_offered(ask, settings_file, body):
@@ -59,6 +63,18 @@ def test_settings_name_no_key_and_no_path(ask, host, settings_file):
     assert "loras/bear" in answer["offered"]["leave_out"]
     assert "/home" not in json.dumps(answer)
     assert "KEY" not in json.dumps(answer)
+
+
+def test_the_base_of_a_family_is_one_of_its_models(ask, settings_file):
+    (offer,) = ask("GET", "/personalq/settings")[1]["offered"]["bases"]
+    assert (offer["family"], offer["name"]) == ("sd15", "SD 1.5")
+    assert {"demo_base", "dog_realistic"} <= {*offer["models"]}
+    for name, written in (("dog_realistic", "bases:\n  sd15: dog_realistic\n"), ("", "")):
+        status, answer, _ = ask("POST", "/personalq/settings", {"bases": {"sd15": name}})
+        assert (status, answer["values"]["bases"]) == (200, {"sd15": name} if name else {})
+        assert settings_file.read_text() == written
+    settings_file.write_text("bases:\n  sd15: /home/me/mine\n")
+    assert ask("GET", "/personalq/settings")[1]["values"]["bases"] == {"sd15": None}
 
 
 def test_folders_that_are_left_out_are_not_looked_at(ask, host, total, settings_file):

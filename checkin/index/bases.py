@@ -1,0 +1,143 @@
+"""The checkpoint or diffusion model that a LoRA is loaded on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePath
+
+import numpy as np
+
+from ..catalog.cards import Card
+from ..catalog.facts import DESCRIBED_BY
+from ..catalog.selection import Catalogue
+from ..lexicon.base_models import covers, shares_layers
+from ..lexicon.split_models import split_model
+from ..readers.architectures import base_model_of
+from ..readers.header import UnreadableFile, read_header
+from .folders import MODEL_ENDINGS
+
+
+class Bases:
+    """The checkpoints and diffusion models of a library, and which of them a LoRA needs."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._cards = catalogue.cards
+        columns = catalogue.columns
+        checkpoint = columns.kind.where(lambda kind: kind == "checkpoint")
+        personalised = columns.triggered.where(bool) | columns.raw_subjects.where(bool)
+        self._named = self._by_name(checkpoint)
+        self._loras = self._by_name(~checkpoint)
+        self._plain = [
+            self._cards[one] for one in np.flatnonzero(checkpoint & ~personalised).tolist()
+        ]
+        """Checkpoints that are not personalised."""
+
+    def of(self, lora: Card, wanted: Mapping[str, str]) -> Card | None:
+        """The base of a LoRA; None if none fits.
+
+        What a person wrote into the LoRA's card comes first, then what is `wanted` for its family
+        (its id -> the name of a checkpoint), then what its trainer wrote. Otherwise it is a plain
+        checkpoint of the same base model, or of one with the same layers. Raises ValueError if
+        `base:` lines name each other in a circle.
+        """
+        if _by_a_person(lora) and (named := self._said(lora)):
+            return named
+        family = family_of(lora)
+        chosen = self.named(wanted.get(family or ""))
+        return chosen or self.named(lora.base) or self._likeliest(lora)
+
+    def by_family(self) -> dict[str, list[str]]:
+        """Family -> the names of its checkpoints and diffusion models, in alphabetical order."""
+        found: dict[str, set[str]] = {}
+        for position in self._named.values():
+            card = self._cards[position]
+            if family := family_of(card):
+                found.setdefault(family, set()).add(card.name)
+        return {family: sorted(names, key=str.casefold) for family, names in found.items()}
+
+    def named(self, name: str | None) -> Card | None:
+        """The checkpoint of this name, with or without folder and ending."""
+        position = self._named.get(_model_name(name)) if name else None
+        return None if position is None else self._cards[position]
+
+    def _said(self, lora: Card) -> Card | None:
+        """What a person's `base:` names; if that is a LoRA, what its own names."""
+        seen = [lora.name]
+        while lora.base and _by_a_person(lora):
+            if found := self.named(lora.base):
+                return found
+            position = self._loras.get(_model_name(lora.base))
+            if position is None:
+                return None
+            lora = self._cards[position]
+            if lora.name in seen:
+                raise ValueError(_circle([*seen, lora.name]))
+            seen.append(lora.name)
+        return self.named(lora.base)
+
+    def _likeliest(self, lora: Card) -> Card | None:
+        wanted = _base_models(lora)
+        row = split_model(wanted[0]) if wanted else None
+        usual = [name.casefold() for name in row.models] if row else []
+
+        def place(other: Card) -> tuple[bool, int]:
+            name = _model_name(other.path or other.id)
+            rank = usual.index(name) if name in usual else len(usual)
+            return other.base_model not in wanted, rank
+
+        fitting = [
+            other
+            for other in self._plain
+            if any(shares_layers(one, other.base_model) for one in wanted)
+        ]
+        return min(fitting, key=place, default=None)
+
+    def _by_name(self, which: np.ndarray) -> dict[str, int]:
+        """Name, as LoRAs write it -> position of the first card with that name."""
+        found: dict[str, int] = {}
+        for position in np.flatnonzero(which).tolist():
+            card = self._cards[position]
+            found.setdefault(_model_name(card.path or card.id), position)
+        return found
+
+
+def family_of(card: Card) -> str | None:
+    """The family for which a base can be chosen; None if the table has none for the model."""
+    row = next(filter(None, map(split_model, _base_models(card)[::-1])), None)
+    return row.base_model if row else None
+
+
+def _base_models(card: Card) -> Sequence[str]:
+    """The base model that the card says, and the closer or wider one that its tensors tell."""
+    said = card.base_model
+    told = tensors_tell(card) if card.kind == "lora" else None
+    if said and told and not (covers(said, told) or covers(told, said)):
+        told = None
+    return list(dict.fromkeys(one for one in (said, told) if one))
+
+
+def tensors_tell(card: Card) -> str | None:
+    """The base model by the tensors of the card's file; None where they cannot be read."""
+    try:
+        return base_model_of(read_header(Path(str(card.path))).shapes)
+    except (UnreadableFile, OSError):  # gone since it was indexed
+        return None
+
+
+def _by_a_person(card: Card) -> bool:
+    return card.sources.get("base") in DESCRIBED_BY
+
+
+def _circle(names: Sequence[str]) -> str:
+    return (
+        f"The `base:` lines of {' → '.join(names)} go in a circle. Name a checkpoint or diffusion "
+        f"model with `base:` in the sidecar of {names[-1]}."
+    )
+
+
+def _model_name(name: str) -> str:
+    """The name of a checkpoint without folder and ending, in lower case, for comparison."""
+    last = PurePath(name.replace("\\", "/")).name.casefold()
+    return next(
+        (last.removesuffix(ending) for ending in MODEL_ENDINGS if last.endswith(ending)), last
+    )

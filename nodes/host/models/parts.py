@@ -1,0 +1,154 @@
+"""Finds the text encoders and the VAE of a model whose parts are files of their own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import folder_paths
+
+from ....checkin import Card
+from ....checkin.index.folders import MODEL_ENDINGS
+from ....checkin.lexicon.base_models import label_of
+from ....checkin.lexicon.spelling import joined
+from ....checkin.lexicon.split_models import (
+    MODELS,
+    PIXELS,
+    SPLIT_MODELS,
+    TEXT_ENCODERS,
+    VAES,
+    Part,
+    SplitModel,
+    split_model,
+)
+from ....checkin.readers.header import UnreadableFile, read_header
+from ....checkin.readers.part_layouts import layout_of, parts_within
+
+_TEMPLATE = "ComfyUI's own templates download them: Workflow, Browse Templates."
+_NAME_IT = "write its name into the LoRA's sidecar with `base:`."
+
+
+class Files(NamedTuple):
+    """The files that a diffusion model's own file leaves out."""
+
+    clip_type: str = ""
+    """The host's name for how the text encoders are used; "" where the model's file has them."""
+    text_encoders: tuple[str, ...] = ()
+    vae: str | None = None
+    """A path; PIXELS for a model without a VAE; None where the model's file has it."""
+
+
+def files_of(card: Card) -> Files:
+    """What has to be loaded with the model of `card`, a checkpoint or a diffusion model alone.
+
+    Nothing for a model of which the table does not know the parts. Raises FileNotFoundError, which
+    names the files that are missing and their folders.
+    """
+    within = parts_within(read_header(Path(str(card.path))).shapes)
+    if within >= {TEXT_ENCODERS, VAES}:
+        return Files()
+    row = split_model(card.base_model)
+    if row is None:
+        return Files()
+    encoders = () if TEXT_ENCODERS in within else row.text_encoders
+    vaes = () if VAES in within else (row.vae,)
+    if lacking := [one for one in (*encoders, *vaes) if find(one) is None]:
+        raise FileNotFoundError(
+            f"'{card.name}' is a {label_of(row.base_model)} model, and parts of it are missing: "
+            f"{_listed(map(_wanted, lacking))}. {_TEMPLATE}"
+        )
+    return Files(
+        row.clip_type if encoders else "",
+        tuple(path for one in encoders if (path := find(one))),
+        find(row.vae) if vaes else None,
+    )
+
+
+def missing_base(card: Card, row: SplitModel | None) -> FileNotFoundError:
+    """The error for a LoRA without its base: it names all files that the LoRA needs."""
+    if row is None:
+        called = label_of(card.base_model or "unknown")
+        wanted = f"'{card.base}'" if card.base else f"a model of its base model ({called})"
+        return FileNotFoundError(
+            f"The LoRA '{card.name}' needs {wanted} to be loaded on, and none is here. Put it into "
+            f"checkpoints or diffusion_models, or {_NAME_IT}"
+        )
+    files = [_whole(card.base or row.models[0], row.folder)]
+    if row.folder == MODELS:
+        files += [_wanted(one) for one in (*row.text_encoders, row.vae) if find(one) is None]
+    return FileNotFoundError(
+        f"The LoRA '{card.name}' needs a {label_of(row.base_model)} model to be loaded on, and "
+        f"none is here. Put {_listed(files)}. {_TEMPLATE} If you have one, {_NAME_IT}"
+    )
+
+
+def find(part: Part) -> str | None:
+    """The file of a part: one with a usual name, else one with its layout; None if none is here.
+
+    Of VAEs with one layout, each draws right for its own models alone, so that one without a usual
+    name is used only if there is no other, and never one that is usual for other models.
+    """
+    if part.layout == PIXELS:
+        return PIXELS
+    files = _files(part.folder)
+    usual = [files[name] for name in map(str.casefold, part.names) if name in files]
+    for path in usual:
+        if _layout(path) in (None, part.layout):
+            return path
+    others = [
+        path for stem, path in files.items() if stem not in _USUAL and _layout(path) == part.layout
+    ]
+    return others[0] if len(others) == 1 or (others and part.folder == TEXT_ENCODERS) else None
+
+
+_USUAL = {
+    name.casefold()
+    for row in SPLIT_MODELS
+    for part in (*row.text_encoders, row.vae)
+    for name in part.names
+}
+
+
+def _files(folder: str) -> dict[str, str]:
+    """Name without ending, in lower case -> path, for the safetensors files in a host's folder."""
+    names = (
+        name
+        for name in sorted(folder_paths.get_filename_list(folder))
+        if name.casefold().endswith(MODEL_ENDINGS)
+    )
+    found: dict[str, str] = {}
+    for name in names:
+        stem = os.path.basename(name.replace("\\", "/")).rpartition(".")[0].casefold()
+        if path := folder_paths.get_full_path(folder, name):
+            found.setdefault(stem, path)
+    return found
+
+
+def _layout(path: str) -> str | None:
+    try:
+        return layout_of(read_header(Path(path)).shapes)
+    except (UnreadableFile, OSError):
+        return "unreadable"
+
+
+def _wanted(part: Part) -> str:
+    """What to put where: "qwen_3_4b.safetensors into text_encoders"."""
+    names = [f"{name}.safetensors" for name in part.names]
+    said = f"{joined(names, 'or')} into {part.folder}"
+    for stem, path in _files(part.folder).items():
+        if stem in map(str.casefold, part.names):
+            found = _layout(path) or "unknown"
+            said += f" (the {os.path.basename(path)} that is there is another one: {found})"
+    return said
+
+
+def _whole(name: str, folder: str) -> str:
+    last = os.path.basename(name.replace("\\", "/"))
+    ending = "" if last.casefold().endswith(MODEL_ENDINGS) else ".safetensors"
+    return f"{last}{ending} into {folder}"
+
+
+def _listed(items: Iterable[str]) -> str:
+    return joined(list(items), "and")

@@ -1,0 +1,89 @@
+"""Test which checkpoint or diffusion model a LoRA is loaded on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from personalq.checkin import Card, Repository
+from personalq.checkin.index.bases import family_of
+from personalq.tests.checkin import make_files as make
+
+HERE = [
+    Card("dev", "/m/diffusion_models/flux1-dev.safetensors", base_model="flux1"),
+    Card("krea", "/m/diffusion_models/flux1-krea-dev.safetensors", base_model="flux1-krea"),
+    Card("mix", "/m/checkpoints/my_mix.safetensors", base_model="flux1", triggers=("mix",)),
+    Card("edit", "/m/qwen_image_edit_2509_fp8_e4m3fn.safetensors", base_model="qwen-image-edit"),
+    Card("i2v", "/m/wan2.2_i2v_high_noise_14B_fp16.safetensors", base_model="wan22-14b"),
+    Card("low", "/m/wan2.2_t2v_low_noise_14B_fp16.safetensors", base_model="wan22-14b"),
+    Card("wan1", "/m/wan2.1_t2v_14B_fp16.safetensors", base_model="wan21-14b"),
+    Card("5b", "/m/wan2.2_ti2v_5B_fp16.safetensors", base_model="wan22-5b"),
+    Card("k4", "/m/flux-2-klein-4b.safetensors", base_model="flux2-klein-4b"),
+    Card("k9", "/m/flux-2-klein-9b.safetensors", base_model="flux2-klein-9b"),
+]
+PERSON = {"base": "sidecar"}
+
+
+def base_of(lora: Card, others: list[Card] | None = None, **wanted: str) -> str | None:
+    repository = Repository([*HERE, *(others or []), lora], embedder=None)
+    found = repository.base_for(lora, wanted)
+    return found.id if found else None
+
+
+def lora(base_model: str | None, **more) -> Card:
+    return Card("bear", "/m/loras/bear.safetensors", "lora", base_model=base_model, **more)
+
+
+@pytest.mark.parametrize(
+    ("base_model", "expected"),
+    [
+        ("flux1", "dev"),
+        ("flux1-krea", "krea"),
+        ("flux1-schnell", "dev"),
+        ("qwen-image", "edit"),
+        ("wan22-14b", "low"),
+        ("wan21-14b", "wan1"),
+        ("wan", "low"),
+        ("wan22-5b", "5b"),
+        ("flux2-klein-9b", "k9"),
+        ("chroma", None),
+    ],
+)
+def test_the_likeliest_has_the_same_layers_and_a_usual_name(base_model, expected):
+    assert base_of(lora(base_model)) == expected
+
+
+def test_the_tensors_tell_the_size_that_a_site_leaves_out(tmp_path: Path) -> None:
+    """Civitai calls both sizes "Flux.2 Klein"."""
+    layer = "diffusion_model.double_blocks.7.img_attn.qkv"
+    file = make.make_transformer_lora(tmp_path / "bear.safetensors", [layer], 4096)
+    card = Card("bear", str(file), "lora", base_model="flux2-klein")
+    assert (base_of(card), family_of(card)) == ("k9", "flux2-klein-9b")
+    other = Card("bear", str(file), "lora", base_model="chroma")
+    assert (base_of(other), family_of(other)) == (None, "chroma"), "its maker knows better"
+
+
+def test_what_the_user_chose_for_the_family() -> None:
+    assert base_of(lora("flux1"), flux1="my_mix") == "mix"
+    assert base_of(lora("flux1-schnell"), flux1="diffusion_models/my_mix.safetensors") == "mix"
+    assert base_of(lora("flux1", base="flux1-dev"), flux1="my_mix") == "mix", "of a trainer"
+    assert base_of(lora("flux1", base="flux1-dev", sources=PERSON), flux1="my_mix") == "dev"
+    assert base_of(lora("flux1"), flux1="gone") == "dev"
+    assert base_of(lora("qwen-image"), flux1="my_mix") == "edit"
+
+
+def test_a_base_that_is_a_lora_stands_for_that_ones_base() -> None:
+    first = Card("first", "/m/loras/first.safetensors", "lora", base="my_mix", sources=PERSON)
+    assert base_of(lora("flux1", base="first", sources=PERSON), [first]) == "mix"
+    trained = Card("first", "/m/loras/first.safetensors", "lora", base="flux1-krea-dev")
+    assert base_of(lora("flux1", base="first", sources=PERSON), [trained]) == "krea"
+
+
+def test_a_circle_of_base_lines_is_said() -> None:
+    other = Card("owl", "/m/loras/owl.safetensors", "lora", base="bear", sources=PERSON)
+    with pytest.raises(ValueError, match=r"of bear → owl → bear go in a circle. Name a checkpoint"):
+        base_of(lora("flux1", base="owl", sources=PERSON), [other])
+    with pytest.raises(ValueError, match="of bear → bear go in a circle"):
+        base_of(lora("flux1", base="bear", sources=PERSON))
+    assert base_of(lora("flux1", base="bear")) == "dev", "trainers write what they like"
