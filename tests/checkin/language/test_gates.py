@@ -25,6 +25,9 @@ from personalq.checkin.language.gates import (
         ("spotted pony version 25", (), ()),
         ("pony version of brisa", ("pony",), ()),
         ("brisa in illustrious, for sdxl", ("illustrious",), ()),
+        ("my bear for anima", ("anima",), ()),
+        ("an anima figure on a shelf", (), ()),
+        ("the krea 2 bear", ("krea2",), ()),
     ],
 )
 def test_base_models(text: str, wanted: tuple[str, ...], unwanted: tuple[str, ...]) -> None:
