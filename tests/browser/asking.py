@@ -11,6 +11,8 @@ from personalq.tests.browser.page import FIND, Editor
 AMBIGUOUS = "a bear on forest grass"
 OTHER = "a dog in the snow"
 CHECK_IN, CLARIFY = "PersonalQCheckIn", "PersonalQClarify"
+CHOSEN, WHOLE_PROMPT = 4, 5
+"""Where these inputs of Repo Check-in are among the values that a workflow saves."""
 OPEN_QUESTION = "personalq_question"
 
 

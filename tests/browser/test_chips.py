@@ -11,7 +11,7 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import expect
 
-from personalq.tests.browser.asking import CHECK_IN, said
+from personalq.tests.browser.asking import CHECK_IN, CHOSEN, said
 
 REQUEST = "the checker taxi in blueprint style"
 
@@ -72,7 +72,7 @@ def test_a_strength_is_typed_saved_and_used(editor):
     assert for_request == f"for: {REQUEST}"
     assert taxi.startswith("model: checker_taxi; ")
     assert style.startswith("model: blueprint; strength: 0.4; ")
-    assert editor.saved_node(CHECK_IN)["widgets_values"][-2].split("\n") == chosen(editor)
+    assert editor.saved_node(CHECK_IN)["widgets_values"][CHOSEN].split("\n") == chosen(editor)
     payload = said(editor.run())
     assert used(payload) == [("checker_taxi", True, 0.85), ("blueprint", True, 0.4)]
     expect(panel(editor).get_by_text("Changed")).to_have_count(0)

@@ -13,8 +13,9 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import expect
 
+from personalq.tests.browser.asking import CHECK_IN, CHOSEN, WHOLE_PROMPT
+
 CLEAR = "my latest realistic bear on forest grass"
-CHECK_IN = "PersonalQCheckIn"
 
 
 def decide(editor, request: str = CLEAR) -> dict:
@@ -80,13 +81,13 @@ def test_words_that_only_chose_are_struck_through_until_the_switch_keeps_them(ed
     )
     expect(struck).to_have_count(0)
     expect(prompt).to_have_text("my latest realistic <bear-v4> on forest grass, from 2026")
-    assert editor.saved_node(CHECK_IN)["widgets_values"][-1] is True
+    assert editor.saved_node(CHECK_IN)["widgets_values"][WHOLE_PROMPT] is True
 
 
 def test_a_workflow_saved_before_the_switch_leaves_the_words_out(editor):
     workflow = editor.page.evaluate("() => app.graph.serialize()")
     saved = next(node for node in workflow["nodes"] if node["type"] == CHECK_IN)
-    saved["widgets_values"] = saved["widgets_values"][:-1]
+    saved["widgets_values"] = saved["widgets_values"][:WHOLE_PROMPT]
     editor.page.evaluate("(saved) => app.loadGraphData(saved, true, true)", workflow)
     assert decide(editor)["prompt"] == "realistic <bear-v4> on forest grass"
 
@@ -99,7 +100,7 @@ def test_a_runner_up_is_taken_with_one_click_and_given_back_with_another(editor)
     expect(panel(editor).get_by_role("status")).to_contain_text("You chose bear_realistic_v3")
     text = editor.value(CHECK_IN, "chosen")
     assert text.startswith(f"for: {CLEAR}\nmodel: bear_realistic_v3; ")
-    assert editor.saved_node(CHECK_IN)["widgets_values"][-2] == text
+    assert editor.saved_node(CHECK_IN)["widgets_values"][CHOSEN] == text
     assert said(editor.run(undo(editor).click))["card"]["name"] == "bear_realistic_v4"
     assert editor.value(CHECK_IN, "chosen") == ""
     expect(undo(editor)).to_have_count(0)

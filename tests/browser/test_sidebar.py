@@ -14,7 +14,7 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import expect
 
-from personalq.tests.browser.asking import CHECK_IN, said
+from personalq.tests.browser.asking import CHECK_IN, CHOSEN, said
 
 HOSTILE = '<img src=x onerror="window.broken = 1"><b>bear</b>'
 
@@ -173,7 +173,7 @@ def test_a_dropped_card_is_chosen_whatever_the_words_say_until_a_click(library, 
     expect(decision.get_by_role("status")).to_have_text("You chose bear_cartoon_v2.")
     chosen = editor.value(CHECK_IN, "chosen")
     assert chosen.startswith("model: bear_cartoon_v2; ")
-    assert editor.saved_node(CHECK_IN)["widgets_values"][-2] == chosen
+    assert editor.saved_node(CHECK_IN)["widgets_values"][CHOSEN] == chosen
     editor.set_value(CHECK_IN, "request", "my latest realistic bear on forest grass")
     editor.page.wait_for_timeout(1000)  # the page saves its draft half a second after a change
     editor.reload()
