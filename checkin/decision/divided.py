@@ -21,8 +21,10 @@ from .grounded import Grounded
 from .verdict import Verdict
 
 Decided = tuple[Verdict, Grounded]
-_MET = 0.68
-"""The least strength of each word of a checkpoint's name that is no sure one: "on ragnarok"."""
+_MET, _NAMED = 0.68, 0.9
+"""The least strength of each word, and of one of them, of a checkpoint that is named without a word
+for its kind: "on ragnarok".
+"""
 
 
 def decide_divided(
@@ -64,7 +66,8 @@ def _decided(case: Grounded, added: Added, decide: Callable[[Grounded], Decided]
     here = part.left.positions
     if not len(here):
         return None
-    if any(one.strength[here].max(initial=0.0) < _MET for one in words) and not part.intent.names:
+    met = [float(one.strength[here].max()) for one in words]
+    if not part.intent.names and (min(met) < _MET or max(met) < _NAMED):
         return None
     verdict, part = decide(part)
     return None if verdict.declines else (verdict, part)
