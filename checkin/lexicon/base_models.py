@@ -160,7 +160,7 @@ BASE_MODELS = (
 """The order is that in which aliases are tried: the first one that matches counts."""
 _IN_REQUESTS = (
     "sd15 sdxl sd2 sd35 sd3 flux2 flux1-kontext flux1-schnell flux pony noobai illustrious qwen "
-    "wan chroma z-image hidream kolors lumina pixart auraflow hunyuan"
+    "wan chroma z-image hidream kolors lumina krea2 anima pixart auraflow hunyuan"
 ).split()
 """If a request names several base models, the first of these is meant."""
 SPOKEN_BASE_MODELS = {
