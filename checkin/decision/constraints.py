@@ -14,7 +14,7 @@ from ..catalog.connected import ConnectedModel
 from ..catalog.facts import Columns, microseconds
 from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent, Term, TimeTerm, VersionTerm
-from ..lexicon.base_models import covers
+from ..lexicon.base_models import covers, label_of
 from ..lexicon.spelling import stems
 from .version_constraints import version_test
 
@@ -115,7 +115,7 @@ def gates_of(intent: Intent) -> list[Constraint]:
         found.append(
             _each(
                 "base model",
-                " or ".join(bases),
+                " or ".join(map(label_of, bases)),
                 lambda columns: columns.base_model.where(
                     lambda base: any(covers(one, base) for one in bases)
                 ),
@@ -123,7 +123,10 @@ def gates_of(intent: Intent) -> list[Constraint]:
         )
     if intent.connected:
         found.append(_each("connected", intent.connected.words, _applies_to(intent.connected)))
-    found += [_each("base model", f"not {one}", _of_no_base(one)) for one in intent.unwanted_bases]
+    found += [
+        _each("base model", f"not {label_of(one)}", _of_no_base(one))
+        for one in intent.unwanted_bases
+    ]
     if intent.kind:
         found.append(_each("kind", intent.kind, _of_kind(intent.kind)))
     if intent.origin == "downloaded":

@@ -84,8 +84,8 @@ def test_nothing_is_guessed_where_nothing_fits(repository, request_text: str) ->
 def test_a_gate_that_no_model_passes_names_the_nearest(repository) -> None:
     decision = ask(repository, "moss for flux")
     assert decision.near[0].card.name == "mossXL_v2"
-    assert decision.near[0].dropped == "flux"
-    assert "flux" in decision.why
+    assert decision.near[0].dropped == "Flux"
+    assert "Flux" in decision.why
 
 
 def test_files_of_other_kinds_are_said_not_to_be_chosen(repository) -> None:
