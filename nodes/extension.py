@@ -10,6 +10,7 @@ from .check_in import CheckIn
 from .clarify import Clarify
 from .describe import Describe
 from .host.web.routes import add_routes
+from .preview import Preview
 from .recommended_settings import RecommendedSettings
 from .sensitivity import Sensitivity
 from .taq import TAQ
@@ -22,7 +23,7 @@ class PersonalQExtension(ComfyExtension):
     async def on_load(self) -> None:
         """Add the HTTP routes to ComfyUI's server."""
         server = PromptServer.instance
-        add_routes(server.routes, server.send_sync)
+        add_routes(server.routes, server.send_sync, Preview)
 
     async def get_node_list(self) -> list[type[io.ComfyNode]]:
         """The node classes, in the order in which the menu shows them."""

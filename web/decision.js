@@ -1,6 +1,7 @@
 // Shows on the node what Repo Check-in decided: the models, the reason, the prompt, and other models to use instead. What a person
 // changes there is written into the node's input `chosen`, so that the workflow saves it.
 import { app } from "../../scripts/app.js";
+import { oneLine } from "./answers.js";
 import { namesIn } from "./chosen.js";
 import { chip } from "./chip.js";
 import { widgetOf } from "./clarify.js";
@@ -25,6 +26,7 @@ const panels = new WeakMap();
  * @property {HTMLElement} content
  * @property {(...parts: HTMLElement[]) => void} replace
  * @property {Decided} [said] by the last run; the workflow saves it without the models to use instead
+ * @property {Decided} [preview] what a run would say, while the request is typed
  * @property {number} [open] the model for which those are shown
  * @property {boolean} [pressed] whether the mouse is pressed: then a button that is drawn anew would miss its click
  * @property {boolean} [waits] whether something is to be drawn then
@@ -61,8 +63,34 @@ export function addDecision(node) {
 export function showDecided(node, said) {
   const panel = panels.get(node);
   if (!panel) return;
-  if (panel.said !== said) panel.open = said.models?.findIndex((each) => each.missing && each.on) ?? -1;
+  if (panel.said !== said) {
+    openMissing(panel, said);
+    delete panel.preview;
+  }
   panel.said = said;
+  draw(node, panel.preview ?? said, panel);
+}
+
+/** Shows what a run would decide; without it, what the last run decided. @param {ComfyNode} node @param {Decided} [said] */
+export function showPreview(node, said) {
+  const panel = panels.get(node);
+  if (!panel) return;
+  if (said) openMissing(panel, said);
+  panel.preview = said;
+  showSaved(node);
+}
+
+/** Whether the node shows what a run decided for its request. @param {any} node */
+export const hasRun = (node) => node.properties[SAID]?.request === oneLine(widgetOf(node, "request").value);
+
+/** Shows a sentence in place of a decision. @param {ComfyNode} node @param {string} note */
+export const showNote = (node, note) => show(node, status(note, "dim"));
+
+/** @param {Panel} panel @param {Decided} said */
+const openMissing = (panel, said) => (panel.open = said.models?.findIndex((each) => each.missing && each.on) ?? -1);
+
+/** @param {ComfyNode} node @param {Decided} said @param {Panel} panel */
+function draw(node, said, panel) {
   const models = usedModels(said, chosenText(node));
   if (models) show(node, ...parts(node, said, models, panel));
   else showChosen(node);
@@ -85,6 +113,7 @@ function parts(node, said, models, panel) {
     return element;
   });
   if (!only) found.push(row(status(why), undo(node, said)));
+  if (panel.preview === said) found.unshift(make("div", "preview", make("span", "chip", text("preview")), ` ${text("preview_means")}`));
   if (isChanged(modelsOf(said), models)) found.push(make("div", "dim", text("changed")));
   if (prompt || said.pieces?.length) found.push(promptLine(pieces, marks ?? (trigger ? [trigger] : [])));
   for (const notice of notices) found.push(make("div", "dim", notice));
@@ -110,8 +139,9 @@ function withChange(node, said, place, changed) {
 /** @param {ComfyNode} node @param {Decided} said @param {number} place */
 function open(node, said, place) {
   const panel = panels.get(node);
-  if (panel) panel.open = panel.open === place ? -1 : place;
-  showDecided(node, said);
+  if (!panel) return;
+  panel.open = panel.open === place ? -1 : place;
+  draw(node, said, panel);
 }
 
 /** Saves in the workflow what a run decided, without the names of other models. @param {any} node @param {Decided} said */
@@ -130,9 +160,10 @@ function kept({ request, why, prompt, pieces, trigger, marks, card, models, by_h
 
 /** Shows what the last run said, else what the workflow has saved of it. @param {any} node */
 function showSaved(node) {
-  const said = panels.get(node)?.said ?? node.properties[SAID];
+  const panel = panels.get(node);
+  const said = panel?.preview ?? panel?.said ?? node.properties[SAID];
   const made = namesIn(node.properties[PROVENANCE]);
-  if (said) showDecided(node, said);
+  if (said && panel) draw(node, said, panel);
   else if (chosenText(node)) showChosen(node);
   else show(node, status(made ? `Made with ${made}.` : "Not run yet.", "dim"));
 }
@@ -191,7 +222,9 @@ function choose(node, text) {
 /** Chooses models for the next runs; an empty text undoes the choice. @param {ComfyNode} node @param {string} text */
 export function pin(node, text) {
   delete node.properties[SAID]; // the last decision no longer applies
-  delete panels.get(node)?.said;
+  const panel = panels.get(node);
+  delete panel?.said;
+  delete panel?.preview;
   write(node, text);
 }
 

@@ -8,6 +8,7 @@ import { findNode } from "./find_node.js";
 import { addStyles } from "./page.js";
 import { workflowOf } from "./run_workflow.js";
 import { loadTexts } from "./texts.js";
+import { ranWith, watchTyping } from "./typing.js";
 import { pointTo, watchQuestions } from "./waiting.js";
 import { addWhy, showWhy } from "./why.js";
 
@@ -57,6 +58,7 @@ function showAll() {
 /** @param {ComfyNode} checkIn @param {string} id @param {Payload} payload */
 function showDecision(checkIn, id, payload) {
   keepDecided(checkIn, payload);
+  ranWith(checkIn, payload.request);
   const clarify = clarifyOf(checkIn, payload);
   if (payload.outcome === "no_match") toast("warn", payload.why, 10000);
   if (payload.outcome !== "clarify") return clarify && closeQuestion(clarify, payload.answered);
@@ -101,6 +103,7 @@ app.registerExtension({
     } else if (node.comfyClass === CHECK_IN) {
       addDecision(node);
       watchRequest(node);
+      watchTyping(node);
     } else if (WITH_WHY.includes(node.comfyClass ?? "")) addWhy(node);
   },
   afterConfigureGraph: showAll,

@@ -16,6 +16,10 @@ export const ENGLISH = {
   not_here: "Not here",
   stands_for: "for “%s”",
   changed: "Changed: the next run uses this.",
+  preview: "Preview",
+  preview_means: "nothing is loaded yet",
+  deciding: "Reading your models …",
+  reading: "Reading your models: %s",
 };
 /** @type {Partial<typeof ENGLISH>} */
 let own = {};

@@ -9,6 +9,7 @@ from datetime import datetime
 from comfy.model_patcher import ModelPatcher
 
 from ....checkin import Decision, Repository, check_in
+from ....checkin.catalog.connected import ConnectedModel
 from ....checkin.catalog.pinned import PinnedModels
 from ....checkin.decision.serving import serving_plan
 from ....checkin.index.bases import family_of
@@ -16,6 +17,9 @@ from ....checkin.lexicon.base_models import label_of
 from ..user import context, preferences, settings_folder
 from .connected import connected_model
 from .repository import ALL, choices, offered, open_repository
+
+Opened = Callable[[str, Callable[[int, int], None] | None], Repository]
+"""A function that gives the models of one of `choices()`, and may report its progress."""
 
 
 @dataclass(frozen=True)
@@ -41,20 +45,24 @@ def decide(
     best_match: bool,
     pinned: PinnedModels | None,
     whole_prompt: bool = False,
-    connected: ModelPatcher | None = None,
+    connected: ConnectedModel | ModelPatcher | None = None,
     what_fits: bool = False,
     progress: Callable[[int, int], None] | None = None,
+    opened: Opened = open_repository,
 ) -> Decided:
     """Decide which model a request means, among the models of one of `choices()`.
 
     Pinned models are used only for their own request. Then all folders are searched, because on
     another machine they may be in other folders. `reasoner` None = the one in the user's
-    settings. With a model `connected`, a LoRA for it is chosen. Raises what `check_in` and
-    `open_repository` raise.
+    settings. With a model `connected`, a LoRA for it is chosen. `opened` gives the models of one of
+    `choices()`. Raises what `check_in` and `open_repository` raise.
     """
     by_hand = pinned is not None and pinned.is_for(request)
-    models = open_repository(ALL if by_hand else offered(repository), progress)
+    models = opened(ALL if by_hand else offered(repository), progress)
     wanted = preferences()
+    about = connected
+    if isinstance(about, ModelPatcher):
+        about = connected_model(about, models)
     decision = check_in(
         request,
         models,
@@ -68,7 +76,7 @@ def decide(
         chosen=pinned.models if pinned and by_hand else None,
         whole_prompt=whole_prompt,
         what_fits=what_fits,
-        connected=None if connected is None else connected_model(connected, models),
+        connected=about,
     )
     notices = []
     if pinned and not by_hand:
@@ -76,18 +84,19 @@ def decide(
     if repository not in choices():
         notices.append(f"There is no folder '{repository}' here: looked in all models.")
     if connected is None and decision.card:
-        decision = _with_base(decision)
-        notices += _missing_base(decision)
+        everything = opened(ALL, None)
+        decision = _with_base(decision, everything)
+        notices += _missing_base(decision, everything)
     return Decided(decision, models, by_hand, notices)
 
 
-def _with_base(decision: Decision) -> Decision:
+def _with_base(decision: Decision, everything: Repository) -> Decision:
     """The decision with a LoRA's base out of all folders, whichever was searched.
 
     The serving plan depends on the base and is made again with it.
     """
     card, context = decision.card, decision.context
-    base = open_repository(ALL).base_for(card, context.bases) if card else None
+    base = everything.base_for(card, context.bases) if card else None
     if base == decision.base:
         return decision
     now = datetime.now().astimezone()
@@ -95,12 +104,12 @@ def _with_base(decision: Decision) -> Decision:
     return replace(decision, base=base, serving=plan)
 
 
-def _missing_base(decision: Decision) -> list[str]:
+def _missing_base(decision: Decision, everything: Repository) -> list[str]:
     """A notice where the base that the settings name is not here."""
     card = decision.card
     family = family_of(card) if card and card.kind == "lora" else None
     chosen = decision.context.bases.get(family or "")
-    if not (family and chosen) or open_repository(ALL).bases.named(chosen):
+    if not (family and chosen) or everything.bases.named(chosen):
         return []
     return [
         f"The base that you chose for LoRAs of {label_of(family)}, '{chosen}', is not here. Choose "

@@ -116,8 +116,16 @@ class Routes:
         return asdict(self._fetch.state())
 
 
-def add_routes(routes: web.RouteTableDef, send: Callable[[str, dict[str, int]], None]) -> None:
-    """Add our routes to the host's. `send` sends an event to all pages."""
+def add_routes(
+    routes: web.RouteTableDef,
+    send: Callable[[str, dict[str, int]], None],
+    preview: Callable[[Progress], Change],
+) -> None:
+    """Add our routes to the host's.
+
+    `send` sends an event to all pages; `preview` makes the route that decides while a request is
+    typed.
+    """
     ours = Routes(send)
     routes.get("/personalq/repository")(ours.summary)
     routes.get("/personalq/cards")(ours.cards)
@@ -130,6 +138,7 @@ def add_routes(routes: web.RouteTableDef, send: Callable[[str, dict[str, int]], 
     routes.post("/personalq/rescan")(_guarded(ours.rescan))
     routes.post("/personalq/settings")(_guarded(ours.change_settings))
     routes.post("/personalq/embedder")(_guarded(ours.fetch_embedder))
+    routes.post("/personalq/preview")(_guarded(preview(_throttled(send))))
 
 
 def _guarded(change: Change) -> Handler:

@@ -1,0 +1,123 @@
+"""What Repo Check-in would decide, while the request is still being typed: nothing is loaded, and
+no language model is asked.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import PurePath
+from typing import Any
+
+from ..checkin import Card, Repository
+from ..checkin.catalog.connected import ConnectedModel
+from ..checkin.catalog.pinned import PinnedModels
+from ..checkin.catalog.reference import Reference
+from ..checkin.decision.resolve import find
+from ..checkin.lexicon.base_models import BASE_MODELS as KNOWN_BASES
+from ..checkin.llm import OFFLINE
+from .check_in_schema import BASE_MODELS
+from .host.models.decide import decide
+from .host.models.held import HeldRepositories
+from .host.models.repository import ALL
+from .payload import decision_payload
+
+MAX_REQUEST_CHARS = 4000
+"""The longest request for which a preview is made."""
+_ANY_BASE = frozenset(one.id for one in KNOWN_BASES)
+_TEXTS = ("request", "repository", "base_model", "chosen", "when_unsure")
+_SWITCHES = ("whole_prompt", "draw_what_fits")
+
+
+class Preview:
+    """The handler of the route. `progress(done, total)` is called while models are read.
+
+    Thread-safe: one preview is made at a time.
+    """
+
+    def __init__(self, progress: Callable[[int, int], None]):
+        self._held = HeldRepositories()
+        self._lock = threading.Lock()
+        self._progress = progress
+
+    def __call__(self, named: Mapping[str, str], body: dict[str, Any]) -> dict[str, Any]:
+        """The payload of a run (see `payload`) for the node's inputs; {error} with the sentence
+        that it would end with.
+
+        `body` has the node's inputs by their names; `answers` as a list; and `connected`: None, or
+        the name of the file behind the connected model ("" if that is unknown). Raises ValueError
+        for a body of another form.
+        """
+        said = _checked(body)
+        try:
+            return self._payload(said)
+        except ValueError as error:  # a sentence that a run would end with
+            return {"error": str(error)}
+
+    def _payload(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        if len(said["request"]) > MAX_REQUEST_CHARS:
+            raise ValueError(
+                f"The request is longer than {MAX_REQUEST_CHARS:,} characters: there is no preview."
+            )
+        with self._lock:
+            decided = decide(
+                said["request"],
+                said["repository"],
+                base_model=BASE_MODELS[said["base_model"]],
+                reasoner=OFFLINE,
+                answers=said["answers"],
+                best_match=said["when_unsure"] == "best match",
+                pinned=PinnedModels.from_text(said["chosen"]),
+                whole_prompt=said["whole_prompt"],
+                what_fits=said["draw_what_fits"],
+                connected=self._connected(said["connected"]),
+                opened=lambda name, _: self._held.open(name, self._progress),
+            )
+        return decision_payload(
+            decided.decision,
+            said["answers"],
+            decided.repository,
+            by_hand=decided.by_hand,
+            notices=decided.notices,
+        )
+
+    def _connected(self, file: str | None) -> ConnectedModel | None:
+        """What is known of the connected model before it is loaded, by its file's name."""
+        if file is None:
+            return None
+        card = _card_of(file, self._held.open(ALL, self._progress))
+        if card is None or card.base_model is None:
+            return ConnectedModel(card or Card(""), None, _ANY_BASE)
+        return ConnectedModel(card, card.base_model)
+
+
+def _card_of(file: str, repository: Repository) -> Card | None:
+    """The card of the file that a loader node names, which is only looked up, never opened."""
+    name = PurePath(file.replace("\\", "/")).stem
+    entry, _ = find(Reference(name=name), repository.catalogue()) if name else (None, [])
+    return entry.card if entry else None
+
+
+def _checked(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The body with defaults for what it lacks. Raises ValueError for values of another type."""
+    said: dict[str, Any] = {
+        "repository": ALL,
+        "base_model": "any",
+        "chosen": "",
+        "when_unsure": "ask",
+        "answers": [],
+        "connected": None,
+        **dict.fromkeys(_SWITCHES, False),
+        **body,
+    }
+    texts = [said.get(name) for name in _TEXTS]
+    answers, file = said["answers"], said["connected"]
+    texts += [*(answers if isinstance(answers, list) else [None]), "" if file is None else file]
+    switches = [said[name] for name in _SWITCHES]
+    if not all(isinstance(one, str) for one in texts) or not all(
+        isinstance(one, bool) for one in switches
+    ):
+        raise ValueError("Expected the inputs of Repo Check-in by their names.")
+    if said["base_model"] not in BASE_MODELS:
+        raise ValueError(f"There is no base model {said['base_model'][:40]!r}.")
+    return said | {"answers": tuple(answers)}

@@ -1,0 +1,141 @@
+"""Test that Repo Check-in decides while a request is typed, without a run.
+
+In both renderers.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from playwright.sync_api import expect
+
+from personalq.tests.browser.asking import CHECK_IN
+
+CLEAR = "my latest realistic bear on a hill"
+
+
+def panel(editor):
+    return editor.page.locator(".personalq-decision")
+
+
+def preview(editor):
+    return panel(editor).locator(".personalq-preview")
+
+
+def name(editor):
+    return panel(editor).locator(".personalq-model .personalq-label")
+
+
+def request_box(editor):
+    box = editor.page.locator("textarea").filter(visible=True)
+    return next(one for one in box.all() if one.input_value() == editor.value(CHECK_IN, "request"))
+
+
+def test_what_a_run_would_choose_is_shown_while_typing(editor):
+    before = editor.runs()
+    box = request_box(editor)
+    box.fill("")
+    box.press_sequentially("bear cartoon v2 in the rain", delay=20)
+    expect(preview(editor)).to_be_visible()
+    expect(name(editor)).to_have_text("bear_cartoon_v2")
+    expect(panel(editor).locator("mark")).to_have_text("<toon-bear-v2>")
+    box.fill("bear realistic v3 in the rain")
+    expect(name(editor)).to_have_text("bear_realistic_v3")
+    assert editor.runs() == before
+    assert "personalq_said" not in editor.saved_node(CHECK_IN)["properties"]
+
+
+def test_a_run_takes_the_place_of_the_preview_and_typing_it_again_shows_the_run(editor):
+    editor.set_value(CHECK_IN, "request", CLEAR)
+    expect(preview(editor)).to_be_visible()
+    editor.run()
+    expect(preview(editor)).to_have_count(0)
+    expect(name(editor)).to_have_text("bear_realistic_v4")
+    editor.set_value(CHECK_IN, "request", "bear cartoon v2")
+    expect(preview(editor)).to_be_visible()
+    expect(name(editor)).to_have_text("bear_cartoon_v2")
+    saved = editor.saved_node(CHECK_IN)["properties"]["personalq_said"]
+    assert saved["card"]["name"] == "bear_realistic_v4"
+    editor.set_value(CHECK_IN, "request", CLEAR)
+    expect(preview(editor)).to_have_count(0)
+    expect(name(editor)).to_have_text("bear_realistic_v4")
+
+
+def test_nothing_fits_and_the_nearest_is_taken_from_the_preview(editor):
+    editor.set_value(CHECK_IN, "request", "my zebra on a bicycle")
+    expect(preview(editor)).to_be_visible()
+    expect(name(editor)).to_have_count(0)
+    editor.set_value(CHECK_IN, "request", "")
+    expect(preview(editor)).to_have_count(0)
+
+
+def test_other_inputs_decide_too(editor):
+    editor.set_value(CHECK_IN, "request", CLEAR)
+    expect(name(editor)).to_have_text("bear_realistic_v4")
+    expect(panel(editor).locator("del")).to_have_count(1)
+    editor.set_value(CHECK_IN, "whole_prompt", True)
+    expect(panel(editor).locator("del")).to_have_count(0)
+    editor.set_value(CHECK_IN, "base_model", "SDXL")
+    expect(name(editor)).to_have_count(0)
+    expect(panel(editor)).to_contain_text("SDXL")
+
+
+def test_what_cannot_be_read_is_said(editor):
+    editor.set_value(CHECK_IN, "request", "a bear " * 700)
+    expect(panel(editor)).to_contain_text("longer than 4,000 characters")
+
+
+def test_keys_are_answered_one_after_another(editor):
+    asked = []
+
+    def keep(route):
+        asked.append(json.loads(route.request.post_data)["request"])
+        route.continue_()
+
+    editor.page.route("**/personalq/preview", keep)
+    try:
+        box = request_box(editor)
+        box.fill("")
+        box.press_sequentially("bear cartoon v2", delay=30)
+        expect(name(editor)).to_have_text("bear_cartoon_v2")
+        assert asked == ["bear cartoon v2"]
+    finally:
+        editor.page.unroute("**/personalq/preview")
+
+
+def test_an_answer_that_comes_too_late_is_not_shown(editor):
+    slow = []
+
+    def hold(route):
+        if "cartoon" in route.request.post_data and not slow:
+            slow.append(route)
+        else:
+            route.continue_()
+
+    editor.page.route("**/personalq/preview", hold)
+    try:
+        editor.set_value(CHECK_IN, "request", "bear cartoon v2")
+        expect(panel(editor)).to_contain_text("Reading your models")
+        editor.set_value(CHECK_IN, "request", "bear realistic v3")
+        editor.page.wait_for_timeout(500)
+        slow[0].continue_()
+        expect(name(editor)).to_have_text("bear_realistic_v3")
+    finally:
+        editor.page.unroute("**/personalq/preview")
+
+
+@pytest.mark.parametrize("request_text", ["bear cartoon v2 in the rain"])
+def test_a_changed_chip_of_a_preview_is_used_by_the_run(editor, request_text):
+    editor.set_value(CHECK_IN, "request", request_text)
+    expect(preview(editor)).to_be_visible()
+    field = panel(editor).get_by_label("Strength of bear_cartoon_v2")
+    field.fill("0.5")
+    field.press("Enter")
+    expect(preview(editor)).to_be_visible()
+    editor.run()
+    expect(preview(editor)).to_have_count(0)
+    expect(panel(editor).get_by_label("Strength of bear_cartoon_v2")).to_have_value("0.5")

@@ -1,0 +1,106 @@
+// Decides while a request is typed: Repo Check-in shows what a run would choose, before Run. Nothing is loaded, and nothing is saved.
+import { api } from "../../scripts/api.js";
+import { oneLine, parseAnswers } from "./answers.js";
+import { ask, reason } from "./cards.js";
+import { CLARIFY, widgetOf } from "./clarify.js";
+import { hasRun, showNote, showPreview } from "./decision.js";
+import { after } from "./remember.js";
+import { text } from "./texts.js";
+
+const PAUSE = 300; // ms from the last key to the decision
+const SLOW = 700; // ms after which the node says that models are being read
+const INPUTS = ["request", "repository", "base_model", "chosen", "whole_prompt", "draw_what_fits"];
+const TYPED = INPUTS.filter((name) => name !== "chosen"); // the node's own buttons write that one, and show what it changes
+const FILES = ["ckpt_name", "unet_name"]; // widgets of loaders
+const MAX_STEPS = 30; // from node to node, on the way to the loader
+
+/** @type {WeakMap<ComfyNode, {shown: string, ran: string, timer: number}>} `shown`, `ran`: the inputs as they were then; "" if never */
+const states = new WeakMap();
+let busy = false; // one preview at a time: what is typed meanwhile is decided afterwards
+
+/** Watches what decides in a Repo Check-in. @param {ComfyNode} node */
+export function watchTyping(node) {
+  const state = { shown: JSON.stringify(inputsOf(node)), ran: "", timer: 0 };
+  states.set(node, state);
+  after(node, "onConfigure", () => {
+    state.shown = JSON.stringify(inputsOf(node));
+    state.ran = hasRun(node) ? state.shown : "";
+  });
+  for (const name of TYPED) after(widgetOf(node, name), "callback", () => typed(node)); // Nodes 2.0 also calls it on loading
+}
+
+/** The node shows what a run with this request decided. @param {ComfyNode} node @param {string} [request] */
+export function ranWith(node, request) {
+  const state = states.get(node);
+  if (!state) return;
+  clearTimeout(state.timer);
+  if (oneLine(request ?? "") === oneLine(inputsOf(node).request)) state.shown = state.ran = JSON.stringify(inputsOf(node));
+  else typed(node); // it was changed while the run waited
+}
+
+/** @param {ComfyNode} node */
+function typed(node) {
+  const state = states.get(node);
+  const inputs = inputsOf(node);
+  const now = JSON.stringify(inputs);
+  if (!state || now === state.shown) return;
+  state.shown = now;
+  clearTimeout(state.timer);
+  if (now === state.ran || !inputs.request.trim() || isLinked(node, "request")) showPreview(node);
+  else state.timer = window.setTimeout(decide, PAUSE, node);
+}
+
+/** @param {ComfyNode} node */
+async function decide(node) {
+  const state = states.get(node);
+  if (!state || !node.graph) return;
+  if (busy) return void (state.timer = window.setTimeout(decide, PAUSE, node));
+  busy = true;
+  const inputs = inputsOf(node);
+  const isNow = () => JSON.stringify(inputsOf(node)) === JSON.stringify(inputs) && state.ran !== state.shown;
+  /** @param {{detail: {done: number, total: number}}} event */
+  const onProgress = ({ detail }) => isNow() && showNote(node, text("reading", `${detail.done} / ${detail.total}`));
+  const slow = setTimeout(() => {
+    api.addEventListener("personalq_rescan", onProgress);
+    if (isNow()) showNote(node, text("deciding"));
+  }, SLOW);
+  const said = await ask("preview", inputs).catch((error) => ({ error: reason(error) }));
+  clearTimeout(slow);
+  api.removeEventListener("personalq_rescan", onProgress);
+  busy = false;
+  if (!isNow()) return;
+  if (said.error) showNote(node, said.error);
+  else showPreview(node, said);
+}
+
+/** What decides, as the server takes it. @param {any} node */
+function inputsOf(node) {
+  const values = Object.fromEntries(INPUTS.map((name) => [name, widgetOf(node, name)?.value]));
+  const request = String(values.request ?? "");
+  const clarify = node.graph && node.getInputNode(node.findInputSlot("clarifier"));
+  const answered = clarify?.comfyClass === CLARIFY ? clarify : null;
+  const saved = parseAnswers(answered && widgetOf(answered, "answer").value);
+  const current = saved.request === null || saved.request === oneLine(request);
+  return {
+    ...values,
+    request,
+    answers: current ? saved.answers : [],
+    when_unsure: answered ? String(widgetOf(answered, "when_unsure").value) : "ask",
+    connected: connectedFile(node),
+  };
+}
+
+/** @param {ComfyNode} node @param {string} name */
+const isLinked = (node, name) => node.inputs.some((input) => input.name === name && input.link != null);
+
+/** The file behind the connected model: null if none is connected, "" if it is not known. @param {any} node */
+function connectedFile(node) {
+  if (!node.graph || !isLinked(node, "model")) return null;
+  let at = node.getInputNode(node.findInputSlot("model"));
+  for (let step = 0; at && step < MAX_STEPS; step++) {
+    const file = at.widgets?.find((/** @type {ComfyWidget} */ one) => FILES.includes(one.name));
+    if (file) return String(file.value);
+    at = at.getInputNode(at.inputs.findIndex((/** @type {{type: unknown}} */ { type }) => type === "MODEL"));
+  }
+  return "";
+}
