@@ -16,6 +16,7 @@ from .catalog.pinned import PinnedModel
 from .catalog.reference import Reference
 from .catalog.selection import CardSelection
 from .catalog.vocabulary import vocabulary_of
+from .decision.additions import additions
 from .decision.case import Case
 from .decision.constraints import Reading
 from .decision.decide import decide
@@ -211,6 +212,7 @@ def _plan(
         question=verdict.question,
         near=verdict.near,
         others=others,
+        additions=additions(case, verdict),
         context=options.context,
         notices=notices,
         offered_name=_offered_name(case, verdict),

@@ -13,7 +13,15 @@ from ..checkin.catalog.pinned import PinnedModel
 from ..checkin.language.trigger_prompt import escaped
 from ..checkin.lexicon.base_models import label_of
 from ..checkin.lexicon.text import one_line
-from .host.models.offers import Offer, chosen_text, made_with_text, offers, offers_for, pin
+from .host.models.offers import (
+    Offer,
+    additions,
+    chosen_text,
+    made_with_text,
+    offers,
+    offers_for,
+    pin,
+)
 from .host.models.render import picture_of
 from .host.models.repository import id_among_all
 from .host.models.thumbnails import thumbnail
@@ -58,6 +66,7 @@ def decision_payload(
         "offers": [
             _offer(offer, decision.request) for offer in (*offered, *offers(decision))[:_MAX_OFFERS]
         ],
+        "additions": [_offer(one, decision.request) for one in additions(decision)],
         "question": _question(decision.question, repository) if decision.question else None,
         "answered": list(answers),
         "near": [{"name": miss.card.name, "dropped": miss.dropped} for miss in decision.near],

@@ -123,6 +123,9 @@ function parts(node, said, models, panel) {
     const instead = (/** @type {Offer} */ { line }) => withChange(node, said, panel.open ?? 0, { ...AS_RECOMMENDED, line });
     found.push(...offers(text("instead_of", swapped.name), swapped.offers, (offer) => choose(node, instead(offer))));
   }
+  if (said.additions?.length) {
+    found.push(...offers(text("add"), said.additions, (offer) => choose(node, offer.chosen), (offer) => text("add_one", offer.name)));
+  }
   if (said.offers.length) found.push(...offers(card ? "Use instead" : "Use one of these", said.offers, (offer) => choose(node, offer.chosen)));
   return found;
 }
@@ -212,11 +215,12 @@ function undo(node, said) {
 
 /** @param {ComfyNode} node @param {string} text */
 function choose(node, text) {
+  const previewed = panels.get(node)?.preview; // then nothing has run that could run again
   step(() => {
     pin(node, text);
-    showChosen(node, " Running again.");
+    showChosen(node, previewed ? "" : " Running again.");
   });
-  app.queuePrompt(0, 1);
+  if (!previewed) app.queuePrompt(0, 1);
 }
 
 /** Chooses models for the next runs; an empty text undoes the choice. @param {ComfyNode} node @param {string} text */

@@ -4,13 +4,13 @@ import { button, make, picture } from "./page.js";
 
 /**
  * A title and a group of buttons; a click on one takes its model.
- * @param {string} title @param {Offer[]} offered @param {(offer: Offer) => void} take
+ * @param {string} title @param {Offer[]} offered @param {(offer: Offer) => void} take @param {(offer: Offer) => string} [does]
  */
-export function offers(title, offered, take) {
+export function offers(title, offered, take, does = ({ name }) => `Use ${name} instead`) {
   const group = make("div", "offers", ...offered.map((offer) => {
     const details = [offer.reason, facts(offer).join(" · ")].filter(Boolean);
     const element = button("offer", "", () => take(offer));
-    element.title = `Use ${offer.name} instead`;
+    element.title = does(offer);
     element.ariaLabel = [element.title, ...details].join(", ");
     const lines = details.map((detail) => make("span", "dim", detail));
     element.append(picture(offer.image), make("span", "text", make("span", "label", offer.name), ...lines));

@@ -19,6 +19,8 @@ export const ENGLISH = {
   preview: "Preview",
   preview_means: "nothing is loaded yet",
   deciding: "Reading your models …",
+  add: "Also named: add",
+  add_one: "Add %s",
   reading: "Reading your models: %s",
 };
 /** @type {Partial<typeof ENGLISH>} */

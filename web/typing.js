@@ -10,7 +10,7 @@ import { text } from "./texts.js";
 const PAUSE = 300; // ms from the last key to the decision
 const SLOW = 700; // ms after which the node says that models are being read
 const INPUTS = ["request", "repository", "base_model", "chosen", "whole_prompt", "draw_what_fits"];
-const TYPED = INPUTS.filter((name) => name !== "chosen"); // the node's own buttons write that one, and show what it changes
+const CHOSEN = "chosen"; // the node's own buttons write it, and show what it changes of a run
 const FILES = ["ckpt_name", "unet_name"]; // widgets of loaders
 const MAX_STEPS = 30; // from node to node, on the way to the loader
 
@@ -26,7 +26,12 @@ export function watchTyping(node) {
     state.shown = JSON.stringify(inputsOf(node));
     state.ran = hasRun(node) ? state.shown : "";
   });
-  for (const name of TYPED) after(widgetOf(node, name), "callback", () => typed(node)); // Nodes 2.0 also calls it on loading
+  for (const name of INPUTS) {
+    after(widgetOf(node, name), "callback", () => { // Nodes 2.0 also calls it on loading
+      if (name === CHOSEN && state.shown === state.ran) state.shown = state.ran = JSON.stringify(inputsOf(node));
+      else typed(node);
+    });
+  }
 }
 
 /** The node shows what a run with this request decided. @param {ComfyNode} node @param {string} [request] */

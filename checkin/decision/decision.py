@@ -56,6 +56,15 @@ class NearMiss:
 
 
 @dataclass(frozen=True)
+class Addition:
+    """A model that can be used together with those that were selected."""
+
+    card: Card
+    words: str
+    """The words of the request that name it."""
+
+
+@dataclass(frozen=True)
 class UsedModel:
     """One model of a decision, and how it is used."""
 
@@ -151,6 +160,9 @@ class Decision:
     near: tuple[NearMiss, ...] = ()
     others: tuple[Card, ...] = ()
     """Runners-up of the selected model, at most 3, that meet the request's demands too."""
+    additions: tuple[Addition, ...] = ()
+    """Models, at most 3, that other words of the request name: they are used if the user says so.
+    """
 
     @property
     def cards(self) -> tuple[Card, ...]:

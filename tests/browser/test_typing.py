@@ -139,3 +139,17 @@ def test_a_changed_chip_of_a_preview_is_used_by_the_run(editor, request_text):
     editor.run()
     expect(preview(editor)).to_have_count(0)
     expect(panel(editor).get_by_label("Strength of bear_cartoon_v2")).to_have_value("0.5")
+
+
+def test_a_model_that_other_words_name_is_added_to_the_preview(editor):
+    editor.set_value(CHECK_IN, "request", "bear realistic v3 with a dog")
+    expect(preview(editor)).to_be_visible()
+    expect(name(editor)).to_have_text("bear_realistic_v3")
+    add = panel(editor).get_by_role("button", name="Add ").first
+    added = add.locator(".personalq-label").inner_text()
+    before = editor.runs()
+    add.click()
+    expect(name(editor)).to_have_text(["bear_realistic_v3", added])
+    expect(preview(editor)).to_be_visible()
+    assert editor.runs() == before
+    assert added in editor.value(CHECK_IN, "chosen")

@@ -59,6 +59,7 @@ interface Decided {
   by_hand: boolean;
   made_with?: string;
   offers: Offer[];
+  additions?: Offer[];
   notices: string[];
   offered_name?: OfferedName | null;
 }

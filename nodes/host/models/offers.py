@@ -42,6 +42,14 @@ def offers_for(decision: Decision, place: int) -> list[Offer]:
     ]
 
 
+def additions(decision: Decision) -> list[Offer]:
+    """The models to use besides those of a decision."""
+    pinned = tuple(one.pinned for one in decision.models)
+    return [
+        Offer(one.card, f"“{one.words}”", (*pinned, pin(one.card))) for one in decision.additions
+    ]
+
+
 def _missed(near: Sequence[NearMiss]) -> list[Offer]:
     return [Offer(miss.card, f"without “{miss.dropped}”" if miss.dropped else "") for miss in near]
 
