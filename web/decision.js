@@ -4,6 +4,7 @@ import { app } from "../../scripts/app.js";
 import { oneLine } from "./answers.js";
 import { namesIn } from "./chosen.js";
 import { chip } from "./chip.js";
+import { compare } from "./compare.js";
 import { widgetOf } from "./clarify.js";
 import { offeredName } from "./offered_name.js";
 import { offers } from "./offers.js";
@@ -102,6 +103,7 @@ function parts(node, said, models, panel) {
   const pieces = said.pieces ?? [{ text: prompt ?? "", left_out: false }]; // of a workflow saved without them
   const only = models.length === 1 && !models[0].missing;
   const shown = models.length > 1 || only ? models : []; // one that is not here is named in the reason
+  /** @type {HTMLElement[]} */
   const found = shown.map((model, place) => {
     const act = {
       change: (/** @type {Partial<UsedModel>} */ changed) => step(() => write(node, withChange(node, said, place, changed))),
@@ -125,6 +127,10 @@ function parts(node, said, models, panel) {
   }
   if (said.additions?.length) {
     found.push(...offers(text("add"), said.additions, (offer) => choose(node, offer.chosen), (offer) => text("add_one", offer.name)));
+  }
+  if (only && said.offers.length) {
+    const own = { name: models[0].name, chosen: picking(said.request ?? "", models) };
+    found.push(button("again", text("compare"), () => compare(node, [own, ...said.offers], ({ chosen }) => choose(node, chosen))));
   }
   if (said.offers.length) found.push(...offers(card ? "Use instead" : "Use one of these", said.offers, (offer) => choose(node, offer.chosen)));
   return found;

@@ -2,6 +2,7 @@
 import { api } from "../../scripts/api.js";
 import { app } from "../../scripts/app.js";
 import { CHECK_IN, CLARIFY, addClarify, closeQuestion, openQuestion, watchRequest } from "./clarify.js";
+import { isCompared } from "./compare.js";
 import { addDecision, keepDecided, showDecided } from "./decision.js";
 import { errorToast } from "./errors.js";
 import { findNode } from "./find_node.js";
@@ -23,7 +24,7 @@ const toast = (severity, detail, life) => app.extensionManager.toast.add({ sever
 /** @param {CustomEvent} event */
 async function onExecuted({ detail }) {
   const payload = detail.output?.personalq?.[0];
-  if (!payload) return;
+  if (!payload || isCompared(detail.prompt_id)) return;
   const workflow = (await workflowOf(detail.prompt_id)) ?? rootGraph().id;
   const entries = said.get(workflow) ?? new Map();
   said.set(workflow, entries);
@@ -35,6 +36,7 @@ async function onExecuted({ detail }) {
 
 /** @param {CustomEvent} event */
 function onError({ detail }) {
+  if (isCompared(detail.prompt_id)) return;
   const node = findNode(rootGraph(), detail.node_id); // may be a node of another workflow, if that one is on screen
   const message = errorToast(detail, node && node.comfyClass === detail.node_type ? node.title : undefined);
   if (message) app.extensionManager.toast.add(message);

@@ -21,6 +21,13 @@ export const ENGLISH = {
   deciding: "Reading your models …",
   add: "Also named: add",
   add_one: "Add %s",
+  compare: "Compare these",
+  compare_title: "The same picture with each model, drawn with one seed. A click takes the model.",
+  waiting: "waiting …",
+  take: "Use %s",
+  close: "Close",
+  not_in_run: "This node is not part of a run: connect it to a picture.",
+  no_picture: "This run showed no picture.",
   reading: "Reading your models: %s",
 };
 /** @type {Partial<typeof ENGLISH>} */

@@ -1,0 +1,53 @@
+"""Test comparing the chosen model with the others: one picture of each, and a click takes one.
+
+In both renderers.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from playwright.sync_api import expect
+
+from personalq.tests.browser.asking import CHECK_IN
+from personalq.tests.browser.test_decision import decide, offers, panel
+
+REQUEST = "my latest realistic bear on forest grass"
+
+
+def dialog(editor):
+    return editor.page.get_by_role("dialog", name="The same picture with each model")
+
+
+def test_each_model_draws_and_a_click_takes_one(editor):
+    decide(editor, REQUEST)
+    others = offers(editor).count()
+    panel(editor).get_by_role("button", name="Compare these").click()
+    pictures = dialog(editor).locator("img")
+    expect(pictures).to_have_count(1 + others, timeout=120_000)
+    files = {picture.get_attribute("src") for picture in pictures.all()}
+    assert len(files) == 1 + others
+    assert all("type=temp" in file for file in files), "nothing is saved"
+    names = dialog(editor).locator(".personalq-label").all_inner_texts()[1:]
+    expect(panel(editor).locator(".personalq-model .personalq-label")).to_have_text(names[0])
+    entry = editor.run(dialog(editor).get_by_role("button", name=f"Use {names[1]}").click)
+    expect(dialog(editor)).to_have_count(0)
+    expect(panel(editor).locator(".personalq-model .personalq-label")).to_have_text(names[1])
+    assert names[1] in editor.value(CHECK_IN, "chosen")
+    assert editor.pictures(entry)
+
+
+def test_closing_stops_what_is_still_to_be_drawn(editor):
+    decide(editor, REQUEST)
+    panel(editor).get_by_role("button", name="Compare these").click()
+    expect(dialog(editor)).to_be_visible()
+    editor.page.wait_for_timeout(500)
+    editor.page.keyboard.press("Escape")
+    expect(dialog(editor)).to_have_count(0)
+    editor.page.wait_for_function(
+        "async () => { const q = await (await fetch('/queue')).json();"
+        " return !q.queue_pending.length && !q.queue_running.length; }"
+    )
+    assert editor.value(CHECK_IN, "chosen") == ""

@@ -1,0 +1,104 @@
+// Draws the same workflow with each of several models, with one seed, and shows the pictures side by side; a click takes one.
+import { api } from "../../scripts/api.js";
+import { app } from "../../scripts/app.js";
+import { reason } from "./cards.js";
+import { button, make, outermost, picture } from "./page.js";
+import { text } from "./texts.js";
+
+const ENDED = ["execution_success", "execution_error", "execution_interrupted"];
+/** @typedef {{name: string, chosen: string}} Compared a model, and the text in `chosen` that picks it */
+/** @type {Set<string>} the ids of our runs, which show nothing on the nodes */
+const ours = new Set();
+
+/** Whether a run was made to compare models. @param {string} run */
+export const isCompared = (run) => ours.has(run);
+
+/**
+ * Opens a dialog and fills it as the runs end. `take` is called with the model that was clicked.
+ * @param {ComfyNode} node a Repo Check-in @param {Compared[]} models @param {(model: Compared) => void} take
+ */
+export function compare(node, models, take) {
+  const dialog = make("dialog", "compare");
+  const close = () => dialog.close();
+  const tiles = models.map((model) => {
+    const [frame, status] = [make("span", "frame"), make("span", "dim", text("waiting"))];
+    status.role = "status";
+    const element = button("compared", "", () => {
+      close();
+      take(model);
+    });
+    element.append(frame, make("span", "label", model.name), status);
+    element.ariaLabel = text("take", model.name);
+    return { model, element, frame, status };
+  });
+  const grid = make("div", "compared-all", ...tiles.map(({ element }) => element));
+  dialog.append(outermost("comparison", make("div", "label", text("compare_title")), grid, button("again", text("close"), close)));
+  dialog.ariaLabel = text("compare_title");
+  /** @type {(() => void)[]} */
+  const stops = [];
+  dialog.addEventListener("keydown", (event) => event.stopPropagation()); // otherwise a key would act on the graph
+  dialog.addEventListener("close", () => {
+    stops.forEach((stop) => stop());
+    dialog.remove();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  for (const tile of tiles) {
+    /** @param {string} said */
+    const say = (said) => (tile.status.textContent = said);
+    drawWith(node, tile.model.chosen, (image) => tile.frame.replaceChildren(picture(image)), say)
+      .then((stop) => stops.push(stop), (error) => say(reason(error)));
+  }
+}
+
+/**
+ * Queues the workflow on screen with these models; returns what takes the run out of the queue.
+ * @param {ComfyNode} node @param {string} chosen @param {(image: Picture) => void} show @param {(said: string) => void} say
+ */
+async function drawWith(node, chosen, show, say) {
+  const { output, workflow } = await app.graphToPrompt();
+  const prompt = JSON.parse(JSON.stringify(output));
+  const id = Object.keys(prompt).find((key) => key === String(node.id) || key.endsWith(`:${node.id}`));
+  if (!id) throw new Error(text("not_in_run"));
+  prompt[id].inputs.chosen = chosen;
+  const saving = Object.values(prompt).filter(({ class_type }) => class_type === "SaveImage");
+  for (const each of saving) Object.assign(each, { class_type: "PreviewImage", inputs: { images: each.inputs.images } });
+  const run = newId();
+  ours.add(run);
+  listen(run, show, say);
+  const body = JSON.stringify({ prompt_id: run, client_id: api.clientId, prompt, extra_data: { extra_pnginfo: { workflow } } });
+  const answer = await api.fetchApi("/prompt", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  if (!answer.ok) throw new Error((await answer.json()).error?.message ?? String(answer.status));
+  return () => void api.fetchApi(`/jobs/${run}/cancel`, { method: "POST" });
+}
+
+/** @param {string} run @param {(image: Picture) => void} show @param {(said: string) => void} say */
+function listen(run, show, say) {
+  let drawn = false;
+  /** @param {any} event */
+  const onExecuted = ({ detail }) => {
+    const image = detail.prompt_id === run && detail.output?.images?.[0];
+    if (!image) return;
+    drawn = true;
+    show(image);
+    say("");
+  };
+  /** @param {any} event */
+  const onEnd = ({ type, detail }) => {
+    if (detail.prompt_id !== run) return;
+    if (!drawn) say(type === "execution_error" ? detail.exception_message : text("no_picture"));
+    api.removeEventListener("executed", onExecuted);
+    for (const end of ENDED) api.removeEventListener(/** @type {"execution_success"} */ (end), onEnd);
+  };
+  api.addEventListener("executed", onExecuted);
+  for (const end of ENDED) api.addEventListener(/** @type {"execution_success"} */ (end), onEnd);
+}
+
+/** An id as the host takes it; a page that is not on this computer has no `crypto.randomUUID`. */
+function newId() {
+  const bytes = [...crypto.getRandomValues(new Uint8Array(16))];
+  bytes[6] = (bytes[6] & 15) | 64;
+  bytes[8] = (bytes[8] & 63) | 128;
+  const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
