@@ -64,7 +64,8 @@ def decision_payload(
         "by_hand": by_hand,
         "made_with": made_with_text(decision, answers) if card else None,
         "offers": [
-            _offer(offer, decision.request) for offer in (*offered, *offers(decision))[:_MAX_OFFERS]
+            _offer(offer, decision.request)
+            for offer in (*offered, *offers(decision, repository))[:_MAX_OFFERS]
         ],
         "additions": [_offer(one, decision.request) for one in additions(decision)],
         "question": _question(decision.question, repository) if decision.question else None,

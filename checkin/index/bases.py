@@ -46,6 +46,20 @@ class Bases:
         chosen = self.named(wanted.get(family or ""))
         return chosen or self.named(lora.base) or self._likeliest(lora)
 
+    def alone(self, near: Sequence[Card], base_model: str | None) -> Card | None:
+        """What draws alone where no model of a request is here: the base of the nearest LoRA, else
+        the first checkpoint that is not personalised, for `base_model` if that is given.
+        """
+        loras = (
+            self.named(card.base) or self._likeliest(card) for card in near if card.kind == "lora"
+        )
+        fitting = (
+            card
+            for card in (*loras, *self._plain)
+            if card and (base_model is None or covers(base_model, card.base_model))
+        )
+        return next(fitting, None)
+
     def by_family(self) -> dict[str, list[str]]:
         """Family -> the names of its checkpoints and diffusion models, in alphabetical order."""
         found: dict[str, set[str]] = {}

@@ -153,3 +153,13 @@ def test_a_model_that_other_words_name_is_added_to_the_preview(editor):
     expect(preview(editor)).to_be_visible()
     assert editor.runs() == before
     assert added in editor.value(CHECK_IN, "chosen")
+
+
+def test_where_nothing_fits_the_base_draws_alone(editor):
+    editor.set_value(CHECK_IN, "request", "a zebra on a bicycle")
+    expect(preview(editor)).to_be_visible()
+    alone = panel(editor).get_by_role("button", name="Use demo_base instead")
+    expect(alone).to_contain_text("without a model of yours")
+    alone.click()
+    expect(name(editor)).to_have_text("demo_base")
+    expect(panel(editor).locator(".personalq-prompt")).to_have_text("a zebra on a bicycle")

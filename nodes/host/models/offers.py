@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ....checkin import Card, Decision
+from ....checkin import Card, Decision, Repository
 from ....checkin.catalog.pinned import PinnedModel, PinnedModels
 from ....checkin.catalog.reference import Reference
 from ....checkin.decision.decision import NearMiss
@@ -22,14 +22,23 @@ class Offer:
     """All models that are picked with it; empty for it alone."""
 
 
-def offers(decision: Decision) -> list[Offer]:
-    """The near misses, or the runners-up of the model that was selected.
+def offers(decision: Decision, repository: Repository) -> list[Offer]:
+    """The near misses and the base alone, or the runners-up of the model that was selected.
 
     None for several models: each has its own (`offers_for`).
     """
     if len(decision.models) > 1:
         return []
-    return _missed(decision.near) or [Offer(card) for card in decision.others]
+    missed = _missed(decision.near)
+    if decision.outcome == "no_match" and not (decision.models or decision.intent.connected):
+        missed += _base_alone(decision, repository)
+    return missed or [Offer(card) for card in decision.others]
+
+
+def _base_alone(decision: Decision, repository: Repository) -> list[Offer]:
+    near = [miss.card for miss in decision.near]
+    base = repository.bases.alone(near, decision.intent.base_model)
+    return [Offer(base, "draws it without a model of yours")] if base and base not in near else []
 
 
 def offers_for(decision: Decision, place: int) -> list[Offer]:
