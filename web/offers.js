@@ -1,6 +1,7 @@
 // The other models that Repo Check-in offers, each a button with its picture.
 import { facts } from "./chip.js";
 import { button, make, picture } from "./page.js";
+import { text } from "./texts.js";
 
 /**
  * A title and a group of buttons; a click on one takes its model.
@@ -10,7 +11,7 @@ export function offers(title, offered, take) {
   const group = make("div", "offers", ...offered.map((offer) => {
     const details = [offer.reason, facts(offer).join(" · ")].filter(Boolean);
     const element = button("offer", "", () => take(offer));
-    element.title = `Use ${offer.name} instead`;
+    element.title = text("use_offer", offer.name);
     element.ariaLabel = [element.title, ...details].join(", ");
     const lines = details.map((detail) => make("span", "dim", detail));
     element.append(picture(offer.image), make("span", "text", make("span", "label", offer.name), ...lines));

@@ -61,6 +61,7 @@ interface Decided {
   offers: Offer[];
   notices: string[];
   offered_name?: OfferedName | null;
+  question?: Omit<Question, "request"> | null;
 }
 interface Choice {
   label: string;
@@ -71,6 +72,13 @@ interface Question {
   request: string;
   text: string;
   choices: Choice[];
+  clarify?: string | null; // the execution id of the Clarify that keeps the answers
+  unheard?: string[]; // the answers so far that were not understood
+}
+/** An answer in a saved text. */
+interface Given {
+  request: string | null; // null for any
+  words: string;
 }
 interface Sizes {
   bytes_before: number;
