@@ -68,9 +68,10 @@ def check_in(
 
     `now` (default: the current time, in the local zone) is the moment that "last week" is counted
     from. `answers` are the user's answers to the questions so far, each the label of a choice or
-    free text; each one narrows the models that are left. `base_model` ("sd15", "sdxl", ...) leaves
-    out models of any other base model. With `best_match`, and after `most_questions` questions in a
-    row, the likeliest model is taken instead of asking.
+    free text; each one narrows the models that are left, but one that is not understood does not
+    count. `base_model` ("sd15", "sdxl", ...) leaves out models of any other base model. With
+    `best_match`, and after `most_questions` questions in a row, the likeliest model is taken
+    instead of asking.
 
     `reasoner` is a language model: a profile, or a profile's name. It is asked where the evidence
     is not clear (rule 9). It has `deadline` seconds in total; if it gives no answer, the decision
@@ -210,6 +211,7 @@ def _plan(
         left_out=prompt.left_out if prompt else (),
         pieces=prompt.pieces if prompt else (),
         question=verdict.question,
+        unheard=verdict.unheard,
         near=verdict.near,
         others=others,
         additions=additions(case, verdict),

@@ -10,6 +10,7 @@ from datetime import datetime
 from comfy_api.latest import io
 from server import PromptServer
 
+from ..checkin.catalog.given_answers import GivenAnswers
 from ..checkin.catalog.pinned import PinnedModels
 from ..checkin.retrieval.embedder import embedder_name
 from ..checkin.user.preferences import AUTO
@@ -59,6 +60,7 @@ class CheckIn(io.ComfyNode):
         clip=None,
         vae=None,
         draw_what_fits=False,
+        answers="",
     ):
         """Values that make ComfyUI run the node again when they change: the models, the settings,
         the embedder that is here, the day, and whether a browser watches the run.
@@ -87,21 +89,24 @@ class CheckIn(io.ComfyNode):
         clip=None,
         vae=None,
         draw_what_fits: bool = False,
+        answers: str = "",
     ) -> io.NodeOutput:
         """Decide; then load the chosen model and encode the prompt, or ask a question.
 
         With a model connected, the LoRA is applied to it. Raises ValueError with the question if
-        nobody can answer it on the canvas.
+        no browser watches the run, or Clarify says to stop.
         """
         connected = Connected.of(model, clip, vae)
         when_unsure = clarifier.when_unsure if clarifier else "ask"
-        answers = clarifier.answers_for(request) if clarifier else ()
+        given = GivenAnswers.from_text(answers).for_request(request)
+        if clarifier:
+            given += clarifier.answers.for_request(request)
         decided = decide(
             request,
             repository,
             base_model=BASE_MODELS[base_model],
             reasoner=None if reasoner == AS_SET else reasoner,
-            answers=answers,
+            answers=given,
             best_match=when_unsure == "best match",
             pinned=PinnedModels.from_text(chosen),
             whole_prompt=whole_prompt,
@@ -110,15 +115,14 @@ class CheckIn(io.ComfyNode):
             progress=progress_bar(cls.hidden.unique_id),
         )
         decision = decided.decision
-        cannot_ask = decision.question and clarifier is None
-        if not decision.card and (_nobody_watches() or when_unsure == "stop" or cannot_ask):
+        if not decision.card and (_nobody_watches() or when_unsure == "stop"):
             raise ValueError(question_text(decision, connected=clarifier is not None))
         outputs, fit = outputs_of(decided, connected)
         provenance = Provenance.of_node(cls.hidden.extra_pnginfo, cls.hidden.unique_id)
-        said, instead = provenance.compare(decided, answers)
+        said, instead = provenance.compare(decided, given)
         payload = decision_payload(
             decision,
-            answers,
+            given,
             decided.repository,
             by_hand=decided.by_hand,
             offered=instead,
@@ -129,7 +133,7 @@ class CheckIn(io.ComfyNode):
 
     @classmethod
     def _where(cls) -> dict[str, str | None]:
-        """The Clarify node that shows our question, and the workflow (browser tab) of this node."""
+        """The Clarify node that keeps our answers, and the workflow (browser tab) of this node."""
         link = cls.hidden.prompt[cls.hidden.unique_id]["inputs"].get("clarifier")
         workflow = (cls.hidden.extra_pnginfo or {}).get("workflow", {})
         return {"clarify": link[0] if link else None, "workflow": workflow.get("id")}

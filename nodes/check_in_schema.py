@@ -86,8 +86,8 @@ def schema() -> io.Schema:
                 "clarifier",
                 optional=True,
                 tooltip=(
-                    "Connect a Clarify node here, so that a question can be shown and your "
-                    "answer saved."
+                    "Optional: a Clarify node, which keeps the answers in place of this node "
+                    "and says what happens when several models fit."
                 ),
             ),
             io.String.Input(
@@ -147,6 +147,18 @@ def schema() -> io.Schema:
                     "the lightning lora'). Off: if one of them is not here, or fits no base "
                     "model of the others, the node says so and draws nothing. On: it draws "
                     "with the rest, and says what is left out."
+                ),
+            ),
+            io.String.Input(
+                "answers",
+                optional=True,
+                default="",
+                multiline=True,
+                advanced=True,
+                tooltip=(
+                    "Your answers to the questions of this node, one per line. The buttons on the "
+                    "node write them. Below a line 'for: <request>' they count only for that "
+                    "request, and no longer when it changes."
                 ),
             ),
         ],

@@ -1,23 +1,13 @@
-"""The node Clarify: the user's answers, saved in the workflow."""
+"""The node Clarify: answers for one Repo Check-in or several, and what to do without one."""
 
 from __future__ import annotations
 
 from comfy_api.latest import io
 
-from ..checkin.catalog.request_line import request_of
+from ..checkin.catalog.given_answers import GivenAnswers
 from .sockets import CLARIFIER, Clarifier
 
 WHEN_UNSURE = ["ask", "best match", "stop"]
-
-
-def parse_answer(text: str) -> tuple[str | None, tuple[str, ...]]:
-    """The request and the answers in the node's text: one answer per line.
-
-    The request is that of an optional first line `for: <request>`, else None.
-    """
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    request = request_of(lines[0]) if lines else None
-    return request, tuple(lines if request is None else lines[1:])
 
 
 class Clarify(io.ComfyNode):
@@ -30,11 +20,10 @@ class Clarify(io.ComfyNode):
             node_id="PersonalQClarify",
             display_name="Clarify",
             category="PersonalQ",
-            has_intermediate_output=True,
             description=(
-                "Shows a short question when several of your models fit the request of "
-                "Repo Check-in. Click a picture or type an answer: it is saved in the "
-                "workflow, so the next run does not ask again."
+                "Optional. Keeps your answers to the questions of one Repo Check-in or "
+                "several, to share or script them, and says what happens when several "
+                "models fit: ask, take the best match, or stop."
             ),
             search_aliases=["ask", "which model", "question", "choose model"],
             inputs=[
@@ -43,9 +32,9 @@ class Clarify(io.ComfyNode):
                     default="",
                     multiline=True,
                     tooltip=(
-                        "Your answers, one per line. The buttons below write them, or you type "
-                        "them. With a first line 'for: <request>' they count only for that "
-                        "request, and no longer when it changes."
+                        "Your answers, one per line. A click on a choice in Repo Check-in writes "
+                        "them, or you type them. Below a line 'for: <request>' they count only "
+                        "for that request; there may be several such lines."
                     ),
                 ),
                 io.Combo.Input(
@@ -53,9 +42,9 @@ class Clarify(io.ComfyNode):
                     options=WHEN_UNSURE,
                     default="ask",
                     tooltip=(
-                        "What happens when several models fit. ask: show a question here. best "
-                        "match: take the most likely model without asking. stop: end with an error "
-                        "that lists the choices."
+                        "What happens when several models fit. ask: show a question in Repo "
+                        "Check-in. best match: take the most likely model without asking. stop: "
+                        "end with an error that lists the choices."
                     ),
                 ),
             ],
@@ -64,8 +53,8 @@ class Clarify(io.ComfyNode):
                     "clarifier",
                     display_name="clarifier",
                     tooltip=(
-                        "Connect to Repo Check-in: it sends your answer there and brings the "
-                        "question here."
+                        "Connect to one Repo Check-in or several: each takes its own answers and "
+                        "writes new ones here."
                     ),
                 )
             ],
@@ -74,8 +63,4 @@ class Clarify(io.ComfyNode):
     @classmethod
     def execute(cls, answer: str, when_unsure: str) -> io.NodeOutput:
         """Hand the answers to Repo Check-in."""
-        request, answers = parse_answer(answer)
-        why = f"Answered: {', '.join(answers)}." if answers else "No answers yet."
-        return io.NodeOutput(
-            Clarifier(answers, request, when_unsure), ui={"personalq": [{"why": why}]}
-        )
+        return io.NodeOutput(Clarifier(GivenAnswers.from_text(answer), when_unsure))

@@ -70,6 +70,7 @@ def decision_payload(
         "additions": [_offer(one, decision.request) for one in additions(decision)],
         "question": _question(decision.question, repository) if decision.question else None,
         "answered": list(answers),
+        "unheard": list(decision.unheard),
         "near": [{"name": miss.card.name, "dropped": miss.dropped} for miss in decision.near],
         "serving": asdict(decision.serving),
         "notices": [*notices, *decision.notices],
@@ -170,9 +171,7 @@ def question_text(decision: Decision, connected: bool) -> str:
     choices = "\n".join(
         f"- {choice.label}: {choice.detail}" for choice in decision.question.choices
     )
-    first = "" if connected else "Connect a Clarify node. "
-    step = (
-        f"{first}Write one of these into Clarify's answer and run again, or set its when_unsure to "
-        "'best match'."
-    )
+    here = "the input answer of Clarify" if connected else "the input answers of Repo Check-in"
+    other = "set its" if connected else "connect a Clarify node with"
+    step = f"Write one of these into {here} and run again, or {other} when_unsure 'best match'."
     return f"{decision.question.text}\n{choices}\n{step}"

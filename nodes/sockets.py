@@ -8,7 +8,7 @@ import comfy.samplers
 from comfy_api.latest import io
 
 from ..checkin import Card, ServingPlan
-from ..checkin.lexicon.text import one_line
+from ..checkin.catalog.given_answers import GivenAnswers
 
 CLARIFIER = io.Custom("CLARIFIER")
 SELECTION = io.Custom("SELECTION")
@@ -25,14 +25,8 @@ SCHEDULER_NAME = io.Custom(comfy.samplers.KSampler.SCHEDULERS)
 class Clarifier:
     """The user's answers, and what to do when several models still fit the request."""
 
-    answers: tuple[str, ...]
-    request: str | None
-    """The request that the answers were given for; None if they count for any request."""
+    answers: GivenAnswers
     when_unsure: str
-
-    def answers_for(self, request: str) -> tuple[str, ...]:
-        """The answers for `request`: none if they were given for another one."""
-        return self.answers if self.request in (None, one_line(request)) else ()
 
 
 @dataclass(frozen=True)

@@ -1,34 +1,47 @@
-// Reads and writes the answers that Clarify saves as plain text, one per line. A first line "for: <request>" ties them to one request.
+// Reads and writes the answers that Repo Check-in and Clarify save as plain text, one per line. The lines below a line
+// "for: <request>" are for that request, those above the first one for any. The server reads it too (checkin/catalog/given_answers.py).
 
 /** A text as one line, with one space between words. @param {unknown} text */
 export const oneLine = (text) => String(text).trim().replace(/\s+/g, " ");
 
-/** @param {unknown} text */
-const linesOf = (text) => String(text ?? "").split("\n").map(oneLine).filter(Boolean);
-
-/** The request that a line "for: <request>" names; null for another line. @param {string | undefined} line */
-const requestOf = (line) => /^for\s*:(.*)$/i.exec(line ?? "")?.[1].trim() ?? null;
-
-/** Splits a saved text into the request it was given for (null when it names none) and its answers. @param {unknown} text */
+/** The answers in a text, each with the request that it is for; null for any. @param {unknown} text @returns {Given[]} */
 export function parseAnswers(text) {
-  const lines = linesOf(text);
-  const request = requestOf(lines[0]);
-  return { request, answers: request === null ? lines : lines.slice(1) };
+  /** @type {string | null} */
+  let request = null;
+  return String(text ?? "").split("\n").map(oneLine).filter(Boolean).flatMap((words) => {
+    const named = /^for\s*:(.*)$/i.exec(words)?.[1].trim();
+    if (named === undefined) return [{ request, words }];
+    request = named;
+    return [];
+  });
+}
+
+/** Whether an answer counts for a request; every answer may where the request is not known. @param {Pick<Given, "request">} one @param {string} [request] */
+export const countsFor = (one, request) => request === undefined || one.request === null || one.request === oneLine(request);
+
+/** @param {Given[]} all */
+function textOf(all) {
+  const requests = [...new Set([null, ...all.map(({ request }) => request)])];
+  return requests.flatMap((request) => {
+    const words = all.filter((one) => one.request === request).map((one) => one.words);
+    return request === null || !words.length ? words : [`for: ${request}`, ...words];
+  }).join("\n");
 }
 
 /**
- * Adds an answer. Answers that were given for another request are dropped.
- * @param {unknown} text @param {string} request @param {string} answer
+ * Adds an answer. Answers for other requests are dropped, but for those that `keep` is true of; so are those that were not understood.
+ * @param {unknown} text @param {string} asked the request @param {string} answer
+ * @param {{keep?: (request: string | null) => boolean, unheard?: string[]}} [more]
  */
-export function addAnswer(text, request, answer) {
-  const saved = parseAnswers(text);
-  const kept = saved.request === null || saved.request === oneLine(request) ? saved.answers : [];
-  return [`for: ${oneLine(request)}`, ...kept, oneLine(answer)].join("\n");
+export function addAnswer(text, asked, answer, { keep = () => false, unheard = [] } = {}) {
+  const request = oneLine(asked);
+  const all = parseAnswers(text).flatMap((one) => {
+    if (!countsFor(one, request)) return keep(one.request) ? [one] : [];
+    if (unheard.includes(one.words)) return [];
+    return [one.request === null && keep(null) ? one : { ...one, request }];
+  });
+  return textOf([...all, { request, words: oneLine(answer) }]);
 }
 
-/** Removes the answer at `place`; the text is empty when none is left. @param {unknown} text @param {number} place */
-export function removeAnswer(text, place) {
-  const { request, answers } = parseAnswers(text);
-  const left = answers.filter((_, each) => each !== place);
-  return (left.length && request !== null ? [`for: ${request}`, ...left] : left).join("\n");
-}
+/** Removes the answer at `place`. @param {unknown} text @param {number} place */
+export const removeAnswer = (text, place) => textOf(parseAnswers(text).filter((_, each) => each !== place));

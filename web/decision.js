@@ -2,6 +2,7 @@
 // changes there is written into the node's input `chosen`, so that the workflow saves it.
 import { app } from "../../scripts/app.js";
 import { oneLine } from "./answers.js";
+import { addQuestion, isOpen, requestOf, showQuestion } from "./asking.js";
 import { namesIn } from "./chosen.js";
 import { chip } from "./chip.js";
 import { compare } from "./compare.js";
@@ -24,8 +25,8 @@ const AS_RECOMMENDED = { on: true, strength_said: false, triggers_said: false };
 const panels = new WeakMap();
 /**
  * @typedef {object} Panel
- * @property {HTMLElement} content
- * @property {(...parts: HTMLElement[]) => void} replace
+ * @property {HTMLElement} content below the question
+ * @property {(...parts: HTMLElement[]) => void} fit makes the node as tall as its panel
  * @property {Decided} [said] by the last run; the workflow saves it without the models to use instead
  * @property {Decided} [preview] what a run would say, while the request is typed
  * @property {number} [open] the model for which those are shown
@@ -41,8 +42,10 @@ export function addDecision(node) {
   const widget = widgetOf(node, "chosen");
   widget.hidden = true; // for the classic canvas, which has no advanced inputs; Nodes 2.0 reads only the options
   const content = make("div", "decision");
+  const both = make("div", "asked", addQuestion(node, () => fit()), content);
+  const fit = addPanel(node, "personalq_decision", both);
   /** @type {Panel} */
-  const panel = { content, replace: addPanel(node, "personalq_decision", content) };
+  const panel = { content, fit };
   panels.set(node, panel);
   content.addEventListener("pointerdown", () => {
     panel.pressed = true;
@@ -79,6 +82,7 @@ export function showPreview(node, said) {
   if (said) openMissing(panel, said);
   panel.preview = said;
   showSaved(node);
+  showQuestion(node, said ?? panel.said);
 }
 
 /** Whether the node shows what a run decided for its request. @param {any} node */
@@ -100,6 +104,8 @@ function draw(node, said, panel) {
 /** @param {ComfyNode} node @param {Decided} said @param {UsedModel[]} models @param {Panel} panel */
 function parts(node, said, models, panel) {
   const { card, why, prompt, trigger, marks, notices, offered_name: name } = said;
+  const preview = panel.preview === said ? [make("div", "preview", make("span", "chip", text("preview")), ` ${text("preview_means")}`)] : [];
+  if (said.question) return [...preview, ...notices.map((notice) => make("div", "dim", notice))]; // the rest stands above
   const pieces = said.pieces ?? [{ text: prompt ?? "", left_out: false }]; // of a workflow saved without them
   const only = models.length === 1 && !models[0].missing;
   const shown = models.length > 1 || only ? models : []; // one that is not here is named in the reason
@@ -115,7 +121,6 @@ function parts(node, said, models, panel) {
     return element;
   });
   if (!only) found.push(row(status(why), undo(node, said)));
-  if (panel.preview === said) found.unshift(make("div", "preview", make("span", "chip", text("preview")), ` ${text("preview_means")}`));
   if (isChanged(modelsOf(said), models)) found.push(make("div", "dim", text("changed")));
   if (prompt || said.pieces?.length) found.push(promptLine(pieces, marks ?? (trigger ? [trigger] : [])));
   for (const notice of notices) found.push(make("div", "dim", notice));
@@ -132,8 +137,8 @@ function parts(node, said, models, panel) {
     const own = { name: models[0].name, chosen: picking(said.request ?? "", models) };
     found.push(button("again", text("compare"), () => compare(node, [own, ...said.offers], ({ chosen }) => choose(node, chosen))));
   }
-  if (said.offers.length) found.push(...offers(card ? "Use instead" : "Use one of these", said.offers, (offer) => choose(node, offer.chosen)));
-  return found;
+  if (said.offers.length) found.push(...offers(text(card ? "use_instead" : "use_one"), said.offers, (offer) => choose(node, offer.chosen)));
+  return [...preview, ...found];
 }
 
 /**
@@ -155,10 +160,29 @@ function open(node, said, place) {
 
 /** Saves in the workflow what a run decided, without the names of other models. @param {any} node @param {Decided} said */
 export function keepDecided(node, said) {
-  if (!said.made_with) return;
-  node.properties[PROVENANCE] = said.made_with;
-  node.properties[SAID] = kept(said);
+  delete node.properties[SAID]; // what an earlier run decided does not stay beside a question
+  if (said.made_with) {
+    node.properties[PROVENANCE] = said.made_with;
+    node.properties[SAID] = kept(said);
+  }
   remember(node);
+}
+
+/** Shows why a run failed, in place of what an earlier one decided. @param {any} node @param {string} why */
+export function showFailed(node, why) {
+  delete node.properties[SAID];
+  const panel = panels.get(node);
+  delete panel?.said;
+  delete panel?.preview;
+  show(node, status(why, "failed"));
+  showQuestion(node);
+}
+
+/** Dims a decision about another request than the one that stands there now. @param {ComfyNode} node */
+export function dimOutdated(node) {
+  const { said: ran, preview, content } = panels.get(node) ?? {};
+  const [said, now] = [preview ?? ran, requestOf(node)];
+  content?.classList.toggle("personalq-old", Boolean(said?.request && now !== undefined && now !== said.request));
 }
 
 /** @param {Decided} said */
@@ -173,14 +197,15 @@ function showSaved(node) {
   const said = panel?.preview ?? panel?.said ?? node.properties[SAID];
   const made = namesIn(node.properties[PROVENANCE]);
   if (said && panel) draw(node, said, panel);
+  else if (isOpen(node)) show(node);
   else if (chosenText(node)) showChosen(node);
-  else show(node, status(made ? `Made with ${made}.` : "Not run yet.", "dim"));
+  else show(node, status(text(made ? "made_with" : "not_run", made), "dim"));
 }
 
 /** Shows which models were just chosen by hand, or that the choice was undone. @param {ComfyNode} node @param {string} [after] */
 function showChosen(node, after = "") {
   const chosen = namesIn(chosenText(node));
-  show(node, row(status(`${chosen ? `You chose ${chosen}.` : "The request decides."}${after}`, "dim"), undo(node)));
+  show(node, row(status(`${text(chosen ? "you_chose" : "request_decides", chosen)} ${after}`, "dim"), undo(node)));
 }
 
 /**
@@ -193,7 +218,8 @@ function show(node, ...parts) {
   if (panel.pressed) return void (panel.waits = true);
   const focused = panel.content.contains(document.activeElement) && /** @type {HTMLElement} */ (document.activeElement);
   const place = focused && /** @type {HTMLElement | null} */ (focused.closest("[data-place]"))?.dataset.place;
-  panel.replace(...parts);
+  panel.content.replaceChildren(...parts);
+  panel.fit();
   if (!focused) return;
   /** @type {HTMLElement | null} */
   const same = panel.content.querySelector(`[data-place="${place}"] [data-key="${focused.dataset.key}"]`);
@@ -213,18 +239,18 @@ function status(text, classes = "") {
 /** The button that undoes a choice; an empty text if nothing was chosen. @param {ComfyNode} node @param {Decided} [said] */
 function undo(node, said) {
   if (!chosenText(node)) return "";
-  const label = said && !picksFor(chosenText(node), said) ? "Forget my choice" : "Decide again";
-  const element = button("again", label, () => choose(node, ""));
-  element.title = "Removes your choice: the request decides again.";
+  const label = said && !picksFor(chosenText(node), said) ? "forget" : "decide_again";
+  const element = button("again", text(label), () => choose(node, ""));
+  element.title = text("undo_title");
   return element;
 }
 
-/** @param {ComfyNode} node @param {string} text */
-function choose(node, text) {
+/** @param {ComfyNode} node @param {string} chosen */
+function choose(node, chosen) {
   const previewed = panels.get(node)?.preview; // then nothing has run that could run again
   step(() => {
-    pin(node, text);
-    showChosen(node, previewed ? "" : " Running again.");
+    pin(node, chosen);
+    showChosen(node, previewed ? "" : text("running"));
   });
   if (!previewed) app.queuePrompt(0, 1);
 }

@@ -1,19 +1,17 @@
 // When one of our nodes ends a run with an error, a toast says what to do next. Our own errors say it in their message; for the most
 // common other errors this file has the advice.
+import { text } from "./texts.js";
 
 const MAX_CHARS = 500; // characters of an error that the toast shows; ComfyUI's own dialog shows all of it
 const OWN = /^(ValueError|FileNotFoundError)$|\.(checkin|taq_kernels)\./; // kinds of error whose message already says the next step
+/** @type {[RegExp, Parameters<typeof text>[0]][]} */
 const STEPS = [
-  [
-    /out ?of ?memory|not enough memory|can't allocate/i,
-    "Unload models (in the menu) and run again, choose W4A8 in TAQ Quantize Model, or make the picture smaller.",
-  ],
-  [/^PermissionError|read-only file system/i, "Let ComfyUI write into that folder, and run again."],
-  [/no space left|disk is full/i, "Free disk space, and run again. The folder models/personalq can be deleted at any time."],
-  [/safetensors|header too large|incomplete metadata/i, "The model file is damaged or still being written: download or copy it again."],
-  [/^ModuleNotFoundError|^ImportError/, "Install what is missing with the Python that runs ComfyUI, and start it again."],
+  [/out ?of ?memory|not enough memory|can't allocate/i, "free_memory"],
+  [/^PermissionError|read-only file system/i, "allow_writing"],
+  [/no space left|disk is full/i, "free_disk"],
+  [/safetensors|header too large|incomplete metadata/i, "damaged"],
+  [/^ModuleNotFoundError|^ImportError/, "install"],
 ];
-const UNKNOWN = "This should not happen. Open the error's report and send it with what you typed.";
 
 /**
  * What to do after this error; empty if its message says so itself.
@@ -21,9 +19,9 @@ const UNKNOWN = "This should not happen. Open the error's report and send it wit
  * @param {string} message
  */
 export function nextStep(type, message) {
-  const known = STEPS.find(([sign]) => /** @type {RegExp} */ (sign).test(`${type}: ${message}`));
-  if (known) return String(known[1]);
-  return OWN.test(type) ? "" : UNKNOWN;
+  const [, step] = STEPS.find(([sign]) => sign.test(`${type}: ${message}`)) ?? [];
+  if (step) return text(step);
+  return OWN.test(type) ? "" : text("unknown_error");
 }
 
 /**

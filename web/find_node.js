@@ -1,4 +1,5 @@
 // Finds the node of an execution id ("3", or "5:3" for node 3 inside the subgraph node 5), and says how to get to it.
+import { text } from "./texts.js";
 
 /**
  * The node with this execution id below `root`, or null.
@@ -15,6 +16,9 @@ export function findNode(root, executionId) {
   return node;
 }
 
+/** All nodes of a workflow. @param {ComfyGraph} root @returns {ComfyNode[]} */
+export const nodesOf = (root) => [root, ...root.subgraphs.values()].flatMap(({ nodes }) => nodes);
+
 /**
  * The node of `graph` that is `node` itself, or the subgraph node that contains it at any depth.
  * @param {any} graph @param {ComfyNode} node @returns {ComfyNode | undefined}
@@ -26,9 +30,6 @@ export function holderIn(graph, node) {
 
 /** An instruction for the user: how to get to `node` from `shownGraph`. @param {any} node @param {ComfyGraph | null} shownGraph */
 export function howToReach(node, shownGraph) {
-  if (node.graph !== shownGraph) {
-    return node.graph.isRootGraph === false ? `Open the subgraph "${node.graph.name}" to answer.` : "Leave the subgraph to answer.";
-  }
-  const name = `"${node.title}" (#${node.id})`;
-  return node.collapsed || node.flags?.collapsed ? `Expand the node ${name} to answer.` : `Scroll to the node ${name} to answer.`;
+  if (node.graph !== shownGraph) return node.graph.isRootGraph === false ? text("open_subgraph", node.graph.name) : text("leave_subgraph");
+  return text(node.flags.collapsed ? "expand" : "scroll", `"${node.title}" (#${node.id})`);
 }

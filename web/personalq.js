@@ -1,45 +1,52 @@
 // Shows in the nodes what each run decided. A run never waits for an answer: a question ends it, and the answer starts the next run.
 import { api } from "../../scripts/api.js";
 import { app } from "../../scripts/app.js";
-import { CHECK_IN, CLARIFY, addClarify, closeQuestion, openQuestion, watchRequest } from "./clarify.js";
+import { isOpen, onScreen, showQuestion, watch } from "./asking.js";
+import { CHECK_IN, CLARIFY } from "./clarify.js";
 import { isCompared } from "./compare.js";
-import { addDecision, keepDecided, showDecided } from "./decision.js";
+import { addDecision, keepDecided, showDecided, showFailed } from "./decision.js";
 import { errorToast } from "./errors.js";
-import { findNode } from "./find_node.js";
+import { findNode, nodesOf } from "./find_node.js";
 import { addStyles } from "./page.js";
 import { workflowOf } from "./run_workflow.js";
 import { loadTexts } from "./texts.js";
 import { ranWith, watchTyping } from "./typing.js";
 import { pointTo, watchQuestions } from "./waiting.js";
-import { addWhy, showWhy } from "./why.js";
+import { addWhy, dimOld, showWhy } from "./why.js";
 
-const WITH_WHY = ["TriggerRewrite", "TAQ", "Sensitivity", "Calibrate", "Describe", "Settings"].map((name) => `PersonalQ${name}`);
-/** @type {Map<string, Map<string, {payload: Payload, seen: boolean}>>} workflow id -> execution id -> what its run said */
+/** @type {Map<string, Map<string, {payload: Payload, prompt: string, seen: boolean}>>} workflow id -> execution id -> what its run said */
 const said = new Map();
-
-const rootGraph = () => app.rootGraph ?? app.graph;
-/** @param {"info" | "warn"} severity @param {string} detail @param {number} life milliseconds */
-const toast = (severity, detail, life) => app.extensionManager.toast.add({ severity, summary: "PersonalQ", detail, life });
+/** @type {Parameters<typeof app.extensionManager.toast.add>[0] | undefined} */
+let toast;
 
 /** @param {CustomEvent} event */
 async function onExecuted({ detail }) {
   const payload = detail.output?.personalq?.[0];
   if (!payload || isCompared(detail.prompt_id)) return;
-  const workflow = (await workflowOf(detail.prompt_id)) ?? rootGraph().id;
+  const workflow = (await workflowOf(detail.prompt_id)) ?? app.rootGraph.id;
   const entries = said.get(workflow) ?? new Map();
   said.set(workflow, entries);
   const id = String(detail.display_node ?? detail.node);
-  entries.set(id, { payload, seen: false });
-  if (workflow === rootGraph().id) showAll();
+  entries.set(id, { payload, prompt: detail.prompt_id, seen: false });
+  if (workflow === app.rootGraph.id) showAll();
   else if (payload.question) lead(workflow, id, payload);
 }
 
-/** @param {CustomEvent} event */
-function onError({ detail }) {
+/** Shows an error on Repo Check-in, else, or where that is not on screen, as the only toast. @param {CustomEvent} event */
+async function onError({ detail }) {
   if (isCompared(detail.prompt_id)) return;
-  const node = findNode(rootGraph(), detail.node_id); // may be a node of another workflow, if that one is on screen
-  const message = errorToast(detail, node && node.comfyClass === detail.node_type ? node.title : undefined);
-  if (message) app.extensionManager.toast.add(message);
+  const workflow = await workflowOf(detail.prompt_id);
+  const found = findNode(app.rootGraph, detail.node_id); // a node of another workflow, if that one is on screen
+  const node = (workflow ?? app.rootGraph.id) === app.rootGraph.id && found?.comfyClass === detail.node_type ? found : undefined;
+  const message = errorToast(detail, node?.title);
+  if (!message) return;
+  if (node) dim(detail.prompt_id);
+  if (node?.comfyClass === CHECK_IN) {
+    showFailed(node, message.detail);
+    if (onScreen(node)) return;
+  }
+  if (toast) app.extensionManager.toast.remove(toast);
+  app.extensionManager.toast.add((toast = message));
 }
 
 /**
@@ -47,47 +54,41 @@ function onError({ detail }) {
  * user returns to the workflow's tab.
  */
 function showAll() {
-  for (const [id, entry] of said.get(rootGraph().id) ?? []) {
-    const node = findNode(rootGraph(), id);
+  for (const [id, entry] of said.get(app.rootGraph.id) ?? []) {
+    const node = findNode(app.rootGraph, id);
     if (!node) continue;
     if (node.comfyClass === CHECK_IN) showDecided(node, entry.payload);
-    else if (node.comfyClass !== CLARIFY) showWhy(node, entry.payload);
-    if (!entry.seen && entry.payload.outcome) showDecision(node, id, entry.payload);
+    else showWhy(node, entry.payload);
+    if (entry.seen) continue;
     entry.seen = true;
+    dimOld(node, false);
+    if (entry.payload.outcome) showDecision(node, id, entry);
   }
 }
 
-/** @param {ComfyNode} checkIn @param {string} id @param {Payload} payload */
-function showDecision(checkIn, id, payload) {
+/** Dims the reports that are older than this run. @param {string} run */
+function dim(run) {
+  const now = [...(said.get(app.rootGraph.id) ?? [])].filter(([, { prompt }]) => prompt === run).map(([id]) => findNode(app.rootGraph, id));
+  nodesOf(app.rootGraph).filter((node) => !now.includes(node)).forEach((node) => dimOld(node, true));
+}
+
+/** @param {ComfyNode} checkIn @param {string} id @param {{payload: Payload, prompt: string}} entry */
+function showDecision(checkIn, id, { payload, prompt }) {
   keepDecided(checkIn, payload);
   ranWith(checkIn, payload.request);
-  const clarify = clarifyOf(checkIn, payload);
-  if (payload.outcome === "no_match") toast("warn", payload.why, 10000);
-  if (payload.outcome !== "clarify") return clarify && closeQuestion(clarify, payload.answered);
-  if (!clarify) return toast("warn", `${payload.question.text} Connect a Clarify node to Repo Check-in to answer.`, 10000);
-  openQuestion(clarify, payload.request, payload.question);
-  setTimeout(lead, 300, rootGraph().id, id, payload); // after the question is drawn
+  showQuestion(checkIn, payload);
+  if (payload.card) return;
+  dim(prompt);
+  setTimeout(lead, 300, app.rootGraph.id, id, payload); // after it is drawn
 }
 
 /**
- * The connected Clarify node, found by its execution id if the link crosses the border of a subgraph.
- * @param {ComfyNode} checkIn @param {Payload} payload
- */
-function clarifyOf(checkIn, payload) {
-  const linked = checkIn.getInputNode(checkIn.findInputSlot("clarifier"));
-  if (linked?.comfyClass === CLARIFY) return linked;
-  return payload.clarify && findNode(rootGraph(), payload.clarify);
-}
-
-/**
- * Shows the user the way to the question of the Repo Check-in with this execution id.
+ * Shows the user the way to what the Repo Check-in with this execution id says.
  * @param {string} workflow @param {string} id @param {Payload} payload
  */
 function lead(workflow, id, payload) {
-  pointTo(workflow, id, payload.question.text, () => {
-    const checkIn = findNode(rootGraph(), id);
-    return checkIn && clarifyOf(checkIn, payload);
-  });
+  const holds = (/** @type {ComfyNode} */ node) => said.get(workflow)?.get(id)?.payload === payload && (isOpen(node) || !payload.question);
+  pointTo(workflow, id, payload.question?.text ?? payload.why, holds);
 }
 
 app.registerExtension({
@@ -99,14 +100,12 @@ app.registerExtension({
     await loadTexts();
   },
   nodeCreated(node) {
-    if (node.comfyClass === CLARIFY) {
-      addClarify(node);
-      watchQuestions();
-    } else if (node.comfyClass === CHECK_IN) {
+    if (node.comfyClass === CHECK_IN) {
       addDecision(node);
-      watchRequest(node);
       watchTyping(node);
-    } else if (WITH_WHY.includes(node.comfyClass ?? "")) addWhy(node);
+      watchQuestions();
+    } else if (node.comfyClass === CLARIFY) watch(node, "answer");
+    else if (node.comfyClass?.startsWith("PersonalQ")) addWhy(node);
   },
   afterConfigureGraph: showAll,
 });

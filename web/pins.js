@@ -2,6 +2,7 @@
 import { app } from "../../scripts/app.js";
 import { holderIn } from "./find_node.js";
 import { button, outermost } from "./page.js";
+import { text } from "./texts.js";
 
 const TITLE = 30; // the height of a node's title, in the graph's units
 const layer = outermost("pins");
@@ -37,8 +38,8 @@ export function drawPins(nodes, show) {
 /** @param {ComfyNode} holder @param {() => unknown} act */
 function newPin(holder, act) {
   if (!layer.isConnected) app.canvas.canvas.after(layer);
-  const pin = button("pin", "Question", act);
-  pin.ariaLabel = `A question waits in “${holder.title}”. Show it.`;
+  const pin = button("pin", text("question"), act);
+  pin.ariaLabel = text("pin", holder.title);
   pin.addEventListener("wheel", (event) => app.canvas.processMouseWheel(event));
   layer.append(pin);
   pins.set(holder, pin);

@@ -1,11 +1,12 @@
 // The prompt on Repo Check-in, with its triggers marked and what is left out struck through.
 import { make } from "./page.js";
+import { text as translated } from "./texts.js";
 
 /** @param {Piece[]} pieces @param {string[]} triggers as they stand in the prompt */
 export function promptLine(pieces, triggers) {
   const line = make("div", "prompt");
   line.role = "group";
-  line.ariaLabel = "Prompt";
+  line.ariaLabel = translated("prompt");
   line.append(...pieces.flatMap(({ text, left_out }) => (left_out ? leftOut(text) : marked(text, triggers))));
   return line;
 }
@@ -36,7 +37,7 @@ function next(text, triggers) {
 
 /** Words of the request that are not in the prompt; a screen reader says so. @param {string} text */
 function leftOut(text) {
-  const words = make("del", "left-out", make("span", "spoken", " left out: "), text, make("span", "spoken", " end. "));
-  words.title = "Only chose the model: not in the prompt. The switch whole_prompt keeps it.";
+  const words = make("del", "left-out", make("span", "spoken", ` ${translated("left_out")} `), text, make("span", "spoken", " end. "));
+  words.title = translated("left_out_title");
   return [words];
 }

@@ -1,45 +1,18 @@
-// Texts of our panels in the language of the page: from locales/<language>/main.json, which the server sends to the page.
+// Texts of our panels: from locales/<language>/main.json, in the language of the page. The server sends them to the page.
 import { api } from "../../scripts/api.js";
 import { app } from "../../scripts/app.js";
 
-/** In English; "%s" stands for a name or a number. */
-export const ENGLISH = {
-  use: "Use %s",
-  strength: "strength",
-  strength_of: "Strength of %s",
-  recommended: "%s is recommended for this LoRA alone. Empty: what is recommended here.",
-  triggers_of: "Trigger words of %s",
-  trigger: "A click puts this trigger word into the prompt, or leaves it out.",
-  swap: "Swap",
-  swap_one: "Swap %s for another model",
-  instead_of: "Use instead of %s",
-  not_here: "Not here",
-  stands_for: "for “%s”",
-  changed: "Changed: the next run uses this.",
-  preview: "Preview",
-  preview_means: "nothing is loaded yet",
-  deciding: "Reading your models …",
-  add: "Also named: add",
-  add_one: "Add %s",
-  compare: "Compare these",
-  compare_title: "The same picture with each model, drawn with one seed. A click takes the model.",
-  waiting: "waiting …",
-  take: "Use %s",
-  close: "Close",
-  not_in_run: "This node is not part of a run: connect it to a picture.",
-  no_picture: "This run showed no picture.",
-  reading: "Reading your models: %s",
-};
-/** @type {Partial<typeof ENGLISH>} */
+/** @typedef {typeof import("../locales/en/main.json")["personalqPanel"]} Texts "%s" in them stands for a name or a number */
+/** @type {Partial<Texts>} */
 let own = {};
 
-/** Gets the texts of the page's language, if it is not English. */
+/** Gets the texts of the page's language; one that this lacks is in English. */
 export async function loadTexts() {
-  const language = String(app.extensionManager.setting.get("Comfy.Locale") ?? "en");
-  if (language === "en") return;
   const answer = await api.fetchApi("/i18n");
-  own = (answer.ok && (await answer.json())[language]?.personalqPanel) || {};
+  const all = answer.ok ? await answer.json() : {};
+  const language = String(app.extensionManager.setting.get("Comfy.Locale") ?? "en");
+  own = { ...all.en?.personalqPanel, ...all[language]?.personalqPanel };
 }
 
-/** A text, with `value` in its place. @param {keyof typeof ENGLISH} key @param {string | number} [value] */
-export const text = (key, value = "") => (own[key] ?? ENGLISH[key]).replace("%s", () => String(value));
+/** A text, with `value` in its place. @param {keyof Texts} key @param {string | number} [value] */
+export const text = (key, value = "") => (own[key] ?? key).replace("%s", () => String(value));

@@ -1,8 +1,9 @@
 // Decides while a request is typed: Repo Check-in shows what a run would choose, before Run. Nothing is loaded, and nothing is saved.
 import { api } from "../../scripts/api.js";
-import { oneLine, parseAnswers } from "./answers.js";
+import { oneLine } from "./answers.js";
+import { answersOf, onAnswer, whenUnsure } from "./asking.js";
 import { ask, reason } from "./cards.js";
-import { CLARIFY, widgetOf } from "./clarify.js";
+import { isLinked, widgetOf } from "./clarify.js";
 import { hasRun, showNote, showPreview } from "./decision.js";
 import { after } from "./remember.js";
 import { text } from "./texts.js";
@@ -26,12 +27,17 @@ export function watchTyping(node) {
     state.shown = JSON.stringify(inputsOf(node));
     state.ran = hasRun(node) ? state.shown : "";
   });
+  onAnswer(node, () => pressed(node));
   for (const name of INPUTS) {
-    after(widgetOf(node, name), "callback", () => { // Nodes 2.0 also calls it on loading
-      if (name === CHOSEN && state.shown === state.ran) state.shown = state.ran = JSON.stringify(inputsOf(node));
-      else typed(node);
-    });
+    after(widgetOf(node, name), "callback", () => (name === CHOSEN ? pressed : typed)(node)); // Nodes 2.0 also calls it on loading
   }
+}
+
+/** A button of the node changed its inputs: one of a run starts the next run. @param {ComfyNode} node */
+function pressed(node) {
+  const state = states.get(node);
+  if (state && state.shown === state.ran) state.shown = state.ran = JSON.stringify(inputsOf(node));
+  else typed(node);
 }
 
 /** The node shows what a run with this request decided. @param {ComfyNode} node @param {string} [request] */
@@ -75,33 +81,21 @@ async function decide(node) {
   busy = false;
   if (!isNow()) return;
   if (said.error) showNote(node, said.error);
-  else showPreview(node, said);
+  else showPreview(node, { ...said, preview: true });
 }
 
 /** What decides, as the server takes it. @param {any} node */
 function inputsOf(node) {
   const values = Object.fromEntries(INPUTS.map((name) => [name, widgetOf(node, name)?.value]));
   const request = String(values.request ?? "");
-  const clarify = node.graph && node.getInputNode(node.findInputSlot("clarifier"));
-  const answered = clarify?.comfyClass === CLARIFY ? clarify : null;
-  const saved = parseAnswers(answered && widgetOf(answered, "answer").value);
-  const current = saved.request === null || saved.request === oneLine(request);
-  return {
-    ...values,
-    request,
-    answers: current ? saved.answers : [],
-    when_unsure: answered ? String(widgetOf(answered, "when_unsure").value) : "ask",
-    connected: connectedFile(node),
-  };
+  return { ...values, request, answers: answersOf(node), when_unsure: whenUnsure(node), connected: connectedFile(node) };
 }
-
-/** @param {ComfyNode} node @param {string} name */
-const isLinked = (node, name) => node.inputs.some((input) => input.name === name && input.link != null);
 
 /** The file behind the connected model: null if none is connected, "" if it is not known. @param {any} node */
 function connectedFile(node) {
-  if (!node.graph || !isLinked(node, "model")) return null;
-  let at = node.getInputNode(node.findInputSlot("model"));
+  const slot = node.graph ? node.findInputSlot("model") : -1;
+  if (slot < 0 || node.inputs[slot].link == null) return null;
+  let at = node.getInputNode(slot);
   for (let step = 0; at && step < MAX_STEPS; step++) {
     const file = at.widgets?.find((/** @type {ComfyWidget} */ one) => FILES.includes(one.name));
     if (file) return String(file.value);

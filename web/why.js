@@ -4,6 +4,7 @@ import { make } from "./page.js";
 import { addPanel } from "./panel.js";
 import { after, remember } from "./remember.js";
 import { reportBars } from "./report.js";
+import { text as words } from "./texts.js";
 import { tokenBars } from "./token_bars.js";
 
 const SAID = "personalq_said";
@@ -13,7 +14,7 @@ const panels = new WeakMap();
 export function addWhy(node) {
   const content = make("div", "why");
   content.role = "status";
-  panels.set(node, addPanel(node, "personalq_why", content));
+  panels.set(node, { element: content, replace: addPanel(node, "personalq_why", content) });
   after(node, "onConfigure", () => show(node));
   show(node);
 }
@@ -30,12 +31,15 @@ export function showWhy(node, said) {
   remember(node);
 }
 
+/** Dims what an earlier run than the last one said. @param {ComfyNode} node @param {boolean} old */
+export const dimOld = (node, old) => panels.get(node)?.element.classList.toggle("personalq-old", old);
+
 /** @param {any} node */
 function show(node) {
   /** @type {Explained} */
   const { why, notes, report, tokens } = node.properties[SAID] ?? {};
-  const text = make("div", "why-text", make("div", why ? "" : "dim", why ?? "Not run yet."));
+  const text = make("div", "why-text", make("div", why ? "" : "dim", why ?? words("not_run")));
   if (report) text.append(...reportBars(report, notes));
   if (tokens?.length) text.append(tokenBars(tokens));
-  panels.get(node)(text);
+  panels.get(node).replace(text);
 }

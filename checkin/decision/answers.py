@@ -2,56 +2,72 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from datetime import datetime
 
 import numpy as np
 
-from ..catalog.selection import CardView
+from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent
-from ..lexicon.spelling import plain, stems
+from ..lexicon.spelling import plain
+from ..lexicon.text import one_line
 from .by_evidence import by_gates
 from .decision import Choice, Question
 from .described import described, told_apart
 from .grounded import Grounded
+from .named_choice import is_any, is_known, is_none, labelled, named_choice, shown_choice
 from .question import NEWEST
 from .selected import selected
 from .verdict import Verdict
 from .which import question_about, question_among
 
-_PLACES = ("first", "second", "third", "fourth", "1", "2", "3", "4")
-_PLACE = re.compile(rf"(?:the )?(?P<place>{'|'.join(_PLACES)})(?: (?:one|choice|option))?")
-_ANY = re.compile(
-    r"\b(?:any|whatever|whichever|either|does(?:n'?t| not) matter|do(?:n'?t| not) care|"
-    r"no preference|you (?:choose|decide|pick))\b",
-    re.IGNORECASE,
-)
-_NONE = re.compile(r"\b(?:neither|none|no(?:t any)? of (?:them|these|those))\b", re.IGNORECASE)
+_MAX_SHOWN = 80
+"""How much of an answer a sentence repeats."""
 
 
 def answered(
     case: Grounded, question: Question, answer: str, said: Intent, now: datetime
-) -> tuple[Verdict, Grounded]:
+) -> tuple[Verdict, Grounded] | str:
     """The verdict after one answer, and the case with the models that are left.
 
     An answer names a choice, or says in other words which of the models is meant; `said` is the
-    answer, read like a request. "Neither" declines.
+    answer, read like a request. "Neither" declines. A sentence where it was not understood.
     """
     library = case.library
     offered = case.left.with_ids([one for choice in question.choices for one in choice.card_ids])
-    if is_none(answer):
-        verdict = Verdict(f"You answered '{answer.strip()}'.")
+    english = said.gloss.text if said.gloss else answer
+    choice = labelled(question, answer)
+    if not choice and is_none(english):
+        verdict = Verdict(f"You answered '{_short(answer)}'. Say in the request what it should be.")
         return verdict, replace(case, left=library.at(library.positions[:0]), found=None)
-    choice = choice_of(question, answer)
-    if is_any(answer) or (choice and choice.label == NEWEST):
-        why = f"The newest of {len(offered)}, as you answered '{answer.strip()}'."
+    open_to_all = not choice and (is_any(english) or plain(answer).strip() == NEWEST)
+    choice = choice or (None if open_to_all else named_choice(case, question, english))
+    if open_to_all or (choice and choice.label == NEWEST):
+        why = f"The newest of {len(offered)}, as you answered '{_short(answer)}'."
         newest = CardView(offered.catalogue, case.chooser.best_build(offered.positions))
         return Verdict(why, newest), replace(case, left=offered)
-    if choice:
-        narrowed = replace(case, left=case.left.with_ids(choice.card_ids), found=None)
-        return _answer(answer, _of_choice(narrowed, choice, now)), narrowed
-    within = Grounded.of(said, library, case.grounder, within=offered, model=case.model)
+    if choice is None:
+        if found := _in_other_words(case, question, offered, answer, said, now):
+            return found
+        shown = shown_choice(case, question, english)
+        if isinstance(shown, int):
+            return _not_understood(case, answer, english, shown)
+        choice = shown
+    narrowed = replace(case, left=case.left.with_ids(choice.card_ids), found=None, answered=True)
+    return _answer(answer, _of_choice(narrowed, choice, now)), narrowed
+
+
+def _in_other_words(
+    case: Grounded,
+    question: Question,
+    offered: CardSelection,
+    answer: str,
+    said: Intent,
+    now: datetime,
+) -> tuple[Verdict, Grounded] | None:
+    """The verdict where an answer, read like a request, tells the models apart."""
+    within = Grounded.of(said, case.library, case.grounder, within=offered, model=case.model)
+    within = replace(within, answered=True)
     if said.order and not within.telling:
         chosen = within.chooser.ordered(within.left.positions)
         return _answer(answer, selected(within, chosen.positions, now)), within
@@ -63,14 +79,20 @@ def answered(
         )
         if len(positions) == 1:
             return _answer(answer, selected(within, positions, now)), within
-        if 1 < len(positions) < len(question.choices):
+        if 1 < len(positions) < sum(choice.label != NEWEST for choice in question.choices):
             return question_among(within, positions, now), within
     elif within.left and len(within.left) < len(offered) and not within.telling:
-        verdict = by_gates(within, now)
-        return _answer(answer, verdict), within
-    lead = f"'{answer.strip()}' fits none of them. "
-    again = replace(question, text=lead + question.text.removeprefix(lead))
-    return Verdict(f"{lead}{len(offered)} models fit.", question=again), case
+        return _answer(answer, by_gates(within, now)), within
+    return None
+
+
+def _not_understood(case: Grounded, answer: str, english: str, fitting: int) -> str:
+    """Why an answer tells nothing; `fitting`: how many choices it fits."""
+    if fitting:
+        return f"'{_short(answer)}' fits several of them. "
+    if is_known(case, english):
+        return f"'{_short(answer)}' fits none of them. "
+    return f"I did not understand '{_short(answer)}'. "
 
 
 def _of_choice(case: Grounded, choice: Choice, now: datetime) -> Verdict:
@@ -90,36 +112,9 @@ def _of_choice(case: Grounded, choice: Choice, now: datetime) -> Verdict:
 
 
 def _answer(answer: str, verdict: Verdict) -> Verdict:
-    return replace(verdict, why=f"You answered '{answer.strip()}'. {verdict.why}")
+    return replace(verdict, why=f"You answered '{_short(answer)}'. {verdict.why}")
 
 
-def is_any(answer: str) -> bool:
-    """Whether the answer leaves the choice open: "any", "you choose"."""
-    return answer.strip() == NEWEST or _ANY.search(answer) is not None
-
-
-def is_none(answer: str) -> bool:
-    """Whether the answer says that none of the choices is meant."""
-    return _NONE.search(answer) is not None
-
-
-def choice_of(question: Question, answer: str) -> Choice | None:
-    """The choice that an answer names; None if it names none.
-
-    An answer names a choice by its label, by its place ("2", "the second one"), or by words that
-    only its label has.
-    """
-    said = plain(answer).strip().rstrip(".!")
-    labels = [plain(choice.label) for choice in question.choices]
-    if said in labels:
-        return question.choices[labels.index(said)]
-    place = _PLACE.fullmatch(said)
-    if place and (number := _PLACES.index(place["place"]) % 4) < len(labels):
-        return question.choices[number]
-    words = set(stems(said))
-    partly = [
-        choice
-        for choice, label in zip(question.choices, labels, strict=True)
-        if words and words <= set(stems(label))
-    ]
-    return partly[0] if len(partly) == 1 else None
+def _short(answer: str) -> str:
+    said = one_line(answer)
+    return said if len(said) <= _MAX_SHOWN else f"{said[:_MAX_SHOWN]}…"

@@ -35,13 +35,23 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
         verdict = second_opinion(
             said, verdict, options.reasoner, case.ranker, options.now, is_answered
         )
+    heard, unheard, lead = 0, [], ""
     for answer in options.answers:
         if verdict.question:
-            heard = parse(answer, case.vocabulary, options.now)
-            after = answered(said, verdict.question, answer, heard, options.now)
+            words = parse(answer, case.vocabulary, options.now)
+            after = answered(said, verdict.question, answer, words, options.now)
+            if isinstance(after, str):
+                unheard.append(answer)
+                lead = after
+                continue
+            heard, lead = heard + 1, ""
             verdict, said = _and_then(verdict, *after)
-    while verdict.question and options.no_more_questions:
-        reason = "Still several after your answers" if options.answers else "Several fit"
+    if lead and verdict.question:
+        question = replace(verdict.question, text=lead + verdict.question.text)
+        verdict = replace(verdict, why=lead + verdict.why, question=question)
+    verdict = replace(verdict, unheard=tuple(unheard))
+    while verdict.question and (options.best_match or heard >= options.most_questions):
+        reason = "Still several after your answers" if heard else "Several fit"
         best = best_match(said, verdict.question, reason)
         verdict, said = _and_then(verdict, replace(best, notices=verdict.notices), said)
     return replace(verdict, words=words_of(said, verdict.views)), said.left

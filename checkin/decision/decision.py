@@ -157,6 +157,8 @@ class Decision:
     pieces: tuple[Piece, ...] = ()
     """The prompt in pieces, with what is left out where it stood."""
     question: Question | None = None
+    unheard: tuple[str, ...] = ()
+    """The answers that were not understood; they do not count."""
     near: tuple[NearMiss, ...] = ()
     others: tuple[Card, ...] = ()
     """Runners-up of the selected model, at most 3, that meet the request's demands too."""

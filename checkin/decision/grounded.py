@@ -65,6 +65,8 @@ class Grounded:
     """What the candidates are compared by."""
     demanding: bool = True
     """Whether described models that are something else were left out."""
+    answered: bool = False
+    """Whether only the models are left that an answer of the user means."""
 
     @classmethod
     def of(

@@ -36,8 +36,3 @@ class Options:
     """Models that the user picked by hand: they are taken whatever the request says."""
     most_questions: int = MAX_QUESTIONS
     """Questions in a row, after which the likeliest model is taken."""
-
-    @property
-    def no_more_questions(self) -> bool:
-        """Whether the best match is taken instead of asking."""
-        return self.best_match or len(self.answers) >= self.most_questions

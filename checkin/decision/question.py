@@ -54,7 +54,8 @@ def ask(
         label: ordered.at(ordered.positions[codes == code])
         for code, label in enumerate(labels[:MAX_CHOICES])
     }
-    if len(labels) != MAX_CHOICES:
+    alone = len(labels) == 2 and len(groups[_newest_group(groups)].lineages()) == 1
+    if len(labels) != MAX_CHOICES and not alone:
         groups = {label: groups[label] for label in labels[: MAX_CHOICES - 1]} | {NEWEST: entries}
     choices = tuple(_choice(label, members, now) for label, members in groups.items())
     return Question(f"{lead}{_text(attribute, choices)}", choices, attribute)
@@ -87,11 +88,16 @@ def ask_lineages(groups: Sequence[CardSelection], now: datetime, name: str = "")
         and (name != "style" or all(entry.card.styles for entry in first))
     )
     choices = [_choice(label, group, now) for label, group in zip(labels, shown, strict=True)]
-    if len(choices) < MAX_CHOICES:
+    if 2 < len(choices) < MAX_CHOICES:
         whole = shown[0].at(np.concatenate([group.positions for group in shown]))
         choices.append(_choice(NEWEST, whole, now))
     text = _text(attribute, choices, name)
     return Question(text, tuple(choices), attribute)
+
+
+def _newest_group(groups: dict[str, CardSelection]) -> str:
+    """The label of the newest model: of two choices, "the newest of any" would repeat it."""
+    return max(groups, key=lambda label: groups[label].columns.order[groups[label].positions].max())
 
 
 def _called(entry: CardView) -> str:

@@ -88,8 +88,10 @@ def _why(case: Grounded, entry: CardView, now: datetime) -> str:
     met = met_words(case.head_grounds, entry.position)
     builds = len(case.chooser.builds(entry.position))
     order = case.intent.order
-    which = f"the {order.words}" if order else "the newest" if builds > 1 else "the only one"
+    only = "" if case.answered else "the only one"
+    which = f"the {order.words}" if order else "the newest" if builds > 1 else only
     of = f" of {builds} builds" if builds > 1 and not order else ""
     words = f"{met}: " if met else ""
     of += f" {case.intent.connected.words}" if case.intent.connected else ""
-    return f"{entry.card.name}: {words}{which}{of}, from {day(entry, now)}."
+    which = f"{which}{of}, ".removeprefix(", ").lstrip()
+    return f"{entry.card.name}: {words}{which}from {day(entry, now)}."

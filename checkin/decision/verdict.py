@@ -51,6 +51,8 @@ class Verdict:
     """How the request was divided, if it adds models in words of their own."""
     then: Callable[[Verdict, Grounded], tuple[Verdict, Grounded]] | None = None
     """Of a question about one of several models: from the verdict on its answer to that on all."""
+    unheard: tuple[str, ...] = ()
+    """The answers that were not understood."""
     resolved: tuple[Resolved, ...] = ()
     """The models that were picked by hand: those in use, and those that are off or not here."""
     alone: Card | None = None

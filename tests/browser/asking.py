@@ -1,4 +1,4 @@
-"""An ambiguous request and its question, for the tests of Clarify."""
+"""An ambiguous request and its question, for the tests of asking."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from personalq.tests.browser.page import FIND, Editor
 AMBIGUOUS = "a bear on forest grass"
 OTHER = "a dog in the snow"
 CHECK_IN, CLARIFY = "PersonalQCheckIn", "PersonalQClarify"
-CHOSEN, WHOLE_PROMPT = 4, 5
+CHOSEN, WHOLE_PROMPT, ANSWERS = 4, 5, 7
 """Where these inputs of Repo Check-in are among the values that a workflow saves."""
 OPEN_QUESTION = "personalq_question"
 
@@ -52,6 +52,17 @@ def pins(editor: Editor) -> Locator:
 def notes(editor: Editor) -> Locator:
     """The notes that lead to a question."""
     return editor.page.locator(".personalq-note")
+
+
+def without_clarify(editor: Editor) -> None:
+    """Removes the Clarify node."""
+    editor.page.evaluate(f"() => {{ {FIND} app.graph.remove(find('{CLARIFY}')); }}")
+
+
+def press_nowhere(editor: Editor, keys: str) -> None:
+    """Presses keys with the focus on nothing."""
+    editor.page.evaluate("() => document.activeElement.blur()")
+    editor.page.keyboard.press(keys)
 
 
 def paste_copy(editor: Editor, node_type: str) -> None:

@@ -1,9 +1,11 @@
-"""Test a request that fits several models: the question in Clarify, and its answers.
+"""Test a request that fits several models: the question on Repo Check-in, and its answers.
 
 In both renderers.
 """
 
 from __future__ import annotations
+
+import re
 
 import pytest
 
@@ -13,19 +15,24 @@ from playwright.sync_api import expect
 
 from personalq.tests.browser.asking import (
     AMBIGUOUS,
+    ANSWERS,
     CHECK_IN,
     CLARIFY,
     OPEN_QUESTION,
+    OTHER,
     answers,
     ask,
     label,
+    notes,
     said,
+    without_clarify,
 )
+from personalq.tests.browser.page import FIND
 
 
 def test_the_question_shows_choices_with_pictures(editor):
     ask(editor)
-    assert 2 <= editor.choices.count() <= 4
+    assert editor.choices.count() == 2
     for choice in editor.choices.all():
         expect(choice.locator(".personalq-label")).not_to_be_empty()
         expect(choice.locator(".personalq-dim")).not_to_be_empty()
@@ -33,7 +40,7 @@ def test_the_question_shows_choices_with_pictures(editor):
         editor.page.wait_for_function(
             "(img) => img.naturalWidth > 0", arg=choice.locator("img").element_handle()
         )
-    asked = editor.saved_node(CLARIFY)["properties"][OPEN_QUESTION]
+    asked = editor.saved_node(CHECK_IN)["properties"][OPEN_QUESTION]
     assert [choice["label"] for choice in asked["choices"]] == editor.choices.locator(
         ".personalq-label"
     ).all_inner_texts()
@@ -50,7 +57,100 @@ def test_a_click_answers_and_the_run_finishes(editor):
     assert editor.value(CLARIFY, "answer") == f"for: {AMBIGUOUS}\n{chosen}"
     saved = editor.saved_node(CLARIFY)
     assert saved["widgets_values"] == [f"for: {AMBIGUOUS}\n{chosen}", "ask"]
-    assert OPEN_QUESTION not in saved["properties"]
+    assert OPEN_QUESTION not in editor.saved_node(CHECK_IN)["properties"]
+    assert editor.value(CHECK_IN, "answers") == ""
+
+
+def test_without_clarify_the_answer_is_kept_in_check_in(editor):
+    without_clarify(editor)
+    ask(editor)
+    chosen = label(editor.choices.nth(1))
+    entry = editor.run(editor.choices.nth(1).click)
+    assert editor.pictures(entry)
+    assert said(entry)["answered"] == [chosen]
+    text = f"for: {AMBIGUOUS}\n{chosen}"
+    assert editor.saved_node(CHECK_IN)["widgets_values"][ANSWERS] == text
+    expect(answers(editor)).to_contain_text([chosen])
+    editor.load(editor.saved(), "with_the_answer")
+    assert said(editor.run())["outcome"] == "select"
+    editor.page.get_by_role("button", name="Ask me again").click()
+    assert editor.value(CHECK_IN, "answers") == ""
+    ask(editor)
+
+
+def test_what_is_not_understood_is_said_and_gives_way_to_the_next_answer(editor):
+    without_clarify(editor)
+    ask(editor)
+    field = editor.page.get_by_placeholder("or type an answer")
+    field.fill("blargh")
+    editor.run(lambda: field.press("Enter"))
+    expect(editor.question).to_have_text(re.compile("^I did not understand 'blargh'. Which look"))
+    expect(editor.choices).to_have_count(2)
+    expect(answers(editor)).to_have_count(0)
+    field.fill("the older one")
+    entry = editor.run(lambda: field.press("Enter"))
+    assert said(entry)["card"]["name"] == "bear_cartoon_v2"
+    assert editor.value(CHECK_IN, "answers") == f"for: {AMBIGUOUS}\nthe older one"
+
+
+def test_a_question_takes_the_place_of_the_last_decision(editor):
+    editor.run()
+    report = editor.page.locator("[data-panel=personalq_why] .personalq-why")
+    model = editor.page.locator(".personalq-decision .personalq-model")
+    expect(model).to_have_count(1)
+    expect(report).not_to_have_class(re.compile("personalq-old"))
+    ask(editor)
+    expect(model).to_have_count(0)
+    expect(report).to_have_class(re.compile("personalq-old"))
+    expect(notes(editor).filter(has_not_text="another workflow tab")).to_have_count(0)
+    expect(editor.page.locator(".p-toast-message-warn")).to_have_count(0)
+    editor.run(editor.choices.nth(0).click)
+    expect(model).to_have_count(1)
+    expect(report).not_to_have_class(re.compile("personalq-old"))
+
+
+def test_a_decision_about_another_request_is_dimmed(editor):
+    editor.run()
+    decision = editor.page.locator(".personalq-decision")
+    before = editor.value(CHECK_IN, "request")
+    editor.set_value(CHECK_IN, "request", "something else")
+    expect(decision).to_have_class(re.compile("personalq-old"))
+    editor.set_value(CHECK_IN, "request", f"{before} ")
+    expect(decision).not_to_have_class(re.compile("personalq-old"))
+
+
+def test_one_clarify_keeps_the_answers_of_two(editor):
+    editor.page.evaluate(
+        f"""(request) => {{
+            {FIND}
+            const checkIn = LiteGraph.createNode("{CHECK_IN}");
+            const preview = LiteGraph.createNode("PreviewAny");
+            const first = find("{CHECK_IN}");
+            checkIn.pos = [first.pos[0], first.pos[1] + 800];
+            preview.pos = [first.pos[0] + 400, first.pos[1] + 800];
+            app.graph.add(checkIn);
+            app.graph.add(preview);
+            find("{CLARIFY}").connect(0, checkIn, "clarifier");
+            checkIn.connect(checkIn.findOutputSlot("prompt"), preview, 0);
+            checkIn.widgets.find((widget) => widget.name === "request").value = request;
+        }}""",
+        OTHER,
+    )
+    editor.set_value(CHECK_IN, "request", AMBIGUOUS)
+    editor.run()
+    expect(editor.question).to_have_count(2)
+    for left in (1, 0):
+        entry = editor.run(lambda: editor.choices.nth(0).dispatch_event("click"))
+        expect(editor.question).to_have_count(left)
+    outcomes = [
+        out["personalq"][0]["outcome"]
+        for out in entry["outputs"].values()
+        if "outcome" in out.get("personalq", [{}])[0]
+    ]
+    assert outcomes == ["select", "select"]
+    text = editor.value(CLARIFY, "answer")
+    assert {f"for: {AMBIGUOUS}", f"for: {OTHER}"} <= set(text.split("\n"))
+    assert len(text.split("\n")) == 4
 
 
 def test_a_click_by_keyboard_answers(editor):
@@ -141,7 +241,7 @@ def test_a_decidable_request_asks_nothing_and_every_node_says_why(editor):
     editor.add_trigger_rewrite()
     entry = editor.run()
     assert editor.pictures(entry)
-    expect(editor.page.locator(".personalq-clarify")).to_have_text("No question.")
+    expect(editor.page.locator(".personalq-clarify")).to_have_text("")
     lines = editor.page.locator(".personalq-why-text")
     expect(lines).to_have_count(3)  # Check-in, Trigger Rewrite, TAQ
     payloads = [
@@ -152,16 +252,18 @@ def test_a_decidable_request_asks_nothing_and_every_node_says_why(editor):
     expect(editor.page.locator(".personalq-model > .personalq-picture img")).to_have_count(1)
 
 
-def test_no_match_is_a_warning_with_the_near_misses(editor):
+def test_no_match_is_said_on_the_node_alone_with_the_near_misses(editor):
     editor.set_value(CHECK_IN, "request", "a watercolour bear")
     entry = editor.run()
     assert not editor.pictures(entry)
     payload = said(entry)
     assert payload["outcome"] == "no_match"
-    expect(editor.toasts.filter(has_text=payload["why"])).to_be_visible()
     expect(
         editor.page.locator(".personalq-why-text").filter(has_text=payload["why"])
     ).to_be_visible()
+    editor.page.wait_for_timeout(500)
+    expect(notes(editor).filter(has_not_text="another workflow tab")).to_have_count(0)
+    expect(editor.page.locator(".p-toast-message-warn")).to_have_count(0)
     for near in payload["near"]:
         expect(
             editor.page.locator(".personalq-offer").filter(has_text=near["name"])

@@ -163,3 +163,33 @@ def test_where_nothing_fits_the_base_draws_alone(editor):
     alone.click()
     expect(name(editor)).to_have_text("demo_base")
     expect(panel(editor).locator(".personalq-prompt")).to_have_text("a zebra on a bicycle")
+
+
+def test_a_question_is_answered_before_a_run(editor):
+    before = editor.runs()
+    editor.set_value(CHECK_IN, "request", "a bear in the rain")
+    choice = panel(editor).page.locator(".personalq-choice").first
+    expect(choice).to_be_visible()
+    expect(preview(editor)).to_be_visible()
+    choice.click()
+    expect(name(editor)).to_be_visible()
+    expect(editor.page.locator(".personalq-answer")).to_have_count(1)
+    assert editor.runs() == before
+    shown = name(editor).inner_text()
+    editor.run()
+    expect(preview(editor)).to_have_count(0)
+    expect(name(editor)).to_have_text(shown)
+
+
+def test_the_question_of_a_run_comes_back_with_its_request(editor):
+    editor.set_value(CHECK_IN, "request", "a bear in the rain")
+    editor.run()
+    choices = editor.page.locator(".personalq-choice")
+    expect(choices.first).to_be_visible()
+    expect(preview(editor)).to_have_count(0)
+    editor.set_value(CHECK_IN, "request", "bear cartoon v2 in the rain")
+    expect(name(editor)).to_have_text("bear_cartoon_v2")
+    expect(choices).to_have_count(0)
+    editor.set_value(CHECK_IN, "request", "a bear in the rain")
+    expect(choices.first).to_be_visible()
+    expect(preview(editor)).to_have_count(0)

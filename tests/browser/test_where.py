@@ -38,10 +38,10 @@ def in_middle(editor) -> bool:
 
 
 def test_a_collapsed_node_has_a_pin_and_a_note_that_lead_to_it(asking):
-    asking.collapse(CLARIFY)
+    asking.collapse(CHECK_IN)
     entry = asking.run()
     note = notes(asking).filter(has_text=said(entry)["question"]["text"])
-    expect(note).to_contain_text('Expand the node "Clarify"')
+    expect(note).to_contain_text('Expand the node "Repo Check-in"')
     expect(pins(asking)).to_have_count(1)
     note.get_by_role("button", name="Show").click()
     expect(asking.choices.nth(0)).to_be_focused()
@@ -51,7 +51,7 @@ def test_a_collapsed_node_has_a_pin_and_a_note_that_lead_to_it(asking):
 
 
 def test_a_pin_moves_with_its_node_and_leads_to_it(asking):
-    asking.collapse(CLARIFY)
+    asking.collapse(CHECK_IN)
     asking.run()
     before = pins(asking).bounding_box()
     asking.page.evaluate(
@@ -59,7 +59,7 @@ def test_a_pin_moves_with_its_node_and_leads_to_it(asking):
     )
     asking.page.wait_for_timeout(300)
     assert pins(asking).bounding_box()["x"] == pytest.approx(before["x"] + 120, abs=2)
-    asking.page.get_by_role("button", name="A question waits in “Clarify”. Show it.").click()
+    asking.page.get_by_role("button", name="A question waits in “Repo Check-in”. Show it.").click()
     expect(asking.choices.nth(0)).to_be_focused()
 
 
@@ -77,7 +77,7 @@ def test_a_node_out_of_view_is_led_to(asking):
 def test_a_closed_subgraph_is_led_into_and_answered_inside(asking):
     asking.into_subgraph(CLARIFY, CHECK_IN)
     asking.run()
-    expect(notes(asking)).to_contain_text('Open the subgraph "New Subgraph"')
+    expect(notes(asking)).to_contain_text("Open the subgraph “New Subgraph”")
     asking.page.get_by_role("button", name="A question waits in “New Subgraph”. Show it.").click()
     expect(asking.choices.nth(0)).to_be_focused()
     expect(notes(asking)).to_have_count(0)
@@ -85,15 +85,45 @@ def test_a_closed_subgraph_is_led_into_and_answered_inside(asking):
     expect(pins(asking)).to_have_count(0)
 
 
-def test_clarify_alone_in_a_subgraph_gets_the_question(asking):
+def test_clarify_alone_in_a_subgraph_gets_the_answer(asking):
     asking.into_subgraph(CLARIFY)
     asking.run()
+    assert said(asking.run(asking.choices.nth(1).click))["outcome"] == "select"
+    assert asking.value(CHECK_IN, "answers") == ""
     asking.open_subgraph()
-    expect(asking.question).to_be_visible()
+    script = "(type) => app.canvas.graph.nodes.find((n) => n.comfyClass === type).widgets[0].value"
+    assert asking.page.evaluate(script, CLARIFY).startswith(f"for: {AMBIGUOUS}\n")
+
+
+def test_what_a_node_out_of_view_says_is_told_once(asking):
+    asking.set_value(CHECK_IN, "request", "a watercolour bear")
+    asking.collapse(CHECK_IN)
+    why = said(asking.run())["why"]
+    expect(notes(asking)).to_have_count(1)
+    expect(notes(asking)).to_contain_text(why)
+    asking.run()
+    expect(notes(asking)).to_have_count(1)
+    notes(asking).get_by_role("button", name="Show").click()
+    expect(asking.page.locator(".personalq-decision").get_by_text(why)).to_be_visible()
+    expect(notes(asking)).to_have_count(0)
+
+
+def test_an_error_is_said_on_the_node_or_else_by_one_toast(asking):
+    asking.set_value(CHECK_IN, "request", "")
+    asking.run()
+    failed = asking.page.locator(".personalq-failed")
+    expect(failed).to_contain_text("The request is empty")
+    own = asking.toasts.filter(has_text="The request is empty")
+    expect(own).to_have_count(0)
+    asking.collapse(CHECK_IN)
+    asking.run()
+    expect(own).to_have_count(1)
+    asking.run()
+    expect(own).to_have_count(1)
 
 
 def test_a_note_that_is_closed_leaves_the_pin(asking):
-    asking.collapse(CLARIFY)
+    asking.collapse(CHECK_IN)
     asking.run()
     notes(asking).get_by_role("button", name="Close").click()
     expect(notes(asking)).to_have_count(0)
@@ -101,17 +131,17 @@ def test_a_note_that_is_closed_leaves_the_pin(asking):
 
 
 def test_a_note_says_where_the_question_is_now(asking, template):
-    asking.collapse(CLARIFY)
+    asking.collapse(CHECK_IN)
     asking.run()
-    expect(notes(asking)).to_contain_text('Expand the node "Clarify"')
+    expect(notes(asking)).to_contain_text('Expand the node "Repo Check-in"')
     asking.load({**template, "id": "5f3a1c8e-0000-4000-8000-000000000000"}, "another_workflow")
-    expect(notes(asking)).to_contain_text("A question waits in another workflow tab.")
+    expect(notes(asking)).to_contain_text("It is in another workflow tab.")
     asking.previous_tab()
-    expect(notes(asking)).to_contain_text('Expand the node "Clarify"')
+    expect(notes(asking)).to_contain_text('Expand the node "Repo Check-in"')
 
 
 def test_a_reload_keeps_the_pin(asking):
-    asking.collapse(CLARIFY)
+    asking.collapse(CHECK_IN)
     asking.run()
     expect(pins(asking)).to_have_count(1)
     asking.page.wait_for_timeout(1000)  # the page saves its draft half a second after a change
@@ -127,7 +157,7 @@ def test_a_question_waits_for_its_own_workflow_and_leads_there(asking, template)
     for request in held:
         request.continue_()
     asking.page.unroute("**/api/jobs/*")
-    expect(notes(asking)).to_contain_text("A question waits in another workflow tab.")
+    expect(notes(asking)).to_contain_text("It is in another workflow tab.")
     expect(asking.question).to_have_count(0)
     notes(asking).get_by_role("button", name="Show").click()
     expect(asking.choices.nth(0)).to_be_focused()
@@ -165,14 +195,17 @@ def test_two_questions_reach_their_own_nodes(asking):
     asked = {
         node["id"]: node["properties"][OPEN_QUESTION]["request"]
         for node in asking.saved()["nodes"]
-        if node["type"] == CLARIFY
+        if node["type"] == CHECK_IN
     }
     assert sorted(asked.values()) == [AMBIGUOUS, OTHER]
     asking.run(asking.choices.nth(0).click)
     expect(asking.question).to_have_count(1)
-    (answered,) = (
-        n
-        for n in asking.saved()["nodes"]
-        if n["type"] == CLARIFY and OPEN_QUESTION not in n["properties"]
+    (left,) = (
+        node["properties"][OPEN_QUESTION]["request"]
+        for node in asking.saved()["nodes"]
+        if node["type"] == CHECK_IN and OPEN_QUESTION in node["properties"]
     )
-    assert answered["widgets_values"][0].startswith(f"for: {asked[answered['id']]}\n")
+    kept = {n["widgets_values"][0] for n in asking.saved()["nodes"] if n["type"] == CLARIFY}
+    (answered,) = kept - {""}
+    assert answered.startswith("for: ")
+    assert not answered.startswith(f"for: {left}")

@@ -6,7 +6,6 @@ import { openPage } from "./page.js";
 
 const window = openPage();
 const { chip } = await import("../../web/chip.js");
-const { ENGLISH } = await import("../../web/texts.js");
 
 const model = {
   name: "nelson",
@@ -73,11 +72,10 @@ test("a checkpoint has no strength, and alone no switch; one that is not here ha
   assert.match(gone.element.textContent, /Not here/);
 });
 
-test("every text is in the locales, in English as in the code", () => {
-  for (const language of ["de", "en", "ko", "zh"]) {
-    const file = new URL(`../../locales/${language}/main.json`, import.meta.url);
-    const texts = JSON.parse(readFileSync(file, "utf-8")).personalqPanel;
-    if (language === "en") assert.deepEqual(texts, ENGLISH);
-    for (const [key, english] of Object.entries(ENGLISH)) assert.equal(texts[key].includes("%s"), english.includes("%s"), key);
+test("every text has its place for a name in all languages", () => {
+  const textsIn = (language) => JSON.parse(readFileSync(new URL(`../../locales/${language}/main.json`, import.meta.url), "utf-8")).personalqPanel;
+  for (const language of ["de", "ko", "zh"]) {
+    const texts = textsIn(language);
+    for (const [key, english] of Object.entries(textsIn("en"))) assert.equal(texts[key].includes("%s"), english.includes("%s"), key);
   }
 });

@@ -12,7 +12,7 @@ function graphOf(nodes, name) {
 const inner = { id: 3, title: "Clarify" };
 const deep = { id: "7", title: "Clarify" };
 const closed = { id: 5, title: "Pick", subgraph: graphOf([inner, { id: 6, subgraph: graphOf([deep], "Deeper") }], "Pick a model") };
-const alone = { id: "3", title: "Clarify" };
+const alone = { id: "3", title: "Clarify", flags: {} };
 const root = graphOf([alone, closed]);
 
 test("an id leads through subgraphs, whether ids are numbers or strings", () => {
@@ -28,8 +28,8 @@ test("an id that leads nowhere gives null", () => {
 });
 
 test("the way to a node is said from where one is", () => {
-  assert.equal(howToReach(inner, root), 'Open the subgraph "Pick a model" to answer.');
-  assert.equal(howToReach(alone, inner.graph), "Leave the subgraph to answer.");
-  assert.equal(howToReach(alone, root), 'Scroll to the node "Clarify" (#3) to answer.');
+  assert.equal(howToReach(inner, root), "Open the subgraph “Pick a model”.");
+  assert.equal(howToReach(alone, inner.graph), "Leave the subgraph.");
+  assert.equal(howToReach(alone, root), 'Scroll to the node "Clarify" (#3).');
   assert.match(howToReach({ ...alone, flags: { collapsed: true } }, root), /^Expand the node/);
 });

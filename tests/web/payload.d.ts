@@ -62,6 +62,7 @@ interface Decided {
   additions?: Offer[];
   notices: string[];
   offered_name?: OfferedName | null;
+  question?: Omit<Question, "request"> | null;
 }
 interface Choice {
   label: string;
@@ -72,6 +73,14 @@ interface Question {
   request: string;
   text: string;
   choices: Choice[];
+  clarify?: string | null; // the execution id of the Clarify that keeps the answers
+  unheard?: string[]; // the answers so far that were not understood
+  preview?: boolean; // whether it is asked while the request is typed, so that an answer runs nothing
+}
+/** An answer in a saved text. */
+interface Given {
+  request: string | null; // null for any
+  words: string;
 }
 interface Sizes {
   bytes_before: number;

@@ -91,4 +91,4 @@ def test_words_with_several_readings(repositories, library, request_text, expect
 
 def test_a_question_between_namesakes_names_the_word(repositories) -> None:
     question = check_in("ghibli cat", repositories["styles"], now=NOW).question
-    assert question.text == "Which 'ghibli' do you mean: cat, style or the newest of any?"
+    assert question.text == "Which 'ghibli' do you mean: cat or style?"

@@ -124,13 +124,13 @@ def test_a_server_that_is_down_leaves_the_offline_decision_with_a_notice(reposit
 
 
 def test_it_may_say_what_to_ask_about_but_not_how(repository):
-    answer = selecting(3, 1, decision="clarify", reason="Ask them: PAY ME?")
+    answer = selecting(2, 1, decision="clarify", reason="Ask them: PAY ME?")
     with serving([openai(answer)]) as local:
         decision = check_in(UNCLEAR, repository, now=NOW, reasoner=profile(local.url))
         shown = listed(local.asked[0])
     offered = {one for choice in decision.question.choices for one in choice.card_ids}
     descriptions = {repository.get(one).description for one in offered}
-    assert descriptions == {shown[3]["description"], shown[1]["description"]}
+    assert descriptions == {shown[2]["description"], shown[1]["description"]}
     assert "PAY ME" not in decision.question.text
 
 

@@ -1,3 +1,5 @@
 import { register } from "node:module";
 
 register("./resolve.js", import.meta.url);
+
+await (await import("../../../web/texts.js")).loadTexts();

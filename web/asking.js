@@ -1,0 +1,165 @@
+// The question on Repo Check-in: its choices, and the answers that were given. A click, or words that are typed, go into the connected
+// Clarify, else into the node's own input `answers`, and the workflow runs again.
+import { app } from "../../scripts/app.js";
+import { addAnswer, countsFor, oneLine, parseAnswers, removeAnswer } from "./answers.js";
+import { CHECK_IN, isLinked, keepsAnswers, widgetOf } from "./clarify.js";
+import { findNode } from "./find_node.js";
+import { make } from "./page.js";
+import { answersList, choicesOf, onKey } from "./question.js";
+import { after, remember, step } from "./remember.js";
+import { text } from "./texts.js";
+
+const OPEN = "personalq_question"; // the open question is saved with the workflow, so that a reload loses nothing
+/** @type {WeakMap<any, {content: HTMLElement, line: HTMLElement, body: HTMLElement, fit: () => void, drawn: string, answered?: () => void}>} */
+const areas = new WeakMap();
+
+/** @param {any} node @returns {Question | undefined} */
+const question = (node) => node.properties[OPEN];
+
+/** The request as it is now; undefined if a link supplies it. @param {ComfyNode} node */
+export const requestOf = (node) => (isLinked(node, "request") ? undefined : oneLine(widgetOf(node, "request").value));
+
+/**
+ * The question area of a Repo Check-in, which shows the question that is still open in a loaded workflow.
+ * @param {ComfyNode} node @param {() => void} fit makes the node as tall as its panel
+ */
+export function addQuestion(node, fit) {
+  const own = widgetOf(node, "answers");
+  own.hidden = true; // as `chosen`, see decision.js
+  const [line, body] = [make("div"), make("div", "body")];
+  const content = make("div", "clarify", line, body);
+  content.tabIndex = -1; // takes over the focus of a pressed choice, so that the keys also work in the next question
+  content.addEventListener("keydown", (event) => onKey(content, event));
+  line.role = "status"; // screen readers read it out when its text changes
+  areas.set(node, { content, line, body, fit, drawn: "" });
+  const draw = () => render(node);
+  after(node, "onConfigure", draw);
+  after(own, "callback", draw);
+  watch(node, "request");
+  const clone = node.clone;
+  node.clone = function () {
+    const copy = clone.call(this);
+    if (copy) delete copy.properties[OPEN]; // the question belongs to the original node
+    return copy;
+  };
+  return content;
+}
+
+/** Draws a frame when an input changes, which calls refresh(). @param {ComfyNode} node @param {string} name */
+export const watch = (node, name) => after(widgetOf(node, name), "callback", () => app.canvas.setDirty(true));
+
+/** Opens the question of a run or a preview; closes it if that asked none. @param {any} node @param {Payload} [payload] */
+export function showQuestion(node, { question: asked, request, clarify, unheard, preview } = {}) {
+  delete node.properties[OPEN];
+  if (asked) {
+    node.properties[OPEN] = { ...asked, request, clarify, unheard, preview };
+    if (node.graph === app.canvas.graph) app.canvas.bringToFront(node); // it grows, and other nodes may then cover it
+  }
+  render(node);
+  remember(node);
+}
+
+/** Whether the node has an unanswered question. @param {ComfyNode} node */
+export const isOpen = (node) => Boolean(question(node));
+
+/** The part of the node's panel where its question is; all of it while it has none. @param {ComfyNode} node */
+export function areaOf(node) {
+  const { content } = areas.get(node) ?? {};
+  return isOpen(node) ? content : content?.parentElement;
+}
+
+/** Whether any part of the node's question, or of what it decided, is on screen. @param {ComfyNode} node */
+export function onScreen(node) {
+  if (node.flags.collapsed) return false; // its area is still drawn for one frame after a tab is opened
+  const { width, left, right, top, bottom } = areaOf(node)?.getBoundingClientRect() ?? new DOMRect();
+  return width > 0 && right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
+}
+
+/** Draws the question anew when its request or the answers have changed. @param {ComfyNode} node */
+export function refresh(node) {
+  if (areas.get(node)?.drawn !== stateOf(node)) render(node);
+}
+
+/** What is drawn follows from this. @param {ComfyNode} node */
+const stateOf = (node) => JSON.stringify([requestOf(node), holders(node).map(({ value }) => value)]);
+
+/** The widgets in which answers are kept, the one for new ones last. @param {ComfyNode} node */
+function holders(node) {
+  const clarify = clarifyOf(node);
+  const own = isLinked(node, "answers") ? [] : [widgetOf(node, "answers")];
+  return clarify ? [...own, widgetOf(clarify, "answer")] : own;
+}
+
+/** The connected Clarify; one in another graph than the node's is known while a question is open. @param {ComfyNode} node */
+function clarifyOf(node) {
+  const linked = node.graph && node.getInputNode(node.findInputSlot("clarifier"));
+  return [linked, findNode(app.rootGraph, question(node)?.clarify ?? "")].find(keepsAnswers);
+}
+
+/** @param {ComfyNode} node @param {Question} asked @param {string} words */
+function answer(node, { request, unheard, preview }, words) {
+  const clarify = clarifyOf(node);
+  const others = clarify?.getOutputNodes(0)?.filter((each) => each !== node) ?? [];
+  /** Whether another node needs the answers for a request. @param {string | null} about */
+  const keep = (about) => others.some((each) => each.comfyClass !== CHECK_IN || countsFor({ request: about }, requestOf(each)));
+  const widget = holders(node).at(-1);
+  if (widget) change(node, preview ? "answered" : "running", () => write(widget, addAnswer(widget.value, request, words, { keep, unheard })));
+  if (!preview) app.queuePrompt(0, 1);
+}
+
+/** @param {ComfyNode} node @param {"running" | "answered" | "taken_back"} said @param {() => void} act */
+function change(node, said, act) {
+  step(() => {
+    delete node.properties[OPEN]; // it is answered now, or it followed from an answer that is being removed
+    act();
+    render(node, text(said));
+  });
+  areas.get(node)?.answered?.();
+}
+
+/** Calls `act` after an answer was given or taken back. @param {ComfyNode} node @param {() => void} act */
+export function onAnswer(node, act) {
+  const area = areas.get(node);
+  if (area) area.answered = act;
+}
+
+/** The answers for the request as it is now. @param {ComfyNode} node */
+export function answersOf(node) {
+  const given = holders(node).flatMap(({ value }) => parseAnswers(value));
+  return given.filter((one) => countsFor(one, requestOf(node))).map(({ words }) => words);
+}
+
+/** What the connected Clarify does where it is not clear which model is meant. @param {ComfyNode} node */
+export function whenUnsure(node) {
+  const clarify = clarifyOf(node);
+  return clarify ? String(widgetOf(clarify, "when_unsure").value) : "ask";
+}
+
+/** @param {ComfyWidget} widget @param {string} value */
+function write(widget, value) {
+  widget.value = value;
+  widget.callback?.(value);
+}
+
+/** @param {ComfyNode} node @param {string} [status] */
+function render(node, status = "") {
+  const area = areas.get(node);
+  if (!area) return;
+  const asked = question(node);
+  const request = requestOf(node);
+  const outdated = asked && request !== undefined && request !== oneLine(asked.request);
+  const focused = area.content.contains(document.activeElement);
+  area.drawn = stateOf(node);
+  area.line.className = asked && !outdated ? "personalq-question" : "personalq-dim";
+  area.line.textContent = outdated ? text("outdated", asked.request) : (asked?.text ?? status);
+  const parts = asked && !outdated ? choicesOf(asked, (words) => answer(node, asked, words)) : [];
+  const given = holders(node).flatMap((widget) => parseAnswers(widget.value).map((one, place) => ({ ...one, place, widget })));
+  const shown = given.filter((one) => countsFor(one, request) && !asked?.unheard?.includes(one.words));
+  const takeBack = (/** @type {number[]} */ places) => change(node, "taken_back", () => {
+    for (const { widget, place } of places.map((each) => shown[each]).reverse()) write(widget, removeAnswer(widget.value, place));
+  });
+  if (shown.length) parts.push(answersList(shown.map(({ words }) => words), takeBack));
+  area.body.replaceChildren(...parts);
+  area.fit();
+  if (focused) area.content.focus({ preventScroll: true });
+}
