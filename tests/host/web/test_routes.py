@@ -168,12 +168,12 @@ def test_a_sidecar_that_cannot_be_written_is_said_with_the_next_step(ask, sideca
 
 
 def test_a_sidecar_that_another_program_has_open_is_said_as_it_is():
-    routes = pytest.importorskip("personalq.nodes.host.web.routes", reason="no ComfyUI here")
+    answering = pytest.importorskip("personalq.nodes.host.web.answering", reason="no ComfyUI here")
 
     def held():
         raise FileInUse("bear.personalq.yaml is open in another program: close it there")
 
-    answer = asyncio.run(routes._answer(held))
+    answer = asyncio.run(answering.answer(held))
     assert answer.status == 409
     assert json.loads(answer.text) == {
         "error": "bear.personalq.yaml is open in another program: close it there."
