@@ -33,31 +33,37 @@ export function dragAs(element, card) {
 }
 
 /** Puts the card into the selected Repo Check-in, else the first of this graph, else a new one. @param {ModelCard} card */
-export function useCard(card) {
+export const useCard = (card) => into((node) => put(node, card), (left, top) => drop(left, top, card));
+
+/** Makes a prompt the request of that node, and pins the card. @param {ModelCard} card @param {string} prompt */
+export const usePrompt = (card, prompt) => into((node) => put(node, card, prompt), (left, top) => drop(left, top, card, prompt));
+
+/** @param {(node: any) => void} use @param {(left: number, top: number) => void} make */
+function into(use, make) {
   const nodes = (app.canvas.graph?.nodes ?? []).filter((node) => node.comfyClass === CHECK_IN);
   const box = app.canvas.canvas.getBoundingClientRect();
   const node = nodes.find((one) => app.canvas.selectedItems.has(one)) ?? nodes[0];
-  if (node) put(node, card);
-  else drop(box.left + box.width / 2, box.top + box.height / 3, card);
+  if (node) use(node);
+  else make(box.left + box.width / 2, box.top + box.height / 3);
 }
 
-/** @param {number} left @param {number} top on the page @param {ModelCard} card */
-function drop(left, top, card) {
+/** @param {number} left @param {number} top on the page @param {ModelCard} card @param {string} [prompt] */
+function drop(left, top, card, prompt) {
   const [x, y] = app.clientPosToCanvasPos([left, top]);
   const node = app.canvas.graph?.getNodeOnPos(x, y);
-  if (node?.comfyClass === CHECK_IN) return put(node, card);
+  if (node?.comfyClass === CHECK_IN) return put(node, card, prompt);
   const made = window.LiteGraph.createNode(CHECK_IN);
   made.pos = [x, y];
   app.canvas.graph?.add(made);
   made.widgets[0].value = ""; // removes the example request
-  put(made, card);
+  put(made, card, prompt);
 }
 
-/** @param {any} node @param {ModelCard} card */
-function put(node, card) {
+/** @param {any} node @param {ModelCard} card @param {string} [prompt] in place of the request */
+function put(node, card, prompt) {
   const widget = widgetOf(node, "request");
   step(() => {
-    widget.value = withWords(String(widget.value), card, node.properties[PUT]);
+    widget.value = withWords(prompt ?? String(widget.value), card, prompt === undefined ? node.properties[PUT] : undefined);
     widget.callback?.(widget.value);
     if (card.triggered) node.properties[PUT] = card.words;
     pin(node, card.chosen);

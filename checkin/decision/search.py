@@ -82,7 +82,8 @@ def search(
     grounds = tuple(ground for one in case.segments for ground in one.grounds)
     known = [(ground, _has(ground, texts)) for ground in grounds]
     met = tuple(ground for ground, has in known if has.any())
-    understood = _understood(case, [has for _, has in known if has.any()])
+    is_name = bool(plain) or "_" in text
+    understood = _understood(case, [has for _, has in known if has.any()], is_name)
     found = within.where(_mask(plain) | _mask(understood))
     unmet = tuple(ground.mention.words for ground, has in known if not has.any())
     if not found and not unmet and not case.asked:
@@ -137,8 +138,11 @@ def _has(ground: Ground, texts: Texts) -> Array:
     return (ground.strength > 0) | texts.holds(ground.mention.words)
 
 
-def _understood(case: Grounded, known: Sequence[Array]) -> CardSelection:
-    """The cards that pass the gates, were used when that is asked, and have the most words."""
+def _understood(case: Grounded, known: Sequence[Array], is_name: bool) -> CardSelection:
+    """The cards that pass the gates, were used when that is asked, and have the most words.
+
+    Words that say nothing, "show me my", mean every card, unless they are the name of a file.
+    """
     intent, left = case.intent, case.left
     if intent.bounds:
         left = _bounded(case)
@@ -147,7 +151,7 @@ def _understood(case: Grounded, known: Sequence[Array]) -> CardSelection:
     if intent.names:
         return left.with_ids(intent.names)
     if not known:
-        kinds = {word.kind for word in intent.mentions}
+        kinds = {word.kind for word in intent.mentions if not is_name}
         says = case.asked or intent.order or intent.used or intent.bounds or intent.unwanted
         return left if says or (kinds and kinds.issubset(_SAYS_NOTHING)) else left[:0]
     counts = np.sum(known, axis=0)

@@ -21,7 +21,7 @@ Reason = tuple[str, str]
 
 
 def reasons(found: Found, card: Card, position: int) -> list[Reason]:
-    """(where, word) for each word that was met: ("styles", "watercolour"), ("time", "last winter").
+    """(where, words) of what was met: ("styles", "watercolour"), ("time", "last winter").
 
     Where is a field of the card, "name" for its file's name, IS_A, or the kind of what was asked of
     the model itself.
@@ -37,7 +37,10 @@ def reasons(found: Found, card: Card, position: int) -> list[Reason]:
     met += [gate for gate in found.gates if gate[0] != "order" or first]
     if not any(met):
         met = [_holding(word.casefold(), fields) for word in found.text.split()]
-    return list(dict.fromkeys(filter(None, met)))[:_MOST]
+    places: dict[str, dict[str, None]] = {}
+    for place, word in filter(None, met):
+        places.setdefault(place, {})[word] = None
+    return [(place, ", ".join(said)) for place, said in places.items()][:_MOST]
 
 
 def _met(

@@ -65,6 +65,7 @@ def found(browser: Browser, text: str, **options) -> Found:
         ("bear dog", "rex_wc teddy_v2 teddy_v1 toon xk7"),
         ("bear before the second version", "teddy_v1 toon xk7"),
         ("zebra", ""),
+        ("a_new_one", ""),
         (".*", ""),
     ],
 )
