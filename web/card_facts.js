@@ -1,5 +1,5 @@
 // What the card shows besides its fields: file, hash, page, training tags, and the prompts of example pictures.
-import { usePrompt } from "./card_use.js";
+import { useCard } from "./card_use.js";
 import { ask, cardPath, thumbnail } from "./cards.js";
 import { fileSize } from "./dates.js";
 import { button, make } from "./page.js";
@@ -54,7 +54,7 @@ export function examples(card) {
   const rows = card.examples.map(({ prompt, preview, link: address }) => {
     const row = make("div", "example", make("p", "", prompt));
     if (preview !== undefined) row.prepend(thumbnail(card.id, "", `?number=${preview}`));
-    const acts = make("div", "acts", button("plain", say("use_prompt"), () => usePrompt(card, prompt)));
+    const acts = make("div", "acts", button("plain", say("use_prompt"), () => useCard(card, prompt)));
     if (address) acts.append(link(address, say("example_picture")));
     row.append(acts);
     return row;

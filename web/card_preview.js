@@ -4,7 +4,7 @@ import { make, outermost } from "./page.js";
 import { say } from "./sidebar_texts.js";
 
 const DELAY = 500; // milliseconds
-const WIDE = 340; // pixels, with the space around it
+const [WIDE, TALL] = [340, 480]; // pixels, with the space around it
 /** @type {HTMLElement | undefined} */
 let shown;
 let timer = 0;
@@ -38,12 +38,10 @@ async function show(element, card) {
   mine.role = "tooltip";
   const right = tab.right + WIDE < innerWidth;
   mine.style.left = `${right ? tab.right + 8 : Math.max(8, tab.left - WIDE)}px`;
+  mine.style.top = `${Math.max(8, Math.min(box.top, innerHeight - TALL))}px`;
   shown = mine;
   picture.querySelector("img")?.addEventListener("error", () => picture.remove());
   document.body.append(mine);
-  const place = () => (mine.style.top = `${Math.max(8, Math.min(box.top, innerHeight - mine.offsetHeight - 8))}px`);
-  place();
-  new ResizeObserver(place).observe(mine);
   const details = await ask(cardPath(card.id)).catch(() => null);
   text.textContent = details?.examples[0]?.prompt ?? (card.triggered ? card.words : "");
 }

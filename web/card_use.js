@@ -32,19 +32,16 @@ export function dragAs(element, card) {
   });
 }
 
-/** Puts the card into the selected Repo Check-in, else the first of this graph, else a new one. @param {ModelCard} card */
-export const useCard = (card) => into((node) => put(node, card), (left, top) => drop(left, top, card));
-
-/** Makes a prompt the request of that node, and pins the card. @param {ModelCard} card @param {string} prompt */
-export const usePrompt = (card, prompt) => into((node) => put(node, card, prompt), (left, top) => drop(left, top, card, prompt));
-
-/** @param {(node: any) => void} use @param {(left: number, top: number) => void} make */
-function into(use, make) {
+/**
+ * Puts the card into the selected Repo Check-in, else the first of this graph, else a new one.
+ * @param {ModelCard} card @param {string} [prompt] becomes the request
+ */
+export function useCard(card, prompt) {
   const nodes = (app.canvas.graph?.nodes ?? []).filter((node) => node.comfyClass === CHECK_IN);
   const box = app.canvas.canvas.getBoundingClientRect();
   const node = nodes.find((one) => app.canvas.selectedItems.has(one)) ?? nodes[0];
-  if (node) use(node);
-  else make(box.left + box.width / 2, box.top + box.height / 3);
+  if (node) put(node, card, prompt);
+  else drop(box.left + box.width / 2, box.top + box.height / 3, card, prompt);
 }
 
 /** @param {number} left @param {number} top on the page @param {ModelCard} card @param {string} [prompt] */
@@ -59,11 +56,11 @@ function drop(left, top, card, prompt) {
   put(made, card, prompt);
 }
 
-/** @param {any} node @param {ModelCard} card @param {string} [prompt] in place of the request */
+/** @param {any} node @param {ModelCard} card @param {string} [prompt] becomes the request */
 function put(node, card, prompt) {
   const widget = widgetOf(node, "request");
   step(() => {
-    widget.value = withWords(prompt ?? String(widget.value), card, prompt === undefined ? node.properties[PUT] : undefined);
+    widget.value = withWords(prompt ?? String(widget.value), card, prompt ? undefined : node.properties[PUT]);
     widget.callback?.(widget.value);
     if (card.triggered) node.properties[PUT] = card.words;
     pin(node, card.chosen);

@@ -20,7 +20,7 @@ let baseNames = {};
 
 /** @param {HTMLElement} element */
 async function render(element) {
-  await loadTabTexts();
+  await loadTabTexts().catch(() => undefined); // the models are worth more than their labels
   let total = 0;
   let run = 0;
   const status = make("span", "dim");

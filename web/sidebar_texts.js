@@ -6,6 +6,7 @@ import { app } from "../../scripts/app.js";
 let texts = {};
 
 export async function loadTabTexts() {
+  if (texts.search) return;
   const all = await (await api.fetchApi("/i18n")).json();
   texts = (all[String(app.extensionManager.setting.get("Comfy.Locale"))] ?? {}).personalqTab ?? all.en.personalqTab;
 }
