@@ -104,6 +104,14 @@ def test_every_language_has_the_same_entries(language, name):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_texts_of_the_tab_have_a_place_for_each_value(language):
+    own, english = load(language, "main")["personalqTab"], load("en", "main")["personalqTab"]
+    assert {key: text.count("%s") for key, text in own.items()} == {
+        key: text.count("%s") for key, text in english.items()
+    }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_texts_are_there_and_can_be_shown(language):
     assert {file.stem for file in (LOCALES / language).glob("*")} <= set(FILES)
     for name in FILES:

@@ -1,62 +1,80 @@
 // The form for one card: what is known of a model, and which source each fact comes from. It writes only the model's sidecar.
-import { ask, cardPath, reason, thumbnail } from "./cards.js";
+import { cardFacts, examples } from "./card_facts.js";
+import { cardPicture, star } from "./card_tile.js";
 import { useCard } from "./card_use.js";
+import { ask, cardPath, reason } from "./cards.js";
+import { fieldDay } from "./dates.js";
 import { button, make } from "./page.js";
+import { named, say } from "./sidebar_texts.js";
 
-const FIELDS = [
-  ["triggers", "Triggers", "Words that call the model; the first one goes into prompts"],
-  ["names", "Also called", "What you call it: pickle, old boot"],
-  ["subjects", "Subjects", "What it draws, in the words of requests: bear, teddy bear"],
-  ["styles", "Styles", "How it looks: realistic, sketch"],
-  ["description", "Description", "One sentence about what it draws"],
-  ["lineage", "Lineage", "One name for all builds of one subject in one style"],
-];
-const FACTS = { kind: "Kind", base_model: "Base model", base: "Base", version: "Version", created_at: "Created" };
-/** @type {Record<string, string>} */
-const SOURCES = { sidecar: "written by you", generated: "Describe Models", safetensors: "model file" };
+const FIELDS = /** @type {const} */ ([
+  "triggers",
+  "names",
+  "subjects",
+  "styles",
+  "description",
+  "version",
+  "created_at",
+  "base_model",
+  "base",
+  "lineage",
+]);
+const LISTS = ["triggers", "names", "subjects", "styles"];
 
-/** @param {unknown} value */
-const asText = (value) => (Array.isArray(value) ? value.join(", ") : String(value ?? ""));
+/** @param {string} name @param {unknown} value the value as its field shows it */
+const asText = (name, value) => (name === "created_at" ? fieldDay(String(value ?? "")) : Array.isArray(value) ? value.join(", ") : String(value ?? ""));
 
 /** @param {string | null} source */
 function sourceOf(source) {
-  const element = make("span", "source", source ? (SOURCES[source] ?? source) : "not known");
+  const element = make("span", "source", source ? named(source, "by_") : say("unknown"));
   element.dataset.source = source ?? "";
   return element;
 }
 
 /** The editor of a card. @param {CardDetails} card @param {() => void} back @param {() => void} onSaved */
 export function cardEditor(card, back, onSaved) {
-  const rows = FIELDS.map(([name, label, hint]) => {
-    const input = make(name === "description" ? "textarea" : "input");
-    Object.assign(input, { name, value: asText(card.fields[name].value), placeholder: hint, title: hint, spellcheck: false });
-    return { input, row: make("label", "field", make("span", "label", label), sourceOf(card.fields[name].source), input) };
-  });
-  const use = button("plain", "Use in request", () => useCard(card));
-  const save = make("button", "save", "Save");
-  const advice = `Writes ${card.name}.personalq.yaml beside the model. Clear a field to remove what you wrote there.`;
-  const status = make("div", "dim", advice);
+  const status = make("div", "dim", say("advice", card.name));
   status.role = "status";
-  const form = make("form", "editor", make("div", "row", button("plain", "‹ All models", back), use));
-  form.append(thumbnail(card.id, "large"), make("h3", "", card.name), facts(card), ...rows.map(({ row }) => row), save, status);
-  form.ariaLabel = `Card of ${card.name}`;
+  /** @param {unknown} error */
+  const complain = (error) => {
+    status.role = "alert";
+    status.textContent = reason(error);
+  };
+  const tell = (/** @type {string} */ text) => {
+    status.role = "status";
+    status.textContent = text;
+  };
+  const rows = FIELDS.map((name) => {
+    const input = make(name === "description" ? "textarea" : "input");
+    if (name === "created_at" && input instanceof HTMLInputElement) input.type = "date";
+    const { value, source } = card.fields[name];
+    Object.assign(input, { name, value: asText(name, value), placeholder: say(`${name}_tip`), title: say(`${name}_tip`), spellcheck: false });
+    return { input, row: make("label", "field", make("span", "label", say(name)), sourceOf(source), input) };
+  });
+  const use = button("plain", say("use"), () => useCard(card));
+  const save = make("button", "save", say("save"));
+  const form = make("form", "editor", make("div", "row", button("plain", `‹ ${say("back")}`, back), use, star(card, complain)));
+  form.append(cardPicture(card, "large", "?large=1"), make("h3", "", card.name), cardFacts(card, tell, complain));
+  form.append(...rows.map(({ row }) => row), make("div", "saving", save, status), ...examples(card));
+  form.ariaLabel = say("card_of", card.name);
   form.addEventListener("keydown", (event) => {
     if (event.key === "Escape") back();
   });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const changed = rows.map(({ input }) => input).filter(({ name, value }) => value.trim() !== asText(card.fields[name].value));
-    if (!changed.length) return;
+    const changed = rows.map(({ input }) => input).filter(({ name, value }) => value.trim() !== asText(name, card.fields[name].value));
+    if (!changed.length) return tell(say("saved")); // nothing is left to save
     save.disabled = true;
     try {
       const saved = await ask(cardPath(card.id), Object.fromEntries(changed.map(said)));
-      const next = cardEditor(saved, back, onSaved);
+      const next = cardEditor({ ...saved, can_open: card.can_open }, back, onSaved);
       form.replaceWith(next);
-      next.querySelector("button")?.focus();
+      /** @type {HTMLElement | null} */ (next.querySelector(".personalq-save"))?.focus();
+      const line = next.querySelector(".personalq-saving [role=status]");
+      setTimeout(() => line && (line.textContent = say("saved")), 50); // screen readers read what changes, not what is new
       onSaved();
     } catch (error) {
-      status.role = "alert";
-      status.textContent = reason(error);
+      complain(error);
       save.disabled = false;
     }
   });
@@ -65,16 +83,5 @@ export function cardEditor(card, back, onSaved) {
 
 /** A field's name and value as the server expects them; null removes the value. @param {{name: string, value: string}} input */
 function said({ name, value }) {
-  const several = ["triggers", "names", "subjects", "styles"].includes(name);
-  return [name, !value.trim() ? null : several ? value.split(",").filter((one) => one.trim()) : value];
-}
-
-/** @param {CardDetails} card */
-function facts({ facts }) {
-  const list = make("dl", "facts");
-  for (const [name, label] of Object.entries(FACTS)) {
-    const fact = facts[name];
-    if (fact) list.append(make("dt", "", label), make("dd", "", asText(fact.value).replace(/T\d\d:.*/, ""), sourceOf(fact.source)));
-  }
-  return list;
+  return [name, !value.trim() ? null : LISTS.includes(name) ? value.split(",").filter((one) => one.trim()) : value];
 }

@@ -3,11 +3,11 @@ import { make } from "./page.js";
 
 const PAGE = 100; // cards in one response of the server
 const NARROWEST = 104; // smallest width of a tile in pixels
-const ROW = 160; // height of a row of tiles in pixels
+const ROW = 176; // height of a row of tiles in pixels
 
 /**
  * The grid: `fill` shows other cards, `focus` moves the focus to the last focused tile.
- * @param {(card: ModelCard) => HTMLElement} tile makes a card's focusable element
+ * @param {(card: ModelCard) => HTMLElement[]} tile makes a card's elements; the first one takes the focus
  */
 export function cardGrid(tile) {
   const list = Object.assign(make("div", "tiles"), { role: "list", ariaLabel: "Models" });
@@ -37,10 +37,10 @@ export function cardGrid(tile) {
 
   /** @param {number} index @param {ModelCard} card */
   function place(index, card) {
-    const inner = tile(card);
+    const [inner, ...others] = tile(card);
     inner.tabIndex = index === current ? 0 : -1;
     inner.addEventListener("focus", () => (current = index));
-    const cell = make("div", "tile", inner);
+    const cell = make("div", "tile", inner, ...others);
     Object.assign(cell, { role: "listitem", ariaPosInSet: index + 1, ariaSetSize: total });
     cell.style.width = `${100 / columns}%`;
     cell.style.transform = `translate(${100 * (index % columns)}%, ${ROW * Math.floor(index / columns)}px)`;

@@ -32,32 +32,35 @@ export function dragAs(element, card) {
   });
 }
 
-/** Puts the card into the selected Repo Check-in, else the first of this graph, else a new one. @param {ModelCard} card */
-export function useCard(card) {
+/**
+ * Puts the card into the selected Repo Check-in, else the first of this graph, else a new one.
+ * @param {ModelCard} card @param {string} [prompt] becomes the request
+ */
+export function useCard(card, prompt) {
   const nodes = (app.canvas.graph?.nodes ?? []).filter((node) => node.comfyClass === CHECK_IN);
   const box = app.canvas.canvas.getBoundingClientRect();
   const node = nodes.find((one) => app.canvas.selectedItems.has(one)) ?? nodes[0];
-  if (node) put(node, card);
-  else drop(box.left + box.width / 2, box.top + box.height / 3, card);
+  if (node) put(node, card, prompt);
+  else drop(box.left + box.width / 2, box.top + box.height / 3, card, prompt);
 }
 
-/** @param {number} left @param {number} top on the page @param {ModelCard} card */
-function drop(left, top, card) {
+/** @param {number} left @param {number} top on the page @param {ModelCard} card @param {string} [prompt] */
+function drop(left, top, card, prompt) {
   const [x, y] = app.clientPosToCanvasPos([left, top]);
   const node = app.canvas.graph?.getNodeOnPos(x, y);
-  if (node?.comfyClass === CHECK_IN) return put(node, card);
+  if (node?.comfyClass === CHECK_IN) return put(node, card, prompt);
   const made = window.LiteGraph.createNode(CHECK_IN);
   made.pos = [x, y];
   app.canvas.graph?.add(made);
   made.widgets[0].value = ""; // removes the example request
-  put(made, card);
+  put(made, card, prompt);
 }
 
-/** @param {any} node @param {ModelCard} card */
-function put(node, card) {
+/** @param {any} node @param {ModelCard} card @param {string} [prompt] becomes the request */
+function put(node, card, prompt) {
   const widget = widgetOf(node, "request");
   step(() => {
-    widget.value = withWords(String(widget.value), card, node.properties[PUT]);
+    widget.value = withWords(prompt ?? String(widget.value), card, prompt ? undefined : node.properties[PUT]);
     widget.callback?.(widget.value);
     if (card.triggered) node.properties[PUT] = card.words;
     pin(node, card.chosen);

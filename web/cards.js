@@ -20,8 +20,11 @@ export const reason = (error) => (error instanceof Error ? error.message : Strin
 /** @param {string} id */
 export const cardPath = (id) => `cards/${encodeURIComponent(id)}`;
 
-/** A small picture of a model, loaded when it comes into view. @param {string} id @param {string} [classes] */
-export const thumbnail = (id, classes) => framed(`/personalq/thumbnails/${encodeURIComponent(id)}`, classes, "lazy");
+/**
+ * A picture of a model, loaded when it comes into view; small, or as `query` says: "?large=1", "?number=2".
+ * @param {string} id @param {string} [classes] @param {string} [query] @param {"lazy" | "eager"} [loading]
+ */
+export const thumbnail = (id, classes, query = "", loading = "lazy") => framed(`/personalq/thumbnails/${encodeURIComponent(id)}${query}`, classes, loading);
 
 /**
  * A pattern for these words as whole words: in upper or lower case, with or without backslashes, with spaces or underscores.

@@ -96,7 +96,7 @@ class Grounded:
             meets = meets if meets.any() else joining(intent, left)
             left = left.where(meets | ~described(left))
         found = candidates(segments, left, intent, grounder) if left and segments else None
-        uses = _positions_of(history, library) if intent.used or intent.bounds else ()
+        uses = positions_of(history, library) if intent.used or intent.bounds else ()
         return cls(
             intent,
             gates,
@@ -287,7 +287,7 @@ def _without_unwanted(intent: Intent, left: CardSelection, grounder: Grounder) -
     return left
 
 
-def _positions_of(
+def positions_of(
     history: Sequence[Use], library: CardSelection
 ) -> tuple[tuple[datetime, int], ...]:
     """The uses of models that are still in the library."""

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from ..catalog.cards import Card
+from ..catalog.facts import TRUSTED_HASH_SOURCES
 from ..lexicon.base_models import covers, label_of
 from ..user.context import Context
 from .decision import ServingPlan
@@ -66,8 +67,12 @@ def serving_plan(
 
 
 def model_identity(card: Card) -> str:
-    """The name of a model in the history: the hash of its content, else its id."""
-    return card.sha256 or card.id
+    """The name of a model in the user's files: the hash of its content, else its id.
+
+    A hash that only a sidecar states is not taken: columns of facts do not hold it.
+    """
+    trusted = card.sources.get("sha256", "") in TRUSTED_HASH_SOURCES
+    return card.sha256 if card.sha256 and trusted else card.id
 
 
 def _preset(

@@ -1,9 +1,10 @@
-"""Browsing a repository: cards by typed words, base model, subject, style and date."""
+"""Browsing a repository: cards by folder, kind, base model, subject, style and date."""
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,10 +15,15 @@ from ..catalog.cards import Card
 from ..catalog.columns import Array, CategoricalColumn
 from ..catalog.facts import microseconds
 from ..catalog.selection import CardSelection
+from .lineage import DERIVED
 from .repository import Repository
 
 MAX_VALUES = 200
 """Values offered for each filter: the most frequent ones."""
+
+
+MAX_FOLDERS = 2000
+"""Folders that are offered: the first ones by name."""
 
 
 @dataclass(frozen=True)
@@ -32,73 +38,116 @@ class Filters:
     since: datetime | None = None
     until: datetime | None = None
     """The end of the time, exclusive."""
+    kind: str | None = None
+    folder: str | None = None
+    """Its name as in `Browser.folders`; cards in folders below it fit too."""
 
 
 class Browser:
     """All cards of one repository, prepared for search while a person types."""
 
-    def __init__(self, repository: Repository) -> None:
-        """Read every card once; this takes 0.2 s for 10,000 cards."""
+    def __init__(self, repository: Repository, roots: Sequence[tuple[str, str]] = ()) -> None:
+        """Read every card once; this takes 0.3 s for 10,000 cards.
+
+        `roots`: (what the host calls a folder of models, its path).
+        """
         self.repository = repository
-        self._texts = [_text(card) for card in repository.cards]
+        self._texts: list[str] = []
+        self._folders: list[str] = []
+        self.names: list[str] = []
+        """The name of each card, in lower case, with spaces for underscores."""
+        for card in repository.cards:
+            self._texts.append(_text(card))
+            self._folders.append(_folder(card, roots))
+            self.names.append(card.name.casefold().replace("_", " "))
+
+    def holds(self, words: str) -> Array:
+        """Bool [all cards]: whether the card's text has these words, also inside a word."""
+        # In a text that was copied from a prompt, parentheses are escaped.
+        wanted = words.replace("\\(", "(").replace("\\)", ")").casefold()
+        return np.fromiter((wanted in text for text in self._texts), bool, len(self._texts))
 
     def find(self, filters: Filters) -> CardSelection:
         """The cards that fit, newest first."""
         catalogue = self.repository.catalogue()
         columns = catalogue.columns
         mask = np.ones(len(self._texts), bool)
-        if filters.base_model:
-            mask &= columns.base_model.where(lambda name: name == filters.base_model)
+        for exact, name in (
+            (columns.kind, filters.kind),
+            (columns.base_model, filters.base_model),
+        ):
+            if name:
+                mask &= exact.where({name}.__contains__)
         for column, wanted in (
             (columns.raw_subjects, filters.subject),
             (columns.raw_styles, filters.style),
         ):
             if wanted:
                 mask &= _holding(column, wanted)
+        if folder := filters.folder:
+            mask &= np.array([f"{one}/".startswith(f"{folder}/") for one in self._folders], bool)
         if filters.since or filters.until:
             mask &= columns.dated
         if filters.since:
             mask &= columns.created_us >= microseconds(filters.since)
         if filters.until:
             mask &= columns.created_us < microseconds(filters.until)
-        found = np.flatnonzero(mask)
-        # In a text that was copied from a prompt, parentheses are escaped.
-        words = filters.text.replace("\\(", "(").replace("\\)", ")").casefold().split()
-        if words:
-            places = [
-                place
-                for place in found.tolist()
-                if all(word in self._texts[place] for word in words)
-            ]
-            found = np.array(places, np.int64)
-        return CardSelection(catalogue, found).newest_first()
+        for word in filters.text.split():
+            mask &= self.holds(word)
+        return CardSelection(catalogue, np.flatnonzero(mask)).newest_first()
+
+    def folders(self) -> list[tuple[str, int]]:
+        """(name, number of cards in it and below) of each folder that has cards, by name."""
+        counts: Counter[str] = Counter()
+        for folder, count in Counter(self._folders).items():
+            parts = folder.split("/")
+            for depth in range(len(parts)):
+                counts["/".join(parts[: depth + 1])] += count
+        named = ((name, count) for name, count in counts.items() if name)
+        return sorted(named, key=lambda one: one[0].casefold().split("/"))[:MAX_FOLDERS]
 
     def values(self) -> dict[str, list[tuple[str, int]]]:
         """(value, number of cards) of each filter, the most frequent first."""
         columns = self.repository.catalogue().columns
-        bases = CategoricalColumn(
-            [(name,) if name else () for name in columns.base_model.values],
-            columns.base_model.codes,
-        )
         return {
-            "base_model": _counted(bases),
+            "kind": _counted(_listed(columns.kind)),
+            "base_model": _counted(_listed(columns.base_model)),
             "subject": _counted(columns.raw_subjects),
             "style": _counted(columns.raw_styles),
         }
 
 
 def _text(card: Card) -> str:
+    own = card.lineage if card.sources.get("lineage") != DERIVED else None
     parts = (
         card.name,
+        card.title,
+        *card.names,
         *card.triggers,
         *card.subjects,
         *card.styles,
+        *card.tags,
         card.description,
-        card.lineage,
+        own,
         card.base_model,
     )
     version = f"v{card.version}" if card.version else ""
     return "\n".join(filter(None, (*parts, version))).casefold()
+
+
+def _folder(card: Card, roots: Sequence[tuple[str, str]]) -> str:
+    """The folder of a card, below what the host calls its root: "loras/people"; "" for none."""
+    folder = os.path.dirname(card.path or "")
+    for name, root in roots:
+        if folder == root or folder.startswith(root.rstrip(os.sep) + os.sep):
+            below = os.path.relpath(folder, root).replace(os.sep, "/")
+            return name if below == "." else f"{name}/{below}"
+    return ""
+
+
+def _listed(column: CategoricalColumn) -> CategoricalColumn:
+    """The column with a tuple for each value; none for None."""
+    return CategoricalColumn([(one,) if one else () for one in column.values], column.codes)
 
 
 def _holding(column: CategoricalColumn, wanted: str) -> Array:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from ..readers.failures import reason
 from .folders import Listed
@@ -33,8 +35,7 @@ def known_hashes(
             found[model.path] = sha256
         elif take:
             try:
-                with open(model.path, "rb") as file:
-                    sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+                sha256 = _digest(model.path)
             except OSError as error:
                 notice(f"{model.relative}: not hashed: {reason(error)}")
             else:
@@ -43,3 +44,21 @@ def known_hashes(
         if take and progress:
             progress(done, len(models))
     return found
+
+
+def hash_file(path: str, cache: Path) -> str:
+    """Compute the SHA-256 of one model file, and save it in the index in `cache`.
+
+    The next scan puts it into the model's card. Raises OSError.
+    """
+    stat = os.stat(path)
+    sha256 = _digest(path)
+    with Index.open(cache) as index:
+        stamp = (os.path.basename(path), stat.st_size, stat.st_mtime_ns)
+        index.save_hash(path, str(stamp), sha256)
+    return sha256
+
+
+def _digest(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

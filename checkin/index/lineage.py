@@ -11,6 +11,9 @@ from ..catalog.facts import DESCRIBED_BY
 from ..catalog.file_names import read_file_name
 from ..readers.file_name import stem_of
 
+DERIVED = "file name"
+"""The source of a lineage that no file names."""
+_SEPARATOR = " / "
 _NAMELESS = frozenset(
     {"", "last", "model", "lora", "adapter model", "pytorch lora weights", "checkpoint", "ckpt"}
 )
@@ -32,9 +35,16 @@ def lineage_of(card: Card) -> str:
         for name in ("subjects", "styles")
     ]
     if called:
-        return " / ".join((" ".join(called), card.kind, *said))
+        return _SEPARATOR.join((" ".join(called), card.kind, *said))
     parts = (_name(card), card.kind, _set(card.subjects), _set(card.styles), card.base_model or "")
-    return " / ".join(parts)
+    return _SEPARATOR.join(parts)
+
+
+def shown_lineage(card: Card) -> str:
+    """The lineage of a card for people: what the user wrote, else the part of it that is a name."""
+    if card.sources.get("lineage") != DERIVED:
+        return card.lineage or ""
+    return (card.lineage or "").partition(_SEPARATOR)[0]
 
 
 def _name(card: Card) -> str:

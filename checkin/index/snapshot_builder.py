@@ -13,7 +13,7 @@ from ..catalog.card_facts import facts_of
 from ..catalog.cards import Card
 from ..catalog.facts import Columns, ColumnsBuilder
 from ..readers.failures import reason, shown
-from .lineage import lineage_of
+from .lineage import DERIVED, lineage_of
 from .snapshot import Snapshot, StoredCard, StoredCards
 
 
@@ -92,4 +92,4 @@ def _stored(card: Card) -> StoredCard:
 def _with_lineage(card: Card) -> Card:
     if card.lineage:
         return card
-    return replace(card, lineage=lineage_of(card), sources={**card.sources, "lineage": "file name"})
+    return replace(card, lineage=lineage_of(card), sources={**card.sources, "lineage": DERIVED})

@@ -149,12 +149,16 @@ class Index:
         return {path: (stamp, sha256) for path, stamp, sha256 in rows}
 
     def save_hash(self, path: str, stamp: str, sha256: str) -> None:
-        """Store the hash of a file, with the file's stamp at that time."""
+        """Store the hash of a file, with the file's stamp at that time.
+
+        The stored snapshot is then out of date.
+        """
         with self._connection:
             self._connection.execute(
                 "INSERT OR REPLACE INTO hashes VALUES (?, ?, ?)", (path, stamp, sha256)
             )
             self._connection.execute("UPDATE models SET finished = 0 WHERE path = ?", (path,))
+            self._connection.execute("DELETE FROM snapshot WHERE name = 'seen'")
 
     def finish(
         self,

@@ -14,6 +14,8 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
 _CURLY = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"}
 )
+_LOOKS_ALIKE = 0.66
+"""From this share of common letters on, two words look alike."""
 _IRREGULAR = {plural: one for plural, (one,) in rows("spelling", "plurals").items()}
 
 
@@ -92,6 +94,16 @@ def closest(word: str, known: Sequence[str] | Collection[str]) -> str | None:
     ]
     best = difflib.get_close_matches(word, near, n=1, cutoff=0.8)
     return best[0] if best else None
+
+
+def near_words(word: str, known: Collection[str], count: int) -> tuple[str, ...]:
+    """The known words that look most like `word`, which is none of them; the nearest first."""
+    alike = [
+        other
+        for other in known
+        if other[:1] == word[:1] and abs(len(other) - len(word)) <= 2 and other.isalpha()
+    ]
+    return tuple(difflib.get_close_matches(word, alike, n=count, cutoff=_LOOKS_ALIKE))
 
 
 @lru_cache(maxsize=20000)

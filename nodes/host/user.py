@@ -15,6 +15,7 @@ from ...checkin import Card
 from ...checkin.decision.serving import model_identity
 from ...checkin.llm import OFFLINE, load_profiles
 from ...checkin.user.context import Context, Hardware, load_context, open_history
+from ...checkin.user.favourites import favourites
 from ...checkin.user.history import Use
 from ...checkin.user.preferences import Preferences, load_preferences
 
@@ -49,6 +50,21 @@ def context() -> Context:
     free = comfy.model_management.get_free_memory(device)
     hardware = Hardware(device.type, comfy.model_management.get_torch_device_name(device), free)
     return load_context(settings_folder(), hardware)
+
+
+def marked() -> frozenset[str]:
+    """The user's favourite models; none if their file is broken, which the log says."""
+    try:
+        return favourites(settings_folder())
+    except ValueError as error:
+        logging.warning("PersonalQ: %s", error)
+        return frozenset()
+
+
+def uses() -> tuple[Use, ...]:
+    """The history, oldest first; empty if it is turned off."""
+    history = open_history(settings_folder())
+    return history.uses() if history else ()
 
 
 def remember(card: Card, preset: str | None = None) -> None:

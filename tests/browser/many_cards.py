@@ -23,7 +23,7 @@ from personalq.tests.browser.page import BROWSER_ARGUMENTS, Editor, installed_br
 
 SUBJECTS = ("bear", "dog", "cat", "horse", "house", "car", "robot", "tree", "boat", "lamp")
 STYLES = ("realistic", "cartoon", "watercolour", "sketch", "pixel art")
-WORDS = ("bear", "toon", "model_0123", "watercolour boat")
+WORDS = ("bear", "toon", "model_0123", "watercolour boat", "my latest realistic bear")
 FOLDER = 500
 """Models in a folder."""
 

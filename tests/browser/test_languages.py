@@ -55,3 +55,21 @@ def test_a_node_is_labelled_in_the_language_of_the_page(browser, host, language)
     assert dict(shown["inputs"]) == {name: one["name"] for name, one in expected["inputs"].items()}
     assert shown["outputs"] == [one["name"] for one in expected["outputs"].values()]
     assert editor.errors == []
+
+
+def test_the_models_tab_is_in_the_language_of_the_page(browser, host):
+    host.post("/settings", {"Comfy.Locale": "ko"})
+    editor = Editor(browser, host.url, nodes2=False)
+    try:
+        editor.page.get_by_role("button", name="PersonalQ").first.click()
+        texts = load("ko", "main")["personalqTab"]
+        search = editor.page.get_by_label(texts["search"])
+        search.fill("v3")
+        tile = editor.page.locator(".personalq-open").first
+        expect(tile.locator(".personalq-matched")).to_have_text(f"{texts['why_version']}: v3")
+        tile.click()
+        expect(editor.page.get_by_role("button", name=texts["save"])).to_be_visible()
+    finally:
+        editor.close()
+        host.post("/settings", {"Comfy.Locale": "en"})
+    assert editor.errors == []

@@ -5,6 +5,8 @@ In both renderers.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import shutil
 
@@ -24,8 +26,11 @@ def library(editor):
     """The editor with our tab open and nothing searched for."""
     editor.open_library()
     panel = editor.page.locator(".personalq-library")
-    for field in panel.locator(".personalq-filters > *").all():
+    for field in panel.locator(".personalq-choices").locator("select, input").all():
         field.evaluate("(field) => { field.value = ''; field.dispatchEvent(new Event('change')); }")
+    if panel.get_by_label("Style").is_hidden():
+        panel.get_by_role("button", name="Filters").click()
+    panel.get_by_role("button", name="All folders").click()
     panel.get_by_label("Search all models").fill("")
     expect(panel.get_by_role("status").first).to_have_text(re.compile(r"^\d+ models$"))
     yield panel
@@ -65,12 +70,110 @@ def test_models_are_found_as_one_types_and_filtered(library):
         ["bear_cartoon_v2", "bear_cartoon_v1"]
     )  # newest first
     search(library, "toon-bear v2", 1)
-    search(library, "no such thing", 0)
+    search(library, "zebra crossing", 0)
     search(library, "bear_", 6)
     library.get_by_label("Style").select_option("cartoon")
     expect(library.get_by_role("status").first).to_contain_text("2 of")
-    library.get_by_label("Up to this day").fill("2026-02-01")
+    library.get_by_label("To", exact=True).fill("2026-02-01")
     expect(library.locator(".personalq-label")).to_have_text(["bear_cartoon_v1"])
+
+
+@pytest.mark.parametrize(
+    ("words", "first", "why"),
+    [
+        ("watercolor", "dog_watercolour_v2", "style: watercolour"),
+        ("baer", "bear_realistic_v4", "name: bear"),
+        ("fluffy bear", "bear_realistic_v4", "name: bear"),
+        ("my oldest cartoon bear", "bear_cartoon_v1", "name: cartoon, bear · order: oldest"),
+        ("from december 2025", "anna", "made: December 2025"),
+    ],
+)
+def test_a_search_understands_what_repo_check_in_does(library, words, first, why):
+    library.get_by_label("Search all models").fill(words)
+    tile = library.locator(".personalq-open").first
+    expect(tile.locator(".personalq-label")).to_have_text(first)
+    expect(tile.locator(".personalq-matched")).to_have_text(why)
+
+
+def test_words_that_no_model_has_are_said_with_the_nearest_ones(library):
+    search(library, "dgo", 0)
+    expect(library.locator(".personalq-unmet")).to_contain_text("No model has: “dgo”")
+    library.get_by_role("button", name="Search for dog instead").click()
+    expect(library.get_by_label("Search all models")).to_have_value("dog")
+    expect(library.locator(".personalq-label").first).to_contain_text("dog")
+    expect(library.locator(".personalq-unmet button")).to_have_count(0)
+
+
+def test_models_are_ordered_and_narrowed_to_a_folder(library):
+    library.get_by_label("Order").select_option("name")
+    expect(library.locator(".personalq-label").first).to_have_text(re.compile("^(ab98|anna)"))
+    search(library, "bear", 6)
+    expect(library.locator(".personalq-label").first).to_have_text("bear_cartoon_v1")
+    library.get_by_label("Order").select_option("")
+    library.get_by_label("Search all models").fill("")
+    loras = library.locator("summary").filter(has_text=re.compile("^loras"))
+    loras.click(position={"x": 4, "y": 8})
+    library.get_by_role("button", name=re.compile("^bear 6")).click()
+    expect(library.get_by_role("status").first).to_contain_text("6 of")
+    expect(library.get_by_role("button", name="Filters (1)")).to_be_visible()
+    library.get_by_label("Kind").select_option("checkpoint")
+    expect(library.get_by_role("status").first).to_contain_text("0 of")
+
+
+def test_favourites_are_kept(library, editor):
+    tile = found(library, "bear_cartoon_v2")
+    tile.hover()
+    star = library.get_by_role("button", name="Favourite: bear_cartoon_v2")
+    star.click()
+    expect(star).to_have_attribute("aria-pressed", "true")
+    library.get_by_label("Search all models").fill("")
+    expect(library.get_by_role("status").first).to_have_text(re.compile(r"^\d+ models$"))
+    library.get_by_label("Show").select_option("favourites")
+    expect(library.locator(".personalq-label")).to_have_text(["bear_cartoon_v2"])
+    library.locator(".personalq-open").focus()
+    editor.page.keyboard.press("f")
+    expect(star).to_have_attribute("aria-pressed", "false")
+    library.get_by_label("Show").select_option("")
+    library.get_by_label("Show").select_option("favourites")
+    expect(library.get_by_role("status").first).to_contain_text("0 of")
+
+
+def test_files_that_cannot_be_read_are_counted_with_the_reason(library, editor, demo_repository):
+    broken = demo_repository / "loras" / "cut_off.safetensors"
+    broken.write_bytes(b"short")
+    try:
+        library.get_by_role("button", name="Rescan").click()
+        editor.open_library()
+        library.get_by_text(re.compile("could not be read")).click()
+        line = library.get_by_role("listitem").filter(has_text="cut_off.safetensors")
+        expect(line).to_contain_text("copy or download it again")
+    finally:
+        broken.unlink()
+        library.get_by_role("button", name="Rescan").click()
+    expect(library.get_by_text("cut_off.safetensors")).to_have_count(0)
+
+
+@pytest.mark.parametrize("how", ["mouse", "keyboard"])
+def test_a_large_picture_comes_after_a_while(library, editor, how):
+    tile = found(library, "bear_cartoon_v2")
+    preview = editor.page.get_by_role("tooltip").filter(has_text="bear_cartoon_v2")
+    if how == "mouse":
+        tile.hover()
+    else:
+        library.get_by_label("Search all models").press("ArrowDown")
+    expect(preview).to_be_visible()
+    expect(preview).to_contain_text("<toon-bear-v2>")
+    image = preview.locator("img")
+    editor.page.wait_for_function("(image) => image.naturalWidth > 0", arg=image.element_handle())
+    assert "large=1" in image.get_attribute("src")
+    editor.page.keyboard.press("Escape") if how == "keyboard" else editor.page.mouse.move(900, 600)
+    expect(preview).to_have_count(0)
+
+
+def test_a_model_without_a_picture_shows_its_kind_and_initials(library):
+    blank = found(library, "demo_base").locator(".personalq-blank")
+    expect(blank).to_have_text("DBCheckpoint")
+    expect(blank).to_be_visible()
 
 
 def test_pictures_come_when_they_are_in_view(library, editor):
@@ -89,9 +192,9 @@ def test_only_what_is_in_view_is_on_the_page(library, editor):
     expect(last).to_have_count(0)
     library.locator(".personalq-open").first.focus()
     editor.page.keyboard.press("End")
-    expect(last.locator("button")).to_be_focused()
+    expect(last.locator(".personalq-open")).to_be_focused()
     editor.page.keyboard.press("Home")
-    expect(library.locator("[aria-posinset='1'] button")).to_be_focused()
+    expect(library.locator("[aria-posinset='1'] .personalq-open")).to_be_focused()
 
 
 def test_by_keyboard_alone(library, editor):
@@ -99,7 +202,7 @@ def test_by_keyboard_alone(library, editor):
     library.locator(".personalq-open").first.focus()
     editor.page.keyboard.press("ArrowRight")
     editor.page.keyboard.press("ArrowDown")
-    expect(library.locator("[aria-posinset='4'] button")).to_be_focused()
+    expect(library.locator("[aria-posinset='4'] .personalq-open")).to_be_focused()
     nodes = len(editor.saved()["nodes"])
     editor.page.keyboard.press("Delete")  # of the tab, not of the graph
     editor.page.keyboard.press("Enter")
@@ -129,6 +232,56 @@ def test_an_edit_goes_into_our_sidecar_and_says_so(library, sidecar):
     expect(
         form.locator(".personalq-field", has_text="Lineage").locator(".personalq-source")
     ).not_to_have_text("written by you")
+
+
+def test_version_and_day_are_changed_and_saving_is_said(library, sidecar):
+    form = open_card(library, "bear_realistic_v3")
+    expect(form.get_by_label("Lineage")).to_have_value("bear realistic")
+    form.get_by_label("Version").fill("3.5")
+    form.get_by_label("Created").fill("2026-04-01")
+    form.get_by_role("button", name="Save").click()
+    expect(form.get_by_role("status")).to_have_text("Saved.")
+    expect(form.get_by_role("button", name="Save")).to_be_focused()
+    assert "version: '3.5'" in sidecar.read_text()
+    expect(form.get_by_label("Created")).to_have_value("2026-04-01")
+
+
+def test_the_card_knows_its_file(library, editor, demo_repository):
+    editor.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    form = open_card(library, "heart_bag")
+    expect(form.locator(".personalq-facts")).to_contain_text("kB")
+    form.get_by_role("button", name="Compute").click()
+    (file,) = demo_repository.rglob("heart_bag.safetensors")
+    with file.open("rb") as data:
+        expect(form.locator("code")).to_have_text(hashlib.file_digest(data, "sha256").hexdigest())
+    form.get_by_role("button", name="Copy trigger").click()
+    expect(form.get_by_role("status")).to_have_text("Copied.")
+    assert editor.page.evaluate("() => navigator.clipboard.readText()") == "<heart-bag>"
+
+
+def test_a_prompt_of_the_model_becomes_the_request(library, editor, demo_repository):
+    (file,) = demo_repository.rglob("heart_bag.safetensors")
+    sidecar = file.with_suffix(".civitai.info")
+    image = {"url": "https://example.com/1.jpeg", "meta": {"prompt": "a <heart-bag> in the rain"}}
+    sidecar.write_text(json.dumps({"modelId": 7, "id": 8, "images": [image]}))
+    try:
+        editor.set_value(CHECK_IN, "request", "a realistic cat on the beach")
+        form = open_card(library, "heart_bag")
+        expect(form.get_by_role("link", name="civitai.com")).to_have_attribute(
+            "href", "https://civitai.com/models/7?modelVersionId=8"
+        )
+        form.get_by_role("button", name="Use this prompt").click()
+    finally:
+        sidecar.unlink()
+    assert editor.value(CHECK_IN, "request") == "a <heart-bag> in the rain"
+    assert editor.value(CHECK_IN, "chosen").startswith("model: heart_bag; ")
+
+
+def test_a_dropped_card_beats_a_request_for_something_else(library, editor):
+    editor.set_value(CHECK_IN, "request", "a realistic cat on the beach")
+    editor.bring_into_view(CHECK_IN)
+    editor.drag(found(library, "heart_bag"), editor.middle_of(CHECK_IN))
+    assert said(editor.run())["card"]["name"] == "heart_bag"
 
 
 def test_markup_in_a_card_is_shown_as_text(library, editor, sidecar):

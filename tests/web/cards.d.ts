@@ -12,14 +12,37 @@ interface ModelCard {
   words: string; // as a prompt needs them: the trigger, or the name of a card without one
   triggered: boolean; // whether they are a trigger
   chosen: string; // the text that pins the model on Repo Check-in
+  favourite: boolean;
+  why?: [string, string][]; // where in the card which word of the search was met
 }
+type TabText = keyof (typeof import("../../locales/en/main.json"))["personalqTab"];
 /** A value, and what it was read from. */
 interface Said {
   value: any;
   source: string | null;
 }
-type CardDetails = ModelCard & { fields: Record<string, Said>; facts: Record<string, Said> };
-type CardPage = { total: number; cards: ModelCard[] };
+/** The prompt of an example picture: of the card's preview with this number, or of one on the model's page. */
+type Example = { prompt: string; preview?: number; link?: string | null };
+type CardDetails = ModelCard & {
+  fields: Record<string, Said>;
+  facts: Record<string, Said>;
+  size: number | null;
+  sha256: string | null;
+  page: string | null;
+  captions: [string, number][];
+  examples: Example[];
+  can_open: boolean;
+};
+type CardPage = { total: number; cards: ModelCard[]; unmet: string[]; near: [string, string[]][] };
+/** What a scan found. */
+interface Summary {
+  total: number;
+  unreadable: number;
+  notices: { file: string; why: string }[];
+  filters: Record<string, [string, number][]>;
+  folders: [string, number][];
+  names: Record<string, string>;
+}
 type LoadCards = (offset: number) => Promise<CardPage>;
 type ShowSettings = (state: { values: Record<string, any>; offered: Record<string, any[]> }) => void;
 /** Of the model that ranks by meaning; `done` and `total` are bytes, `why` is said where it failed. */

@@ -7,7 +7,7 @@ import threading
 from ....checkin import Card, EmptyRepository
 from ....checkin.index.browse import Browser
 from ....checkin.index.read_models import Progress
-from .repository import ALL, open_repository
+from .repository import ALL, open_repository, roots
 
 
 class NoSuchCard(LookupError):
@@ -36,7 +36,7 @@ class Library:
                     f".safetensors file there, and press Rescan.{error.left_out}"
                 ) from None
             if self._browser is None or self._browser.repository.version != repository.version:
-                self._browser = Browser(repository)
+                self._browser = Browser(repository, roots())
             return self._browser
 
     def browser(self) -> Browser:

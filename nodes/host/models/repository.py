@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Sequence
+from pathlib import Path
 
 import folder_paths
 
@@ -49,11 +51,8 @@ def open_repository(name: str, progress=None) -> Repository:
         raise ValueError(
             f"There is no folder '{name}' here. Choose one of: {', '.join(choices())}."
         )
-    digest = hashlib.sha256(os.fsencode("|".join(folders))).hexdigest()[:12]
-    cache = os.path.join(
-        folder_paths.get_system_user_directory("personalq"), f"index-{digest}.sqlite"
-    )
-    os.makedirs(os.path.dirname(cache), exist_ok=True)
+    cache = _index(folders)
+    cache.parent.mkdir(parents=True, exist_ok=True)
     wanted = preferences()
     left_out = [folder for one in wanted.leave_out if one != name for folder in _folders(one)]
     kept = [folder for folder in folders if folder not in left_out]
@@ -66,6 +65,16 @@ def open_repository(name: str, progress=None) -> Repository:
     return Repository.open(
         *kept, cache=cache, progress=progress, embedder=embedder, leave_out=left_out
     )
+
+
+def index_of_all() -> Path:
+    """The file of the index of all models."""
+    return _index(_folders(ALL))
+
+
+def roots() -> list[tuple[str, str]]:
+    """(the host's name, the path) of each folder that holds models."""
+    return [(kind, os.path.abspath(root)) for kind in KINDS for root in _roots(kind)]
 
 
 def id_among_all(card: Card) -> str | None:
@@ -88,6 +97,11 @@ def _folders(name: str) -> list[str]:
     kind, _, subfolder = name.partition("/")
     folders = [os.path.join(root, subfolder) if subfolder else root for root in _roots(kind)]
     return [folder for folder in folders if os.path.isdir(folder)]
+
+
+def _index(folders: Sequence[str]) -> Path:
+    digest = hashlib.sha256(os.fsencode("|".join(folders))).hexdigest()[:12]
+    return Path(folder_paths.get_system_user_directory("personalq"), f"index-{digest}.sqlite")
 
 
 def _roots(kind: str) -> list[str]:

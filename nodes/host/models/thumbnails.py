@@ -17,11 +17,11 @@ from ....atomic_write import FileInUse, write_whole
 from ....checkin.readers.previews import is_video, picture_in_header
 from .video_frame import first_frame
 
-SIZE = 256
-"""Longest side in pixels."""
+SIZE, LARGE = 256, 768
+"""Longest side in pixels, in a list and alone."""
 
 
-def thumbnail(preview: str | None) -> dict[str, str] | None:
+def thumbnail(preview: str | None, size: int = SIZE) -> dict[str, str] | None:
     """{filename, subfolder, type} of a small copy of a card's preview, for ComfyUI's /view.
 
     None if the card has no preview that can be read.
@@ -33,15 +33,14 @@ def thumbnail(preview: str | None) -> dict[str, str] | None:
     if not os.path.isfile(path):
         return None
     stat = os.stat(path)
-    digest = hashlib.sha256(f"{preview}|{stat.st_mtime_ns}|{stat.st_size}".encode()).hexdigest()[
-        :16
-    ]
+    said = f"{preview}|{stat.st_mtime_ns}|{stat.st_size}|{size}"
+    digest = hashlib.sha256(said.encode()).hexdigest()[:16]
     name = f"personalq_{digest}.webp"
     target = os.path.join(folder_paths.get_temp_directory(), name)
     if not os.path.isfile(target):
         try:
             with _opened(preview, in_header) as picture:
-                picture.thumbnail((SIZE, SIZE))
+                picture.thumbnail((size, size))
                 small = io.BytesIO()
                 picture.convert("RGB").save(small, "WEBP")
                 # In one step, because another thread may be reading the file.

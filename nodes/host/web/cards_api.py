@@ -6,75 +6,79 @@ A page names models by their ids and never by paths.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
 from ....checkin import Card
 from ....checkin.catalog.pinned import PinnedModel
 from ....checkin.catalog.reference import Reference
-from ....checkin.index.browse import Browser, Filters
+from ....checkin.catalog.selection import CardView
+from ....checkin.decision.search_reasons import reasons
+from ....checkin.index.browse import Browser
 from ....checkin.index.sidecar_file import write_sidecar
 from ....checkin.language.trigger_prompt import escaped
 from ....checkin.lexicon.base_models import label_of
+from .card_details import FIELDS, LISTS, about
+from .card_search import CardSearch, Mine, is_favourite
 
-FIELDS = ("triggers", "names", "subjects", "styles", "description", "lineage")
-"""Fields that can be changed in the card editor."""
-LISTS = ("triggers", "names", "subjects", "styles")
-FACTS = ("kind", "base_model", "base", "version", "created_at", "strength")
-"""Fields that the card editor only shows."""
 PAGE = 100
 """The largest number of cards in one answer."""
-_TEXTS = ("text", "base_model", "subject", "style")
-_MAX_TEXT_CHARS = 200
+MAX_NOTICES = 500
+_LEFT_OUT = "left out: "
 
 
-def page(browser: Browser, query: Mapping[str, str]) -> dict[str, Any]:
-    """How many cards fit the query, and PAGE of them from `offset` on, the newest first.
+def page(
+    search: CardSearch, browser: Browser, query: Mapping[str, str], mine: Mine
+) -> dict[str, Any]:
+    """How many cards fit the query (card_search.py), and PAGE of them from its `offset` on.
 
-    The query may have text, base_model, subject, style, since and until (days such as 2026-05-31),
-    and offset. Raises ValueError for other names, and for invalid days or offsets.
+    With a text, each card says why it was found, and the answer has the words that no card has,
+    each with the words of the library that are nearest. Raises ValueError for an invalid query.
     """
-    unknown = sorted(query.keys() - {*_TEXTS, "since", "until", "offset"})
+    known = {*CardSearch.NAMES, "offset"}
+    unknown = sorted(query.keys() - known)
     if unknown:
         raise ValueError(f"There is no filter {unknown[0][:40]!r}.")
-    texts = {name: query.get(name, "")[:_MAX_TEXT_CHARS] for name in _TEXTS}
-    until = _day(query.get("until"))
-    filters = Filters(
-        **texts, since=_day(query.get("since")), until=until and until + timedelta(days=1)
-    )
     offset = query.get("offset", "0")
     if not (offset.isascii() and offset.isdecimal() and len(offset) < 10):
         raise ValueError("offset is no number")
-    found = browser.find(filters)
+    found = search.find(browser, query, mine)
     start = int(offset)
+    shown = list(found.cards[start : start + PAGE])
+    cards = [tile(view, mine) for view in shown]
+    if found.text:
+        for view, card in zip(shown, cards, strict=True):
+            card["why"] = reasons(found, view.card, view.position)
     return {
-        "total": len(found),
-        "cards": [_tile(entry.card) for entry in found[start : start + PAGE]],
+        "total": len(found.cards),
+        "cards": cards,
+        "unmet": found.unmet,
+        "near": found.near,
     }
 
 
 def summary(browser: Browser) -> dict[str, Any]:
-    """The number of models, the notices (what was left out, and why), the choices of the filters,
-    and the names of base models.
+    """The number of models, what was left out and why, the choices of the filters, and the names of
+    base models.
     """
     notices = browser.repository.notices
     filters = browser.values()
     labels = {name: label_of(name) for name, _ in filters["base_model"]}
     return {
         "total": len(browser.repository.cards),
-        "notices": notices[:PAGE],
+        "unreadable": sum(_LEFT_OUT in one for one in notices),
+        "notices": [_notice(one) for one in sorted(notices, key=_last_if_read)[:MAX_NOTICES]],
         "filters": filters,
+        "folders": browser.folders(),
         "names": {name: said for name, said in labels.items() if said != name},
     }
 
 
-def details(card: Card) -> dict[str, Any]:
-    """A card for the editor: each value with its source."""
-    return _tile(card) | {
-        "fields": {name: _said(card, name) for name in FIELDS},
-        "facts": {name: _said(card, name) for name in FACTS if name in card.sources},
-    }
+def details(browser: Browser, card: Card, mine: Mine, can_open: bool) -> dict[str, Any]:
+    """A card for the editor. `can_open`: whether its folder can be shown on the user's machine."""
+    catalogue = browser.repository.catalogue()
+    view = CardView(catalogue, catalogue.position_of[card.id])
+    return tile(view, mine) | about(card) | {"can_open": can_open and card.path is not None}
 
 
 def save(card: Card, changes: Mapping[str, Any]) -> None:
@@ -95,9 +99,14 @@ def save(card: Card, changes: Mapping[str, Any]) -> None:
         )
         if not (isinstance(value, str) if fits is None else fits):
             raise ValueError(f"{name}: expected {'a list of texts' if name in LISTS else 'a text'}")
+    write_sidecar(file_of(card), changes)
+
+
+def file_of(card: Card) -> str:
+    """The path of a card's file. Raises ValueError if it is gone."""
     if card.path is None or not Path(card.path).is_file():
         raise ValueError("The model's file is gone: press Rescan.")
-    write_sidecar(card.path, changes)
+    return card.path
 
 
 def call(card: Card, change: Mapping[str, Any]) -> None:
@@ -115,38 +124,30 @@ def call(card: Card, change: Mapping[str, Any]) -> None:
     save(card, {"names": [*others, name] if act == "add" else others or None})
 
 
-def _tile(card: Card) -> dict[str, Any]:
+def tile(view: CardView, mine: Mine) -> dict[str, Any]:
+    """A card as the grid shows it."""
+    card = view.card
     return {
         "id": card.id,
         "name": card.name,
         "kind": card.kind,
         "version": card.version,
-        "created": card.created_at.date().isoformat() if card.created_at else None,
+        "created": card.created_at.isoformat() if card.created_at else None,
         "base_model": card.base_model,
         "subjects": card.subjects,
         "styles": card.styles,
         "words": escaped(card.trigger) if card.trigger else card.name,
         "triggered": card.trigger is not None,
         "chosen": PinnedModel(Reference.of(card)).to_line(),
+        "favourite": is_favourite(view, mine.favourites),
     }
 
 
-def _said(card: Card, name: str) -> dict[str, Any]:
-    value = getattr(card, name)
-    return {
-        "value": value.isoformat() if isinstance(value, datetime) else value,
-        "source": card.sources.get(name),
-    }
+def _notice(text: str) -> dict[str, str]:
+    """A notice of the scan as the file and the reason."""
+    file, _, why = text.partition(": ")
+    return {"file": file, "why": why.removeprefix(_LEFT_OUT)}
 
 
-def _day(text: str | None) -> datetime | None:
-    """The start of a day in the server's time zone; None for no text.
-
-    Raises ValueError for a text that is not a day.
-    """
-    if not text:
-        return None
-    try:
-        return datetime.combine(datetime.strptime(text, "%Y-%m-%d").date(), time()).astimezone()
-    except (ValueError, OverflowError):
-        raise ValueError(f"{text[:40]!r} is no day; write it as 2026-05-31") from None
+def _last_if_read(notice: str) -> bool:
+    return _LEFT_OUT not in notice

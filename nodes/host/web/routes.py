@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
 import folder_paths
 from aiohttp import web
 
-from ....atomic_write import FileInUse
+from ....checkin import Card
+from ....checkin.decision.serving import model_identity
+from ....checkin.index.hashes import hash_file
 from ....checkin.index.read_models import Progress
 from ....checkin.retrieval.fetch import Fetch
+from ....checkin.user.favourites import mark, unmark
 from ..models.library import Library, NoSuchCard
+from ..models.open_folder import can_open, open_folder
 from ..models.render import picture_of
-from ..models.thumbnails import thumbnail
-from ..user import settings_folder
+from ..models.repository import index_of_all
+from ..models.thumbnails import LARGE, SIZE, thumbnail
+from ..user import marked, settings_folder, uses
 from . import cards_api
-from .same_origin import refusal
+from .answering import Change, answer, guarded, local_only, no_options, refused
+from .card_search import CardSearch, Mine
+from .same_origin import is_local
 from .settings_api import change_settings, settings
 
 RESCAN = "personalq_rescan"
@@ -36,9 +42,6 @@ _PICTURE_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-Change = Callable[[Mapping[str, str], dict[str, Any]], Any]
-"""A function of the names in the URL path and the body, which returns the answer."""
 
 
 class Routes:
@@ -46,6 +49,7 @@ class Routes:
 
     def __init__(self, send: Callable[[str, dict[str, int]], None]):
         self._library = Library()
+        self._search = CardSearch()
         self._fetch = Fetch()
         self._send = send
         self._writing = threading.Lock()
@@ -53,41 +57,46 @@ class Routes:
 
     async def summary(self, request: web.Request) -> web.Response:
         """The number of models, and the choices of the filters."""
-        return await _answer(lambda: cards_api.summary(self._library.browser()))
+        return await answer(lambda: cards_api.summary(self._library.browser()))
 
     async def cards(self, request: web.Request) -> web.Response:
         """A page of the cards that fit the query."""
-        return await _answer(lambda: cards_api.page(self._library.browser(), request.query))
+        return await answer(
+            lambda: cards_api.page(self._search, self._library.browser(), request.query, _mine())
+        )
 
     async def card(self, request: web.Request) -> web.Response:
         """One card, for the editor."""
-        card_id = request.match_info["id"]
-        return await _answer(lambda: cards_api.details(self._library.card(card_id)))
+        local = is_local(request.remote, request.headers)
+        return await answer(lambda: self._details(request.match_info["id"], local))
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
-        """The small picture of a card; status 204 if it has none."""
+        """The picture of a card, small or `large`, the first or `number`; status 204 if none."""
+        number = request.query.get("number", "0")
+        size = LARGE if request.query.get("large") else SIZE
         try:
-            shown = await asyncio.to_thread(_thumbnail, self._library, request.match_info["id"])
+            card = self._library.card(request.match_info["id"])
+            shown = await asyncio.to_thread(_thumbnail, card, number, size)
         except (NoSuchCard, ValueError) as error:
-            return _error(404, str(error))
+            return refused(404, str(error))
         return (
             web.FileResponse(shown, headers=_PICTURE_HEADERS) if shown else web.Response(status=204)
         )
 
     async def show_settings(self, request: web.Request) -> web.Response:
         """The settings, and the values that each may have."""
-        return await _answer(lambda: settings(settings_folder()))
+        return await answer(lambda: settings(settings_folder()))
 
     async def embedder(self, request: web.Request) -> web.Response:
         """Where the model is that ranks by meaning."""
-        return await _answer(lambda: asdict(self._fetch.state()))
+        return await answer(lambda: asdict(self._fetch.state()))
 
     def change_card(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
         """Write changed fields of a card into its sidecar."""
         with self._writing:
             cards_api.save(self._library.card(named["id"]), body)
         self._library.refresh()
-        return cards_api.details(self._library.card(named["id"]))
+        return self._details(named["id"])
 
     def call_card(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
         """Add a name to what the user calls a model, or remove it; other changes are kept."""
@@ -95,12 +104,41 @@ class Routes:
             self._library.refresh()
             cards_api.call(self._library.card(named["id"]), body)
         self._library.refresh()
-        return cards_api.details(self._library.card(named["id"]))
+        return self._details(named["id"])
+
+    def mark_card(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
+        """Mark a card as a favourite, or remove the mark: {"favourite": true}."""
+        if list(body) != ["favourite"] or not isinstance(body["favourite"], bool):
+            raise ValueError('Expected {"favourite": true} or {"favourite": false}.')
+        card = self._library.card(named["id"])
+        with self._writing:
+            change = mark if body["favourite"] else unmark
+            change(settings_folder(), model_identity(card), {card.id, card.sha256 or card.id})
+        return body
+
+    def hash_card(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
+        """Compute the hash of a card's file, which takes seconds for a large one."""
+        no_options(body)
+        hash_file(cards_api.file_of(self._library.card(named["id"])), index_of_all())
+        self._library.refresh()
+        return self._details(named["id"])
+
+    def open_folder(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
+        """Show a card's file in the file manager of this machine."""
+        no_options(body)
+        path = cards_api.file_of(self._library.card(named["id"]))
+        if not can_open():
+            raise ValueError("This machine has no file manager that PersonalQ can open.")
+        open_folder(path)
+        return {}
+
+    def _details(self, card_id: str, local: bool = False) -> Any:
+        card = self._library.card(card_id)
+        return cards_api.details(self._library.browser(), card, _mine(), local and can_open())
 
     def rescan(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
         """Read what changed on the disk."""
-        if body:
-            raise ValueError("A rescan takes no options.")
+        no_options(body)
         return cards_api.summary(self._library.refresh(_throttled(self._send)))
 
     def change_settings(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
@@ -110,8 +148,7 @@ class Routes:
 
     def fetch_embedder(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
         """Begin to download the model that ranks by meaning."""
-        if body:
-            raise ValueError("The download takes no options.")
+        no_options(body)
         self._fetch.start()
         return asdict(self._fetch.state())
 
@@ -133,58 +170,27 @@ def add_routes(
     routes.get("/personalq/thumbnails/{id}")(ours.picture)
     routes.get("/personalq/settings")(ours.show_settings)
     routes.get("/personalq/embedder")(ours.embedder)
-    routes.post("/personalq/cards/{id}")(_guarded(ours.change_card))
-    routes.post("/personalq/cards/{id}/names")(_guarded(ours.call_card))
-    routes.post("/personalq/rescan")(_guarded(ours.rescan))
-    routes.post("/personalq/settings")(_guarded(ours.change_settings))
-    routes.post("/personalq/embedder")(_guarded(ours.fetch_embedder))
-    routes.post("/personalq/preview")(_guarded(preview(_throttled(send))))
+    routes.post("/personalq/cards/{id}")(guarded(ours.change_card))
+    routes.post("/personalq/cards/{id}/names")(guarded(ours.call_card))
+    routes.post("/personalq/cards/{id}/favourite")(guarded(ours.mark_card))
+    routes.post("/personalq/cards/{id}/hash")(guarded(ours.hash_card))
+    routes.post("/personalq/cards/{id}/folder")(local_only(guarded(ours.open_folder)))
+    routes.post("/personalq/rescan")(guarded(ours.rescan))
+    routes.post("/personalq/settings")(guarded(ours.change_settings))
+    routes.post("/personalq/embedder")(guarded(ours.fetch_embedder))
+    routes.post("/personalq/preview")(guarded(preview(_throttled(send))))
 
 
-def _guarded(change: Change) -> Handler:
-    """A handler for a change, which accepts only JSON objects from our own page."""
-
-    async def handler(request: web.Request) -> web.Response:
-        if refused := refusal(request.headers):
-            return _error(*refused)
-        try:
-            body = json.loads(await request.read())
-        except (ValueError, RecursionError):
-            body = None
-        if not isinstance(body, dict):
-            return _error(400, "Expected a JSON object.")
-        return await _answer(lambda: change(request.match_info, body))
-
-    return handler
+def _mine() -> Mine:
+    return Mine(marked(), uses())
 
 
-async def _answer(make: Callable[[], Any]) -> web.Response:
-    """The result of `make` as JSON, or its error as a sentence. `make` runs in a thread."""
-    try:
-        return web.json_response(await asyncio.to_thread(make))
-    except NoSuchCard as error:
-        return _error(404, str(error))
-    except ValueError as error:
-        return _error(400, str(error))
-    except FileInUse as error:
-        return _error(409, f"{error}.")
-    except OSError as error:  # its own text would show a path
-        return _error(
-            500,
-            f"{error.strerror or 'No access'}: let ComfyUI write into that folder, and try again.",
-        )
-
-
-def _error(status: int, why: str) -> web.Response:
-    return web.json_response({"error": why}, status=status)
-
-
-def _thumbnail(library: Library, card_id: str) -> str | None:
-    """Path of the small copy of a card's picture, made on first use; None if it has no picture.
-
-    Raises NoSuchCard.
-    """
-    shown = thumbnail(picture_of(library.card(card_id)))
+def _thumbnail(card: Card, number: str, size: int) -> str | None:
+    """Path of the copy of a card's picture, made on first use; None if it has no such picture."""
+    picture = picture_of(card) if number == "0" else None
+    if number.isdecimal() and 0 < int(number[:3]) < len(card.previews):
+        picture = card.previews[int(number[:3])]
+    shown = thumbnail(picture, size)
     return os.path.join(folder_paths.get_temp_directory(), shown["filename"]) if shown else None
 
 

@@ -1,11 +1,17 @@
-"""The same-origin rule: only JSON from a page of this server may change something."""
+"""The same-origin rule: only JSON from a page of this server may change something.
+
+And the local rule: only a page on this server's own machine may open a window there.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 MAX_BODY_BYTES = 64 * 1024
+_FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
+"""Headers of a proxy, behind which every page seems to be local."""
 
 
 def refusal(headers: Mapping[str, str]) -> tuple[int, str] | None:
@@ -32,3 +38,20 @@ def refusal(headers: Mapping[str, str]) -> tuple[int, str] | None:
     if int(size) > MAX_BODY_BYTES:
         return 413, f"Send at most {MAX_BODY_BYTES:,} bytes."
     return None
+
+
+def is_local(remote: str | None, headers: Mapping[str, str]) -> bool:
+    """Whether a request comes from this machine, and from a page of this machine's own address."""
+    host = urlsplit(f"//{headers.get('Host', '')}").hostname or ""
+    return (
+        not any(name in headers for name in _FORWARDED)
+        and _is_loopback(remote or "")
+        and (host == "localhost" or _is_loopback(host))
+    )
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return False

@@ -14,7 +14,7 @@ from personalq.tests.checkin.test_scale import NOW, many
 CARDS = [
     Card(
         "a",
-        "/m/bear_v1.safetensors",
+        "/c/bear_v1.safetensors",
         triggers=("<bear-v1>",),
         subjects=("Bear", "plush toy"),
         styles=("realistic",),
@@ -22,6 +22,7 @@ CARDS = [
     Card(
         "b",
         "/m/toon.safetensors",
+        kind="lora",
         subjects=("bear",),
         styles=("cartoon",),
         created_at=NOW,
@@ -29,7 +30,7 @@ CARDS = [
     ),
     Card(
         "c",
-        "/m/dog.safetensors",
+        "/m/dogs/dog.safetensors",
         subjects=("dog",),
         description="Rex, a <b>corgi</b>",
         base_model="sdxl",
@@ -41,7 +42,7 @@ CARDS = [
 
 @pytest.fixture(scope="module")
 def browser() -> Browser:
-    return Browser(Repository(CARDS, embedder=None))
+    return Browser(Repository(CARDS, embedder=None), [("loras", "/m"), ("checkpoints", "/c")])
 
 
 @pytest.mark.parametrize(
@@ -54,6 +55,10 @@ def browser() -> Browser:
         ({"text": "v4"}, "c"),
         ({"text": "nothing of this"}, ""),
         ({"text": ".*"}, ""),
+        ({"kind": "lora"}, "b"),
+        ({"folder": "loras"}, "bdc"),
+        ({"folder": "loras/dogs"}, "c"),
+        ({"folder": "loras/dog"}, ""),
         ({"subject": "bear"}, "ba"),
         ({"subject": "bea"}, ""),
         ({"style": "cartoon", "subject": "bear"}, "b"),
@@ -79,6 +84,10 @@ def test_what_the_filters_offer(browser: Browser) -> None:
     assert values["subject"] == [("Bear", 2), ("dog", 1), ("plush toy", 1)]
     assert values["base_model"] == [("sdxl", 2), ("sd15", 1)]
     assert values["style"] == [("cartoon", 1), ("realistic", 1)]
+
+
+def test_folders_count_what_is_below_them(browser: Browser) -> None:
+    assert browser.folders() == [("checkpoints", 1), ("loras", 3), ("loras/dogs", 1)]
 
 
 def test_ten_thousand_cards_are_searched_faster_than_one_types() -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import io
 import json
 
 import pytest
+from PIL import Image
 
 from personalq.atomic_write import FileInUse
+from personalq.nodes.host.web.same_origin import is_local
 
 BEAR = "bear-bear_realistic_v3"
 JSON = {"Content-Type": "application/json"}
@@ -168,12 +172,12 @@ def test_a_sidecar_that_cannot_be_written_is_said_with_the_next_step(ask, sideca
 
 
 def test_a_sidecar_that_another_program_has_open_is_said_as_it_is():
-    routes = pytest.importorskip("personalq.nodes.host.web.routes", reason="no ComfyUI here")
+    answering = pytest.importorskip("personalq.nodes.host.web.answering", reason="no ComfyUI here")
 
     def held():
         raise FileInUse("bear.personalq.yaml is open in another program: close it there")
 
-    answer = asyncio.run(routes._answer(held))
+    answer = asyncio.run(answering.answer(held))
     assert answer.status == 409
     assert json.loads(answer.text) == {
         "error": "bear.personalq.yaml is open in another program: close it there."
@@ -215,6 +219,8 @@ def test_an_edit_of_anything_else_is_refused_and_nothing_is_written(ask, sidecar
 CHANGES = [
     (f"/personalq/cards/{BEAR}", {"lineage": "x"}),
     (f"/personalq/cards/{BEAR}/names", {"add": "x"}),
+    (f"/personalq/cards/{BEAR}/favourite", {"favourite": True}),
+    (f"/personalq/cards/{BEAR}/hash", {}),
     ("/personalq/settings", {"prefer": "speed"}),
     ("/personalq/embedder", {}),
 ]
@@ -263,3 +269,158 @@ def test_our_own_page_may_change_things(ask, host, settings_file):
         1,
     )
     assert settings_file.read_text() == "prefer: speed\nquestions: '1'\n"
+
+
+def test_a_search_says_why_and_what_no_model_has(ask):
+    _, found, _ = ask("GET", "/personalq/cards?text=dgo%20watercolor")
+    assert [card["name"] for card in found["cards"]] == ["dog_watercolour_v2", "dog_watercolour_v1"]
+    assert found["cards"][0]["why"] == [["styles", "watercolour"]]
+    assert (found["unmet"], found["near"]) == (["dgo"], [["dgo", ["dog"]]])
+
+
+def test_cards_come_in_the_order_that_is_asked_for(ask):
+    def names(query: str) -> list[str]:
+        return [card["name"] for card in ask("GET", f"/personalq/cards?{query}")[1]["cards"]]
+
+    assert names("text=oldest%20bear")[0] == "bear_realistic_v1"
+    assert names("text=oldest%20bear&sort=newest")[0] == "bear_realistic_v4"
+    by_name = names("sort=name")
+    assert by_name == sorted(by_name, key=str.casefold)
+    assert names("kind=checkpoint&folder=loras") == []
+    assert set(names("folder=loras/house")) == set(names("folder=loras/house/april")) | set(
+        names("folder=loras/house/may")
+    )
+
+
+@pytest.mark.parametrize("query", ["sort=size", "only=mine"])
+def test_unknown_orders_are_refused(ask, query):
+    status, answer, _ = ask("GET", f"/personalq/cards?{query}")
+    assert status == 400
+    assert query.split("=")[1] in answer["error"]
+
+
+def test_a_favourite_is_kept_in_a_file_of_the_user(ask, settings_file):
+    file = settings_file.with_name("favourites.yaml")
+    path = f"/personalq/cards/{BEAR}/favourite"
+    assert ask("POST", path, {"favourite": True})[0] == 200
+    assert "favourites:" in file.read_text()
+    marked = ask("GET", "/personalq/cards?only=favourites")[1]["cards"]
+    assert [(card["id"], card["favourite"]) for card in marked] == [(BEAR, True)]
+    assert ask("GET", f"/personalq/cards/{BEAR}")[1]["favourite"]
+    assert ask("POST", path, {"favourite": False})[0] == 200
+    assert ask("GET", "/personalq/cards?only=favourites")[1]["total"] == 0
+
+
+def test_a_broken_file_of_favourites_hides_no_model_and_is_not_overwritten(
+    ask, settings_file, total
+):
+    file = settings_file.with_name("favourites.yaml")
+    file.write_text("favourites: {a: b}\n")
+    try:
+        assert ask("GET", "/personalq/cards")[1]["total"] == total
+        status, answer, _ = ask("POST", f"/personalq/cards/{BEAR}/favourite", {"favourite": True})
+        assert status == 400
+        assert "favourites.yaml" in answer["error"]
+        assert file.read_text() == "favourites: {a: b}\n"
+    finally:
+        file.unlink()
+
+
+def test_a_hash_is_known_once_it_was_computed(ask, demo_repository):
+    one = "car-checker_taxi"
+    file = demo_repository / "loras" / "car" / "checker_taxi.safetensors"
+    status, card, _ = ask("POST", f"/personalq/cards/{one}/hash", {})
+    assert status == 200
+    assert card["sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert card["size"] == file.stat().st_size
+    assert ask("GET", f"/personalq/cards/{one}")[1]["sha256"] == card["sha256"]
+    assert ask("POST", "/personalq/rescan", {})[0] == 200
+    assert ask("GET", f"/personalq/cards/{one}")[1]["sha256"] == card["sha256"]
+
+
+def test_a_hash_in_a_sidecar_is_not_shown_as_known(ask, sidecar):
+    sidecar.write_text(sidecar.read_text() + f"sha256: {'a' * 64}\n")
+    ask("POST", "/personalq/rescan", {})
+    assert ask("GET", f"/personalq/cards/{BEAR}")[1]["sha256"] is None
+
+
+def test_the_lineage_is_shown_without_the_key_that_is_made_of_it(ask, sidecar):
+    sidecar.write_text("triggers: [<bear-v3>]\n")
+    ask("POST", "/personalq/rescan", {})
+    assert ask("GET", f"/personalq/cards/{BEAR}")[1]["fields"]["lineage"] == {
+        "value": "bear realistic",
+        "source": "file name",
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "read"),
+    [
+        ({"version": "v3.1"}, "3.1"),
+        ({"base_model": "SDXL 1.0"}, "sdxl"),
+        ({"base": "my_mix"}, "my_mix"),
+        ({"lineage": "teddy"}, "teddy"),
+    ],
+)
+def test_what_the_user_says_of_a_build_is_read_back(ask, sidecar, change, read):
+    (name,) = change
+    _, card, _ = ask("POST", f"/personalq/cards/{BEAR}", change)
+    assert card["fields"][name] == {"value": read, "source": "sidecar"}
+
+
+def test_the_day_that_the_user_says_is_the_day_that_is_read(ask, sidecar):
+    _, card, _ = ask("POST", f"/personalq/cards/{BEAR}", {"created_at": "2026-04-01"})
+    assert card["fields"]["created_at"]["value"].startswith("2026-04-01T00:00:00")
+    status, answer, _ = ask("POST", f"/personalq/cards/{BEAR}", {"created_at": "soon"})
+    assert (status, "soon" in answer["error"]) == (400, True)
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Host": "models.example"}, {"Host": "192.168.1.5:8188"}, {"X-Forwarded-For": "1"}]
+)
+def test_a_folder_is_opened_for_a_page_on_this_machine_alone(ask, headers):
+    status, answer, _ = ask("POST", f"/personalq/cards/{BEAR}/folder", {}, JSON | headers)
+    assert status == 403
+    assert "machine" in answer["error"]
+
+
+@pytest.mark.parametrize(
+    ("remote", "headers", "local"),
+    [
+        ("127.0.0.1", {"Host": "127.0.0.1:8188"}, True),
+        ("::1", {"Host": "[::1]:8188"}, True),
+        ("127.0.0.1", {"Host": "localhost"}, True),
+        ("127.0.0.1", {"Host": "models.example"}, False),
+        ("127.0.0.1", {"Host": "localhost", "Forwarded": "for=1.2.3.4"}, False),
+        ("192.168.1.7", {"Host": "localhost"}, False),
+        (None, {"Host": "localhost"}, False),
+        ("127.0.0.1", {}, False),
+    ],
+)
+def test_which_pages_are_on_this_machine(remote, headers, local):
+    assert is_local(remote, headers) is local
+
+
+@pytest.mark.parametrize(
+    ("platform", "command"),
+    [
+        ("linux", ["xdg-open", "/m/loras"]),
+        ("darwin", ["open", "-R", "/m/loras/a.safetensors"]),
+        ("win32", ["explorer", "/select,/m/loras/a.safetensors"]),
+    ],
+)
+def test_how_a_folder_is_opened(platform, command):
+    opener = pytest.importorskip(
+        "personalq.nodes.host.models.open_folder", reason="no ComfyUI here"
+    )
+    assert opener._command("/m/loras/a.safetensors", platform) == command
+
+
+def test_a_large_picture_is_larger_and_a_missing_one_is_no_other(ask):
+    def size(query: str) -> int:
+        picture = ask("GET", f"/personalq/thumbnails/{BEAR}{query}")[1]
+        return max(Image.open(io.BytesIO(picture)).size)
+
+    assert size("?large=1") >= size("")
+    for number in ("9", "-1", "x", "../0"):
+        assert ask("GET", f"/personalq/thumbnails/{BEAR}?number={number}")[0] == 204

@@ -1,0 +1,74 @@
+"""How our routes answer: JSON, or an error in a sentence; and whom they let change something."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from aiohttp import web
+
+from ....atomic_write import FileInUse
+from ..models.library import NoSuchCard
+from .same_origin import is_local, refusal
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Change = Callable[[Mapping[str, str], dict[str, Any]], Any]
+"""A function of the names in the URL path and the body, which returns the answer."""
+
+
+def guarded(change: Change) -> Handler:
+    """A handler for a change, which accepts only JSON objects from our own page."""
+
+    async def handler(request: web.Request) -> web.Response:
+        if said := refusal(request.headers):
+            return refused(*said)
+        try:
+            body = json.loads(await request.read())
+        except (ValueError, RecursionError):
+            body = None
+        if not isinstance(body, dict):
+            return refused(400, "Expected a JSON object.")
+        return await answer(lambda: change(request.match_info, body))
+
+    return handler
+
+
+def local_only(handler: Handler) -> Handler:
+    """The handler, for a page on this machine alone."""
+
+    async def handler_here(request: web.Request) -> web.StreamResponse:
+        if not is_local(request.remote, request.headers):
+            return refused(403, "This works only on the machine that ComfyUI runs on.")
+        return await handler(request)
+
+    return handler_here
+
+
+def no_options(body: dict[str, Any]) -> None:
+    """Raise ValueError for a body with anything in it."""
+    if body:
+        raise ValueError("This takes no options: send {}.")
+
+
+async def answer(make: Callable[[], Any]) -> web.Response:
+    """The result of `make` as JSON, or its error as a sentence. `make` runs in a thread."""
+    try:
+        return web.json_response(await asyncio.to_thread(make))
+    except NoSuchCard as error:
+        return refused(404, str(error))
+    except ValueError as error:
+        return refused(400, str(error))
+    except FileInUse as error:
+        return refused(409, f"{error}.")
+    except OSError as error:  # its own text would show a path
+        return refused(
+            500,
+            f"{error.strerror or 'No access'}: let ComfyUI write into that folder, and try again.",
+        )
+
+
+def refused(status: int, why: str) -> web.Response:
+    """An answer that says why there is no other."""
+    return web.json_response({"error": why}, status=status)

@@ -1,0 +1,24 @@
+// Dates and sizes as the browser's language writes them. The server sends ISO 8601 and bytes.
+
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+
+/** The day of a moment, or of a day such as 2026-05-31; "" for none. @param {string | null | undefined} iso */
+export function day(iso) {
+  const [year, month, date] = (iso ?? "").split("T")[0].split("-").map(Number);
+  const moment = iso?.includes("T") ? new Date(iso) : new Date(year, month - 1, date);
+  return iso && !Number.isNaN(moment.valueOf()) ? DAY.format(moment) : "";
+}
+
+/** The day as a field for days needs it, in the browser's time zone: 2026-05-31. @param {string | null | undefined} iso */
+export function fieldDay(iso) {
+  const moment = new Date(iso ?? "");
+  if (Number.isNaN(moment.valueOf())) return "";
+  return [moment.getFullYear(), moment.getMonth() + 1, moment.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+}
+
+/** The size of a file. @param {number} bytes */
+export function fileSize(bytes) {
+  const [unit, of] = bytes < 1e6 ? ["kilobyte", 1e3] : bytes < 1e9 ? ["megabyte", 1e6] : ["gigabyte", 1e9];
+  const options = /** @type {const} */ ({ style: "unit", unit: String(unit), maximumFractionDigits: 1 });
+  return new Intl.NumberFormat(undefined, options).format(bytes / Number(of));
+}
