@@ -35,7 +35,7 @@ WATCH = """() => {
 }"""
 TYPE = """async (word) => {
     const field = document.querySelector(".personalq-search");
-    const list = document.querySelector(".personalq-tiles");
+    const found = document.querySelector(".personalq-browse [role=status]");
     const drawn = [];
     for (const end of [...word].keys()) {
         field.value = word.slice(0, end + 1);
@@ -44,7 +44,7 @@ TYPE = """async (word) => {
                 watch.disconnect();
                 requestAnimationFrame(() => done());
             });
-            watch.observe(list, { childList: true });
+            watch.observe(found, { childList: true });
         });
         const start = performance.now();
         field.dispatchEvent(new Event("input"));

@@ -58,6 +58,10 @@ class CardSearch:
                 self._cached.popitem(last=False)
         return found
 
+    def warm(self, browser: Browser) -> None:
+        """Read the words of the library, so that the first search does not wait for that."""
+        self.find(browser, {"text": "anything"}, Mine())
+
 
 def _found(browser: Browser, asked: Mapping[str, str], mine: Mine, now: datetime) -> Found:
     only, sort = asked["only"], asked["sort"]

@@ -139,7 +139,9 @@ class Routes:
     def rescan(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
         """Read what changed on the disk."""
         no_options(body)
-        return cards_api.summary(self._library.refresh(_throttled(self._send)))
+        browser = self._library.refresh(_throttled(self._send))
+        threading.Thread(target=self._search.warm, args=(browser,), daemon=True).start()
+        return cards_api.summary(browser)
 
     def change_settings(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
         """Change settings."""
