@@ -26,8 +26,8 @@ class GivenAnswers:
     @classmethod
     def from_text(cls, text: str) -> GivenAnswers:
         """Read the answers from their text."""
-        request = None
-        lines = []
+        request: str | None = None
+        lines: list[tuple[str | None, str]] = []
         for line in filter(None, map(str.strip, text.splitlines())):
             named = request_of(line)
             if named is None:

@@ -68,9 +68,7 @@ def check_in(editor: Editor) -> None:
 
 def clarify(editor: Editor) -> None:
     editor.load(small_template("personalq_request_to_image", side=64, steps=2), "help")
-    editor.set_value("PersonalQCheckIn", "request", "a bear on forest grass")
-    editor.run()
-    editor.question.wait_for()
+    editor.set_value("PersonalQClarify", "answer", "for: a bear on forest grass\ncartoon")
 
 
 def trigger_rewrite(editor: Editor) -> None:
