@@ -43,6 +43,7 @@ def decide(
     whole_prompt: bool = False,
     connected: ModelPatcher | None = None,
     what_fits: bool = False,
+    each_in_its_place: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Decided:
     """Decide which model a request means, among the models of one of `choices()`.
@@ -68,6 +69,7 @@ def decide(
         chosen=pinned.models if pinned and by_hand else None,
         whole_prompt=whole_prompt,
         what_fits=what_fits,
+        each_in_its_place=each_in_its_place,
         connected=None if connected is None else connected_model(connected, models),
     )
     notices = []
