@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ..lexicon import STYLES
 from ..lexicon.english import one_of, word_set
 from ..lexicon.spelling import split
 from .origins import Span
@@ -74,7 +75,7 @@ def own_texts(
         leads.append(following)
         ranks.append(ranks[-1] + (-0.5 if _RIGHT_OF.fullmatch(link) else 1))
     owns.append(own)
-    if any(_OF.search(one) for one in leads[1:]):  # "a photo of pip and a sketch of juno"
+    if any(map(_names_look, leads[1:])):  # "a photo of pip and a sketch of juno"
         shared, leads[0] = "", shared + lead
     named = {prompt[start:end] for places in others for start, end in places}
     found = []
@@ -120,6 +121,11 @@ def _behind(text: str) -> tuple[str, str]:
             break
         own, text = own + text[: clause.end()], text[clause.end() :]
     return own, text
+
+
+def _names_look(lead: str) -> bool:
+    """Whether the words before a subject say how it is drawn: "a sketch of", "a cartoon"."""
+    return bool(_OF.search(lead)) or any((word.stem,) in STYLES for word in split(lead))
 
 
 def _side(own: str) -> tuple[str, int]:
