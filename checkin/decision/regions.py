@@ -17,12 +17,15 @@ from ..language.beside import are_linked, own_texts
 from ..language.origins import Span
 from ..language.trigger_prompt import mentions
 from ..lexicon import PLACES, SUBJECTS
-from ..lexicon.spelling import split, stems
+from ..lexicon.english import word_set
+from ..lexicon.spelling import name_words, split, stems
 from .decision import Region
 from .few_steps import few_steps
 
 _KINDS = {"character", "celebrity", "animal", "vehicle", "objects"}
 """Tags by which Civitai sorts LoRAs of subjects."""
+_NO_KINDS = {"style", "tool", "poses", "action", "background"}
+_TOOLS = word_set("beside", "tools")
 _NAMES = {2: ("left", "right"), 3: ("left", "middle", "right")}
 
 
@@ -31,9 +34,10 @@ def is_subject(card: Card) -> bool:
     if card.kind != "lora" or few_steps(card):
         return False
     tags = {tag.casefold() for tag in card.tags}
-    if tags & _KINDS and "style" not in tags:
+    if tags & _KINDS and not tags & _NO_KINDS:
         return True
-    if facts_of(card).look:
+    named = {*name_words(card.name), *stems(card.title)}
+    if tags & _NO_KINDS or named & _TOOLS or facts_of(card).look:
         return False
     phrases = [phrase[-1:] for one in subjects_of(card) if (phrase := stems(one))]
     if known := [phrase for phrase in phrases if phrase in SUBJECTS]:

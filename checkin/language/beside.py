@@ -63,9 +63,9 @@ def own_texts(
     `others` are, for each, the places where it is named once more; `whole` those of words for the
     whole picture, such as a style.
     """
-    first = spans[0][0]
+    begins = spans[0][0]
     shared, lead = _before(
-        prompt[:first], max((end for _, end in whole if end <= first), default=0)
+        prompt[:begins], max((end for _, end in whole if end <= begins), default=0)
     )
     own, tail = _behind(prompt[spans[-1][1] :])
     leads, owns, ranks = [lead], [], [0.0]
