@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from ..catalog.card_facts import facts_of, subjects_of
 from ..catalog.cards import Card
+from ..catalog.facts import is_described
 from ..language.beside import are_linked, own_texts
 from ..language.origins import Span
 from ..language.trigger_prompt import mentions
@@ -40,7 +41,7 @@ def is_subject(card: Card) -> bool:
     if tags & _NO_KINDS or named & _TOOLS or facts_of(card).look:
         return False
     phrases = [phrase[-1:] for one in subjects_of(card) if (phrase := stems(one))]
-    if known := [phrase for phrase in phrases if phrase in SUBJECTS]:
+    if known := [phrase for phrase in phrases if phrase in SUBJECTS or is_described(card)]:
         return any(phrase not in PLACES for phrase in known)
     return is_being(card)
 

@@ -10,6 +10,7 @@ from personalq.checkin import Card, Decision, Repository, check_in
 from personalq.checkin.catalog.pinned import PinnedModels
 from personalq.checkin.decision.regions import Called, is_subject, regions_of
 from personalq.checkin.decision.used import on_the_whole
+from personalq.checkin.index.sidecar_file import write_sidecar
 from personalq.tests.checkin import make_files as make
 from personalq.tests.checkin.own_loras import downloaded, own
 
@@ -37,6 +38,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "age_slider", 13, "woman")
     downloaded(folder, "comic_people", "Comic people", ["character", "style"], "comic")
     downloaded(folder, "asteria", "Asteria", ["character", "anime"], "asteria starfall")
+    described = make.make_lora(folder / "zib.safetensors", "sdxl")
+    write_sidecar(described, {"subjects": ["newt"], "triggers": ["<zib>"]})
     make.make_checkpoint(folder / "fablemix_v4.safetensors", "sdxl", {})
     return Repository.open(folder, embedder=None)
 
@@ -60,7 +63,7 @@ def test_what_is_a_subject(repository) -> None:
     subjects = {card.name for card in repository.cards if is_subject(card)}
     assert subjects == {
         *("moss_v2", "nelson_xl", "nan", "pip", "conker", "tilly", "red_dress", "blue_mug"),
-        "asteria",
+        *("asteria", "zib"),
     }
 
 
