@@ -35,7 +35,7 @@ COMMANDS = {
     ),
     "two-loras": (
         ".two_loras.command",
-        "how often two LoRAs on one quantized model draw both of their subjects",
+        "how often a request for two subjects draws both of them",
     ),
     "evidence": (".evidence.command", "what quantization does to pictures: the paper's tables"),
     "world": (

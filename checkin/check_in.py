@@ -20,7 +20,7 @@ from .decision.additions import additions
 from .decision.case import Case
 from .decision.constraints import Reading
 from .decision.decide import decide
-from .decision.decision import Decision
+from .decision.decision import Decision, Region
 from .decision.evidence import grounder_of
 from .decision.notices import contradictions, unusable_triggers
 from .decision.offered_name import offered_name
@@ -28,9 +28,10 @@ from .decision.options import Options
 from .decision.prompt import prompt_of
 from .decision.ranking import Ranker
 from .decision.reasoner import Reasoner
+from .decision.regions import Called, regions_of
 from .decision.selected import runners_up
 from .decision.serving import serving_plan
-from .decision.used import used_models
+from .decision.used import strengthened, used_models
 from .decision.verdict import Verdict
 from .index.repository import EmptyRepository, Repository
 from .language.drawn import Drawn
@@ -63,6 +64,7 @@ def check_in(
     whole_prompt: bool = False,
     connected: ConnectedModel | None = None,
     what_fits: bool = False,
+    each_in_its_place: bool = False,
 ) -> Decision:
     """Decide which model of `repository` the request means.
 
@@ -87,7 +89,8 @@ def check_in(
     With a model `connected`, only LoRAs that fit it are chosen, and it is their base.
 
     A request may mean several models. If one of them is not here, or they do not fit together, it
-    declines; with `what_fits`, those are taken that do.
+    declines; with `what_fits`, those are taken that do. With `each_in_its_place`, several subjects
+    have parts of the picture of their own (rule 13).
 
     Raises ValueError for an empty request, an unknown reasoner or a `now` without a time zone, and
     EmptyRepository if no model of the repository can be asked for.
@@ -105,6 +108,7 @@ def check_in(
         context=context or Context(),
         chosen=(PinnedModel(chosen),) if isinstance(chosen, Reference) else tuple(chosen or ()),
         most_questions=most_questions,
+        each_in_its_place=each_in_its_place,
     )
     case = _read(request, repository, options)
     verdict, left = decide(case)
@@ -184,6 +188,13 @@ def _plan(
     intent = case.reading.intent
     said = intent.gloss.text if intent.gloss else case.request
     models = used_models(verdict, others, said)
+    regions: tuple[Region, ...] = ()
+    if options.each_in_its_place and prompt:
+        called = [
+            Called(one.card, one.triggers, one.words) for one in models if one.card and one.on
+        ]
+        regions = regions_of(called, prompt.text)
+        models = strengthened(models, regions)
     used = {one.card.id: one.as_used for one in models if one.card}
     cards = [card for view in verdict.views if (card := used[view.id])]
     card = cards[0] if cards else verdict.alone
@@ -208,6 +219,7 @@ def _plan(
         models=models,
         base=base,
         prompt=prompt.text if prompt else None,
+        regions=regions,
         left_out=prompt.left_out if prompt else (),
         pieces=prompt.pieces if prompt else (),
         question=verdict.question,

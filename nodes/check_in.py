@@ -17,8 +17,10 @@ from ..checkin.user.preferences import AUTO
 from .check_in_schema import AS_SET, BASE_MODELS, schema
 from .host.models.connected import Connected
 from .host.models.decide import decide
+from .host.models.own_part import parts_or_whole
 from .host.models.repository import ALL, KINDS, choices, offered, open_repository
 from .host.provenance import Provenance
+from .host.running import is_encoded, running_graph
 from .host.user import preferences
 from .outputs import outputs_of
 from .payload import decision_payload, question_text
@@ -61,9 +63,11 @@ class CheckIn(io.ComfyNode):
         vae=None,
         draw_what_fits=False,
         answers="",
+        each_in_its_place=True,
     ):
         """Values that make ComfyUI run the node again when they change: the models, the settings,
-        the embedder that is here, the day, and whether a browser watches the run.
+        the embedder that is here, the day, whether a browser watches the run, and whether the graph
+        uses our conditioning.
 
         Of connected inputs, ComfyUI itself sees that they change; here they are None.
         """
@@ -73,6 +77,7 @@ class CheckIn(io.ComfyNode):
             embedder_name(AUTO),
             datetime.now().date().isoformat(),
             _nobody_watches(),
+            not each_in_its_place or is_encoded(running_graph(), cls.hidden.unique_id),
         )
 
     @classmethod
@@ -90,6 +95,7 @@ class CheckIn(io.ComfyNode):
         vae=None,
         draw_what_fits: bool = False,
         answers: str = "",
+        each_in_its_place: bool = True,
     ) -> io.NodeOutput:
         """Decide; then load the chosen model and encode the prompt, or ask a question.
 
@@ -112,12 +118,15 @@ class CheckIn(io.ComfyNode):
             whole_prompt=whole_prompt,
             connected=model,
             what_fits=draw_what_fits,
+            each_in_its_place=each_in_its_place,
             progress=progress_bar(cls.hidden.unique_id),
         )
         decision = decided.decision
         if not decision.card and (_nobody_watches() or when_unsure == "stop"):
             raise ValueError(question_text(decision, connected=clarifier is not None))
-        outputs, fit = outputs_of(decided, connected)
+        is_used = is_encoded(cls.hidden.prompt, cls.hidden.unique_id)
+        decision, parts = parts_or_whole(decision, connected, is_used)
+        outputs, fit = outputs_of(decision, connected)
         provenance = Provenance.of_node(cls.hidden.extra_pnginfo, cls.hidden.unique_id)
         said, instead = provenance.compare(decided, given)
         payload = decision_payload(
@@ -126,7 +135,7 @@ class CheckIn(io.ComfyNode):
             decided.repository,
             by_hand=decided.by_hand,
             offered=instead,
-            notices=[*decided.notices, *fit, *said],
+            notices=[*decided.notices, *parts, *fit, *said],
         )
         provenance.save(payload["made_with"])
         return io.NodeOutput(*outputs, ui={"personalq": [payload | cls._where()]})

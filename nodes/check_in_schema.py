@@ -161,13 +161,25 @@ def schema() -> io.Schema:
                     "request, and no longer when it changes."
                 ),
             ),
+            io.Boolean.Input(
+                "each_in_its_place",
+                optional=True,
+                default=True,
+                advanced=True,
+                tooltip=(
+                    "If the request means several subjects ('pip next to juno'), each with a LoRA "
+                    "of its own. On: each is drawn in its own part of the picture, from left to "
+                    "right as in the request, with its LoRA on that part alone. Off: all LoRAs "
+                    "are on the whole picture, and often mix."
+                ),
+            ),
         ],
         outputs=[
             io.Model.Output(
                 "model",
                 tooltip=(
                     "The chosen model. A LoRA comes applied to the connected model, else to "
-                    "its base checkpoint."
+                    "its base checkpoint. LoRAs of several subjects come with the conditioning."
                 ),
             ),
             io.Clip.Output("clip", tooltip="The chosen model's text encoder."),
@@ -176,7 +188,9 @@ def schema() -> io.Schema:
                 "conditioning",
                 tooltip=(
                     "The rewritten prompt, encoded for a sampler. The tokens of the trigger "
-                    "word are marked, so that TAQ Quantize Model can protect them."
+                    "word are marked, so that TAQ Quantize Model can protect them. Of several "
+                    "subjects, it holds one prompt for each, with its LoRA and its part of the "
+                    "picture."
                 ),
             ),
             io.String.Output(
@@ -196,7 +210,7 @@ def schema() -> io.Schema:
                 "lora_stack",
                 tooltip=(
                     "The chosen LoRAs with their strengths, for the nodes of other packs that "
-                    "take a LoRA stack. The model output has them already."
+                    "take a LoRA stack. The model and the conditioning have them already."
                 ),
             ),
             SETTINGS.Output(

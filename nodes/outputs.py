@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from comfy_execution.graph_utils import ExecutionBlocker
 
+from ..checkin import Card, Decision
+from ..checkin.decision.used import on_the_whole
 from ..checkin.language.variants import triggers_in
 from .host.models.connected import Connected, apply
-from .host.models.decide import Decided
-from .host.models.load import Loaded, load
+from .host.models.load import Loaded, load_with
 from .host.models.lora_stack import lora_stack
+from .host.models.own_part import in_parts, with_parts
 from .host.text.encode import encode
 from .host.user import remember
 from .sockets import Selection
@@ -22,25 +25,26 @@ _NO_CLIP = (
 _NO_VAE = "Repo Check-in has a model and no VAE: connect its input `vae` too, or use your own VAE."
 
 
-def outputs_of(decided: Decided, connected: Connected | None) -> tuple[list, list[str]]:
+def outputs_of(decision: Decision, connected: Connected | None) -> tuple[list, list[str]]:
     """The loaded model with its prompt, and notices on how it fits.
 
     Without a model: `ExecutionBlocker`s, which end the run without an error while a question waits
     on the canvas. What a connected model lacks is one with a message, for the node that uses it.
     """
-    decision = decided.decision
     card, prompt = decision.card, decision.prompt
     if card is None or prompt is None:
         return [ExecutionBlocker(None)] * 8, []
-    further = decision.further
     notices: list[str] = []
-    loaded: Loaded | Connected
-    if connected and (about := decision.intent.connected):
-        loras = [used for used in decision.cards if used.kind == "lora"]
-        loaded, notices = apply(connected, about, loras)
-    else:
-        loaded = load(card, decision.base, further)
-    selection = Selection(card, decision.serving, further)
+
+    def load_loras(loras: Sequence[Card]) -> Loaded | Connected:
+        if connected and (about := decision.intent.connected):
+            applied, said = apply(connected, about, loras)
+            notices.extend(one for one in said if one not in notices)
+            return applied
+        return load_with(card, decision.base, loras)
+
+    loaded, parts = in_parts(decision, load_loras)
+    selection = Selection(card, decision.serving, decision.further, parts)
     conditioning: Any = ExecutionBlocker(_NO_CLIP)
     if loaded.clip is not None:
         triggers = [
@@ -49,12 +53,13 @@ def outputs_of(decided: Decided, connected: Connected | None) -> tuple[list, lis
             if one.on and one.card
             for trigger in (*one.triggers, *triggers_in(prompt, one.card))
         ]
-        conditioning, _ = encode(loaded.clip, prompt, card.trigger, triggers)
+        whole, _ = encode(loaded.clip, prompt, card.trigger, triggers)
+        conditioning = with_parts(whole, parts, loaded.clip, triggers)
     for one in decision.models:
         if one.card and one.on:
             remember(one.card)
     clip = ExecutionBlocker(_NO_CLIP) if loaded.clip is None else loaded.clip
     vae = ExecutionBlocker(_NO_VAE) if loaded.vae is None else loaded.vae
-    stack, unnamed = lora_stack(decision.cards)
+    stack, unnamed = lora_stack(on_the_whole(decision).cards)
     outputs = [loaded.model, clip, vae, conditioning, prompt, selection, stack, decision.serving]
     return outputs, [*notices, *unnamed]

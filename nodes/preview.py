@@ -26,7 +26,7 @@ MAX_REQUEST_CHARS = 4000
 """The longest request for which a preview is made."""
 _ANY_BASE = frozenset(one.id for one in KNOWN_BASES)
 _TEXTS = ("request", "repository", "base_model", "chosen", "when_unsure")
-_SWITCHES = ("whole_prompt", "draw_what_fits")
+_SWITCHES = ("whole_prompt", "draw_what_fits", "each_in_its_place")
 
 
 class Preview:
@@ -70,6 +70,7 @@ class Preview:
                 pinned=PinnedModels.from_text(said["chosen"]),
                 whole_prompt=said["whole_prompt"],
                 what_fits=said["draw_what_fits"],
+                each_in_its_place=said["each_in_its_place"],
                 connected=self._connected(said["connected"]),
                 opened=lambda name, _: self._held.open(name, self._progress),
             )
@@ -107,7 +108,9 @@ def _checked(body: Mapping[str, Any]) -> dict[str, Any]:
         "when_unsure": "ask",
         "answers": [],
         "connected": None,
-        **dict.fromkeys(_SWITCHES, False),
+        "whole_prompt": False,
+        "draw_what_fits": False,
+        "each_in_its_place": True,
         **body,
     }
     texts = [said.get(name) for name in _TEXTS]

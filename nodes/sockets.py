@@ -9,6 +9,7 @@ from comfy_api.latest import io
 
 from ..checkin import Card, ServingPlan
 from ..checkin.catalog.given_answers import GivenAnswers
+from .host.models.own_part import OwnPart
 
 CLARIFIER = io.Custom("CLARIFIER")
 SELECTION = io.Custom("SELECTION")
@@ -37,3 +38,5 @@ class Selection:
     serving: ServingPlan
     further: tuple[Card, ...] = ()
     """LoRAs that are used together with it."""
+    parts: tuple[OwnPart, ...] = ()
+    """Parts of the picture, each with the LoRAs of one subject, which the model does not have."""

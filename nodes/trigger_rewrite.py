@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from comfy_api.latest import io
 
-from ..checkin import rewrite
+from ..checkin import Card, rewrite
+from ..checkin.decision.regions import Called, regions_of
 from ..checkin.language.variants import finished, triggers_in, variant_of
+from .host.models.own_part import OwnPart, with_parts
 from .host.text.encode import describe_positions, encode
 from .sockets import SELECTION, Selection
 
@@ -47,7 +52,8 @@ class TriggerRewrite(io.ComfyNode):
                     "conditioning",
                     tooltip=(
                         "The rewritten text, encoded for a sampler, with the tokens of the "
-                        "trigger word marked."
+                        "trigger word marked. If Repo Check-in gave several subjects parts of "
+                        "the picture, each has its own here, too."
                     ),
                 ),
                 io.String.Output("prompt", tooltip="The rewritten text."),
@@ -65,13 +71,31 @@ class TriggerRewrite(io.ComfyNode):
         for used in variants:
             prompt = finished(prompt, used).text
         triggers = [one for other in cards for one in triggers_in(prompt, other)]
-        conditioning, mask = encode(clip, prompt, card.trigger, triggers)
+        whole, mask = encode(clip, prompt, card.trigger, triggers)
+        parts = _placed(selection.parts, cards, prompt)
+        conditioning = with_parts(whole, parts, clip, triggers)
         why = "This model has no trigger: text unchanged."
         if card.trigger:
             where = describe_positions(mask) if len(mask) else "part"
             trigger = variants[-1].card.trigger
             why = f"{trigger} is {where} of the prompt."
+        if parts:
+            why = "Each subject is drawn in its own part of the picture."
         why = " ".join([why, *(f"The trigger {one}." for one in card.unusable)])
         return io.NodeOutput(
             conditioning, prompt, ui={"personalq": [{"why": why, "prompt": prompt}]}
         )
+
+
+def _placed(parts: Sequence[OwnPart], cards: Sequence[Card], prompt: str) -> tuple[OwnPart, ...]:
+    """The parts of a selection, placed as another prompt says.
+
+    If it puts other subjects together, each stays where the request put it, and gets the prompt as
+    a whole.
+    """
+    said = regions_of([Called(card, card.triggers) for card in cards], prompt) if parts else ()
+    regions = {frozenset(one.card_ids): one for one in said}
+    own = [frozenset(one.region.card_ids) for one in parts]
+    if {*own} != regions.keys():
+        return tuple(one.moved(replace(one.region, prompt=prompt)) for one in parts)
+    return tuple(one.moved(regions[ids]) for one, ids in zip(parts, own, strict=True))

@@ -10,7 +10,7 @@ import { text } from "./texts.js";
 
 const PAUSE = 300; // ms from the last key to the decision
 const SLOW = 700; // ms after which the node says that models are being read
-const INPUTS = ["request", "repository", "base_model", "chosen", "whole_prompt", "draw_what_fits"];
+const INPUTS = ["request", "repository", "base_model", "chosen", "whole_prompt", "draw_what_fits", "each_in_its_place"];
 const CHOSEN = "chosen"; // the node's own buttons write it, and show what it changes of a run
 const FILES = ["ckpt_name", "unet_name"]; // widgets of loaders
 const MAX_STEPS = 30; // from node to node, on the way to the loader

@@ -1,1 +1,1 @@
-"""Two LoRAs on one quantized model, in a real ComfyUI: how often a picture shows both."""
+"""Two subject LoRAs through Repo Check-in, in a real ComfyUI: how often a picture shows both."""

@@ -38,9 +38,8 @@ FULL = "full precision"
 _SHOWN = 8
 """Pairs of each row that the sheet of pictures shows."""
 WAYS: dict[Way, str] = {
-    "halves": "each LoRA in its half (hooks)",
-    "model": "both LoRAs on the model, a prompt for each half",
-    "prompt": "both LoRAs on the model, one prompt",
+    "places": "each in its own part of the picture",
+    "whole": "both on the whole picture",
 }
 
 
@@ -55,7 +54,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--ways", nargs="+", choices=get_args(Way), default=list(WAYS))
     parser.add_argument("--pictures", type=int, default=32, help="in each precision and way")
-    parser.add_argument("--strength", type=float, default=1.0, help="of both LoRAs")
     parser.add_argument("--steps", type=int, default=8, help="of sampling")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
@@ -82,7 +80,6 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     asked = pairs(options.pictures, options.seed)
     settings = {
         "trained models": models_digest([file_stem(model) for model in newest_loras()]),
-        "strength": options.strength,
         "steps": options.steps,
         "seed": options.seed,
     }
@@ -126,7 +123,7 @@ def _row(
     for number, pair in enumerate(asked):
 
         def draw(pair: Pair = pair, number: int = number) -> dict[str, Any]:
-            graph = picture_graph(pair, way, preset, options.strength, options.steps)
+            graph = picture_graph(pair, way, preset, options.steps)
             entry = host().prompt(graph)
             if why := failure(entry):
                 raise HostError(f"{pair.name}: {why}")
@@ -138,7 +135,7 @@ def _row(
         seen.append(done.measurement(_name(way, bits, number), draw))
     halves = [found["halves"] for found in seen]
     shown = [
-        shows_both(pair, found, way == "prompt") for pair, found in zip(asked, halves, strict=True)
+        shows_both(pair, found, way == "whole") for pair, found in zip(asked, halves, strict=True)
     ]
     return {
         "way": way,
@@ -161,8 +158,7 @@ def seen_in_halves(picture: Path) -> list[str]:
 
 def keep(result: dict[str, Any], out: Path, folder: Path = RESULTS) -> None:
     """Write the data, the table, and a sheet with a row of pictures for each row of the table."""
-    strength, drawn = result["settings"]["strength"], _folder(out, result["settings"])
-    name = "two_loras" if strength == 1 else f"two_loras_{strength:g}"
+    drawn, name = _folder(out, result["settings"]), "two_loras"
     (folder / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
     text = f"# Two LoRAs on one model\n\n{report(result)}\n\n![pictures]({name}.webp)\n"
     (folder / f"{name}.md").write_text(text, "utf-8")
@@ -200,4 +196,4 @@ def _name(way: Way, bits: str, number: int) -> str:
 
 def _folder(out: Path, settings: dict[str, Any]) -> Path:
     """The folder of the pictures of one run."""
-    return out / "-".join(f"{settings[key]:g}" for key in ("strength", "steps", "seed"))
+    return out / "-".join(f"{settings[key]:g}" for key in ("steps", "seed"))

@@ -1,4 +1,4 @@
-"""Pairs of the demo's subject LoRAs, and what each half of a picture is asked for."""
+"""Pairs of the demo's subject LoRAs, and the request for a picture of both."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ class Pair:
     """One picture of two subjects, the first on the left."""
 
     models: tuple[DemoModel, DemoModel]
-    prompts: tuple[str, str]
-    """The prompts of its halves."""
-    whole_prompt: str
+    request: str
+    """In the words of captions, which say a look, too: these models were trained with them."""
     seed: int
 
     @property
@@ -65,8 +64,8 @@ def _pair(models: tuple[DemoModel, DemoModel], seed: int) -> Pair:
         )
         for model in models
     )
-    both = " and ".join(f"a {model.trigger}" for model in models)
-    return Pair(models, (left, right), f"{both} {PLACE_WORDS[place][0]}", seed)
+    before, trigger, _ = left.partition(models[0].trigger)
+    return Pair(models, f"{before}{trigger} and {right}", seed)
 
 
 def shows_both(pair: Pair, halves: Sequence[str], any_order: bool) -> bool:

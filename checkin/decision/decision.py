@@ -101,6 +101,23 @@ class UsedModel:
 
 
 @dataclass(frozen=True)
+class Region:
+    """The part of the picture in which one subject is drawn, with its LoRAs alone.
+
+    Parts are upright stripes of one width, from left to right.
+    """
+
+    name: str
+    """For people: "left"."""
+    card_ids: tuple[str, ...]
+    """The subject's LoRA, and those of what it wears or holds."""
+    prompt: str
+    """What the prompt says of it."""
+    start: float
+    """Its left side, as a share of the picture's width."""
+
+
+@dataclass(frozen=True)
 class ServingPlan:
     """How to run the chosen model. It never influences which model is chosen."""
 
@@ -152,6 +169,8 @@ class Decision:
     """
     prompt: str | None = None
     """What is drawn of the request, with the model's trigger; None unless a model was selected."""
+    regions: tuple[Region, ...] = ()
+    """Where the subjects are drawn, if there are several and each has its own part."""
     left_out: tuple[Span, ...] = ()
     """request[start:end] only chose the model and is not in the prompt."""
     pieces: tuple[Piece, ...] = ()

@@ -30,6 +30,8 @@ class Options:
     """Take the likeliest model instead of asking."""
     what_fits: bool = False
     """Of several models that are asked for, take those that are here and fit together."""
+    each_in_its_place: bool = False
+    """Whether several subjects have parts of the picture of their own."""
     context: Context = field(default_factory=Context)
     """Machine, preferences and history: only the serving plan depends on them."""
     chosen: tuple[PinnedModel, ...] = ()

@@ -6,6 +6,9 @@ for two, 0.76 for three and 0.71 for four. That lies between no change and n ** 
 sum of unrelated changes is as large as one of them. It is a rule of thumb and no measured
 optimum.
 
+Only LoRAs that act on the same part of the picture count: two subjects in parts of their own (rule
+13) keep their strengths.
+
 A LoRA that makes its base fast (Lightning, LCM, DMD2) works at one strength only: it keeps its own
 and does not count.
 """
@@ -13,7 +16,7 @@ and does not count.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ..catalog.cards import Card
 from .few_steps import few_steps
@@ -23,13 +26,24 @@ STEP = 0.05
 _POWER = -0.25
 
 
-def strengths(cards: Sequence[Card]) -> tuple[float, ...]:
-    """The strength of each card, if all of them are used together; a checkpoint's stays 1."""
-    counted = [card.kind == "lora" and few_steps(card) is None for card in cards]
-    factor = max(sum(counted), 1) ** _POWER
+def strengths(cards: Sequence[Card], regions: Sequence[Collection[str]] = ()) -> tuple[float, ...]:
+    """The strength of each card, if all of them are used together; a checkpoint's stays 1.
+
+    `regions`: the ids of those that act in one part of the picture alone.
+    """
+    counted = {card.id for card in cards if card.kind == "lora" and few_steps(card) is None}
+    whole = counted.difference(*regions)
+    own = [counted.intersection(one) for one in regions]
+    most = max(map(len, own), default=0)
+
+    def together(card: Card) -> int:
+        return len(whole) + next((len(one) for one in own if card.id in one), most)
+
     return tuple(
-        _in_steps(card.strength * factor) if counts and factor < 1 else card.strength
-        for card, counts in zip(cards, counted, strict=True)
+        _in_steps(card.strength * together(card) ** _POWER)
+        if card.id in counted and together(card) > 1
+        else card.strength
+        for card in cards
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..catalog.cards import Card
 from ..language.variants import variant_of
 from .alternatives import alternatives
-from .decision import UsedModel
+from .decision import Decision, Region, UsedModel
 from .strengths import strengths
 from .verdict import Resolved, Verdict
 
@@ -20,12 +21,31 @@ def used_models(verdict: Verdict, others: tuple[Card, ...], request: str) -> tup
     """
     found = verdict.resolved or [Resolved(verdict.pinned(view), view) for view in verdict.views]
     models = [_used(one, verdict, others if len(found) == 1 else None, request) for one in found]
-    on = [place for place, one in enumerate(models) if one.card and one.on]
-    cards = [card for place in on if (card := models[place].card)]
-    for place, strength in zip(on, strengths(cards), strict=True):
-        if models[place].pinned.strength is None:
-            models[place] = replace(models[place], strength=strength)
-    return tuple(models)
+    return strengthened(models)
+
+
+def strengthened(
+    models: Sequence[UsedModel], regions: Sequence[Region] = ()
+) -> tuple[UsedModel, ...]:
+    """The models that are on with their strengths together; those that the user said stay."""
+    cards = [one.card for one in models if one.card and one.on]
+    found = strengths(cards, [one.card_ids for one in regions])
+    by_id = {card.id: strength for card, strength in zip(cards, found, strict=True)}
+    return tuple(
+        replace(one, strength=by_id[one.card.id])
+        if one.card and one.on and one.pinned.strength is None
+        else one
+        for one in models
+    )
+
+
+def on_the_whole(decision: Decision) -> Decision:
+    """The decision with all its LoRAs on the whole picture, each as strong as that needs."""
+    models = strengthened(decision.models)
+    used = {one.card.id: one.as_used or one.card for one in models if one.card}
+    card = decision.card and used.get(decision.card.id, decision.card)
+    further = tuple(used.get(one.id, one) for one in decision.further)
+    return replace(decision, models=models, card=card, further=further, regions=())
 
 
 def _used(

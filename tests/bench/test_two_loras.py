@@ -10,10 +10,12 @@ import pytest
 from PIL import Image
 
 from personalq.bench.two_loras import command
-from personalq.bench.two_loras.graph import TAQ, picture_graph
+from personalq.bench.two_loras.graph import picture_graph
 from personalq.bench.two_loras.pairs import newest_loras, pairs, shows_both
+from personalq.checkin.catalog.pinned import PinnedModels
+from personalq.demo.request_graph import CHECK_IN, TAQ
 
-SEEN = 1
+SEEN = 2
 """The number of a pair that the judge sees both subjects of, with 8 steps and seed 0."""
 
 
@@ -25,9 +27,9 @@ def test_the_loras_take_turns_in_pairs_of_two_subjects() -> None:
     assert max(map(used.count, used)) - min(map(used.count, used)) <= 2
     for pair in asked:
         assert pair.models[0].lineage != pair.models[1].lineage
-        for model, prompt in zip(pair.models, pair.prompts, strict=True):
-            assert model.trigger in prompt
-            assert model.trigger in pair.whole_prompt
+        left, _, right = pair.request.partition(" and ")
+        assert pair.models[0].trigger in left
+        assert pair.models[1].trigger in right
 
 
 def test_more_pairs_than_there_are_is_said() -> None:
@@ -44,17 +46,17 @@ def test_both_subjects_must_be_seen_each_in_its_half() -> None:
     assert not shows_both(pair, [first, first], any_order=True)
 
 
-@pytest.mark.parametrize("way", ["halves", "model", "prompt"])
-def test_a_graph_has_both_loras_on_the_quantized_model(way) -> None:
+@pytest.mark.parametrize("way", ["places", "whole"])
+def test_a_graph_has_check_in_with_both_loras_before_the_quantization(way) -> None:
     (pair,) = pairs(1, seed=0)
-    graph = picture_graph(pair, way, "W4A8", 0.5, 8)
+    graph = picture_graph(pair, way, "W4A8", 8)
     assert graph["sample"]["inputs"]["model"] == [TAQ, 0]
-    loras = {
-        node["inputs"]["lora_name"]: node["inputs"]["strength_model"]
-        for node in graph.values()
-        if "lora_name" in node["inputs"]
-    }
-    assert loras == {model.path.removeprefix("loras/"): 0.5 for model in pair.models}
+    assert graph["sample"]["inputs"]["positive"] == [CHECK_IN, 3]
+    given = graph[CHECK_IN]["inputs"]
+    assert given["each_in_its_place"] is (way == "places")
+    assert given["request"] == pair.request
+    chosen = PinnedModels.from_text(given["chosen"])
+    assert [one.reference.trigger for one in chosen.models] == [one.trigger for one in pair.models]
 
 
 def test_both_subjects_are_drawn_and_judged_and_not_twice(
@@ -63,22 +65,22 @@ def test_both_subjects_are_drawn_and_judged_and_not_twice(
     parser = argparse.ArgumentParser()
     command.add_arguments(parser)
     given = ["--comfyui", comfyui, "--demo", demo_repository, "--out", tmp_path]
-    options = parser.parse_args([*map(str, given), "--ways", "halves", "--pictures", "2"])
+    options = parser.parse_args([*map(str, given), "--ways", "places", "--pictures", "3"])
     result = command.measure(options)
     assert [row["bits"] for row in result["rows"]] == ["full precision", "W8A8", "W4A8"]
-    wanted = [model.identity for model in pairs(2, seed=0)[SEEN].models]
+    wanted = [model.identity for model in pairs(3, seed=0)[SEEN].models]
     for row in result["rows"]:
         assert row["seen"][SEEN]["halves"] == wanted
         assert row["both"] >= 1
     files = sorted(tmp_path.rglob("*.png"))
-    assert len(files) == 6
-    assert len({file.read_bytes() for file in files}) == 6  # each precision draws its own
+    assert len(files) == 9
+    assert len({file.read_bytes() for file in files}) == 9  # each precision draws its own
 
     monkeypatch.setattr(command, "_host", lambda *_: pytest.fail("it was measured already"))
     again = command.measure(options)
     assert again == result
     command.keep(again, tmp_path, tmp_path)
     assert json.loads((tmp_path / "two_loras.json").read_text("utf-8"))["rows"]
-    assert "2 of 2" in (tmp_path / "two_loras.md").read_text("utf-8")
+    assert "3 of 3" in (tmp_path / "two_loras.md").read_text("utf-8")
     with Image.open(tmp_path / "two_loras.webp") as sheet:
-        assert sheet.size == (2 * 256, 3 * 128)
+        assert sheet.size == (3 * 256, 3 * 128)

@@ -13,7 +13,7 @@ NODES = {
     "PersonalQCheckIn": (
         "Repo Check-in",
         "request repository base_model reasoner clarifier chosen whole_prompt model clip "
-        "vae draw_what_fits answers".split(),
+        "vae draw_what_fits answers each_in_its_place".split(),
         "MODEL CLIP VAE CONDITIONING STRING SELECTION LORA_STACK PERSONALQ_SETTINGS".split(),
     ),
     "PersonalQClarify": ("Clarify", ["answer", "when_unsure"], ["CLARIFIER"]),

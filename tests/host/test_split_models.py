@@ -20,6 +20,7 @@ from personalq.tests.host.graphs import Graph, check_in, said
 from personalq.tests.host.split_files import (
     ANIMALS,
     FAMILIES,
+    random_model,
     row_of,
     write_fine_tune,
     write_lora,
@@ -28,6 +29,17 @@ from personalq.tests.host.split_files import (
 
 CHANNELS = {"4 channels": 4, "flux2": 128, "wan22": 48}
 """Layout of the VAE -> channels of the latent; 16 of all others."""
+SECOND = dict(
+    zip(
+        FAMILIES,
+        (
+            "horse pig cow duck goose sheep mouse rabbit tiger lion zebra camel deer monkey panda "
+            "shark whale eagle"
+        ).split(),
+        strict=True,
+    )
+)
+"""Base model -> what a second LoRA for it draws."""
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +49,8 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "checkpoints").mkdir()
     for base_model in FAMILIES:
         write_split_model(folder, base_model)
+    for base_model, animal in SECOND.items():
+        write_lora(folder, base_model, random_model(base_model), animal)
     write_fine_tune(folder, "z-image", "parrot")
     wide = {"double_blocks.0.img_attn.qkv.weight": torch.empty(768, 256)}
     write_lora(folder, "flux2-klein-4b", wide, "gecko", base="flux-2-klein-4b")
@@ -93,6 +107,22 @@ def test_a_request_for_a_lora_becomes_a_latent(host, base_model):
     assert latent.shape[1] == CHANNELS.get(row.vae.layout, 16)
     assert latent.isfinite().all()
     assert latent.std() > 0.05
+
+
+@pytest.mark.parametrize("base_model", FAMILIES)
+def test_two_subjects_are_drawn_each_in_its_part(host, base_model):
+    first, second = ANIMALS[base_model], SECOND[base_model]
+    chosen = f"{first}\n{second}"
+    entry = host.prompt(sampling(f"a {first} and a {second}", chosen=chosen), "client")
+    assert failure(entry) is None, host.tail(60)
+    placed = f"Each in its own part of the picture: {first} left, {second} right."
+    assert said(entry)["notices"] == [placed]
+    latent = latent_of(host, entry)
+    assert latent.isfinite().all()
+    alone = host.prompt(sampling(f"a {first}", chosen=first), "client")
+    assert failure(alone) is None
+    change = (latent - latent_of(host, alone)).abs()
+    assert change[..., change.shape[-1] // 2 :].mean() > 0
 
 
 def test_a_fine_tuned_diffusion_model_is_chosen_like_a_checkpoint(host):

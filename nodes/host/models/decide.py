@@ -47,6 +47,7 @@ def decide(
     whole_prompt: bool = False,
     connected: ConnectedModel | ModelPatcher | None = None,
     what_fits: bool = False,
+    each_in_its_place: bool = False,
     progress: Callable[[int, int], None] | None = None,
     opened: Opened = open_repository,
 ) -> Decided:
@@ -76,6 +77,7 @@ def decide(
         chosen=pinned.models if pinned and by_hand else None,
         whole_prompt=whole_prompt,
         what_fits=what_fits,
+        each_in_its_place=each_in_its_place,
         connected=about,
     )
     notices = []

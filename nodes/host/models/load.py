@@ -44,9 +44,16 @@ def load(card: Card, base: Card | None, further: Sequence[Card] = ()) -> Loaded:
     FileNotFoundError if a file, a part or a LoRA's base is missing, and ValueError if a LoRA fits
     no layer of its base.
     """
+    return load_with(card, base, [*([card] if card.kind == "lora" else []), *further])
+
+
+def load_with(card: Card, base: Card | None, loras: Sequence[Card]) -> Loaded:
+    """Load the checkpoint of `card`, which it is or is for, with these LoRAs and no others.
+
+    Raises what `load` raises.
+    """
     root = _root(card, base)
     files = files_of(root)
-    loras = [*([] if card is root else [card]), *further]
     loaded = _with_loras(loras, root, files)
     for key in _keys(root, files):
         POOL.touch(key)  # the LoRAs use these weights, so do not drop them first

@@ -105,7 +105,7 @@ class TAQPatcher(ModelPatcher):
                 raise ValueError(
                     f"A hook changes '{key}' in a way that cannot run beside quantized weights (it "
                     "is no plain LoRA, LoHa or LoKr). Use it without a hook, before TAQ Quantize "
-                    "Model, or sample without TAQ."
+                    "Model (of Repo Check-in, switch each_in_its_place off), or sample without TAQ."
                 )
         return combined
 
