@@ -24,7 +24,7 @@ from .conversation import REQUESTS
 from .exit_codes import FAILED, NEXT_WITHOUT_COMFYUI, NO_COMFYUI, OK
 from .host_process import PACK_NAME, HostError, HostProcess, free_port
 
-TEMPLATE = "personalq_request_to_image"
+TEMPLATE = "1-Ask-for-your-model.app"
 PORTS = range(8190, 8200)
 """Ports to try, in this order.
 
@@ -76,6 +76,8 @@ def main(argv: Sequence[str]) -> int:
 
 def present(host: HostProcess, *, browser: bool) -> None:
     """Print the address and three requests to try, and open the address."""
+    # or the host's tour of its apps covers the page on its first start
+    host.post("/settings", {"Comfy.OnboardingCoachmarks.Seen": ["appMode"]})
     address = template_address(host.url)
     print(f"\nComfyUI is ready after {host.start_seconds:.0f} s:\n\n  {address}\n")
     print("Write a request into Repo Check-in and press Run:\n")

@@ -43,7 +43,8 @@ def schema() -> io.Schema:
             io.String.Input(
                 "request",
                 multiline=True,
-                default="my latest realistic bear on forest grass",
+                default="",
+                placeholder="my latest realistic bear on forest grass",
                 tooltip=(
                     "What you want, in plain words: the subject and, if you like, its style, "
                     "version or date. The words for what is drawn also become the prompt: the "

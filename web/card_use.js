@@ -52,7 +52,6 @@ function drop(left, top, card, prompt) {
   const made = window.LiteGraph.createNode(CHECK_IN);
   made.pos = [x, y];
   app.canvas.graph?.add(made);
-  made.widgets[0].value = ""; // removes the example request
   put(made, card, prompt);
 }
 

@@ -43,7 +43,7 @@ export function addDecision(node) {
   widget.hidden = true; // for the classic canvas, which has no advanced inputs; Nodes 2.0 reads only the options
   const content = make("div", "decision");
   const both = make("div", "asked", addQuestion(node, () => fit()), content);
-  const fit = addPanel(node, "personalq_decision", both);
+  const fit = addPanel(node, "personalq_decision", both, text("panel"));
   /** @type {Panel} */
   const panel = { content, fit };
   panels.set(node, panel);

@@ -10,9 +10,9 @@ const DRAWN = 100; // ms until Nodes 2.0 shows a node that was recreated
 /**
  * Adds `content` at the end of the node. It is neither saved nor sent to the server.
  * Returns a function that replaces the children of `content` with its arguments, if any, and fits the node's height to it.
- * @param {any} node @param {string} name @param {HTMLElement} content
+ * @param {any} node @param {string} name @param {HTMLElement} content @param {string} [label] its title in the app mode of the host
  */
-export function addPanel(node, name, content) {
+export function addPanel(node, name, content, label = name) {
   const frame = outermost("", content);
   frame.dataset.panel = name;
   frame.addEventListener("pointerdown", (event) => event.stopPropagation());
@@ -27,6 +27,7 @@ export function addPanel(node, name, content) {
   const tall = () => height + 2 * MARGIN;
   const options = { serialize: false, hideOnZoom: false, margin: MARGIN, getMinHeight: tall, getMaxHeight: tall };
   const widget = node.addDOMWidget(name, "PERSONALQ", frame, options);
+  widget.label = label;
   widget.serialize = false; // this keeps it out of the saved workflow; the option keeps it out of the queued prompt
 
   const measure = () => (height = content.offsetHeight || height); // 0 while the node is not on screen

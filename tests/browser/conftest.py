@@ -42,10 +42,10 @@ def opened(request: pytest.FixtureRequest, browser, host) -> Iterator:
 
 @pytest.fixture
 def template() -> dict:
-    """The workflow template "request to image", with a small picture and few steps."""
+    """From a request to a picture, with Clarify, a small picture and few steps."""
     from personalq.tests.browser.page import small_template
 
-    return small_template("personalq_request_to_image", side=64, steps=2)
+    return small_template("asking", side=64, steps=2)
 
 
 @pytest.fixture

@@ -189,7 +189,7 @@ def main(comfyui: Path) -> None:
 def record(editor: Editor) -> Film:
     """The story: type, run, question, click, picture."""
     page = editor.page
-    editor.load(load_template("personalq_request_to_image"))
+    editor.load(load_template("2-Ask-for-your-model"))
     arrange(page)
     editor.set_value("PersonalQCheckIn", "request", "")
     page.evaluate(DRAWN, LEFT)

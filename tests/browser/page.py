@@ -32,6 +32,7 @@ BROWSER_ARGUMENTS = [
 SETTINGS = {
     # or a dialog with templates covers the page on its first start
     "Comfy.TutorialCompleted": True,
+    "Comfy.OnboardingCoachmarks.Seen": ["appMode", "firstRun"],
     "Comfy.Notification.ShowVersionUpdates": False,
     "Comfy.Minimap.Visible": False,
 }
@@ -51,8 +52,9 @@ def installed_browser() -> str | None:
 
 
 def load_template(name: str) -> Workflow:
-    """A workflow template as it is saved."""
-    return json.loads((WORKFLOWS / f"{name}.json").read_text(encoding="utf-8"))
+    """A workflow template as it is saved, or the one for tests of questions, "asking"."""
+    folder = Path(__file__).parent / "workflows" if name == "asking" else WORKFLOWS
+    return json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def small_template(name: str, side: int, steps: int) -> Workflow:

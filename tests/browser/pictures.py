@@ -1,9 +1,9 @@
 """Takes the pictures that the project shows: `python -P -m personalq.tests.browser.pictures
 COMFYUI`.
 
-Writes a thumbnail beside each workflow template and, for docs/nodes.md, docs/canvas.jpg, the canvas
-with an open question, and docs/answered.jpg, the same after a click on an answer, with what the
-model drew.
+Writes what it draws beside each workflow template and, for docs/nodes.md, docs/canvas.jpg, the
+canvas with an open question, and docs/answered.jpg, the same after a click on an answer, with what
+the model drew.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from personalq.tests.browser.page import (
 
 Box = tuple[int, int, int, int]
 ROOT = WORKFLOWS.parent
-THUMBNAIL = (480, 300)
+THUMBNAIL = 384
+"""Side of a template's picture in pixels."""
 GRAPH = (75, 100, 1045, 828)
 """Where the graph is on the page: left, top, right, bottom."""
 
@@ -44,9 +45,9 @@ def main(comfyui: Path) -> None:
         editor = Editor(browser, host.url, nodes2=False, size=(1480, 900))
         for template in sorted(WORKFLOWS.glob("*.json")):
             editor.load(load_template(template.stem), template.stem)
-            editor.run()
-            photograph(editor, template.with_suffix(".jpg"), scale=0.75, size=THUMBNAIL, crop=GRAPH)
-        editor.load(load_template("personalq_request_to_image"))
+            drawn = editor.pictures(editor.run())
+            thumbnail([host.picture(one) for one in drawn], template.with_suffix(".jpg"))
+        editor.load(load_template("2-Ask-for-your-model"))
         editor.set_value("PersonalQCheckIn", "request", "a bear on forest grass")
         editor.run()
         editor.question.wait_for()
@@ -54,6 +55,19 @@ def main(comfyui: Path) -> None:
         photograph(editor, ROOT / "docs" / "canvas.jpg", scale=0.8, size=(1480, 900))
         editor.run(editor.choices.first.click)
         photograph(editor, ROOT / "docs" / "answered.jpg", scale=0.75, size=(1480, 900), crop=GRAPH)
+
+
+def thumbnail(drawn: list[Path], file: Path) -> None:
+    """What a template draws, as a square; of several pictures, a part of each side by side."""
+    square = Image.new("RGB", (THUMBNAIL, THUMBNAIL))
+    width = THUMBNAIL // len(drawn)
+    for place, one in enumerate(drawn):
+        with Image.open(one) as picture:
+            large = picture.convert("RGB").resize(square.size, Image.Resampling.LANCZOS)
+        left = (THUMBNAIL - width) // 2
+        square.paste(large.crop((left, 0, left + width, THUMBNAIL)), (place * width, 0))
+    square.save(file, quality=88, optimize=True)
+    print(f"{file.relative_to(ROOT)}: {file.stat().st_size / 1024:.0f} KB")
 
 
 def photograph(

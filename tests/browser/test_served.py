@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+WORKFLOWS = ROOT / "workflows"
 NODES = ["PersonalQCheckIn", "PersonalQClarify", "PersonalQTriggerRewrite", "PersonalQTAQ"]
 NODES += ["PersonalQSensitivity", "PersonalQCalibrate", "PersonalQSettings"]
-TEMPLATES = ["personalq_request_to_image", "personalq_check_in", "personalq_own_model"]
-TEMPLATES += ["personalq_taq"]
+TEMPLATES = sorted(path.stem for path in WORKFLOWS.glob("*.json"))
 
 
 def fetch(url: str) -> tuple[str, bytes]:

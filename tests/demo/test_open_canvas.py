@@ -13,7 +13,7 @@ from personalq.demo.open_canvas import TEMPLATE, has_display, template_address
 def test_the_address_names_a_template_of_the_pack() -> None:
     assert (PACK / "workflows" / f"{TEMPLATE}.json").is_file()
     address = template_address("http://127.0.0.1:8190")
-    assert address == "http://127.0.0.1:8190/?template=personalq_request_to_image&source=personalq"
+    assert address == "http://127.0.0.1:8190/?template=1-Ask-for-your-model.app&source=personalq"
 
 
 @pytest.mark.parametrize("platform", ["win32", "darwin"])

@@ -9,10 +9,12 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parents[2] / "workflows"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
 DRAWN: dict[str, dict[str, Any]] = {
-    "personalq_check_in": {"size": (128, 128), "subject": "dog", "identity": "spotted dog"},
-    "personalq_own_model": {"size": (128, 128), "subject": "bear", "identity": "plush bear"},
-    "personalq_request_to_image": {"size": (128, 128), "subject": "bear", "identity": "plush bear"},
-    "personalq_taq": {
+    "1-Ask-for-your-model.app": {"size": (128, 128), "subject": "bear", "identity": "plush bear"},
+    "2-Ask-for-your-model": {"size": (128, 128), "subject": "bear", "identity": "plush bear"},
+    "3-My-model-in-my-style": {"size": (128, 128)},
+    "4-Inside-your-own-workflow": {"size": (128, 128), "subject": "bear", "identity": "plush bear"},
+    "5-A-longer-prompt": {"size": (128, 128), "subject": "dog", "identity": "spotted dog"},
+    "6-Half-the-memory": {
         "size": (128, 128),
         "subject": "bear",
         "colour": "brown",

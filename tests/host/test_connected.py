@@ -136,7 +136,7 @@ def test_a_model_chosen_by_hand(host):
 
 
 def test_the_picture_names_the_lora_that_it_was_made_with(host):
-    workflow = load("personalq_own_model")
+    workflow = load("4-Inside-your-own-workflow")
     graph = small(as_graph(workflow, host.get("/object_info")))
     (picture,) = host.pictures(host.prompt(graph, "client", workflow=workflow))
     with Image.open(picture) as image:

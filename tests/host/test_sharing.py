@@ -59,7 +59,7 @@ def offer(entry, name: str) -> dict:
 
 def workflow_of(request: str, host: HostProcess) -> tuple[dict, dict]:
     """A template with this request: as it is saved, and as it is queued, without its last nodes."""
-    workflow = load("personalq_check_in")
+    workflow = load("5-A-longer-prompt")
     node = next(node for node in workflow["nodes"] if node["type"] == "PersonalQCheckIn")
     node["widgets_values"][0] = request
     return workflow, small(as_graph(workflow, host.get("/object_info")))
@@ -186,7 +186,7 @@ def test_what_another_model_made_is_offered_where_it_is_here(host):
     ]
 
 
-@pytest.mark.parametrize("name", ["personalq_check_in", "personalq_request_to_image"])
+@pytest.mark.parametrize("name", ["5-A-longer-prompt", "2-Ask-for-your-model"])
 def test_a_workflow_from_before_the_choice_could_be_kept_runs(host, name):
     graph = as_graph(load(name), host.get("/object_info"))
     graph = {

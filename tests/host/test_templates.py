@@ -17,13 +17,8 @@ SECRET = re.compile(
 )
 
 
-def test_there_are_four():
-    assert NAMES == [
-        "personalq_check_in",
-        "personalq_own_model",
-        "personalq_request_to_image",
-        "personalq_taq",
-    ]
+def test_there_are_six():
+    assert list(DRAWN) == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
