@@ -45,8 +45,7 @@ def main(comfyui: Path) -> None:
         editor = Editor(browser, host.url, nodes2=False, size=(1480, 900))
         for template in sorted(WORKFLOWS.glob("*.json")):
             editor.load(load_template(template.stem), template.stem)
-            drawn = editor.pictures(editor.run())
-            thumbnail([host.picture(one) for one in drawn], template.with_suffix(".jpg"))
+            thumbnail(host.pictures(editor.run()), template.with_suffix(".jpg"))
         editor.load(load_template("2-Ask-for-your-model"))
         editor.set_value("PersonalQCheckIn", "request", "a bear on forest grass")
         editor.run()
