@@ -53,7 +53,7 @@ def small(graph: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def _node(node: dict[str, Any], spec: dict[str, Any], origin: dict[int, list]) -> dict[str, Any]:
-    values = iter(node["widgets_values"])
+    values = iter(node.get("widgets_values", ()))
     inputs: dict[str, Any] = {}
     for name, (kind, *options) in (
         spec["input"]["required"] | spec["input"].get("optional", {})
