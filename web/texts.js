@@ -2,8 +2,7 @@
 import { api } from "../../scripts/api.js";
 import { app } from "../../scripts/app.js";
 
-/** @typedef {typeof import("../locales/en/main.json")["personalqPanel"]} Texts "%s" in them stands for a name or a number */
-/** @type {Partial<Texts>} */
+/** @type {Partial<PanelTexts>} in which "%s" stands for a name or a number */
 let own = {};
 
 /** Gets the texts of the page's language; one that this lacks is in English. */
@@ -14,5 +13,5 @@ export async function loadTexts() {
   own = { ...all.en?.personalqPanel, ...all[language]?.personalqPanel };
 }
 
-/** A text, with `value` in its place. @param {keyof Texts} key @param {string | number} [value] */
+/** A text, with `value` in its place. @param {keyof PanelTexts} key @param {string | number} [value] */
 export const text = (key, value = "") => (own[key] ?? key).replace("%s", () => String(value));

@@ -114,3 +114,5 @@ interface BarRow {
   value: string;
   kind?: string;
 }
+/** The texts of our panels. */
+type PanelTexts = (typeof import("../../locales/en/main.json"))["personalqPanel"];
