@@ -10,6 +10,7 @@ import numpy as np
 
 from ..catalog.selection import CardView
 from ..language.intent import Intent
+from ..lexicon.sentences import say
 from ..lexicon.spelling import plain, stems
 from .by_evidence import by_gates
 from .decision import Choice, Question
@@ -41,16 +42,21 @@ def answered(
     library = case.library
     offered = case.left.with_ids([one for choice in question.choices for one in choice.card_ids])
     if is_none(answer):
-        verdict = Verdict(f"You answered '{answer.strip()}'.")
+        verdict = Verdict(say("You answered '{answer}'.", answer=answer.strip()))
         return verdict, replace(case, left=library.at(library.positions[:0]), found=None)
     choice = choice_of(question, answer)
     if is_any(answer) or (choice and choice.label == NEWEST):
-        why = f"The newest of {len(offered)}, as you answered '{answer.strip()}'."
+        why = say(
+            "The newest of {number}, as you answered '{answer}'.",
+            number=len(offered),
+            answer=_as_shown(choice, answer),
+        )
         newest = CardView(offered.catalogue, case.chooser.best_build(offered.positions))
         return Verdict(why, newest), replace(case, left=offered)
     if choice:
         narrowed = replace(case, left=case.left.with_ids(choice.card_ids), found=None)
-        return _answer(answer, _of_choice(narrowed, choice, now)), narrowed
+        verdict = _of_choice(narrowed, choice, now)
+        return _answer(_as_shown(choice, answer), verdict), narrowed
     within = Grounded.of(said, library, case.grounder, within=offered, model=case.model)
     if said.order and not within.telling:
         chosen = within.chooser.ordered(within.left.positions)
@@ -68,9 +74,10 @@ def answered(
     elif within.left and len(within.left) < len(offered) and not within.telling:
         verdict = by_gates(within, now)
         return _answer(answer, verdict), within
-    lead = f"'{answer.strip()}' fits none of them. "
+    lead = say("'{answer}' fits none of them. ", answer=answer.strip())
     again = replace(question, text=lead + question.text.removeprefix(lead))
-    return Verdict(f"{lead}{len(offered)} models fit.", question=again), case
+    fit = say("{number} models fit.", number=len(offered))
+    return Verdict(f"{lead}{fit}", question=again), case
 
 
 def _of_choice(case: Grounded, choice: Choice, now: datetime) -> Verdict:
@@ -90,7 +97,13 @@ def _of_choice(case: Grounded, choice: Choice, now: datetime) -> Verdict:
 
 
 def _answer(answer: str, verdict: Verdict) -> Verdict:
-    return replace(verdict, why=f"You answered '{answer.strip()}'. {verdict.why}")
+    said = say("You answered '{answer}'.", answer=answer.strip())
+    return replace(verdict, why=f"{said} {verdict.why}")
+
+
+def _as_shown(choice: Choice | None, answer: str) -> str:
+    """An answer as the user saw it."""
+    return choice.shown if choice else answer.strip()
 
 
 def is_any(answer: str) -> bool:
@@ -111,8 +124,10 @@ def choice_of(question: Question, answer: str) -> Choice | None:
     """
     said = plain(answer).strip().rstrip(".!")
     labels = [plain(choice.label) for choice in question.choices]
-    if said in labels:
-        return question.choices[labels.index(said)]
+    shown = [plain(choice.shown) for choice in question.choices]
+    for words in (labels, shown):
+        if said in words:
+            return question.choices[words.index(said)]
     place = _PLACE.fullmatch(said)
     if place and (number := _PLACES.index(place["place"]) % 4) < len(labels):
         return question.choices[number]

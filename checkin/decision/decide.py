@@ -41,8 +41,7 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
             after = answered(said, verdict.question, answer, heard, options.now)
             verdict, said = _and_then(verdict, *after)
     while verdict.question and options.no_more_questions:
-        reason = "Still several after your answers" if options.answers else "Several fit"
-        best = best_match(said, verdict.question, reason)
+        best = best_match(said, verdict.question, bool(options.answers))
         verdict, said = _and_then(verdict, replace(best, notices=verdict.notices), said)
     return replace(verdict, words=words_of(said, verdict.views)), said.left
 

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent
+from ..lexicon.sentences import say
 from ..lexicon.spelling import Word, split
 from ..llm import Deadline, NoAnswer, Profile, Prompt, ask
 from .choice import MAX_TOGETHER, Chooser
@@ -102,7 +103,8 @@ class Reasoner:
         about = {"request": intent.request, "now": now, "models": told(shown, met)}
         text = json.dumps(about, ensure_ascii=False)
         answer = self._ask(Prompt(_SYSTEM, text), _SELECT_SCHEMA)
-        why = f"{cleaned(answer['reason'], 'reason')} (decided by {self.profile.name})"
+        reason = cleaned(answer["reason"], "reason")
+        why = say("{reason} (decided by {name})", reason=reason, name=self.profile.name)
         match answer["decision"]:
             case "select":
                 entries = _together(intent, _numbered(answer["choices"], shown, 1))
