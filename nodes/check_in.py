@@ -14,6 +14,7 @@ from ..checkin.catalog.pinned import PinnedModels
 from ..checkin.retrieval.embedder import embedder_name
 from ..checkin.user.preferences import AUTO
 from .check_in_schema import AS_SET, BASE_MODELS, schema
+from .host.language import in_its_language, language_of_run
 from .host.models.connected import Connected
 from .host.models.decide import decide
 from .host.models.repository import ALL, KINDS, choices, offered, open_repository
@@ -46,6 +47,7 @@ class CheckIn(io.ComfyNode):
         return known or f"Value not in list: there is no folder '{repository}'."
 
     @classmethod
+    @in_its_language
     def fingerprint_inputs(
         cls,
         request,
@@ -61,7 +63,7 @@ class CheckIn(io.ComfyNode):
         draw_what_fits=False,
     ):
         """Values that make ComfyUI run the node again when they change: the models, the settings,
-        the embedder that is here, the day, and whether a browser watches the run.
+        the embedder that is here, the day, whether a browser watches the run, and its language.
 
         Of connected inputs, ComfyUI itself sees that they change; here they are None.
         """
@@ -71,9 +73,11 @@ class CheckIn(io.ComfyNode):
             embedder_name(AUTO),
             datetime.now().date().isoformat(),
             _nobody_watches(),
+            language_of_run(),
         )
 
     @classmethod
+    @in_its_language
     def execute(
         cls,
         request,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from comfy_api.latest import io
 
 from ..checkin.catalog.request_line import request_of
+from ..checkin.lexicon.sentences import say
+from .host.language import in_its_language
 from .sockets import CLARIFIER, Clarifier
 
 WHEN_UNSURE = ["ask", "best match", "stop"]
@@ -72,10 +74,12 @@ class Clarify(io.ComfyNode):
         )
 
     @classmethod
+    @in_its_language
     def execute(cls, answer: str, when_unsure: str) -> io.NodeOutput:
         """Hand the answers to Repo Check-in."""
         request, answers = parse_answer(answer)
-        why = f"Answered: {', '.join(answers)}." if answers else "No answers yet."
+        said = ", ".join(answers)
+        why = say("Answered: {answers}.", answers=said) if answers else say("No answers yet.")
         return io.NodeOutput(
             Clarifier(answers, request, when_unsure), ui={"personalq": [{"why": why}]}
         )

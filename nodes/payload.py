@@ -12,6 +12,7 @@ from ..checkin import Card, Choice, Decision, Question, Repository
 from ..checkin.catalog.pinned import PinnedModel
 from ..checkin.language.trigger_prompt import escaped
 from ..checkin.lexicon.base_models import label_of
+from ..checkin.lexicon.sentences import say
 from ..checkin.lexicon.text import one_line
 from .host.models.offers import Offer, chosen_text, made_with_text, offers, offers_for, pin
 from .host.models.render import picture_of
@@ -125,6 +126,7 @@ def _question(question: Question, repository: Repository) -> dict[str, Any]:
         "choices": [
             {
                 "label": choice.label,
+                "shown": choice.shown,
                 "detail": choice.detail,
                 "image": thumbnail(_preview(choice, repository)),
             }
@@ -155,14 +157,15 @@ def question_text(decision: Decision, connected: bool) -> str:
             if not (model and miss.card.kind == "checkpoint")
         ]
         if near:
-            near.append("To take one of these, write its name into chosen and run again.")
+            near.append(say("To take one of these, write its name into chosen and run again."))
         return "\n".join([decision.why, *near])
     choices = "\n".join(
-        f"- {choice.label}: {choice.detail}" for choice in decision.question.choices
+        f"- {choice.shown}: {choice.detail}" for choice in decision.question.choices
     )
-    first = "" if connected else "Connect a Clarify node. "
-    step = (
-        f"{first}Write one of these into Clarify's answer and run again, or set its when_unsure to "
-        "'best match'."
+    step = say(
+        "Write one of these into Clarify's answer and run again, or set its when_unsure to 'best "
+        "match'."
     )
+    if not connected:
+        step = f"{say('Connect a Clarify node.')} {step}"
     return f"{decision.question.text}\n{choices}\n{step}"

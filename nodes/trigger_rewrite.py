@@ -6,6 +6,8 @@ from comfy_api.latest import io
 
 from ..checkin import rewrite
 from ..checkin.language.variants import finished, triggers_in, variant_of
+from ..checkin.lexicon.sentences import again, say
+from .host.language import in_its_language
 from .host.text.encode import describe_positions, encode
 from .sockets import SELECTION, Selection
 
@@ -55,6 +57,7 @@ class TriggerRewrite(io.ComfyNode):
         )
 
     @classmethod
+    @in_its_language
     def execute(cls, clip, selection: Selection, text: str) -> io.NodeOutput:
         """Rewrite and encode the text."""
         card, cards = selection.card, (*reversed(selection.further), selection.card)
@@ -66,12 +69,12 @@ class TriggerRewrite(io.ComfyNode):
             prompt = finished(prompt, used).text
         triggers = [one for other in cards for one in triggers_in(prompt, other)]
         conditioning, mask = encode(clip, prompt, card.trigger, triggers)
-        why = "This model has no trigger: text unchanged."
+        why = say("This model has no trigger: text unchanged.")
         if card.trigger:
-            where = describe_positions(mask) if len(mask) else "part"
             trigger = variants[-1].card.trigger
-            why = f"{trigger} is {where} of the prompt."
-        why = " ".join([why, *(f"The trigger {one}." for one in card.unusable)])
+            why = describe_positions(trigger, mask)
+        unusable = [say("The trigger {unusable}.", unusable=again(one)) for one in card.unusable]
+        why = " ".join([why, *unusable])
         return io.NodeOutput(
             conditioning, prompt, ui={"personalq": [{"why": why, "prompt": prompt}]}
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 
+from ..lexicon.sentences import say
 from ..readers.failures import reason
 from .folders import Listed
 from .read_models import Progress
@@ -36,7 +37,8 @@ def known_hashes(
                 with open(model.path, "rb") as file:
                     sha256 = hashlib.file_digest(file, "sha256").hexdigest()
             except OSError as error:
-                notice(f"{model.relative}: not hashed: {reason(error)}")
+                said = say("not hashed: {why}", why=reason(error))
+                notice(f"{model.relative}: {said}")
             else:
                 found[model.path] = sha256
                 index.save_hash(model.path, stamp, sha256)

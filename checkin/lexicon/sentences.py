@@ -18,8 +18,8 @@ from .data import read
 from .languages import FOLDER, SENTENCES
 
 ENGLISH = "en"
-_LEAST_LETTERS = 8
-"""A stored text is compared with sentences that have so many letters of their own."""
+_LEAST_LETTERS = 7
+"""A stored text is compared with sentences that have at least so many letters of their own."""
 _PLACE = re.compile(r"\{(\w+)[^{}]*\}")
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
@@ -134,7 +134,8 @@ def again(text: str) -> str:
         if found := pattern.fullmatch(text):
             places = {name: again(value) for name, value in found.groupdict().items()}
             return translation.format(**places)
-    return text
+    about, colon, rest = text.partition(": ")  # "bear.safetensors: left out"
+    return f"{about}{colon}{again(rest)}" if rest else text
 
 
 @cache
@@ -165,8 +166,12 @@ def _pattern(sentence: str) -> re.Pattern[str]:
     pieces = []
     at = 0
     for place in _PLACE.finditer(sentence):
-        pieces.append(re.escape(sentence[at : place.start()]))
+        pieces.append(_literal(sentence[at : place.start()]))
         name, at = place[1], place.end()
         pieces.append(f"(?P={name})" if name in seen else f"(?P<{name}>.+)")
         seen.add(name)
-    return re.compile("".join([*pieces, re.escape(sentence[at:])]), re.DOTALL)
+    return re.compile("".join([*pieces, _literal(sentence[at:])]), re.DOTALL)
+
+
+def _literal(text: str) -> str:
+    return re.escape(text.replace("{{", "{").replace("}}", "}"))

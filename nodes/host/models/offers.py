@@ -9,6 +9,7 @@ from ....checkin import Card, Decision
 from ....checkin.catalog.pinned import PinnedModel, PinnedModels
 from ....checkin.catalog.reference import Reference
 from ....checkin.decision.decision import NearMiss
+from ....checkin.lexicon.sentences import say
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,10 @@ def offers_for(decision: Decision, place: int) -> list[Offer]:
 
 
 def _missed(near: Sequence[NearMiss]) -> list[Offer]:
-    return [Offer(miss.card, f"without “{miss.dropped}”" if miss.dropped else "") for miss in near]
+    return [
+        Offer(miss.card, say("without “{words}”", words=miss.dropped) if miss.dropped else "")
+        for miss in near
+    ]
 
 
 def pin(card: Card) -> PinnedModel:

@@ -11,6 +11,7 @@ import folder_paths
 from ....checkin import Card, Repository
 from ....checkin.index.folders import subfolders
 from ....checkin.index.snapshot import StoredCards
+from ....checkin.lexicon.sentences import say
 from ....checkin.user.preferences import OFF
 from ..user import preferences
 
@@ -47,7 +48,11 @@ def open_repository(name: str, progress=None) -> Repository:
     folders = _folders(name)
     if not folders:
         raise ValueError(
-            f"There is no folder '{name}' here. Choose one of: {', '.join(choices())}."
+            say(
+                "There is no folder '{folder}' here. Choose one of: {folders}.",
+                folder=name,
+                folders=", ".join(choices()),
+            )
         )
     digest = hashlib.sha256(os.fsencode("|".join(folders))).hexdigest()[:12]
     cache = os.path.join(
@@ -59,8 +64,10 @@ def open_repository(name: str, progress=None) -> Repository:
     kept = [folder for folder in folders if folder not in left_out]
     if not kept:
         raise ValueError(
-            "All folders of models are left out: look at one of them, in the settings under "
-            "PersonalQ."
+            say(
+                "All folders of models are left out: look at one of them, in the settings under "
+                "PersonalQ."
+            )
         )
     embedder = None if wanted.embedder == OFF else wanted.embedder
     return Repository.open(

@@ -17,6 +17,7 @@ from ....checkin.index.browse import Browser, Filters
 from ....checkin.index.sidecar_file import write_sidecar
 from ....checkin.language.trigger_prompt import escaped
 from ....checkin.lexicon.base_models import label_of
+from ....checkin.lexicon.sentences import again, say
 
 FIELDS = ("triggers", "names", "subjects", "styles", "description", "lineage")
 """Fields that can be changed in the card editor."""
@@ -63,7 +64,7 @@ def summary(browser: Browser) -> dict[str, Any]:
     labels = {name: label_of(name) for name, _ in filters["base_model"]}
     return {
         "total": len(browser.repository.cards),
-        "notices": notices[:PAGE],
+        "notices": list(map(again, notices[:PAGE])),
         "filters": filters,
         "names": {name: said for name, said in labels.items() if said != name},
     }
@@ -96,7 +97,7 @@ def save(card: Card, changes: Mapping[str, Any]) -> None:
         if not (isinstance(value, str) if fits is None else fits):
             raise ValueError(f"{name}: expected {'a list of texts' if name in LISTS else 'a text'}")
     if card.path is None or not Path(card.path).is_file():
-        raise ValueError("The model's file is gone: press Rescan.")
+        raise ValueError(say("The model's file is gone: press Rescan."))
     write_sidecar(card.path, changes)
 
 
@@ -149,4 +150,6 @@ def _day(text: str | None) -> datetime | None:
     try:
         return datetime.combine(datetime.strptime(text, "%Y-%m-%d").date(), time()).astimezone()
     except (ValueError, OverflowError):
-        raise ValueError(f"{text[:40]!r} is no day; write it as 2026-05-31") from None
+        raise ValueError(
+            say("{text} is no day; write it as 2026-05-31", text=repr(text[:40]))
+        ) from None

@@ -16,7 +16,9 @@ from aiohttp import web
 
 from ....atomic_write import FileInUse
 from ....checkin.index.read_models import Progress
+from ....checkin.lexicon.sentences import again, say, speaking
 from ....checkin.retrieval.fetch import Fetch
+from ..language import tell_language
 from ..models.library import Library, NoSuchCard
 from ..models.render import picture_of
 from ..models.thumbnails import thumbnail
@@ -53,16 +55,18 @@ class Routes:
 
     async def summary(self, request: web.Request) -> web.Response:
         """The number of models, and the choices of the filters."""
-        return await _answer(lambda: cards_api.summary(self._library.browser()))
+        return await _answer(request, lambda: cards_api.summary(self._library.browser()))
 
     async def cards(self, request: web.Request) -> web.Response:
         """A page of the cards that fit the query."""
-        return await _answer(lambda: cards_api.page(self._library.browser(), request.query))
+        return await _answer(
+            request, lambda: cards_api.page(self._library.browser(), request.query)
+        )
 
     async def card(self, request: web.Request) -> web.Response:
         """One card, for the editor."""
         card_id = request.match_info["id"]
-        return await _answer(lambda: cards_api.details(self._library.card(card_id)))
+        return await _answer(request, lambda: cards_api.details(self._library.card(card_id)))
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
         """The small picture of a card; status 204 if it has none."""
@@ -76,11 +80,15 @@ class Routes:
 
     async def show_settings(self, request: web.Request) -> web.Response:
         """The settings, and the values that each may have."""
-        return await _answer(lambda: settings(settings_folder()))
+        return await _answer(request, lambda: settings(settings_folder()))
 
     async def embedder(self, request: web.Request) -> web.Response:
         """Where the model is that ranks by meaning."""
-        return await _answer(lambda: asdict(self._fetch.state()))
+        return await _answer(request, self._fetched)
+
+    def _fetched(self) -> dict[str, Any]:
+        state = asdict(self._fetch.state())
+        return state | {"why": state["why"] and again(state["why"])}
 
     def change_card(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
         """Write changed fields of a card into its sidecar."""
@@ -113,7 +121,7 @@ class Routes:
         if body:
             raise ValueError("The download takes no options.")
         self._fetch.start()
-        return asdict(self._fetch.state())
+        return self._fetched()
 
 
 def add_routes(
@@ -138,6 +146,7 @@ def add_routes(
     routes.post("/personalq/rescan")(_guarded(ours.rescan))
     routes.post("/personalq/settings")(_guarded(ours.change_settings))
     routes.post("/personalq/embedder")(_guarded(ours.fetch_embedder))
+    routes.post("/personalq/language")(_guarded(tell_language))
     routes.post("/personalq/preview")(_guarded(preview(_throttled(send))))
 
 
@@ -153,13 +162,20 @@ def _guarded(change: Change) -> Handler:
             body = None
         if not isinstance(body, dict):
             return _error(400, "Expected a JSON object.")
-        return await _answer(lambda: change(request.match_info, body))
+        return await _answer(request, lambda: change(request.match_info, body))
 
     return handler
 
 
-async def _answer(make: Callable[[], Any]) -> web.Response:
-    """The result of `make` as JSON, or its error as a sentence. `make` runs in a thread."""
+async def _answer(request: web.Request, make: Callable[[], Any]) -> web.Response:
+    """The result of `make` as JSON, or its error as a sentence, in the language that the page asks
+    for. `make` runs in a thread.
+    """
+    with speaking(request.headers.get("Accept-Language")):
+        return await _spoken(make)
+
+
+async def _spoken(make: Callable[[], Any]) -> web.Response:
     try:
         return web.json_response(await asyncio.to_thread(make))
     except NoSuchCard as error:
@@ -171,7 +187,10 @@ async def _answer(make: Callable[[], Any]) -> web.Response:
     except OSError as error:  # its own text would show a path
         return _error(
             500,
-            f"{error.strerror or 'No access'}: let ComfyUI write into that folder, and try again.",
+            say(
+                "{why}: let ComfyUI write into that folder, and try again.",
+                why=error.strerror or say("No access"),
+            ),
         )
 
 
