@@ -10,6 +10,7 @@ import numpy as np
 
 from ..catalog.selection import CardView
 from ..language.intent import Intent
+from ..lexicon.answers import in_english
 from ..lexicon.sentences import say
 from ..lexicon.spelling import plain, stems
 from .by_evidence import by_gates
@@ -41,11 +42,13 @@ def answered(
     """
     library = case.library
     offered = case.left.with_ids([one for choice in question.choices for one in choice.card_ids])
-    if is_none(answer):
+    choice = choice_of(question, answer)
+    english = answer if choice else in_english(answer)
+    choice = choice or choice_of(question, english)
+    if is_none(english):
         verdict = Verdict(say("You answered '{answer}'.", answer=answer.strip()))
         return verdict, replace(case, left=library.at(library.positions[:0]), found=None)
-    choice = choice_of(question, answer)
-    if is_any(answer) or (choice and choice.label == NEWEST):
+    if is_any(english) or (choice and choice.label == NEWEST):
         why = say(
             "The newest of {number}, as you answered '{answer}'.",
             number=len(offered),

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..catalog.selection import CardSelection
 from ..language.parse import parse
+from ..lexicon.answers import in_english
 from . import by_evidence
 from .answers import answered
 from .case import Case
@@ -37,7 +38,7 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
         )
     for answer in options.answers:
         if verdict.question:
-            heard = parse(answer, case.vocabulary, options.now)
+            heard = parse(in_english(answer), case.vocabulary, options.now)
             after = answered(said, verdict.question, answer, heard, options.now)
             verdict, said = _and_then(verdict, *after)
     while verdict.question and options.no_more_questions:
