@@ -5,9 +5,9 @@ import { CHECK_IN, CLARIFY, addClarify, closeQuestion, openQuestion, watchReques
 import { addDecision, keepDecided, showDecided } from "./decision.js";
 import { errorToast } from "./errors.js";
 import { findNode } from "./find_node.js";
+import { followLanguage } from "./language.js";
 import { addStyles } from "./page.js";
 import { workflowOf } from "./run_workflow.js";
-import { loadTexts } from "./texts.js";
 import { ranWith, watchTyping } from "./typing.js";
 import { pointTo, watchQuestions } from "./waiting.js";
 import { addWhy, showWhy } from "./why.js";
@@ -94,7 +94,7 @@ app.registerExtension({
     addStyles("style.css");
     api.addEventListener("executed", onExecuted);
     api.addEventListener("execution_error", onError);
-    await loadTexts();
+    await followLanguage();
   },
   nodeCreated(node) {
     if (node.comfyClass === CLARIFY) {

@@ -4,6 +4,37 @@ import { app } from "../../scripts/app.js";
 
 /** In English; "%s" stands for a name or a number. */
 export const ENGLISH = {
+  close: "Close",
+  server_answered: "The server answered %s.",
+  undo: "Undo",
+  name_learnt: "'%s' now means %s.",
+  name_unknown: "No model is called '%s' yet.",
+  name_learn: "Call this one '%s'",
+  name_forget_title: "Removes '%s' from the card of %s.",
+  name_learn_title: "Writes '%s' into %s.personalq.yaml, so that requests find the model by it.",
+  token_errors: "Error of the picture when only this token is quantized",
+  tokens_left: "%s tokens that change it less are not shown",
+  trigger_token: "trigger",
+  position: "position %s",
+  all_layers: "all layers: %s %",
+  quantized_in: "Quantized or loaded in %s s.",
+  on_device: "on %s",
+  more: "More",
+  smaller_groups: "Smaller groups",
+  size_now: "Size in fp16 → now",
+  set_auto: "MiniLM, if it is on the server",
+  set_off: "off: compare words only",
+  set_offline: "offline: nothing is sent anywhere",
+  set_never: "0: never ask, take the most likely model",
+  set_balanced: "balanced",
+  set_speed: "speed",
+  set_quality: "quality",
+  set_as_written: "as written in settings.yaml",
+  set_likeliest: "the likeliest one",
+  set_no_base: "There is no checkpoint or diffusion model here.",
+  get_weights: "Get it: 90 MB from huggingface.co",
+  weights_here: "It is on the server.",
+  of_megabytes: "%s of %s MB",
   use: "Use %s",
   strength: "strength",
   strength_of: "Strength of %s",
@@ -21,16 +52,15 @@ export const ENGLISH = {
   deciding: "Reading your models …",
   reading: "Reading your models: %s",
 };
-/** @type {Partial<typeof ENGLISH>} */
+/** @type {Partial<Record<keyof typeof ENGLISH, string>>} */
 let own = {};
 
 /** Gets the texts of the page's language, if it is not English. */
 export async function loadTexts() {
   const language = String(app.extensionManager.setting.get("Comfy.Locale") ?? "en");
-  if (language === "en") return;
-  const answer = await api.fetchApi("/i18n");
-  own = (answer.ok && (await answer.json())[language]?.personalqPanel) || {};
+  const answer = language !== "en" && (await api.fetchApi("/i18n"));
+  own = (answer && answer.ok && (await answer.json())[language]?.personalqPanel) || {};
 }
 
-/** A text, with `value` in its place. @param {keyof typeof ENGLISH} key @param {string | number} [value] */
-export const text = (key, value = "") => (own[key] ?? ENGLISH[key]).replace("%s", () => String(value));
+/** A text, with `values` in its places. @param {keyof typeof ENGLISH} key @param {...(string | number)} values */
+export const text = (key, ...values) => values.reduce((said, value) => said.replace("%s", () => String(value)), own[key] ?? ENGLISH[key]);

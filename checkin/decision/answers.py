@@ -10,7 +10,7 @@ import numpy as np
 
 from ..catalog.selection import CardView
 from ..language.intent import Intent
-from ..lexicon.answers import in_english
+from ..lexicon.replies import in_english
 from ..lexicon.sentences import say
 from ..lexicon.spelling import plain, stems
 from .by_evidence import by_gates

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..catalog.selection import CardSelection
 from ..language.parse import parse
-from ..lexicon.answers import in_english
+from ..lexicon.replies import in_english
 from . import by_evidence
 from .answers import answered
 from .case import Case

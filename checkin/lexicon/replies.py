@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from .data import phrases_in, read
-from .languages import ANSWERS, FOLDER, NOTHING
+from .languages import FOLDER, NOTHING, REPLIES
 from .spelling import plain
 
 _SIGNS = re.compile(r"^\W+|\W+$")
@@ -29,7 +29,7 @@ def _bare(text: str) -> str:
 def _languages() -> list[tuple[dict[str, str], re.Pattern[str]]]:
     """Of each language: (answer -> its English, the articles before it)."""
     found = []
-    for path in sorted(FOLDER.glob(f"*/{ANSWERS}")):
+    for path in sorted(FOLDER.glob(f"*/{REPLIES}")):
         table = dict(read(path))
         articles = [one for one in phrases_in(table.pop("articles")) if one != NOTHING]
         ways = {
