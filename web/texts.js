@@ -63,4 +63,5 @@ export async function loadTexts() {
 }
 
 /** A text, with `values` in its places. @param {keyof typeof ENGLISH} key @param {...(string | number)} values */
-export const text = (key, ...values) => values.reduce((said, value) => said.replace("%s", () => String(value)), own[key] ?? ENGLISH[key]);
+export const text = (key, ...values) =>
+  values.reduce((/** @type {string} */ said, value) => said.replace("%s", () => String(value)), own[key] ?? ENGLISH[key]);

@@ -64,6 +64,7 @@ interface Decided {
 }
 interface Choice {
   label: string;
+  shown?: string;
   detail: string;
   image?: Picture | null;
 }

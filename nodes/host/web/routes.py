@@ -16,7 +16,7 @@ from aiohttp import web
 
 from ....atomic_write import FileInUse
 from ....checkin.index.read_models import Progress
-from ....checkin.lexicon.sentences import again, say, speaking
+from ....checkin.lexicon.sentences import again, say
 from ....checkin.retrieval.fetch import Fetch
 from ..language import tell_language
 from ..models.library import Library, NoSuchCard
@@ -26,6 +26,7 @@ from ..user import settings_folder
 from . import cards_api
 from .same_origin import refusal
 from .settings_api import change_settings, settings
+from .spoken_routes import SpokenRoutes
 
 RESCAN = "personalq_rescan"
 """Name of the event with the progress of a rescan: {done, total}."""
@@ -55,18 +56,16 @@ class Routes:
 
     async def summary(self, request: web.Request) -> web.Response:
         """The number of models, and the choices of the filters."""
-        return await _answer(request, lambda: cards_api.summary(self._library.browser()))
+        return await _answer(lambda: cards_api.summary(self._library.browser()))
 
     async def cards(self, request: web.Request) -> web.Response:
         """A page of the cards that fit the query."""
-        return await _answer(
-            request, lambda: cards_api.page(self._library.browser(), request.query)
-        )
+        return await _answer(lambda: cards_api.page(self._library.browser(), request.query))
 
     async def card(self, request: web.Request) -> web.Response:
         """One card, for the editor."""
         card_id = request.match_info["id"]
-        return await _answer(request, lambda: cards_api.details(self._library.card(card_id)))
+        return await _answer(lambda: cards_api.details(self._library.card(card_id)))
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
         """The small picture of a card; status 204 if it has none."""
@@ -80,11 +79,11 @@ class Routes:
 
     async def show_settings(self, request: web.Request) -> web.Response:
         """The settings, and the values that each may have."""
-        return await _answer(request, lambda: settings(settings_folder()))
+        return await _answer(lambda: settings(settings_folder()))
 
     async def embedder(self, request: web.Request) -> web.Response:
         """Where the model is that ranks by meaning."""
-        return await _answer(request, self._fetched)
+        return await _answer(self._fetched)
 
     def _fetched(self) -> dict[str, Any]:
         state = asdict(self._fetch.state())
@@ -125,16 +124,16 @@ class Routes:
 
 
 def add_routes(
-    routes: web.RouteTableDef,
+    table: web.RouteTableDef,
     send: Callable[[str, dict[str, int]], None],
     preview: Callable[[Progress], Change],
 ) -> None:
-    """Add our routes to the host's.
+    """Add our routes to the host's `table`.
 
     `send` sends an event to all pages; `preview` makes the route that decides while a request is
     typed.
     """
-    ours = Routes(send)
+    ours, routes = Routes(send), SpokenRoutes(table)
     routes.get("/personalq/repository")(ours.summary)
     routes.get("/personalq/cards")(ours.cards)
     routes.get("/personalq/cards/{id}")(ours.card)
@@ -162,20 +161,13 @@ def _guarded(change: Change) -> Handler:
             body = None
         if not isinstance(body, dict):
             return _error(400, "Expected a JSON object.")
-        return await _answer(request, lambda: change(request.match_info, body))
+        return await _answer(lambda: change(request.match_info, body))
 
     return handler
 
 
-async def _answer(request: web.Request, make: Callable[[], Any]) -> web.Response:
-    """The result of `make` as JSON, or its error as a sentence, in the language that the page asks
-    for. `make` runs in a thread.
-    """
-    with speaking(request.headers.get("Accept-Language")):
-        return await _spoken(make)
-
-
-async def _spoken(make: Callable[[], Any]) -> web.Response:
+async def _answer(make: Callable[[], Any]) -> web.Response:
+    """The result of `make` as JSON, or its error as a sentence. `make` runs in a thread."""
     try:
         return web.json_response(await asyncio.to_thread(make))
     except NoSuchCard as error:
