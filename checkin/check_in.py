@@ -37,13 +37,14 @@ from .index.repository import EmptyRepository, Repository
 from .language.drawn import Drawn
 from .language.exact_triggers import unknown_triggers
 from .language.parse import parse
+from .lexicon.sentences import again, say, sentence, speaking, spoken
 from .llm import OFFLINE, Deadline, Profile, profile_named
 from .user.context import Context
 from .user.preferences import MAX_QUESTIONS
 
-_UNKNOWN_LANGUAGE = (
-    "Check-in does not know {}: it looked only for names. A language model can be set in Settings, "
-    "PersonalQ."
+_UNKNOWN_LANGUAGE = sentence(
+    "Check-in does not know {language}: it looked only for names. A language model can be set in "
+    "Settings, PersonalQ."
 )
 
 
@@ -65,6 +66,7 @@ def check_in(
     connected: ConnectedModel | None = None,
     what_fits: bool = False,
     each_in_its_place: bool = False,
+    language: str | None = None,
 ) -> Decision:
     """Decide which model of `repository` the request means.
 
@@ -92,36 +94,42 @@ def check_in(
     declines; with `what_fits`, those are taken that do. With `each_in_its_place`, several subjects
     have parts of the picture of their own (rule 13).
 
+    `language` ("de", "ja", ...) is that of the sentences of the decision and of errors; by default
+    the one of `speaking`, else English. A choice's `label` stays, its `shown` is in the language.
+
     Raises ValueError for an empty request, an unknown reasoner or a `now` without a time zone, and
     EmptyRepository if no model of the repository can be asked for.
     """
-    now = now or datetime.now().astimezone()
-    _check(request, now)
-    options = Options(
-        now=now,
-        answers=tuple(answers),
-        reasoner=_reasoner(reasoner, deadline, settings),
-        base_model=base_model,
-        connected=connected,
-        best_match=best_match,
-        what_fits=what_fits,
-        context=context or Context(),
-        chosen=(PinnedModel(chosen),) if isinstance(chosen, Reference) else tuple(chosen or ()),
-        most_questions=most_questions,
-        each_in_its_place=each_in_its_place,
-    )
-    case = _read(request, repository, options)
-    verdict, left = decide(case)
-    prompt, unheard = prompt_of(case, verdict, whole_prompt)
-    notices = (*_notices(case, verdict), *unheard)
-    return _plan(case, verdict, left, prompt, notices)
+    with speaking(language or spoken()):
+        now = now or datetime.now().astimezone()
+        _check(request, now)
+        options = Options(
+            now=now,
+            answers=tuple(answers),
+            reasoner=_reasoner(reasoner, deadline, settings),
+            base_model=base_model,
+            connected=connected,
+            best_match=best_match,
+            what_fits=what_fits,
+            context=context or Context(),
+            chosen=(PinnedModel(chosen),) if isinstance(chosen, Reference) else tuple(chosen or ()),
+            most_questions=most_questions,
+            each_in_its_place=each_in_its_place,
+        )
+        case = _read(request, repository, options)
+        verdict, left = decide(case)
+        prompt, unheard = prompt_of(case, verdict, whole_prompt)
+        notices = (*_notices(case, verdict), *unheard)
+        return _plan(case, verdict, left, prompt, notices)
 
 
 def _check(request: str, now: datetime) -> None:
     if not request.strip():
         raise ValueError(
-            "The request is empty: say what you want, for example 'my latest realistic bear on "
-            "grass'."
+            say(
+                "The request is empty: say what you want, for example 'my latest realistic bear on "
+                "grass'."
+            )
         )
     if now.tzinfo is None:
         raise ValueError(
@@ -140,8 +148,10 @@ def _read(request: str, repository: Repository, options: Options) -> Case:
     vocabulary = vocabulary_of(repository.version, repository.catalogue)
     if not vocabulary.personal:
         raise EmptyRepository(
-            "No model here can be asked for: none has a trigger, a subject or a style. "
-            "Describe one in a sidecar named like its file with the ending .personalq.yaml."
+            say(
+                "No model here can be asked for: none has a trigger, a subject or a style. "
+                "Describe one in a sidecar named like its file with the ending .personalq.yaml."
+            )
         )
     intent = replace(parse(request, vocabulary, options.now), connected=options.connected)
     if options.base_model:
@@ -154,9 +164,9 @@ def _notices(case: Case, verdict: Verdict) -> list[str]:
     """Notices for the user besides the decision, in the order in which they arose."""
     unknown = unknown_triggers(case.request, case.vocabulary)
     language = case.reading.intent.language
-    notices = [] if language.known else [_UNKNOWN_LANGUAGE.format(language.name)]
-    notices += [f"No model here has the trigger {one}." for one in unknown]
-    notices += [*case.ranker.notices, *verdict.notices]
+    notices = [] if language.known else [say(_UNKNOWN_LANGUAGE, language=language.name)]
+    notices += [say("No model here has the trigger {trigger}.", trigger=one) for one in unknown]
+    notices += [*map(again, case.ranker.notices), *verdict.notices]
     if entry := verdict.entry:
         picked = len(case.options.chosen) == 1
         if picked or entry.id in case.reading.intent.names:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from comfy_api.latest import io
 
 from ..checkin.language.trigger_prompt import prompt_form
+from ..checkin.lexicon.sentences import say
 from ..taq_kernels import PRESETS
 from ..taq_kernels.calibration import calibration_prompts
 from ..taq_kernels.families import parse_layer_bits
+from .host.language import in_its_language
 from .host.taq.calibration import Effort, calibrate_model
 from .host.taq.model import QuantConfig
 from .progress import progress_bar
@@ -120,6 +122,7 @@ class Calibrate(io.ComfyNode):
         )
 
     @classmethod
+    @in_its_language
     def execute(
         cls,
         model,
@@ -141,7 +144,10 @@ class Calibrate(io.ComfyNode):
         noun = noun.strip() or (card.subjects[0] if card and card.subjects else None)
         if not trigger or not noun:
             raise ValueError(
-                "Say what to draw: write the model's trigger and its noun, or connect selection."
+                say(
+                    "Say what to draw: write the model's trigger and its noun, or connect "
+                    "selection."
+                )
             )
         bar = progress_bar(cls.hidden.unique_id)
         made = calibrate_model(
@@ -154,12 +160,18 @@ class Calibrate(io.ComfyNode):
             lambda done, total, *_: bar(done, total),
         )
         lines = [
-            f"{block.name}: {block.error_before:.4f} rounded to nearest, "
-            f"{block.error_after:.4f} as learned"
+            say(
+                "{name}: {before} rounded to nearest, {after} as learned",
+                name=block.name,
+                before=f"{block.error_before:.4f}",
+                after=f"{block.error_after:.4f}",
+            )
             for block in made.blocks
         ]
-        why = (
-            f"{len(lines)} blocks calibrated by {method}: choose the rounding '{method}' in TAQ "
-            "Quantize Model."
+        why = say(
+            "{number} blocks calibrated by {method}: choose the rounding '{method}' in TAQ "
+            "Quantize Model.",
+            number=len(lines),
+            method=method,
         )
         return io.NodeOutput("\n".join([why, *lines]), ui={"personalq": [{"why": why}]})

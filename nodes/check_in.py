@@ -15,6 +15,7 @@ from ..checkin.catalog.pinned import PinnedModels
 from ..checkin.retrieval.embedder import embedder_name
 from ..checkin.user.preferences import AUTO
 from .check_in_schema import AS_SET, BASE_MODELS, schema
+from .host.language import in_its_language, language_of_run
 from .host.models.connected import Connected
 from .host.models.decide import decide
 from .host.models.own_part import parts_or_whole
@@ -49,6 +50,7 @@ class CheckIn(io.ComfyNode):
         return known or f"Value not in list: there is no folder '{repository}'."
 
     @classmethod
+    @in_its_language
     def fingerprint_inputs(
         cls,
         request,
@@ -66,8 +68,8 @@ class CheckIn(io.ComfyNode):
         each_in_its_place=True,
     ):
         """Values that make ComfyUI run the node again when they change: the models, the settings,
-        the embedder that is here, the day, whether a browser watches the run, and whether the graph
-        uses our conditioning.
+        the embedder that is here, the day, whether a browser watches the run, its language, and
+        whether the graph uses our conditioning.
 
         Of connected inputs, ComfyUI itself sees that they change; here they are None.
         """
@@ -78,9 +80,11 @@ class CheckIn(io.ComfyNode):
             datetime.now().date().isoformat(),
             _nobody_watches(),
             not each_in_its_place or is_encoded(running_graph(), cls.hidden.unique_id),
+            language_of_run(),
         )
 
     @classmethod
+    @in_its_language
     def execute(
         cls,
         request,

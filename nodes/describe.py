@@ -7,6 +7,7 @@ from datetime import datetime
 from comfy_api.latest import io
 
 from ..checkin.describe import describe_models, describer_named, needs_description
+from .host.language import in_its_language
 from .host.models import render
 from .host.models.repository import ALL, choices, open_repository
 from .host.user import reasoner_names, settings_folder
@@ -101,6 +102,7 @@ class Describe(io.ComfyNode):
         return open_repository(repository).version
 
     @classmethod
+    @in_its_language
     def execute(
         cls, repository, describer: str, models: str, pictures: int, side: int, limit: int
     ) -> io.NodeOutput:

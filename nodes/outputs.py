@@ -10,6 +10,7 @@ from comfy_execution.graph_utils import ExecutionBlocker
 from ..checkin import Card, Decision
 from ..checkin.decision.used import on_the_whole
 from ..checkin.language.variants import triggers_in
+from ..checkin.lexicon.sentences import say, sentence
 from .host.models.connected import Connected, apply
 from .host.models.load import Loaded, load_with
 from .host.models.lora_stack import lora_stack
@@ -18,11 +19,13 @@ from .host.text.encode import encode
 from .host.user import remember
 from .sockets import Selection
 
-_NO_CLIP = (
+_NO_CLIP = sentence(
     "Repo Check-in has a model and no text encoder: connect its input `clip` too, or encode its "
     "output `prompt` with a node of yours."
 )
-_NO_VAE = "Repo Check-in has a model and no VAE: connect its input `vae` too, or use your own VAE."
+_NO_VAE = sentence(
+    "Repo Check-in has a model and no VAE: connect its input `vae` too, or use your own VAE."
+)
 
 
 def outputs_of(decision: Decision, connected: Connected | None) -> tuple[list, list[str]]:
@@ -45,7 +48,7 @@ def outputs_of(decision: Decision, connected: Connected | None) -> tuple[list, l
 
     loaded, parts = in_parts(decision, load_loras)
     selection = Selection(card, decision.serving, decision.further, parts)
-    conditioning: Any = ExecutionBlocker(_NO_CLIP)
+    conditioning: Any = ExecutionBlocker(say(_NO_CLIP))
     if loaded.clip is not None:
         triggers = [
             trigger
@@ -58,8 +61,8 @@ def outputs_of(decision: Decision, connected: Connected | None) -> tuple[list, l
     for one in decision.models:
         if one.card and one.on:
             remember(one.card)
-    clip = ExecutionBlocker(_NO_CLIP) if loaded.clip is None else loaded.clip
-    vae = ExecutionBlocker(_NO_VAE) if loaded.vae is None else loaded.vae
+    clip = ExecutionBlocker(say(_NO_CLIP)) if loaded.clip is None else loaded.clip
+    vae = ExecutionBlocker(say(_NO_VAE)) if loaded.vae is None else loaded.vae
     stack, unnamed = lora_stack(on_the_whole(decision).cards)
     outputs = [loaded.model, clip, vae, conditioning, prompt, selection, stack, decision.serving]
     return outputs, [*notices, *unnamed]

@@ -12,6 +12,7 @@ from ..checkin import Card, Choice, Decision, Question, Repository
 from ..checkin.catalog.pinned import PinnedModel
 from ..checkin.language.trigger_prompt import escaped
 from ..checkin.lexicon.base_models import label_of
+from ..checkin.lexicon.sentences import say
 from ..checkin.lexicon.text import one_line
 from .host.models.offers import (
     Offer,
@@ -136,6 +137,7 @@ def _question(question: Question, repository: Repository) -> dict[str, Any]:
         "choices": [
             {
                 "label": choice.label,
+                "shown": choice.shown,
                 "detail": choice.detail,
                 "image": thumbnail(_preview(choice, repository)),
             }
@@ -166,12 +168,19 @@ def question_text(decision: Decision, connected: bool) -> str:
             if not (model and miss.card.kind == "checkpoint")
         ]
         if near:
-            near.append("To take one of these, write its name into chosen and run again.")
+            near.append(say("To take one of these, write its name into chosen and run again."))
         return "\n".join([decision.why, *near])
     choices = "\n".join(
-        f"- {choice.label}: {choice.detail}" for choice in decision.question.choices
+        f"- {choice.shown}: {choice.detail}" for choice in decision.question.choices
     )
-    here = "the input answer of Clarify" if connected else "the input answers of Repo Check-in"
-    other = "set its" if connected else "connect a Clarify node with"
-    step = f"Write one of these into {here} and run again, or {other} when_unsure 'best match'."
+    if connected:
+        step = say(
+            "Write one of these into the input answer of Clarify and run again, or set its "
+            "when_unsure 'best match'."
+        )
+    else:
+        step = say(
+            "Write one of these into the input answers of Repo Check-in and run again, or connect "
+            "a Clarify node with when_unsure 'best match'."
+        )
     return f"{decision.question.text}\n{choices}\n{step}"

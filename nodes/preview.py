@@ -15,6 +15,7 @@ from ..checkin.catalog.pinned import PinnedModels
 from ..checkin.catalog.reference import Reference
 from ..checkin.decision.resolve import find
 from ..checkin.lexicon.base_models import BASE_MODELS as KNOWN_BASES
+from ..checkin.lexicon.sentences import say
 from ..checkin.llm import OFFLINE
 from .check_in_schema import BASE_MODELS
 from .host.models.decide import decide
@@ -57,7 +58,10 @@ class Preview:
     def _payload(self, said: Mapping[str, Any]) -> dict[str, Any]:
         if len(said["request"]) > MAX_REQUEST_CHARS:
             raise ValueError(
-                f"The request is longer than {MAX_REQUEST_CHARS:,} characters: there is no preview."
+                say(
+                    "The request is longer than {number:,} characters: there is no preview.",
+                    number=MAX_REQUEST_CHARS,
+                )
             )
         with self._lock:
             decided = decide(

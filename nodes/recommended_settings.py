@@ -8,6 +8,8 @@ from comfy_api.latest import io
 
 from ..checkin import ServingPlan
 from ..checkin.decision.serving import serving_plan
+from ..checkin.lexicon.sentences import say
+from .host.language import in_its_language
 from .host.models.card_of import card_of
 from .host.user import context
 from .sockets import SAMPLER_NAME, SCHEDULER_NAME, SELECTION, SETTINGS, Selection
@@ -97,6 +99,7 @@ class RecommendedSettings(io.ComfyNode):
         )
 
     @classmethod
+    @in_its_language
     def execute(
         cls,
         selection: Selection | None = None,
@@ -107,14 +110,23 @@ class RecommendedSettings(io.ComfyNode):
         plan = settings or (selection.serving if selection else None)
         if plan is None and model is None:
             raise ValueError(
-                "Connect Repo Check-in's settings or selection, or a model: the settings depend "
-                "on the model."
+                say(
+                    "Connect Repo Check-in's settings or selection, or a model: the settings "
+                    "depend on the model."
+                )
             )
         if plan is None:
             plan = serving_plan("", card_of(model), context(), datetime.now().astimezone())
-        why = (
-            f"{plan.width} x {plan.height}, {plan.steps} steps, cfg {plan.cfg:g}, {plan.sampler} "
-            f"{plan.scheduler}, clip skip {plan.clip_skip}. {plan.made_for}."
+        why = say(
+            "{width} x {height}, {steps} steps, cfg {cfg}, {sampler}, clip skip {clip_skip}. "
+            "{source}.",
+            width=plan.width,
+            height=plan.height,
+            steps=plan.steps,
+            cfg=f"{plan.cfg:g}",
+            sampler=f"{plan.sampler} {plan.scheduler}",
+            clip_skip=plan.clip_skip,
+            source=plan.made_for,
         )
         return io.NodeOutput(
             plan.width,

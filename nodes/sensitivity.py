@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from comfy_api.latest import io
 
+from ..checkin.lexicon.sentences import say_number
+from .host.language import in_its_language
 from .host.taq.bar_chart import bar_chart, strip
 from .host.taq.sensitivity import Sampling, TokenSensitivity, measure, tokens_of
 from .host.text.encode import encode
@@ -108,6 +110,7 @@ class Sensitivity(io.ComfyNode):
         )
 
     @classmethod
+    @in_its_language
     def execute(
         cls,
         model,
@@ -132,7 +135,7 @@ class Sensitivity(io.ComfyNode):
         exact, results = measure(
             model, vae, positive, negative, tokens, int(bits), sampling, progress
         )
-        title = (
+        title = (  # drawn with a font for Latin letters
             f"Error of the picture when one token is quantized to {bits} bits "
             f"({seeds} seed{'s'[: seeds > 1]})"
         )
@@ -147,9 +150,12 @@ class Sensitivity(io.ComfyNode):
             f"{each.token.label}\t{_positions(each.token.positions)}\t{each.delta:.3e}"
             for each in results
         )
-        why = (
-            f"One token at a time in {bits} bits, {seeds} seed{'s'[: seeds > 1]}: "
-            f"{most[0].token.label} changes the picture most."
+        why = say_number(
+            seeds,
+            "One token at a time in {bits} bits, {number} seed: {token} changes the picture most.",
+            "One token at a time in {bits} bits, {number} seeds: {token} changes the picture most.",
+            bits=bits,
+            token=most[0].token.label,
         )
         said = {"why": why, "tokens": [_bar(each) for each in results]}
         return io.NodeOutput(

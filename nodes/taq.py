@@ -7,9 +7,11 @@ import dataclasses
 from comfy_api.latest import io
 
 from ..checkin.decision.serving import FULL
+from ..checkin.lexicon.sentences import say
 from ..taq_kernels import PRESETS
 from ..taq_kernels.families import SUPPORTED, parse_layer_bits
 from ..taq_kernels.spec import ATTENTION_QUANTIZERS, PROTECT
+from .host.language import in_its_language
 from .host.taq import attention as taq_attention
 from .host.taq.model import QuantConfig, quantize_model
 from .host.taq.patcher import TAQPatcher
@@ -146,6 +148,7 @@ class TAQ(io.ComfyNode):
         )
 
     @classmethod
+    @in_its_language
     def execute(
         cls,
         model,
@@ -165,12 +168,14 @@ class TAQ(io.ComfyNode):
         if preset == FROM_PLAN:
             if selection is None:
                 raise ValueError(
-                    "The preset 'serving plan' needs Repo Check-in's selection: connect it, or "
-                    "choose another preset."
+                    say(
+                        "The preset 'serving plan' needs Repo Check-in's selection: connect it, or "
+                        "choose another preset."
+                    )
                 )
             preset = selection.serving.preset
             if preset == FULL:
-                why = f"Not quantized: {selection.serving.why}."
+                why = say("Not quantized: {why}.", why=selection.serving.why)
                 return io.NodeOutput(model, why, ui={"personalq": [{"why": why}]})
         elif selection:
             remember(selection.card, preset)

@@ -10,6 +10,8 @@ from comfy_api.latest import io
 from ..checkin import Card, rewrite
 from ..checkin.decision.regions import Called, regions_of
 from ..checkin.language.variants import finished, triggers_in, variant_of
+from ..checkin.lexicon.sentences import again, say
+from .host.language import in_its_language
 from .host.models.own_part import OwnPart, with_parts
 from .host.text.encode import describe_positions, encode
 from .sockets import SELECTION, Selection
@@ -61,6 +63,7 @@ class TriggerRewrite(io.ComfyNode):
         )
 
     @classmethod
+    @in_its_language
     def execute(cls, clip, selection: Selection, text: str) -> io.NodeOutput:
         """Rewrite and encode the text."""
         card, cards = selection.card, (*reversed(selection.further), selection.card)
@@ -74,14 +77,14 @@ class TriggerRewrite(io.ComfyNode):
         whole, mask = encode(clip, prompt, card.trigger, triggers)
         parts = _placed(selection.parts, cards, prompt)
         conditioning = with_parts(whole, parts, clip, triggers)
-        why = "This model has no trigger: text unchanged."
+        why = say("This model has no trigger: text unchanged.")
         if card.trigger:
-            where = describe_positions(mask) if len(mask) else "part"
             trigger = variants[-1].card.trigger
-            why = f"{trigger} is {where} of the prompt."
+            why = describe_positions(trigger, mask)
         if parts:
-            why = "Each subject is drawn in its own part of the picture."
-        why = " ".join([why, *(f"The trigger {one}." for one in card.unusable)])
+            why = say("Each subject is drawn in its own part of the picture.")
+        unusable = [say("The trigger {unusable}.", unusable=again(one)) for one in card.unusable]
+        why = " ".join([why, *unusable])
         return io.NodeOutput(
             conditioning, prompt, ui={"personalq": [{"why": why, "prompt": prompt}]}
         )

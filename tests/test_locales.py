@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 LOCALES = Path(__file__).resolve().parents[1] / "locales"
-LANGUAGES = ("de", "en", "ko", "zh")
+LANGUAGES = ("de", "en", "es", "fr", "ja", "ko", "zh")
 FILES = ("commands", "main", "nodeDefs", "settings")
 MESSAGE_SYNTAX = re.compile(r"[{}@|]")
 """What the front end's translator takes for placeholders, links and plurals, and cannot show as it

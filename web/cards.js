@@ -1,15 +1,18 @@
 // The cards of all models, from the server. A card is named by its id. Its texts come from files that strangers may have written.
 import { api } from "../../scripts/api.js";
+import { pageLanguage } from "./language.js";
 import { framed } from "./page.js";
+import { text } from "./texts.js";
 
 /**
  * The server's answer to a request below /personalq; with `body` the request is a POST. Throws the server's message on an error.
  * @param {string} path @param {unknown} [body] @returns {Promise<any>}
  */
 export async function ask(path, body) {
-  const change = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  const answer = await api.fetchApi(`/personalq/${path}`, body === undefined ? {} : change);
-  const said = await answer.json().catch(() => ({ error: `The server answered ${answer.status}.` }));
+  const headers = { "Accept-Language": pageLanguage() };
+  const change = { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const answer = await api.fetchApi(`/personalq/${path}`, body === undefined ? { headers } : change);
+  const said = await answer.json().catch(() => ({ error: text("server_answered", answer.status) }));
   if (!answer.ok) throw new Error(said.error);
   return said;
 }

@@ -1,5 +1,6 @@
 // Short notes at the edge of the page, each with a button that leads somewhere. ComfyUI's own messages cannot have buttons.
 import { button, make, outermost } from "./page.js";
+import { text as textOf } from "./texts.js";
 
 /** @type {Map<string, {element: HTMLElement, line: HTMLElement, text: () => string}>} */
 const notes = new Map();
@@ -14,7 +15,7 @@ export function addNote(key, { title, text, action, act }) {
   if (!text()) return;
   const line = make("span", "dim", text());
   const close = button("undo", "×", () => dropNote(key));
-  close.ariaLabel = "Close";
+  close.ariaLabel = textOf("close");
   const go = button("go", action, () => {
     dropNote(key);
     act();

@@ -7,9 +7,9 @@ import { isCompared } from "./compare.js";
 import { addDecision, keepDecided, showDecided, showFailed } from "./decision.js";
 import { errorToast } from "./errors.js";
 import { findNode, nodesOf } from "./find_node.js";
+import { followLanguage } from "./language.js";
 import { addStyles } from "./page.js";
 import { workflowOf } from "./run_workflow.js";
-import { loadTexts } from "./texts.js";
 import { ranWith, watchTyping } from "./typing.js";
 import { pointTo, watchQuestions } from "./waiting.js";
 import { addWhy, dimOld, showWhy } from "./why.js";
@@ -97,7 +97,7 @@ app.registerExtension({
     addStyles("style.css");
     api.addEventListener("executed", onExecuted);
     api.addEventListener("execution_error", onError);
-    await loadTexts();
+    await followLanguage();
   },
   nodeCreated(node) {
     if (node.comfyClass === CHECK_IN) {

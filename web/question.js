@@ -8,12 +8,12 @@ import { text } from "./texts.js";
  */
 export function choicesOf({ text: asked, choices }, answer) {
   const pictured = choices.some((choice) => choice.image);
-  const buttons = choices.map(({ label, detail, image }, place) => {
+  const buttons = choices.map(({ label, shown = label, detail, image }, place) => {
     const choice = button("choice", "", () => answer(label));
-    choice.ariaLabel = [label, detail].filter(Boolean).join(": ");
+    choice.ariaLabel = [shown, detail].filter(Boolean).join(": ");
     choice.ariaKeyShortcuts = String(place + 1);
     if (pictured) choice.append(picture(image));
-    choice.append(make("span", "text", make("span", "label", label), make("span", "dim", detail)));
+    choice.append(make("span", "text", make("span", "label", shown), make("span", "dim", detail)));
     choice.append(make("kbd", "key", String(place + 1)));
     return choice;
   });

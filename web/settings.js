@@ -2,14 +2,13 @@
 import { app } from "../../scripts/app.js";
 import { ask, reason } from "./cards.js";
 import { button, make, outermost } from "./page.js";
+import { text } from "./texts.js";
 
-/** @type {Record<string, string>} */
-const NAMES = {
-  auto: "MiniLM, if it is on the server",
-  off: "off: compare words only",
-  offline: "offline: nothing is sent anywhere",
-  0: "0: never ask, take the most likely model",
-};
+/** What a value is called: of the setting's values that need words. @type {Record<string, Parameters<typeof text>[0]>} */
+const NAMES = { auto: "set_auto", off: "set_off", offline: "set_offline", 0: "set_never", balanced: "set_balanced", speed: "set_speed", quality: "set_quality" };
+
+/** @param {unknown} value */
+const nameOf = (value) => (NAMES[String(value)] ? text(NAMES[String(value)]) : String(value));
 
 /** @param {unknown} error */
 const complain = (error) => app.extensionManager.toast.add({ severity: "error", summary: "PersonalQ", detail: reason(error) });
@@ -28,8 +27,8 @@ const choice = (name) => (label) => {
   const box = outermost("setting", field);
   /** @type {ShowSettings} */
   const show = ({ values, offered }) => {
-    const options = offered[name].map((value) => new Option(NAMES[value] ?? String(value), JSON.stringify(value)));
-    if (values[name] === null) options.unshift(new Option("as written in settings.yaml", "null"));
+    const options = offered[name].map((value) => new Option(nameOf(value), JSON.stringify(value)));
+    if (values[name] === null) options.unshift(new Option(text("set_as_written"), "null"));
     field.replaceChildren(...options);
     field.value = JSON.stringify(values[name]);
   };
@@ -67,13 +66,13 @@ function bases(label) {
     const rows = offered.bases.map(({ family, name, models }) => {
       const field = Object.assign(make("select"), { ariaLabel: name });
       const written = values.bases[family];
-      field.append(new Option("the likeliest one", ""), ...models.map((/** @type {string} */ one) => new Option(one)));
-      if (written === null) field.prepend(new Option("as written in settings.yaml", "?"));
+      field.append(new Option(text("set_likeliest"), ""), ...models.map((/** @type {string} */ one) => new Option(one)));
+      if (written === null) field.prepend(new Option(text("set_as_written"), "?"));
       field.value = written === null ? "?" : (written ?? "");
       field.addEventListener("change", () => field.value !== "?" && change(show, "bases", { [family]: field.value }));
       return make("label", "", make("span", "", name), field);
     });
-    box.replaceChildren(...(rows.length ? rows : [make("span", "", "There is no checkpoint or diffusion model here.")]));
+    box.replaceChildren(...(rows.length ? rows : [make("span", "", text("set_no_base"))]));
   };
   ask("settings").then(show, complain);
   return box;
@@ -83,7 +82,7 @@ function bases(label) {
 function weights(label) {
   const said = Object.assign(make("span"), { role: "status" });
   const bar = Object.assign(make("progress"), { ariaLabel: label });
-  const get = button("get", "Get it: 90 MB from huggingface.co", () => {
+  const get = button("get", text("get_weights"), () => {
     get.disabled = true;
     follow({});
   });
@@ -95,7 +94,7 @@ function weights(label) {
     bar.hidden = step !== "fetching";
     Object.assign(bar, { max: total, value: done });
     const megabytes = [done, total].map((bytes) => Math.round(bytes / 1e6));
-    const texts = { here: "It is on the server.", missing: "", fetching: `${megabytes[0]} of ${megabytes[1]} MB`, failed: why };
+    const texts = { here: text("weights_here"), missing: "", fetching: text("of_megabytes", ...megabytes), failed: why };
     said.textContent = texts[step];
     if (step === "fetching") setTimeout(() => box.isConnected && follow(), 500);
   };

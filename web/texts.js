@@ -13,5 +13,6 @@ export async function loadTexts() {
   own = { ...all.en?.personalqPanel, ...all[language]?.personalqPanel };
 }
 
-/** A text, with `value` in its place. @param {keyof PanelTexts} key @param {string | number} [value] */
-export const text = (key, value = "") => (own[key] ?? key).replace("%s", () => String(value));
+/** A text, with `values` in its places. @param {keyof PanelTexts} key @param {...(string | number)} values */
+export const text = (key, ...values) =>
+  values.reduce((/** @type {string} */ said, value) => said.replace("%s", () => String(value)), own[key] ?? key);

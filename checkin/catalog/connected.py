@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..lexicon.base_models import covers, label_of, shares_layers
+from ..lexicon.sentences import say
 from .cards import Card
 
 
@@ -22,13 +23,14 @@ class ConnectedModel:
     @property
     def name(self) -> str:
         """What it is called in sentences: "the connected SDXL model"."""
-        label = f"{label_of(self.base_model)} " if self.base_model else ""
-        return f"the connected {label}model"
+        if not self.base_model:
+            return say("the connected model")
+        return say("the connected {base} model", base=label_of(self.base_model))
 
     @property
     def words(self) -> str:
         """The constraint that it sets, in words."""
-        return f"for {self.name}"
+        return say("for {model}", model=self.name)
 
     def takes(self, base_model: str | None) -> bool:
         """Whether a LoRA for `base_model` may fit it; one for an unknown base model may."""
@@ -39,4 +41,6 @@ class ConnectedModel:
 
     def refusal(self, checkpoint: Card) -> str:
         """The sentence that a checkpoint cannot be applied to it."""
-        return f"{checkpoint.name} is a whole checkpoint; disconnect `model` to load it."
+        return say(
+            "{name} is a whole checkpoint; disconnect `model` to load it.", name=checkpoint.name
+        )

@@ -18,6 +18,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..lexicon.sentences import say, sentence
 from ..lexicon.text import one_line
 from .cards import Card
 from .reference import SHORT_HASH, Reference
@@ -40,7 +41,7 @@ _REFERENCE = {
 """Key in the text -> field of the reference."""
 _PART = re.compile(r"(?:\\.|[^;\\]|;(?=\S)|\\$)+")
 """A part of a line: all up to a ";" before a space, or at the end."""
-_STEP = (
+_STEP = sentence(
     "Write a line for each model: its name, and what you want of it, as in 'nelson_v3; strength: "
     "0.8; triggers: off' or 'nelson_v3; off'."
 )
@@ -116,9 +117,15 @@ class PinnedModels:
             elif key.casefold() == "answer":
                 answers.append(value)
             else:
-                _read_line(line.strip(), f"Line {number} of `chosen`", models)
+                _read_line(line.strip(), say("Line {number} of `chosen`", number=number), models)
         if len(models) > MAX_MODELS:
-            raise ValueError(f"`chosen` names {len(models)} models: {MAX_MODELS} are the most.")
+            raise ValueError(
+                say(
+                    "`chosen` names {number} models: {most} are the most.",
+                    number=len(models),
+                    most=MAX_MODELS,
+                )
+            )
         found = tuple(one.pinned() for one in models)
         return cls(found, request, tuple(answers)) if found else None
 
@@ -159,14 +166,16 @@ def _read_line(line: str, place: str, models: list[_Model]) -> None:
         elif number == 0:
             said.reference["name"] = _plain(part)
         else:
-            raise ValueError(f"{place}: '{part[:70]}' is not understood. {_STEP}")
+            said_of = say("{place}: '{text}' is not understood.", place=place, text=part[:70])
+            raise ValueError(f"{said_of} {say(_STEP)}")
     if models and models[-1].goes_on_with(said):
         models[-1].reference |= said.reference
         models[-1].use |= said.use
     elif said.reference:
         models.append(said)
     else:
-        raise ValueError(f"{place}: '{line[:70]}' names no model. {_STEP}")
+        unnamed = say("{place}: '{text}' names no model.", place=place, text=line[:70])
+        raise ValueError(f"{unnamed} {say(_STEP)}")
 
 
 def _use(key: str, value: str, place: str) -> dict[str, Any] | None:
@@ -186,8 +195,13 @@ def _use(key: str, value: str, place: str) -> dict[str, Any] | None:
         return {"strength": strength}
     if key == "strength":
         raise ValueError(
-            f"{place}: '{value[:70]}' is no strength: write a number from -{MAX_STRENGTH} to "
-            f"{MAX_STRENGTH}, such as 0.8."
+            say(
+                "{place}: '{text}' is no strength: write a number from -{most} to {most}, such as "
+                "0.8.",
+                place=place,
+                text=value[:70],
+                most=MAX_STRENGTH,
+            )
         )
     return None
 
@@ -196,8 +210,13 @@ def _hash(text: str, place: str) -> str:
     digits = text.casefold().removeprefix("0x")
     if not re.fullmatch(rf"[0-9a-f]{{{SHORT_HASH},64}}", digits):
         raise ValueError(
-            f"{place}: 'sha256: {text[:70]}' is no hash: give the file's SHA-256, or its first "
-            f"{SHORT_HASH} digits."
+            say(
+                "{place}: 'sha256: {text}' is no hash: give the file's SHA-256, or its first "
+                "{digits} digits.",
+                place=place,
+                text=text[:70],
+                digits=SHORT_HASH,
+            )
         )
     return digits
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
+from ..lexicon.sentences import say, sentence
 from .card_facts import version_number
 from .cards import Card
 from .facts import TRUSTED_HASH_SOURCES
@@ -43,7 +44,7 @@ class Reference:
 
     def __str__(self) -> str:
         """The model's name, for a sentence."""
-        called = self.name or self.trigger or self.id or "the model"
+        called = self.name or self.trigger or self.id or say("the model")
         return f"{called} (sha256 {self.sha256[:SHORT_HASH]}…)" if self.sha256 else called
 
     def same_content(self, card: Card) -> bool:
@@ -65,16 +66,16 @@ class Reference:
             and not self.same_content(card)
             and card.sources.get("sha256", "") in TRUSTED_HASH_SOURCES
         ):
-            return "the same content"
+            return say("the same content")
         for name, said in (
-            ("version", "version "),
-            ("trigger", ""),
-            ("base_model", "base model "),
-            ("kind", ""),
+            ("version", sentence("version {version}")),
+            ("trigger", "{trigger}"),
+            ("base_model", sentence("base model {base_model}")),
+            ("kind", "{kind}"),
         ):
             theirs = card.triggers if name == "trigger" else getattr(card, name)
             if getattr(self, name) and theirs and not self._agrees(name, card):
-                return f"{said}{getattr(self, name)}"
+                return say(said, **{name: getattr(self, name)})
         return None
 
     def fits(self, card: Card) -> bool:

@@ -9,6 +9,8 @@ import numpy as np
 
 from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent
+from ..lexicon.replies import in_english
+from ..lexicon.sentences import say
 from ..lexicon.spelling import plain
 from ..lexicon.text import one_line
 from .by_evidence import by_gates
@@ -35,15 +37,23 @@ def answered(
     """
     library = case.library
     offered = case.left.with_ids([one for choice in question.choices for one in choice.card_ids])
-    english = said.gloss.text if said.gloss else answer
+    english = in_english(answer)
+    if english == answer and said.gloss:
+        english = said.gloss.text
     choice = labelled(question, answer)
     if not choice and is_none(english):
-        verdict = Verdict(f"You answered '{_short(answer)}'. Say in the request what it should be.")
-        return verdict, replace(case, left=library.at(library.positions[:0]), found=None)
+        why = say(
+            "You answered '{answer}'. Say in the request what it should be.", answer=_short(answer)
+        )
+        return Verdict(why), replace(case, left=library.at(library.positions[:0]), found=None)
     open_to_all = not choice and (is_any(english) or plain(answer).strip() == NEWEST)
     choice = choice or (None if open_to_all else named_choice(case, question, english))
     if open_to_all or (choice and choice.label == NEWEST):
-        why = f"The newest of {len(offered)}, as you answered '{_short(answer)}'."
+        why = say(
+            "The newest of {number}, as you answered '{answer}'.",
+            number=len(offered),
+            answer=_as_shown(choice, answer),
+        )
         newest = CardView(offered.catalogue, case.chooser.best_build(offered.positions))
         return Verdict(why, newest), replace(case, left=offered)
     if choice is None:
@@ -54,7 +64,7 @@ def answered(
             return _not_understood(case, answer, english, shown)
         choice = shown
     narrowed = replace(case, left=case.left.with_ids(choice.card_ids), found=None, answered=True)
-    return _answer(answer, _of_choice(narrowed, choice, now)), narrowed
+    return _answer(_as_shown(choice, answer), _of_choice(narrowed, choice, now)), narrowed
 
 
 def _in_other_words(
@@ -88,11 +98,12 @@ def _in_other_words(
 
 def _not_understood(case: Grounded, answer: str, english: str, fitting: int) -> str:
     """Why an answer tells nothing; `fitting`: how many choices it fits."""
+    short = _short(answer)
     if fitting:
-        return f"'{_short(answer)}' fits several of them. "
+        return say("'{answer}' fits several of them. ", answer=short)
     if is_known(case, english):
-        return f"'{_short(answer)}' fits none of them. "
-    return f"I did not understand '{_short(answer)}'. "
+        return say("'{answer}' fits none of them. ", answer=short)
+    return say("I did not understand '{words}'. ", words=short)
 
 
 def _of_choice(case: Grounded, choice: Choice, now: datetime) -> Verdict:
@@ -112,7 +123,15 @@ def _of_choice(case: Grounded, choice: Choice, now: datetime) -> Verdict:
 
 
 def _answer(answer: str, verdict: Verdict) -> Verdict:
-    return replace(verdict, why=f"You answered '{_short(answer)}'. {verdict.why}")
+    said = say("You answered '{answer}'.", answer=_short(answer))
+    return replace(verdict, why=f"{said} {verdict.why}")
+
+
+def _as_shown(choice: Choice | None, answer: str) -> str:
+    """An answer as the user saw it."""
+    return (
+        choice.shown if choice and plain(answer).strip() == plain(choice.label) else _short(answer)
+    )
 
 
 def _short(answer: str) -> str:

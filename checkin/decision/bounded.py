@@ -10,7 +10,7 @@ from datetime import datetime
 
 import numpy as np
 
-from ..lexicon.spelling import joined
+from ..lexicon.sentences import listed, quoted, say
 from .bounds import NoSuchModel, Within, all_within
 from .decision import NearMiss
 from .differing import meant, question_of
@@ -29,8 +29,12 @@ def decide_bounded(
     try:
         found = all_within(case)
     except NoSuchModel as none:
-        which = "that you used is here" if none.other.used else f"here is '{none.other.request}'"
-        why = f"No model {which}, so none is '{none.bound.words}'."
+        bound, other = (case.their(one) for one in (none.bound.words, none.other.request))
+        why = (
+            say("No model that you used is here, so none is '{bound}'.", bound=bound)
+            if none.other.used
+            else say("No model here is '{other}', so none is '{bound}'.", other=other, bound=bound)
+        )
         return Verdict(why, near=_near(case)), case
     said = [(one, decide(one.case)) for one in found]
     fitting = [(one, verdict) for one, verdict in said if not verdict.declines]
@@ -39,7 +43,7 @@ def decide_bounded(
     models = list(dict.fromkeys(one for _, verdict in fitting for one in meant(case, verdict)))
     if len(fitting) == 1 or len(models) == 1:
         return fitting[0][1], fitting[0][0].case
-    why = f"{_may_be(case, fitting)} {len(models)} models fit."
+    why = f"{_may_be(case, fitting)} {say('{number} models fit.', number=len(models))}"
     return Verdict(why, question=question_of(case, models, now)), case
 
 
@@ -50,9 +54,11 @@ def _may_be(case: Grounded, fitting: Sequence[tuple[Within, Verdict]]) -> str:
         for side, other in enumerate(bound.others):
             ends = dict.fromkeys(one.ends[place][side] for one, _ in fitting if one.ends[place])
             if len(ends) > 1:
-                names = joined([cards[end].name for end in ends])
-                which = names if len(ends) <= MAX_CHOICES else f"one of {len(ends)} models"
-                said.append(f"'{other.request}' may be {which}.")
+                names = listed([cards[end].name for end in ends])
+                few = len(ends) <= MAX_CHOICES
+                which = names if few else say("one of {number} models", number=len(ends))
+                words = case.their(other.request)
+                said.append(say("'{words}' may be {which}.", words=words, which=which))
     return " ".join(said)
 
 
@@ -64,10 +70,16 @@ def _nothing_within(
     if unbounded.declines:
         return unbounded
     ends = case.library.at(np.array([end for ends in one.ends for end in ends], np.int64))
-    bounds = joined([f"'{bound.words}'" for bound in case.intent.bounds], "and")
-    dates = joined([f"{entry.card.name} is from {day(entry, now)}" for entry in ends], "and")
-    what = f"No {case.what}" if case.what else "No model"
-    return Verdict(f"{what} is {bounds}{': ' if dates else ''}{dates}.", near=_near(case))
+    bounds = listed([quoted(case.their(bound.words)) for bound in case.intent.bounds], "and")
+    dates = listed(
+        [say("{name} is from {day}", name=one.card.name, day=day(one, now)) for one in ends], "and"
+    )
+    why = (
+        say("No {what} is {bounds}", what=case.what, bounds=bounds)
+        if case.what
+        else say("No model is {bounds}", bounds=bounds)
+    )
+    return Verdict(f"{why}: {dates}." if dates else f"{why}.", near=_near(case))
 
 
 def _near(case: Grounded) -> tuple[NearMiss, ...]:

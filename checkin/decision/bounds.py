@@ -15,6 +15,7 @@ import numpy as np
 from ..catalog.columns import Array
 from ..catalog.selection import CardSelection
 from ..language.intent import Bound, Intent, Order
+from ..lexicon.sentences import say
 from .constraints import Constraint
 from .grounded import SLIGHT, Grounded
 from .likelihood import probability
@@ -38,7 +39,7 @@ class NoSuchModel(Exception):
     """What a bound names is not in the library."""
 
     def __init__(self, bound: Bound, other: Intent) -> None:
-        super().__init__(f"No model here is '{other.request}'.")
+        super().__init__(other.request)
         self.bound, self.other = bound, other
 
 
@@ -179,7 +180,7 @@ def _order(case: Grounded) -> Order | None:
     """The order in which the model right beside a bound is the first."""
     for bound in case.intent.bounds:
         if bound.side == "after" and (bound.nearest or not case.telling):
-            return Order(f"first {bound.words}", newest=False)
+            return Order(say("first {words}", words=case.their(bound.words)), newest=False)
         if not case.telling:
-            return Order(f"last {bound.words}")
+            return Order(say("last {words}", words=case.their(bound.words)))
     return None

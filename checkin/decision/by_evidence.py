@@ -7,6 +7,7 @@ from datetime import datetime
 from ..catalog.columns import Array
 from ..catalog.selection import CardView
 from ..language.readings import other_readings
+from ..lexicon.sentences import day_of, say
 from .bounded import decide_bounded
 from .choice import Choice
 from .declined import declined
@@ -110,7 +111,7 @@ def _used(case: Grounded) -> Verdict:
         if position in left and (not periods or any(when in period for period in periods))
     ]
     if not used:
-        return Verdict("No model that you used then is here.")
+        return Verdict(say("No model that you used then is here."))
     lineage = case.left.columns.lineage
     chance = (
         dict(
@@ -138,7 +139,7 @@ def _used(case: Grounded) -> Verdict:
     )
     when = last[best]
     return Verdict(
-        f"You used it last on {when.day} {when:%B %Y}.", CardView(case.left.catalogue, best)
+        say("You used it last on {day}.", day=day_of(when)), CardView(case.left.catalogue, best)
     )
 
 
@@ -146,7 +147,7 @@ def by_gates(case: Grounded, now: datetime) -> Verdict:
     """Choose where no word says what the model is of: by the gates alone."""
     intent, left, columns = case.intent, case.left, case.left.columns
     if not (case.asked or intent.order or intent.origin or intent.unwanted):
-        return Verdict("The request names no model.")
+        return Verdict(say("The request names no model."))
     positions = left.positions
     positions = _prefer(positions, columns.state_code[positions] < 2)
     positions = positions[~case.chooser.saves(positions)]

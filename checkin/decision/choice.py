@@ -13,6 +13,7 @@ from ..catalog.columns import Array
 from ..catalog.selection import CardSelection
 from ..language.intent import Intent
 from ..lexicon.base_models import shares_layers
+from ..lexicon.sentences import say_number
 from .described import told_apart
 from .features import NAMES, Candidates
 from .likelihood import Likelihood, probability
@@ -181,7 +182,12 @@ class Chooser:
         pool = pool[np.lexsort((columns.order[pool], key[pool]))]
         pool = pool[::-1] if order.newest else pool
         if order.n > len(pool):
-            why = f"There are only {len(pool)}, so none is the {order.words}."
+            why = say_number(
+                len(pool),
+                "There are only {number}, so none is the {order}.",
+                "There are only {number}, so none is the {order}.",
+                order=self.intent.their(order.words),
+            )
             return Choice("no_match", why=why)
         row = pool[max(order.n - 2, 0) : order.n + _NEIGHBOURS]
         return Choice("select", (int(pool[order.n - 1]),), tuple(row.tolist()))

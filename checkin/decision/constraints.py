@@ -15,6 +15,7 @@ from ..catalog.facts import Columns, microseconds
 from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent, Term, TimeTerm, VersionTerm
 from ..lexicon.base_models import covers, label_of
+from ..lexicon.sentences import listed, say
 from ..lexicon.spelling import stems
 from .version_constraints import version_test
 
@@ -90,16 +91,19 @@ def demands_of(intent: Intent) -> list[Constraint]:
     """What a model that people described must be of, and must not be of."""
     found = []
     if intent.missing:
-        found.append(_each("subject", intent.missing, lambda columns: columns.pure_style))
+        words = intent.their(intent.missing)
+        found.append(_each("subject", words, lambda columns: columns.pure_style))
     elif intent.subject:
         found.append(
             _each(
-                "subject", intent.subject.words, _with_subject(intent.subject, bool(intent.styles))
+                "subject",
+                intent.their(intent.subject.words),
+                _with_subject(intent.subject, bool(intent.styles)),
             )
         )
-    found += [_each("style", term.words, _has_style(term)) for term in intent.styles]
+    found += [_each("style", intent.their(term.words), _has_style(term)) for term in intent.styles]
     return found + [
-        _each("unwanted", f"not {term.words}", _lacks(term))
+        _each("unwanted", say("not {words}", words=intent.their(term.words)), _lacks(term))
         for term in dict.fromkeys(intent.unwanted)
     ]
 
@@ -115,7 +119,7 @@ def gates_of(intent: Intent) -> list[Constraint]:
         found.append(
             _each(
                 "base model",
-                " or ".join(map(label_of, bases)),
+                listed([label_of(one) for one in bases]),
                 lambda columns: columns.base_model.where(
                     lambda base: any(covers(one, base) for one in bases)
                 ),
@@ -124,7 +128,7 @@ def gates_of(intent: Intent) -> list[Constraint]:
     if intent.connected:
         found.append(_each("connected", intent.connected.words, _applies_to(intent.connected)))
     found += [
-        _each("base model", f"not {label_of(one)}", _of_no_base(one))
+        _each("base model", say("not {words}", words=label_of(one)), _of_no_base(one))
         for one in intent.unwanted_bases
     ]
     if intent.kind:
@@ -133,19 +137,26 @@ def gates_of(intent: Intent) -> list[Constraint]:
         found.append(
             _each(
                 "origin",
-                "not yours",
+                say("not yours"),
                 lambda columns: ~columns.trained,
             )
         )
-    found += [_each("time", _named(term), _made_in(term)) for term in intent.times]
-    found += [Constraint("version", _named(term), version_test(term)) for term in intent.versions]
-    found += [_each("build", one, _has_label(one)) for one in sorted(intent.builds.wanted)]
+    found += [_each("time", _named(term, intent), _made_in(term)) for term in intent.times]
     found += [
-        _each("build", f"not {one}", _has_label(one, negated=True))
-        for one in sorted(intent.builds.unwanted)
+        Constraint("version", _named(term, intent), version_test(term)) for term in intent.versions
     ]
-    found += [_each("build", f"before {one}", _beside(one, -1)) for one in intent.builds.before]
-    return found + [_each("build", f"after {one}", _beside(one, 1)) for one in intent.builds.after]
+    builds = intent.builds
+    found += [_each("build", one, _has_label(one)) for one in sorted(builds.wanted)]
+    found += [
+        _each("build", say("not {words}", words=one), _has_label(one, negated=True))
+        for one in sorted(builds.unwanted)
+    ]
+    found += [
+        _each("build", say("before {words}", words=one), _beside(one, -1)) for one in builds.before
+    ]
+    return found + [
+        _each("build", say("after {words}", words=one), _beside(one, 1)) for one in builds.after
+    ]
 
 
 def _beside(label: str, side: int) -> Callable[[Columns], Array]:
@@ -248,8 +259,9 @@ def _lacks(term: Term) -> Callable[[Columns], Array]:
     return lambda columns: ~columns.words.all_of(words)
 
 
-def _named(term: TimeTerm | VersionTerm) -> str:
-    return f"not {term.words}" if term.negated else term.words
+def _named(term: TimeTerm | VersionTerm, intent: Intent) -> str:
+    words = intent.their(term.words)
+    return say("not {words}", words=words) if term.negated else words
 
 
 def _made_in(term: TimeTerm) -> Callable[[Columns], Array]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..catalog.selection import CardSelection
 from ..language.parse import parse
+from ..lexicon.replies import in_english
 from . import by_evidence
 from .answers import answered
 from .case import Case
@@ -38,7 +39,7 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
     heard, unheard, lead = 0, [], ""
     for answer in options.answers:
         if verdict.question:
-            words = parse(answer, case.vocabulary, options.now)
+            words = parse(in_english(answer), case.vocabulary, options.now)
             after = answered(said, verdict.question, answer, words, options.now)
             if isinstance(after, str):
                 unheard.append(answer)
@@ -51,8 +52,7 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
         verdict = replace(verdict, why=lead + verdict.why, question=question)
     verdict = replace(verdict, unheard=tuple(unheard))
     while verdict.question and (options.best_match or heard >= options.most_questions):
-        reason = "Still several after your answers" if heard else "Several fit"
-        best = best_match(said, verdict.question, reason)
+        best = best_match(said, verdict.question, bool(heard))
         verdict, said = _and_then(verdict, replace(best, notices=verdict.notices), said)
     return replace(verdict, words=words_of(said, verdict.views)), said.left
 

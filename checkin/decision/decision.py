@@ -20,8 +20,8 @@ Outcome = Literal["select", "clarify", "no_match"]
 class Choice:
     """One answer that is offered.
 
-    `label` is what the user sees and what is stored as the answer. It names a file or an id only if
-    nothing else tells the models apart.
+    `label` is what is stored as the answer, in English or in words of the model. It names a file or
+    an id only if nothing else tells the models apart.
     """
 
     label: str
@@ -31,6 +31,12 @@ class Choice:
     """Path of a picture of the model that this choice leads to."""
     card_ids: tuple[str, ...]
     """The cards that are left if this is chosen."""
+    shown: str = ""
+    """The label in the user's language; that of an answer reads the same in all."""
+
+    def __post_init__(self) -> None:
+        if not self.shown:
+            object.__setattr__(self, "shown", self.label)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from ..catalog.subject_key import kind_keys
 from ..language.gates import Builds
 from ..language.intent import Intent
 from ..lexicon.model_kinds import OTHER_KINDS
-from ..lexicon.spelling import joined, stems
+from ..lexicon.sentences import listed, phrase, say
+from ..lexicon.spelling import stems
 from .constraints import demands_of
 from .decision import NearMiss
 from .described import described
@@ -40,10 +41,10 @@ def declined(case: Grounded, now: datetime) -> Verdict:
             return Verdict(model.refusal(near[0].card), near=near)
         if case.asked or (model and model.words in near[0].dropped):
             return Verdict(_gated_away(case, near[0], now), near=near)
-    wanted = case.what or joined([gate.words for gate in case.asked], "and")
-    why = f"There is no '{wanted}' here." if wanted else "Nothing here fits."
+    wanted = case.what or listed([gate.words for gate in case.asked], "and")
+    why = say("There is no '{what}' here.", what=wanted) if wanted else say("Nothing here fits.")
     if any(OTHER_KINDS & {*word.phrase} for word in case.intent.mentions):
-        why += " Check-in finds checkpoints and LoRAs, no files of other kinds."
+        why += " " + say("Check-in finds checkpoints and LoRAs, no files of other kinds.")
     if near:
         return Verdict(why, near=near)
     case = replace(case, library=_applicable(case))
@@ -75,18 +76,23 @@ def _lacks(case: Grounded, open_case: Grounded, entry: CardView) -> str:
     demands = demands_of(case.intent) if described(alone)[entry.position] else ()
     failed = [one.words for one in (*case.gates, *demands) if not one.keeps(alone)]
     styles = open_case.chooser.lacking_styles(entry.position)
-    return joined(failed, "and") or " ".join(styles) or case.what
+    return listed(failed, "and") or " ".join(map(case.their, styles)) or case.what
 
 
 def _gated_away(case: Grounded, nearest: NearMiss, now: datetime) -> str:
-    demands = " ".join(gate.words for gate in case.asked)
     asked = any(gate.kind in ("version", "build") for gate in case.gates)
-    version = f", version {nearest.card.version}" if asked and nearest.card.version else ""
     position = case.library.catalogue.position_of[nearest.card.id]
     made = day(CardView(case.library.catalogue, position), now)
-    model = case.intent.connected
-    wanted = " ".join(filter(None, ["No", demands, case.what, model.words if model else ""]))
-    return " ".join(f"{wanted}; the newest {case.what} is from {made}{version}.".split())
+    if asked and nearest.card.version:
+        made = say("{day}, version {version}", day=made, version=nearest.card.version)
+    model, what = case.intent.connected, case.what
+    gates = [gate.words for gate in case.asked]
+    demands = phrase(list(filter(None, [*gates, what, model.words if model else ""])))
+    if what:
+        return say(
+            "No {demands}; the newest {what} is from {day}.", demands=demands, what=what, day=made
+        )
+    return say("No {demands}; the newest is from {day}.", demands=demands, day=made)
 
 
 def _akin(case: Grounded) -> tuple[NearMiss, ...]:
@@ -99,7 +105,7 @@ def _akin(case: Grounded) -> tuple[NearMiss, ...]:
         shared += library.columns.subjects.any_of((one,))
     most = shared[library.positions].max(initial=0)
     akin = library.where(shared == most).lineages().newest() if most else library[:0]
-    return tuple(NearMiss(entry.card, missing) for entry in akin.newest_first()[:_NEAR])
+    return tuple(NearMiss(entry.card, case.their(missing)) for entry in akin.newest_first()[:_NEAR])
 
 
 def _offer(library: CardSelection) -> str:
@@ -109,8 +115,14 @@ def _offer(library: CardSelection) -> str:
     subjects = list(
         dict.fromkeys(entry.card.subjects[0] for entry in different if entry.card.subjects)
     )
-    more = " and more" if len(subjects) > _MAX_SUBJECTS else ""
-    return f"The repository has: {', '.join(subjects[:_MAX_SUBJECTS])}{more}." if subjects else ""
+    if not subjects:
+        return ""
+    named = ", ".join(subjects[:_MAX_SUBJECTS])
+    return (
+        say("The repository has: {subjects} and more.", subjects=named)
+        if len(subjects) > _MAX_SUBJECTS
+        else say("The repository has: {subjects}.", subjects=named)
+    )
 
 
 def _newest(case: Grounded, card: int) -> CardView:

@@ -14,10 +14,10 @@ import numpy as np
 
 from ..catalog.selection import CardView
 from ..language.intent import Added, Division, Intent
-from ..lexicon.base_models import spoken
-from ..lexicon.spelling import joined
+from ..lexicon.sentences import listed, quoted, say
 from .decision import NearMiss
 from .grounded import Grounded
+from .notices import made_for
 from .verdict import Verdict
 
 Decided = tuple[Verdict, Grounded]
@@ -87,7 +87,7 @@ def _together(
             earlier = verdict.then
             then = answered if earlier is None else _both(earlier, answered)
             return replace(verdict, then=then, divided=division), at
-    names = ["", *(one.words for one in division.added)]
+    names = ["", *(case.their(one.words) for one in division.added)]
     absent = [name for name, (verdict, _) in zip(names, parts, strict=True) if verdict.declines]
     there = [one for one in parts if not one[0].declines]
     if absent and not what_fits:
@@ -100,8 +100,12 @@ def _together(
     absent += [view.card.name for said in unused for view in _views(said)]
     catalogue = case.library.catalogue
     first, *further = [CardView(catalogue, one) for one in dict.fromkeys(builds)]
-    left_out = joined([f"'{one}'" for one in absent], "and")
-    notices = [f"Not here, or for another base model, so left out: {left_out}."] if absent else []
+    left_out = listed(list(map(quoted, absent)), "and")
+    notices = (
+        [say("Not here, or for another base model, so left out: {words}.", words=left_out)]
+        if absent
+        else []
+    )
     return (
         replace(
             verdict,
@@ -155,18 +159,18 @@ def _fitting(
 
 def _lacking(absent: Sequence[str], there: Sequence[Decided]) -> Verdict:
     views = [view for verdict, _ in there for view in _views(verdict)]
-    words = joined([f"'{one}'" for one in absent], "or")
-    found = joined([view.card.name for view in views], "and")
+    words = listed(list(map(quoted, absent)))
+    found = listed([view.card.name for view in views], "and")
     return Verdict(
-        f"There is no {words} here. The rest would be {found}.",
-        near=tuple(NearMiss(view.card, joined(absent, "and")) for view in views),
+        say("There is no {words} here. The rest would be {names}.", words=words, names=found),
+        near=tuple(NearMiss(view.card, listed(absent, "and")) for view in views),
     )
 
 
 def _apart(views: Sequence[CardView]) -> Verdict:
     """That models do not fit together, with the base model of each."""
-    bases = [f"{view.card.name} is for {spoken(view.card.base_model)}" for view in views]
+    bases = [made_for(view.card) for view in views]
     return Verdict(
-        f"These models do not fit together: {joined(bases, 'and')}.",
-        near=tuple(NearMiss(view.card, "the others") for view in views),
+        say("These models do not fit together: {models}.", models=listed(bases, "and")),
+        near=tuple(NearMiss(view.card, say("the others")) for view in views),
     )

@@ -198,7 +198,11 @@ class Grounded:
     def what(self) -> str:
         """What the request is about, in its words."""
         heads = [one.segment for one in self.segments if one.segment.part == "head"]
-        return " ".join(word.words for one in heads[:1] for word in one.words)
+        return self.their(" ".join(word.words for one in heads[:1] for word in one.words))
+
+    def their(self, words: str) -> str:
+        """Words of the request as the user wrote them."""
+        return self.intent.their(words)
 
 
 def likely(case: Grounded, least: float = 0.0) -> CardSelection:

@@ -40,9 +40,11 @@ def is_none(answer: str) -> bool:
 
 
 def labelled(question: Question, answer: str) -> Choice | None:
-    """The choice with this label."""
+    """The choice with this label, or with what stands for it in the user's language."""
     said = plain(answer).strip().rstrip(".!")
-    return next((one for one in question.choices if plain(one.label) == said), None)
+    return next(
+        (one for one in question.choices if said in (plain(one.label), plain(one.shown))), None
+    )
 
 
 def named_choice(case: Grounded, question: Question, answer: str) -> Choice | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Set
 from dataclasses import replace
 from datetime import datetime
 
+from ..lexicon.sentences import listed, quoted, say
 from .differing import meant, question_of
 from .evidence import IS
 from .grounded import Grounded
@@ -37,8 +38,10 @@ def decide_named_times(
     if by_time.declines:
         return by_name, of_name
     models = list(dict.fromkeys([*meant(of_time, by_time)[:1], *named]))
-    words = " and ".join(f"'{term.words}'" for term in case.intent.times)
-    why = f"{words} may be a time or a name: {len(models)} models fit."
+    words = listed([quoted(case.their(term.words)) for term in case.intent.times], "and")
+    why = say(
+        "{words} may be a time or a name: {number} models fit.", words=words, number=len(models)
+    )
     whole = replace(case, left=case.library)
     return Verdict(why, question=question_of(whole, models, now)), whole
 

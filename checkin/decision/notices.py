@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..catalog.cards import Card
 from ..catalog.selection import CardSelection, CardView
-from ..lexicon.spelling import joined
+from ..lexicon.base_models import spoken
+from ..lexicon.sentences import again, listed, quoted, say
 from .constraints import Reading
 
 
@@ -14,21 +17,34 @@ def contradictions(reading: Reading, entry: CardView, library: CardSelection) ->
     The model was named in the request, or picked by hand.
     """
     missed = [
-        f"'{constraint.words}'"
+        quoted(constraint.words)
         for constraint in reading.constraints
         if entry.position not in constraint.keeps(library).positions
     ]
-    said = [f"Not used to choose the model: {joined(missed, 'and')}."] if missed else []
+    said = [not_used(missed)] if missed else []
     names = reading.intent.names
     if names and entry.id not in names:
-        said.append(f"The request names another model: {_name(names[0], entry)}.")
+        name = _name(names[0], entry)
+        said.append(say("The request names another model: {name}.", name=name))
     return said
+
+
+def not_used(words: Sequence[str]) -> str:
+    """The sentence that some words of the request, in quotes, chose nothing."""
+    return say("Not used to choose the model: {words}.", words=listed(words, "and"))
 
 
 def unusable_triggers(card: Card) -> list[str]:
     """Sentences on the card's triggers that cannot be used in a prompt."""
-    said = [f"The trigger {one}." for one in card.unusable]
-    return [*said, f"{card.name} has no other trigger."] if said and not card.triggers else said
+    said = [say("The trigger {unusable}.", unusable=again(one)) for one in card.unusable]
+    if said and not card.triggers:
+        said.append(say("{name} has no other trigger.", name=card.name))
+    return said
+
+
+def made_for(card: Card) -> str:
+    """For which base model a card is."""
+    return say("{name} is for {base}", name=card.name, base=spoken(card.base_model))
 
 
 def _name(card_id: str, entry: CardView) -> str:

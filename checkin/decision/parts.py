@@ -18,6 +18,7 @@ from ..catalog.columns import Array
 from ..language.intent import Intent
 from ..language.segments import Segment
 from ..lexicon.base_models import spoken
+from ..lexicon.sentences import say
 from ..lexicon.spelling import is_english
 from .choice import MAX_TOGETHER
 from .evidence import GENERIC, SMALL, Ground, GroundedSegment
@@ -97,7 +98,12 @@ def with_unused(case: Grounded, verdict: Verdict, parts: Sequence[int]) -> Verdi
     if not verdict.entry or len(unused) == len(parts):
         return verdict
     said = tuple(
-        f"{one.card.name} is not used: it is for {spoken(one.card.base_model)}." for one in unused
+        say(
+            "{name} is not used: it is for {base}.",
+            name=one.card.name,
+            base=spoken(one.card.base_model),
+        )
+        for one in unused
     )
     return replace(verdict, notices=(*verdict.notices, *said))
 

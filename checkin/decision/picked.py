@@ -9,9 +9,10 @@ from ..catalog.connected import ConnectedModel
 from ..catalog.pinned import PinnedModel
 from ..catalog.selection import CardView, Catalogue
 from ..index.repository import Repository
-from ..lexicon.base_models import label_of, shares_layers
-from ..lexicon.spelling import joined
+from ..lexicon.base_models import shares_layers
+from ..lexicon.sentences import listed, say, say_number
 from .decision import NearMiss
+from .notices import made_for
 from .resolve import evidence, find
 from .verdict import Resolved, Verdict
 
@@ -36,12 +37,18 @@ def decide_picked(
         return _all_off(resolved, repository, connected)
     views.sort(key=lambda view: view.card.kind != "checkpoint")
     found = [
-        f"{one.entry.card.name}, found by its {evidence(one.pinned.reference, one.entry.card)}"
+        say(
+            "{name}, found by its {evidence}",
+            name=one.entry.card.name,
+            evidence=evidence(one.pinned.reference, one.entry.card),
+        )
         for one in used
         if one.entry
     ]
     off = _names(one for one in resolved if not one.pinned.on)
-    why = f"You chose {'; '.join(found)}." + (f" Off: {joined(off, 'and')}." if off else "")
+    why = say("You chose {models}.", models="; ".join(found))
+    if off:
+        why += " " + say("Off: {models}.", models=listed(off, "and"))
     return Verdict(why, views[0], further=tuple(views[1:]), resolved=resolved)
 
 
@@ -57,11 +64,20 @@ def _resolved(pinned: PinnedModel, catalogue: Catalogue) -> Resolved:
 def _missing(one: Resolved, picked: int) -> str:
     reference = one.pinned.reference
     several = sum(reference.fits(miss.card) for miss in one.near)
-    said = f"{several} models here may be {reference}." if several else f"{reference} is not here."
-    steps = ["choose one of the nearest"] if one.near else []
-    steps += ["switch it off"] if picked > 1 else []
-    step = ", ".join([*steps, "or let the request decide"]) if steps else "let the request decide"
-    return f"{said} {step[0].upper()}{step[1:]}."
+    said = (
+        say("{number} models here may be {name}.", number=several, name=reference)
+        if several
+        else say("{name} is not here.", name=reference)
+    )
+    if one.near and picked > 1:
+        step = say("Choose one of the nearest, switch it off, or let the request decide.")
+    elif one.near:
+        step = say("Choose one of the nearest, or let the request decide.")
+    elif picked > 1:
+        step = say("Switch it off, or let the request decide.")
+    else:
+        step = say("Let the request decide.")
+    return f"{said} {step}"
 
 
 def _refusal(views: Sequence[CardView], connected: ConnectedModel | None) -> str:
@@ -71,21 +87,20 @@ def _refusal(views: Sequence[CardView], connected: ConnectedModel | None) -> str
     if whole and connected:
         return connected.refusal(whole[0])
     if twice := next((a.name for a, b in itertools.combinations(cards, 2) if a.id == b.id), None):
-        return f"{twice} stands twice in `chosen`: remove one of its lines."
+        return say("{name} stands twice in `chosen`: remove one of its lines.", name=twice)
     if len(whole) > 1:
-        names = joined([card.name for card in whole], "and")
-        return f"{names} are whole checkpoints, and a picture has one: switch the others off."
+        names = listed([card.name for card in whole], "and")
+        return say(
+            "{names} are whole checkpoints, and a picture has one: switch the others off.",
+            names=names,
+        )
     for one, other in itertools.combinations(cards, 2):
         bases = one.base_model, other.base_model
         if all(bases) and not shares_layers(*bases):
-            made_for = [
-                f"{card.name} is for {label_of(card.base_model)}"
-                for card in (one, other)
-                if card.base_model
-            ]
-            return (
-                f"{joined(made_for, 'and')}: they do not fit together. Switch one off, or swap it "
-                "for one of the other's base model."
+            return say(
+                "{models}: they do not fit together. Switch one off, or swap it for one of the "
+                "other's base model.",
+                models=listed([made_for(one), made_for(other)], "and"),
             )
     return ""
 
@@ -96,15 +111,24 @@ def _all_off(
     cards = [one.entry.card for one in resolved if one.entry]
     bases = (repository.base_for(card) for card in cards)
     base = connected.card if connected else next(filter(None, bases), None)
-    names = joined(_names(resolved), "and")
-    are = "is" if len(resolved) == 1 else "are"
+    names, number = listed(_names(resolved), "and"), len(resolved)
     if base is None:
-        return Verdict(
-            f"{names} {are} off, and nothing else draws: switch one on, or let the request decide.",
-            resolved=tuple(resolved),
+        why = say_number(
+            number,
+            "{names} is off, and nothing else draws: switch one on, or let the request decide.",
+            "{names} are off, and nothing else draws: switch one on, or let the request decide.",
+            names=names,
         )
+        return Verdict(why, resolved=tuple(resolved))
     name = connected.name if connected else base.name
-    return Verdict(f"{names} {are} off: {name} draws alone.", resolved=tuple(resolved), alone=base)
+    why = say_number(
+        number,
+        "{names} is off: {name} draws alone.",
+        "{names} are off: {name} draws alone.",
+        names=names,
+        name=name,
+    )
+    return Verdict(why, resolved=tuple(resolved), alone=base)
 
 
 def _names(resolved: Iterable[Resolved]) -> list[str]:

@@ -14,6 +14,7 @@ from ..language.rewrite import Rewrite, rewrite, rewrite_at
 from ..language.rewrite_glossed import rewrite_glossed
 from ..language.trigger_prompt import escaped, mentions
 from ..language.variants import Variant, finished, variant_of
+from ..lexicon.sentences import again, say
 from ..llm import NoAnswer
 from .case import Case
 from .verdict import Verdict
@@ -50,7 +51,11 @@ def prompt_of(case: Case, verdict: Verdict, whole: bool) -> tuple[Drawn | None, 
                 found = rewrite_at(text.text, card, span) if span else found
             except NoAnswer as error:
                 said = [
-                    f"{reasoner.profile.name} was not heard: {error}. The trigger was put first."
+                    say(
+                        "{name} was not heard: {reason}. The trigger was put first.",
+                        name=reasoner.profile.name,
+                        reason=again(str(error)),
+                    )
                 ]
         text = text.after(found)
     return _finished(text, variants, more), said

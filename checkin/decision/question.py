@@ -17,10 +17,20 @@ from ..catalog.facts import EPOCH, microseconds
 from ..catalog.selection import CardSelection, CardView
 from ..lexicon import Phrase
 from ..lexicon.base_models import label_of
-from ..lexicon.spelling import joined, stems
+from ..lexicon.sentences import (
+    ENGLISH,
+    day_of,
+    listed,
+    month_of,
+    say,
+    say_number,
+    sentence,
+    speaking,
+)
+from ..lexicon.spelling import stems
 from .decision import Choice, Question
 
-NEWEST = "the newest of any"
+NEWEST = sentence("the newest of any")
 MAX_CHOICES = 4
 _SUBJECT_WEIGHT = 2
 """The factor on how well the subject splits: people think of the subject before the style."""
@@ -29,6 +39,15 @@ _MAX_LABEL_CHARS = 60
 ATTRIBUTES = ("subject", "style", "kind", "base_model", "model", "month", "version")
 """What can be asked about."""
 
+_ASKED = {
+    "subject": sentence("Which one do you mean: {choices}?"),
+    "style": sentence("Which look: {choices}?"),
+    "kind": sentence("Which kind: {choices}?"),
+    "base_model": sentence("For which base model: {choices}?"),
+    "month": sentence("From when: {choices}?"),
+    "version": sentence("Which version: {choices}?"),
+    "model": sentence("Which of these: {choices}?"),
+}
 Labels = tuple[list[str], Array]
 """(distinct labels, int [selected]: the index of each model's label)."""
 Labeller = Callable[[CardSelection], Labels]
@@ -49,7 +68,8 @@ def ask(
     """
     attribute, value = _best_attribute(entries, now, about)
     ordered = ranked(entries)
-    labels, codes = value(ordered)
+    with speaking(ENGLISH):
+        labels, codes = value(ordered)
     groups = {
         label: ordered.at(ordered.positions[codes == code])
         for code, label in enumerate(labels[:MAX_CHOICES])
@@ -57,7 +77,10 @@ def ask(
     alone = len(labels) == 2 and len(groups[_newest_group(groups)].lineages()) == 1
     if len(labels) != MAX_CHOICES and not alone:
         groups = {label: groups[label] for label in labels[: MAX_CHOICES - 1]} | {NEWEST: entries}
-    choices = tuple(_choice(label, members, now) for label, members in groups.items())
+    choices = tuple(
+        _choice(label, members, now, say(NEWEST) if label == NEWEST else value(members[:1])[0][0])
+        for label, members in groups.items()
+    )
     return Question(f"{lead}{_text(attribute, choices)}", choices, attribute)
 
 
@@ -80,17 +103,21 @@ def ask_lineages(groups: Sequence[CardSelection], now: datetime, name: str = "")
         ("model", lambda entry: entry.card.name),
         ("model", lambda entry: entry.id),
     )
-    attribute, labels = next(
-        (name, labels)
-        for name, label in attributes
-        if len(set(labels := [label(entry) for entry in first])) == len(first)
-        and (name != "subject" or all(entry.display_subjects for entry in first))
-        and (name != "style" or all(entry.card.styles for entry in first))
-    )
-    choices = [_choice(label, group, now) for label, group in zip(labels, shown, strict=True)]
+    with speaking(ENGLISH):
+        attribute, labels, label_of_one = next(
+            (name, labels, label)
+            for name, label in attributes
+            if len(set(labels := [label(entry) for entry in first])) == len(first)
+            and (name != "subject" or all(entry.display_subjects for entry in first))
+            and (name != "style" or all(entry.card.styles for entry in first))
+        )
+    choices = [
+        _choice(label, group, now, label_of_one(group[0]))
+        for label, group in zip(labels, shown, strict=True)
+    ]
     if 2 < len(choices) < MAX_CHOICES:
         whole = shown[0].at(np.concatenate([group.positions for group in shown]))
-        choices.append(_choice(NEWEST, whole, now))
+        choices.append(_choice(NEWEST, whole, now, say(NEWEST)))
     text = _text(attribute, choices, name)
     return Question(text, tuple(choices), attribute)
 
@@ -107,16 +134,18 @@ def _called(entry: CardView) -> str:
 
 def month(entry: CardView, now: datetime) -> str:
     """The month in which the model was made, in the zone of `now`: "April 2025"."""
-    return f"{entry.created_at.astimezone(now.tzinfo):%B %Y}" if entry.created_at else "no date"
+    if not entry.created_at:
+        return say("no date")
+    return month_of(entry.created_at.astimezone(now.tzinfo))
 
 
 def day(entry: CardView, now: datetime) -> str:
     """The day on which the model was made: "11 April 2025"."""
     if entry.created_at:
-        return f"{entry.created_at.astimezone(now.tzinfo).day} {month(entry, now)}"
-    return (
-        f"an unknown day (version {entry.card.version})" if entry.card.version else "an unknown day"
-    )
+        return day_of(entry.created_at.astimezone(now.tzinfo))
+    if entry.card.version:
+        return say("an unknown day (version {version})", version=entry.card.version)
+    return say("an unknown day")
 
 
 def month_codes(entries: CardSelection, now: datetime) -> Labels:
@@ -153,7 +182,7 @@ def _best_attribute(
         "subject": _by(_subject, columns.display_subjects.codes, columns.pure_style),
         "style": _by(lambda entry: _style(entry, common), columns.raw_styles.codes),
         "kind": _by(
-            lambda entry: "a LoRA" if entry.card.kind == "lora" else "a whole checkpoint",
+            lambda entry: say("a LoRA") if entry.card.kind == "lora" else say("a whole checkpoint"),
             columns.kind.codes,
         ),
         "base_model": _by(_base, columns.base_model.codes),
@@ -213,9 +242,9 @@ def _subject(entry: CardView) -> str:
     return (
         entry.display_subjects[0]
         if entry.display_subjects
-        else "just a style"
+        else say("just a style")
         if entry.pure_style
-        else "a model that is not described"
+        else say("a model that is not described")
     )
 
 
@@ -223,12 +252,12 @@ def _style(entry: CardView, common: frozenset) -> str:
     """At most two of the model's styles that not all models share."""
     own = [tag for tag in entry.card.styles if not common & set(style_keys(tag))]
     return ", ".join(own[:2]) or (
-        entry.card.styles[0] if entry.card.styles else "no particular style"
+        entry.card.styles[0] if entry.card.styles else say("no particular style")
     )
 
 
 def _base(entry: CardView) -> str:
-    return label_of(entry.card.base_model) if entry.card.base_model else "unknown"
+    return label_of(entry.card.base_model) if entry.card.base_model else say("unknown")
 
 
 def _description(entry: CardView) -> str:
@@ -241,7 +270,8 @@ def _description(entry: CardView) -> str:
 
 
 def _version(entry: CardView) -> str:
-    return f"version {entry.card.version}" if entry.card.version else "no version"
+    version = entry.card.version
+    return say("version {version}", version=version) if version else say("no version")
 
 
 def _name(entry: CardView) -> str:
@@ -249,27 +279,22 @@ def _name(entry: CardView) -> str:
     return " ".join(stems(PurePath(entry.card.path or entry.card.id).stem))
 
 
-def _choice(label: str, members: CardSelection, now: datetime) -> Choice:
-    shown = members.newest()
-    count = f"{len(members)} models, the newest from" if len(members) > 1 else "from"
-    detail = f"{count} {day(shown, now)}"
-    if len(members) == 1 and shown.card.description and _description(shown) != label:
-        detail = f"{_description(shown)}, {detail}"
-    previews = shown.card.previews
-    return Choice(label, detail, previews[0] if previews else None, members.ids())
+def _choice(label: str, members: CardSelection, now: datetime, shown: str) -> Choice:
+    newest = members.newest()
+    detail = say_number(
+        len(members),
+        "from {day}",
+        "{number} models, the newest from {day}",
+        day=day(newest, now),
+    )
+    if len(members) == 1 and newest.card.description and _description(newest) != label:
+        detail = say("{items}, {next}", items=_description(newest), next=detail)
+    previews = newest.card.previews
+    return Choice(label, detail, previews[0] if previews else None, members.ids(), shown)
 
 
 def _text(attribute: str, choices: Sequence[Choice], name: str = "") -> str:
-    labels = [choice.label for choice in choices]
-    asked = {
-        "subject": "Which one do you mean",
-        "style": "Which look",
-        "kind": "Which kind",
-        "base_model": "For which base model",
-        "month": "From when",
-        "version": "Which version",
-        "model": "Which of these",
-    }[attribute]
+    labels = listed([choice.shown for choice in choices])
     if name and attribute in ("subject", "model"):
-        asked = f"Which '{name}' do you mean"
-    return f"{asked}: {joined(labels)}?"
+        return say("Which '{name}' do you mean: {choices}?", name=name, choices=labels)
+    return say(_ASKED[attribute], choices=labels)

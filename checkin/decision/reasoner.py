@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent
+from ..lexicon.sentences import say
 from ..lexicon.spelling import Word, split
 from ..llm import Deadline, NoAnswer, Profile, Prompt, ask
 from .choice import MAX_TOGETHER, Chooser
@@ -102,7 +103,8 @@ class Reasoner:
         about = {"request": intent.request, "now": now, "models": told(shown, met)}
         text = json.dumps(about, ensure_ascii=False)
         answer = self._ask(Prompt(_SYSTEM, text), _SELECT_SCHEMA)
-        why = f"{cleaned(answer['reason'], 'reason')} (decided by {self.profile.name})"
+        reason = cleaned(answer["reason"], "reason")
+        why = say("{reason} (decided by {name})", reason=reason, name=self.profile.name)
         match answer["decision"]:
             case "select":
                 entries = _together(intent, _numbered(answer["choices"], shown, 1))
@@ -111,9 +113,9 @@ class Reasoner:
             case "no_match":
                 entries = ()
             case _:
-                raise NoAnswer("its answer is none of select, clarify and no_match")
+                raise NoAnswer(say("its answer is none of select, clarify and no_match"))
         if len(fitting.with_ids([entry.id for entry in entries])) < len(entries):
-            raise NoAnswer("it chose a model that does not fit the request")
+            raise NoAnswer(say("it chose a model that does not fit the request"))
         return Opinion(answer["decision"], entries, why)
 
     def words(self, request: str, entry: CardView) -> tuple[int, int] | None:
@@ -148,9 +150,15 @@ def _numbered(choices: object, shown: CardSelection, least: int) -> tuple[CardVi
         isinstance(one, int) and not isinstance(one, bool) and 0 <= one < len(shown)
         for one in choices
     ):
-        raise NoAnswer(f"it chose {str(choices)[:40]} of {len(shown)} models")
+        raise NoAnswer(
+            say(
+                "it chose {choices} of {number} models",
+                choices=str(choices)[:40],
+                number=len(shown),
+            )
+        )
     if len(set(choices)) < least:
-        raise NoAnswer(f"it chose {len(set(choices))} models, which is too few")
+        raise NoAnswer(say("it chose {number} models, which is too few", number=len(set(choices))))
     return tuple(shown[one] for one in dict.fromkeys(choices))
 
 
@@ -160,11 +168,13 @@ def _together(intent: Intent, entries: tuple[CardView, ...]) -> tuple[CardView, 
         return entries
     selection = CardSelection.of(entries)
     if len(entries) > MAX_TOGETHER or len(selection.lineages()) < len(entries):
-        raise NoAnswer(f"it chose {len(entries)} models that are not used together")
+        raise NoAnswer(
+            say("it chose {number} models that are not used together", number=len(entries))
+        )
     chooser = Chooser(selection, intent, likelihood())
     found = chooser.together([[entry.position] for entry in entries])
     if not found:
-        raise NoAnswer("it chose models that do not fit one base model")
+        raise NoAnswer(say("it chose models that do not fit one base model"))
     return tuple(CardView(selection.catalogue, one) for one in found)
 
 
@@ -172,10 +182,10 @@ def _span(indexes: object, words: Sequence[Word]) -> tuple[int, int] | None:
     if not isinstance(indexes, list) or not all(
         isinstance(one, int) and 0 <= one < len(words) for one in indexes
     ):
-        raise NoAnswer("it named words that are not there")
+        raise NoAnswer(say("it named words that are not there"))
     if not indexes:
         return None
     first, last = min(indexes), max(indexes)
     if sorted(indexes) != list(range(first, last + 1)) or len(indexes) > _MAX_WORDS:
-        raise NoAnswer("the words that it named do not stand side by side")
+        raise NoAnswer(say("the words that it named do not stand side by side"))
     return words[first].start, words[last].end

@@ -19,6 +19,7 @@ from ..language.origins import Span
 from ..language.trigger_prompt import mentions
 from ..lexicon import PLACES, SUBJECTS
 from ..lexicon.english import word_set
+from ..lexicon.sentences import sentence
 from ..lexicon.spelling import name_words, split, stems
 from .decision import Region
 from .few_steps import few_steps
@@ -27,7 +28,8 @@ _KINDS = {"character", "celebrity", "animal", "vehicle", "objects"}
 """Tags by which Civitai sorts LoRAs of subjects."""
 _NO_KINDS = {"style", "tool", "poses", "action", "background"}
 _TOOLS = word_set("beside", "tools")
-_NAMES = {2: ("left", "right"), 3: ("left", "middle", "right")}
+_LEFT, _MIDDLE, _RIGHT = sentence("left"), sentence("middle"), sentence("right")
+_NAMES = {2: (_LEFT, _RIGHT), 3: (_LEFT, _MIDDLE, _RIGHT)}
 
 
 def is_subject(card: Card) -> bool:

@@ -12,8 +12,16 @@ from ..catalog.cards import Card
 from ..catalog.reference import Reference
 from ..catalog.selection import CardView, Catalogue
 from ..index.snapshot import StoredCards
-from ..lexicon.spelling import joined
+from ..lexicon.sentences import listed, say, sentence
 
+_FIELDS = {
+    "name": sentence("name"),
+    "trigger": sentence("trigger"),
+    "lineage": sentence("lineage"),
+    "version": sentence("version"),
+    "id": sentence("id"),
+}
+"""What a model can be found by, in words."""
 _NEAR = 3
 """How many models are offered in place of one that the library does not have."""
 
@@ -33,7 +41,9 @@ def evidence(reference: Reference, card: Card) -> str:
     agreeing = reference.agreeing(card)
     # Lineage and id mostly follow from the name.
     plain = [name for name in agreeing if name not in ("lineage", "id")]
-    return "content" if reference.same_content(card) else joined(plain or agreeing, "and")
+    if reference.same_content(card):
+        return say("content")
+    return listed([say(_FIELDS[name]) for name in plain or agreeing], "and")
 
 
 def _nearness(reference: Reference, entry: CardView) -> tuple[bool, bool, int, bool, int]:

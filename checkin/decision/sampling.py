@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from ..catalog.cards import Card
 from ..lexicon.base_models import label_of
+from ..lexicon.sentences import say
 from ..readers.example_pictures import SOURCE as EXAMPLES
 from .few_steps import FewSteps, few_steps, of_name
 from .usual_settings import Usual, least_clip_skip, usual
@@ -49,8 +50,12 @@ class _Said(NamedTuple):
 
     @property
     def source(self) -> str:
-        which = "the example pictures" if self.by_examples else "the card"
-        return f"{which} of {self.card.name}"
+        name = self.card.name
+        return (
+            say("the example pictures of {name}", name=name)
+            if self.by_examples
+            else say("the card of {name}", name=name)
+        )
 
 
 class _Fast(NamedTuple):
@@ -112,25 +117,27 @@ def sampling(
             made.setdefault(said.source, []).append(label)
             return said.value
         if pace and fast:
-            made.setdefault(f"{fast.name}, made for few steps", []).append(label)
+            made.setdefault(say("{name}, made for few steps", name=fast.name), []).append(label)
         return None
 
-    size = taken("size", models.said("resolution")) or best.size
+    size = taken(say("size"), models.said("resolution")) or best.size
     width, height = map(int, size.split("x"))
-    steps = taken("steps", models.said("steps", of_pace=True), pace=True)
+    steps = taken(say("steps"), models.said("steps", of_pace=True), pace=True)
     steps = steps or (fast.few.steps if fast else best.steps)
     if stage == "preview" and not fast and steps > _STEPS_OF_PREVIEW:
         steps = _STEPS_OF_PREVIEW
-        made = {source: [one for one in what if one != "steps"] for source, what in made.items()}
-        made["a preview"] = ["steps"]
+        made = {
+            source: [one for one in what if one != say("steps")] for source, what in made.items()
+        }
+        made[say("a preview")] = [say("steps")]
     # What pictures call cfg is another number for a model that was distilled for guidance.
-    cfg = taken("cfg", models.said("cfg", of_pace=True, examples=best.cfg != 1.0), pace=True)
+    cfg = taken(say("cfg"), models.said("cfg", of_pace=True, examples=best.cfg != 1.0), pace=True)
     if cfg is None:
         cfg = fast.few.cfg if fast else best.cfg
     sampler, scheduler = _sampler(models, best, family, taken)
     least = least_clip_skip(family)
-    skip = taken("clip skip", models.said("clip_skip")) if least else None
-    negative = taken("negative prompt", models.said("negative"))
+    skip = taken(say("clip skip"), models.said("clip_skip")) if least else None
+    negative = taken(say("negative prompt"), models.said("negative"))
     return Sampling(
         width,
         height,
@@ -148,7 +155,7 @@ def _sampler(models: _Models, best: Usual, family: str | None, taken: Any) -> tu
     """The sampler and its scheduler, which belong together: both from one source."""
     few = models.fast.few if models.fast else None
     said = models.said("sampler", of_pace=True)
-    sampler = taken("sampler", said, pace=True)
+    sampler = taken(say("sampler"), said, pace=True)
     if said is None:
         only = models.said("scheduler", of_pace=True) if not few else None
         with_it = only.value if only and not only.by_examples else None
@@ -174,6 +181,10 @@ def _fast(loras: Sequence[Card], checkpoint: Card | None, family: str | None) ->
 
 
 def _sources(made: dict[str, list[str]], family: str | None) -> str:
-    rest = f"usual for {label_of(family)}" if family else "usual, as the base model is unknown"
+    rest = (
+        say("usual for {base}", base=label_of(family))
+        if family
+        else say("usual, as the base model is unknown")
+    )
     said = [f"{', '.join(labels)}: {source}" for source, labels in made.items() if labels]
-    return "; ".join([*said, f"the rest: {rest}" if said else rest])
+    return "; ".join([*said, say("the rest: {source}", source=rest) if said else rest])

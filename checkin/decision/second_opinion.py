@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from ..catalog.selection import CardSelection, CardView
+from ..lexicon.sentences import again, say
 from ..llm import NoAnswer
 from .declined import declined
 from .grounded import Grounded
@@ -58,7 +59,11 @@ def second_opinion(
 
 def not_heard(reasoner: Reasoner, error: NoAnswer) -> str:
     """The notice that a language model gave no answer that can be used."""
-    return f"{reasoner.profile.name} was not heard: {error}. Decided without it."
+    return say(
+        "{name} was not heard: {reason}. Decided without it.",
+        name=reasoner.profile.name,
+        reason=again(str(error)),
+    )
 
 
 def _asked(case: Grounded, reasoner: Reasoner, shown: CardSelection, now: datetime) -> Opinion:

@@ -9,13 +9,20 @@ import numpy as np
 
 from ..catalog.cards import Card
 from ..catalog.selection import CardSelection, CardView
-from ..lexicon.spelling import joined
+from ..lexicon.sentences import listed, phrase, quoted, say, sentence
 from .evidence import Ground
 from .grounded import SLIGHT, Grounded, likely
+from .notices import not_used
 from .question import day
 from .verdict import Verdict
 
-_PLACES = ((0.9, "name"), (0.74, "kind"), (0.68, "tags"), (0.4, "description"), (0.0, "pictures"))
+_PLACES = (
+    (0.9, sentence("{words} in its name")),
+    (0.74, sentence("{words} in its kind")),
+    (0.68, sentence("{words} in its tags")),
+    (0.4, sentence("{words} in its description")),
+    (0.0, sentence("{words} in its pictures")),
+)
 """The least strength of a word, and where in the card it stands."""
 _RUNNERS_UP = 3
 
@@ -48,32 +55,30 @@ def runners_up(verdict: Verdict, left: CardSelection) -> tuple[Card, ...]:
     return tuple(others[:_RUNNERS_UP])
 
 
-def met_words(grounds: Sequence[Ground], card: int) -> str:
+def met_words(case: Grounded, grounds: Sequence[Ground], card: int) -> str:
     """Which words a card has where: "'moss' in its name and 'grass' in its pictures"."""
     met: dict[str, list[str]] = {}
     for ground in grounds:
         strength = float(ground.strength[card])
         if strength > 0:
             place = next(name for least, name in _PLACES if strength >= least)
-            met.setdefault(place, []).append(f"'{ground.mention.words}'")
+            met.setdefault(place, []).append(quoted(case.their(ground.mention.words)))
     said = [
-        f"{joined(list(dict.fromkeys(words)), 'and')} in its {place}"
-        for place, words in met.items()
+        say(place, words=listed(list(dict.fromkeys(words)), "and")) for place, words in met.items()
     ]
-    return joined(said, "and")
+    return listed(said, "and")
 
 
 def _unused(case: Grounded, positions: Sequence[int]) -> tuple[str, ...]:
     """A sentence with the words for what is drawn that none of the chosen models has."""
     words = [
-        ground.mention.words
+        quoted(case.their(ground.mention.words))
         for one in case.segments
         if one.segment.part == "head" or one.segment.look
         for ground in one.grounds
         if not ground.generic and not ground.strength[list(positions)].any()
     ]
-    said = joined([f"'{word}'" for word in dict.fromkeys(words)], "and")
-    return (f"Not used to choose the model: {said}.",) if words else ()
+    return (not_used(list(dict.fromkeys(words))),) if words else ()
 
 
 def _neighbours(case: Grounded, card: int) -> CardSelection:
@@ -85,13 +90,21 @@ def _neighbours(case: Grounded, card: int) -> CardSelection:
 
 def _why(case: Grounded, entry: CardView, now: datetime) -> str:
     """Which words were met where, and which build was taken."""
-    met = met_words(case.head_grounds, entry.position)
+    met = met_words(case, case.head_grounds, entry.position)
     builds = len(case.chooser.builds(entry.position))
     order = case.intent.order
-    only = "" if case.answered else "the only one"
-    which = f"the {order.words}" if order else "the newest" if builds > 1 else only
-    of = f" of {builds} builds" if builds > 1 and not order else ""
-    words = f"{met}: " if met else ""
-    of += f" {case.intent.connected.words}" if case.intent.connected else ""
-    which = f"{which}{of}, ".removeprefix(", ").lstrip()
-    return f"{entry.card.name}: {words}{which}from {day(entry, now)}."
+    which = ""
+    if order:
+        which = say("the {order}", order=case.their(order.words))
+    elif builds > 1:
+        which = say("the newest of {number} builds", number=builds)
+    elif not case.answered:
+        which = say("the only one")
+    if case.intent.connected:
+        which = phrase([one for one in (which, case.intent.connected.words) if one])
+    name, when = entry.card.name, day(entry, now)
+    if not which:
+        return say("{name}: {met}from {day}.", name=name, met=f"{met}: " if met else "", day=when)
+    if met:
+        which = say("{met}: {which}", met=met, which=which)
+    return say("{name}: {which}, from {day}.", name=name, which=which, day=when)

@@ -15,6 +15,7 @@ from pathlib import Path
 from ..catalog.cards import Card
 from ..catalog.facts import TRUSTED_HASH_SOURCES
 from ..lexicon.base_models import covers, label_of
+from ..lexicon.sentences import listed, say
 from ..user.context import Context
 from .decision import ServingPlan
 from .sampling import Stage, sampling
@@ -63,7 +64,12 @@ def serving_plan(
     # Without the history: a workflow must not draw another picture because it ran a moment ago.
     asked, _ = _stage(request, card, replace(context, history=()), now)
     best = sampling(card, base, asked, further)
-    return ServingPlan(preset, f"{why}; {stage}: {stage_why}", stage=stage, **asdict(best))
+    reasons = (
+        say("{why}; preview: {reason}", why=why, reason=stage_why)
+        if stage == "preview"
+        else say("{why}; final: {reason}", why=why, reason=stage_why)
+    )
+    return ServingPlan(preset, reasons, stage=stage, **asdict(best))
 
 
 def model_identity(card: Card) -> str:
@@ -80,28 +86,31 @@ def _preset(
 ) -> tuple[str, str]:
     family = next((one.base_model for one in (base, card) if one and one.base_model), None)
     if family and not any(covers(one, family) for one in TAQ_RUNS):
-        runs = " and ".join(map(label_of, TAQ_RUNS))
-        return FULL, f"TAQ runs {runs}, not {label_of(family)}"
+        runs = listed([label_of(one) for one in TAQ_RUNS], "and")
+        return FULL, say("TAQ runs {families}, not {base}", families=runs, base=label_of(family))
     if haste := _HASTE.search(request):
-        return "W4A8", f"the request says '{haste.group().lower()}'"
+        return "W4A8", _says(haste)
     picked = [
         use.preset
         for use in context.history
         if card and use.model == model_identity(card) and use.preset in (FULL, *SHARES)
     ]
     if picked:
-        return str(picked[-1]), "you picked it for this model"
+        return str(picked[-1]), say("you picked it for this model")
     care = _CARE.search(request)
     if care:
-        wanted, reason = FULL, f"the request says '{care.group().lower()}'"
+        wanted, reason = FULL, _says(care)
     elif context.prefer == "balanced":
-        wanted, reason = "W8A8", "nothing in the request asks for haste"
+        wanted, reason = "W8A8", say("nothing in the request asks for haste")
     else:
-        wanted = FULL if context.prefer == "quality" else "W4A8"
-        reason = f"you prefer {context.prefer}"
+        wanted, reason = (
+            (FULL, say("you prefer quality"))
+            if context.prefer == "quality"
+            else ("W4A8", say("you prefer speed"))
+        )
     fitting = _largest_that_fits(wanted, base or card, context)
     if fitting != wanted:
-        return fitting, "more would not fit into the memory that is free"
+        return fitting, say("more would not fit into the memory that is free")
     return wanted, reason
 
 
@@ -138,14 +147,18 @@ def _bytes(card: Card | None) -> int | None:
 
 def _stage(request: str, card: Card | None, context: Context, now: datetime) -> tuple[Stage, str]:
     if haste := _HASTE.search(request):
-        return "preview", f"the request says '{haste.group().lower()}'"
+        return "preview", _says(haste)
     if care := _CARE.search(request):
-        return "final", f"the request says '{care.group().lower()}'"
+        return "final", _says(care)
     uses = [use for use in context.history if card and use.model == model_identity(card)]
     if uses and timedelta(0) <= now - uses[-1].when <= TRIAL:
-        return "preview", "you are trying this model out"
+        return "preview", say("you are trying this model out")
     return (
-        ("preview", "you prefer speed")
+        ("preview", say("you prefer speed"))
         if context.prefer == "speed"
-        else ("final", "nothing asks for a preview")
+        else ("final", say("nothing asks for a preview"))
     )
+
+
+def _says(found: re.Match[str]) -> str:
+    return say("the request says '{words}'", words=found.group().lower())

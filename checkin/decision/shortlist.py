@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..catalog.selection import CardSelection, CardView
+from ..lexicon.sentences import ENGLISH, speaking
 from ..lexicon.text import printable
 from ..readers.text import shorten
 from .grounded import Grounded, likely
@@ -59,7 +60,8 @@ def _decided(case: Grounded, verdict: Verdict) -> list[int]:
 def met_in(case: Grounded, shown: CardSelection) -> list[str]:
     """For each model, which words of the request it has where."""
     grounds = [ground for one in case.segments for ground in one.grounds]
-    return [met_words(grounds, position) for position in shown.positions.tolist()]
+    with speaking(ENGLISH):  # the language model's own
+        return [met_words(case, grounds, position) for position in shown.positions.tolist()]
 
 
 def told(shown: Sequence[CardView], met: Sequence[str] = ()) -> list[dict[str, Any]]:

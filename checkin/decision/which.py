@@ -9,7 +9,7 @@ import numpy as np
 
 from ..catalog.columns import Array
 from ..catalog.selection import CardSelection, CardView
-from ..lexicon.spelling import joined
+from ..lexicon.sentences import listed, say
 from .decision import Question
 from .described import described
 from .grounded import Grounded, ranked
@@ -27,8 +27,8 @@ def question_among(case: Grounded, positions: Sequence[int], now: datetime) -> V
     if described(together)[together.positions].all():
         return question_about(case, together, now)
     return Verdict(
-        f"{len(together)} models fit.",
-        question=ask_lineages(builds, now, shared_name(case, positions)),
+        say("{number} models fit.", number=len(together)),
+        question=ask_lineages(builds, now, case.their(shared_name(case, positions))),
     )
 
 
@@ -36,10 +36,10 @@ def question_about(
     case: Grounded, left: CardSelection, now: datetime, about: str | None = None
 ) -> Verdict:
     """The question that tells several described models apart, by `about` where that differs."""
-    words = case.intent.unhandled
-    lead = f"I did not understand '{joined(words, 'and')}'. " if words else ""
+    words = listed([case.their(one) for one in case.intent.unhandled], "and")
+    lead = say("I did not understand '{words}'. ", words=words) if words else ""
     question = ask(left, lambda entries: ranked(case, entries), now, lead, about)
-    return Verdict(f"{lead}{len(left)} models fit.", question=question)
+    return Verdict(lead + say("{number} models fit.", number=len(left)), question=question)
 
 
 def question_about_month(case: Grounded, card: int, now: datetime) -> Verdict | None:
@@ -58,11 +58,22 @@ def question_about_month(case: Grounded, card: int, now: datetime) -> Verdict | 
     return question_about(case, finished, now, "month") if several else None
 
 
-def best_match(case: Grounded, question: Question, reason: str) -> Verdict:
-    """The verdict that replaces a question: its likeliest model."""
+def best_match(case: Grounded, question: Question, is_answered: bool) -> Verdict:
+    """The verdict that replaces a question: its likeliest model. `is_answered`: whether the user
+    has answered others.
+    """
     ids = list(dict.fromkeys(one for choice in question.choices for one in choice.card_ids))
     entry = CardView(case.left.catalogue, case.left.catalogue.position_of[ids[0]])
-    return Verdict(f"{reason}: the newest of the best match among {len(ids)} models.", entry)
+    many = len(ids)
+    return Verdict(
+        say(
+            "Still several after your answers: the newest of the best match among {number} models.",
+            number=many,
+        )
+        if is_answered
+        else say("Several fit: the newest of the best match among {number} models.", number=many),
+        entry,
+    )
 
 
 def in_order(case: Grounded, positions: Sequence[int], rank: Rank | None) -> Sequence[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
+from ..lexicon.sentences import say
 from ..llm import OFFLINE, profile_named
 from .evidence import Evidence, evidence_of
 from .job import CannotDescribe, Describe, Outcome, describe_models, needs_description
@@ -22,7 +23,9 @@ def describer_named(name: str, settings: Path | None) -> Describe:
         return from_tags
     profile = profile_named(name, settings)
     if not profile.vision:
-        raise ValueError(f"'{name}' looks at no pictures; choose another describer, or offline")
+        raise ValueError(
+            say("'{name}' looks at no pictures; choose another describer, or offline", name=name)
+        )
     return partial(from_pictures, profile=profile, settings=settings)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..catalog.cards import Card
+from ..lexicon.sentences import say
 from ..lexicon.text import printable
 from ..readers.caption_counts import caption_counts, pictures_in
 from ..readers.header import MAX_HEADER_BYTES, read_header
@@ -37,7 +38,9 @@ def evidence_of(card: Card, pictures: Sequence[Path] = ()) -> Evidence:
     model's file is gone, UnreadableFile if it is broken.
     """
     if card.path is None or not Path(card.path).is_file():
-        raise FileNotFoundError(f"the file of '{card.id}' is not there; scan the folder again")
+        raise FileNotFoundError(
+            say("the file of '{name}' is not there; scan the folder again", name=card.id)
+        )
     metadata = read_header(Path(card.path)).metadata
     found = tuple(pictures) or tuple(
         Path(preview)

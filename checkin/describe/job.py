@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..catalog.cards import Card
 from ..index.sidecar_file import write_generated
+from ..lexicon.sentences import say
 from ..readers.previews import is_video
 from .evidence import Evidence, evidence_of
 from .offline import Described
@@ -39,10 +40,14 @@ class Outcome:
     def text(self) -> str:
         """The outcome in a few lines, the first failures named."""
         lines = [
-            f"{len(self.written)} described, {len(self.nothing_to_go_by)} with nothing to go by."
+            say(
+                "{number} described, {others} with nothing to go by.",
+                number=len(self.written),
+                others=len(self.nothing_to_go_by),
+            )
         ]
         if self.failed:
-            lines.append(f"{len(self.failed)} could not be described:")
+            lines.append(say("{number} could not be described:", number=len(self.failed)))
             lines += [f"- {card_id}: {why}" for card_id, why in self.failed[:_MAX_NAMED]]
         return "\n".join(lines)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ..lexicon.sentences import again, say
 from ..lexicon.text import printable
 from ..llm import Deadline, NoAnswer, Profile, Prompt, ask
 from ..readers.text import MAX_WORDS_BYTES, shorten
@@ -52,11 +53,15 @@ def from_pictures(evidence: Evidence, profile: Profile, settings: Path | None) -
     try:
         answer = ask(profile, prompt, _SCHEMA, Deadline(MAX_SECONDS), settings)
     except NoAnswer as error:
-        raise CannotDescribe(f"{profile.name} did not describe it: {error}") from None
+        raise CannotDescribe(_refused(profile, again(str(error)))) from None
     description = shorten(printable(str(answer["description"])), _MAX_CHARS)
     if not description:
-        raise CannotDescribe(f"{profile.name} did not describe it: its answer is empty")
+        raise CannotDescribe(_refused(profile, say("its answer is empty")))
     return Described(description, _tags(answer["subjects"]), _tags(answer["styles"]))
+
+
+def _refused(profile: Profile, why: str) -> str:
+    return say("{name} did not describe it: {why}", name=profile.name, why=why)
 
 
 def _picture(path: Path) -> bytes | None:

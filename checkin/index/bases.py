@@ -11,6 +11,7 @@ from ..catalog.cards import Card
 from ..catalog.facts import DESCRIBED_BY
 from ..catalog.selection import Catalogue
 from ..lexicon.base_models import covers, shares_layers
+from ..lexicon.sentences import say
 from ..lexicon.split_models import split_model
 from ..readers.architectures import base_model_of
 from ..readers.header import UnreadableFile, read_header
@@ -143,9 +144,11 @@ def _by_a_person(card: Card) -> bool:
 
 
 def _circle(names: Sequence[str]) -> str:
-    return (
-        f"The `base:` lines of {' → '.join(names)} go in a circle. Name a checkpoint or diffusion "
-        f"model with `base:` in the sidecar of {names[-1]}."
+    return say(
+        "The `base:` lines of {names} go in a circle. Name a checkpoint or diffusion model with "
+        "`base:` in the sidecar of {last}.",
+        names=" → ".join(names),
+        last=names[-1],
     )
 
 

@@ -7,12 +7,13 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..lexicon.sentences import ENGLISH, speaking
 from ..readers.cards_jsonl import read_cards
 from ..readers.header import UnreadableFile
 from ..readers.model_file import Fields
@@ -60,6 +61,11 @@ def build_index(
         hash_files=hash_files,
         leave_out=frozenset(map(str, leave_out)),
     )
+    with speaking(ENGLISH):  # the index keeps its notices in English
+        return _built(build, cache)
+
+
+def _built(build: Callable[[Path | None], Snapshot], cache: Path | None) -> Snapshot:
     try:
         return build(cache)
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain
 
+from ..lexicon.sentences import say, sentence
 from ..readers import FOLDER_SIDECAR, SIDECAR_ENDINGS, previews, sidecar
 from ..readers.failures import NOT_TEXT, is_text, reason
 
 MODEL_ENDINGS = (".safetensors", ".sft")
 PICKLE_ENDINGS = (".ckpt", ".pt", ".pth", ".bin", ".pkl")
-A_PICKLE = "left out: a pickle, never opened because it can run code; convert it to safetensors"
+A_PICKLE = sentence(
+    "left out: a pickle, never opened because it can run code; convert it to safetensors"
+)
 _ENDINGS = {ending: place for place, ending in enumerate((*SIDECAR_ENDINGS, *previews.ENDINGS))}
 Stamp = tuple[str, int, int]
 """(name, size in bytes, modification time in ns) of a file.
@@ -47,7 +50,7 @@ def list_models(
     """
     for place, prefix, entries in _walk(folder, leave_out):
         if isinstance(entries, OSError):
-            notice(f"{prefix or place}: left out: {reason(entries)}")
+            notice(f"{prefix or place}: {_left_out(reason(entries))}")
         else:
             yield from models_among(entries, prefix, notice)
 
@@ -164,22 +167,26 @@ def models_among(
         elif lower.endswith(sidecar.ENDING):
             stem = lower.removesuffix(sidecar.ENDING)
             if not any(stem + ending in present for ending in MODEL_ENDINGS):
-                notice(
-                    f"{prefix}{entry.name}: the model that it describes ({stem}{MODEL_ENDINGS[0]}) "
-                    "is not there"
-                )
+                model = f"{stem}{MODEL_ENDINGS[0]}"
+                said = say("the model that it describes ({model}) is not there", model=model)
+                notice(f"{prefix}{entry.name}: {said}")
         elif lower.endswith(MODEL_ENDINGS) and not _is(entry.is_dir):
             if not is_text(entry.name):
-                notice(f"{prefix}{entry.name}: left out: {NOT_TEXT}")
+                notice(f"{prefix}{entry.name}: {_left_out(say(NOT_TEXT))}")
             elif not _is(entry.is_file):
-                notice(f"{prefix}{entry.name}: a link to a file that is not there")
+                said = say("a link to a file that is not there")
+                notice(f"{prefix}{entry.name}: {said}")
             else:
                 stem = without_ending(entry.name)
                 own = beside.get(("", stem.casefold()), {}) | beside.get((stem, ""), {})
                 try:
                     yield _listed(entry, prefix, own, readme)
                 except OSError as error:  # deleted since the folder was listed
-                    notice(f"{prefix}{entry.name}: left out: {reason(error)}")
+                    notice(f"{prefix}{entry.name}: {_left_out(reason(error))}")
+
+
+def _left_out(why: str) -> str:
+    return say("left out: {why}", why=why)
 
 
 def without_ending(name: str) -> str:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ..lexicon.sentences import say
 from ..readers.failures import reason
 from .folders import Listed
 from .read_models import Progress
@@ -37,7 +38,8 @@ def known_hashes(
             try:
                 sha256 = _digest(model.path)
             except OSError as error:
-                notice(f"{model.relative}: not hashed: {reason(error)}")
+                said = say("not hashed: {why}", why=reason(error))
+                notice(f"{model.relative}: {said}")
             else:
                 found[model.path] = sha256
                 index.save_hash(model.path, stamp, sha256)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..catalog.cards import Card
+from ..lexicon.sentences import say
 from ..readers import READERS
 from ..readers.failures import lasting, reason
 from ..readers.header import UnreadableFile, read_header
@@ -68,11 +69,14 @@ def read_model(listed: Listed) -> StoredModel:
         record = _merged(_opened(listed), log)
         if "kind" not in record:
             raise UnreadableFile(
-                "neither checkpoint nor LoRA; if it is one, say `kind: lora` in its .personalq.yaml"
+                say(
+                    "neither checkpoint nor LoRA; if it is one, say `kind: lora` in its "
+                    ".personalq.yaml"
+                )
             )
         text = json.dumps(record)
     except Exception as error:
-        log.failed(name, error, "left out: ")
+        log.left_out(name, error)
         text = None
     return StoredModel(
         str(listed.stamps) if log.lasting else READ_AGAIN,
@@ -94,8 +98,12 @@ class _Log:
     def say(self, file: str, said: str) -> None:
         self.notices.append(f"{self.folder}/{file}: {said}" if self.folder else f"{file}: {said}")
 
-    def failed(self, file: str, error: Exception, what: str = "") -> None:
-        self.say(file, what + reason(error))
+    def failed(self, file: str, error: Exception) -> None:
+        self.say(file, reason(error))
+        self.lasting &= lasting(error)
+
+    def left_out(self, file: str, error: Exception) -> None:
+        self.say(file, say("left out: {why}", why=reason(error)))
         self.lasting &= lasting(error)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..catalog.cards import Card
 from ..catalog.selection import Catalogue
 from ..catalog.vocabulary import catalogue_of
+from ..lexicon.sentences import again, say
 from ..retrieval.hybrid import Retriever
 from .bases import Bases
 from .build_index import RepositoryError, build_index
@@ -33,8 +34,14 @@ class EmptyRepository(RepositoryError):
     """
 
     def __init__(self, why: str, notices: Sequence[str] = ()) -> None:
-        more = f" and {len(notices) - _MAX_NAMED} more" if len(notices) > _MAX_NAMED else ""
-        self.left_out = f" Left out: {'; '.join(notices[:_MAX_NAMED])}{more}." if notices else ""
+        files, more = "; ".join(map(again, notices[:_MAX_NAMED])), len(notices) - _MAX_NAMED
+        self.left_out = ""
+        if more > 0:
+            self.left_out = " " + say(
+                "Left out: {files} and {number} more.", files=files, number=more
+            )
+        elif notices:
+            self.left_out = " " + say("Left out: {files}.", files=files)
         super().__init__(why + self.left_out)
 
 
@@ -166,8 +173,9 @@ def _digest(value: Any) -> str:
 
 
 def _nothing_in(places: Sequence[Path]) -> str:
-    where = ", ".join(map(str, places)) or "no folder (none was given)"
-    return (
-        f"No model found in {where}. A repository is a folder with checkpoints or LoRAs as "
-        ".safetensors files, or a cards.jsonl with one card per line."
+    where = ", ".join(map(str, places)) or say("no folder (none was given)")
+    return say(
+        "No model found in {places}. A repository is a folder with checkpoints or LoRAs as "
+        ".safetensors files, or a cards.jsonl with one card per line.",
+        places=where,
     )

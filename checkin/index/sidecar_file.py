@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from ..lexicon.sentences import say
 from ..lexicon.text import printable
 from ..readers.fields import clean
 from ..readers.previews import named_previews
@@ -51,7 +52,9 @@ def write_sidecar(model_path: str | os.PathLike[str], fields: Mapping[str, objec
         isinstance(description, str)
         and len(printable(description).encode()) > MAX_DESCRIPTION_BYTES
     ):
-        raise ValueError(f"description: longer than {MAX_DESCRIPTION_BYTES:,} bytes; shorten it")
+        raise ValueError(
+            say("description: longer than {bytes:,} bytes; shorten it", bytes=MAX_DESCRIPTION_BYTES)
+        )
     return edit_yaml(
         path, {name: _checked(name, value, path.parent) for name, value in fields.items()}
     )
@@ -111,17 +114,25 @@ def _names(written: object, cleaned: Sequence[str]) -> list[str]:
     for one in split_list(written):
         if len(one) > MAX_NAME_CHARS:
             raise ValueError(
-                f"names: {one[:MAX_NAME_CHARS]!r}... is longer than {MAX_NAME_CHARS} characters"
+                say(
+                    "names: {name}... is longer than {number} characters",
+                    name=repr(one[:MAX_NAME_CHARS]),
+                    number=MAX_NAME_CHARS,
+                )
             )
         if _NO_NAME.search(one) or not any(map(str.isalnum, one)):
             raise ValueError(
-                f"names: {one!r} is no name; it needs a letter or digit, and none of {_SIGNS}"
+                say(
+                    "names: {name} is no name; it needs a letter or digit, and none of {signs}",
+                    name=repr(one),
+                    signs=_SIGNS,
+                )
             )
     found: dict[str, str] = {}
     for one in cleaned:
         found.setdefault(one.casefold(), one)
     if len(found) > MAX_NAMES:
-        raise ValueError(f"names: more than {MAX_NAMES}; remove one first")
+        raise ValueError(say("names: more than {number}; remove one first", number=MAX_NAMES))
     return list(found.values())
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..catalog.card_facts import facts_of
 from ..catalog.cards import Card
 from ..catalog.facts import Columns, ColumnsBuilder
+from ..lexicon.sentences import say
 from ..readers.failures import reason, shown
 from .lineage import DERIVED, lineage_of
 from .snapshot import Snapshot, StoredCard, StoredCards
@@ -51,7 +52,8 @@ class SnapshotBuilder:
             card = _with_lineage(Card.from_dict(values))
             stored, facts = _stored(card), facts_of(card)
         except Exception as error:
-            self._notices.append(f"{name}: left out: {reason(error)}")
+            said = say("left out: {why}", why=reason(error))
+            self._notices.append(f"{name}: {said}")
             return False
         self._new_facts.add(card, facts)
         self._cards.append(_SnapshotCard(card.id, stored, None))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ..catalog.cards import Origin
@@ -107,6 +107,11 @@ class Division:
     said: tuple[Said, ...]
     """Where the words stand that add."""
 
+    def glossed(self, gloss: Gloss) -> Division:
+        """The same of a request in another language."""
+        added = (replace(one, intent=replace(one.intent, gloss=gloss)) for one in self.added)
+        return replace(self, rest=replace(self.rest, gloss=gloss), added=tuple(added))
+
 
 @dataclass(frozen=True)
 class Intent:
@@ -164,6 +169,10 @@ class Intent:
     """
     said: tuple[Said, ...] = field(default=(), compare=False, repr=False)
     """Where the words stand that gates took."""
+
+    def their(self, words: str) -> str:
+        """Words of the request as the user wrote them, who may write in another language."""
+        return self.gloss.their(words) if self.gloss else words
 
     @property
     def empty(self) -> bool:

@@ -71,7 +71,15 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     intent = _divided(said.text, vocabulary, now)
     if other := intent.otherwise:
         other = replace(other, request=request, language=language, gloss=said)
-    return replace(intent, request=request, language=language, gloss=said, otherwise=other)
+    divisions = tuple(one.glossed(said) for one in intent.divisions)
+    return replace(
+        intent,
+        request=request,
+        language=language,
+        gloss=said,
+        otherwise=other,
+        divisions=divisions,
+    )
 
 
 def _divided(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:

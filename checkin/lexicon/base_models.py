@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from .sentences import say
 from .text import printable
 
 
@@ -206,7 +207,7 @@ def label_of(base_model: str) -> str:
 
 def spoken(base_model: str | None) -> str:
     """The name of a base model in a sentence, also of one that is not known."""
-    return label_of(base_model) if base_model else "another base model"
+    return label_of(base_model) if base_model else say("another base model")
 
 
 def covers(wanted: str, name: str | None) -> bool:

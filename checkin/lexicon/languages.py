@@ -14,6 +14,10 @@ FOLDER = Path(__file__).parent
 ABOUT = "language.yaml"
 """The file of a folder that is read for every request: by what the language is known."""
 EXAMPLES = "examples.yaml"
+REPLIES = "replies.yaml"
+"""Common answers to questions (replies.py)."""
+SENTENCES = "sentences.yaml"
+"""What is said in the language (sentences.py)."""
 OTHERS = FOLDER / "other_languages.yaml"
 """Languages that are recognised, but not understood."""
 NOTHING = "~"
@@ -136,7 +140,7 @@ def dictionary(code: str) -> Dictionary:
     entries: dict[str, Entry] = {}
     letters: dict[str, str] = {}
     for path in sorted((FOLDER / code).glob("*.yaml")):
-        if path.name in (ABOUT, EXAMPLES):
+        if path.name in (ABOUT, REPLIES, EXAMPLES, SENTENCES):
             continue
         for kind, table in read(path).items():
             for english, words in table.items():

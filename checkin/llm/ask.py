@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ..lexicon.sentences import say
 from .keys import key_of
 from .profile import Profile
 from .prompt import NoAnswer, Prompt
@@ -32,7 +33,7 @@ class Deadline:
         """Seconds that are left. Raises NoAnswer when there are none."""
         left = self._end - time.monotonic()
         if left <= 0:
-            raise NoAnswer(f"no answer within {self.seconds:g} seconds")
+            raise NoAnswer(say("no answer within {seconds:g} seconds", seconds=self.seconds))
         return left
 
 
@@ -81,7 +82,9 @@ def _within(deadline: Deadline, run: Callable[[float], Answer]) -> Answer:
     try:
         result = done.get(timeout=left)
     except queue.Empty:
-        raise NoAnswer(f"no answer within {deadline.seconds:g} seconds") from None
+        raise NoAnswer(
+            say("no answer within {seconds:g} seconds", seconds=deadline.seconds)
+        ) from None
     if isinstance(result, BaseException):
         raise result
     return result
@@ -93,5 +96,5 @@ def _checked(answer: Any, schema: dict[str, Any]) -> Answer:
         name for name in schema["required"] if not isinstance(answer, dict) or name not in answer
     ]
     if missing:
-        raise NoAnswer(f"its answer lacks {', '.join(missing)}")
+        raise NoAnswer(say("its answer lacks {names}", names=", ".join(missing)))
     return answer

@@ -9,6 +9,7 @@ import os
 import stat
 from pathlib import Path
 
+from ..lexicon.sentences import listed, say
 from ..user.settings import read_yaml
 from .profile import Profile
 from .prompt import NoAnswer
@@ -31,10 +32,14 @@ def key_of(profile: Profile, settings: Path | None) -> str:
         return key
     if profile.local:
         return "none-needed"
-    named = " or ".join((*profile.keys[:1], ANY))
     raise NoAnswer(
-        f"no key is set for '{profile.name}': set {named}, or write it into {FILE} of the settings "
-        "folder"
+        say(
+            "no key is set for '{name}': set {variables}, or write it into {file} of the settings "
+            "folder",
+            name=profile.name,
+            variables=listed((*profile.keys[:1], ANY)),
+            file=FILE,
+        )
     )
 
 
@@ -43,11 +48,20 @@ def _stored(profile: Profile, settings: Path | None) -> str:
     if path is None or not path.is_file():
         return ""
     if os.name == "posix" and path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise NoAnswer(f"{FILE} can be read by others on this machine: run `chmod 600 '{path}'`")
+        raise NoAnswer(
+            say(
+                "{file} can be read by others on this machine: run `chmod 600 '{path}'`",
+                file=FILE,
+                path=path,
+            )
+        )
     try:
         return str(read_yaml(path).get(profile.name) or "").strip()
     except ValueError:
         # The parser's message would quote the file, and so a key.
         raise NoAnswer(
-            f"{FILE} cannot be read: it needs one line `name of the profile: key` for each"
+            say(
+                "{file} cannot be read: it needs one line `name of the profile: key` for each",
+                file=FILE,
+            )
         ) from None

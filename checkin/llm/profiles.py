@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..lexicon.sentences import say
 from ..lexicon.spelling import joined
 from ..user.preferences import OFFLINE
 from ..user.settings import read_yaml
@@ -39,7 +40,11 @@ def profile_named(name: str, settings: Path | None = None) -> Profile:
     found = load_profiles(settings)
     if name not in found:
         raise ValueError(
-            f"There is no reasoner '{name}'; there is: {', '.join((OFFLINE, *found))}."
+            say(
+                "There is no reasoner '{name}'; there is: {names}.",
+                name=name,
+                names=", ".join((OFFLINE, *found)),
+            )
         )
     return found[name]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ..lexicon.sentences import say
 from .prompt import NoAnswer
 
 MAX_TOKENS = 1024
@@ -19,7 +20,9 @@ def parse_answer(text: str, cut_off: bool) -> dict[str, Any]:
     try:
         return json.loads(text)
     except ValueError:
-        raise NoAnswer(f"its answer is {'cut off' if cut_off else 'no JSON'}") from None
+        raise NoAnswer(
+            say("its answer is cut off") if cut_off else say("its answer is no JSON")
+        ) from None
 
 
 def seconds_of(retry_after: str | None) -> float:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-EXPECTED = "expected a date like 2025-04-11 or 2025-04-11T09:30:00+02:00"
+from ..lexicon.sentences import say, sentence
+
+EXPECTED = sentence("expected a date like 2025-04-11 or 2025-04-11T09:30:00+02:00")
 MIN_YEAR = 2010
 """No usable model was made in an earlier year."""
 
@@ -17,8 +19,12 @@ def moment_at(seconds: float) -> datetime:
     try:
         return datetime.fromtimestamp(seconds, UTC).astimezone()
     except (ValueError, OverflowError, OSError):
-        said = f"{seconds:.0f} s from 1970 is no time that a calendar has"
-        raise ValueError(f"{said}: set the file's date anew") from None
+        raise ValueError(
+            say(
+                "{seconds} s from 1970 is no time that a calendar has: set the file's date anew",
+                seconds=f"{seconds:.0f}",
+            )
+        ) from None
 
 
 def parse_date(value: object) -> datetime:
@@ -38,9 +44,19 @@ def parse_date(value: object) -> datetime:
             moment = datetime.fromisoformat(text)
             moment = moment if moment.tzinfo else moment.astimezone()
     except (ValueError, OverflowError, OSError):
-        raise ValueError(f"{text[:40]!r} is no date: {EXPECTED}") from None
+        raise ValueError(
+            say("{date} is no date: {expected}", date=repr(text[:40]), expected=say(EXPECTED))
+        ) from None
     if moment.year < MIN_YEAR:
-        raise ValueError(f"{text[:40]!r} is before {MIN_YEAR}: a clock that was not set")
+        raise ValueError(
+            say(
+                "{date} is before {year}: a clock that was not set",
+                date=repr(text[:40]),
+                year=MIN_YEAR,
+            )
+        )
     if moment.year > datetime.now().year + 1:
-        raise ValueError(f"{text[:40]!r} is years from now: a clock that was set wrong")
+        raise ValueError(
+            say("{date} is years from now: a clock that was set wrong", date=repr(text[:40]))
+        )
     return moment

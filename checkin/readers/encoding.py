@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 
+from ..lexicon.sentences import say
 from .header import UnreadableFile
 
 _MARKS = (
@@ -22,7 +23,7 @@ def decode(data: bytes) -> str:
     try:
         return data[len(mark) :].decode(encoding)
     except UnicodeDecodeError:
-        raise UnreadableFile("not UTF-8 text: save it as UTF-8; not read") from None
+        raise UnreadableFile(say("not UTF-8 text: save it as UTF-8; not read")) from None
 
 
 def mark_and_encoding(data: bytes) -> tuple[bytes, str]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-NOT_TEXT = "its name is not UTF-8 text; rename it"
+from ..lexicon.sentences import say, sentence
+
+NOT_TEXT = sentence("its name is not UTF-8 text; rename it")
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _MAX_CHARS = 200
 """The most characters of an error's own message."""
@@ -18,11 +20,11 @@ def reason(error: Exception) -> str:
     file triggers.
     """
     if isinstance(error, OSError):
-        return f"cannot be read ({error.strerror or type(error).__name__})"
+        return say("cannot be read ({why})", why=error.strerror or type(error).__name__)
     if lasting(error):
         return str(error)
     said = f"{type(error).__name__}: {error}"[:_MAX_CHARS]
-    return f"PersonalQ failed on it ({said}); please report this"
+    return say("PersonalQ failed on it ({error}); please report this", error=said)
 
 
 def lasting(error: Exception) -> bool:

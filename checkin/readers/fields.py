@@ -10,6 +10,7 @@ from typing import Any
 
 from ..lexicon.base_models import family
 from ..lexicon.samplers import sampler_and_scheduler, scheduler
+from ..lexicon.sentences import say
 from ..lexicon.text import printable
 from .dates import parse_date
 from .model_file import Report
@@ -30,7 +31,10 @@ def unusable_triggers(value: object) -> tuple[str, ...]:
     """
     usable, refused = read_triggers(value if value is not None else [])
     told = [one for one in refused if not (usable and one.why == LOADS_A_MODEL)]
-    return tuple(f"{one.text[:40]!r} cannot be used in a prompt: {one.why}" for one in told)
+    return tuple(
+        say("{trigger} cannot be used in a prompt: {why}", trigger=repr(one.text[:40]), why=one.why)
+        for one in told
+    )
 
 
 def clean(name: str, value: object, report: Report) -> Any:
@@ -56,8 +60,17 @@ def _triggers(value: object, report: Report) -> tuple[str, ...]:
     """
     usable, refused = read_triggers(value)
     if refused:
-        more = f" and {len(refused) - 1} more" if len(refused) > 1 else ""
-        report(f"trigger {refused[0].text[:40]!r}{more} dropped: {refused[0].why}")
+        first, why, more = repr(refused[0].text[:40]), refused[0].why, len(refused) - 1
+        report(
+            say(
+                "trigger {trigger} and {number} more dropped: {why}",
+                trigger=first,
+                number=more,
+                why=why,
+            )
+            if more
+            else say("trigger {trigger} dropped: {why}", trigger=first, why=why)
+        )
     return usable
 
 
@@ -77,19 +90,19 @@ def _texts(value: object, report: Report) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
-        raise ValueError("expected a text or a list of texts")
+        raise ValueError(say("expected a text or a list of texts"))
     return tuple(value[:MAX_ITEMS])
 
 
 def _text(value: object, report: Report) -> str:
     if not isinstance(value, str):
-        raise ValueError("expected a text")
+        raise ValueError(say("expected a text"))
     return shorten(printable(value), MAX_WORDS_BYTES)
 
 
 def _description(value: object, report: Report) -> str:
     if not isinstance(value, str):
-        raise ValueError("expected a text")
+        raise ValueError(say("expected a text"))
     return shorten(printable(value))
 
 
@@ -100,28 +113,28 @@ def _version(value: object, report: Report) -> str:
 
 def _base_model(value: object, report: Report) -> str | None:
     if not isinstance(value, str):
-        raise ValueError("expected a text")
+        raise ValueError(say("expected a text"))
     return family(value)
 
 
 def _kind(value: object, report: Report) -> str:
     kind = str(value).casefold()
     if kind not in ("checkpoint", "lora"):
-        raise ValueError(f"{str(value)[:40]!r} is neither checkpoint nor lora")
+        raise ValueError(say("{value} is neither checkpoint nor lora", value=_shown(value)))
     return kind
 
 
 def _origin(value: object, report: Report) -> str:
     origin = str(value).casefold()
     if origin not in ("trained", "downloaded"):
-        raise ValueError(f"{str(value)[:40]!r} is neither trained nor downloaded")
+        raise ValueError(say("{value} is neither trained nor downloaded", value=_shown(value)))
     return origin
 
 
 def _captions(value: object, report: Report) -> dict[str, float]:
     """Shares of pictures by caption, the most frequent first."""
     if not isinstance(value, dict):
-        raise ValueError("expected a share for each caption")
+        raise ValueError(say("expected a share for each caption"))
     shares = {
         shorten(printable(str(caption)), MAX_WORDS_BYTES): round(_number(0, 1, share, report), 2)
         for caption, share in value.items()
@@ -133,7 +146,7 @@ def _captions(value: object, report: Report) -> dict[str, float]:
 def _sha256(value: object, report: Report) -> str:
     digest = str(value).casefold().removeprefix("0x")
     if not re.fullmatch(r"[0-9a-f]{64}", digest):
-        raise ValueError("expected the 64 hexadecimal digits of a SHA-256")
+        raise ValueError(say("expected the 64 hexadecimal digits of a SHA-256"))
     return digest
 
 
@@ -143,14 +156,21 @@ def _number(least: float, most: float, value: object, report: Report) -> float:
     except ValueError:
         number = math.nan
     if not least <= number <= most:
-        raise ValueError(f"{str(value)[:40]!r} is no number from {least} to {most}")
+        raise ValueError(
+            say(
+                "{value} is no number from {least} to {most}",
+                value=_shown(value),
+                least=least,
+                most=most,
+            )
+        )
     return number
 
 
 def _steps(value: object, report: Report) -> int:
     steps = _number(1, 1000, value, report)
     if steps != int(steps):
-        raise ValueError(f"{str(value)[:40]!r} is no whole number")
+        raise ValueError(say("{value} is no whole number", value=_shown(value)))
     return int(steps)
 
 
@@ -158,16 +178,22 @@ def _sampler(value: object, report: Report) -> str:
     """The host's name. A scheduler after it belongs into the field of that name."""
     found, with_scheduler = sampler_and_scheduler(value)
     if found is None:
-        raise ValueError(f"{str(value)[:40]!r} is no sampler of ComfyUI")
+        raise ValueError(say("{value} is no sampler of ComfyUI", value=_shown(value)))
     if with_scheduler:
-        raise ValueError(f"{str(value)[:40]!r} has a scheduler: `scheduler: {with_scheduler}`")
+        raise ValueError(
+            say(
+                "{value} has a scheduler: `scheduler: {scheduler}`",
+                value=_shown(value),
+                scheduler=with_scheduler,
+            )
+        )
     return found
 
 
 def _scheduler(value: object, report: Report) -> str:
     found = scheduler(value)
     if found is None:
-        raise ValueError(f"{str(value)[:40]!r} is no scheduler of ComfyUI")
+        raise ValueError(say("{value} is no scheduler of ComfyUI", value=_shown(value)))
     return found
 
 
@@ -175,7 +201,7 @@ def _clip_skip(value: object, report: Report) -> int:
     """As A1111 counts (2), or as ComfyUI does (-2)."""
     skip = abs(_number(-12, 12, value, report))
     if skip not in range(1, 13):
-        raise ValueError(f"{str(value)[:40]!r} is no whole number from 1 to 12")
+        raise ValueError(say("{value} is no whole number from 1 to 12", value=_shown(value)))
     return int(skip)
 
 
@@ -194,8 +220,12 @@ def _resolution(value: object, report: Report) -> str:
     )
     width, height = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
     if not 64 <= min(width, height) <= max(width, height) <= 8192:
-        raise ValueError(f"{str(value)[:40]!r} is no size in pixels, like 512x768")
+        raise ValueError(say("{value} is no size in pixels, like 512x768", value=_shown(value)))
     return f"{width}x{height}"
+
+
+def _shown(value: object) -> str:
+    return repr(str(value)[:40])
 
 
 _CLEANERS: dict[str, Callable[[Any, Report], Any]] = {

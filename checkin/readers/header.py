@@ -8,6 +8,8 @@ import struct
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..lexicon.sentences import say
+
 MAX_HEADER_BYTES = 16 * 1024 * 1024
 """Bytes. Headers of real models stay below 2 MiB.
 
@@ -48,29 +50,44 @@ def read_header(path: Path) -> Header:
     except FileNotFoundError:
         if LIMITED and len(str(path)) > MAX_PATH_CHARS:
             raise UnreadableFile(
-                f"its path has {len(str(path))} characters, and Windows opens {MAX_PATH_CHARS}: "
-                "move it to a folder with a shorter path, or switch on long paths in Windows "
-                "(LongPathsEnabled)"
+                say(
+                    "its path has {number} characters, and Windows opens {most}: move it to a "
+                    "folder with a shorter path, or switch on long paths in Windows "
+                    "(LongPathsEnabled)",
+                    number=len(str(path)),
+                    most=MAX_PATH_CHARS,
+                )
             ) from None
         raise
     if size < 8:
         raise UnreadableFile(
-            f"not a safetensors file: it has only {size} bytes; copy or download it again"
+            say(
+                "not a safetensors file: it has only {bytes} bytes; copy or download it again",
+                bytes=size,
+            )
         )
     with path.open("rb") as file:
         (length,) = struct.unpack("<Q", file.read(8))
         if length > min(size - 8, MAX_HEADER_BYTES):
             raise UnreadableFile(
-                f"its header claims {length:,} bytes, the file has {size:,} and a header at most "
-                f"{MAX_HEADER_BYTES:,}; it is cut off or no safetensors file: copy or download it "
-                "again"
+                say(
+                    "its header claims {bytes:,} bytes, the file has {all:,} and a header at most "
+                    "{most:,}; it is cut off or no safetensors file: copy or download it again",
+                    bytes=length,
+                    all=size,
+                    most=MAX_HEADER_BYTES,
+                )
             )
         text = file.read(length)
     header, end = _parse(text)
     if 8 + length + end > size:
         raise UnreadableFile(
-            f"truncated: its tensors end at byte {8 + length + end:,} and the file has {size:,}; "
-            "copy or download it again"
+            say(
+                "truncated: its tensors end at byte {end:,} and the file has {bytes:,}; copy or "
+                "download it again",
+                end=8 + length + end,
+                bytes=size,
+            )
         )
     return header
 
@@ -88,7 +105,9 @@ def _parse(text: bytes) -> tuple[Header, int]:
         end = max((int(tensor["data_offsets"][1]) for tensor in tensors.values()), default=0)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise UnreadableFile(
-            "its header is not a safetensors header; copy or download it again, or convert it to "
-            "safetensors"
+            say(
+                "its header is not a safetensors header; copy or download it again, or convert it "
+                "to safetensors"
+            )
         ) from None
     return Header(strings, shapes), end

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from ..lexicon.sentences import say
 from .encoding import decode
 from .header import UnreadableFile
 
@@ -26,18 +27,20 @@ def read_object(path: Path) -> dict[str, Any]:
     """
     data = path.read_bytes() if path.stat().st_size <= MAX_SIDECAR_BYTES else None
     if data is None:
-        raise UnreadableFile(f"larger than {MAX_SIDECAR_BYTES:,} bytes: not read")
+        raise UnreadableFile(say("larger than {bytes:,} bytes: not read", bytes=MAX_SIDECAR_BYTES))
     text = decode(data)
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
-        raise UnreadableFile(f"broken JSON in line {error.lineno}: {error.msg}; not read") from None
+        raise UnreadableFile(
+            say("broken JSON in line {line}: {error}; not read", line=error.lineno, error=error.msg)
+        ) from None
     except RecursionError:
-        raise UnreadableFile("JSON nested too deep: not read") from None
+        raise UnreadableFile(say("JSON nested too deep: not read")) from None
     except ValueError:  # a number with thousands of digits
-        raise UnreadableFile("broken JSON: a number is too long; not read") from None
+        raise UnreadableFile(say("broken JSON: a number is too long; not read")) from None
     if not isinstance(value, dict):
-        raise UnreadableFile("expected a JSON object ({...}); not read")
+        raise UnreadableFile(say("expected a JSON object ({{...}}); not read"))
     return value
 
 

@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from ..lexicon.base_models import known_family
+from ..lexicon.sentences import say
 from ..lexicon.text import MAX_TEXT_CHARS
 from .header import UnreadableFile
 from .instance_phrase import subject_of, trigger_of
@@ -73,7 +74,10 @@ def _parts(text: str) -> tuple[dict[str, Any], str]:
         return {}, text
     if len(found[1]) > MAX_TEXT_CHARS:
         raise UnreadableFile(
-            f"its front matter is longer than {MAX_TEXT_CHARS:,} characters; not read"
+            say(
+                "its front matter is longer than {characters:,} characters; not read",
+                characters=MAX_TEXT_CHARS,
+            )
         )
     # Imported here, because loading PyYAML takes as long as all other readers together.
     from .plain_yaml import load_plain

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from ..lexicon.base_models import covers
+from ..lexicon.sentences import say
 from . import READERS
 from .failures import reason
 from .fields import FIELDS, clean, unusable_triggers
@@ -47,7 +48,7 @@ def merge(found: Mapping[str, Fields], report: Callable[[str, str], None]) -> Me
             try:
                 value = clean(name, found.get(reader, {}).get(name), partial(report, reader))
             except Exception as error:
-                report(reader, f"{reason(error)}; not used")
+                report(reader, say("{reason}; not used", reason=reason(error)))
                 continue
             if value is None:
                 continue

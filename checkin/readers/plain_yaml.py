@@ -6,6 +6,7 @@ from typing import Any
 
 import yaml
 
+from ..lexicon.sentences import say
 from .encoding import decode
 from .header import UnreadableFile
 
@@ -27,14 +28,24 @@ def load_plain(data: bytes) -> Any:
         return yaml.load(decode(data), Loader=_PlainLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        where = f" in line {mark.line + 1}" if mark else ""
-        raise UnreadableFile(f"broken YAML{where}: {error.problem}; not read") from None
+        said = (
+            say(
+                "broken YAML in line {line}: {error}; not read",
+                line=mark.line + 1,
+                error=error.problem,
+            )
+            if mark
+            else _broken(error.problem)
+        )
+        raise UnreadableFile(said) from None
     except yaml.reader.ReaderError as error:
-        raise UnreadableFile(
-            f"broken YAML: {error.reason} (character {error.position}); not read"
-        ) from None
+        raise UnreadableFile(_broken(f"{error.reason} ({error.position})")) from None
     except (OverflowError, ValueError) as error:  # "\UFFFFFFFF", %YAML with thousands of digits
-        raise UnreadableFile(f"broken YAML: {error}; not read") from None
+        raise UnreadableFile(_broken(error)) from None
+
+
+def _broken(why: object) -> str:
+    return say("broken YAML: {error}; not read", error=why)
 
 
 class _PlainLoader(yaml.BaseLoader):
@@ -43,10 +54,12 @@ class _PlainLoader(yaml.BaseLoader):
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         mark = self.peek_event().start_mark
         if self.check_event(yaml.AliasEvent):
-            raise yaml.composer.ComposerError(None, None, "aliases (*name) are not allowed", mark)
+            raise yaml.composer.ComposerError(
+                None, None, say("aliases (*name) are not allowed"), mark
+            )
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise yaml.composer.ComposerError(None, None, "nested too deep", mark)
+            raise yaml.composer.ComposerError(None, None, say("nested too deep"), mark)
         node = super().compose_node(parent, index)
         self.depth -= 1
         return node
@@ -55,6 +68,6 @@ class _PlainLoader(yaml.BaseLoader):
         mapping = super().construct_mapping(node, deep=deep)
         if len(mapping) < len(node.value):
             raise yaml.constructor.ConstructorError(
-                None, None, "a key is there twice", node.start_mark
+                None, None, say("a key is there twice"), node.start_mark
             )
         return mapping

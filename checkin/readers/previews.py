@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
+from ..lexicon.sentences import say
 from .header import UnreadableFile, read_header
 from .model_file import Fields, ModelFile, Report
 from .reader import Reader
@@ -46,9 +47,14 @@ def named_previews(folder: Path, names: object, report: Report) -> list[str]:
     for name in map(str, names if isinstance(names, list) else [names]):
         inside = PurePosixPath(name.replace("\\", "/"))
         if inside.is_absolute() or ".." in inside.parts or ":" in name or "\0" in name:
-            report(f"preview {name[:80]!r} not used: name a picture in the model's folder or below")
+            report(
+                say(
+                    "preview {name} not used: name a picture in the model's folder or below",
+                    name=repr(name[:80]),
+                )
+            )
         elif not os.path.isfile(folder / inside):  # Path.is_file raises for a name that is too long
-            report(f"preview {name[:80]!r} is not there")
+            report(say("preview {name} is not there", name=repr(name[:80])))
         else:
             found.append(str(folder / inside))
     return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..lexicon.samplers import sampler_and_scheduler
+from ..lexicon.sentences import say
 from .encoding import decode
 from .fields import FIELDS
 from .header import UnreadableFile
@@ -43,7 +44,9 @@ def read(model: ModelFile, report: Report) -> Fields:
     path = model.sidecars[ENDING]
     found = load(path)
     for key in sorted(found.keys() - KEYS - ALSO_ALLOWED)[:10]:
-        report(f"unknown key {key[:40]!r}; the keys are {', '.join(KEYS)}")
+        report(
+            say("unknown key {key}; the keys are {keys}", key=repr(key[:40]), keys=", ".join(KEYS))
+        )
     fields = {key: value for key in KEYS if (value := found.get(key)) not in NOTHING}
     if "previews" in fields:
         fields["previews"] = named_previews(path.parent, fields["previews"], report)
@@ -65,7 +68,8 @@ def read_generated(model: ModelFile, report: Report) -> Fields:
     except UnreadableFile:
         return {}  # `read` reports it
     if not isinstance(block, dict):
-        report(f"{GENERATED}: expected lines of `key: value` below it, indented; not used")
+        said = say("expected lines of `key: value` below it, indented; not used")
+        report(f"{GENERATED}: {said}")
         return {}
     return {key: value for key in GENERATED_KEYS if (value := block.get(key)) not in NOTHING}
 
@@ -73,7 +77,7 @@ def read_generated(model: ModelFile, report: Report) -> Fields:
 def load(path: Path) -> dict[str, object]:
     """What is written in a sidecar. Raises UnreadableFile."""
     if path.stat().st_size > MAX_SIDECAR_BYTES:
-        raise UnreadableFile(f"larger than {MAX_SIDECAR_BYTES:,} bytes; not read")
+        raise UnreadableFile(say("larger than {bytes:,} bytes; not read", bytes=MAX_SIDECAR_BYTES))
     return parse(path.read_bytes())
 
 
@@ -86,7 +90,9 @@ def parse(data: bytes) -> dict[str, object]:
     if found in (None, ""):
         return {}
     if not isinstance(found, dict) or not all(isinstance(key, str) for key in found):
-        raise UnreadableFile("expected lines of `key: value`, like `triggers: <bear-v4>`; not read")
+        raise UnreadableFile(
+            say("expected lines of `key: value`, like `triggers: <bear-v4>`; not read")
+        )
     return found
 
 

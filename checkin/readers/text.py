@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..lexicon.sentences import say
 from ..lexicon.text import MAX_TEXT_CHARS, printable
 
 MAX_DESCRIPTION_BYTES = 2048
@@ -31,7 +32,7 @@ def split_list(value: object) -> list[str]:
     if not isinstance(value, list | tuple) or not all(
         isinstance(item, str) for item in value[:MAX_ITEMS]
     ):
-        raise ValueError("expected a text or a list of texts")
+        raise ValueError(say("expected a text or a list of texts"))
     parts = (
         printable(part)
         for item in value[:MAX_ITEMS]

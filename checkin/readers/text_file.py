@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..lexicon.sentences import say
 from .encoding import decode
 from .header import UnreadableFile
 from .markup import text_of
@@ -33,7 +34,7 @@ def read(model: ModelFile, report: Report) -> Fields:
 def read_text(path: Path) -> str:
     """The text of a small file. Raises UnreadableFile."""
     if path.stat().st_size > MAX_TEXT_BYTES:
-        raise UnreadableFile(f"larger than {MAX_TEXT_BYTES:,} bytes: not read")
+        raise UnreadableFile(say("larger than {bytes:,} bytes: not read", bytes=MAX_TEXT_BYTES))
     return decode(path.read_bytes())
 
 

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ..lexicon.sentences import say, sentence
 from .text import split_list
 
 MAX_TRIGGER_CHARS = 120
 """Characters."""
 _MAX_TAG_CHARS = 400
 """The most characters of a trigger with its brackets and weights."""
-LOADS_A_MODEL = "it would load another model"
+LOADS_A_MODEL = sentence("it would load another model")
 # While weights are removed, control characters, which no text here has, replace escaped signs.
 _HIDDEN = dict(zip("()[]{}<>_*", map(chr, range(1, 11)), strict=True))
 _SHOWN = str.maketrans({hidden: char for char, hidden in _HIDDEN.items()})
@@ -92,19 +93,19 @@ def plain_trigger(text: str) -> str:
 def _read(tag: str) -> tuple[str, str]:
     """(trigger, "") or ("", why there is none)."""
     if len(tag) > _MAX_TAG_CHARS:
-        return "", f"it has more than {MAX_TRIGGER_CHARS} characters"
+        return "", say("it has more than {number} characters", number=MAX_TRIGGER_CHARS)
     if _ALTERNATIVES.search(tag):
-        return "", "it offers alternatives, of which chance would take one"
+        return "", say("it offers alternatives, of which chance would take one")
     said = _LOADER.sub(" ", tag)
     trigger = plain_trigger(said)
     if _LOADER.search(trigger) or (said != tag and not trigger):
         return "", LOADS_A_MODEL
     if _EMBEDDING.search(trigger):
-        return "", "it would load an embedding"
+        return "", say("it would load an embedding")
     if len(trigger) > MAX_TRIGGER_CHARS:
-        return "", f"it has more than {MAX_TRIGGER_CHARS} characters"
+        return "", say("it has more than {number} characters", number=MAX_TRIGGER_CHARS)
     if len(set(trigger)) < 2 and not trigger.isalnum():
-        return "", "it says nothing"
+        return "", say("it says nothing")
     return trigger, ""
 
 

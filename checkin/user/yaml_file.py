@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...atomic_write import write_whole
+from ..lexicon.sentences import say
 from ..readers.encoding import decode, mark_and_encoding
 from ..readers.header import UnreadableFile
 from ..readers.sidecar import MAX_SIDECAR_BYTES as MAX_FILE_BYTES
@@ -26,26 +27,37 @@ def edit_yaml(path: Path, changes: Mapping[str, Any]) -> Path:
     """
     if path.is_symlink():
         raise ValueError(
-            f"{path.name} is a link, and links are not written; put the file itself there"
+            say(
+                "{file} is a link, and links are not written; put the file itself there",
+                file=path.name,
+            )
         )
     old = path.read_bytes() if path.exists() else b""
     try:
         if len(old) > MAX_FILE_BYTES:
-            raise UnreadableFile(f"larger than {MAX_FILE_BYTES:,} bytes")
+            raise UnreadableFile(say("larger than {bytes:,} bytes", bytes=MAX_FILE_BYTES))
         before = parse_yaml(old)
         mark, encoding = mark_and_encoding(old)
         after = mark + _replaced(decode(old), before, changes).encode(encoding)
         if not _says(
             after, {key: value for key, value in {**before, **changes}.items() if value is not None}
         ):
-            raise UnreadableFile("it is written in a way that cannot be edited safely")
+            raise UnreadableFile(say("it is written in a way that cannot be edited safely"))
     except UnreadableFile as error:
         raise ValueError(
-            f"{path.name} was left as it is: {error}. Correct it or move it away, and try again"
+            say(
+                "{file} was left as it is: {error}. Correct it or move it away, and try again",
+                file=path.name,
+                error=error,
+            )
         ) from None
     if len(after) > MAX_FILE_BYTES:
         raise ValueError(
-            f"{path.name} was left as it is: it would be larger than {MAX_FILE_BYTES:,} bytes"
+            say(
+                "{file} was left as it is: it would be larger than {bytes:,} bytes",
+                file=path.name,
+                bytes=MAX_FILE_BYTES,
+            )
         )
     write_whole(path, after)
     return path

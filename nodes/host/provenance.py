@@ -8,6 +8,7 @@ from typing import Any
 from ...checkin import Card
 from ...checkin.catalog.pinned import PinnedModel, PinnedModels
 from ...checkin.decision.resolve import find
+from ...checkin.lexicon.sentences import say
 from .models.decide import Decided
 from .models.offers import Offer
 from .saved_node import properties_of
@@ -48,13 +49,15 @@ class Provenance:
             return [], []
         found = {str(one.reference): self._find(one, decided) for one in used}
         missing = [name for name, card in found.items() if card is None]
-        said = f"This workflow was made with {', '.join(found)}"
+        models = ", ".join(found)
+        if missing and len(used) == 1:
+            said = say("This workflow was made with {models}, which is not here.", models=models)
+            return [said], []
+        said = say("This workflow was made with {models}.", models=models)
         if missing:
-            if len(used) == 1:
-                return [f"{said}, which is not here."], []
-            return [f"{said}. Not here: {', '.join(missing)}."], []
+            return [f"{said} {say('Not here: {models}.', models=', '.join(missing))}"], []
         first = next(card for card in found.values() if card)
-        return [f"{said}."], [Offer(first, "made with it", saved.models)]
+        return [said], [Offer(first, say("made with it"), saved.models)]
 
     def _saved(self) -> PinnedModels | None:
         try:

@@ -66,6 +66,7 @@ interface Decided {
 }
 interface Choice {
   label: string;
+  shown?: string;
   detail: string;
   image?: Picture | null;
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...lexicon.sentences import say
 from ..profile import Profile
 from ..prompt import NoAnswer, Prompt, image_type
 from ..replies import MAX_TOKENS, parse_answer, seconds_of
@@ -20,7 +21,7 @@ def answer(
         from google.genai import errors, types
     except ImportError:
         raise NoAnswer(
-            "the package google-genai is not installed: pip install google-genai"
+            say("the package {name} is not installed: pip install {name}", name="google-genai")
         ) from None
     import httpx2
 
@@ -53,11 +54,13 @@ def answer(
     except errors.APIError as error:
         raise _refused(error) from None
     except httpx2.TimeoutException:
-        raise NoAnswer("it did not answer in time") from None
+        raise NoAnswer(say("it did not answer in time")) from None
     except httpx2.HTTPError as error:
-        raise NoAnswer(f"it cannot be reached ({type(error).__name__})", again=True) from None
+        raise NoAnswer(
+            say("it cannot be reached ({error})", error=type(error).__name__), again=True
+        ) from None
     except ValueError:
-        raise NoAnswer("its answer is no valid reply") from None
+        raise NoAnswer(say("its answer is no valid reply")) from None
     finally:
         client.close()
     return _object(reply)
@@ -78,10 +81,10 @@ def _thinking(model: str) -> Any:
 def _refused(error: Any) -> NoAnswer:
     code = int(error.code or 0)
     if code in (400, 401, 403) and "key" in str(error.message or "").casefold():
-        return NoAnswer(f"its key was refused ({code})")
+        return NoAnswer(say("its key was refused ({code})", code=code))
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
     return NoAnswer(
-        f"it refused with status {code}",
+        say("it refused with status {code}", code=code),
         again=code in _BUSY,
         after=seconds_of(headers.get("retry-after")),
     )
@@ -94,7 +97,10 @@ def _object(reply: Any) -> dict[str, Any]:
     """
     if reply.prompt_feedback and reply.prompt_feedback.block_reason:
         raise NoAnswer(
-            f"it refused the request ({reply.prompt_feedback.block_reason.name.lower()})"
+            say(
+                "it refused the request ({why})",
+                why=reply.prompt_feedback.block_reason.name.lower(),
+            )
         )
     reasons = [
         candidate.finish_reason.name
@@ -102,5 +108,9 @@ def _object(reply: Any) -> dict[str, Any]:
         if candidate.finish_reason
     ]
     if not reply.candidates or not reply.candidates[0].content or not reply.text:
-        raise NoAnswer(f"its answer is empty{f' ({reasons[0].lower()})' if reasons else ''}")
+        raise NoAnswer(
+            say("its answer is empty ({why})", why=reasons[0].lower())
+            if reasons
+            else say("its answer is empty")
+        )
     return parse_answer(reply.text, cut_off=reasons[:1] == ["MAX_TOKENS"])

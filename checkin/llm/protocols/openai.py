@@ -9,6 +9,7 @@ import base64
 import json
 from typing import Any
 
+from ...lexicon.sentences import say
 from ..profile import Profile
 from ..prompt import NoAnswer, Prompt, image_type
 from ..replies import MAX_TOKENS, parse_answer, seconds_of
@@ -27,7 +28,9 @@ def answer(
     try:
         import openai
     except ImportError:
-        raise NoAnswer("the package openai is not installed: pip install openai") from None
+        raise NoAnswer(
+            say("the package {name} is not installed: pip install {name}", name="openai")
+        ) from None
     http = openai.DefaultHttpxClient(follow_redirects=False, timeout=seconds)
     with openai.OpenAI(
         api_key=key, base_url=profile.base_url, max_retries=0, http_client=http
@@ -41,13 +44,15 @@ def answer(
             except openai.APIStatusError as error:
                 raise _refused(error) from None
             except openai.APITimeoutError:
-                raise NoAnswer("it did not answer in time") from None
+                raise NoAnswer(say("it did not answer in time")) from None
             except openai.APIConnectionError as error:
                 cause = type(error.__cause__ or error).__name__
-                raise NoAnswer(f"it cannot be reached ({cause})", again=True) from None
+                raise NoAnswer(
+                    say("it cannot be reached ({error})", error=cause), again=True
+                ) from None
             except (openai.OpenAIError, ValueError):
-                raise NoAnswer("its answer is no valid reply") from None
-    raise NoAnswer("it refused the request (400)")
+                raise NoAnswer(say("its answer is no valid reply")) from None
+    raise NoAnswer(say("it refused the request ({why})", why=400))
 
 
 def _forms(schema: dict[str, Any]) -> list[dict[str, Any]]:
@@ -85,18 +90,22 @@ def _data_url(image: bytes) -> str:
 def _refused(error: Any) -> NoAnswer:
     code = error.status_code
     if code in (401, 403):
-        return NoAnswer(f"its key was refused ({code})")
+        return NoAnswer(say("its key was refused ({code})", code=code))
     after = seconds_of(error.response.headers.get("retry-after"))
-    return NoAnswer(f"it refused with status {code}", again=code in _BUSY, after=after)
+    return NoAnswer(
+        say("it refused with status {code}", code=code), again=code in _BUSY, after=after
+    )
 
 
 def _object(reply: Any) -> dict[str, Any]:
     if not getattr(reply, "choices", None):
-        raise NoAnswer("its answer is empty")
+        raise NoAnswer(say("its answer is empty"))
     [choice, *_] = reply.choices
     if getattr(choice.message, "refusal", None) or choice.finish_reason == "content_filter":
-        raise NoAnswer("it refused the request")
+        raise NoAnswer(say("it refused the request"))
     text, cut_off = choice.message.content or "", choice.finish_reason == "length"
     if not text.strip():
-        raise NoAnswer(f"its answer is empty{' (cut off)' if cut_off else ''}")
+        raise NoAnswer(
+            say("its answer is empty (cut off)") if cut_off else say("its answer is empty")
+        )
     return parse_answer(text[text.find("{") : text.rfind("}") + 1], cut_off)

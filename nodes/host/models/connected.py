@@ -16,7 +16,7 @@ from comfy.model_patcher import ModelPatcher
 from ....checkin import Card, Repository
 from ....checkin.catalog.connected import ConnectedModel
 from ....checkin.lexicon.base_models import label_of
-from ....checkin.lexicon.spelling import joined
+from ....checkin.lexicon.sentences import listed, say
 from ....checkin.readers.header import UnreadableFile, read_header
 from .card_of import base_model_of, card_of
 from .load import file_identity
@@ -44,8 +44,11 @@ class Connected(NamedTuple):
         others = [f"`{name}`" for name, one in (("clip", clip), ("vae", vae)) if one is not None]
         if others:
             raise ValueError(
-                f"Connected: {joined(others, 'and')}, but no `model`. Connect the model too, and a "
-                "LoRA is applied to it; or disconnect the others, and a whole checkpoint is loaded."
+                say(
+                    "Connected: {inputs}, but no `model`. Connect the model too, and a LoRA is "
+                    "applied to it; or disconnect the others, and a whole checkpoint is loaded.",
+                    inputs=listed(others, "and"),
+                )
             )
         return None
 
@@ -86,7 +89,10 @@ def _applied(
     of_text = {one for one in layers if is_of_text(one)}
     if layers == of_text and clip is None:
         raise ValueError(
-            f"The LoRA '{card.name}' changes only the text encoder: connect `clip` too."
+            say(
+                "The LoRA '{name}' changes only the text encoder: connect `clip` too.",
+                name=card.name,
+            )
         )
     if not fitting and layers != of_text:
         raise ValueError(_fits_nowhere(card, about))
@@ -102,18 +108,23 @@ def _applied(
 
 def _fits_nowhere(card: Card, about: ConnectedModel) -> str:
     other = card.base_model if card.base_model and not about.takes(card.base_model) else None
-    made_for = label_of(other) if other else "another model"
-    return (
-        f"The LoRA '{card.name}' fits no layer of {_named(about)}: it was made for {made_for}. "
-        "Disconnect `model` to load the LoRA on its own base checkpoint, or connect a model that "
-        "it was made for."
+    return say(
+        "The LoRA '{name}' fits no layer of {model}: it was made for {base}. Disconnect `model` to "
+        "load the LoRA on its own base checkpoint, or connect a model that it was made for.",
+        name=card.name,
+        model=_named(about),
+        base=label_of(other) if other else say("another model"),
     )
 
 
 def _fits_in_part(card: Card, about: ConnectedModel, fitting: int, layers: int) -> str:
-    return (
-        f"The LoRA '{card.name}' fits {_named(about)} only in part: {fitting} of its {layers} "
-        "layers are applied."
+    return say(
+        "The LoRA '{name}' fits {model} only in part: {fitting} of its {layers} layers are "
+        "applied.",
+        name=card.name,
+        model=_named(about),
+        fitting=fitting,
+        layers=layers,
     )
 
 

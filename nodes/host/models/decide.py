@@ -14,6 +14,7 @@ from ....checkin.catalog.pinned import PinnedModels
 from ....checkin.decision.serving import serving_plan
 from ....checkin.index.bases import family_of
 from ....checkin.lexicon.base_models import label_of
+from ....checkin.lexicon.sentences import say
 from ..user import context, preferences, settings_folder
 from .connected import connected_model
 from .repository import ALL, choices, offered, open_repository
@@ -82,9 +83,11 @@ def decide(
     )
     notices = []
     if pinned and not by_hand:
-        notices.append(f"You chose {pinned} for another request.")
+        notices.append(say("You chose {models} for another request.", models=pinned))
     if repository not in choices():
-        notices.append(f"There is no folder '{repository}' here: looked in all models.")
+        notices.append(
+            say("There is no folder '{folder}' here: looked in all models.", folder=repository)
+        )
     if connected is None and decision.card:
         everything = opened(ALL, None)
         decision = _with_base(decision, everything)
@@ -114,6 +117,10 @@ def _missing_base(decision: Decision, everything: Repository) -> list[str]:
     if not (family and chosen) or everything.bases.named(chosen):
         return []
     return [
-        f"The base that you chose for LoRAs of {label_of(family)}, '{chosen}', is not here. Choose "
-        "another one in the settings under PersonalQ."
+        say(
+            "The base that you chose for LoRAs of {family}, '{chosen}', is not here. Choose "
+            "another one in the settings under PersonalQ.",
+            family=label_of(family),
+            chosen=chosen,
+        )
     ]

@@ -7,6 +7,7 @@ import threading
 from ....checkin import Card, EmptyRepository
 from ....checkin.index.browse import Browser
 from ....checkin.index.read_models import Progress
+from ....checkin.lexicon.sentences import say
 from .repository import ALL, open_repository, roots
 
 
@@ -32,8 +33,11 @@ class Library:
             except EmptyRepository as error:
                 self._browser = None
                 raise ValueError(
-                    "There is no model in ComfyUI's checkpoints, loras and diffusion_models. Put a "
-                    f".safetensors file there, and press Rescan.{error.left_out}"
+                    say(
+                        "There is no model in ComfyUI's checkpoints, loras and diffusion_models. "
+                        "Put a .safetensors file there, and press Rescan."
+                    )
+                    + error.left_out
                 ) from None
             if self._browser is None or self._browser.repository.version != repository.version:
                 self._browser = Browser(repository, roots())
@@ -51,4 +55,6 @@ class Library:
         try:
             return self.browser().repository.get(card_id)
         except KeyError:
-            raise NoSuchCard("There is no model with this id any more: press Rescan.") from None
+            raise NoSuchCard(
+                say("There is no model with this id any more: press Rescan.")
+            ) from None

@@ -14,6 +14,7 @@ from comfy.model_patcher import ModelPatcher
 from ....checkin import Card
 from ....checkin.index.bases import family_of, tensors_tell
 from ....checkin.lexicon.base_models import label_of
+from ....checkin.lexicon.sentences import say
 from ....checkin.lexicon.split_models import PIXELS, split_model
 from .lora_fit import keep_fitting
 from .part_loaders import identity, load_text_encoders, load_vae
@@ -131,17 +132,19 @@ def _load_checkpoint(card: Card, files: Files) -> Loaded:
             embedding_directory=folder_paths.get_folder_paths("embeddings"),
         )
     if model is None or (clip is None and not files.text_encoders):
-        raise ValueError(_no_whole(card, "UNet" if model is None else "text encoder"))
+        raise ValueError(_no_whole(card, model is not None))
     model.set_attachments(SOURCE, _key(card))
     return Loaded(model, clip, vae)
 
 
-def _no_whole(card: Card, missing: str) -> str:
-    called = label_of(card.base_model) if card.base_model else "its base model"
-    return (
-        f"'{os.path.basename(str(card.path))}' is not a whole checkpoint: it has no {missing}, and "
-        f"Repo Check-in does not know which files go with {called}. Load it with nodes of yours, "
-        "and connect `model`, `clip` and `vae`."
+def _no_whole(card: Card, has_unet: bool) -> str:
+    return say(
+        "'{file}' is not a whole checkpoint: it has no {part}, and Repo Check-in does not know "
+        "which files go with {base}. Load it with nodes of yours, and connect `model`, `clip` and "
+        "`vae`.",
+        file=os.path.basename(str(card.path)),
+        part=say("text encoder") if has_unet else "UNet",
+        base=label_of(card.base_model) if card.base_model else say("its base model"),
     )
 
 
@@ -159,12 +162,17 @@ def _apply_lora(card: Card, root: Card, base: Loaded) -> Loaded:
 
 def _fits_nowhere(card: Card, root: Card) -> str:
     made_for = tensors_tell(card) or card.base_model
-    said = f"it was made for {label_of(made_for) if made_for else 'another model'}"
+    made = label_of(made_for) if made_for else say("another model")
+    said = say("it was made for {base}", base=made)
     if root.base_model:
-        said += f", and that is {label_of(root.base_model)}"
-    return (
-        f"The LoRA '{card.name}' fits no layer of its base '{root.name}': {said}. Name another "
-        "one with `base:` in the LoRA's sidecar, or choose one in the settings under PersonalQ."
+        other = label_of(root.base_model)
+        said = say("it was made for {base}, and that is {other}", base=made, other=other)
+    return say(
+        "The LoRA '{name}' fits no layer of its base '{base}': {why}. Name another one with "
+        "`base:` in the LoRA's sidecar, or choose one in the settings under PersonalQ.",
+        name=card.name,
+        base=root.name,
+        why=said,
     )
 
 
@@ -172,9 +180,12 @@ def file_identity(card: Card) -> tuple[str, int, int]:
     """(path, bytes, modification time in ns), which identify a file without reading gigabytes."""
     if card.path is None or not os.path.isfile(card.path):
         raise FileNotFoundError(
-            f"The file of '{card.name}' is gone "
-            f"({os.path.basename(card.path or '') or 'its card names none'}). Put it back, or "
-            "remove its card, and queue again."
+            say(
+                "The file of '{name}' is gone ({file}). Put it back, or remove its card, and queue "
+                "again.",
+                name=card.name,
+                file=os.path.basename(card.path or "") or say("its card names none"),
+            )
         )
     return identity(card.path)
 

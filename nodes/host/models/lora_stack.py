@@ -13,6 +13,7 @@ from collections.abc import Iterable
 import folder_paths
 
 from ....checkin import Card
+from ....checkin.lexicon.sentences import say
 
 LoraStack = list[tuple[str, float, float]]
 
@@ -31,7 +32,10 @@ def lora_stack(cards: Iterable[Card]) -> tuple[LoraStack, list[str]]:
             stack.append((name, card.strength, card.strength))
         else:
             notices.append(
-                f"{card.name} is not in lora_stack: it lies in none of ComfyUI's loras folders."
+                say(
+                    "{name} is not in lora_stack: it lies in none of ComfyUI's loras folders.",
+                    name=card.name,
+                )
             )
     return stack, notices
 

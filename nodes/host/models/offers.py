@@ -9,6 +9,7 @@ from ....checkin import Card, Decision, Repository
 from ....checkin.catalog.pinned import PinnedModel, PinnedModels
 from ....checkin.catalog.reference import Reference
 from ....checkin.decision.decision import NearMiss
+from ....checkin.lexicon.sentences import say
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,9 @@ def offers(decision: Decision, repository: Repository) -> list[Offer]:
 def _base_alone(decision: Decision, repository: Repository) -> list[Offer]:
     near = [miss.card for miss in decision.near]
     base = repository.bases.alone(near, decision.intent.base_model)
-    return [Offer(base, "draws it without a model of yours")] if base and base not in near else []
+    return (
+        [Offer(base, say("draws it without a model of yours"))] if base and base not in near else []
+    )
 
 
 def offers_for(decision: Decision, place: int) -> list[Offer]:
@@ -60,7 +63,10 @@ def additions(decision: Decision) -> list[Offer]:
 
 
 def _missed(near: Sequence[NearMiss]) -> list[Offer]:
-    return [Offer(miss.card, f"without “{miss.dropped}”" if miss.dropped else "") for miss in near]
+    return [
+        Offer(miss.card, say("without “{words}”", words=miss.dropped) if miss.dropped else "")
+        for miss in near
+    ]
 
 
 def pin(card: Card) -> PinnedModel:

@@ -19,7 +19,7 @@ from node_helpers import conditioning_set_values
 from ....checkin import Card, Decision
 from ....checkin.decision.decision import Region
 from ....checkin.decision.used import on_the_whole
-from ....checkin.lexicon.spelling import joined
+from ....checkin.lexicon.sentences import listed, say
 from ..text.encode import encode
 from .connected import Connected
 from .load import Loaded
@@ -111,18 +111,20 @@ def parts_or_whole(
     if not decision.regions:
         return decision, []
     names = {card.id: card.name for card in decision.cards}
-    called = [joined([names[one] for one in each.card_ids], "and") for each in decision.regions]
+    called = [listed([names[one] for one in each.card_ids], "and") for each in decision.regions]
     if needed := _what_parts_need(connected, is_encoded):
-        said = f"{joined(called, 'and')} act on the whole picture. {needed}"
+        said = say(
+            "{loras} act on the whole picture. {needed}", loras=listed(called, "and"), needed=needed
+        )
         return on_the_whole(decision), [said]
-    where = (f"{name} {one.name}" for name, one in zip(called, decision.regions, strict=True))
-    return decision, [f"Each in its own part of the picture: {', '.join(where)}."]
+    where = (f"{name} {say(one.name)}" for name, one in zip(called, decision.regions, strict=True))
+    return decision, [say("Each in its own part of the picture: {parts}.", parts=", ".join(where))]
 
 
 def _what_parts_need(connected: Connected | None, is_encoded: bool) -> str | None:
     """What the user can do to give each subject a part of its own; None for nothing."""
     if not is_encoded:
-        return (
+        return say(
             "To draw each in its own part of it, use the output `conditioning`, or that of Trigger "
             "Rewrite, instead of encoding `prompt`."
         )
@@ -130,11 +132,11 @@ def _what_parts_need(connected: Connected | None, is_encoded: bool) -> str | Non
         return None
     model = connected.model
     if connected.clip is None:
-        return "To draw each in its own part of it, connect `clip` too."
+        return say("To draw each in its own part of it, connect `clip` too.")
     if dimensions(model) < 2:
-        return "The connected model draws no pictures, so they have no parts of it."
+        return say("The connected model draws no pictures, so they have no parts of it.")
     if model.is_dynamic() and model.cached_patcher_init is None:  # then the host refuses hooks
-        return (
+        return say(
             "ComfyUI cannot change the connected model for a part of it, because its loader does "
             "not say how to load it again: use one of ComfyUI's own loaders."
         )

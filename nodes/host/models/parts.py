@@ -12,7 +12,7 @@ import folder_paths
 from ....checkin import Card
 from ....checkin.index.folders import MODEL_ENDINGS
 from ....checkin.lexicon.base_models import label_of
-from ....checkin.lexicon.spelling import joined
+from ....checkin.lexicon.sentences import listed, quoted, say, sentence
 from ....checkin.lexicon.split_models import (
     MODELS,
     PIXELS,
@@ -26,8 +26,8 @@ from ....checkin.lexicon.split_models import (
 from ....checkin.readers.header import UnreadableFile, read_header
 from ....checkin.readers.part_layouts import layout_of, parts_within
 
-_TEMPLATE = "ComfyUI's own templates download them: Workflow, Browse Templates."
-_NAME_IT = "write its name into the LoRA's sidecar with `base:`."
+_TEMPLATE = sentence("ComfyUI's own templates download them: Workflow, Browse Templates.")
+_NAME_IT = sentence("write its name into the LoRA's sidecar with `base:`.")
 
 
 class Files(NamedTuple):
@@ -56,8 +56,13 @@ def files_of(card: Card) -> Files:
     vaes = () if VAES in within else (row.vae,)
     if lacking := [one for one in (*encoders, *vaes) if find(one) is None]:
         raise FileNotFoundError(
-            f"'{card.name}' is a {label_of(row.base_model)} model, and parts of it are missing: "
-            f"{_listed(map(_wanted, lacking))}. {_TEMPLATE}"
+            say(
+                "'{name}' is a {base} model, and parts of it are missing: {files}. {where}",
+                name=card.name,
+                base=label_of(row.base_model),
+                files=_listed(map(_wanted, lacking)),
+                where=say(_TEMPLATE),
+            )
         )
     return Files(
         row.clip_type if encoders else "",
@@ -69,18 +74,30 @@ def files_of(card: Card) -> Files:
 def missing_base(card: Card, row: SplitModel | None) -> FileNotFoundError:
     """The error for a LoRA without its base: it names all files that the LoRA needs."""
     if row is None:
-        called = label_of(card.base_model or "unknown")
-        wanted = f"'{card.base}'" if card.base else f"a model of its base model ({called})"
+        called = label_of(card.base_model) if card.base_model else say("unknown")
+        wanted = say("a model of its base model ({base})", base=called)
         return FileNotFoundError(
-            f"The LoRA '{card.name}' needs {wanted} to be loaded on, and none is here. Put it into "
-            f"checkpoints or diffusion_models, or {_NAME_IT}"
+            say(
+                "The LoRA '{name}' needs {model} to be loaded on, and none is here. Put it into "
+                "checkpoints or diffusion_models, or {name_it}",
+                name=card.name,
+                model=quoted(card.base) if card.base else wanted,
+                name_it=say(_NAME_IT),
+            )
         )
     files = [_whole(card.base or row.models[0], row.folder)]
     if row.folder == MODELS:
         files += [_wanted(one) for one in (*row.text_encoders, row.vae) if find(one) is None]
     return FileNotFoundError(
-        f"The LoRA '{card.name}' needs a {label_of(row.base_model)} model to be loaded on, and "
-        f"none is here. Put {_listed(files)}. {_TEMPLATE} If you have one, {_NAME_IT}"
+        say(
+            "The LoRA '{name}' needs a {base} model to be loaded on, and none is here. Put "
+            "{files}. {where} If you have one, {name_it}",
+            name=card.name,
+            base=label_of(row.base_model),
+            files=_listed(files),
+            where=say(_TEMPLATE),
+            name_it=say(_NAME_IT),
+        )
     )
 
 
@@ -136,19 +153,22 @@ def _layout(path: str) -> str | None:
 def _wanted(part: Part) -> str:
     """What to put where: "qwen_3_4b.safetensors into text_encoders"."""
     names = [f"{name}.safetensors" for name in part.names]
-    said = f"{joined(names, 'or')} into {part.folder}"
+    said = say("{file} into {folder}", file=listed(names), folder=part.folder)
     for stem, path in _files(part.folder).items():
         if stem in map(str.casefold, part.names):
             found = _layout(path) or "unknown"
-            said += f" (the {os.path.basename(path)} that is there is another one: {found})"
+            name = os.path.basename(path)
+            said += " " + say(
+                "(the {file} that is there is another one: {layout})", file=name, layout=found
+            )
     return said
 
 
 def _whole(name: str, folder: str) -> str:
     last = os.path.basename(name.replace("\\", "/"))
     ending = "" if last.casefold().endswith(MODEL_ENDINGS) else ".safetensors"
-    return f"{last}{ending} into {folder}"
+    return say("{file} into {folder}", file=last + ending, folder=folder)
 
 
 def _listed(items: Iterable[str]) -> str:
-    return joined(list(items), "and")
+    return listed(list(items), "and")

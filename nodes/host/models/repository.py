@@ -13,6 +13,7 @@ import folder_paths
 from ....checkin import Card, Repository
 from ....checkin.index.folders import subfolders
 from ....checkin.index.snapshot import StoredCards
+from ....checkin.lexicon.sentences import say
 from ....checkin.user.preferences import OFF
 from ..user import preferences
 
@@ -49,7 +50,11 @@ def open_repository(name: str, progress=None) -> Repository:
     folders = _folders(name)
     if not folders:
         raise ValueError(
-            f"There is no folder '{name}' here. Choose one of: {', '.join(choices())}."
+            say(
+                "There is no folder '{folder}' here. Choose one of: {folders}.",
+                folder=name,
+                folders=", ".join(choices()),
+            )
         )
     cache = _index(folders)
     cache.parent.mkdir(parents=True, exist_ok=True)
@@ -58,8 +63,10 @@ def open_repository(name: str, progress=None) -> Repository:
     kept = [folder for folder in folders if folder not in left_out]
     if not kept:
         raise ValueError(
-            "All folders of models are left out: look at one of them, in the settings under "
-            "PersonalQ."
+            say(
+                "All folders of models are left out: look at one of them, in the settings under "
+                "PersonalQ."
+            )
         )
     embedder = None if wanted.embedder == OFF else wanted.embedder
     return Repository.open(

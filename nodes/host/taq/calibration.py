@@ -18,6 +18,7 @@ from comfy.model_patcher import ModelPatcher
 from comfy.quant_ops import QuantizedTensor
 
 from ....atomic_write import FileInUse
+from ....checkin.lexicon.sentences import say
 from ....taq_kernels.calibration import Calibration, calibrate
 from ....taq_kernels.calibration.blocks import Method
 from ....taq_kernels.calibration.calls import Call
@@ -87,8 +88,11 @@ def calibrate_model(
         write_quantized(path_of(metadata), _state(unet, weights), metadata)
     except FileInUse as error:
         raise FileInUse(
-            f"{error}. A model with these weights is loaded: restart ComfyUI and run TAQ Calibrate "
-            "again, which goes on from what is finished."
+            say(
+                "{error}. A model with these weights is loaded: restart ComfyUI and run TAQ "
+                "Calibrate again, which goes on from what is finished.",
+                error=error,
+            )
         ) from error
     shutil.rmtree(unfinished, ignore_errors=True)  # files in use on Windows may stay
     return made

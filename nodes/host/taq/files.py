@@ -14,6 +14,7 @@ from pathlib import Path
 import folder_paths
 import torch
 
+from ....checkin.lexicon.sentences import say
 from ....taq_kernels.storage.files import (
     RESIDUAL_ENDING,
     FileMetadata,
@@ -77,9 +78,13 @@ def cached_on_disk(
             return state
     if not nearest:
         raise ValueError(
-            f"There are no weights of this model that were calibrated by '{metadata.rounding}' at "
-            f"{metadata.bits} bits. Run TAQ Calibrate (or `personalq quantize`) on it first, or "
-            "choose the rounding 'nearest'."
+            say(
+                "There are no weights of this model that were calibrated by '{rounding}' at {bits} "
+                "bits. Run TAQ Calibrate (or `personalq quantize`) on it first, or choose the "
+                "rounding 'nearest'.",
+                rounding=metadata.rounding,
+                bits=metadata.bits,
+            )
         )
     return store(metadata, make())
 

@@ -17,6 +17,7 @@ import torch
 from comfy.model_base import BaseModel
 from comfy.model_patcher import ModelPatcher
 
+from ....checkin.lexicon.sentences import say
 from ....taq_kernels import Preset, Report
 from ....taq_kernels.families import KV_GROUP, layer_group
 from ....taq_kernels.spec import Activations
@@ -121,8 +122,10 @@ def _residual(source: ModelPatcher, metadata: FileMetadata) -> tuple[str, dict]:
 
 def _base_is_gone() -> dict[str, torch.Tensor]:
     raise ValueError(
-        "This model was stored as the difference from a base whose quantized file is gone. Run "
-        "`personalq quantize` with `--base` again, or delete the difference beside it."
+        say(
+            "This model was stored as the difference from a base whose quantized file is gone. Run "
+            "`personalq quantize` with `--base` again, or delete the difference beside it."
+        )
     )
 
 

@@ -13,6 +13,7 @@ import comfy.utils
 from comfy.model_patcher import ModelPatcher
 from comfy.quant_ops import QuantizedTensor
 
+from ....checkin.lexicon.sentences import say
 from ..models.patch_bytes import Patches, patch_bytes
 from . import bypass_branches
 from .patches import is_bypass, is_offloaded, merged_patches
@@ -36,9 +37,11 @@ class TAQPatcher(ModelPatcher):
         """
         if BYPASS_LORA in source.injections:
             raise ValueError(
-                "A bypass LoRA loader stands before TAQ Quantize Model and is bound to the model it"
-                " was given. Use the plain LoRA loader, which runs beside the quantized weights "
-                "too, or put the bypass loader after TAQ."
+                say(
+                    "A bypass LoRA loader stands before TAQ Quantize Model and is bound to the "
+                    "model it was given. Use the plain LoRA loader, which runs beside the "
+                    "quantized weights too, or put the bypass loader after TAQ."
+                )
             )
         merged = merged_patches(source)
         made: Any = source.clone(

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from ....checkin.lexicon.sentences import say
 from ....taq_kernels import Preset
 from ..models.patch_bytes import patch_bytes
 from .macs import count
@@ -26,18 +27,22 @@ def run_report(
     bypass = out.branch_patches()
     pixels = family_of_model(model).picture_size
     report, trouble = _attempt(
-        "The report could not be made",
+        say("The report could not be made"),
         lambda: dataclasses.replace(
             quantized.report, preset=run_as, bytes_bypass=patch_bytes(bypass)
         ),
     )
     if report is None:
-        why = f"{run_as.name}: quantized. {trouble}"
+        why = say("{preset}: quantized. {trouble}", preset=run_as.name, trouble=trouble)
         return why, {"why": why}
-    why = (
-        f"{run_as.name}: UNet {report.bytes_before / 2**20:.0f} MB in fp16, now "
-        f"{report.bytes_after / 2**20:.0f} MB ({report.ratio:.2f}); exact in cross-attention: "
-        f"{protect}."
+    why = say(
+        "{preset}: UNet {before} MB in fp16, now {after} MB ({ratio}); exact in cross-attention: "
+        "{protect}.",
+        preset=run_as.name,
+        before=f"{report.bytes_before / 2**20:.0f}",
+        after=f"{report.bytes_after / 2**20:.0f}",
+        ratio=f"{report.ratio:.2f}",
+        protect=protect,
     )
     operations, trouble = _attempt(
         "bit operations could not be counted",

@@ -6,6 +6,7 @@ from comfy.ldm.modules.diffusionmodules.openaimodel import UNetModel
 from comfy.model_patcher import ModelPatcher
 from comfy.quant_ops import QuantizedTensor
 
+from ....checkin.lexicon.sentences import say
 from ....taq_kernels.families import SUPPORTED, ModelFamily, family_of_host
 
 
@@ -15,8 +16,12 @@ def family_of_model(source: ModelPatcher) -> ModelFamily:
     family = family_of_host(config)
     if family is None or not isinstance(unet, UNetModel):
         raise ValueError(
-            f"TAQ does not support this model ({type(config).__name__}). It runs the UNets of "
-            f"{SUPPORTED}. Connect such a model, or run this one without TAQ."
+            say(
+                "TAQ does not support this model ({model}). It runs the UNets of {families}. "
+                "Connect such a model, or run this one without TAQ.",
+                model=type(config).__name__,
+                families=SUPPORTED,
+            )
         )
     return family
 
@@ -27,6 +32,8 @@ def refuse_unsupported(source: ModelPatcher) -> None:
     weights = source.get_model_object("diffusion_model").parameters()
     if any(isinstance(weight, QuantizedTensor) for weight in weights):
         raise ValueError(
-            "This model is quantized already. Connect the full-precision model: TAQ keeps the "
-            "trigger exact only when it starts from the original weights."
+            say(
+                "This model is quantized already. Connect the full-precision model: TAQ keeps the "
+                "trigger exact only when it starts from the original weights."
+            )
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import torch
 
+from ....checkin.lexicon.sentences import say, say_number
 from ....taq_kernels.attention.protected_tokens import EOS, TRIGGER
 from ....taq_kernels.families import tokenizer_name
 from .token_mask import attach
@@ -30,8 +31,10 @@ def encode(
     return attach(clip.encode_from_tokens_scheduled(tokens), marks), mask
 
 
-def describe_positions(mask: torch.Tensor) -> str:
-    """The positions that a mask [T] marks, for a person: "tokens 4-9"."""
+def describe_positions(trigger: str | None, mask: torch.Tensor) -> str:
+    """A sentence on which tokens of a prompt a trigger is, those that a mask [T] marks."""
+    if not len(mask):
+        return say("{trigger} is part of the prompt.", trigger=trigger)
     marked = torch.nonzero(mask).flatten().tolist()
     starts = [position for position in marked if position - 1 not in marked]
     ends = [position for position in marked if position + 1 not in marked]
@@ -39,4 +42,12 @@ def describe_positions(mask: torch.Tensor) -> str:
         f"{start}-{end}" if end > start else str(start)
         for start, end in zip(starts, ends, strict=True)
     ]
-    return f"token{'s' if len(marked) != 1 else ''} {', '.join(spans)}" if spans else "no token"
+    if not spans:
+        return say("{trigger} is no token of the prompt.", trigger=trigger)
+    return say_number(
+        len(marked),
+        "{trigger} is token {tokens} of the prompt.",
+        "{trigger} is tokens {tokens} of the prompt.",
+        trigger=trigger,
+        tokens=", ".join(spans),
+    )

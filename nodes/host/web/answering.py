@@ -10,6 +10,7 @@ from typing import Any
 from aiohttp import web
 
 from ....atomic_write import FileInUse
+from ....checkin.lexicon.sentences import say
 from ..models.library import NoSuchCard
 from .same_origin import is_local, refusal
 
@@ -40,7 +41,7 @@ def local_only(handler: Handler) -> Handler:
 
     async def handler_here(request: web.Request) -> web.StreamResponse:
         if not is_local(request.remote, request.headers):
-            return refused(403, "This works only on the machine that ComfyUI runs on.")
+            return refused(403, say("This works only on the machine that ComfyUI runs on."))
         return await handler(request)
 
     return handler_here
@@ -65,7 +66,10 @@ async def answer(make: Callable[[], Any]) -> web.Response:
     except OSError as error:  # its own text would show a path
         return refused(
             500,
-            f"{error.strerror or 'No access'}: let ComfyUI write into that folder, and try again.",
+            say(
+                "{why}: let ComfyUI write into that folder, and try again.",
+                why=error.strerror or say("No access"),
+            ),
         )
 
 

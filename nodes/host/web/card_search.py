@@ -15,6 +15,7 @@ from ....checkin.catalog.selection import CardSelection, CardView
 from ....checkin.decision.grounded import positions_of
 from ....checkin.decision.search import Found, search
 from ....checkin.index.browse import Browser, Filters
+from ....checkin.lexicon.sentences import say
 from ....checkin.user.history import Use
 
 SORTS = ("best", "newest", "name", "used")
@@ -137,4 +138,5 @@ def _day(text: str) -> datetime | None:
     try:
         return datetime.combine(datetime.strptime(text, "%Y-%m-%d").date(), time()).astimezone()
     except (ValueError, OverflowError):
-        raise ValueError(f"{text[:40]!r} is no day; write it as 2026-05-31") from None
+        why = say("{text} is no day; write it as 2026-05-31", text=repr(text[:40]))
+        raise ValueError(why) from None

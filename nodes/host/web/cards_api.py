@@ -18,6 +18,7 @@ from ....checkin.index.browse import Browser
 from ....checkin.index.sidecar_file import write_sidecar
 from ....checkin.language.trigger_prompt import escaped
 from ....checkin.lexicon.base_models import label_of
+from ....checkin.lexicon.sentences import again, say
 from .card_details import FIELDS, LISTS, about
 from .card_search import CardSearch, Mine, is_favourite
 
@@ -105,7 +106,7 @@ def save(card: Card, changes: Mapping[str, Any]) -> None:
 def file_of(card: Card) -> str:
     """The path of a card's file. Raises ValueError if it is gone."""
     if card.path is None or not Path(card.path).is_file():
-        raise ValueError("The model's file is gone: press Rescan.")
+        raise ValueError(say("The model's file is gone: press Rescan."))
     return card.path
 
 
@@ -146,7 +147,7 @@ def tile(view: CardView, mine: Mine) -> dict[str, Any]:
 def _notice(text: str) -> dict[str, str]:
     """A notice of the scan as the file and the reason."""
     file, _, why = text.partition(": ")
-    return {"file": file, "why": why.removeprefix(_LEFT_OUT)}
+    return {"file": file, "why": again(why.removeprefix(_LEFT_OUT))}
 
 
 def _last_if_read(notice: str) -> bool:

@@ -17,8 +17,10 @@ from ....checkin import Card
 from ....checkin.decision.serving import model_identity
 from ....checkin.index.hashes import hash_file
 from ....checkin.index.read_models import Progress
+from ....checkin.lexicon.sentences import again, say
 from ....checkin.retrieval.fetch import Fetch
 from ....checkin.user.favourites import mark, unmark
+from ..language import tell_language
 from ..models.library import Library, NoSuchCard
 from ..models.open_folder import can_open, open_folder
 from ..models.render import picture_of
@@ -30,6 +32,7 @@ from .answering import Change, answer, guarded, local_only, no_options, refused
 from .card_search import CardSearch, Mine
 from .same_origin import is_local
 from .settings_api import change_settings, settings
+from .spoken_routes import SpokenRoutes
 
 RESCAN = "personalq_rescan"
 """Name of the event with the progress of a rescan: {done, total}."""
@@ -89,7 +92,11 @@ class Routes:
 
     async def embedder(self, request: web.Request) -> web.Response:
         """Where the model is that ranks by meaning."""
-        return await answer(lambda: asdict(self._fetch.state()))
+        return await answer(self._fetched)
+
+    def _fetched(self) -> dict[str, Any]:
+        state = asdict(self._fetch.state())
+        return state | {"why": state["why"] and again(state["why"])}
 
     def change_card(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
         """Write changed fields of a card into its sidecar."""
@@ -128,7 +135,7 @@ class Routes:
         no_options(body)
         path = cards_api.file_of(self._library.card(named["id"]))
         if not can_open():
-            raise ValueError("This machine has no file manager that PersonalQ can open.")
+            raise ValueError(say("This machine has no file manager that PersonalQ can open."))
         open_folder(path)
         return {}
 
@@ -152,20 +159,20 @@ class Routes:
         """Begin to download the model that ranks by meaning."""
         no_options(body)
         self._fetch.start()
-        return asdict(self._fetch.state())
+        return self._fetched()
 
 
 def add_routes(
-    routes: web.RouteTableDef,
+    table: web.RouteTableDef,
     send: Callable[[str, dict[str, int]], None],
     preview: Callable[[Progress], Change],
 ) -> None:
-    """Add our routes to the host's.
+    """Add our routes to the host's `table`.
 
     `send` sends an event to all pages; `preview` makes the route that decides while a request is
     typed.
     """
-    ours = Routes(send)
+    ours, routes = Routes(send), SpokenRoutes(table)
     routes.get("/personalq/repository")(ours.summary)
     routes.get("/personalq/cards")(ours.cards)
     routes.get("/personalq/cards/{id}")(ours.card)
@@ -180,6 +187,7 @@ def add_routes(
     routes.post("/personalq/rescan")(guarded(ours.rescan))
     routes.post("/personalq/settings")(guarded(ours.change_settings))
     routes.post("/personalq/embedder")(guarded(ours.fetch_embedder))
+    routes.post("/personalq/language")(guarded(tell_language))
     routes.post("/personalq/preview")(guarded(preview(_throttled(send))))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ....checkin import EmptyRepository
 from ....checkin.lexicon.base_models import label_of
+from ....checkin.lexicon.sentences import say
 from ....checkin.retrieval.installed import downloaded_embedders
 from ....checkin.user.preferences import (
     AUTO,
@@ -83,7 +84,11 @@ def change_settings(folder: Path, changes: Mapping[str, Any]) -> dict[str, Any]:
         values = value if name == "leave_out" else [value]
         if not isinstance(values, list) or not all(_is_among(one, offers[name]) for one in values):
             raise ValueError(
-                f"{name} cannot be {str(value)[:80]!r}; choose one of those that are offered."
+                say(
+                    "{name} cannot be {value}; choose one of those that are offered.",
+                    name=name,
+                    value=repr(str(value)[:80]),
+                )
             )
     if "bases" in changes:
         bases = {**load_preferences(folder).bases, **changes["bases"]}
@@ -98,7 +103,10 @@ def _check_bases(value: object, offers: list[Any]) -> None:
         _is_among(name, known.get(family, [])) for family, name in value.items()
     ):
         raise ValueError(
-            f"bases cannot be {str(value)[:80]!r}; choose one of the models that are offered."
+            say(
+                "bases cannot be {value}; choose one of the models that are offered.",
+                value=repr(str(value)[:80]),
+            )
         )
 
 

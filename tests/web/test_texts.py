@@ -1,0 +1,74 @@
+"""Check that what people read in the front end is in the locales, not in the scripts."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+WEB = ROOT / "web"
+SCRIPTS = sorted(one for one in WEB.glob("*.js") if one.name != "texts.js")
+COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'`\w])//[^\n]*", re.DOTALL)
+LITERAL = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|`(?:[^`\\]|\\.)*`")
+PLACE = re.compile(r"\$\{[^{}]*\}")
+READ = re.compile(r"[A-Za-z']{2,}[ :,.…]+[A-Za-z$]|^.[A-Z][a-z]+(?: |.$)")
+"""What people read: several words, or one with a capital letter."""
+NO_TEXT = re.compile(
+    r"^.(?:PersonalQ[.\w]*|Content-Type|Accept-Language|Comfy[.\w]+|Arrow\w+|Enter|Escape|Tab|"
+    r"Home|End|LoRA|Models|Repo Check-in|Sensitivity|Calibrate|Describe|Settings|"
+    r"[a-z][\w.-]*(?: [a-z][\w.-]*)?|[./][\w./-]*|\..*|.*, \..*|.*[\[\]{}()=].*)$"
+)
+"""Names that the host gives, one or two classes, paths, selectors and code."""
+FOREIGN = ("settings.js",)
+"""The names and tooltips of settings, which are in settings.json of the locales."""
+WITH_TEXTS = frozenset(
+    f"{one}.js"
+    for one in (
+        "card_editor clarify decision errors find_node offers pins prompt_line question sidebar "
+        "waiting why personalq"
+    ).split()
+)
+"""Scripts whose texts are in English until they are moved too."""
+USED = re.compile(r"\btext(?:Of)?\(\s*\"(\w+)\"")
+
+
+def literals(script: Path) -> Iterator[str]:
+    """The texts in a script's code, without what stands in their places."""
+    code = COMMENT.sub("", script.read_text("utf-8"))
+    if script.name in FOREIGN:
+        code = code.partition("const setting = (")[0]
+    for found in LITERAL.findall(code):
+        yield PLACE.sub("", found)
+
+
+def is_read(literal: str) -> bool:
+    """Whether a text is one for people."""
+    return bool(READ.search(literal)) and not NO_TEXT.match(literal[:-1])
+
+
+@pytest.mark.parametrize(
+    "script",
+    [script for script in SCRIPTS if script.name not in WITH_TEXTS],
+    ids=lambda script: script.name,
+)
+def test_texts_for_people_are_in_the_locales(script: Path) -> None:
+    found = [one for one in literals(script) if is_read(one)]
+    assert not found
+
+
+@pytest.mark.parametrize(
+    "literal", ['"Not run yet."', "`Made with ${made}.`", '"Close"', '"or type an answer"']
+)
+def test_texts_for_people_would_be_found(literal: str) -> None:
+    assert is_read(PLACE.sub("", literal))
+
+
+def test_every_text_of_the_panels_is_used_and_there() -> None:
+    panel = json.loads((ROOT / "locales/en/main.json").read_text("utf-8"))["personalqPanel"]
+    scripts = "".join(script.read_text("utf-8") for script in SCRIPTS)
+    assert set(USED.findall(scripts)) <= set(panel)
+    assert [key for key in panel if not re.search(rf"[\"']{key}[\"']", scripts)] == []
