@@ -128,9 +128,9 @@ def choice_of(question: Question, answer: str) -> Choice | None:
     said = plain(answer).strip().rstrip(".!")
     labels = [plain(choice.label) for choice in question.choices]
     shown = [plain(choice.shown) for choice in question.choices]
-    for words in (labels, shown):
-        if said in words:
-            return question.choices[words.index(said)]
+    for names in (labels, shown):
+        if said in names:
+            return question.choices[names.index(said)]
     place = _PLACE.fullmatch(said)
     if place and (number := _PLACES.index(place["place"]) % 4) < len(labels):
         return question.choices[number]
