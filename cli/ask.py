@@ -13,6 +13,7 @@ from ..checkin import Card, Decision, Repository, check_in
 from ..checkin.decision.record import IntentRecord
 from ..checkin.decision.serving import model_identity
 from ..checkin.index.folders import without_ending
+from ..checkin.lexicon.sentences import ENGLISH, again, languages, speaking
 from ..checkin.llm import OFFLINE
 from ..checkin.readers.sidecar import ENDING
 from ..checkin.user.context import load_context, open_history
@@ -62,6 +63,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="of several models that are asked for, take those that are here and fit together",
     )
+    parser.add_argument(
+        "--language",
+        default=ENGLISH,
+        choices=languages(),
+        help="of what is said; requests may be in any of these languages",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     add_settings(parser)
 
@@ -71,6 +78,11 @@ def run(options: argparse.Namespace) -> None:
 
     Raises ValueError where neither folders nor cards are given.
     """
+    with speaking(options.language):
+        _run(options)
+
+
+def _run(options: argparse.Namespace) -> None:
     if not options.repo and not options.cards:
         raise ValueError("say where your models are: --repo FOLDER, or --cards FILE.")
     embedder = None if options.embedder == "none" else options.embedder
@@ -88,7 +100,7 @@ def run(options: argparse.Namespace) -> None:
         whole_prompt=options.whole_prompt,
         what_fits=options.draw_what_fits,
     )
-    notices = [*repository.notices, *decision.notices]
+    notices = [*map(again, repository.notices), *decision.notices]
     if decision.card and (history := open_history(options.settings)):
         try:
             history.add(Use(datetime.now().astimezone(), model_identity(decision.card)))
@@ -105,7 +117,8 @@ def run(options: argparse.Namespace) -> None:
     if decision.question:
         print(decision.question.text)
         for choice in decision.question.choices:
-            print(f'  --answer "{choice.label}"  ({choice.detail})')
+            shown = "" if choice.shown == choice.label else f"{choice.shown}: "
+            print(f'  --answer "{choice.label}"  ({shown}{choice.detail})')
     print_notices(notices)
 
 

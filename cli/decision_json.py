@@ -20,7 +20,10 @@ def as_dict(decision: Decision, notices: Sequence[str]) -> dict[str, Any]:
         "prompt": decision.prompt,
         "left_out": [decision.request[start:end].strip() for start, end in decision.left_out],
         "question": question.text if question else None,
-        "choices": [{"label": choice.label, "detail": choice.detail} for choice in choices],
+        "choices": [
+            {"label": choice.label, "shown": choice.shown, "detail": choice.detail}
+            for choice in choices
+        ],
         "near": [{"id": miss.card.id, "dropped": miss.dropped} for miss in decision.near],
         "serving": asdict(decision.serving),
         "notices": [*notices, *decision.notices],

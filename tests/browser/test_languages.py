@@ -11,7 +11,8 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import expect
 
-from personalq.tests.browser.page import Editor
+from personalq.tests.browser.asking import CHECK_IN, CLARIFY, said
+from personalq.tests.browser.page import Editor, small_template
 from personalq.tests.test_locales import load
 
 NODE = "PersonalQTAQ"
@@ -69,6 +70,44 @@ def test_the_models_tab_is_in_the_language_of_the_page(browser, host):
         expect(tile.locator(".personalq-matched")).to_have_text(f"{texts['why_version']}: v3")
         tile.click()
         expect(editor.page.get_by_role("button", name=texts["save"])).to_be_visible()
+    finally:
+        editor.close()
+        host.post("/settings", {"Comfy.Locale": "en"})
+    assert editor.errors == []
+
+
+@pytest.mark.parametrize(("language", "asked"), [("fr", "Quel style : "), ("ja", "どの見た目: ")])
+def test_a_question_is_shown_in_the_language_of_the_page(browser, host, language, asked):
+    host.post("/settings", {"Comfy.Locale": language})
+    editor = Editor(browser, host.url, nodes2=False)
+    try:
+        editor.load(small_template("asking", 64, 1))
+        editor.set_value(CHECK_IN, "request", "a bear on forest grass")
+        question = said(editor.run())["question"]
+        assert question["text"].startswith(asked)
+        first = question["choices"][0]
+        choice = editor.page.locator(".personalq-choice", has_text=first["shown"]).first
+        expect(choice).to_be_visible()
+        choice.click()
+        expect(editor.page.locator(".personalq-choice")).to_have_count(0)
+        assert first["label"] in editor.value(CLARIFY, "answer")
+    finally:
+        editor.close()
+        host.post("/settings", {"Comfy.Locale": "en"})
+    assert editor.errors == []
+
+
+def test_a_change_of_the_language_is_seen_at_once(browser, host):
+    editor = Editor(browser, host.url, nodes2=True)
+    try:
+        editor.load(small_template("asking", 64, 1))
+        editor.set_value(CHECK_IN, "request", "a zebra on a bicycle")
+        assert said(editor.run())["why"].startswith("There is no 'zebra' here.")
+        with editor.page.expect_response(lambda answer: answer.url.endswith("/language")):
+            editor.page.evaluate("() => app.extensionManager.setting.set('Comfy.Locale', 'es')")
+        assert said(editor.run())["why"].startswith("Aquí no hay «zebra».")
+        editor.set_value(CHECK_IN, "request", "a unicorn on a bicycle")
+        expect(editor.page.locator(".personalq-decision")).to_contain_text("Aquí no hay «unicorn».")
     finally:
         editor.close()
         host.post("/settings", {"Comfy.Locale": "en"})
