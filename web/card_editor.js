@@ -5,7 +5,7 @@ import { useCard } from "./card_use.js";
 import { ask, cardPath, reason } from "./cards.js";
 import { fieldDay } from "./dates.js";
 import { button, make } from "./page.js";
-import { named, say } from "./sidebar_texts.js";
+import { named, say } from "./texts.js";
 
 const FIELDS = /** @type {const} */ ([
   "triggers",

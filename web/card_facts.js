@@ -3,7 +3,7 @@ import { useCard } from "./card_use.js";
 import { ask, cardPath, thumbnail } from "./cards.js";
 import { fileSize } from "./dates.js";
 import { button, make } from "./page.js";
-import { named, say } from "./sidebar_texts.js";
+import { named, say } from "./texts.js";
 
 const MOST_TAGS = 24;
 

@@ -1,7 +1,7 @@
 // A large picture of the card under the mouse, or of the card that has the focus, beside the tab, with a prompt that it was drawn with.
 import { ask, cardPath, thumbnail } from "./cards.js";
 import { make, outermost } from "./page.js";
-import { say } from "./sidebar_texts.js";
+import { say } from "./texts.js";
 
 const DELAY = 500; // milliseconds
 const [WIDE, TALL] = [340, 480]; // pixels, with the space around it

@@ -4,7 +4,7 @@ import { ask, cardPath, thumbnail } from "./cards.js";
 import { previewOf } from "./card_preview.js";
 import { day } from "./dates.js";
 import { button, make } from "./page.js";
-import { named, say } from "./sidebar_texts.js";
+import { named, say } from "./texts.js";
 
 /** The first letters of a name's first two words, for a card without a picture. @param {string} name */
 export const initials = (name) => (name.match(/[\p{L}\p{N}]+/gu) ?? ["?"]).slice(0, 2).map((word) => [...word][0].toUpperCase()).join("");

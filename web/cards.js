@@ -1,7 +1,7 @@
 // The cards of all models, from the server. A card is named by its id. Its texts come from files that strangers may have written.
 import { api } from "../../scripts/api.js";
 import { pageLanguage } from "./language.js";
-import { framed } from "./page.js";
+import { framed, post } from "./page.js";
 import { text } from "./texts.js";
 
 /**
@@ -10,8 +10,8 @@ import { text } from "./texts.js";
  */
 export async function ask(path, body) {
   const headers = { "Accept-Language": pageLanguage() };
-  const change = { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  const answer = await api.fetchApi(`/personalq/${path}`, body === undefined ? { headers } : change);
+  const url = `/personalq/${path}`;
+  const answer = await (body === undefined ? api.fetchApi(url, { headers }) : post(url, body, headers));
   const said = await answer.json().catch(() => ({ error: text("server_answered", answer.status) }));
   if (!answer.ok) throw new Error(said.error);
   return said;

@@ -1,5 +1,5 @@
 // One chosen model on Repo Check-in: its picture, and what can be changed of its use.
-import { dateText } from "./language.js";
+import { day } from "./dates.js";
 import { button, make, picture } from "./page.js";
 import { text } from "./texts.js";
 
@@ -9,8 +9,7 @@ const LIMIT = 10; // strengths are from -10 to 10
 
 /** Version and date. @param {Model} card */
 export function facts({ version, created }) {
-  const date = created && dateText(new Date(`${created}T00:00`), { dateStyle: "medium" });
-  return [version && `v${version.replace(/^v/i, "")}`, date].filter(Boolean);
+  return [version && `v${version.replace(/^v/i, "")}`, day(created)].filter(Boolean);
 }
 
 /**

@@ -2,10 +2,10 @@
 import { api } from "../../scripts/api.js";
 import { app } from "../../scripts/app.js";
 import { reason } from "./cards.js";
-import { button, make, outermost, picture } from "./page.js";
+import { button, make, outermost, picture, post } from "./page.js";
 import { text } from "./texts.js";
 
-const ENDED = ["execution_success", "execution_error", "execution_interrupted"];
+const EVENTS = /** @type {const} */ (["executed", "execution_success", "execution_error", "execution_interrupted"]);
 /** @typedef {{name: string, chosen: string}} Compared a model, and the text in `chosen` that picks it */
 /** @type {Set<string>} the ids of our runs, which show nothing on the nodes */
 const ours = new Set();
@@ -66,39 +66,34 @@ async function drawWith(node, chosen, show, say) {
   const run = newId();
   ours.add(run);
   listen(run, show, say);
-  const body = JSON.stringify({ prompt_id: run, client_id: api.clientId, prompt, extra_data: { extra_pnginfo: { workflow } } });
-  const answer = await api.fetchApi("/prompt", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  const answer = await post("/prompt", { prompt_id: run, client_id: api.clientId, prompt, extra_data: { extra_pnginfo: { workflow } } });
   if (!answer.ok) throw new Error((await answer.json()).error?.message ?? String(answer.status));
   return () => void api.fetchApi(`/jobs/${run}/cancel`, { method: "POST" });
 }
 
 /** @param {string} run @param {(image: Picture) => void} show @param {(said: string) => void} say */
 function listen(run, show, say) {
+  const ended = new AbortController();
   let drawn = false;
   /** @param {any} event */
-  const onExecuted = ({ detail }) => {
-    const image = detail.prompt_id === run && detail.output?.images?.[0];
-    if (!image) return;
-    drawn = true;
-    show(image);
-    say("");
+  const on = ({ type, detail }) => {
+    const image = detail.output?.images?.[0];
+    if (detail.prompt_id !== run || (type === "executed" && !image)) return;
+    if (image) {
+      show(image);
+      say("");
+      drawn = true;
+    } else {
+      if (!drawn) say(detail.exception_message ?? text("no_picture"));
+      ended.abort();
+    }
   };
-  /** @param {any} event */
-  const onEnd = ({ type, detail }) => {
-    if (detail.prompt_id !== run) return;
-    if (!drawn) say(type === "execution_error" ? detail.exception_message : text("no_picture"));
-    api.removeEventListener("executed", onExecuted);
-    for (const end of ENDED) api.removeEventListener(/** @type {"execution_success"} */ (end), onEnd);
-  };
-  api.addEventListener("executed", onExecuted);
-  for (const end of ENDED) api.addEventListener(/** @type {"execution_success"} */ (end), onEnd);
+  for (const type of EVENTS) api.addEventListener(type, on, { signal: ended.signal });
 }
 
-/** An id as the host takes it; a page that is not on this computer has no `crypto.randomUUID`. */
+/** An id as the host takes it. A page that is not on this computer has no `crypto.randomUUID`; the address of a blob ends with one. */
 function newId() {
-  const bytes = [...crypto.getRandomValues(new Uint8Array(16))];
-  bytes[6] = (bytes[6] & 15) | 64;
-  bytes[8] = (bytes[8] & 63) | 128;
-  const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  const address = URL.createObjectURL(new Blob());
+  URL.revokeObjectURL(address);
+  return address.slice(-36);
 }

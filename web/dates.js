@@ -1,12 +1,11 @@
-// Dates and sizes as the browser's language writes them. The server sends ISO 8601 and bytes.
-
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+// Dates and sizes as the page's language writes them. The server sends ISO 8601 and bytes.
+import { pageLanguage } from "./language.js";
 
 /** The day of a moment, or of a day such as 2026-05-31; "" for none. @param {string | null | undefined} iso */
 export function day(iso) {
   const [year, month, date] = (iso ?? "").split("T")[0].split("-").map(Number);
   const moment = iso?.includes("T") ? new Date(iso) : new Date(year, month - 1, date);
-  return iso && !Number.isNaN(moment.valueOf()) ? DAY.format(moment) : "";
+  return iso && !Number.isNaN(moment.valueOf()) ? new Intl.DateTimeFormat(pageLanguage(), { dateStyle: "medium" }).format(moment) : "";
 }
 
 /** The day as a field for days needs it, in the browser's time zone: 2026-05-31. @param {string | null | undefined} iso */
@@ -20,5 +19,5 @@ export function fieldDay(iso) {
 export function fileSize(bytes) {
   const [unit, of] = bytes < 1e6 ? ["kilobyte", 1e3] : bytes < 1e9 ? ["megabyte", 1e6] : ["gigabyte", 1e9];
   const options = /** @type {const} */ ({ style: "unit", unit: String(unit), maximumFractionDigits: 1 });
-  return new Intl.NumberFormat(undefined, options).format(bytes / Number(of));
+  return new Intl.NumberFormat(pageLanguage(), options).format(bytes / Number(of));
 }

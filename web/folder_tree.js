@@ -1,6 +1,6 @@
 // The folders of models as a tree that folds; a press on a name shows the models of that folder and of those below it.
 import { button, make } from "./page.js";
-import { say } from "./sidebar_texts.js";
+import { say } from "./texts.js";
 
 /** @type {Set<string>} folders that are open, remembered while the tab is closed */
 const opened = new Set();

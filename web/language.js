@@ -1,6 +1,7 @@
 // The language that the page is set to. The server is told, so that what it says in a run is in this language too.
 import { api } from "../../scripts/api.js";
 import { app } from "../../scripts/app.js";
+import { post } from "./page.js";
 import { loadTexts } from "./texts.js";
 
 let told = "";
@@ -8,16 +9,12 @@ let told = "";
 /** "de", "zh-TW" and so on: of the setting, else of the browser, which ComfyUI takes for its default. */
 export const pageLanguage = () => String(app.extensionManager?.setting.get("Comfy.Locale") ?? "en");
 
-/** A date in words of the page's language. @param {Date} date @param {Intl.DateTimeFormatOptions} options */
-export const dateText = (date, options) => date.toLocaleDateString(pageLanguage(), options);
-
 /** Tells the server the page's language, unless it knows. */
 function tell() {
-  const now = JSON.stringify({ client_id: api.clientId, language: pageLanguage() });
-  if (!api.clientId || now === told) return;
-  told = now;
-  const headers = { "Content-Type": "application/json" };
-  api.fetchApi("/personalq/language", { method: "POST", headers, body: now }).catch(() => (told = ""));
+  const [client_id, language] = [api.clientId, pageLanguage()];
+  if (!client_id || told === client_id + language) return;
+  told = client_id + language;
+  post("/personalq/language", { client_id, language }).catch(() => (told = ""));
 }
 
 /** Gets the texts of the page's language now and when it changes, and tells the server. */

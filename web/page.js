@@ -49,3 +49,7 @@ export function framed(path, classes = "", loading = "eager") {
 
 /** A preview picture in its frame. @param {Picture | null} [image] */
 export const picture = (image) => framed(image ? `/view?${new URLSearchParams({ ...image })}` : null);
+
+/** The server's answer to a POST of JSON. @param {string} path @param {unknown} body @param {Record<string, string>} [headers] */
+export const post = (path, body, headers) =>
+  api.fetchApi(path, { method: "POST", headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(body) });

@@ -1,6 +1,6 @@
 // What the last scan says about files: which could not be read, and why. Folded away until it is asked for.
 import { make } from "./page.js";
-import { say } from "./sidebar_texts.js";
+import { say } from "./texts.js";
 
 /** The notes as a list that opens; nothing if there are none. @param {Summary} about */
 export function scanNotes({ unreadable, notices }) {

@@ -10,7 +10,7 @@ import { addStyles, button, make, outermost } from "./page.js";
 import { scanNotes } from "./scan_notes.js";
 import { settings } from "./settings.js";
 import { filters } from "./sidebar_filters.js";
-import { loadTabTexts, say } from "./sidebar_texts.js";
+import { say } from "./texts.js";
 
 const PAUSE = 80; // milliseconds from the last key to the search
 /** @type {Record<string, string>} the search, remembered while the tab is closed */
@@ -19,8 +19,7 @@ const query = {};
 let baseNames = {};
 
 /** @param {HTMLElement} element */
-async function render(element) {
-  await loadTabTexts().catch(() => undefined); // the models are worth more than their labels
+function render(element) {
   let total = 0;
   let run = 0;
   const status = make("span", "dim");

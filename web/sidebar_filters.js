@@ -1,7 +1,7 @@
 // What the tab shows, and in which order: two menus, and filters that can be folded away.
 import { folderTree } from "./folder_tree.js";
 import { button, make } from "./page.js";
-import { named, say } from "./sidebar_texts.js";
+import { named, say } from "./texts.js";
 
 const MENUS = /** @type {const} */ (["kind", "base_model", "subject", "style"]);
 const DAYS = /** @type {const} */ (["since", "until"]);

@@ -1,5 +1,4 @@
 // Decides while a request is typed: Repo Check-in shows what a run would choose, before Run. Nothing is loaded, and nothing is saved.
-import { api } from "../../scripts/api.js";
 import { oneLine } from "./answers.js";
 import { answersOf, onAnswer, whenUnsure } from "./asking.js";
 import { ask, reason } from "./cards.js";
@@ -69,15 +68,9 @@ async function decide(node) {
   busy = true;
   const inputs = inputsOf(node);
   const isNow = () => JSON.stringify(inputsOf(node)) === JSON.stringify(inputs) && state.ran !== state.shown;
-  /** @param {{detail: {done: number, total: number}}} event */
-  const onProgress = ({ detail }) => isNow() && showNote(node, text("reading", `${detail.done} / ${detail.total}`));
-  const slow = setTimeout(() => {
-    api.addEventListener("personalq_rescan", onProgress);
-    if (isNow()) showNote(node, text("deciding"));
-  }, SLOW);
+  const slow = setTimeout(() => isNow() && showNote(node, text("deciding")), SLOW);
   const said = await ask("preview", inputs).catch((error) => ({ error: reason(error) }));
   clearTimeout(slow);
-  api.removeEventListener("personalq_rescan", onProgress);
   busy = false;
   if (!isNow()) return;
   if (said.error) showNote(node, said.error);
