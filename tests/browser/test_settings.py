@@ -51,9 +51,9 @@ def test_names_are_offered_and_neither_keys_nor_paths(dialog, host):
 
 
 def test_a_change_is_kept_by_the_server(dialog, editor, host):
-    with editor.page.expect_response("**/personalq/settings"):
+    with editor.page.expect_response(saved):
         dialog.get_by_role("combobox", name=CHOICES[2]).select_option("quality")
-    with editor.page.expect_response("**/personalq/settings"):
+    with editor.page.expect_response(saved):
         dialog.get_by_label("bear", exact=True).uncheck()
     assert settings(host).read_text() == "prefer: quality\nleave_out:\n- loras/bear\n"
     editor.page.keyboard.press("Escape")
@@ -61,15 +61,15 @@ def test_a_change_is_kept_by_the_server(dialog, editor, host):
     editor.open_settings()
     expect(dialog.get_by_role("combobox", name=CHOICES[2])).to_have_value('"quality"')
     expect(dialog.get_by_label("bear", exact=True)).not_to_be_checked()
-    with editor.page.expect_response("**/personalq/settings"):
+    with editor.page.expect_response(saved):
         dialog.get_by_label("bear", exact=True).check()
     assert settings(host).read_text() == "prefer: quality\n"
 
 
 def test_the_next_run_follows_them(dialog, editor):
-    with editor.page.expect_response("**/personalq/settings"):
+    with editor.page.expect_response(saved):
         dialog.get_by_role("combobox", name=CHOICES[3]).select_option("0")
-    with editor.page.expect_response("**/personalq/settings"):
+    with editor.page.expect_response(saved):
         dialog.get_by_role("combobox", name=CHOICES[2]).select_option("speed")
     editor.page.keyboard.press("Escape")
     editor.set_value(CHECK_IN, "request", AMBIGUOUS)
