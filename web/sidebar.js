@@ -145,7 +145,7 @@ app.registerExtension({
       icon: "pi pi-id-card",
       title: "PersonalQ",
       label: "PersonalQ",
-      tooltip: "PersonalQ: your models",
+      tooltip: say("tab"),
       type: "custom",
       render,
       destroy: hidePreview,

@@ -25,14 +25,6 @@ NO_TEXT = re.compile(
 """Names that the host gives, one or two classes, paths, selectors and code."""
 FOREIGN = ("settings.js",)
 """The names and tooltips of settings, which are in settings.json of the locales."""
-WITH_TEXTS = frozenset(
-    f"{one}.js"
-    for one in (
-        "card_editor clarify decision errors find_node offers pins prompt_line question sidebar "
-        "waiting why personalq"
-    ).split()
-)
-"""Scripts whose texts are in English until they are moved too."""
 USED = re.compile(r"\btext(?:Of)?\(\s*\"(\w+)\"")
 
 
@@ -52,7 +44,7 @@ def is_read(literal: str) -> bool:
 
 @pytest.mark.parametrize(
     "script",
-    [script for script in SCRIPTS if script.name not in WITH_TEXTS],
+    SCRIPTS,
     ids=lambda script: script.name,
 )
 def test_texts_for_people_are_in_the_locales(script: Path) -> None:
