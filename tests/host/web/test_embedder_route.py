@@ -67,5 +67,5 @@ def test_a_failure_is_a_sentence_and_the_next_try_works(ask, hub):
 
 def test_no_page_says_what_is_fetched_or_from_where(ask, hub):
     status, answer, _ = ask("POST", PATH, {"name": "evil/model"})
-    assert (status, answer["error"]) == (400, "The download takes no options.")
+    assert (status, answer["error"]) == (400, "This takes no options: send {}.")
     assert hub.asked == []
