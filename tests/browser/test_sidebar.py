@@ -248,10 +248,13 @@ def test_version_and_day_are_changed_and_saving_is_said(library, sidecar):
 
 def test_the_card_knows_its_file(library, editor, demo_repository):
     editor.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    (file,) = demo_repository.rglob("heart_bag.safetensors")
+    file.touch()  # a hash that was computed before is no longer known
+    library.get_by_role("button", name="Rescan").click()
+    editor.open_library()
     form = open_card(library, "heart_bag")
     expect(form.locator(".personalq-facts")).to_contain_text("kB")
     form.get_by_role("button", name="Compute").click()
-    (file,) = demo_repository.rglob("heart_bag.safetensors")
     with file.open("rb") as data:
         expect(form.locator("code")).to_have_text(hashlib.file_digest(data, "sha256").hexdigest())
     form.get_by_role("button", name="Copy trigger").click()
@@ -260,21 +263,24 @@ def test_the_card_knows_its_file(library, editor, demo_repository):
 
 
 def test_a_prompt_of_the_model_becomes_the_request(library, editor, demo_repository):
-    (file,) = demo_repository.rglob("heart_bag.safetensors")
-    sidecar = file.with_suffix(".civitai.info")
-    image = {"url": "https://example.com/1.jpeg", "meta": {"prompt": "a <heart-bag> in the rain"}}
-    sidecar.write_text(json.dumps({"modelId": 7, "id": 8, "images": [image]}))
+    (file,) = demo_repository.rglob("checker_taxi.safetensors")
+    published = file.with_suffix(".civitai.info")
+    assert not published.exists(), "the model has none of its own"
+    image = {"url": "https://example.com/1.jpeg", "meta": {"prompt": "a taxi in the rain"}}
+    published.write_text(json.dumps({"modelId": 7, "id": 8, "images": [image]}))
     try:
         editor.set_value(CHECK_IN, "request", "a realistic cat on the beach")
-        form = open_card(library, "heart_bag")
+        form = open_card(library, "checker_taxi")
         expect(form.get_by_role("link", name="civitai.com")).to_have_attribute(
             "href", "https://civitai.com/models/7?modelVersionId=8"
         )
         form.get_by_role("button", name="Use this prompt").click()
     finally:
-        sidecar.unlink()
-    assert editor.value(CHECK_IN, "request") == "a <heart-bag> in the rain"
-    assert editor.value(CHECK_IN, "chosen").startswith("model: heart_bag; ")
+        published.unlink()
+    request = editor.value(CHECK_IN, "request")
+    assert request.endswith("in the rain")
+    assert "taxi" in request
+    assert editor.value(CHECK_IN, "chosen").startswith("model: checker_taxi; ")
 
 
 def test_a_dropped_card_beats_a_request_for_something_else(library, editor):
