@@ -59,6 +59,9 @@ export function showQuestion(node, { question: asked, request, clarify, unheard,
   remember(node);
 }
 
+/** Whether the node has an unanswered question of a run, not only of a preview. @param {ComfyNode} node */
+export const asksOfRun = (node) => question(node)?.preview === undefined && isOpen(node);
+
 /** Whether the node has an unanswered question. @param {ComfyNode} node */
 export const isOpen = (node) => Boolean(question(node));
 

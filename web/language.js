@@ -5,6 +5,7 @@ import { post } from "./page.js";
 import { loadTexts } from "./texts.js";
 
 let told = "";
+let needed = false; // whether a node of ours is there, or was: other pages ask the server nothing
 
 /** "de", "zh-TW" and so on: of the setting, else of the browser, which ComfyUI takes for its default. */
 export const pageLanguage = () => String(app.extensionManager?.setting.get("Comfy.Locale") ?? "en");
@@ -12,9 +13,15 @@ export const pageLanguage = () => String(app.extensionManager?.setting.get("Comf
 /** Tells the server the page's language, unless it knows. */
 function tell() {
   const [client_id, language] = [api.clientId, pageLanguage()];
-  if (!client_id || told === client_id + language) return;
+  if (!needed || !client_id || told === client_id + language) return;
   told = client_id + language;
   post("/personalq/language", { client_id, language }).catch(() => (told = ""));
+}
+
+/** From now on, the server is told the page's language. */
+export function tellLanguage() {
+  needed = true;
+  tell();
 }
 
 /** Gets the texts of the page's language now and when it changes, and tells the server. */
@@ -25,6 +32,5 @@ export async function followLanguage() {
     tell();
   });
   app.ui.settings.addEventListener("Comfy.Locale.change", () => loadTexts().then(tell));
-  tell();
   await loadTexts();
 }

@@ -7,7 +7,7 @@ import { isCompared } from "./compare.js";
 import { addDecision, keepDecided, showDecided, showFailed } from "./decision.js";
 import { errorToast } from "./errors.js";
 import { findNode, nodesOf } from "./find_node.js";
-import { followLanguage } from "./language.js";
+import { followLanguage, tellLanguage } from "./language.js";
 import { addStyles } from "./page.js";
 import { workflowOf } from "./run_workflow.js";
 import { ranWith, watchTyping } from "./typing.js";
@@ -100,6 +100,7 @@ app.registerExtension({
     await followLanguage();
   },
   nodeCreated(node) {
+    if (node.comfyClass?.startsWith("PersonalQ")) tellLanguage();
     if (node.comfyClass === CHECK_IN) {
       addDecision(node);
       watchTyping(node);

@@ -1,6 +1,6 @@
 // Decides while a request is typed: Repo Check-in shows what a run would choose, before Run. Nothing is loaded, and nothing is saved.
 import { oneLine } from "./answers.js";
-import { answersOf, onAnswer, whenUnsure } from "./asking.js";
+import { answersOf, asksOfRun, onAnswer, whenUnsure } from "./asking.js";
 import { ask, reason } from "./cards.js";
 import { isLinked, widgetOf } from "./clarify.js";
 import { hasRun, showNote, showPreview } from "./decision.js";
@@ -23,8 +23,9 @@ export function watchTyping(node) {
   const state = { shown: JSON.stringify(inputsOf(node)), ran: "", timer: 0 };
   states.set(node, state);
   after(node, "onConfigure", () => {
+    clearTimeout(state.timer); // a widget may have called before all of them had their values
     state.shown = JSON.stringify(inputsOf(node));
-    state.ran = hasRun(node) ? state.shown : "";
+    state.ran = hasRun(node) || asksOfRun(node) ? state.shown : "";
   });
   onAnswer(node, () => pressed(node));
   for (const name of INPUTS) {

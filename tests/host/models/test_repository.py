@@ -64,7 +64,9 @@ def test_the_sidebar_says_what_is_left_out(loras: Path) -> None:
     library = Library()
     about = summary(library.refresh())
     assert about["total"] == 1
-    assert about["notices"][0].startswith("broken.safetensors: left out: not a safetensors file")
+    assert about["unreadable"] == 1
+    assert about["notices"][0]["file"] == "broken.safetensors"
+    assert about["notices"][0]["why"].startswith("not a safetensors file")
     (loras / "_new" / "bear.safetensors").unlink()
     with pytest.raises(
         ValueError, match=r"press Rescan. Left out: broken.safetensors: left out: not a safetensors"
