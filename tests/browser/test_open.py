@@ -32,7 +32,8 @@ def test_the_page_shows_the_template_and_run_draws(
         page.wait_for_timeout(2000)  # what a first start may show is there
         assert page.get_by_role("dialog").count() == 0
         page.get_by_role("button", name="Run", exact=True).first.click()
-        page.get_by_text("Job completed").wait_for(timeout=120_000)
+        page.locator("img[src*='PersonalQ_']").first.wait_for(timeout=120_000)
+        assert page.locator(".personalq-model").is_visible(), "the app shows which model was used"
         page.close()
         (picture,) = tmp_path.glob("canvas-*/output/*.png")
         assert seen(picture).items() >= {"size": (128, 128), "identity": "plush bear"}.items()
