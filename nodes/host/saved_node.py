@@ -12,7 +12,7 @@ def properties_of(extra_pnginfo: dict[str, Any] | None, execution_id: str) -> di
     "3", or "5:3" for node 3 inside the subgraph node 5.
     """
     workflow = (extra_pnginfo or {}).get("workflow") or {}
-    subgraphs = {one["id"]: one for one in workflow.get("definitions", {}).get("subgraphs", [])}
+    subgraphs = {one["id"]: one for one in (workflow.get("definitions") or {}).get("subgraphs", [])}
     graph: dict[str, Any] = workflow
     node: dict[str, Any] = {}
     for part in execution_id.split(":"):

@@ -78,7 +78,7 @@ def check_in(request: str, x: int = 310) -> Node:
     return Node("PersonalQCheckIn", (x, 0), (340, 420), {"request": request})
 
 
-SAMPLER = {"seed": 8, "control_after_generate": "fixed", "steps": 25, "cfg": 7.0}
+SAMPLER = {"seed": 6, "control_after_generate": "fixed", "steps": 25, "cfg": 7.0}
 OUT = {
     "settings": Node("PersonalQSettings", (680, 0), (280, 248)),
     "negative": Node("CLIPTextEncode", (0, 260), (280, 104), {"text": ""}, title="Negative prompt"),
@@ -291,7 +291,7 @@ def build(editor: Editor, template: Template) -> dict[str, Any]:
         for start, end in (link.split(" ") for link in template.links)
     ]
     ids = editor.page.evaluate(BUILD, [nodes, links])
-    saved = editor.saved()
+    saved = {key: value for key, value in editor.saved().items() if value is not None}
     saved["extra"] = {}
     if template.app:
         inputs = [[ids[node], widget] for node, widget in (one.split(".") for one in template.app)]

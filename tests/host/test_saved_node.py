@@ -24,6 +24,11 @@ def test_a_node_inside_subgraphs():
     assert properties_of({"workflow": WORKFLOW}, "5:7:3") == {"a": 1}
 
 
+def test_a_workflow_whose_parts_are_empty():
+    workflow = {"nodes": [{"id": 4, "properties": {"c": 3}}], "definitions": None}
+    assert properties_of({"workflow": workflow}, "4") == {"c": 3}
+
+
 def test_what_is_changed_is_saved():
     workflow = {"nodes": [{"id": "4", "type": "PersonalQCheckIn"}]}
     properties_of({"workflow": workflow}, "4")["made"] = "x"

@@ -33,7 +33,7 @@ SECOND = dict(
     zip(
         FAMILIES,
         (
-            "horse pig cow duck goose sheep mouse rabbit tiger lion zebra camel deer monkey panda "
+            "horse pig cow duck goose sheep mouse rabbit tiger lion zebra camel deer monkey hamster "
             "shark whale eagle"
         ).split(),
         strict=True,
