@@ -80,12 +80,12 @@ def check_in(request: str, x: int = 310) -> Node:
 
 SAMPLER = {"seed": 6, "control_after_generate": "fixed", "steps": 25, "cfg": 7.0}
 OUT = {
-    "settings": Node("PersonalQSettings", (680, 0), (280, 248)),
-    "negative": Node("CLIPTextEncode", (0, 260), (280, 104), {"text": ""}, title="Negative prompt"),
-    "latent": Node("EmptyLatentImage", (680, 285), (280, 120)),
-    "sampler": Node("KSampler", (990, 0), (260, 262), SAMPLER),
-    "decode": Node("VAEDecode", (990, 312), (260, 56)),
-    "picture": Node("SaveImage", (990, 418), (260, 304), {"filename_prefix": "PersonalQ"}),
+    "settings": Node("PersonalQSettings", (680, 0), (300, 248)),
+    "negative": Node("CLIPTextEncode", (0, 300), (280, 104), {"text": ""}, title="Negative prompt"),
+    "latent": Node("EmptyLatentImage", (680, 345), (300, 120)),
+    "sampler": Node("KSampler", (1010, 0), (260, 262), SAMPLER),
+    "decode": Node("VAEDecode", (1010, 312), (260, 56)),
+    "picture": Node("SaveImage", (1010, 418), (260, 304), {"filename_prefix": "PersonalQ"}),
 }
 """What turns a model and a prompt into a picture."""
 RECOMMENDED = [
@@ -113,7 +113,7 @@ def by_request(words: str, request: str, *, quantized: bool = True, **more: Any)
     nodes = {"note": note(words), "ask": check_in(request), **OUT}
     links = [*CHOSEN, *RECOMMENDED, "ask.conditioning sampler.positive"]
     if quantized:
-        nodes["taq"] = Node("PersonalQTAQ", (680, 440), (280, 240), {"preset": "serving plan"})
+        nodes["taq"] = Node("PersonalQTAQ", (680, 505), (300, 240), {"preset": "serving plan"})
         links += [
             "ask.model taq.model",
             "ask.selection taq.selection",
@@ -157,7 +157,7 @@ TEMPLATES: dict[str, Template] = {
                 250,
             ),
             "ask": check_in("my latest realistic bear on forest grass"),
-            "load": Node("CheckpointLoaderSimple", (0, 420), (280, 104), {"ckpt_name": BASE}),
+            "load": Node("CheckpointLoaderSimple", (0, 450), (280, 104), {"ckpt_name": BASE}),
             **OUT,
         },
         [
@@ -181,11 +181,11 @@ TEMPLATES: dict[str, Template] = {
                 230,
             ),
             "ask": check_in("my watercolour dog on grass"),
-            "clarify": Node("PersonalQClarify", (0, 420), (280, 160)),
+            "clarify": Node("PersonalQClarify", (0, 450), (280, 160)),
             "rewrite": Node(
                 "PersonalQTriggerRewrite",
-                (680, 440),
-                (280, 180),
+                (680, 505),
+                (300, 180),
                 {"text": "a watercolour painting of the dog in the mountains"},
             ),
             **OUT,

@@ -33,8 +33,8 @@ SECOND = dict(
     zip(
         FAMILIES,
         (
-            "horse pig cow duck goose sheep mouse rabbit tiger lion zebra camel deer monkey hamster "
-            "shark whale eagle"
+            "horse pig cow duck goose sheep mouse rabbit tiger lion zebra camel deer monkey hamster"
+            " shark whale eagle"
         ).split(),
         strict=True,
     )
