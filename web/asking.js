@@ -121,10 +121,7 @@ function change(node, said, act) {
 }
 
 /** Calls `act` after an answer was given or taken back. @param {ComfyNode} node @param {() => void} act */
-export function onAnswer(node, act) {
-  const area = areas.get(node);
-  if (area) area.answered = act;
-}
+export const onAnswer = (node, act) => Object.assign(areas.get(node) ?? {}, { answered: act });
 
 /** The answers for the request as it is now. @param {ComfyNode} node */
 export function answersOf(node) {

@@ -18,22 +18,20 @@ export const isCompared = (run) => ours.has(run);
  * @param {ComfyNode} node a Repo Check-in @param {Compared[]} models @param {(model: Compared) => void} take
  */
 export function compare(node, models, take) {
-  const dialog = make("dialog", "compare");
-  const close = () => dialog.close();
+  const dialog = Object.assign(make("dialog", "compare"), { ariaLabel: text("compare_title") });
   const tiles = models.map((model) => {
     const [frame, status] = [make("span", "frame"), make("span", "dim", text("waiting"))];
     status.role = "status";
     const element = button("compared", "", () => {
-      close();
+      dialog.close();
       take(model);
     });
     element.append(frame, make("span", "label", model.name), status);
-    element.ariaLabel = text("take", model.name);
+    element.ariaLabel = text("use", model.name);
     return { model, element, frame, status };
   });
   const grid = make("div", "compared-all", ...tiles.map(({ element }) => element));
-  dialog.append(outermost("comparison", make("div", "label", text("compare_title")), grid, button("again", text("close"), close)));
-  dialog.ariaLabel = text("compare_title");
+  dialog.append(outermost("comparison", make("div", "label", text("compare_title")), grid, button("again", text("close"), () => dialog.close())));
   /** @type {(() => void)[]} */
   const stops = [];
   dialog.addEventListener("keydown", (event) => event.stopPropagation()); // otherwise a key would act on the graph
@@ -56,13 +54,13 @@ export function compare(node, models, take) {
  * @param {ComfyNode} node @param {string} chosen @param {(image: Picture) => void} show @param {(said: string) => void} say
  */
 async function drawWith(node, chosen, show, say) {
-  const { output, workflow } = await app.graphToPrompt();
-  const prompt = JSON.parse(JSON.stringify(output));
+  const { output: prompt, workflow } = await app.graphToPrompt();
   const id = Object.keys(prompt).find((key) => key === String(node.id) || key.endsWith(`:${node.id}`));
   if (!id) throw new Error(text("not_in_run"));
   prompt[id].inputs.chosen = chosen;
-  const saving = Object.values(prompt).filter(({ class_type }) => class_type === "SaveImage");
-  for (const each of saving) Object.assign(each, { class_type: "PreviewImage", inputs: { images: each.inputs.images } });
+  for (const each of Object.values(prompt)) {
+    if (each.class_type === "SaveImage") Object.assign(each, { class_type: "PreviewImage", inputs: { images: each.inputs.images } });
+  }
   const run = newId();
   ours.add(run);
   listen(run, show, say);
@@ -83,10 +81,10 @@ function listen(run, show, say) {
       show(image);
       say("");
       drawn = true;
-    } else {
-      if (!drawn) say(detail.exception_message ?? text("no_picture"));
-      ended.abort();
+      return;
     }
+    if (!drawn) say(detail.exception_message ?? text("no_picture"));
+    ended.abort();
   };
   for (const type of EVENTS) api.addEventListener(type, on, { signal: ended.signal });
 }

@@ -17,7 +17,6 @@ export function fieldDay(iso) {
 
 /** The size of a file. @param {number} bytes */
 export function fileSize(bytes) {
-  const [unit, of] = bytes < 1e6 ? ["kilobyte", 1e3] : bytes < 1e9 ? ["megabyte", 1e6] : ["gigabyte", 1e9];
-  const options = /** @type {const} */ ({ style: "unit", unit: String(unit), maximumFractionDigits: 1 });
-  return new Intl.NumberFormat(pageLanguage(), options).format(bytes / Number(of));
+  const [unit, of] = /** @type {[string, number]} */ (bytes < 1e6 ? ["kilobyte", 1e3] : bytes < 1e9 ? ["megabyte", 1e6] : ["gigabyte", 1e9]);
+  return (bytes / of).toLocaleString(pageLanguage(), { style: "unit", unit, maximumFractionDigits: 1 });
 }

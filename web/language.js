@@ -27,10 +27,7 @@ export function tellLanguage() {
 /** Gets the texts of the page's language now and when it changes, and tells the server. */
 export async function followLanguage() {
   api.addEventListener("status", tell); // with the first one, the page has its client id
-  api.addEventListener("reconnected", () => {
-    told = ""; // the server may have been started again
-    tell();
-  });
+  api.addEventListener("reconnected", () => (told = "")); // the server may have been started again; a status follows
   app.ui.settings.addEventListener("Comfy.Locale.change", () => loadTexts().then(tell));
   await loadTexts();
 }

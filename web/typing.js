@@ -10,9 +10,7 @@ import { text } from "./texts.js";
 const PAUSE = 300; // ms from the last key to the decision
 const SLOW = 700; // ms after which the node says that models are being read
 const INPUTS = ["request", "repository", "base_model", "chosen", "whole_prompt", "draw_what_fits", "each_in_its_place"];
-const CHOSEN = "chosen"; // the node's own buttons write it, and show what it changes of a run
 const FILES = ["ckpt_name", "unet_name"]; // widgets of loaders
-const MAX_STEPS = 30; // from node to node, on the way to the loader
 
 /** @type {WeakMap<ComfyNode, {shown: string, ran: string, timer: number}>} `shown`, `ran`: the inputs as they were then; "" if never */
 const states = new WeakMap();
@@ -29,7 +27,7 @@ export function watchTyping(node) {
   });
   onAnswer(node, () => pressed(node));
   for (const name of INPUTS) {
-    after(widgetOf(node, name), "callback", () => (name === CHOSEN ? pressed : typed)(node)); // Nodes 2.0 also calls it on loading
+    after(widgetOf(node, name), "callback", () => (name === "chosen" ? pressed : typed)(node)); // Nodes 2.0 also calls it on loading
   }
 }
 
@@ -67,10 +65,10 @@ async function decide(node) {
   if (!state || !node.graph) return;
   if (busy) return void (state.timer = window.setTimeout(decide, PAUSE, node));
   busy = true;
-  const inputs = inputsOf(node);
-  const isNow = () => JSON.stringify(inputsOf(node)) === JSON.stringify(inputs) && state.ran !== state.shown;
+  const asked = state.shown;
+  const isNow = () => state.shown === asked && state.ran !== asked;
   const slow = setTimeout(() => isNow() && showNote(node, text("deciding")), SLOW);
-  const said = await ask("preview", inputs).catch((error) => ({ error: reason(error) }));
+  const said = await ask("preview", inputsOf(node)).catch((error) => ({ error: reason(error) }));
   clearTimeout(slow);
   busy = false;
   if (!isNow()) return;
@@ -90,7 +88,7 @@ function connectedFile(node) {
   const slot = node.graph ? node.findInputSlot("model") : -1;
   if (slot < 0 || node.inputs[slot].link == null) return null;
   let at = node.getInputNode(slot);
-  for (let step = 0; at && step < MAX_STEPS; step++) {
+  while (at) {
     const file = at.widgets?.find((/** @type {ComfyWidget} */ one) => FILES.includes(one.name));
     if (file) return String(file.value);
     at = at.getInputNode(at.inputs.findIndex((/** @type {{type: unknown}} */ { type }) => type === "MODEL"));
