@@ -78,6 +78,6 @@ def test_its_question_is_pointed_to(blueprint):
     set_values(blueprint, request="a bear on forest grass")
     assert not blueprint.pictures(blueprint.run())
     expect(
-        blueprint.page.locator(".personalq-note").filter(has_text=f'Open the subgraph "{NAME}"')
+        blueprint.page.locator(".personalq-note").filter(has_text=f"Open the subgraph “{NAME}”")
     ).to_be_visible()
     expect(blueprint.page.locator(".personalq-pin")).to_be_visible()
