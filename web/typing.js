@@ -21,7 +21,6 @@ export function watchTyping(node) {
   const state = { shown: JSON.stringify(inputsOf(node)), ran: "", timer: 0 };
   states.set(node, state);
   after(node, "onConfigure", () => {
-    clearTimeout(state.timer); // a widget may have called before all of them had their values
     state.shown = JSON.stringify(inputsOf(node));
     state.ran = hasRun(node) || asksOfRun(node) ? state.shown : "";
   });
@@ -41,10 +40,9 @@ function pressed(node) {
 /** The node shows what a run with this request decided. @param {ComfyNode} node @param {string} [request] */
 export function ranWith(node, request) {
   const state = states.get(node);
-  if (!state) return;
+  if (!state || oneLine(request ?? "") !== oneLine(inputsOf(node).request)) return; // it was changed while the run waited
   clearTimeout(state.timer);
-  if (oneLine(request ?? "") === oneLine(inputsOf(node).request)) state.shown = state.ran = JSON.stringify(inputsOf(node));
-  else typed(node); // it was changed while the run waited
+  state.shown = state.ran = JSON.stringify(inputsOf(node));
 }
 
 /** @param {ComfyNode} node */
