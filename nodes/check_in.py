@@ -142,7 +142,9 @@ class CheckIn(io.ComfyNode):
             notices=[*decided.notices, *parts, *fit, *said],
         )
         provenance.save(payload["made_with"])
-        return io.NodeOutput(*outputs, ui={"personalq": [payload | cls._where()]})
+        return io.NodeOutput(
+            *outputs, ui={"personalq": [payload | {"chosen": chosen.strip()} | cls._where()]}
+        )
 
     @classmethod
     def _where(cls) -> dict[str, str | None]:

@@ -6,7 +6,7 @@ import { addQuestion, isOpen, requestOf, showQuestion } from "./asking.js";
 import { namesIn } from "./chosen.js";
 import { chip } from "./chip.js";
 import { compare } from "./compare.js";
-import { widgetOf } from "./clarify.js";
+import { isLinked, widgetOf } from "./clarify.js";
 import { offeredName } from "./offered_name.js";
 import { offers } from "./offers.js";
 import { button, make } from "./page.js";
@@ -67,7 +67,7 @@ export function addDecision(node) {
 export function showDecided(node, said) {
   const panel = panels.get(node);
   if (!panel) return;
-  if (panel.said !== said) {
+  if (panel.said !== said && isNow(node, said)) {
     openMissing(panel, said);
     delete panel.preview;
   }
@@ -84,6 +84,10 @@ export function showPreview(node, said) {
   showSaved(node);
   showQuestion(node, said ?? panel.said);
 }
+
+/** Whether a run was made with the request and the choice that stand there now. @param {ComfyNode} node @param {Decided} said */
+export const isNow = (node, { request, chosen }) =>
+  [undefined, request].includes(requestOf(node)) && (isLinked(node, "chosen") || chosenText(node) === chosen);
 
 /** Whether the node shows what a run decided for its request. @param {any} node */
 export const hasRun = (node) => node.properties[SAID]?.request === oneLine(widgetOf(node, "request").value);
@@ -163,7 +167,7 @@ export function keepDecided(node, said) {
   delete node.properties[SAID]; // what an earlier run decided does not stay beside a question
   if (said.made_with) {
     node.properties[PROVENANCE] = said.made_with;
-    node.properties[SAID] = kept(said);
+    if (isNow(node, said)) node.properties[SAID] = kept(said);
   }
   remember(node);
 }

@@ -4,13 +4,13 @@ import { app } from "../../scripts/app.js";
 import { isOpen, onScreen, showQuestion, watch } from "./asking.js";
 import { CHECK_IN, CLARIFY } from "./clarify.js";
 import { isCompared } from "./compare.js";
-import { addDecision, keepDecided, showDecided, showFailed } from "./decision.js";
+import { addDecision, isNow, keepDecided, showDecided, showFailed } from "./decision.js";
 import { errorToast } from "./errors.js";
 import { findNode, nodesOf } from "./find_node.js";
 import { followLanguage, tellLanguage } from "./language.js";
 import { addStyles } from "./page.js";
 import { workflowOf } from "./run_workflow.js";
-import { ranWith, watchTyping } from "./typing.js";
+import { showsRun, watchTyping } from "./typing.js";
 import { pointTo, watchQuestions } from "./waiting.js";
 import { addWhy, dimOld, showWhy } from "./why.js";
 
@@ -75,8 +75,10 @@ function dim(run) {
 /** @param {ComfyNode} checkIn @param {string} id @param {{payload: Payload, prompt: string}} entry */
 function showDecision(checkIn, id, { payload, prompt }) {
   keepDecided(checkIn, payload);
-  ranWith(checkIn, payload.request);
-  showQuestion(checkIn, payload);
+  if (isNow(checkIn, payload)) {
+    showsRun(checkIn);
+    showQuestion(checkIn, payload);
+  }
   if (payload.card) return;
   dim(prompt);
   setTimeout(lead, 300, app.rootGraph.id, id, payload); // after it is drawn

@@ -1,8 +1,7 @@
 // Decides while a request is typed: Repo Check-in shows what a run would choose, before Run. Nothing is loaded, and nothing is saved.
-import { oneLine } from "./answers.js";
-import { answersOf, asksOfRun, onAnswer, whenUnsure } from "./asking.js";
+import { answersOf, asksOfRun, onAnswer, requestOf, whenUnsure } from "./asking.js";
 import { ask, reason } from "./cards.js";
-import { isLinked, widgetOf } from "./clarify.js";
+import { widgetOf } from "./clarify.js";
 import { hasRun, showNote, showPreview } from "./decision.js";
 import { after } from "./remember.js";
 import { text } from "./texts.js";
@@ -12,19 +11,24 @@ const SLOW = 700; // ms after which the node says that models are being read
 const INPUTS = ["request", "repository", "base_model", "chosen", "whole_prompt", "draw_what_fits", "each_in_its_place"];
 const FILES = ["ckpt_name", "unet_name"]; // widgets of loaders
 
-/** @type {WeakMap<ComfyNode, {shown: string, ran: string, timer: number}>} `shown`, `ran`: the inputs as they were then; "" if never */
+/** @type {WeakMap<ComfyNode, {shown: string, ran: string, timer: number}>} `shown`, `ran`: the widgets as they were then; "" if never */
 const states = new WeakMap();
 let busy = false; // one preview at a time: what is typed meanwhile is decided afterwards
 
 /** Watches what decides in a Repo Check-in. @param {ComfyNode} node */
 export function watchTyping(node) {
-  const state = { shown: JSON.stringify(inputsOf(node)), ran: "", timer: 0 };
+  const state = { shown: widgetsOf(node), ran: "", timer: 0 };
   states.set(node, state);
   after(node, "onConfigure", () => {
-    state.shown = JSON.stringify(inputsOf(node));
+    clearTimeout(state.timer); // the values were set one by one
+    state.shown = widgetsOf(node);
     state.ran = hasRun(node) || asksOfRun(node) ? state.shown : "";
   });
-  onAnswer(node, () => pressed(node));
+  onAnswer(node, () => {
+    if (state.shown === state.ran) return pressed(node);
+    state.shown = ""; // the answer may be kept by a Clarify
+    typed(node);
+  });
   for (const name of INPUTS) {
     after(widgetOf(node, name), "callback", () => (name === "chosen" ? pressed : typed)(node)); // Nodes 2.0 also calls it on loading
   }
@@ -33,27 +37,26 @@ export function watchTyping(node) {
 /** A button of the node changed its inputs: one of a run starts the next run. @param {ComfyNode} node */
 function pressed(node) {
   const state = states.get(node);
-  if (state && state.shown === state.ran) state.shown = state.ran = JSON.stringify(inputsOf(node));
+  if (state && state.shown === state.ran) state.shown = state.ran = widgetsOf(node);
   else typed(node);
 }
 
-/** The node shows what a run with this request decided. @param {ComfyNode} node @param {string} [request] */
-export function ranWith(node, request) {
+/** The node shows what a run with its inputs decided. @param {ComfyNode} node */
+export function showsRun(node) {
   const state = states.get(node);
-  if (!state || oneLine(request ?? "") !== oneLine(inputsOf(node).request)) return; // it was changed while the run waited
+  if (!state) return;
   clearTimeout(state.timer);
-  state.shown = state.ran = JSON.stringify(inputsOf(node));
+  state.shown = state.ran = widgetsOf(node);
 }
 
 /** @param {ComfyNode} node */
 function typed(node) {
   const state = states.get(node);
-  const inputs = inputsOf(node);
-  const now = JSON.stringify(inputs);
+  const now = widgetsOf(node);
   if (!state || now === state.shown) return;
   state.shown = now;
   clearTimeout(state.timer);
-  if (now === state.ran || !inputs.request.trim() || isLinked(node, "request")) showPreview(node);
+  if (now === state.ran || !requestOf(node)) showPreview(node);
   else state.timer = window.setTimeout(decide, PAUSE, node);
 }
 
@@ -74,11 +77,15 @@ async function decide(node) {
   else showPreview(node, { ...said, preview: true });
 }
 
+/** The node's own inputs that decide. @param {ComfyNode} node */
+const valuesOf = (node) => Object.fromEntries(INPUTS.map((name) => [name, widgetOf(node, name)?.value]));
+
+/** The same as a text to compare, with the answers that the node keeps. @param {ComfyNode} node */
+const widgetsOf = (node) => JSON.stringify([valuesOf(node), widgetOf(node, "answers").value]);
+
 /** What decides, as the server takes it. @param {any} node */
 function inputsOf(node) {
-  const values = Object.fromEntries(INPUTS.map((name) => [name, widgetOf(node, name)?.value]));
-  const request = String(values.request ?? "");
-  return { ...values, request, answers: answersOf(node), when_unsure: whenUnsure(node), connected: connectedFile(node) };
+  return { ...valuesOf(node), answers: answersOf(node), when_unsure: whenUnsure(node), connected: connectedFile(node) };
 }
 
 /** The file behind the connected model: null if none is connected, "" if it is not known. @param {any} node */

@@ -25,7 +25,7 @@ export function usedModels(decided, text) {
   if (picked.length !== models.length) return null;
   const used = models.map((model, place) => {
     const line = picked[place];
-    return models.length === 1 || [model.name, model.called].includes(line.name) ? changed(model, line) : null;
+    return [model.name, model.called].includes(line.name) ? changed(model, line) : null;
   });
   return used.includes(null) ? null : /** @type {UsedModel[]} */ (used);
 }

@@ -108,11 +108,13 @@ def test_a_node_keeps_its_height_over_undo_and_redo(editor):
             if node["type"].startswith("PersonalQ")
         }
 
+    editor.set_value(CHECK_IN, "request", OTHER, let_go=True)
+    expect(editor.page.locator(".personalq-preview")).to_be_visible()
+    editor.page.wait_for_timeout(500)
     before = heights()
-    for request in (AMBIGUOUS, OTHER):
-        editor.set_value(CHECK_IN, "request", request, let_go=True)
-    press(editor, "Control+z", CHECK_IN, "request", AMBIGUOUS)
-    press(editor, "Control+y", CHECK_IN, "request", OTHER)
+    editor.set_value(CHECK_IN, "request", AMBIGUOUS, let_go=True)
+    expect(editor.choices.nth(0)).to_be_visible()
+    press(editor, "Control+z", CHECK_IN, "request", OTHER)
     editor.page.wait_for_timeout(500)
     assert heights() == before
 

@@ -49,6 +49,7 @@ interface Piece {
 }
 interface Decided {
   request?: string;
+  chosen?: string; // the models that were picked by hand, as the run was given them
   why: string;
   prompt?: string;
   pieces?: Piece[];
