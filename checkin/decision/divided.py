@@ -40,6 +40,8 @@ def decide_divided(
         if rest[0].declines:
             continue
         added = [_decided(case, one, decide) for one in division.added]
+        if division.side_by_side and not all(said and _is_named(said) for said in (rest, *added)):
+            continue
         unsure = [one for one, said in zip(division.added, added, strict=True) if not said]
         if unsure:
             continue
@@ -71,6 +73,13 @@ def _decided(case: Grounded, added: Added, decide: Callable[[Grounded], Decided]
         return None
     verdict, part = decide(part)
     return None if verdict.declines else (verdict, part)
+
+
+def _is_named(said: Decided) -> bool:
+    """Whether a part is here, and a word of it is what a model of the library is of."""
+    verdict, part = said
+    words = [one for one in part.head_grounds if not one.generic]
+    return not verdict.declines and any(one.best >= _NAMED for one in words)
 
 
 def _together(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -210,6 +211,9 @@ class Grounder:
             np.maximum(strength, factor * own, out=strength)
             if factor == _PART_OF_WORD:
                 spelt.add(part)
+        for number, pieces in self._glued.get(word, ()):
+            strength[self._columns.called.codes == number] = 1.0
+            spelt |= pieces
         if not strength.any() and len(word) >= 4 and not is_english(word):
             near = closest(word, self._identity)
             if near:
@@ -228,6 +232,17 @@ class Grounder:
             start, end = self._joined.rfind("\n", 0, at) + 1, self._joined.find("\n", at)
             found.append(self._joined[start:end])
             at = self._joined.find(word, end)
+        return found
+
+    @cached_property
+    def _glued(self) -> dict[str, list[tuple[int, frozenset[str]]]]:
+        """Two or three words of a name as one -> the names: "realvis" for RealVisXL."""
+        found = defaultdict[str, list[tuple[int, frozenset[str]]]](list)
+        for number, name in enumerate(self._columns.called.values):
+            for first, end in itertools.combinations(range(len(name) + 1), 2):
+                if 2 <= end - first <= 3:
+                    pieces = name[first:end]
+                    found["".join(pieces)].append((number, frozenset(pieces)))
         return found
 
     def _word(self, word: str) -> Array:

@@ -15,7 +15,9 @@ from functools import partial
 import numpy as np
 
 from ..catalog.columns import Array
-from ..language.intent import Intent
+from ..catalog.subject_key import Match, SubjectKey
+from ..language.intent import Intent, Term
+from ..language.phrases import Mention
 from ..language.segments import Segment
 from ..lexicon.base_models import spoken
 from ..lexicon.sentences import say
@@ -75,8 +77,10 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     base model.
     """
     intent = case.intent
-    if intent.order or case.meets.any():
+    if intent.order or intent.names or any(one.words == "or" for one in intent.mentions):
         return Several()
+    if case.meets.any():  # other parts may mean described models too
+        case = Grounded.of(intent, case.library, case.grounder, model=case.model, demanding=False)
     if intent.kind:  # "on my mix checkpoint, with the lightning lora" says it of one part
         ungated = replace(intent, kind=None)
         case = Grounded.of(ungated, case.library, case.grounder, model=case.model)
@@ -183,6 +187,9 @@ def _intent_of(intent: Intent, segment: GroundedSegment) -> Intent:
     """What an intent says of one segment."""
     words = {word for one in segment.segment.words for word in one.words.split()}
     subject = intent.subject
+    own = [one for one in segment.segment.words if _kinds(one)]
+    if own and not segment.segment.look:  # of "a bear and a dog", the subject is both
+        subject = Term(own[-1].words, own[-1].subject)
     return replace(
         intent,
         subject=subject if subject and words & {*subject.words.split()} else None,
@@ -228,7 +235,9 @@ def _stands_for(
     full = whole_name and any(not is_english(one.mention.words) for one in met)
     if segment.part == "second" and called and (ends or full) and chance >= _LEAST_CLAUSE:
         return True
-    mine = _is_somebodys(case, segment) and _in_all(case, card) >= _WHOLE
+    mine = _is_somebodys(case, segment) and (
+        _in_all(case, card) >= _WHOLE or _is_of(alone, words[-1], card)
+    )
     whole = whole_name and (telling > 1 or (ends and _is_name(case, words[-1], card)))
     return chance >= _LEAST_SCENE and (strange or whole or mine)
 
@@ -244,6 +253,16 @@ def _is_somebodys(case: Grounded, segment: Segment) -> bool:
     first = min(one.first for one in segment.words)
     before = {one.words for one in case.intent.mentions if one.last == first - 1}
     return bool(before & _OWNERS) or any(one.possessive for one in segment.words)
+
+
+def _is_of(alone: Grounded, word: Ground, card: int) -> bool:
+    """Whether a word is the subject of a model itself, not a broader word for it: "my cat"."""
+    return bool(alone.left.columns.subjects.any_of(_kinds(word.mention))[card])
+
+
+def _kinds(mention: Mention) -> set[SubjectKey]:
+    """The subjects that a word says itself, not in a name or a narrower word."""
+    return {key for key in mention.subject if key.match is Match.KIND}
 
 
 def _in_all(case: Grounded, card: int) -> float:

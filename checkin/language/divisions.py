@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ..lexicon import CONJUNCTIONS, PREPOSITIONS, TEMPORAL
 from ..lexicon.english import any_of, one_of, phrases
 from ..lexicon.spelling import plain
-from .intent import Added, Division, Intent, Said
+from .intent import Added, Builds, Division, Intent, Said
 
 _STOPS = any_of(PREPOSITIONS - {"past"}, CONJUNCTIONS, TEMPORAL, phrases("models", "not added"))
 _WORD = rf"(?!{_STOPS}\b)\w[\w.'-]*"
@@ -32,6 +32,8 @@ _ON = re.compile(
     rf"(?=$|[,.;:!?()\n+&]|-\s|{one_of('models', 'added by')}\b)"
 )
 _KIND = re.compile(rf"\b{one_of('models', 'kinds', 'checkpoint')}$")
+_BESIDE = re.compile(rf"\s(?:{one_of('beside', 'links')})\s+(?P<words>(?:my|our)\s.*)", re.DOTALL)
+"""'The latest bear and my cat in the park'."""
 _MOST = 4
 """The most models that one request adds."""
 
@@ -57,7 +59,17 @@ def divisions_of(intent: Intent, parse: Callable[[str], Intent]) -> tuple[Divisi
     found = list(_found(text))[:_MOST]
     sure = [one for one in found if one.sure]
     ways = [one for one in (found, sure if len(sure) < len(found) else []) if one]
-    return tuple(_divided(request, way, parse) for way in ways)
+    divisions = tuple(_divided(request, way, parse) for way in ways)
+    if found or not (intent.order or intent.times or intent.versions or intent.builds != Builds()):
+        return divisions
+    return tuple(_side_by_side(request, text, parse))
+
+
+def _side_by_side(request: str, text: str, parse: Callable[[str], Intent]) -> Iterator[Division]:
+    """A request of two of the user's own things, where a time or a version is said of one."""
+    if match := _BESIDE.search(text):
+        rest, words = request[: match.start()], request[match.start("words") :]
+        yield Division(parse(rest), (Added(words, parse(words), True),), (), side_by_side=True)
 
 
 def _found(text: str) -> Iterator[_Found]:

@@ -106,6 +106,8 @@ class Division:
     added: tuple[Added, ...]
     said: tuple[Said, ...]
     """Where the words stand that add."""
+    side_by_side: bool = False
+    """Whether what is added is drawn beside the rest: "the latest bear and my cat"."""
 
     def glossed(self, gloss: Gloss) -> Division:
         """The same of a request in another language."""

@@ -99,9 +99,14 @@ def test_a_run_that_was_overtaken_does_not_take_the_place_of_the_preview(editor)
     expect(name(editor)).to_have_text("bear_realistic_v4")
 
     def pick_while_it_runs():
-        editor.queue()
+        with editor.page.expect_request("**/api/prompt"):
+            editor.page.route("**/api/prompt", lambda route: sent.append(route))
+            editor.queue()
         editor.page.get_by_role("button", name="Use bear_realistic_v3 instead").click()
+        sent[0].continue_()
+        editor.page.unroute("**/api/prompt")
 
+    sent = []
     editor.run(pick_while_it_runs)
     expect(name(editor)).to_have_text("bear_realistic_v3")
     editor.page.wait_for_timeout(1000)
