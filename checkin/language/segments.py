@@ -7,7 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..lexicon import CONJUNCTIONS, FUNCTION, MODEL_WORDS, ORDINALS, PREPOSITIONS, TEMPORAL
+from ..lexicon import (
+    CONJUNCTIONS,
+    FUNCTION,
+    MODEL_WORDS,
+    ORDINALS,
+    PREPOSITIONS,
+    TEMPORAL,
+)
 from ..lexicon.english import one_of, word_set
 from ..readers.trigger_words import is_generic
 from .phrases import Mention
@@ -18,6 +25,7 @@ _LIKE = word_set("words", "before looks")
 _JOINS = CONJUNCTIONS | word_set("words", "versus")
 _TALK = word_set("words", "talk")
 _RESTING = word_set("words", "resting")
+_MOVING = word_set("words", "moving")
 _LOOK_OF = re.compile(rf"\b{one_of('choosing', 'looks')} (?:of|by|from)(?: the| my| a)?$")
 
 
@@ -106,12 +114,12 @@ class _Clause:
         self.current.words.append(word)
 
     def _ends_name(self, word: Mention, place: int) -> bool:
-        """Whether a participle after a noun begins the scene: "nelson curled up by the fire"."""
+        """Whether a participle after a noun begins the scene: "nelson curled up", "flying over"."""
         after = self.words[place + 1] if place + 1 < len(self.words) else None
         return (
             self.current is not None
             and word.kind == "word"
-            and (word.words == "together" or word.words.endswith("ed"))
+            and (word.words == "together" or word.words.endswith("ed") or word.words in _MOVING)
             and (after is None or _is_empty(after))
         )
 
