@@ -12,8 +12,8 @@ from .quantizers import QUANTIZERS
 
 ATTENTION_QUANTIZERS = tuple(QUANTIZERS)
 """Names of the quantizers for attention weights, the default first."""
-TRIGGER_AND_BOS, ALL, AS_MEASURED = "trigger + BOS", "all", "as measured"
-PROTECT = (TRIGGER_AND_BOS, ALL, "trigger", "BOS", "EOS", "none", "random rows", AS_MEASURED)
+TRIGGER_AND_BOS, ALL, TRIGGER, AS_MEASURED = "trigger + BOS", "all", "trigger", "as measured"
+PROTECT = (TRIGGER_AND_BOS, ALL, TRIGGER, "BOS", "EOS", "none", "random rows", AS_MEASURED)
 """What can be protected, the default first.
 
 A prompt without a marked trigger has BOS protected by "trigger + BOS", and nothing by "trigger".
