@@ -43,7 +43,11 @@ def request_graph(
     }
     if preset:
         graph[TAQ] = _node(
-            "PersonalQTAQ", model=[CHECK_IN, 0], preset=preset, protect="all", quantizer="uniform"
+            "PersonalQTAQ",
+            model=[CHECK_IN, 0],
+            preset=preset,
+            protect="trigger + BOS",
+            quantizer="uniform",
         )
     return graph
 
@@ -66,7 +70,11 @@ def checkpoint_graph(
     }
     if preset:
         graph[TAQ] = _node(
-            "PersonalQTAQ", model=["load", 0], preset=preset, protect="all", quantizer="uniform"
+            "PersonalQTAQ",
+            model=["load", 0],
+            preset=preset,
+            protect="trigger + BOS",
+            quantizer="uniform",
         )
     return graph
 

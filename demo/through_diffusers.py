@@ -14,6 +14,7 @@ from ..checkin import Card
 from ..taq_kernels import PRESETS, Report, quantize_
 from ..taq_kernels.attention.diffusers_processor import store_text_
 from .catalogue import BASE_PATH, GUIDANCE
+from .token_marks import row_marks
 from .world.autoencoder import Autoencoder
 from .world.low_rank_difference import DOWN, UP, add_
 from .world.sample import Pipeline
@@ -44,11 +45,20 @@ def load(demo: Path, card: Card) -> Pipeline:
 
 @torch.no_grad()
 def draw(
-    pipeline: Pipeline, prompt: str, seed: int, preset: str = "W8A8", steps: int = STEPS
+    pipeline: Pipeline,
+    prompt: str,
+    seed: int,
+    preset: str = "W8A8",
+    steps: int = STEPS,
+    trigger: str = "",
 ) -> tuple[Tensor, Report]:
-    """Quantize the UNet in place; return a picture [3, 128, 128] in 0 to 1, and the report."""
+    """Quantize the UNet in place; return a picture [3, 128, 128] in 0 to 1, and the report.
+
+    The tokens of `trigger` stay in full precision.
+    """
     report = quantize_(pipeline.unet, preset)
-    store_text_(pipeline.unet, PRESETS[preset].attention, torch.zeros(2, TOKENS))
+    marks = row_marks(pipeline.tokenizer, [prompt, ""], trigger, TOKENS)
+    store_text_(pipeline.unet, PRESETS[preset].attention, marks)
     return pipeline.draw([prompt], seed, steps, GUIDANCE)[0], report
 
 

@@ -45,7 +45,9 @@ def decide_and_draw(
     if decision.card is None or decision.prompt is None:
         return turn
     pipeline = through_diffusers.load(demo, decision.card)
-    picture, report = through_diffusers.draw(pipeline, decision.prompt, seed)
+    picture, report = through_diffusers.draw(
+        pipeline, decision.prompt, seed, trigger=decision.card.trigger or ""
+    )
     path = pictures / f"{seed + 1}_{turn.model}.png"
     through_diffusers.save(picture, path)
     turn.picture = str(path)

@@ -20,7 +20,7 @@ from .rows import Check
 from .timing import first_call
 
 SPECS = {
-    "all rows exact": AttentionSpec(q_bits=8),
+    "all rows exact": AttentionSpec(),
     "8-bit rows": AttentionSpec(q_bits=8, kv_bits=8, a_bits=8),
     "4-bit rows": AttentionSpec(q_bits=8, kv_bits=4, a_bits=8),
 }

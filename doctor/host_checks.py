@@ -40,7 +40,7 @@ MOVED_BOUND = {torch.float32: 0.0, torch.float16: 5e-3}
 
 Products in half precision may then be summed in another order.
 """
-PROTECT = {"W8A8": "all", "W4A8": "trigger + BOS", "W8": "all"}
+PROTECT = {"W8A8": "trigger + BOS", "W4A8": "trigger + BOS", "W8": "all"}
 STRENGTHS = (0.8, -0.5)
 GPU_LEVELS = (1, 2)
 """Channel multipliers of the UNet on a GPU, at 384 px: 320 and 640 channels, as in SD 1.5."""

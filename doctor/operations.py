@@ -93,7 +93,7 @@ def linear(shape: shapes.LinearShape, bits: int, on: On) -> dict[str, Any]:
         out, seconds = first_call(run, on.device)
     rows = sample(shape.tokens)
     exact = x[rows].cpu().double() @ decoded(stored).T + bias.cpu().double()
-    rotated = stored._layout_cls == linear_int4.NAME and runs_on.name != registry.FLOAT
+    rotated = stored._layout_cls == linear_int4.NAME
     bound = ROTATED_BOUND if rotated else product_bound(runs_on.name, on)
     found = {
         "backend": stored_as(stored, bits, runs_on.name),

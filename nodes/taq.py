@@ -1,4 +1,4 @@
-"""The node TAQ Quantize Model: a UNet in 8 or 4 bits, the prompt's tokens in full precision."""
+"""The node TAQ Quantize Model: a UNet in 8 or 4 bits, the trigger's tokens in full precision."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class TAQ(io.ComfyNode):
             category="PersonalQ",
             has_intermediate_output=True,
             description=(
-                "Makes a model smaller: stores its weights in 8 or 4 bits, while the part "
-                "that reads your prompt, trigger word included, stays in full precision "
+                "Makes a model smaller: stores its weights in 8 or 4 bits, while your "
+                "trigger word stays in full precision where the model reads the prompt "
                 f"(trigger-aware quantization, TAQ). Runs {SUPPORTED}."
             ),
             search_aliases=[
@@ -78,11 +78,12 @@ class TAQ(io.ComfyNode):
                     default=PROTECT[0],
                     tooltip=(
                         "Which parts of the prompt keep full precision where the model reads it "
-                        "(cross-attention). all: the whole prompt, which measures best. trigger: "
-                        "the trigger word. BOS, EOS: the start and the end token. none: nothing. "
-                        "random rows: as many tokens as trigger + BOS, chosen at random. as "
-                        "measured: as many tokens, those that each layer is most sensitive to. The "
-                        "options other than all are mostly for comparison."
+                        "(cross-attention). trigger + BOS: the trigger word and the start token; a "
+                        "prompt without a marked trigger keeps the start token. all: the whole "
+                        "prompt, and nothing there is quantized. The others are for comparison. "
+                        "trigger, BOS, EOS (the end token): these alone. none: nothing. random "
+                        "rows: as many tokens as trigger + BOS, chosen at random. as measured: as "
+                        "many, those that each layer is most sensitive to."
                     ),
                 ),
                 io.Combo.Input(

@@ -8,11 +8,11 @@ from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 from torch.nn import functional
 
+from .activations import simulated
 from .backends import registry
 from .backends.eager.conv import Pair
 from .layouts import conv
-from .layouts.formats import backend
-from .quantizers.uniform import uniform_quantize_dequantize
+from .layouts.formats import backend, layout_of
 from .spec import Activations
 
 
@@ -22,14 +22,13 @@ def linear(
     """Multiply x [..., I] by `weight` [O, I] and add `bias` [O]: [..., O] in the dtype of x.
 
     Runs in int8 where `activations` are int8 with a scale for each token and a backend multiplies
-    them (`formats.backend`), else in floating point. Activations of another kind are rounded to
-    values of their bits first.
+    them (`formats.backend`), else in floating point with tokens rounded to the same values.
     """
     runs_on = backend(weight, 1, registry.machine(x.device), activations)
     if runs_on.name != registry.FLOAT:
         return runs_on.linear(x, weight, bias)
-    rows = x if activations.int8_rows else _quantized(x, activations)
-    return functional.linear(rows, weight.dequantize().to(x.dtype), bias)
+    tokens = layout_of(weight).simulated_input(weight, x, activations)
+    return functional.linear(tokens, weight.dequantize().to(x.dtype), bias)
 
 
 def conv2d(
@@ -48,7 +47,7 @@ def conv2d(
     """
     if activations.int8_rows:
         return conv.conv2d(x, weight, bias, stride, padding, dilation, groups)
-    pixels = _quantized(x.movedim(1, -1), activations).movedim(-1, 1)
+    pixels = simulated(x, activations, rows=1)
     return functional.conv2d(
         pixels, weight.dequantize().to(x.dtype), bias, stride, padding, dilation, groups
     )
@@ -62,9 +61,3 @@ def padded(layer: nn.Conv2d, x: Tensor) -> tuple[Tensor, Any]:
     if layer.padding_mode == "zeros":
         return x, layer.padding
     return functional.pad(x, layer._reversed_padding_repeated_twice, mode=layer.padding_mode), 0
-
-
-def _quantized(rows: Tensor, activations: Activations) -> Tensor:
-    if activations.bits is None:
-        return rows
-    return uniform_quantize_dequantize(rows.contiguous(), activations.bits, activations.per_tensor)

@@ -118,10 +118,10 @@ class Report:
             sum(macs.layers.values()) + macs.self_attention + macs.cross_attention
         ) * FLOAT_BITS**2
         after, token = self.bops(macs), self.bops(macs, 1) - self.bops(macs)
-        return (
-            f"bit operations {about}: {after / 1e12:.2f} T, {after / before:.3f} of fp16; each row "
-            f"of text that is kept exact adds {token / 1e9:.2f} G"
-        )
+        counted = f"bit operations {about}: {after / 1e12:.2f} T, {after / before:.3f} of fp16"
+        if not self.preset.attention.quantizes:
+            return counted
+        return f"{counted}; each row of text that is kept exact adds {token / 1e9:.2f} G"
 
     def text(self) -> str:
         """A table of the groups and totals, with the precision of the products and the notes."""
@@ -168,8 +168,8 @@ class Report:
         if self.bytes_offloaded:
             offloaded = _mib(self.bytes_offloaded)
             notes.append(
-                f"{KV_GROUP}: counted are the rows of two prompts, all exact; the projections that "
-                f"make them, once per prompt, wait in main memory ({offloaded} MiB)"
+                f"{KV_GROUP}: counted are the rows of two prompts, as if all were exact; what "
+                f"makes them, once per prompt, waits in main memory ({offloaded} MiB)"
             )
         if self.bytes_in_memory != self._bytes_in_halves:
             loaded = _mib(self.bytes_in_memory)
@@ -196,7 +196,11 @@ class Report:
             "precision": self.precision._asdict(),
             "attention": (
                 asdict(self.preset.attention)
-                | {"precision": "simulated", "backend": runs_on, "why": why}
+                | {
+                    "precision": "simulated" if self.preset.attention.quantizes else "float",
+                    "backend": runs_on,
+                    "why": why,
+                }
             ),
             "groups": [asdict(total) for total in self.groups()],
             "bytes_before": self.bytes_before,
@@ -212,6 +216,8 @@ class Report:
     @property
     def _attention_backend(self) -> registry.Backend:
         spec = self.preset.attention
+        if not spec.quantizes:
+            return registry.Backend("the host's attention", "nothing in it is quantized")
         at = registry.machine(self.device)
         return registry.attention(at, spec.kv_bits, spec.per_tensor, spec.quantizer)
 

@@ -12,13 +12,15 @@ from .quantizers import QUANTIZERS
 
 ATTENTION_QUANTIZERS = tuple(QUANTIZERS)
 """Names of the quantizers for attention weights, the default first."""
-ALL, AS_MEASURED = "all", "as measured"
-PROTECT = (ALL, "trigger + BOS", "trigger", "BOS", "EOS", "none", "random rows", AS_MEASURED)
-"""What can be protected; the first is the best in measurements (bench/RESULTS.md).
+TRIGGER_AND_BOS, ALL, TRIGGER, AS_MEASURED = "trigger + BOS", "all", "trigger", "as measured"
+PROTECT = (TRIGGER_AND_BOS, ALL, TRIGGER, "BOS", "EOS", "none", "random rows", AS_MEASURED)
+"""What can be protected, the default first.
 
-Two choices protect as many tokens as "trigger + BOS". "random rows", a control, protects other
-tokens at random. "as measured" protects, in each layer, the tokens whose quantization changes the
-layer's output most (`attention.token_sensitivity`).
+A prompt without a marked trigger has BOS protected by "trigger + BOS", and nothing by "trigger".
+With "all", nothing in cross-attention is quantized. Two choices protect as many tokens as "trigger
++ BOS". "random rows", a control, protects other tokens at random. "as measured" protects, in each
+layer, the tokens whose quantization changes the layer's output most
+(`attention.token_sensitivity`).
 """
 
 
@@ -56,20 +58,26 @@ class AttentionSpec:
                 f"{self.quantizer!r}"
             )
 
+    @property
+    def quantizes(self) -> bool:
+        """Whether anything is quantized."""
+        return (self.q_bits, self.kv_bits, self.a_bits) != (None, None, None)
+
     def keeping(self, protect: str) -> AttentionSpec:
         """The part of this specification that still applies with `protect`.
 
-        If all tokens stay in full precision, only the queries are quantized.
+        If all tokens stay in full precision, nothing is quantized: quantized queries alone would
+        cost time and save nothing.
         """
-        return replace(self, kv_bits=None, a_bits=None) if protect == ALL else self
+        return replace(self, q_bits=None, kv_bits=None, a_bits=None) if protect == ALL else self
 
 
 class Precision(NamedTuple):
     """How a device computes the products of a preset, and why.
 
     "native": in integers of the stated bits. "simulated": in floating point, with values of the
-    stated bits. "weight-only": in floating point, with decoded weights and activations that are not
-    quantized.
+    stated bits. "weight-only": in floating point, with decoded weights; the preset does not
+    quantize activations.
     """
 
     kind: Literal["native", "simulated", "weight-only"]
@@ -137,7 +145,11 @@ class Preset:
             return Precision("simulated", f"no product here computes with {what}; {stored}")
         name, why = registry.int8_products(registry.machine(device))
         if name == registry.FLOAT:
-            return Precision("weight-only", f"{why}; {stored}, activations are not quantized")
+            return Precision(
+                "simulated",
+                f"{why}; {stored}, activations have 8-bit values (W{self.weight_bits} leaves them "
+                "as they are)",
+            )
         decoded = "4-bit weights are decoded to int8; " if self.weight_bits == 4 else ""
         return Precision("native", f"{decoded}{why}")
 

@@ -110,7 +110,7 @@ def _stored(
         runs_on = backend(parameter, getattr(layer, "groups", 1), at, preset.activations).name
         computed = precision
         if preset.activations.int8_rows:
-            computed = "weight-only" if runs_on == registry.FLOAT else "native"
+            computed = "simulated" if runs_on == registry.FLOAT else "native"
         return StoredParameter(name, group, bits, computed, runs_on, 2 * values, size, size)
     loaded = parameter.element_size() * values
     size = min(loaded, 2 * values)

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from ...taq_kernels.quantizers.uniform import uniform_quantize_dequantize
+from ...taq_kernels.activations import simulated
+from ...taq_kernels.spec import Activations
 from .points import Quantizer
 
 MOMENTUM = 0.95
@@ -41,14 +42,14 @@ class Uncalibrated:
 
 
 class Dynamic(Uncalibrated):
-    """Ranges from the data itself: one for each row (the last dimension) or batch entry."""
+    """What TAQ's layers do: a scale from the data for each row (the last dimension) or entry."""
 
     def __init__(self, bits: int, per_tensor: bool = False) -> None:
-        self.bits, self._per_tensor = bits, per_tensor
+        self.bits, self.activations = bits, Activations(bits, per_tensor)
 
     def __call__(self, x: Tensor, step: int) -> Tensor:
-        """Quantize x in the ranges of its own rows or entries."""
-        return uniform_quantize_dequantize(x.contiguous(), self.bits, self._per_tensor)
+        """Quantize x with the scales of its own rows or entries."""
+        return simulated(x, self.activations)
 
 
 class MinMax:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from itertools import product
 
+from ...taq_kernels.spec import ALL
 from .taq import TAQ
 
 PROTECTED = {
@@ -36,11 +37,13 @@ SCOPES = {"attention only": True, "everything": False}
 def controls(scope: str = "everything") -> list[TAQ]:
     """Return one method for each kind of protection and of scale.
 
-    `scope` is "everything" or "attention only".
+    `scope` is "everything" or "attention only". Where attention alone is quantized, all tokens
+    cannot be protected: nothing would be quantized.
     """
     return [
         TAQ(f"{rows}, {scale}, {scope}", PROTECTED[rows], "uniform", SCALES[scale], SCOPES[scope])
         for rows, scale in product(PROTECTED, SCALES)
+        if not (SCOPES[scope] and PROTECTED[rows] == ALL)
     ]
 
 

@@ -5,13 +5,16 @@ Everything here is simulated: values of the stated bits, computed in float32.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import torch
+from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 
+from ...taq_kernels.layouts.formats import layout_of
 from .points import Context
 
 UNetCall = tuple[tuple[Any, ...], dict[str, Any]]
@@ -109,17 +112,24 @@ def guided(eps: Tensor, conditional: Tensor, guidance: float) -> Tensor:
 
 @dataclass(frozen=True)
 class RoundedWeights:
-    """The rounded values of a UNet's weights."""
+    """The rounded weights of a UNet."""
 
     wanted: int | None
     """Requested bits; None = nothing is rounded."""
-    values: Mapping[str, Tensor]
-    """Layer name -> float32 values in the weight's shape."""
-    bits: Mapping[str, int]
-    """Layer name -> bits of the codes.
+    stored: Mapping[str, QuantizedTensor]
+    """Layer name -> the weight as `taq_kernels` stores it.
 
     At 4 bits, a layer whose width does not divide into the format's groups has 8.
     """
+    values: Mapping[str, Tensor] = dataclasses.field(init=False)
+    """Layer name -> its float32 values in the weight's shape."""
+    bits: Mapping[str, int] = dataclasses.field(init=False)
+    """Layer name -> bits of the codes."""
+
+    def __post_init__(self) -> None:
+        found = self.stored.items()
+        object.__setattr__(self, "values", {name: one.dequantize() for name, one in found})
+        object.__setattr__(self, "bits", {name: layout_of(one).bits for name, one in found})
 
 
 class Simulated:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from torch import nn
 
 from ...taq_kernels import AttentionSpec
+from ...taq_kernels.families import is_cross_attention
 from .activations import Dynamic
 from .attention import RowAttention
 from .layers import EMBEDDINGS, ENDS, LayerExceptions
@@ -19,8 +20,9 @@ from .simulate import SimulationConfig, simulate
 class PerRow:
     """Each token, pixel, and row of Q, K, V and A has its own dynamic scale: no calibration.
 
-    First, last, time and label layers stay in full precision, as with TAQ. No token of the text is
-    protected; keys and values come from rounded weights and quantized inputs.
+    Layers and cross-attention compute as TAQ's do, and products of self-attention stay in full
+    precision, as first, last, time and label layers do. No token of the text is protected; keys and
+    values come from rounded weights and quantized inputs.
     """
 
     name: str = "per row"
@@ -41,5 +43,7 @@ def _input(name: str, bits: int) -> Quantizer:
     return Dynamic(bits)
 
 
-def _attention(name: str, bits: int, context: Context) -> RowAttention:
+def _attention(name: str, bits: int, context: Context) -> RowAttention | None:
+    if not is_cross_attention(name):
+        return None
     return RowAttention(AttentionSpec(bits, bits, bits), context)

@@ -11,6 +11,8 @@ import torch
 from torch import nn
 
 from ...taq_kernels.layouts.formats import layer_weight
+from ...taq_kernels.modules import quantized_layer
+from .activations import Dynamic
 from .attention import AttentionBits
 from .layers import ExactRowsLinear, LayerExceptions, SimulatedLayer, matches
 from .method import Bits, Calibration, RoundedWeights, Simulated
@@ -33,7 +35,10 @@ class SimulationConfig:
     """What a method does with each layer and each attention."""
 
     input_quantizer: Callable[[str, int], Quantizer]
-    """(name of a layer, bits) -> a new quantizer for its input."""
+    """(name of a layer, bits) -> a new quantizer for its input.
+
+    With `Dynamic`, a layer with a rounded weight is TAQ's own, which runs in int8 where it can.
+    """
     attention: Callable[[str, int, Context], Processor | None] | None = None
     """(name of an attention, bits, context) -> its processor.
 
@@ -98,8 +103,11 @@ def _replace(
         eight = weight_bits != weights.bits[name]
         value = nearest(layer.weight, weight_bits) if eight else weights.values[name]
         layer.weight = nn.Parameter(value, requires_grad=False)
-    if input_bits is not None:
-        layer = SimulatedLayer(layer, context.point(name, config.input_quantizer(name, input_bits)))
+    made = config.input_quantizer(name, input_bits) if input_bits is not None else None
+    if weight_bits is not None and isinstance(made, Dynamic):
+        layer = quantized_layer(layer, weights.stored[name], made.activations)
+    elif made is not None:
+        layer = SimulatedLayer(layer, context.point(name, made))
     if matches(name, config.exact_start_rows):
         layer = ExactRowsLinear(layer, original)
     parent, _, last = name.rpartition(".")

@@ -8,6 +8,7 @@ from typing import Literal
 from torch import nn
 
 from ...taq_kernels import PROTECT, AttentionSpec
+from ...taq_kernels.families import is_cross_attention
 from ...taq_kernels.spec import AS_MEASURED
 from .activations import Dynamic
 from .attention import RowAttention
@@ -17,16 +18,17 @@ from .points import Context, Quantizer
 from .simulate import SimulationConfig, simulate
 
 ALL_ROWS = "TAQ, all rows"
-"""TAQ that protects all tokens: the default of TAQ Quantize Model."""
+"""TAQ that protects all tokens: nothing in cross-attention is quantized."""
 
 
 @dataclass(frozen=True)
 class TAQ:
     """Keys and values from the original text and weights, with protected tokens.
 
-    K and V of protected tokens, and their columns of A, stay exact. All other keys and values, Q,
-    A, inputs and self-attention are quantized with dynamic scales. First, last, time and label
-    layers stay in full precision.
+    Layers and cross-attention are those that TAQ Quantize Model runs. K and V of protected tokens,
+    and their columns of A, stay exact; all other keys and values, Q, A, and the inputs of layers
+    are quantized with dynamic scales. Products of self-attention, and first, last, time and label
+    layers, stay in full precision.
     """
 
     name: str = "TAQ"
@@ -64,7 +66,7 @@ class TAQ:
         return Dynamic(bits, self.per_tensor)
 
     def _attention(self, name: str, bits: int, context: Context) -> RowAttention | None:
+        if not is_cross_attention(name):
+            return None
         spec = AttentionSpec(bits, bits, bits, self.quantizer, self.per_tensor)
-        if name.endswith(".attn2"):
-            return RowAttention(spec, context, self.protect, self.draw)
-        return None if self.attention_only else RowAttention(spec, context)
+        return RowAttention(spec.keeping(self.protect), context, self.protect, self.draw)

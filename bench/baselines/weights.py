@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from ...taq_kernels.calibration import Block, Schedule, find_blocks, reconstruct_
 from ...taq_kernels.calibration.blocks import Method as Learned
 from ...taq_kernels.families import KV_GROUP, block_name, layer_group
-from ...taq_kernels.layouts.formats import layer_weights, layout_of
+from ...taq_kernels.layouts.formats import layer_weights
 from ...taq_kernels.quantize import quantize_weight
 from ...taq_kernels.spec import Activations
 from .method import Bits, Calibration, RoundedWeights
@@ -44,18 +44,14 @@ def round_weights(
             f"rounding must be one of {', '.join(get_args(RoundingName))}; got {rounding!r}"
         )
     if bits.weights is None:
-        return RoundedWeights(None, {}, {})
+        return RoundedWeights(None, {})
     layers = layer_weights(unet)
     rounded: dict[str, Any] = {
         name: quantize_weight(weight, bits.weights) for name, weight in layers.items()
     }
     if rounding != "nearest":
         rounded |= _learned(unet, bits.weights, calibration, rounding, schedule or Schedule())
-    return RoundedWeights(
-        bits.weights,
-        {name: weight.dequantize() for name, weight in rounded.items()},
-        {name: layout_of(weight).bits for name, weight in rounded.items()},
-    )
+    return RoundedWeights(bits.weights, rounded)
 
 
 def nearest(weight: Tensor, bits: int) -> Tensor:

@@ -13,9 +13,9 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
+from ...demo.token_marks import row_marks
 from ...demo.world.tokenizer import tokenizer, tokens
 from ..taq.unets import CONFIGS
-from .spans import row_marks
 from .subject import Encoded, Subject
 from .text_encoders import CLIP_G, CLIP_L, clip_g, clip_l
 

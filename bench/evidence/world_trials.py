@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from ...demo.catalogue import GUIDANCE
+from ...demo.token_marks import row_marks
 from ...demo.world import library
 from ...demo.world.caption import caption
 from ...demo.world.personal_caption import personal_caption
@@ -24,7 +25,6 @@ from ...demo.world.scene import Scene, personal_scene, random_scene
 from ..world.judge import shows_identity, trained_judge
 from ..world.train_autoencoder import as_tensor
 from .judge import WorldJudge
-from .spans import row_marks
 from .subject import Case, Encoded, Subject
 from .trial import Source, Trial
 

@@ -1,6 +1,6 @@
 """TAQ's own presets: quantized Linear and Conv2d layers, and the prompt's K/V cache.
 
-The cache is in full precision, as by default.
+The prompts have no trigger, so BOS stays in full precision, as by default.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def contenders(device: torch.device) -> list[Contender]:
 def _quantizes(preset: Preset) -> str:
     weights_only = "" if preset.act_bits else ": weights only"
     return f"Linear, Conv2d{weights_only}" + (
-        ", queries of cross-attention" if preset.attention.q_bits else ""
+        ", prompt rows, attention" if preset.attention.quantizes else ""
     )
 
 

@@ -56,9 +56,13 @@ def attend(
     """Like `cross_attention`, but for keys and values that were already quantized when they were
     stored (`spec.kv_bits` is not used).
 
-    Scores and attention weights are computed in float32, whatever the dtypes.
+    Scores and attention weights are computed in float32, whatever the dtypes. Where nothing is
+    quantized, torch's own attention runs in the dtype of q.
     """
     _check_shapes(q, k, v, heads)
+    if not spec.quantizes:
+        whole = (x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (q, k.to(q), v.to(q)))
+        return functional.scaled_dot_product_attention(*whole).transpose(1, 2).flatten(2)
     protected = protected_mask(k, protected)
     queries, keys, values = (split_heads(x, heads) for x in (q, k, v))
     if spec.q_bits is not None:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from ..families import is_cross_attention
-from ..spec import ALL, AttentionSpec
+from ..spec import TRIGGER_AND_BOS, AttentionSpec
 from .cross_attention import attend_stored
 from .kv_cache import LayerKV
 from .kv_tokens import StoredTokens
@@ -38,14 +38,17 @@ class StoredTextAttention:
         if self.kv is None:
             protected = self.protected.to(hidden_states.device)
             projected = attn.to_k(encoder_hidden_states), attn.to_v(encoder_hidden_states)
-            k, v = (StoredTokens.store(x, protected, self.spec.kv_bits) for x in projected)
+            bits, per_tensor = self.spec.kv_bits, self.spec.per_tensor
+            k, v = (StoredTokens.store(x, protected, bits, per_tensor) for x in projected)
             self.kv = LayerKV(k, v, protected)
         prompt_index = torch.arange(len(hidden_states), device=hidden_states.device)
         out = attend_stored(attn.to_q(hidden_states), self.kv, prompt_index, attn.heads, self.spec)
         return attn.to_out[0](out)
 
 
-def store_text_(unet: Any, spec: AttentionSpec, marks: Tensor, protect: str = ALL) -> None:
+def store_text_(
+    unet: Any, spec: AttentionSpec, marks: Tensor, protect: str = TRIGGER_AND_BOS
+) -> None:
     """Give every cross-attention of a UNet2DConditionModel a new processor, in place.
 
     Call it once for each prompt. `marks` [B, T] and `protect` say which tokens stay in full

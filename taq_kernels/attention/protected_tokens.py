@@ -6,14 +6,14 @@ import torch
 from torch import Tensor
 
 from ..families import CLIP_TOKENS
-from ..spec import ALL, PROTECT
+from ..spec import ALL, PROTECT, TRIGGER_AND_BOS
 
 TRIGGER, EOS = 1.0, -1.0
 """Marks of a trigger's tokens, and of end tokens, in a token mask; 0 is any other token."""
 
 
 def protected_tokens(
-    marks: Tensor, protect: str = ALL, chunk: int = CLIP_TOKENS, draw: int = 0
+    marks: Tensor, protect: str = TRIGGER_AND_BOS, chunk: int = CLIP_TOKENS, draw: int = 0
 ) -> Tensor:
     """Bool [B, T]: the tokens that stay in full precision.
 

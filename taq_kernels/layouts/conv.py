@@ -15,8 +15,10 @@ from comfy_kitchen.tensor.base import dequantize_args
 from torch import Tensor
 from torch.nn import functional
 
+from ..activations import simulated
 from ..backends import registry
 from ..backends.eager.conv import Pair, as_pair
+from ..spec import Activations
 from .layout import WeightLayout
 
 
@@ -72,12 +74,14 @@ def conv2d(
 ) -> Tensor:
     """Compute conv2d of x [B, C, H, W] with a weight in a `ConvLayout`.
 
-    The layout's `backend` decides between int8 and floating point.
+    The layout's `backend` decides between products in int8 and, of the same values, in floating
+    point.
     """
     runs_on = weight.layout_cls.backend(weight, registry.machine(x.device), groups)
     if runs_on.name == registry.FLOAT:
+        pixels = simulated(x, Activations(), rows=1)
         return functional.conv2d(
-            x, weight.dequantize().to(x.dtype), bias, stride, padding, dilation, groups
+            pixels, weight.dequantize().to(x.dtype), bias, stride, padding, dilation, groups
         )
     geometry = (list(as_pair(value)) for value in (stride, padding, dilation))
     return runs_on.conv2d(x, weight, bias, *geometry)

@@ -9,7 +9,9 @@ import torch
 from comfy_kitchen.tensor import QuantizedTensor, get_layout_class
 from torch import Tensor
 
+from ..activations import simulated
 from ..backends import registry
+from ..spec import Activations
 from .grid import Grid
 
 
@@ -52,6 +54,13 @@ class WeightLayout:
         FLOAT = the weight is decoded for each product. `groups` are those of a convolution.
         """
         return registry.Backend(registry.FLOAT, f"no int8 product takes {cls.name}")
+
+    @classmethod
+    def simulated_input(
+        cls, weight: QuantizedTensor, x: Tensor, activations: Activations
+    ) -> Tensor:
+        """Tokens x [..., I] with the values that the products of `weight` round them to."""
+        return simulated(x, activations)
 
     @classmethod
     def load(

@@ -7,13 +7,16 @@ error.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import torch
 from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor
 
+from ..activations import simulated
 from ..backends import registry
+from ..spec import Activations
 from . import linear_int8
 from .grid import Grid
 from .layout import WeightLayout
@@ -36,7 +39,7 @@ class Int4Grid(Grid):
         levels = params.codebook.float() * params.scale.float()[..., None]
         self.levels = levels.round().clamp(-127, 127)
         self.scale = params.s_channel.float().reshape(-1, 1)
-        self.rotation = regular_hadamard(params.convrot_groupsize, self.scale.device)
+        self.group = params.convrot_groupsize
 
     def floor(self, values: Tensor) -> Tensor:
         """See `Grid`."""
@@ -54,7 +57,7 @@ class Int4Grid(Grid):
 
     def stored_basis(self, weight: Tensor) -> Tensor:
         """See `Grid`; the weight is rotated."""
-        return (weight.float().unflatten(-1, (-1, len(self.rotation))) @ self.rotation).flatten(-2)
+        return _rotate(weight.float(), self.group)
 
     def layer_basis(self, values: Tensor) -> Tensor:
         """See `Grid`."""
@@ -88,6 +91,16 @@ class Int4LinearLayout(WeightLayout):
         return registry.linear(at, cls.bits, weight.shape[1], weight.params.convrot_groupsize)
 
     @classmethod
+    def simulated_input(
+        cls, weight: QuantizedTensor, x: Tensor, activations: Activations
+    ) -> Tensor:
+        """Like `WeightLayout.simulated_input`: tokens are rounded rotated, as the weight is."""
+        if activations.bits is None:
+            return x
+        rotated = simulated(_rotate(x.float(), weight.params.convrot_groupsize), activations)
+        return _rotate(rotated, weight.params.convrot_groupsize).to(x.dtype)
+
+    @classmethod
     def portable(
         cls, tensors: Mapping[str, Tensor], settings: Mapping[str, Any], device: torch.device
     ) -> QuantizedTensor | None:
@@ -107,6 +120,18 @@ class Int4LinearLayout(WeightLayout):
             return None
         wider = {**tensors, "_s_rel": tensors["_s_rel"].float()}
         return cls.load(wider, torch.float32, shape, settings)
+
+
+def _rotate(x: Tensor, group: int) -> Tensor:
+    """X [..., I] with each `group` of neighbouring features rotated; its own inverse."""
+    hadamard = _hadamard(group, x.device)
+    return (x.unflatten(-1, (-1, group)) @ hadamard).flatten(-2)
+
+
+@cache
+def _hadamard(size: int, device: torch.device) -> Tensor:
+    with torch.inference_mode(False):
+        return regular_hadamard(size, device)
 
 
 def regular_hadamard(size: int, device: torch.device | str = "cpu") -> Tensor:

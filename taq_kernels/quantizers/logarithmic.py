@@ -17,6 +17,11 @@ a fraction of 0.1 gave 2 to 7 dB less output error than eps = 1e-3, at 8 and at 
 eps, most codes are for values too small to matter.
 """
 
+LOG_SMALLEST = 1e-30
+"""The least magnitude that eps is a fraction of: a smaller eps could underflow, and ln(0) would
+make a vector NaN.
+"""
+
 
 class LogCodes(NamedTuple):
     """Codes of vectors [..., C]; all tensors are float32."""
@@ -51,7 +56,7 @@ class Logarithmic(Quantizer):
         levels = 2**bits - 1
         magnitude = x.float().abs()
         largest = magnitude.amax(-1, keepdim=True)
-        largest = torch.where(largest > 0, largest, torch.ones_like(largest))
+        largest = largest.clamp(min=LOG_SMALLEST)
         offset = LOG_EPS_OF_MAX * largest if eps is None else torch.full_like(largest, eps)
         low = offset.log()
         scale = ((largest + offset).log() - low) / levels

@@ -25,6 +25,9 @@ from personalq.checkin import Card, Repository  # noqa: E402
 from personalq.demo.catalogue import BASE_PATH  # noqa: E402
 from personalq.demo.through_diffusers import draw, load  # noqa: E402
 from personalq.demo.world.unet import checkpoint_name  # noqa: E402
+from personalq.taq_kernels.attention.diffusers_processor import (  # noqa: E402
+    StoredTextAttention,
+)
 
 
 @pytest.fixture(scope="module")
@@ -56,13 +59,24 @@ def test_a_lora_changes_its_layers_by_its_factors(demo_repository: Path, cards):
 def test_the_picture_comes_from_a_quantized_unet_and_its_seed(demo_repository: Path, cards):
     card = cards["dog_realistic"]
     drawn = [
-        draw(load(demo_repository, card), "a photo of sks dog", seed, steps=2) for seed in (1, 1, 2)
+        draw(load(demo_repository, card), "a photo of sks dog", seed, steps=2, trigger="sks dog")
+        for seed in (1, 1, 2)
     ]
     (first, report), (again, _), (other, _) = drawn
     assert first.shape == (3, 128, 128)
     assert torch.equal(first, again)
     assert not torch.equal(first, other)
     assert report.bytes_after < 0.65 * report.bytes_before
+
+
+def test_the_triggers_tokens_stay_in_full_precision(demo_repository: Path, cards):
+    pipeline = load(demo_repository, cards["dog_realistic"])
+    draw(pipeline, "a photo of sks dog", 1, steps=1, trigger="sks dog")
+    [*processors] = pipeline.unet.attn_processors.values()
+    stored = [one.protected for one in processors if isinstance(one, StoredTextAttention)]
+    assert stored
+    for protected in stored:
+        assert [row.nonzero().flatten().tolist() for row in protected] == [[0, 4, 5], [0]]
 
 
 def test_a_card_without_a_file_says_what_to_do(demo_repository: Path):

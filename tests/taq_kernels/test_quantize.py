@@ -16,6 +16,7 @@ from personalq.bench.unet_shapes import DEMO, unet_shapes
 from personalq.taq_kernels import PRESETS, Report, quantize_
 from personalq.taq_kernels.backends.registry import TAPS
 from personalq.taq_kernels.bops import Macs, count_macs
+from personalq.taq_kernels.layouts import linear_int4
 from personalq.taq_kernels.quantizers.uniform import uniform_quantize_dequantize
 from personalq.tests.taq_kernels.unets import SmallUNet
 
@@ -104,8 +105,8 @@ def test_what_no_product_computes_is_computed_in_float(unet, inputs, preset):
             layer.weight = nn.Parameter(weight.dequantize(), requires_grad=False)
             rows = 1 if weight.dim() == 4 else -1
             layer.register_forward_pre_hook(
-                lambda _, args, rows=rows: (
-                    fake(args[0].movedim(rows, -1), acts).movedim(-1, rows),
+                lambda _, args, rows=rows, weight=weight: (
+                    fake(args[0].movedim(rows, -1), acts, weight).movedim(-1, rows),
                 )
             )
     with torch.inference_mode():
@@ -115,8 +116,14 @@ def test_what_no_product_computes_is_computed_in_float(unet, inputs, preset):
     assert {p.computed for p in report.parameters} == {kind, "float"}
 
 
-def fake(rows, acts):
-    return rows if acts.bits is None else uniform_quantize_dequantize(rows, acts.bits)
+def fake(rows, acts, weight):
+    """A weight of 4 bits is stored rotated, and its input is rounded rotated."""
+    if acts.bits is None:
+        return rows
+    if weight._layout_cls != linear_int4.NAME:
+        return uniform_quantize_dequantize(rows, acts.bits)
+    turn = torch.block_diag(*[linear_int4.regular_hadamard(256)] * (rows.shape[-1] // 256))
+    return uniform_quantize_dequantize(rows @ turn, acts.bits) @ turn
 
 
 def test_one_scale_for_a_tensor_is_worse_than_one_for_each_row(unet, inputs):
@@ -188,10 +195,13 @@ def test_the_report_says_which_weights_do_not_have_the_presets_bits(unet):
     assert not any("stored in 8 bits" in note for note in quantized_to_8.notes())
 
 
-def test_the_report_for_a_device_without_int8_products_says_weights_alone(unet):
-    quantize_(unet, "W8A8")
-    report = Report.of(unet, "W8A8", "mps")
-    assert {total.computed for total in report.groups()} == {("weight-only",), ("float",)}
+def test_the_report_for_a_device_without_int8_products_says_simulated(unet):
+    """And counts the same bit operations, because activations have the same values there."""
+    report = quantize_(unet, "W8A8")
+    there = Report.of(unet, "W8A8", "mps")
+    assert {total.computed for total in there.groups()} == {("simulated",), ("float",)}
+    macs = Macs({"input_blocks.2.0": 1000})
+    assert there.bops(macs) == report.bops(macs) == 1000 * 8 * 8
 
 
 def test_bops(unet, inputs):
@@ -231,7 +241,7 @@ def test_projections_that_wait_do_not_run(unet):
         waiting.bytes_after
         == Report.of(unet, "W8A8").bytes_after - projections + 2 * 2 * 77 * 256 * 2
     )
-    assert "wait in main memory" in waiting.text()
+    assert "waits in main memory" in waiting.text()
     assert "in 1.5 s" in Report.of(unet, "W8A8", seconds=1.5).text()
     assert waiting.to_dict()["attention"]["backend"] == "torch in float32"
 

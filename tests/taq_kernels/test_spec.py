@@ -23,10 +23,13 @@ def test_unknown_quantizer_is_refused():
         AttentionSpec(quantizer="logarithmic")
 
 
-def test_where_all_rows_are_kept_the_queries_alone_are_quantized():
+def test_where_all_tokens_are_protected_nothing_is_quantized():
     spec = AttentionSpec(q_bits=8, kv_bits=4, a_bits=8)
-    assert spec.keeping("all") == AttentionSpec(q_bits=8)
+    assert spec.keeping("all") == AttentionSpec()
+    assert not spec.keeping("all").quantizes
     assert spec.keeping("trigger + BOS") == spec
+    assert spec.quantizes
+    assert AttentionSpec(q_bits=8).quantizes
 
 
 def test_preset_refuses_other_widths():
@@ -51,15 +54,15 @@ def test_four_bit_weights_say_that_they_are_decoded():
     assert "decoded to int8" in PRESETS["W4A8"].precision("cpu").why
 
 
-def test_a_device_without_int8_products_has_quantized_weights_alone():
+def test_a_device_without_int8_products_simulates_them():
     precision = PRESETS["W8A8"].precision("mps")
-    assert precision.kind == "weight-only"
+    assert precision.kind == "simulated"
     assert "mps" in precision.why
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a CUDA device")
-def test_cuda_without_a_device_has_quantized_weights_alone():
-    assert PRESETS["W8A8"].precision("cuda").kind == "weight-only"
+def test_cuda_without_a_device_simulates_int8_products():
+    assert PRESETS["W8A8"].precision("cuda").kind == "simulated"
 
 
 @pytest.mark.parametrize(

@@ -58,8 +58,8 @@ def install(
     """Run every cross-attention of `patcher` by the paper's equations, and return their
     specification.
 
-    `patcher` must be the caller's own clone. The specification is `spec`, without the bits that are
-    not used if all tokens are protected.
+    `patcher` must be the caller's own clone. The specification is `spec`, without bits if all
+    tokens are protected.
     """
     names = [name for name, _ in patcher.model.named_modules() if is_cross_attention(name)]
 
@@ -132,14 +132,16 @@ def forward(attn, name: str, x, context=None, value=None, mask=None, transformer
     """Replace `CrossAttention.forward` of the module `attn`: x [B, N, C], context [B, T, width].
 
     If a patch or another pack passes another text than the prompt, that text is projected. With an
-    attention mask, which our equations do not have, the layer runs the host's own code. If another
-    pack replaces attention, it gets the stored keys and values.
+    attention mask, which our equations do not have, the layer runs the host's own code. Where
+    nothing is quantized, the host's own attention gets the stored keys and values, and so does
+    another pack that replaces attention.
     """
     options = transformer_options or {}
     step: Step | None = options.get(KEY)
     if step is None or mask is not None:
         return type(attn).forward(attn, x, context, value, mask, options)
     q = attn.to_q(x)
+    plain = OVERRIDE in options or not step.spec.quantizes
     if not _is_prompt(step, context, value):
         k, v = attn.to_k(context), attn.to_v(context if value is None else value)
         protected = step.protected if step.protected.shape == k.shape[:2] else None
@@ -147,10 +149,10 @@ def forward(attn, name: str, x, context=None, value=None, mask=None, transformer
     else:
         choose = partial(_most_sensitive, q, attn.heads, step) if step.measured else None
         layer = step.prompt.stored(name, partial(_project, attn, x.dtype), choose)
-        if OVERRIDE not in options:
+        if not plain:
             return attn.to_out(attend_stored(q, layer, step.prompt.inverse, attn.heads, step.spec))
         k, v = (stored.dequantize()[step.prompt.inverse] for stored in (layer.k, layer.v))
-    if OVERRIDE in options:
+    if plain:
         out = optimized_attention(
             q,
             k,

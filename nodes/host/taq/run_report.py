@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ....checkin.lexicon.sentences import say
-from ....taq_kernels import Preset
+from ....taq_kernels import AttentionSpec, Preset
+from ....taq_kernels.spec import TRIGGER, TRIGGER_AND_BOS
 from ..models.patch_bytes import patch_bytes
 from .macs import count
 from .model import Quantized
@@ -42,7 +43,7 @@ def run_report(
         before=f"{report.bytes_before / 2**20:.0f}",
         after=f"{report.bytes_after / 2**20:.0f}",
         ratio=f"{report.ratio:.2f}",
-        protect=protect,
+        protect=_exact(protect, run_as.attention),
     )
     operations, trouble = _attempt(
         "bit operations could not be counted",
@@ -52,6 +53,17 @@ def run_report(
     if bypass:
         lines.append(f"LoRAs: {len(bypass)} weights, beside the quantized base in full precision")
     return "\n".join(lines), {"why": why, "report": report.to_dict(), "notes": lines[1:]}
+
+
+def _exact(protect: str, attention: AttentionSpec) -> str:
+    """What stays in full precision in cross-attention, for prompts that the node does not know."""
+    if not attention.quantizes:
+        return say("all, nothing there is quantized")
+    if protect == TRIGGER_AND_BOS:
+        return say("trigger + BOS (BOS alone in a prompt without a marked trigger)")
+    if protect == TRIGGER:
+        return say("trigger (nothing in a prompt without a marked trigger)")
+    return protect
 
 
 def _attempt(trouble: str, make: Callable[[], T]) -> tuple[T | None, str]:

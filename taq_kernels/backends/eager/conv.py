@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from .int8 import int8_matmul
+from .int8 import int8_codes, int8_matmul
 
 Pair = int | tuple[int, int] | list[int]
 
@@ -66,13 +66,9 @@ def conv2d_int8(
 
 def _quantize_pixels(x: Tensor, pad_y: int, pad_x: int) -> tuple[Tensor, Tensor]:
     """Quantize and zero-pad pixels: int8 [B, H + 2 pad_y, W + 2 pad_x, C], float scale [..., 1]."""
-    pixels = x.float().permute(0, 2, 3, 1)
-    scale = (
-        pixels.abs().amax(-1, keepdim=True).clamp_(min=torch.finfo(torch.float32).tiny * 127) / 127
-    )
-    codes = (pixels / scale).round_().to(torch.int8)
+    codes, scale = int8_codes(x.permute(0, 2, 3, 1))
     border = (0, 0, pad_x, pad_x, pad_y, pad_y)
-    return functional.pad(codes, border), functional.pad(scale, border)
+    return functional.pad(codes.to(torch.int8), border), functional.pad(scale, border)
 
 
 def out_size(

@@ -23,6 +23,18 @@ def round_to_int(x: Tensor, low: int, high: int, seed: int | None = None) -> Ten
     return torch.round(x).clamp_(low, high)
 
 
+def int8_codes(x: Tensor, over: int | tuple[int, ...] = -1) -> tuple[Tensor, Tensor]:
+    """Quantize x symmetrically: codes -127..127 in float32, and the scale max |x| / 127.
+
+    The values along the dimensions `over` share a scale; the scale keeps these dimensions, of size
+    1. Zeros have the code 0.
+    """
+    values = x.float()
+    scale = values.abs().amax(over, keepdim=True)
+    scale = scale.clamp_(min=torch.finfo(torch.float32).tiny * 127) / 127
+    return (values / scale).round_(), scale
+
+
 def int8_matmul(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
     """Multiply int8 a [M, K] by the transpose of int8 b [N, K]; returns int32 [M, N].
 

@@ -11,7 +11,7 @@ import triton
 from torch import Tensor
 
 from ...quantizers import QUANTIZERS
-from ...quantizers.logarithmic import LOG_EPS_OF_MAX
+from ...quantizers.logarithmic import LOG_EPS_OF_MAX, LOG_SMALLEST
 from ..quantized_kv import MAX_TOKENS, QuantizedKV
 from .attention_kernel import mixed_attention_kernel
 from .device import DTYPES, INTERPRETED, device_reasons
@@ -101,6 +101,7 @@ def mixed_attention(
             A_LEVELS=_levels(a_bits),
             LOG=QUANTIZERS[quantizer].kernel == "log",
             EPS=LOG_EPS_OF_MAX,
+            SMALLEST=LOG_SMALLEST,
             **blocks,
         )
     return out

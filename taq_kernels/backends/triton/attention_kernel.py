@@ -89,6 +89,7 @@ def mixed_attention_kernel(
     A_LEVELS: tl.constexpr,
     LOG: tl.constexpr,
     EPS: tl.constexpr,
+    SMALLEST: tl.constexpr,
     BLOCK_M: tl.constexpr,
     BLOCK_R: tl.constexpr,
     BLOCK_P: tl.constexpr,
@@ -159,7 +160,7 @@ def mixed_attention_kernel(
     share = share / total
     if A_LEVELS > 0:
         if LOG:
-            unit = tl.where(share > 0, share, 1.0)
+            unit = tl.maximum(share, SMALLEST)
             offset = EPS * unit
             low = tl.log(offset)
             step = (tl.log(unit + offset) - low) / A_LEVELS

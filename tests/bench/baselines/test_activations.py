@@ -54,8 +54,8 @@ def test_the_published_momentum_after_many_batches():
 
 def test_rows_find_their_own_scale_and_tensors_one():
     x = torch.tensor([[[0.0, 3.0, 1.0], [0.0, 300.0, 100.0]]])
-    close(Dynamic(2)(x, 0), [[[0.0, 3.0, 1.0], [0.0, 300.0, 100.0]]])
-    close(Dynamic(2, per_tensor=True)(x, 0), [[[0.0, 0.0, 0.0], [0.0, 300.0, 100.0]]])
+    close(Dynamic(4)(x, 0), [[[0.0, 3.0, 1.0], [0.0, 300.0, 100.0]]])
+    close(Dynamic(4, per_tensor=True)(x, 0), [[[0.0, 0.0, 0.0], [0.0, 300.0, 100.0]]])
 
 
 def test_each_step_has_its_own_range():

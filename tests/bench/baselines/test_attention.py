@@ -84,11 +84,11 @@ def test_marks_of_another_text_are_refused(attn, image_and_text):
 
 
 def test_places_left_exact_do_not_count_for_the_range():
-    x = torch.tensor([[[1000.0, 0.0, 1.0, 3.0]]])
+    x = torch.tensor([[[1500.0, 0.0, 1.0, 3.0]]])
     exact = torch.tensor([True, False, False, False])
-    assert except_at(lambda rest: Dynamic(2)(rest, 0), x, exact, -1).tolist() == x.tolist()
-    assert except_at(lambda rest: Dynamic(2)(rest, 0), x, ~exact, -1).tolist() == x.tolist()
-    assert Dynamic(2)(x, 0)[0, 0].tolist() == pytest.approx([1000, 0, 0, 0])
+    assert except_at(lambda rest: Dynamic(4)(rest, 0), x, exact, -1).tolist() == x.tolist()
+    assert except_at(lambda rest: Dynamic(4)(rest, 0), x, ~exact, -1).tolist() == x.tolist()
+    assert Dynamic(4)(x, 0)[0, 0].tolist() == pytest.approx([1500, 0, 0, 0])
 
 
 def test_the_start_tokens_key_and_column_stay_exact(attn, image_and_text):

@@ -13,7 +13,8 @@ from personalq.taq_kernels import PROTECT, protected_tokens
 def test_the_grid_is_complete():
     methods = [method for scope in SCOPES for method in controls(scope)]
     settings = {(method.protect, method.per_tensor, method.attention_only) for method in methods}
-    assert len(settings) == len({method.name for method in methods}) == len(methods) == 7 * 2 * 2
+    assert len(settings) == len({method.name for method in methods}) == len(methods)
+    assert len(methods) == 7 * 2 + 6 * 2
     assert set(PROTECTED.values()) == set(PROTECT) - {"as measured"}
 
 
@@ -46,5 +47,5 @@ def test_further_draws_are_of_other_rows():
 
 @pytest.mark.parametrize("protect", ["as measured", "BOS + trigger"])
 def test_unknown_protection_is_refused(protect):
-    with pytest.raises(ValueError, match=r"one of all, .*, random rows; got"):
+    with pytest.raises(ValueError, match=r"one of trigger \+ BOS, all, .*, random rows; got"):
         TAQ(protect=protect)

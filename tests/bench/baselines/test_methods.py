@@ -10,7 +10,7 @@ from copy import deepcopy
 import pytest
 import torch
 
-from personalq.bench.baselines import METHODS, Bits, Calibration, Call
+from personalq.bench.baselines import METHODS, TAQ, Bits, Calibration, Call
 from personalq.bench.baselines.controls import SCOPES, controls
 from personalq.bench.baselines.layers import ExactRowsLinear, concatenated_channels
 from personalq.bench.taq.unets import CONFIGS
@@ -70,9 +70,11 @@ def test_controls_run(case, answer, name):
 def test_protecting_every_row_beats_protecting_none(case, answer):
     errors = {
         rows: error(case, answer, CONTROLS[f"{rows}, per tensor, attention only"], Bits(8, 4))
-        for rows in ("nothing", "BOS", "all rows")
+        for rows in ("nothing", "BOS")
     }
-    assert errors["all rows"] < errors["BOS"] < errors["nothing"], "the start token is large here"
+    assert 0 < errors["BOS"] < errors["nothing"], "the start token is large here"
+    everything = TAQ(protect="all", attention_only=True)
+    assert error(case, answer, everything, Bits(8, 4)) < 1e-5
 
 
 def test_attention_only_leaves_the_layers(case):
@@ -172,13 +174,15 @@ def test_two_layers_of_tfmq_have_their_input_in_full_precision(case):
 @pytest.mark.parametrize(
     ("name", "self_attention", "cross_attention"),
     [
-        ("per row", (4, 4, 4, 4), (4, 4, 4, 4)),
+        ("per tensor", (None,) * 4, (4, 4, 4, 4)),
+        ("per row", (None,) * 4, (4, 4, 4, 4)),
         ("Q-Diffusion", (4, 4, 4, 16), (4, 4, 4, 16)),
         ("PTQD", (None,) * 4, (None,) * 4),
         ("TFMQ-DM", (4, 4, 4, 8), (4, 4, 4, 8)),
         ("DGQ", (4, 4, 4, 4), (4, 4, 4, 4)),
         ("MixDQ (BOS row)", (None,) * 4, (None,) * 4),
-        ("TAQ", (4, 4, 4, 4), (4, 4, 4, 4)),
+        ("TAQ", (None,) * 4, (4, 4, 4, 4)),
+        ("TAQ, all rows", (None,) * 4, (None,) * 4),
     ],
 )
 def test_bits_of_attention(case, name, self_attention, cross_attention):

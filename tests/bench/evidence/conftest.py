@@ -17,11 +17,11 @@ pytest.importorskip(
 )
 
 from personalq.bench.evidence.judge import WorldJudge  # noqa: E402
-from personalq.bench.evidence.spans import row_marks  # noqa: E402
 from personalq.bench.evidence.subject import Case, Encoded, Subject  # noqa: E402
 from personalq.bench.evidence.trial import Source, Trial  # noqa: E402
 from personalq.bench.taq.unets import randomize_  # noqa: E402
 from personalq.bench.world.classifier import Classifier  # noqa: E402
+from personalq.demo.token_marks import row_marks  # noqa: E402
 from personalq.demo.world.tokenizer import tokenizer, tokens  # noqa: E402
 from personalq.tests.tiny_unet import tiny_unet  # noqa: E402
 

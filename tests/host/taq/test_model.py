@@ -169,11 +169,19 @@ def test_protection_follows_the_trigger(base, model, prompts):
     assert torch.equal(sample(by_start, positive, negative), sample(by_start, unmarked, negative))
 
 
-def test_protecting_everything_is_the_hosts_own_attention(model, prompts, exact):
-    """On unquantized weights, with unquantized queries and every row exact."""
+def test_protecting_everything_is_the_hosts_own_attention(model, prompts, exact, monkeypatch):
+    """On unquantized weights. The host's attention reads the cached keys and values."""
+    calls = []
+    attention = taq_attention.optimized_attention
+    monkeypatch.setattr(
+        taq_attention,
+        "optimized_attention",
+        lambda *given, **options: calls.append(given) or attention(*given, **options),
+    )
     out = model.clone()
-    taq_attention.install(out, "all", AttentionSpec(kv_bits=4, a_bits=4))
-    assert relative_error(sample(out, *prompts), exact) < 1e-5
+    taq_attention.install(out, "all", AttentionSpec(q_bits=4, kv_bits=4, a_bits=4))
+    assert relative_error(sample(out, *prompts), exact) < 1e-6
+    assert len(calls) == 4 * STEPS, "each cross-attention in each step"
     taq_attention.install(out, "none", AttentionSpec(kv_bits=4, a_bits=4))
     assert relative_error(sample(out, *prompts), exact) > 1e-4
 

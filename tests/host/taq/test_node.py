@@ -67,12 +67,24 @@ def test_every_protection_is_offered_and_said(host, protect):
 
 
 @pytest.mark.parametrize(("protect", "bits"), [("all", None), ("trigger + BOS", 8)])
-def test_with_all_rows_exact_the_queries_alone_are_quantized(host, protect, bits):
+def test_with_all_tokens_protected_nothing_in_attention_is_quantized(host, protect, bits):
     attention = said(host.prompt(with_taq(CLEAR, protect=protect), "client"), "4")["report"][
         "attention"
     ]
-    assert attention["q_bits"] == 8
-    assert attention["kv_bits"] == attention["a_bits"] == bits
+    assert attention["q_bits"] == attention["kv_bits"] == attention["a_bits"] == bits
+    assert (attention["backend"] == "the host's attention") == (bits is None)
+
+
+def test_the_report_says_what_a_prompt_without_a_trigger_keeps(host):
+    """The node does not know the prompts that will be drawn."""
+    default = host.get("/object_info/PersonalQTAQ")["PersonalQTAQ"]["input"]["required"]["protect"]
+    assert default[1]["default"] == "trigger + BOS"
+    why = said(host.prompt(with_taq(CLEAR, preset="W4A8"), "client"), "4")["why"]
+    assert "trigger + BOS (BOS alone in a prompt without a marked trigger)" in why
+    assert (
+        "nothing there is quantized"
+        in said(host.prompt(with_taq(CLEAR, preset="W8"), "client"), "4")["why"]
+    ), "weights alone"
 
 
 def test_unknown_preset_is_refused_before_anything_runs(host):

@@ -38,8 +38,8 @@ def test_a_prompt_without_trigger_still_has_its_bos(trigger):
     assert protected_tokens(trigger, BOTH)[1].nonzero().flatten().tolist() == [0, 77]
 
 
-def test_all_rows_unless_asked(trigger):
-    assert protected_tokens(trigger).all()
+def test_trigger_and_bos_unless_asked(trigger):
+    assert torch.equal(protected_tokens(trigger), protected_tokens(trigger, BOTH))
 
 
 def test_masks_cast_to_the_models_dtype(trigger):
@@ -64,7 +64,7 @@ def test_the_trigger_mask_is_not_changed(trigger):
 
 
 def test_bad_input_is_refused(trigger):
-    with pytest.raises(ValueError, match=r"all, trigger \+ BOS, trigger, BOS, EOS, none"):
+    with pytest.raises(ValueError, match=r"trigger \+ BOS, all, trigger, BOS, EOS, none"):
         protected_tokens(trigger, "eos")
     with pytest.raises(ValueError, match=r"\[B, T\]"):
         protected_tokens(trigger[..., None])

@@ -78,6 +78,14 @@ def test_logarithmic_all_zero_row():
     assert log_quantize_dequantize(torch.zeros(2, 5), 4).abs().max() == 0
 
 
+@pytest.mark.parametrize("largest", [1e-45, 1e-44, 1e-40, 1e-30])
+def test_logarithmic_of_probabilities_that_underflow(largest):
+    """As of tokens that nothing looks at, where others are protected."""
+    x = torch.tensor([[0.0, largest, largest / 3]])
+    out = attention_quantize_dequantize(x, 8, "log")
+    torch.testing.assert_close(out, x, atol=1e-30, rtol=0)
+
+
 def test_logarithmic_is_better_on_skewed_attention_weights():
     """The reason for its eps: one large weight and many small ones, at 4 bits."""
     weights = torch.softmax(

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ...taq_kernels.attention.protected_tokens import EOS, TRIGGER
+from ..taq_kernels.attention.protected_tokens import EOS, TRIGGER
 
 
 def row_marks(tokenizer: Any, prompts: Sequence[str], trigger: str, rows: int = 77) -> Tensor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from personalq.bench.evidence.spans import mentions, row_marks
+from personalq.demo.token_marks import mentions, row_marks
 from personalq.demo.world.tokenizer import tokenizer
 
 
