@@ -16,7 +16,13 @@ from playwright.sync_api import Locator, expect, sync_playwright
 
 from personalq.demo.host_process import HostProcess, device_arguments
 from personalq.demo.repository import make_demo
-from personalq.tests.browser.page import BROWSER_ARGUMENTS, FIND, WORKFLOWS, Editor, installed_browser
+from personalq.tests.browser.page import (
+    BROWSER_ARGUMENTS,
+    FIND,
+    WORKFLOWS,
+    Editor,
+    installed_browser,
+)
 
 SIZE = (1440, 900)
 EMPTY = {"nodes": [], "links": [], "version": 0.4}
