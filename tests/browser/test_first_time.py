@@ -22,7 +22,7 @@ def visitor(request, browser, host):
     editor.close()
 
 
-@pytest.mark.newest_front_end
+@pytest.mark.newest
 def test_a_first_visit(visitor, tmp_path):
     from personalq.tests.browser.first_time import keep_pictures
 
