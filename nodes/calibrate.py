@@ -28,11 +28,12 @@ class Calibrate(io.ComfyNode):
             category="PersonalQ",
             is_output_node=True,
             description=(
-                "Makes quantized models more exact: learns, once for each model, whether "
-                "to round each weight up or down (by AdaRound or BRECQ), from pictures "
-                "that the model draws of its own subject. Takes hours for a full-size "
-                "model. You can stop at any time: the next run resumes after the last "
-                "finished block. Then choose the rounding in TAQ Quantize Model."
+                "Only needed if the pictures of TAQ Quantize Model differ too much from those "
+                "of the whole model. Makes quantized models more exact: learns, once for each "
+                "model, whether to round each weight up or down (by AdaRound or BRECQ), from "
+                "pictures that the model draws of its own subject. Takes hours for a full-size "
+                "model. You can stop at any time: the next run resumes after the last finished "
+                "block. Then choose the rounding in TAQ Quantize Model."
             ),
             search_aliases=["adaround", "brecq", "calibration", "quantize"],
             inputs=[

@@ -74,13 +74,13 @@ def schema() -> io.Schema:
                 options=[AS_SET, *reasoner_names()],
                 default=AS_SET,
                 tooltip=(
-                    "Who is asked when it is not clear which model you mean. offline: nobody. "
-                    "Nothing leaves this computer, and what was not understood becomes a "
-                    "question to you. as in settings: what you chose in ComfyUI's settings "
-                    "under PersonalQ. Other names are language models: they are asked only in "
-                    "this case, and receive your request and what is known of at most 20 "
-                    "models, such as names, tags and dates. API keys are never part of a "
-                    "workflow."
+                    "You can leave this as it is. Who is asked when it is not clear which "
+                    "model you mean. offline: nobody. Nothing leaves this computer, and what "
+                    "was not understood becomes a question to you. as in settings: what you "
+                    "chose in ComfyUI's settings under PersonalQ. Other names are language "
+                    "models: they are asked only in this case, and receive your request and "
+                    "what is known of at most 20 models, such as names, tags and dates. API "
+                    "keys are never part of a workflow."
                 ),
             ),
             CLARIFIER.Input(

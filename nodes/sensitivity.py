@@ -28,9 +28,10 @@ class Sensitivity(io.ComfyNode):
             category="PersonalQ",
             is_output_node=True,
             description=(
-                "Shows which words of a prompt suffer most from quantization: quantizes "
-                "one token (a piece of a word) at a time and measures how much the "
-                "picture changes. Draws one picture for each token and seed."
+                "For the curious: no picture needs this node. Shows which words of a prompt "
+                "suffer most from quantization: quantizes one token (a piece of a word) at a "
+                "time and measures how much the picture changes. Draws one picture for each "
+                "token and seed."
             ),
             search_aliases=["token importance", "trigger", "quantization error", "taq"],
             inputs=[

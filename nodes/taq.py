@@ -37,9 +37,10 @@ class TAQ(io.ComfyNode):
             category="PersonalQ",
             has_intermediate_output=True,
             description=(
-                "Makes a model smaller: stores its weights in 8 or 4 bits, while your "
-                "trigger word stays in full precision where the model reads the prompt "
-                f"(trigger-aware quantization, TAQ). Runs {SUPPORTED}."
+                "Makes a model need half the memory or a quarter, for a graphics card that is "
+                "too small for it, with almost the same picture. Your trigger word stays exact "
+                "where the model reads the prompt (trigger-aware quantization, TAQ). "
+                f"Runs {SUPPORTED}."
             ),
             search_aliases=[
                 "quantize",
@@ -64,12 +65,13 @@ class TAQ(io.ComfyNode):
                     options=[*PRESETS, FROM_PLAN],
                     default="W8A8",
                     tooltip=(
-                        "Bits for the weights (W) and for the values that flow between layers, "
-                        "the activations (A). W8A8: half the memory of fp16, a good start. W4A8: "
-                        "about a quarter, with more error. W8A4, W4A4: simulated, only to "
-                        "compare. W8, W4: only weights, which saves memory but no time. serving "
-                        "plan: what Repo Check-in suggests for this model and your hardware; "
-                        "connect selection."
+                        "How small the model becomes. W8A8: half the memory of fp16, almost "
+                        "the same picture; begin here. W4A8: about a quarter, with more "
+                        "differences. W8, W4: as small, but no faster. W8A4, W4A4: simulated, "
+                        "only to compare. serving plan: what Repo Check-in suggests for this "
+                        "model and your hardware; connect selection. The numbers are bits: W "
+                        "of what is stored (weights), A of what is computed with "
+                        "(activations)."
                     ),
                 ),
                 io.Combo.Input(
@@ -77,13 +79,12 @@ class TAQ(io.ComfyNode):
                     options=list(PROTECT),
                     default=PROTECT[0],
                     tooltip=(
-                        "Which parts of the prompt keep full precision where the model reads it "
-                        "(cross-attention). trigger + BOS: the trigger word and the start token; a "
-                        "prompt without a marked trigger keeps the start token. all: the whole "
-                        "prompt, and nothing there is quantized. The others are for comparison. "
-                        "trigger, BOS, EOS (the end token): these alone. none: nothing. random "
-                        "rows: as many tokens as trigger + BOS, chosen at random. as measured: as "
-                        "many, those that each layer is most sensitive to."
+                        "Leave it at trigger + BOS: your trigger word and the start of the "
+                        "prompt are read exactly. all: the whole prompt is. The others are mostly "
+                        "for comparison. trigger, BOS, EOS (the end of the prompt): these alone. "
+                        "none: nothing. random rows: as many pieces of words (tokens) as trigger "
+                        "+ BOS, chosen at random. as measured: as many tokens, those that each "
+                        "layer is most sensitive to."
                     ),
                 ),
                 io.Combo.Input(
@@ -91,8 +92,9 @@ class TAQ(io.ComfyNode):
                     options=list(ATTENTION_QUANTIZERS),
                     default=ATTENTION_QUANTIZERS[0],
                     tooltip=(
-                        "How attention weights are rounded: uniform in equal steps, log in the "
-                        "logarithmic steps of the paper. Without effect where protect is all."
+                        "You can leave this as it is. How attention weights are rounded: "
+                        "uniform in equal steps, log in the logarithmic steps of the paper. "
+                        "Without effect where protect is all."
                     ),
                     advanced=True,
                 ),
@@ -108,9 +110,9 @@ class TAQ(io.ComfyNode):
                     optional=True,
                     advanced=True,
                     tooltip=(
-                        "per row: each token, pixel and attention row has a scale of its own. per "
-                        "tensor: one scale for all of them, which is less exact (simulated, only "
-                        "to compare)."
+                        "You can leave this as it is. per row: each token, pixel and attention "
+                        "row has a scale of its own. per tensor: one scale for all of them, "
+                        "which is less exact (simulated, only to compare)."
                     ),
                 ),
                 io.Combo.Input(
@@ -120,8 +122,9 @@ class TAQ(io.ComfyNode):
                     optional=True,
                     advanced=True,
                     tooltip=(
-                        "How weights are rounded. nearest: to the nearest value. adaround and "
-                        "brecq: as TAQ Calibrate has learned for this model."
+                        "You can leave this as it is. How weights are rounded. nearest: to the "
+                        "nearest value. adaround and brecq: as TAQ Calibrate has learned for "
+                        "this model."
                     ),
                 ),
                 io.String.Input(
@@ -130,8 +133,9 @@ class TAQ(io.ComfyNode):
                     optional=True,
                     advanced=True,
                     tooltip=(
-                        "Layers with bits of their own, by name: `input_blocks.1.*: keep; *.ff.*: "
-                        "8; *.attn1.*: 4`. keep means full precision."
+                        "You can leave this empty. Layers with bits of their own, by name: "
+                        "`input_blocks.1.*: keep; *.ff.*: 8; *.attn1.*: 4`. keep means full "
+                        "precision."
                     ),
                 ),
             ],

@@ -53,14 +53,28 @@ def sidecar(demo_repository: Path) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def host(
-    comfyui: Path, demo_repository: Path, tmp_path_factory: pytest.TempPathFactory
+    comfyui: Path,
+    demo_repository: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    pytestconfig: pytest.Config,
 ) -> Iterator:
     """One running ComfyUI with the pack and the demo repository, shared by all tests of the
     session.
-    """
-    from personalq.demo.host_process import HostProcess
 
-    with HostProcess(comfyui, demo_repository, tmp_path_factory.mktemp("comfyui")) as process:
+    Its front end is its own, or the one that PERSONALQ_FRONT_END names.
+    """
+    from personalq.demo.host_process import HostProcess, device_arguments
+    from personalq.tests.front_end import NoFrontEnd, front_end_arguments
+
+    assert pytestconfig.cache
+    cache = pytestconfig.cache.mkdir("front_end")
+    try:
+        front_end = front_end_arguments(os.environ.get("PERSONALQ_FRONT_END", ""), cache)
+    except NoFrontEnd as reason:
+        pytest.skip(str(reason))
+    base = tmp_path_factory.mktemp("comfyui")
+    arguments = device_arguments() + front_end
+    with HostProcess(comfyui, demo_repository, base, arguments=arguments) as process:
         yield process
 
 

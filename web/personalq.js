@@ -99,6 +99,7 @@ app.registerExtension({
     addStyles("style.css");
     api.addEventListener("executed", onExecuted);
     api.addEventListener("execution_error", onError);
+    api.addEventListener("personalq_rescan", () => {}); // the page reports an event that nothing listens to as an error
     await followLanguage();
   },
   nodeCreated(node) {

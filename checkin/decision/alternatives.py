@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..catalog.cards import Card
 from ..catalog.selection import CardSelection, CardView
 from ..lexicon.base_models import shares_layers
 
 MAX_OTHERS = 3
 
 
-def alternatives(model: CardView, beside: Sequence[CardView]) -> tuple[Card, ...]:
+def alternatives(model: CardView, beside: Sequence[CardView]) -> tuple[CardView, ...]:
     """Other builds of a model, newest first, then the newest models of its subject, else style.
 
     Only those of its kind that fit the base models of the models `beside` it.
@@ -32,4 +31,4 @@ def alternatives(model: CardView, beside: Sequence[CardView]) -> tuple[Card, ...
         *whole.where(fits & builds).newest_few(MAX_OTHERS),
         *whole.where(fits & alike & ~builds).newest_few(MAX_OTHERS),
     ]
-    return tuple(view.card for view in found[:MAX_OTHERS])
+    return tuple(found[:MAX_OTHERS])

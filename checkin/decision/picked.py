@@ -5,8 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 
+from ..catalog.cards import Card
 from ..catalog.connected import ConnectedModel
 from ..catalog.pinned import PinnedModel
+from ..catalog.reference import Reference
 from ..catalog.selection import CardView, Catalogue
 from ..index.repository import Repository
 from ..lexicon.base_models import shares_layers
@@ -36,20 +38,21 @@ def decide_picked(
     if not views:
         return _all_off(resolved, repository, connected)
     views.sort(key=lambda view: view.card.kind != "checkpoint")
-    found = [
-        say(
-            "{name}, found by its {evidence}",
-            name=one.entry.card.name,
-            evidence=evidence(one.pinned.reference, one.entry.card),
-        )
-        for one in used
-        if one.entry
-    ]
+    found = [_found(one.pinned.reference, one.entry.card) for one in used if one.entry]
     off = _names(one for one in resolved if not one.pinned.on)
-    why = say("You chose {models}.", models="; ".join(found))
+    why = say("You chose {models}.", models=listed(found, "and"))
     if off:
         why += " " + say("Off: {models}.", models=listed(off, "and"))
     return Verdict(why, views[0], further=tuple(views[1:]), resolved=resolved)
+
+
+def _found(reference: Reference, card: Card) -> str:
+    """The model's name; by what it was found, where it has another name than the one picked."""
+    if reference.name == card.name:
+        return card.name
+    return say(
+        "{name}, found by its {evidence}", name=card.name, evidence=evidence(reference, card)
+    )
 
 
 def _resolved(pinned: PinnedModel, catalogue: Catalogue) -> Resolved:

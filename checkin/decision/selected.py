@@ -10,6 +10,7 @@ import numpy as np
 from ..catalog.cards import Card
 from ..catalog.selection import CardSelection, CardView
 from ..lexicon.sentences import listed, phrase, quoted, say, sentence
+from .alternatives import alternatives
 from .evidence import Ground
 from .grounded import SLIGHT, Grounded, likely
 from .notices import not_used
@@ -46,13 +47,21 @@ def selected(
 
 
 def runners_up(verdict: Verdict, left: CardSelection) -> tuple[Card, ...]:
-    """The next best models after the one that was chosen from `left`."""
-    near = verdict.neighbours
-    near = left.newest_few(_RUNNERS_UP + 1) if near is None else near
-    others = [
-        entry.card for entry in near if verdict.entry and entry.position != verdict.entry.position
-    ]
-    return tuple(others[:_RUNNERS_UP])
+    """The next best models after the one that was chosen from `left`.
+
+    After one that was picked by hand: models that are like it, and what the request itself means.
+    """
+    entry, near = verdict.entry, verdict.neighbours
+    if entry is None:
+        return ()
+    rest = [*(left.newest_few(_RUNNERS_UP + 1) if near is None else near)]
+    if verdict.resolved:
+        alike = alternatives(entry, (entry,))
+        fitting = left.where(left.columns.subjects.any_of(entry.subjects))
+        rest = [*alike[:2], *fitting.newest_few(_RUNNERS_UP), *alike[2:], *rest]
+    found = {view.position: view.card for view in rest}
+    found.pop(entry.position, None)
+    return tuple(found.values())[:_RUNNERS_UP]
 
 
 def met_words(case: Grounded, grounds: Sequence[Ground], card: int) -> str:

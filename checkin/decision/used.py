@@ -63,5 +63,7 @@ def _used(
         card.strength if said is None else said,
         verdict.words.get(one.entry.position, ()),
         (variant.card.triggers[:1] + variant.beside) if card.trigger else (),
-        others=alternatives(one.entry, beside) if others is None else others,
+        others=tuple(view.card for view in alternatives(one.entry, beside))
+        if others is None
+        else others,
     )

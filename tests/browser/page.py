@@ -126,12 +126,11 @@ class Editor:
         """Brings the upper left of the graph into view."""
         self.page.evaluate(
             """(scale) => {
-                const nodes = app.canvas.graph.nodes;
+                const { nodes } = app.canvas.graph;
+                const least = (axis) => Math.min(...nodes.map((n) => n.pos[axis]));
+                const [left, top] = nodes.length ? [least(0), least(1)] : [0, 0];
                 app.canvas.ds.scale = scale;
-                app.canvas.ds.offset = [
-                    90 / scale - Math.min(...nodes.map((n) => n.pos[0])),
-                    100 / scale - Math.min(...nodes.map((n) => n.pos[1])),
-                ];
+                app.canvas.ds.offset = [90 / scale - left, 100 / scale - top];
                 app.canvas.setDirty(true, true);
             }""",
             scale,

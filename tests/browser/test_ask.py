@@ -46,6 +46,7 @@ def test_the_question_shows_choices_with_pictures(editor):
     ).all_inner_texts()
 
 
+@pytest.mark.newest
 def test_a_click_answers_and_the_run_finishes(editor):
     ask(editor)
     chosen = label(editor.choices.nth(1))
@@ -252,6 +253,7 @@ def test_a_decidable_request_asks_nothing_and_every_node_says_why(editor):
     expect(editor.page.locator(".personalq-model > .personalq-picture img")).to_have_count(1)
 
 
+@pytest.mark.newest
 def test_no_match_is_said_on_the_node_alone_with_the_near_misses(editor):
     editor.set_value(CHECK_IN, "request", "a watercolour bear")
     entry = editor.run()

@@ -69,9 +69,15 @@ def test_it_makes_a_picture_from_a_request_in_the_models_own_size(blueprint, hos
     graph = entry["prompt"][2]
     sampler = next(node["inputs"] for node in graph.values() if node["class_type"] == "KSampler")
     assert sampler["seed"] == 7
-    assert {"PersonalQClarify", "PersonalQCheckIn", "PersonalQTAQ"} <= {
+    assert {"PersonalQSettings", "PersonalQCheckIn", "PersonalQTAQ"} <= {
         node["class_type"] for node in graph.values()
     }
+
+
+def test_it_has_one_text_box(blueprint):
+    boxes = blueprint.page.locator("textarea").filter(visible=True)
+    expect(boxes).to_have_count(1)
+    assert boxes.input_value() == "my latest realistic bear on forest grass"
 
 
 def test_its_question_is_pointed_to(blueprint):

@@ -44,6 +44,7 @@ def undo(editor, name: str = "Decide again"):
     return panel(editor).get_by_role("button", name=name)
 
 
+@pytest.mark.newest
 def test_the_decision_is_on_the_node(editor):
     payload = decide(editor)
     shown = panel(editor)
@@ -92,6 +93,7 @@ def test_a_workflow_saved_before_the_switch_leaves_the_words_out(editor):
     assert decide(editor)["prompt"] == "realistic <bear-v4> on forest grass"
 
 
+@pytest.mark.newest
 def test_a_runner_up_is_taken_with_one_click_and_given_back_with_another(editor):
     decide(editor)
     entry = editor.run(offers(editor).nth(0).click)

@@ -100,6 +100,7 @@ def test_an_answer_and_its_taking_back_are_steps_of_undo(looked_at):
     expect(looked_at.choices.nth(0)).to_be_visible()
 
 
+@pytest.mark.newest
 def test_a_node_keeps_its_height_over_undo_and_redo(editor):
     def heights() -> dict[str, float]:
         return {

@@ -23,6 +23,7 @@ from personalq.tests.browser.asking import (
 )
 
 
+@pytest.mark.newest
 def test_arrow_keys_go_round_the_choices_and_the_field(editor):
     ask(editor)
     count = editor.choices.count()
@@ -52,6 +53,7 @@ def test_a_number_chooses(editor):
     assert editor.value(CLARIFY, "answer") == f"for: {AMBIGUOUS}\n{second}"
 
 
+@pytest.mark.newest
 def test_a_number_chooses_without_any_focus(editor):
     ask(editor)
     second = label(editor.choices.nth(1))

@@ -64,6 +64,7 @@ def open_card(library, name: str):
     return form
 
 
+@pytest.mark.newest
 def test_models_are_found_as_one_types_and_filtered(library):
     search(library, "toon-bear", 2)
     expect(library.locator(".personalq-label")).to_have_text(
@@ -197,6 +198,7 @@ def test_only_what_is_in_view_is_on_the_page(library, editor):
     expect(library.locator("[aria-posinset='1'] .personalq-open")).to_be_focused()
 
 
+@pytest.mark.newest
 def test_by_keyboard_alone(library, editor):
     search(library, "bear_", 6)
     library.locator(".personalq-open").first.focus()

@@ -39,6 +39,7 @@ def request_box(editor):
     return box
 
 
+@pytest.mark.newest
 def test_what_a_run_would_choose_is_shown_while_typing(editor):
     before = editor.runs()
     box = request_box(editor)
@@ -190,6 +191,7 @@ def test_where_nothing_fits_the_base_draws_alone(editor):
     expect(panel(editor).locator(".personalq-prompt")).to_have_text("a zebra on a bicycle")
 
 
+@pytest.mark.newest
 def test_a_question_is_answered_before_a_run(editor):
     before = editor.runs()
     editor.set_value(CHECK_IN, "request", "a bear in the rain")

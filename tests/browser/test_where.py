@@ -149,6 +149,7 @@ def test_a_reload_keeps_the_pin(asking):
     expect(pins(asking)).to_have_count(1)
 
 
+@pytest.mark.newest
 def test_a_question_waits_for_its_own_workflow_and_leads_there(asking, template):
     held = []  # what the question waits for, so that the tab is changed first
     asking.page.route("**/api/jobs/*", lambda route: held.append(route))

@@ -71,15 +71,21 @@ def test_the_request_finds_both_with_less_strength_than_each_has_alone(tmp_path)
 def test_picked_models_are_used_together_with_the_strengths_that_are_said():
     decision = picked("nelson_v3\nneedle_felt; 0.4")
     assert used(decision) == [("nelson_v3", 0.85), ("needle_felt", 0.4)]
-    assert decision.why == "You chose nelson_v3, found by its name; needle_felt, found by its name."
+    assert decision.why == "You chose nelson_v3 and needle_felt."
     assert decision.prompt == "feltwork <nelson> in needle felt style on a log"
     assert [one.words for one in decision.models] == [("nelson",), ("needle felt",)]
+
+
+def test_instead_of_a_picked_model_those_that_are_like_it_are_offered_first():
+    newer = lora("yarn", "<yarn>", created_at=datetime(2026, 4, 1, tzinfo=UTC))
+    decision = picked("nelson_v3", library=Repository((*CARDS, newer), embedder=None))
+    assert [card.name for card in decision.others][:2] == ["nelson_v2", "yarn"]
 
 
 def test_a_model_that_is_off_is_not_used_and_the_other_is_alone():
     decision = picked("nelson_v3\nneedle_felt; off")
     assert used(decision) == [("nelson_v3", 1.0)]
-    assert decision.why == "You chose nelson_v3, found by its name. Off: needle_felt."
+    assert decision.why == "You chose nelson_v3. Off: needle_felt."
     assert "feltwork" not in decision.prompt
     assert [(one.card.name, one.on, one.strength) for one in decision.models] == [
         ("nelson_v3", True, 1.0),
