@@ -70,9 +70,9 @@ DECIDED = """async (request) => {
     const field = node.widgets.find((each) => each.name === "request");
     const shown = document.querySelector(".personalq-asked");
     for (const end of [...request].keys()) {
+        await new Promise((next) => setTimeout(next, 60));
         field.value = request.slice(0, end + 1);
         field.callback?.(field.value);
-        await new Promise((next) => setTimeout(next, 60));
     }
     const start = performance.now();
     const changed = new Promise((done) => {
