@@ -4,7 +4,8 @@ COMFYUI [COUNT]`.
 Makes COUNT (10,000) small LoRA files with a sidecar each, opens them in a real ComfyUI and
 Chromium, and prints a line for each figure: the scan, the time from a key to the drawn list, the
 longest task of the page during typing and during scrolling from top to bottom, and how many
-tiles are on the page. All in milliseconds unless said otherwise.
+tiles are on the page; then, for requests typed into Repo Check-in, the time from the last key to
+the decision on the node. All in milliseconds unless said otherwise.
 """
 
 from __future__ import annotations
@@ -63,6 +64,29 @@ SCROLL = """async (stops) => {
     }
     return tiles;
 }"""
+REQUESTS = ("bear toon0 in the rain", "my latest realistic dog", "toon4321 on a hill")
+DECIDED = """async (request) => {
+    const node = app.graph.nodes.find((each) => each.comfyClass === "PersonalQCheckIn");
+    const field = node.widgets.find((each) => each.name === "request");
+    const shown = document.querySelector(".personalq-asked");
+    for (const end of [...request].keys()) {
+        await new Promise((next) => setTimeout(next, 60));
+        field.value = request.slice(0, end + 1);
+        field.callback?.(field.value);
+    }
+    const start = performance.now();
+    const changed = new Promise((done) => {
+        const watch = new MutationObserver(() => {
+            if (!shown.querySelector(".personalq-preview")) return;
+            watch.disconnect();
+            requestAnimationFrame(() => done());
+        });
+        watch.observe(shown, { childList: true, subtree: true });
+    });
+    await changed;
+    return performance.now() - start;
+}"""
+"""Types a request, a key each 60 ms; the node waits 300 ms after the last one."""
 STOPS = 60
 """Places in the list that are scrolled to, one a frame."""
 
@@ -86,6 +110,7 @@ def main(comfyui: Path, count: int) -> None:
                     editor.open_library()
                 say(f"{scan}, in seconds", time.perf_counter() - started)
             measure(editor.page)
+            measure_decisions(editor)
             browser.close()
 
 
@@ -127,6 +152,20 @@ def measure(page: Page) -> None:
     page.wait_for_timeout(1000)
     say("longest task while scrolling", longest_task(page))
     say("tiles on the page, at most (a number)", tiles)
+
+
+def measure_decisions(editor: Editor) -> None:
+    """Types requests into a Repo Check-in."""
+    page = editor.page
+    editor.load({"nodes": [], "links": [], "version": 0.4}, "decisions")
+    page.evaluate("() => app.graph.add(LiteGraph.createNode('PersonalQCheckIn'))")
+    page.wait_for_timeout(1000)
+    page.evaluate(DECIDED, REQUESTS[-1])  # the first one reads the models
+    page.wait_for_timeout(1000)
+    longest_task(page)
+    taken = sorted(page.evaluate(DECIDED, request) for request in REQUESTS for _ in range(3))
+    say("from the last key to the decision, median", taken[len(taken) // 2])
+    say("longest task while typing a request", longest_task(page))
 
 
 def longest_task(page: Page) -> float:

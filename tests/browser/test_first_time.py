@@ -12,7 +12,7 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from personalq.tests.browser.page import Editor
 
 
-@pytest.fixture(params=["classic canvas", "Nodes 2.0"])
+@pytest.fixture(params=[pytest.param("classic canvas", marks=pytest.mark.newest), "Nodes 2.0"])
 def visitor(request, browser, host):
     """A page of the size that many people have."""
     from personalq.tests.browser.first_time import SIZE
@@ -22,7 +22,6 @@ def visitor(request, browser, host):
     editor.close()
 
 
-@pytest.mark.newest
 def test_a_first_visit(visitor, tmp_path):
     from personalq.tests.browser.first_time import keep_pictures
 
