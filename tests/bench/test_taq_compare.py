@@ -222,8 +222,8 @@ def test_while_sampling_taq_holds_rows_in_place_of_the_projections(
     ]
     dropped = 2 * 2 * 128 * sum(widths)
     rows = row["sampling_bytes"] - (row["bytes"] - dropped)
-    exact = 2 * 2 * 77 * sum(widths) * 2  # as all rows are kept, at two bytes a value
-    assert exact <= rows < 1.01 * exact
+    # BOS at two bytes a value; 76 tokens at one, with a scale and a zero point; a mask.
+    assert rows == sum(2 * 2 * (2 * width + 76 * (width + 4 + 1) + 77) for width in widths)
 
 
 def test_gguf_blocks_decode_as_the_gguf_package_decodes_them() -> None:
