@@ -2,17 +2,20 @@
 // Clarify, else into the node's own input `answers`, and the workflow runs again.
 import { app } from "../../scripts/app.js";
 import { addAnswer, countsFor, oneLine, parseAnswers, removeAnswer } from "./answers.js";
-import { CHECK_IN, isLinked, keepsAnswers, widgetOf } from "./clarify.js";
+import { CHECK_IN, isLinked, keepsAnswers, setValue, widgetOf } from "./clarify.js";
 import { findNode } from "./find_node.js";
-import { make } from "./page.js";
+import { make, status } from "./page.js";
 import { answersList, choicesOf, onKey } from "./question.js";
 import { after, remember, step } from "./remember.js";
 import { text } from "./texts.js";
 
 const OPEN = "personalq_question"; // the open question is saved with the workflow, so that a reload loses nothing
-/** @type {WeakMap<any, {content: HTMLElement, line: HTMLElement, body: HTMLElement, fit: () => void, drawn: string, answered?: () => void}>} */
+const SHOWN = "personalq_answers"; // the answers of the last decision, in the page's language
+/** @type {WeakMap<any, any>} */
 const areas = new WeakMap();
 
+/** @param {any} node @returns {{content: HTMLElement, line: HTMLElement, body: HTMLElement, fit: () => void, drawn: string, answered?: () => void}} */
+const partsOf = (node) => areas.get(node);
 /** @param {any} node @returns {Question | undefined} */
 const question = (node) => node.properties[OPEN];
 
@@ -26,11 +29,10 @@ export const requestOf = (node) => (isLinked(node, "request") ? undefined : oneL
 export function addQuestion(node, fit) {
   const own = widgetOf(node, "answers");
   own.hidden = true; // as `chosen`, see decision.js
-  const [line, body] = [make("div"), make("div", "body")];
-  const content = make("div", "clarify", line, body);
-  content.tabIndex = -1; // takes over the focus of a pressed choice, so that the keys also work in the next question
-  content.addEventListener("keydown", (event) => onKey(content, event));
-  line.role = "status"; // screen readers read it out when its text changes
+  const [line, body] = [status(), make("div", "body")];
+  const onkeydown = (/** @type {KeyboardEvent} */ event) => onKey(content, event);
+  const tabIndex = -1; // takes over the focus of a pressed choice, so that the keys also work in the next question
+  const content = make("div", "clarify", { tabIndex, onkeydown }, line, body);
   areas.set(node, { content, line, body, fit, drawn: "" });
   const draw = () => render(node);
   after(node, "onConfigure", draw);
@@ -49,8 +51,9 @@ export function addQuestion(node, fit) {
 export const watch = (node, name) => after(widgetOf(node, name), "callback", () => app.canvas.setDirty(true));
 
 /** Opens the question of a run or a preview; closes it if that asked none. @param {any} node @param {Payload} [payload] */
-export function showQuestion(node, { question: asked, request, clarify, unheard, preview } = {}) {
+export function showQuestion(node, { question: asked, request, clarify, unheard, preview, heard } = {}) {
   delete node.properties[OPEN];
+  if (heard) node.properties[SHOWN] = heard;
   if (asked) {
     node.properties[OPEN] = { ...asked, request, clarify, unheard, preview };
     if (node.graph === app.canvas.graph) app.canvas.bringToFront(node); // it grows, and other nodes may then cover it
@@ -67,20 +70,20 @@ export const isOpen = (node) => Boolean(question(node));
 
 /** The part of the node's panel where its question is; all of it while it has none. @param {ComfyNode} node */
 export function areaOf(node) {
-  const { content } = areas.get(node) ?? {};
-  return isOpen(node) ? content : content?.parentElement;
+  const { content } = partsOf(node);
+  return isOpen(node) ? content : /** @type {HTMLElement} */ (content.parentElement);
 }
 
 /** Whether any part of the node's question, or of what it decided, is on screen. @param {ComfyNode} node */
 export function onScreen(node) {
   if (node.flags.collapsed) return false; // its area is still drawn for one frame after a tab is opened
-  const { width, left, right, top, bottom } = areaOf(node)?.getBoundingClientRect() ?? new DOMRect();
+  const { width, left, right, top, bottom } = areaOf(node).getBoundingClientRect();
   return width > 0 && right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
 }
 
 /** Draws the question anew when its request or the answers have changed. @param {ComfyNode} node */
 export function refresh(node) {
-  if (areas.get(node)?.drawn !== stateOf(node)) render(node);
+  if (partsOf(node).drawn !== stateOf(node)) render(node);
 }
 
 /** What is drawn follows from this. @param {ComfyNode} node */
@@ -99,14 +102,16 @@ function clarifyOf(node) {
   return [linked, findNode(app.rootGraph, question(node)?.clarify ?? "")].find(keepsAnswers);
 }
 
-/** @param {ComfyNode} node @param {Question} asked @param {string} words */
-function answer(node, { request, unheard, preview }, words) {
+/** @param {any} node @param {Question} asked @param {string} words */
+function answer(node, { request, unheard, preview, choices }, words) {
   const clarify = clarifyOf(node);
-  const others = clarify?.getOutputNodes(0)?.filter((each) => each !== node) ?? [];
+  const { shown = words } = choices.find(({ label }) => label === words) ?? {};
+  node.properties[SHOWN] = { ...node.properties[SHOWN], [words]: shown };
+  const others = clarify?.getOutputNodes(0)?.filter((/** @type {any} */ each) => each !== node) ?? [];
   /** Whether another node needs the answers for a request. @param {string | null} about */
   const keep = (about) => others.some((each) => each.comfyClass !== CHECK_IN || countsFor({ request: about }, requestOf(each)));
   const widget = holders(node).at(-1);
-  if (widget) change(node, preview ? "answered" : "running", () => write(widget, addAnswer(widget.value, request, words, { keep, unheard })));
+  if (widget) change(node, preview ? "answered" : "running", () => setValue(widget, addAnswer(widget.value, request, words, { keep, unheard })));
   if (!preview) app.queuePrompt(0, 1);
 }
 
@@ -117,11 +122,11 @@ function change(node, said, act) {
     act();
     render(node, text(said));
   });
-  areas.get(node)?.answered?.();
+  partsOf(node).answered?.();
 }
 
 /** Calls `act` after an answer was given or taken back. @param {ComfyNode} node @param {() => void} act */
-export const onAnswer = (node, act) => Object.assign(areas.get(node) ?? {}, { answered: act });
+export const onAnswer = (node, act) => (partsOf(node).answered = act);
 
 /** The answers for the request as it is now. @param {ComfyNode} node */
 export function answersOf(node) {
@@ -135,30 +140,25 @@ export function whenUnsure(node) {
   return clarify ? String(widgetOf(clarify, "when_unsure").value) : "ask";
 }
 
-/** @param {ComfyWidget} widget @param {string} value */
-function write(widget, value) {
-  widget.value = value;
-  widget.callback?.(value);
-}
-
-/** @param {ComfyNode} node @param {string} [status] */
-function render(node, status = "") {
-  const area = areas.get(node);
-  if (!area) return;
+/** @param {any} node @param {string} [note] */
+function render(node, note = "") {
+  const area = partsOf(node);
   const asked = question(node);
   const request = requestOf(node);
   const outdated = asked && request !== undefined && request !== oneLine(asked.request);
   const focused = area.content.contains(document.activeElement);
   area.drawn = stateOf(node);
   area.line.className = asked && !outdated ? "personalq-question" : "personalq-dim";
-  area.line.textContent = outdated ? text("outdated", asked.request) : (asked?.text ?? status);
+  area.line.textContent = outdated ? text("outdated", asked.request) : (asked?.text ?? note);
   const parts = asked && !outdated ? choicesOf(asked, (words) => answer(node, asked, words)) : [];
-  const given = holders(node).flatMap((widget) => parseAnswers(widget.value).map((one, place) => ({ ...one, place, widget })));
-  const shown = given.filter((one) => countsFor(one, request) && !asked?.unheard?.includes(one.words));
-  const takeBack = (/** @type {number[]} */ places) => change(node, "taken_back", () => {
-    for (const { widget, place } of places.map((each) => shown[each]).reverse()) write(widget, removeAnswer(widget.value, place));
+  const given = holders(node).flatMap((widget) =>
+    parseAnswers(widget.value).map((one, place) => ({ ...one, place, widget, shown: node.properties[SHOWN]?.[one.words] ?? one.words })),
+  );
+  const now = given.filter((one) => countsFor(one, request) && !asked?.unheard?.includes(one.words));
+  const takeBack = (/** @type {typeof now} */ some) => change(node, "taken_back", () => {
+    for (const { widget, place } of some.toReversed()) setValue(widget, removeAnswer(widget.value, place));
   });
-  if (shown.length) parts.push(answersList(shown.map(({ words }) => words), takeBack));
+  if (now.length) parts.push(answersList(now, takeBack));
   area.body.replaceChildren(...parts);
   area.fit();
   if (focused) area.content.focus({ preventScroll: true });

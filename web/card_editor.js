@@ -1,72 +1,48 @@
-// The form for one card: what is known of a model, and which source each fact comes from. It writes only the model's sidecar.
-import { cardFacts, examples } from "./card_facts.js";
+// The form for one card: what is known of a model, which source each fact comes from, what its file says besides, and prompts of
+// example pictures. It writes only the model's sidecar. The form for a recipe is the same.
+import { app } from "../../scripts/app.js";
 import { cardPicture, star } from "./card_tile.js";
 import { useCard } from "./card_use.js";
-import { ask, cardPath, reason } from "./cards.js";
-import { fieldDay } from "./dates.js";
-import { button, make } from "./page.js";
+import { ask, cardPath, thumbnail } from "./cards.js";
+import { fieldDay, fileSize } from "./dates.js";
+import { button, make, reason, status } from "./page.js";
 import { named, say } from "./texts.js";
 
-const FIELDS = /** @type {const} */ ([
-  "triggers",
-  "names",
-  "subjects",
-  "styles",
-  "description",
-  "version",
-  "created_at",
-  "base_model",
-  "base",
-  "lineage",
-]);
-const LISTS = ["triggers", "names", "subjects", "styles"];
+const LONG = ["description", "request"];
 
 /** @param {string} name @param {unknown} value the value as its field shows it */
 const asText = (name, value) => (name === "created_at" ? fieldDay(String(value ?? "")) : Array.isArray(value) ? value.join(", ") : String(value ?? ""));
 
 /** @param {string | null} source */
 function sourceOf(source) {
-  const element = make("span", "source", source ? named(source, "by_") : say("unknown"));
-  element.dataset.source = source ?? "";
-  return element;
+  return make("span", source === "sidecar" ? "source own" : "source", source ? named(source, "by_") : say("unknown"));
 }
 
-/** The editor of a card. @param {CardDetails} card @param {() => void} back @param {() => void} onSaved */
+/** The editor of a card, or of a recipe. @param {CardDetails} card @param {() => void} back @param {() => void} onSaved */
 export function cardEditor(card, back, onSaved) {
-  const status = make("div", "dim", say("advice", card.name));
-  status.role = "status";
-  /** @param {unknown} error */
-  const complain = (error) => {
-    status.role = "alert";
-    status.textContent = reason(error);
-  };
-  const tell = (/** @type {string} */ text) => {
-    status.role = "status";
-    status.textContent = text;
-  };
-  const rows = FIELDS.map((name) => {
-    const input = make(name === "description" ? "textarea" : "input");
-    if (name === "created_at" && input instanceof HTMLInputElement) input.type = "date";
-    const { value, source } = card.fields[name];
-    Object.assign(input, { name, value: asText(name, value), placeholder: say(`${name}_tip`), title: say(`${name}_tip`), spellcheck: false });
-    return { input, row: make("label", "field", make("span", "label", say(name)), sourceOf(source), input) };
+  const line = status("dim", say(card.file ? "recipe_advice" : "advice", card.name));
+  const tell = (/** @type {string} */ textContent, role = "status") => void Object.assign(line, { role, textContent });
+  const rows = Object.entries(card.fields).map(([name, { value, source }]) => {
+    const tip = named(`${name}_tip`);
+    const input = make(LONG.includes(name) ? "textarea" : "input", "", name === "created_at" && { type: "date" });
+    Object.assign(input, { name, value: asText(name, value), placeholder: tip, title: tip, spellcheck: false });
+    return { input, row: make("label", "field", make("span", "label", named(name)), sourceOf(source), input) };
   });
   const use = button("plain", say("use"), () => useCard(card));
+  const removed = () => [back(), onSaved()];
   const save = make("button", "save", say("save"));
-  const form = make("form", "editor", make("div", "row", button("plain", `‹ ${say("back")}`, back), use, star(card, complain)));
-  form.append(cardPicture(card, "large", "?large=1"), make("h3", "", card.name), cardFacts(card, tell, complain));
-  form.append(...rows.map(({ row }) => row), make("div", "saving", save, status), ...examples(card));
-  form.ariaLabel = say("card_of", card.name);
-  form.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") back();
-  });
-  form.addEventListener("submit", async (event) => {
+  const form = make("form", "editor", { ariaLabel: say("card_of", card.name) }, make("div", "row", button("plain", `‹ ${say("back")}`, back), use, !card.file && star(card)));
+  form.append(cardPicture(card, "large", "?large=1"), make("h3", "", card.name), cardFacts(card, tell, removed));
+  form.append(...rows.map(({ row }) => row), make("div", "saving", save, line), ...examples(card));
+  form.onkeydown = ({ key }) => void (key === "Escape" && back());
+  form.onsubmit = async (event) => {
     event.preventDefault();
     const changed = rows.map(({ input }) => input).filter(({ name, value }) => value.trim() !== asText(name, card.fields[name].value));
     if (!changed.length) return tell(say("saved")); // nothing is left to save
     save.disabled = true;
     try {
-      const saved = await ask(cardPath(card.id), Object.fromEntries(changed.map(said)));
+      const said = changed.map(({ name, value }) => [name, asSaid(value, Array.isArray(card.fields[name].value))]);
+      const saved = await ask(cardPath(card.id), Object.fromEntries(said));
       const next = cardEditor({ ...saved, can_open: card.can_open }, back, onSaved);
       form.replaceWith(next);
       /** @type {HTMLElement | null} */ (next.querySelector(".personalq-save"))?.focus();
@@ -74,14 +50,89 @@ export function cardEditor(card, back, onSaved) {
       setTimeout(() => line && (line.textContent = say("saved")), 50); // screen readers read what changes, not what is new
       onSaved();
     } catch (error) {
-      complain(error);
+      tell(reason(error), "alert");
       save.disabled = false;
     }
-  });
+  };
   return form;
 }
 
-/** A field's name and value as the server expects them; null removes the value. @param {{name: string, value: string}} input */
-function said({ name, value }) {
-  return [name, !value.trim() ? null : LISTS.includes(name) ? value.split(",").filter((one) => one.trim()) : value];
+/** A field's value as the server expects it; null removes the value. @param {string} value @param {boolean} isList */
+const asSaid = (value, isList) => (!value.trim() ? null : isList ? value.split(",").filter((one) => one.trim()) : value);
+
+const MOST_TAGS = 24;
+
+/** @param {CardDetails} card @param {(text: string) => void} tell @param {() => void} removed */
+function cardFacts(card, tell, removed) {
+  const list = make("dl", "facts");
+  const row = (/** @type {string} */ label, /** @type {(Node | string)[]} */ ...parts) => list.append(make("dt", "", label), make("dd", "", ...parts));
+  row(say("kind"), named(card.kind));
+  if (card.facts.strength) row(say("strength"), String(card.facts.strength.value));
+  if (card.uses) row(say("models_used"), make("div", "", ...card.uses.map((one) => make("div", "", one))));
+  if (card.size !== null) row(say("size"), fileSize(card.size));
+  if (!card.file) row(say("hash"), hash(card, tell));
+  if (card.page) row(say("page"), link(card.page, new URL(card.page).hostname));
+  if (card.captions.length) row(say("trained_on"), tags(card.captions));
+  const acts = [];
+  if (card.triggered) acts.push(button("plain", say("copy"), () => copy(card.words).then(() => tell(say("copied")))));
+  if (card.can_open) acts.push(button("plain", say("open_folder"), () => ask(`${cardPath(card.id)}/folder`, {})));
+  if (card.file) acts.push(download(card), button("plain", say("delete"), () => remove(card).then((done) => done && removed())));
+  return make("div", "about", list, make("div", "acts", ...acts));
+}
+
+/** The hash if it was computed, else a button that computes it. @param {CardDetails} card @param {(text: string) => void} tell */
+function hash(card, tell) {
+  if (card.sha256) return make("code", "", card.sha256);
+  const compute = button("plain", say("compute"), async () => {
+    compute.disabled = true;
+    tell(say("computing"));
+    const { sha256 } = await ask(`${cardPath(card.id)}/hash`, {}).finally(() => (compute.disabled = false));
+    compute.replaceWith(make("code", "", sha256));
+    tell(sha256);
+  });
+  return compute;
+}
+
+/** Tags of the training pictures, each with the share of pictures that have it. @param {[string, number][]} captions */
+function tags(captions) {
+  const percent = new Intl.NumberFormat(undefined, { style: "percent" });
+  const shown = captions.slice(0, MOST_TAGS).map(([tag, share]) => make("span", "tag", tag, make("span", "dim", ` ${percent.format(share)}`)));
+  return make("span", "tags", ...shown);
+}
+
+/** Prompts that example pictures were drawn with. @param {CardDetails} card */
+function examples(card) {
+  if (!card.examples.length) return [];
+  const rows = card.examples.map(({ prompt, preview, link: address }) => {
+    const picture = preview !== undefined && thumbnail(card.id, "", `?number=${preview}`);
+    const page = Boolean(address) && link(String(address), say("example_picture"));
+    const acts = make("div", "acts", button("plain", say("use_prompt"), () => useCard(card, prompt)), page);
+    return make("div", "example", picture, make("p", "", prompt), acts);
+  });
+  return [make("h4", "", say("examples")), ...rows];
+}
+
+/** A link to the file of a recipe. @param {CardDetails} card */
+function download({ name, file }) {
+  const href = URL.createObjectURL(new Blob([JSON.stringify(file, null, 2)]));
+  return make("a", "", say("download"), { href, download: `${name}.recipe.json` });
+}
+
+/** Deletes a recipe if the user says so; whether it did. @param {CardDetails} card */
+async function remove({ id, name }) {
+  const sure = await app.extensionManager.dialog.confirm({ title: say("delete"), message: say("delete_recipe", name), type: "delete" });
+  return sure && ask(`${cardPath(id)}/delete`, {});
+}
+
+/** A link that tells the site nothing of this page. @param {string} href @param {string} text */
+const link = (href, text) => make("a", "", text, { href, target: "_blank", rel: "noopener noreferrer" });
+
+/** Copies a text, also on a page without https. @param {string} text */
+async function copy(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const area = make("textarea", "", { value: text });
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
 }

@@ -10,7 +10,7 @@ const ROW = 176; // height of a row of tiles in pixels
  * @param {(card: ModelCard) => HTMLElement[]} tile makes a card's elements; the first one takes the focus
  */
 export function cardGrid(tile) {
-  const list = Object.assign(make("div", "tiles"), { role: "list", ariaLabel: "Models" });
+  const list = make("div", "tiles", { role: "list", ariaLabel: "Models" });
   const frame = make("div", "grid", list);
   /** @type {Map<number, ModelCard[]>} a page is empty while it is being fetched */
   let pages = new Map();
@@ -40,11 +40,9 @@ export function cardGrid(tile) {
     const [inner, ...others] = tile(card);
     inner.tabIndex = index === current ? 0 : -1;
     inner.addEventListener("focus", () => (current = index));
-    const cell = make("div", "tile", inner, ...others);
-    Object.assign(cell, { role: "listitem", ariaPosInSet: index + 1, ariaSetSize: total });
-    cell.style.width = `${100 / columns}%`;
-    cell.style.transform = `translate(${100 * (index % columns)}%, ${ROW * Math.floor(index / columns)}px)`;
-    list.append(cell);
+    const style = `width: ${100 / columns}%; transform: translate(${100 * (index % columns)}%, ${ROW * Math.floor(index / columns)}px)`;
+    const place = { role: "listitem", ariaPosInSet: String(index + 1), ariaSetSize: String(total), style };
+    list.append(make("div", "tile", place, inner, ...others));
     shown.set(index, inner);
   }
 
@@ -63,12 +61,14 @@ export function cardGrid(tile) {
     }
   }
 
+  const fitting = () => Math.max(1, Math.floor(frame.clientWidth / NARROWEST));
+
   function layOut() {
     if (!frame.clientWidth) return; // the grid is not visible
     const held = list.contains(document.activeElement);
     list.replaceChildren();
     shown.clear();
-    columns = Math.max(1, Math.floor(frame.clientWidth / NARROWEST));
+    columns = fitting();
     list.style.height = `${ROW * Math.ceil(total / columns)}px`;
     draw();
     if (held) focus();
@@ -95,8 +95,7 @@ export function cardGrid(tile) {
     focus();
   });
   new ResizeObserver(() => {
-    const fitting = Math.max(1, Math.floor(frame.clientWidth / NARROWEST));
-    if (fitting === columns && shown.size) draw(); // only the height changed: the tiles and their pictures stay
+    if (fitting() === columns && shown.size) draw(); // only the height changed: the tiles and their pictures stay
     else layOut();
   }).observe(frame);
 

@@ -1,23 +1,43 @@
-// A large picture of the card under the mouse, or of the card that has the focus, beside the tab, with a prompt that it was drawn with.
-import { ask, cardPath, thumbnail } from "./cards.js";
-import { make, outermost } from "./page.js";
+// A large picture of the model under the mouse, or of the one that has the focus, with a prompt that it was drawn with, and buttons.
+import { ask, thumbnail } from "./cards.js";
+import { button, dim, make, outermost } from "./page.js";
 import { say } from "./texts.js";
 
-const DELAY = 500; // milliseconds
+const DELAY = 500; // milliseconds until it is shown
+const STAYS = 350; // milliseconds in which the mouse can come from the model to the buttons
 const [WIDE, TALL] = [340, 480]; // pixels, with the space around it
 /** @type {HTMLElement | undefined} */
 let shown;
 let timer = 0;
 
-/** Shows the preview of a card while its element is hovered or focused by keyboard. @param {HTMLElement} element @param {ModelCard} card */
-export function previewOf(element, card) {
-  const begin = () => {
+/**
+ * Shows the preview of a model while its element, or the preview itself, is hovered or focused by keyboard; returns what shows it at once.
+ * @param {HTMLElement} element @param {string} path under which the server has the card
+ * @param {(card: CardDetails, prompt: string) => unknown} [use] puts an example prompt into a request
+ * @param {(card: CardDetails) => HTMLElement[]} [more] buttons
+ */
+export function previewOf(element, path, use, more = () => []) {
+  const after = (/** @type {number} */ delay) => {
     hidePreview();
-    timer = window.setTimeout(show, DELAY, element, card);
+    timer = setTimeout(show, delay, element, path, use, more);
   };
-  element.addEventListener("pointerenter", begin);
-  element.addEventListener("focus", () => element.matches(":focus-visible") && begin());
-  for (const end of ["pointerleave", "pointerdown", "blur", "dragstart"]) element.addEventListener(end, hidePreview);
+  element.addEventListener("pointerenter", () => after(DELAY));
+  element.addEventListener("focus", () => element.matches(":focus-visible") && after(DELAY));
+  element.addEventListener("keydown", ({ key }) => key === "Escape" && hidePreview());
+  element.addEventListener("pointerdown", hidePreview);
+  leaves(element);
+  return () => after(0);
+}
+
+/** Hides the preview once the mouse or the focus leaves this for good. @param {HTMLElement} element */
+function leaves(element) {
+  element.addEventListener("pointerleave", () => {
+    clearTimeout(timer);
+    timer = setTimeout(hidePreview, STAYS);
+  });
+  element.addEventListener("focusout", ({ relatedTarget }) => {
+    if (!shown?.contains(/** @type {Node | null} */ (relatedTarget))) hidePreview();
+  });
 }
 
 /** Hides it; what is about to be shown is not. */
@@ -27,21 +47,27 @@ export function hidePreview() {
   shown = undefined;
 }
 
-/** @param {HTMLElement} element @param {ModelCard} card */
-async function show(element, card) {
-  if (!element.isConnected) return;
+/** @param {HTMLElement} element @param {string} path @param {Parameters<typeof previewOf>[2]} use @param {(card: CardDetails) => HTMLElement[]} more */
+async function show(element, path, use, more) {
+  const mine = timer;
+  const card = await ask(path).catch(() => null);
+  if (!card || mine !== timer || !element.isConnected) return; // the mouse has left it meanwhile
   const box = element.getBoundingClientRect();
-  const tab = (element.closest(".personalq-library") ?? element).getBoundingClientRect();
-  const text = make("div", "dim");
-  const picture = thumbnail(card.id, "", "?large=1", "eager");
-  const mine = outermost("preview", picture, make("div", "label", card.name), text, make("div", "dim", say("tile_tip")));
-  mine.role = "tooltip";
-  const right = tab.right + WIDE < innerWidth;
-  mine.style.left = `${right ? tab.right + 8 : Math.max(8, tab.left - WIDE)}px`;
-  mine.style.top = `${Math.max(8, Math.min(box.top, innerHeight - TALL))}px`;
-  shown = mine;
+  const panel = (element.closest(".personalq") ?? element).getBoundingClientRect();
+  const prompt = card.examples[0]?.prompt;
+  const acts = more(card);
+  if (prompt && use) acts.unshift(button("plain", say("use_prompt"), () => [use(card, prompt), hidePreview()]));
+  const picture = thumbnail(card.id, "", "?large=1");
+  const words = dim(prompt ?? (card.triggered ? card.words : ""));
+  const right = panel.right + 8 + WIDE < innerWidth && (panel.right - box.right < box.left - panel.left || panel.left < WIDE);
+  const left = right ? panel.right + 8 : Math.max(8, panel.left - WIDE);
+  const style = `left: ${left}px; top: ${Math.max(8, Math.min(box.top, innerHeight - TALL))}px`;
+  const kind = { role: acts.length ? "dialog" : "tooltip", ariaLabel: card.name, popover: "manual", style };
+  shown = outermost("large-preview", kind, picture, make("div", "label", card.name), words, make("div", "acts", ...acts));
   picture.querySelector("img")?.addEventListener("error", () => picture.remove());
-  document.body.append(mine);
-  const details = await ask(cardPath(card.id)).catch(() => null);
-  text.textContent = details?.examples[0]?.prompt ?? (card.triggered ? card.words : "");
+  shown.addEventListener("pointerenter", () => clearTimeout(timer));
+  shown.addEventListener("keydown", ({ key }) => key === "Escape" && [element.focus(), hidePreview()]);
+  leaves(shown);
+  element.after(shown); // so that the Tab key leads from the element to the buttons
+  shown.showPopover();
 }

@@ -1,5 +1,5 @@
 // One card in the grid: its picture or initials, what it is, why it was found, and a star.
-import { dragAs } from "./card_use.js";
+import { dragAs, useCard } from "./card_use.js";
 import { ask, cardPath, thumbnail } from "./cards.js";
 import { previewOf } from "./card_preview.js";
 import { day } from "./dates.js";
@@ -12,9 +12,7 @@ export const initials = (name) => (name.match(/[\p{L}\p{N}]+/gu) ?? ["?"]).slice
 /** A picture of a card, over its kind and initials. @param {ModelCard} card @param {string} [classes] @param {string} [query] */
 export function cardPicture(card, classes = "", query = "") {
   const frame = thumbnail(card.id, classes, query);
-  const blank = make("span", "blank", make("span", "initials", initials(card.name)), named(card.kind));
-  blank.ariaHidden = "true";
-  frame.prepend(blank);
+  frame.prepend(make("span", "blank", { ariaHidden: "true" }, make("span", "initials", initials(card.name)), named(card.kind)));
   return frame;
 }
 
@@ -23,43 +21,37 @@ const reasons = (card) => (card.why ?? []).map(([where, words]) => `${named(wher
 
 /**
  * The card's element that takes the focus, and its star.
- * @param {ModelCard} card @param {Record<string, string>} baseNames @param {(card: ModelCard) => void} open @param {(error: unknown) => void} complain
+ * @param {ModelCard} card @param {Record<string, string>} baseNames @param {(card: ModelCard) => void} open
  */
-export function cardTile(card, baseNames, open, complain) {
-  const element = button("open", "", () => open(card));
+export function cardTile(card, baseNames, open) {
   const facts = [card.version && `v${card.version}`, day(card.created), baseNames[card.base_model ?? ""] ?? card.base_model];
-  element.append(cardPicture(card), make("span", "label", card.name), make("span", "dim", facts.filter(Boolean).join(" · ")));
+  const lines = [make("span", "label", card.name), make("span", "dim", facts.filter(Boolean).join(" · "))];
   const why = reasons(card);
-  if (why) element.append(make("span", "matched", why));
-  element.ariaDescription = say("tile_tip");
-  dragAs(element, card);
-  previewOf(element, card);
-  const mark = star(card, complain);
+  if (why) lines.push(make("span", "matched", why));
+  const isRecipe = card.kind === "recipe";
+  const mark = isRecipe ? button("star", "✎", () => open(card), { ariaLabel: say("change", card.name) }) : star(card);
   mark.tabIndex = -1; // by keyboard: the key F on the card
-  element.setAttribute("aria-keyshortcuts", "f");
-  element.addEventListener("keydown", ({ key, ctrlKey, metaKey }) => {
+  const onkeydown = (/** @type {KeyboardEvent} */ { key, ctrlKey, metaKey }) => {
     if (key.toLowerCase() === "f" && !ctrlKey && !metaKey) mark.click();
-  });
+  };
+  const more = { ariaDescription: say(isRecipe ? "recipe_tip" : "tile_tip"), title: isRecipe ? card.words : "", ariaKeyShortcuts: "f", onkeydown };
+  const element = button("open", "", () => (isRecipe ? useCard : open)(card), more, cardPicture(card), ...lines);
+  dragAs(element, card);
+  if (!isRecipe) previewOf(element, cardPath(card.id), useCard);
   return [element, mark];
 }
 
-/** The button that marks a card as a favourite. @param {ModelCard} card @param {(error: unknown) => void} complain */
-export function star(card, complain) {
+/** The button that marks a card as a favourite. @param {ModelCard} card */
+export function star(card) {
   const draw = () => {
     element.ariaPressed = String(card.favourite);
     element.textContent = card.favourite ? "★" : "☆";
   };
   const element = button("star", "", async () => {
-    try {
-      await ask(`${cardPath(card.id)}/favourite`, { favourite: !card.favourite });
-      card.favourite = !card.favourite;
-      draw();
-    } catch (error) {
-      complain(error);
-    }
-  });
-  element.ariaLabel = say("favourite_of", card.name);
-  element.title = say("favourite");
+    await ask(`${cardPath(card.id)}/favourite`, { favourite: !card.favourite });
+    card.favourite = !card.favourite;
+    draw();
+  }, { ariaLabel: say("favourite_of", card.name), title: say("favourite") });
   draw();
   return element;
 }

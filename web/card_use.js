@@ -1,9 +1,10 @@
 // Uses a card: by dragging it onto Repo Check-in or the canvas, or by its button. The card's trigger goes into the request, and the
 // model is pinned: it is chosen, whatever the request says, until the node's button undoes the choice.
 import { app } from "../../scripts/app.js";
-import { withWords } from "./cards.js";
-import { CHECK_IN, widgetOf } from "./clarify.js";
+import { ask, cardPath } from "./cards.js";
+import { CHECK_IN, setValue, widgetOf } from "./clarify.js";
 import { pin } from "./decision.js";
+import { attempt } from "./page.js";
 import { step } from "./remember.js";
 
 const PUT = "personalq_put"; // property of a node: the words that a card put into its request
@@ -18,7 +19,10 @@ function over(event) {
   if (!(event.target instanceof Element && event.target.closest("canvas, .lg-node, .dom-widget"))) return;
   event.preventDefault();
   event.stopPropagation();
-  if (event.type === "drop") drop(event.clientX, event.clientY, dragged);
+  if (event.type !== "drop") return;
+  const [x, y] = app.clientPosToCanvasPos([event.clientX, event.clientY]);
+  const node = app.canvas.graph?.getNodeOnPos(x, y);
+  attempt(() => put(node?.comfyClass === CHECK_IN ? node : newNode(event.clientX, event.clientY), dragged));
 }
 
 /** Makes `element` draggable as this card. @param {HTMLElement} element @param {ModelCard} card */
@@ -38,29 +42,25 @@ export function dragAs(element, card) {
  */
 export function useCard(card, prompt) {
   const nodes = (app.canvas.graph?.nodes ?? []).filter((node) => node.comfyClass === CHECK_IN);
-  const box = app.canvas.canvas.getBoundingClientRect();
-  const node = nodes.find((one) => app.canvas.selectedItems.has(one)) ?? nodes[0];
-  if (node) put(node, card, prompt);
-  else drop(box.left + box.width / 2, box.top + box.height / 3, card, prompt);
+  const { left, top, width, height } = app.canvas.canvas.getBoundingClientRect();
+  return put(nodes.find((one) => app.canvas.selectedItems.has(one)) ?? nodes[0] ?? newNode(left + width / 2, top + height / 3), card, prompt);
 }
 
-/** @param {number} left @param {number} top on the page @param {ModelCard} card @param {string} [prompt] */
-function drop(left, top, card, prompt) {
-  const [x, y] = app.clientPosToCanvasPos([left, top]);
-  const node = app.canvas.graph?.getNodeOnPos(x, y);
-  if (node?.comfyClass === CHECK_IN) return put(node, card, prompt);
-  const made = window.LiteGraph.createNode(CHECK_IN);
-  made.pos = [x, y];
-  app.canvas.graph?.add(made);
-  put(made, card, prompt);
+/** A Repo Check-in that is put into the graph once it is filled. @param {number} left @param {number} top on the page */
+function newNode(left, top) {
+  const node = window.LiteGraph.createNode(CHECK_IN);
+  node.pos = app.clientPosToCanvasPos([left, top]);
+  return node;
 }
 
 /** @param {any} node @param {ModelCard} card @param {string} [prompt] becomes the request */
-function put(node, card, prompt) {
+async function put(node, card, prompt = card.request) {
   const widget = widgetOf(node, "request");
+  const said = prompt === undefined ? { request: String(widget.value), before: node.properties[PUT] } : { request: prompt };
+  const { request } = card.kind === "recipe" ? said : await ask(`${cardPath(card.id)}/words`, said);
   step(() => {
-    widget.value = withWords(prompt ?? String(widget.value), card, prompt ? undefined : node.properties[PUT]);
-    widget.callback?.(widget.value);
+    if (!node.graph) app.canvas.graph?.add(node);
+    setValue(widget, request);
     if (card.triggered) node.properties[PUT] = card.words;
     pin(node, card.chosen);
   });

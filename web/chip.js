@@ -1,11 +1,14 @@
 // One chosen model on Repo Check-in: its picture, and what can be changed of its use.
+import { previewOf } from "./card_preview.js";
+import { linePath } from "./cards.js";
 import { day } from "./dates.js";
-import { button, make, picture } from "./page.js";
+import { button, dim, group, make, picture } from "./page.js";
 import { text } from "./texts.js";
 
 const STEP = 0.05;
 const LIMIT = 10; // strengths are from -10 to 10
 /** @typedef {(changed: Partial<UsedModel>) => void} Change */
+/** @typedef {Parameters<typeof previewOf>[2]} Use */
 
 /** Version and date. @param {Model} card */
 export function facts({ version, created }) {
@@ -13,24 +16,28 @@ export function facts({ version, created }) {
 }
 
 /**
- * The chip. `act.change` is called with what is changed of the model's use, `act.swap` opens the models to use instead.
- * @param {UsedModel} model @param {{change: Change, swap?: () => void, isOpen?: boolean}} act
+ * The chip. `act.change` is called with what is changed of the model's use, `act.swap` opens the models to use instead,
+ * `act.use` takes an example prompt, and `act.more` gives more buttons for the large picture, whose small one it is given.
+ * @param {UsedModel} model
+ * @param {{change: Change, swap?: () => void, isOpen?: boolean, use?: Use, more?: (card: CardDetails, small: HTMLElement) => HTMLElement[]}} act
  * @param {{beside: (HTMLElement | string)[], below: HTMLElement[], only: boolean}} more what stands beside and below its name
  */
 export function chip(model, act, { beside, below, only }) {
-  const name = make("div", "label", model.name);
-  if (model.sha256) name.title = `SHA-256 ${model.sha256}`;
+  const name = make("div", "label", model.name, { title: model.sha256 ? `SHA-256 ${model.sha256}` : "" });
   const row = make("div", "row", name, ...beside);
   if (act.swap && model.offers.length) row.append(swapButton(model, act.swap, act.isOpen));
   if (!only || model.kind === "lora") row.append(onOff(model, act.change));
-  const lines = make("div", "text", row, make("div", "dim", known(model, only)));
   const uses = controls(model, act.change);
-  if (uses.length) lines.append(make("div", "uses", ...uses));
-  lines.append(...below);
-  const all = make("div", model.on ? "model" : "model off", picture(model.image), lines);
-  all.role = "group";
-  all.ariaLabel = model.name;
-  return all;
+  const lines = make("div", "text", row, dim(known(model, only)), uses.length > 0 && make("div", "uses", ...uses), ...below);
+  return group(model.on ? "model" : "model off", model.name, look(model, act), lines);
+}
+
+/** The picture, which can be seen large. @param {UsedModel} model @param {Parameters<typeof chip>[1]} act */
+function look(model, { use, more }) {
+  if (model.missing) return picture();
+  const element = button("picture look", "", () => large(), { ariaLabel: text("large", model.name) }, ...picture(model.image).childNodes);
+  const large = previewOf(element, linePath(model.line), use, (card) => more?.(card, element) ?? []);
+  return keyed("look", element);
 }
 
 /** @param {UsedModel} model @param {boolean} only */
@@ -42,20 +49,13 @@ function known(model, only) {
 }
 
 /** @param {UsedModel} model @param {() => void} swap @param {boolean} [isOpen] */
-function swapButton(model, swap, isOpen = false) {
-  const element = button("swap", text("swap"), swap);
-  element.ariaLabel = text("swap_one", model.name);
-  element.ariaExpanded = String(isOpen);
-  return keyed(element, "swap");
-}
+const swapButton = (model, swap, isOpen = false) =>
+  keyed("swap", button("swap", text("swap"), swap, { ariaLabel: text("swap_one", model.name), ariaExpanded: String(isOpen) }));
 
 /** @param {UsedModel} model @param {Change} change */
 function onOff(model, change) {
-  const element = button("switch", "", () => change({ on: !model.on }));
-  element.ariaLabel = text("use", model.name);
-  element.ariaPressed = String(model.on);
-  element.title = element.ariaLabel;
-  return keyed(element, "on");
+  const title = text("use", model.name);
+  return keyed("on", button("switch", "", () => change({ on: !model.on }), { title, ariaLabel: title, ariaPressed: String(model.on) }));
 }
 
 /** @param {UsedModel} model @param {Change} change */
@@ -68,35 +68,29 @@ function controls(model, change) {
 
 /** @param {UsedModel} model @param {Change} change */
 function strength(model, change) {
-  const field = make("input", "number");
-  const limits = { type: "number", step: String(STEP), min: String(-LIMIT), max: String(LIMIT) };
-  Object.assign(field, limits, { value: String(model.strength), title: text("recommended", model.recommended) });
-  field.ariaLabel = text("strength_of", model.name);
-  field.addEventListener("change", () => {
+  const limits = { type: "number", step: String(STEP), min: String(-LIMIT), max: String(LIMIT), value: String(model.strength) };
+  const onchange = () => {
     const said = field.value !== "";
     const value = Math.max(-LIMIT, Math.min(LIMIT, Number(field.value)));
     change({ strength: said ? value : model.recommended, strength_said: said });
-  });
-  return keyed(field, "strength");
+  };
+  const titles = { title: text("recommended", model.recommended), ariaLabel: text("strength_of", model.name) };
+  const field = make("input", "number", limits, titles, { onchange });
+  return keyed("strength", field);
 }
 
 /** @param {UsedModel} model @param {Change} change */
 function triggers(model, change) {
   const all = model.triggers.map((trigger, place) => {
     const switched = model.triggers.map((each, at) => (at === place ? { ...each, on: !each.on } : each));
-    const element = button("trigger-switch", trigger.text, () => change({ triggers: switched, triggers_said: true }));
-    element.ariaPressed = String(trigger.on);
-    element.title = text("trigger");
-    return keyed(element, `trigger ${place}`);
+    const act = () => change({ triggers: switched, triggers_said: true });
+    return keyed(`trigger ${place}`, button("trigger-switch", trigger.text, act, { ariaPressed: String(trigger.on), title: text("trigger") }));
   });
-  const group = make("div", "triggers", ...all);
-  group.role = "group";
-  group.ariaLabel = text("triggers_of", model.name);
-  return group;
+  return group("triggers", text("triggers_of", model.name), ...all);
 }
 
-/** Names a control, so that it gets the focus again when the chip is drawn anew. @template {HTMLElement} T @param {T} element @param {string} key */
-function keyed(element, key) {
+/** Names a control, so that it gets the focus again when the chip is drawn anew. @template {HTMLElement} T @param {string} key @param {T} element */
+function keyed(key, element) {
   element.dataset.key = key;
   return element;
 }

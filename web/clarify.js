@@ -7,6 +7,12 @@ const LIVE = 0; // the mode of a node that is neither muted nor bypassed
 /** @param {any} node @param {string} name @returns {ComfyWidget} */
 export const widgetOf = (node, name) => node.widgets.find((/** @type {ComfyWidget} */ each) => each.name === name);
 
+/** Changes a widget as a person would; its callback updates what depends on it. @param {ComfyWidget} widget @param {string} value */
+export function setValue(widget, value) {
+  widget.value = value;
+  widget.callback?.(value);
+}
+
 /** Whether a link gives the value of this input. @param {ComfyNode} node @param {string} name */
 export const isLinked = (node, name) => node.inputs.some((input) => input.widget?.name === name && input.link != null);
 

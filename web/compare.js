@@ -1,8 +1,7 @@
 // Draws the same workflow with each of several models, with one seed, and shows the pictures side by side; a click takes one.
 import { api } from "../../scripts/api.js";
 import { app } from "../../scripts/app.js";
-import { reason } from "./cards.js";
-import { button, make, outermost, picture, post } from "./page.js";
+import { button, make, outermost, picture, post, reason } from "./page.js";
 import { text } from "./texts.js";
 
 const EVENTS = /** @type {const} */ (["executed", "execution_success", "execution_error", "execution_interrupted"]);
@@ -18,35 +17,30 @@ export const isCompared = (run) => ours.has(run);
  * @param {ComfyNode} node a Repo Check-in @param {Compared[]} models @param {(model: Compared) => void} take
  */
 export function compare(node, models, take) {
-  const dialog = Object.assign(make("dialog", "compare"), { ariaLabel: text("compare_title") });
-  const tiles = models.map((model) => {
-    const [frame, status] = [make("span", "frame"), make("span", "dim", text("waiting"))];
-    status.role = "status";
-    const element = button("compared", "", () => {
-      dialog.close();
-      take(model);
-    });
-    element.append(frame, make("span", "label", model.name), status);
-    element.ariaLabel = text("use", model.name);
-    return { model, element, frame, status };
-  });
-  const grid = make("div", "compared-all", ...tiles.map(({ element }) => element));
-  dialog.append(outermost("comparison", make("div", "label", text("compare_title")), grid, button("again", text("close"), () => dialog.close())));
   /** @type {(() => void)[]} */
   const stops = [];
-  dialog.addEventListener("keydown", (event) => event.stopPropagation()); // otherwise a key would act on the graph
-  dialog.addEventListener("close", () => {
+  const tiles = models.map((model) => {
+    const [frame, status] = [make("span", "frame"), make("span", "dim", { role: "status" }, text("waiting"))];
+    const act = () => {
+      dialog.close();
+      take(model);
+    };
+    /** @param {string} said */
+    const say = (said) => (status.textContent = said);
+    drawWith(node, model.chosen, (image) => frame.replaceChildren(picture(image)), say)
+      .then((stop) => stops.push(stop), (error) => say(reason(error)));
+    return button("compared", "", act, { ariaLabel: text("use", model.name) }, frame, make("span", "label", model.name), status);
+  });
+  const title = text("compare_title");
+  const onclose = () => {
     stops.forEach((stop) => stop());
     dialog.remove();
-  });
+  };
+  const onkeydown = (/** @type {Event} */ event) => event.stopPropagation(); // otherwise a key would act on the graph
+  const all = outermost("comparison", make("div", "label", title), make("div", "compared-all", ...tiles), button("again", text("close"), () => dialog.close()));
+  const dialog = make("dialog", "compare", { ariaLabel: title, onclose, onkeydown }, all);
   document.body.append(dialog);
   dialog.showModal();
-  for (const tile of tiles) {
-    /** @param {string} said */
-    const say = (said) => (tile.status.textContent = said);
-    drawWith(node, tile.model.chosen, (image) => tile.frame.replaceChildren(picture(image)), say)
-      .then((stop) => stops.push(stop), (error) => say(reason(error)));
-  }
 }
 
 /**

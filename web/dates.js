@@ -1,18 +1,16 @@
 // Dates and sizes as the page's language writes them. The server sends ISO 8601 and bytes.
-import { pageLanguage } from "./language.js";
+import { pageLanguage } from "./texts.js";
 
 /** The day of a moment, or of a day such as 2026-05-31; "" for none. @param {string | null | undefined} iso */
 export function day(iso) {
-  const [year, month, date] = (iso ?? "").split("T")[0].split("-").map(Number);
-  const moment = iso?.includes("T") ? new Date(iso) : new Date(year, month - 1, date);
-  return iso && !Number.isNaN(moment.valueOf()) ? new Intl.DateTimeFormat(pageLanguage(), { dateStyle: "medium" }).format(moment) : "";
+  const moment = new Date(iso?.includes("T") ? iso : `${iso}T00:00`);
+  return !Number.isNaN(moment.valueOf()) ? new Intl.DateTimeFormat(pageLanguage(), { dateStyle: "medium" }).format(moment) : "";
 }
 
 /** The day as a field for days needs it, in the browser's time zone: 2026-05-31. @param {string | null | undefined} iso */
 export function fieldDay(iso) {
   const moment = new Date(iso ?? "");
-  if (Number.isNaN(moment.valueOf())) return "";
-  return [moment.getFullYear(), moment.getMonth() + 1, moment.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+  return Number.isNaN(moment.valueOf()) ? "" : moment.toLocaleDateString("sv"); // Sweden writes days so
 }
 
 /** The size of a file. @param {number} bytes */

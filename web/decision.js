@@ -6,10 +6,10 @@ import { addQuestion, isOpen, requestOf, showQuestion } from "./asking.js";
 import { namesIn } from "./chosen.js";
 import { chip } from "./chip.js";
 import { compare } from "./compare.js";
-import { isLinked, widgetOf } from "./clarify.js";
-import { offeredName } from "./offered_name.js";
-import { offers } from "./offers.js";
-import { button, make } from "./page.js";
+import { isLinked, setValue, widgetOf } from "./clarify.js";
+import { pictureButton, recipeButton } from "./keep.js";
+import { nearWords, offeredName, offers } from "./offers.js";
+import { button, dim, make, picture, status } from "./page.js";
 import { addPanel } from "./panel.js";
 import { promptLine } from "./prompt_line.js";
 import { after, remember, step } from "./remember.js";
@@ -19,17 +19,20 @@ import { isChanged, modelsOf, picking, picksFor, usedModels } from "./used.js";
 const SAID = "personalq_said";
 const PROVENANCE = "personalq_made_with"; // the text that pins the models of the last run; the server reads and writes it too
 
+const KEPT = /** @type {const} */ (["request", "why", "prompt", "pieces", "marks", "card", "notices"]);
 const AS_RECOMMENDED = { on: true, strength_said: false, triggers_said: false };
 
 /** @type {WeakMap<ComfyNode, Panel>} */
 const panels = new WeakMap();
+/** @param {ComfyNode} node */
+const panelOf = (node) => /** @type {Panel} */ (panels.get(node));
 /**
  * @typedef {object} Panel
  * @property {HTMLElement} content below the question
  * @property {(...parts: HTMLElement[]) => void} fit makes the node as tall as its panel
  * @property {Decided} [said] by the last run; the workflow saves it without the models to use instead
  * @property {Decided} [preview] what a run would say, while the request is typed
- * @property {number} [open] the model for which those are shown
+ * @property {number} open the model for which those are shown
  * @property {boolean} [pressed] whether the mouse is pressed: then a button that is drawn anew would miss its click
  * @property {boolean} [waits] whether something is to be drawn then
  */
@@ -42,10 +45,9 @@ export function addDecision(node) {
   const widget = widgetOf(node, "chosen");
   widget.hidden = true; // for the classic canvas, which has no advanced inputs; Nodes 2.0 reads only the options
   const content = make("div", "decision");
-  const both = make("div", "asked", addQuestion(node, () => fit()), content);
-  const fit = addPanel(node, "personalq_decision", both, text("panel"));
+  const both = make("div", "asked", addQuestion(node, () => panel.fit()), content);
   /** @type {Panel} */
-  const panel = { content, fit };
+  const panel = { content, open: -1, fit: addPanel(node, "personalq_decision", both, text("panel")) };
   panels.set(node, panel);
   content.addEventListener("pointerdown", () => {
     panel.pressed = true;
@@ -65,8 +67,7 @@ export function addDecision(node) {
 
 /** Shows what a run decided. @param {ComfyNode} node @param {Decided} said */
 export function showDecided(node, said) {
-  const panel = panels.get(node);
-  if (!panel) return;
+  const panel = panelOf(node);
   if (panel.said !== said && isNow(node, said)) {
     openMissing(panel, said);
     delete panel.preview;
@@ -77,8 +78,7 @@ export function showDecided(node, said) {
 
 /** Shows what a run would decide; without it, what the last run decided. @param {ComfyNode} node @param {Decided} [said] */
 export function showPreview(node, said) {
-  const panel = panels.get(node);
-  if (!panel) return;
+  const panel = panelOf(node);
   if (said) openMissing(panel, said);
   panel.preview = said;
   showSaved(node);
@@ -93,7 +93,7 @@ export const isNow = (node, { request, chosen }) =>
 export const hasRun = (node) => node.properties[SAID]?.request === oneLine(widgetOf(node, "request").value);
 
 /** Shows a sentence in place of a decision. @param {ComfyNode} node @param {string} note */
-export const showNote = (node, note) => show(node, status(note, "dim"));
+export const showNote = (node, note) => show(node, line(note, "dim"));
 
 /** @param {Panel} panel @param {Decided} said */
 const openMissing = (panel, said) => (panel.open = said.models?.findIndex((each) => each.missing && each.on) ?? -1);
@@ -105,45 +105,67 @@ function draw(node, said, panel) {
   else showChosen(node);
 }
 
-/** @param {ComfyNode} node @param {Decided} said @param {UsedModel[]} models @param {Panel} panel */
+/** @param {ComfyNode} node @param {Decided} said @param {UsedModel[]} models @param {Panel} panel @returns {HTMLElement[]} */
 function parts(node, said, models, panel) {
-  const { card, why, prompt, trigger, marks, notices, offered_name: name } = said;
-  const preview = panel.preview === said ? [make("div", "preview", make("span", "chip", text("preview")), ` ${text("preview_means")}`)] : [];
-  if (said.question) return [...preview, ...notices.map((notice) => make("div", "dim", notice))]; // the rest stands above
-  const pieces = said.pieces ?? [{ text: prompt ?? "", left_out: false }]; // of a workflow saved without them
+  const { card, why, prompt, pieces, marks, notices, offered_name: name } = said;
+  /** @type {HTMLElement[]} */
+  const found = panel.preview === said ? [make("div", "preview", make("span", "chip", text("preview")), ` ${text("preview_means")}`)] : [];
+  const noted = notices.map((notice) => dim(notice));
+  if (said.question) return [...found, ...noted]; // the rest stands above
   const only = models.length === 1 && !models[0].missing;
   const shown = models.length > 1 || only ? models : []; // one that is not here is named in the reason
-  /** @type {HTMLElement[]} */
-  const found = shown.map((model, place) => {
+  const [mayType, request] = [requestOf(node) !== undefined, widgetOf(node, "request")];
+  const use = (/** @type {string} */ picks) =>
+    mayType ? (/** @type {unknown} */ _, /** @type {string} */ words) => usePrompt(node, words, picks) : undefined;
+  found.push(...shown.map((model, place) => {
     const act = {
       change: (/** @type {Partial<UsedModel>} */ changed) => step(() => write(node, withChange(node, said, place, changed))),
       swap: only ? undefined : () => open(node, said, place),
       isOpen: panel.open === place,
+      use: use(picking("", models)),
+      more: (/** @type {CardDetails} */ card, /** @type {HTMLElement} */ small) => {
+        const done = () => small.replaceChildren(...picture((model.image = said.picture)).childNodes);
+        return said.picture && model.on ? [pictureButton(card, said.picture, prompt ?? "", done)] : [];
+      },
     };
-    const element = chip(model, act, { beside: only ? [undo(node, said)] : [], below: only ? [status(why)] : [], only });
+    const element = chip(model, act, { beside: only ? [undo(node, said)] : [], below: only ? [line(why)] : [], only });
     element.dataset.place = String(place);
     return element;
-  });
-  if (!only) found.push(row(status(why), undo(node, said)));
-  if (isChanged(modelsOf(said), models)) found.push(make("div", "dim", text("changed")));
-  if (prompt || said.pieces?.length) found.push(promptLine(pieces, marks ?? (trigger ? [trigger] : [])));
-  for (const notice of notices) found.push(make("div", "dim", notice));
+  }));
+  if (!only) found.push(row(line(why), undo(node, said)));
+  if (isChanged(modelsOf(said), models)) found.push(dim(text("changed")));
+  if (pieces?.length) found.push(promptLine(pieces, marks ?? []));
+  if (mayType && said.near_words?.length) {
+    const words = nearWords(said.near_words, String(request.value), (typed) => step(() => setValue(request, typed)));
+    found.push(make("div", "near", dim(text("near_words")), ...words));
+  }
+  found.push(...noted);
   if (card && name) found.push(offeredName(name, card.name));
-  const swapped = only ? undefined : models[panel.open ?? -1];
-  if (swapped?.offers.length) {
-    const instead = (/** @type {Offer} */ { line }) => withChange(node, said, panel.open ?? 0, { ...AS_RECOMMENDED, line });
-    found.push(...offers(text("instead_of", swapped.name), swapped.offers, (offer) => choose(node, instead(offer))));
+  const take = (/** @type {{chosen: string}} */ { chosen }) => choose(node, chosen);
+  const swapped = only ? undefined : models[panel.open];
+  if (swapped) {
+    const instead = (/** @type {Offer} */ { line }) => choose(node, withChange(node, said, panel.open, { ...AS_RECOMMENDED, line }));
+    found.push(...offers(text("instead_of", swapped.name), swapped.offers, instead, use));
   }
-  if (said.additions?.length) {
-    found.push(...offers(text("add"), said.additions, (offer) => choose(node, offer.chosen), (offer) => text("add_one", offer.name)));
-  }
+  found.push(...offers(text("add"), said.additions, take, use, (offer) => text("add_one", offer.name)));
+  if (card && mayType) found.push(recipeButton(String(request.value), picking("", models)));
   if (only && said.offers.length) {
     const own = { name: models[0].name, chosen: picking(said.request ?? "", models) };
-    found.push(button("again", text("compare"), () => compare(node, [own, ...said.offers], ({ chosen }) => choose(node, chosen))));
+    found.push(button("again", text("compare"), () => compare(node, [own, ...said.offers], take)));
   }
-  if (said.offers.length) found.push(...offers(text(card ? "use_instead" : "use_one"), said.offers, (offer) => choose(node, offer.chosen)));
-  return [...preview, ...found];
+  found.push(...offers(text(card ? "use_instead" : "use_one"), said.offers, take, use));
+  return found;
 }
+
+/**
+ * Puts an example prompt into the request, with models that are chosen for it, as one step.
+ * @param {ComfyNode} node @param {string} prompt @param {string} chosen the text that picks them for any request
+ */
+const usePrompt = (node, prompt, chosen) =>
+  step(() => {
+    setValue(widgetOf(node, "request"), prompt);
+    pin(node, chosen.replace(/^for:.*/, () => `for: ${oneLine(prompt)}`));
+  });
 
 /**
  * The text that picks the models as they are now, one of them changed.
@@ -156,8 +178,7 @@ function withChange(node, said, place, changed) {
 
 /** @param {ComfyNode} node @param {Decided} said @param {number} place */
 function open(node, said, place) {
-  const panel = panels.get(node);
-  if (!panel) return;
+  const panel = panelOf(node);
   panel.open = panel.open === place ? -1 : place;
   draw(node, said, panel);
 }
@@ -174,12 +195,17 @@ export function keepDecided(node, said) {
 
 /** Shows why a run failed, in place of what an earlier one decided. @param {any} node @param {string} why */
 export function showFailed(node, why) {
-  delete node.properties[SAID];
-  const panel = panels.get(node);
-  delete panel?.said;
-  delete panel?.preview;
-  show(node, status(why, "failed"));
+  forget(node);
+  show(node, line(why, "failed"));
   showQuestion(node);
+}
+
+/** Forgets what was decided. @param {any} node */
+function forget(node) {
+  delete node.properties[SAID];
+  const panel = panelOf(node);
+  delete panel.said;
+  delete panel.preview;
 }
 
 /** Dims a decision about another request than the one that stands there now. @param {ComfyNode} node */
@@ -190,26 +216,26 @@ export function dimOutdated(node) {
 }
 
 /** @param {Decided} said */
-function kept({ request, why, prompt, pieces, trigger, marks, card, models, by_hand, notices }) {
-  const own = models?.map((model) => ({ ...model, offers: [] }));
-  return { request, why, prompt, pieces, trigger, marks, card, models: own, by_hand, notices, offers: [] };
+function kept(said) {
+  const own = KEPT.map((key) => [key, said[key]]);
+  return { ...Object.fromEntries(own), models: said.models?.map((model) => ({ ...model, offers: [] })), offers: [] };
 }
 
 /** Shows what the last run said, else what the workflow has saved of it. @param {any} node */
 function showSaved(node) {
-  const panel = panels.get(node);
-  const said = panel?.preview ?? panel?.said ?? node.properties[SAID];
+  const panel = panelOf(node);
+  const said = panel.preview ?? panel.said ?? node.properties[SAID];
   const made = namesIn(node.properties[PROVENANCE]);
-  if (said && panel) draw(node, said, panel);
+  if (said) draw(node, said, panel);
   else if (isOpen(node)) show(node);
   else if (chosenText(node)) showChosen(node);
-  else show(node, status(text(made ? "made_with" : "not_run", made), "dim"));
+  else showNote(node, text(made ? "made_with" : "not_run", made));
 }
 
 /** Shows which models were just chosen by hand, or that the choice was undone. @param {ComfyNode} node @param {string} [after] */
 function showChosen(node, after = "") {
   const chosen = namesIn(chosenText(node));
-  show(node, row(status(`${text(chosen ? "you_chose" : "request_decides", chosen)} ${after}`, "dim"), undo(node)));
+  show(node, row(line(`${text(chosen ? "you_chose" : "request_decides", chosen)} ${after}`, "dim"), undo(node)));
 }
 
 /**
@@ -217,8 +243,7 @@ function showChosen(node, after = "") {
  * @param {ComfyNode} node @param {...HTMLElement} parts
  */
 function show(node, ...parts) {
-  const panel = panels.get(node);
-  if (!panel) return;
+  const panel = panelOf(node);
   if (panel.pressed) return void (panel.waits = true);
   const focused = panel.content.contains(document.activeElement) && /** @type {HTMLElement} */ (document.activeElement);
   const place = focused && /** @type {HTMLElement | null} */ (focused.closest("[data-place]"))?.dataset.place;
@@ -227,50 +252,37 @@ function show(node, ...parts) {
   if (!focused) return;
   /** @type {HTMLElement | null} */
   const same = panel.content.querySelector(`[data-place="${place}"] [data-key="${focused.dataset.key}"]`);
-  (same ?? panel.content.querySelector("button"))?.focus({ preventScroll: true });
+  (same ?? panel.content.querySelector("button:not(.personalq-look)"))?.focus({ preventScroll: true });
 }
 
 /** @param {...(HTMLElement | string)} parts */
 const row = (...parts) => make("div", "row", ...parts);
 
-/** @param {string} text @param {string} [classes] */
-function status(text, classes = "") {
-  const line = make("div", `why-text ${classes}`.trim(), text);
-  line.role = "status";
-  return line;
-}
+/** @param {string} words @param {string} [classes] */
+const line = (words, classes = "") => status(`why-text ${classes}`, words);
 
 /** The button that undoes a choice; an empty text if nothing was chosen. @param {ComfyNode} node @param {Decided} [said] */
 function undo(node, said) {
   if (!chosenText(node)) return "";
   const label = said && !picksFor(chosenText(node), said) ? "forget" : "decide_again";
-  const element = button("again", text(label), () => choose(node, ""));
-  element.title = text("undo_title");
-  return element;
+  return button("again", text(label), () => choose(node, ""), { title: text("undo_title") });
 }
 
 /** @param {ComfyNode} node @param {string} chosen */
 function choose(node, chosen) {
-  const previewed = panels.get(node)?.preview; // then nothing has run that could run again
+  const { preview } = panelOf(node); // then nothing has run that could run again
   step(() => {
     pin(node, chosen);
-    showChosen(node, previewed ? "" : text("running"));
+    showChosen(node, preview ? "" : text("running"));
   });
-  if (!previewed) app.queuePrompt(0, 1);
+  if (!preview) app.queuePrompt(0, 1);
 }
 
 /** Chooses models for the next runs; an empty text undoes the choice. @param {ComfyNode} node @param {string} text */
 export function pin(node, text) {
-  delete node.properties[SAID]; // the last decision no longer applies
-  const panel = panels.get(node);
-  delete panel?.said;
-  delete panel?.preview;
+  forget(node); // the last decision no longer applies
   write(node, text);
 }
 
 /** @param {ComfyNode} node @param {string} text */
-function write(node, text) {
-  const widget = widgetOf(node, "chosen");
-  widget.value = text;
-  widget.callback?.(text); // updates the panel
-}
+const write = (node, text) => setValue(widgetOf(node, "chosen"), text);

@@ -14,14 +14,12 @@ export function addNote(key, { title, text, action, act }) {
   dropNote(key);
   if (!text()) return;
   const line = make("span", "dim", text());
-  const close = button("undo", "×", () => dropNote(key));
-  close.ariaLabel = textOf("close");
+  const close = button("undo", "×", () => dropNote(key), { ariaLabel: textOf("close") });
   const go = button("go", action, () => {
     dropNote(key);
     act();
   });
-  const element = make("div", "note", make("div", "text", make("span", "label", title), line), go, close);
-  element.role = "alert";
+  const element = make("div", "note", { role: "alert" }, make("div", "text", make("span", "label", title), line), go, close);
   if (!stack.isConnected) document.body.append(stack);
   stack.append(element);
   notes.set(key, { element, line, text });

@@ -1,23 +1,57 @@
-// The other models that Repo Check-in offers, each a button with its picture.
+// What Repo Check-in offers: other models, words of the library for those that fit nothing, and a name for the model.
+import { previewOf } from "./card_preview.js";
+import { ask, cardPath, linePath } from "./cards.js";
 import { facts } from "./chip.js";
-import { button, make, picture } from "./page.js";
-import { text } from "./texts.js";
+import { button, dim, group, make, picture, status } from "./page.js";
+import { say, text } from "./texts.js";
 
 /**
- * A title and a group of buttons; a click on one takes its model.
- * @param {string} title @param {Offer[]} offered @param {(offer: Offer) => void} take @param {(offer: Offer) => string} [does]
+ * A title and a group of buttons, if there are any models; a click on one takes its model.
+ * @param {string} title @param {Offer[] | undefined} offered @param {(offer: Offer) => void} take
+ * @param {(chosen: string) => Parameters<typeof previewOf>[2]} use takes what a text picks with a prompt that it was drawn with @param {(offer: Offer) => string} [does]
  */
-export function offers(title, offered, take, does = ({ name }) => text("use_offer", name)) {
-  const group = make("div", "offers", ...offered.map((offer) => {
-    const details = [offer.reason, facts(offer).join(" · ")].filter(Boolean);
-    const element = button("offer", "", () => take(offer));
-    element.title = does(offer);
-    element.ariaLabel = [element.title, ...details].join(", ");
-    const lines = details.map((detail) => make("span", "dim", detail));
-    element.append(picture(offer.image), make("span", "text", make("span", "label", offer.name), ...lines));
+export function offers(title, offered, take, use, does = ({ name }) => text("use_offer", name)) {
+  if (!offered?.length) return [];
+  const all = offered.map((offer) => {
+    const [title, details] = [does(offer), [offer.reason, facts(offer).join(" · ")].filter(Boolean)];
+    const lines = make("span", "text", make("span", "label", offer.name), ...details.map((detail) => make("span", "dim", detail)));
+    const element = button("offer", "", () => take(offer), { title, ariaLabel: [title, ...details].join(", ") }, picture(offer.image), lines);
+    previewOf(element, linePath(offer.line), use(offer.chosen));
     return element;
+  });
+  return [dim(title), group("offers", title, ...all)];
+}
+
+/** @param {[string, string[]][]} near typed words, and those of the library @param {string} text what was typed @param {(text: string) => void} type */
+export function nearWords(near, text, type) {
+  return near.flatMap(([typed, words]) => words.map((word) => {
+    const at = text.toLowerCase().lastIndexOf(typed.toLowerCase());
+    const instead = at < 0 ? word : text.slice(0, at) + word + text.slice(at + typed.length);
+    return button("plain", word, () => type(instead), { ariaLabel: say("instead", word) });
   }));
-  group.role = "group";
-  group.ariaLabel = title;
-  return [make("div", "dim", title), group];
+}
+
+/**
+ * The line that offers to call the model by words of the request; nothing is learnt without a press of its button. `offered.learnt` is
+ * set once the name is in the model's card, so that a line that is drawn again says so.
+ * @param {OfferedName} offered @param {string} model the model's name
+ */
+export function offeredName(offered, model) {
+  const said = status("why-text dim");
+  const act = button("again", "", async () => {
+    act.disabled = true;
+    const change = { [offered.learnt ? "remove" : "add"]: offered.name };
+    await ask(`${cardPath(offered.card)}/names`, change).finally(() => (act.disabled = false));
+    offered.learnt = !offered.learnt;
+    draw();
+    act.focus({ preventScroll: true }); // which it lost when it was disabled
+  });
+  const draw = () => {
+    const { name, learnt } = offered;
+    said.textContent = text(learnt ? "name_learnt" : "name_unknown", name, model);
+    act.textContent = learnt ? text("undo") : text("name_learn", name);
+    act.title = text(learnt ? "name_forget_title" : "name_learn_title", name, model);
+  };
+  draw();
+  return make("div", "row", said, act);
 }

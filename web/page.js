@@ -1,48 +1,80 @@
 // Helpers that make elements of the page. Text is always set as text, never as markup: some of it comes from files and models.
 import { api } from "../../scripts/api.js";
+import { app } from "../../scripts/app.js";
 
 /**
- * A new element with these children, which may be texts. `classes` are class names without our prefix, which is added.
+ * A new element. Each part is a child, which may be a text, or an object of the element's properties; false is no part. A handler
+ * among these that returns false cancels its event.
+ * `classes` are class names without our prefix, which is added.
  * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag @param {string} [classes] @param {...(Node | string)} children
+ * @param {Tag} tag @param {string} [classes] @param {...(Node | string | false | Properties<HTMLElementTagNameMap[Tag]>)} parts
  */
-export function make(tag, classes = "", ...children) {
+export function make(tag, classes = "", ...parts) {
   const element = document.createElement(tag);
   element.className = classes.replace(/\S+/g, "personalq-$&");
-  element.append(...children);
+  for (const part of parts) {
+    if (typeof part === "string" || part instanceof window.Node) element.append(part);
+    else Object.assign(element, part);
+  }
   return element;
 }
 
-/** An outermost element; our styles apply to everything inside it. @param {string} name @param {...Node} children */
-export function outermost(name, ...children) {
-  const element = make("div", name, ...children);
+/** @template T @typedef {Partial<Omit<T, "style">> & {style?: string}} Properties */
+/** @typedef {Node | string | false | Properties<HTMLDivElement>} Part */
+
+/** A line, or a block, in the colour of what matters less. @param {...Part} parts */
+export const dim = (...parts) => make("div", "dim", ...parts);
+
+/** Elements that belong together, with what a screen reader calls them. @param {string} classes @param {string} ariaLabel @param {...Part} parts */
+export const group = (classes, ariaLabel, ...parts) => make("div", classes, { role: "group", ariaLabel }, ...parts);
+
+/** A text that a screen reader reads out when it changes. @param {string} [classes] @param {...Part} parts */
+export const status = (classes, ...parts) => make("div", classes, { role: "status" }, ...parts);
+
+/** An outermost element; our styles apply to everything inside it. @param {string} name @param {...Part} parts */
+export function outermost(name, ...parts) {
+  const element = make("div", name, ...parts);
   element.classList.add("personalq");
   return element;
 }
 
-/** @param {string} file in the folder of this script */
-export function addStyles(file) {
-  document.head.append(Object.assign(make("link"), { rel: "stylesheet", href: new URL(file, import.meta.url).href }));
-}
+/** Adds our styles to the page. */
+export const addStyles = () => document.head.append(make("link", "", { rel: "stylesheet", href: new URL("style.css", import.meta.url).href }));
 
-/** A button that calls `act` when it is pressed. @param {string} classes @param {string} text @param {() => unknown} act */
-export function button(classes, text, act) {
-  const element = make("button", classes, text);
-  element.type = "button";
-  element.addEventListener("click", act);
-  return element;
+/** The message of an error. @param {unknown} error */
+export const reason = (error) => (error instanceof Error ? error.message : String(error));
+
+/** Says something in ComfyUI's corner of the page. @param {"success" | "error"} severity @param {string} detail */
+export const tell = (severity, detail) => app.extensionManager.toast.add({ severity, summary: "PersonalQ", detail, life: 8000 });
+
+/** @param {unknown} error */
+export const complain = (error) => tell("error", reason(error));
+
+/** Does something, and complains if that fails. @param {() => unknown} act */
+export async function attempt(act) {
+  try {
+    await act();
+  } catch (error) {
+    complain(error);
+  }
 }
 
 /**
- * A frame with a picture from the server; it stays empty if there is none.
- * @param {string | null} path @param {string} [classes] @param {"lazy" | "eager"} [loading]
+ * A button that calls `act` when it is pressed, and complains if that fails.
+ * @param {string} classes @param {string} text @param {() => unknown} act @param {...(Node | string | false | Properties<HTMLButtonElement>)} parts
  */
-export function framed(path, classes = "", loading = "eager") {
-  const frame = make("span", `picture ${classes}`.trim());
+export const button = (classes, text, act, ...parts) =>
+  make("button", classes, { type: "button", onclick: () => void attempt(act) }, text, ...parts);
+
+/**
+ * A frame with a picture from the server, loaded when it comes into view; it stays empty if there is none.
+ * @param {string | null} path @param {string} [classes]
+ */
+export function framed(path, classes = "") {
+  const frame = make("span", `picture ${classes}`);
   if (!path) return frame;
-  const img = Object.assign(make("img"), { alt: "", loading, decoding: "async", draggable: false });
-  img.addEventListener("error", () => img.remove()); // temporary previews are lost when the server restarts
-  img.src = api.apiURL(path);
+  const onerror = () => img.remove(); // temporary previews are lost when the server restarts
+  const img = make("img", "", { alt: "", loading: "lazy", decoding: "async", draggable: false, onerror, src: api.apiURL(path) });
   frame.append(img);
   return frame;
 }

@@ -13,15 +13,16 @@ const DRAWN = 100; // ms until Nodes 2.0 shows a node that was recreated
  * @param {any} node @param {string} name @param {HTMLElement} content @param {string} [label] its title in the app mode of the host
  */
 export function addPanel(node, name, content, label = name) {
-  const frame = outermost("", content);
+  const frame = outermost("", content, {
+    onpointerdown: (event) => event.stopPropagation(),
+    onkeydown: (event) => {
+      if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // otherwise the Delete key would delete the node
+    },
+    onwheel: (event) => {
+      if (!frame.closest(".lg-node")) app.canvas.processMouseWheel(event); // in Nodes 2.0 the wheel zooms without this
+    },
+  });
   frame.dataset.panel = name;
-  frame.addEventListener("pointerdown", (event) => event.stopPropagation());
-  frame.addEventListener("keydown", (event) => {
-    if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // otherwise the Delete key would delete the node
-  });
-  frame.addEventListener("wheel", (event) => {
-    if (!frame.closest(".lg-node")) app.canvas.processMouseWheel(event); // in Nodes 2.0 the wheel zooms without this
-  });
 
   let height = FIRST_GUESS;
   const tall = () => height + 2 * MARGIN;

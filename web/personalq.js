@@ -7,29 +7,36 @@ import { isCompared } from "./compare.js";
 import { addDecision, isNow, keepDecided, showDecided, showFailed } from "./decision.js";
 import { errorToast } from "./errors.js";
 import { findNode, nodesOf } from "./find_node.js";
-import { followLanguage, tellLanguage } from "./language.js";
+import { followLanguage, tellLanguage } from "./texts.js";
 import { addStyles } from "./page.js";
 import { workflowOf } from "./run_workflow.js";
+import { settings } from "./settings.js";
 import { showsRun, watchTyping } from "./typing.js";
 import { pointTo, watchQuestions } from "./waiting.js";
 import { addWhy, dimOld, showWhy } from "./why.js";
 
 /** @type {Map<string, Map<string, {payload: Payload, prompt: string, seen: boolean}>>} workflow id -> execution id -> what its run said */
 const said = new Map();
+/** @type {{run?: string, picture?: Picture}} the newest picture of a run, a saved one before a temporary one */
+let drawn = {};
 /** @type {Parameters<typeof app.extensionManager.toast.add>[0] | undefined} */
 let toast;
 
 /** @param {CustomEvent} event */
-async function onExecuted({ detail }) {
-  const payload = detail.output?.personalq?.[0];
-  if (!payload || isCompared(detail.prompt_id)) return;
-  const workflow = (await workflowOf(detail.prompt_id)) ?? app.rootGraph.id;
-  const entries = said.get(workflow) ?? new Map();
-  said.set(workflow, entries);
-  const id = String(detail.display_node ?? detail.node);
-  entries.set(id, { payload, prompt: detail.prompt_id, seen: false });
-  if (workflow === app.rootGraph.id) showAll();
-  else if (payload.question) lead(workflow, id, payload);
+async function onExecuted({ detail: { prompt_id: prompt, output, display_node, node } }) {
+  const [payload, picture] = [output?.personalq?.[0], output?.images?.at(-1)];
+  if (picture && (picture.type === "output" || drawn.run !== prompt)) drawn = { run: prompt, picture };
+  if (payload && !isCompared(prompt)) {
+    const workflow = (await workflowOf(prompt)) ?? app.rootGraph.id;
+    const entries = said.get(workflow) ?? new Map();
+    said.set(workflow, entries);
+    const id = String(display_node ?? node);
+    entries.set(id, { payload, prompt, seen: false });
+    if (workflow === app.rootGraph.id) showAll();
+    else if (payload.question) lead(workflow, id, payload);
+  }
+  const entries = [...said.values()].flatMap((each) => [...each.values()]);
+  for (const { payload, prompt } of entries) if (prompt === drawn.run) payload.picture = drawn.picture;
 }
 
 /** Shows an error on Repo Check-in, else, or where that is not on screen, as the only toast. @param {CustomEvent} event */
@@ -96,20 +103,22 @@ function lead(workflow, id, payload) {
 app.registerExtension({
   name: "PersonalQ",
   async init() {
-    addStyles("style.css");
+    addStyles();
     api.addEventListener("executed", onExecuted);
     api.addEventListener("execution_error", onError);
     api.addEventListener("personalq_rescan", () => {}); // the page reports an event that nothing listens to as an error
     await followLanguage();
+    app.registerExtension({ name: "PersonalQ.Settings", settings: settings() });
   },
   nodeCreated(node) {
-    if (node.comfyClass?.startsWith("PersonalQ")) tellLanguage();
+    if (!node.comfyClass?.startsWith("PersonalQ")) return;
+    tellLanguage();
     if (node.comfyClass === CHECK_IN) {
       addDecision(node);
       watchTyping(node);
       watchQuestions();
     } else if (node.comfyClass === CLARIFY) watch(node, "answer");
-    else if (node.comfyClass?.startsWith("PersonalQ")) addWhy(node);
+    else addWhy(node);
   },
   afterConfigureGraph: showAll,
 });

@@ -1,5 +1,5 @@
 // The parts of a question: its choices, the answers that were given, and the keys.
-import { button, make, picture } from "./page.js";
+import { button, group, make, picture } from "./page.js";
 import { text } from "./texts.js";
 
 /**
@@ -7,43 +7,31 @@ import { text } from "./texts.js";
  * @param {Question} question @param {(words: string) => void} answer
  */
 export function choicesOf({ text: asked, choices }, answer) {
-  const pictured = choices.some((choice) => choice.image);
   const buttons = choices.map(({ label, shown = label, detail, image }, place) => {
-    const choice = button("choice", "", () => answer(label));
-    choice.ariaLabel = [shown, detail].filter(Boolean).join(": ");
-    choice.ariaKeyShortcuts = String(place + 1);
-    if (pictured) choice.append(picture(image));
-    choice.append(make("span", "text", make("span", "label", shown), make("span", "dim", detail)));
-    choice.append(make("kbd", "key", String(place + 1)));
-    return choice;
+    const ariaKeyShortcuts = String(place + 1);
+    const words = make("span", "text", make("span", "label", shown), make("span", "dim", detail));
+    const said = { ariaLabel: [shown, detail].filter(Boolean).join(": "), ariaKeyShortcuts };
+    return button("choice", "", () => answer(label), said, picture(image), words, make("kbd", "key", ariaKeyShortcuts));
   });
-  const group = make("div", "choices", ...buttons);
-  group.role = "group";
-  group.ariaLabel = asked;
-  const field = make("input", "typed");
-  field.placeholder = text("or_type");
-  field.ariaLabel = text("type_answer");
-  field.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && !event.isComposing && field.value.trim()) answer(field.value.trim());
-  });
-  return [group, field];
+  /** @param {KeyboardEvent} event */
+  const onkeydown = ({ key, isComposing }) => {
+    if (key === "Enter" && !isComposing && field.value.trim()) answer(field.value.trim());
+  };
+  const field = make("input", "typed", { placeholder: text("or_type"), ariaLabel: text("type_answer"), onkeydown });
+  return [group("choices", asked, ...buttons), field];
 }
 
 /**
- * The answers given so far. `takeBack` is called with the places of those to remove.
- * @param {string[]} answers @param {(places: number[]) => void} takeBack
+ * The answers given so far, each with its words as they are shown. `takeBack` is called with those to remove.
+ * @template {{shown: string}} Answer @param {Answer[]} answers @param {(some: Answer[]) => void} takeBack
  */
 export function answersList(answers, takeBack) {
-  const items = answers.map((words, place) => {
-    const undo = button("undo", "×", () => takeBack([place]));
-    undo.title = undo.ariaLabel = text("take_back", words);
-    return make("li", "answer", words, undo);
+  const items = answers.map((one) => {
+    const title = text("take_back", one.shown);
+    return make("li", "answer", one.shown, button("undo", "×", () => takeBack([one]), { title, ariaLabel: title }));
   });
-  const list = make("ul", "answers", ...items);
-  list.ariaLabel = text("your_answers");
-  const again = button("again", text("ask_again"), () => takeBack([...answers.keys()]));
-  again.title = text("ask_again_title");
-  return make("div", "answered", list, again);
+  const list = make("ul", "answers", { ariaLabel: text("your_answers") }, ...items);
+  return make("div", "answered", list, button("again", text("ask_again"), () => takeBack(answers), { title: text("ask_again_title") }));
 }
 
 /**

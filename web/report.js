@@ -1,6 +1,5 @@
 // The size report of a quantized UNet: a bar for each group of layers with its bytes in fp16 and now, and what computes it.
-import { barTable } from "./bars.js";
-import { make } from "./page.js";
+import { dim, make } from "./page.js";
 import { text } from "./texts.js";
 
 const SHOWN = 5; // groups, the largest first; a click on More shows the others
@@ -38,4 +37,16 @@ function how({ bits, computed, backends }) {
 function sizes({ bytes_before, bytes_after }, largest) {
   const value = `${megabytes(bytes_before)} → ${megabytes(bytes_after)} MB`;
   return { bars: { before: bytes_before / largest, after: bytes_after / largest }, value };
+}
+
+/** A table with a bar in each row; it repeats the row's figure, so it is hidden from screen readers. @param {string} caption @param {BarRow[]} rows */
+export const barTable = (caption, rows) => make("table", "bars", make("caption", "dim", caption), ...rows.map(tableRow));
+
+/** @param {BarRow} row */
+function tableRow({ name, detail = "", bars, value, kind = "" }) {
+  const title = `${name} ${detail}`; // both may be cut off
+  const head = make("th", "", { scope: "row", title }, make("div", "name", name), dim(detail));
+  const lengths = Object.entries(bars).map(([bar, length]) => make("div", bar, { style: `width: ${100 * length}%` }));
+  const track = make("div", "track", { ariaHidden: "true" }, ...lengths);
+  return make("tr", `bar ${kind}`, head, make("td", "length", track), make("td", "value", value));
 }

@@ -5,10 +5,9 @@ import { cardEditor } from "./card_editor.js";
 import { cardGrid } from "./card_grid.js";
 import { hidePreview } from "./card_preview.js";
 import { cardTile } from "./card_tile.js";
-import { ask, cardPath, reason } from "./cards.js";
-import { addStyles, button, make, outermost } from "./page.js";
-import { scanNotes } from "./scan_notes.js";
-import { settings } from "./settings.js";
+import { ask, cardPath } from "./cards.js";
+import { button, make, outermost, reason, status as statusLine } from "./page.js";
+import { nearWords } from "./offers.js";
 import { filters } from "./sidebar_filters.js";
 import { say } from "./texts.js";
 
@@ -22,40 +21,34 @@ let baseNames = {};
 function render(element) {
   let total = 0;
   let run = 0;
-  const status = make("span", "dim");
-  status.role = "status";
-  const bar = make("progress");
-  bar.hidden = true;
-  const rescan = button("plain", say("rescan"), scan);
+  const status = statusLine("dim");
+  const bar = make("progress", "", { hidden: true });
+  const rescan = button("plain", say("rescan"), scan, { title: say("rescan_tip") });
   const choices = make("div", "choices");
   const notes = make("div", "notes-of-scan");
-  const unmet = make("div", "unmet");
-  unmet.role = "status";
+  const unmet = statusLine("unmet");
   const complain = (/** @type {unknown} */ error) => void (status.textContent = reason(error));
-  const grid = cardGrid((card) => cardTile(card, baseNames, open, complain));
-  const words = Object.assign(make("input", "search"), {
-    type: "search",
-    name: "text",
-    value: query.text ?? "",
-    placeholder: say("search"),
+  const grid = cardGrid((card) => cardTile(card, baseNames, open));
+  let timer = 0;
+  const words = make("input", "search", { type: "search", name: "text", value: query.text ?? "", placeholder: say("search") }, {
     title: say("search_tip"),
     ariaLabel: say("search"),
     spellcheck: false,
-  });
-  let timer = 0;
-  words.addEventListener("input", () => {
-    query.text = words.value;
-    clearTimeout(timer);
-    timer = window.setTimeout(search, PAUSE);
-  });
-  words.addEventListener("keydown", ({ key }) => {
-    if (key === "ArrowDown") grid.focus();
+    oninput: () => {
+      query.text = words.value;
+      clearTimeout(timer);
+      timer = setTimeout(search, PAUSE);
+    },
+    onkeydown: ({ key }) => void (key === "ArrowDown" && grid.focus()),
   });
   const browse = make("div", "browse", words, choices, make("div", "row", status, rescan), notes, bar, unmet, grid.element);
-  const panel = outermost("library", browse);
-  panel.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") hidePreview();
-    if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // otherwise a key would act on the graph
+  const panel = outermost("library", browse, {
+    ondragover: onFile,
+    ondrop: onFile,
+    onkeydown: (event) => {
+      if (event.key === "Escape") hidePreview();
+      if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // otherwise a key would act on the graph
+    },
   });
   const attempt = (/** @type {() => Promise<void>} */ work) => work().catch(complain);
 
@@ -68,18 +61,32 @@ function render(element) {
       const found = await load(0);
       if (mine !== run) return; // the user has typed more meanwhile
       hidePreview();
-      status.textContent = found.total === total ? say("models", total) : say("found", found.total, total);
-      unmet.replaceChildren(...missing(found, insteadOf));
+      const models = found.total === total ? say("models", total) : say("found", found.total, total);
+      status.textContent = query.only === "recipe" ? say("recipes", found.total) : models;
+      const lacking = found.unmet.map((word) => `“${word}”`).join(", ");
+      unmet.replaceChildren(lacking && say("unmet", lacking), ...nearWords(found.near, words.value, type));
       grid.fill(found, load);
     });
 
-  /** @param {string} typed @param {string} near */
-  function insteadOf(typed, near) {
-    const at = words.value.toLowerCase().lastIndexOf(typed.toLowerCase());
-    words.value = at < 0 ? near : words.value.slice(0, at) + near + words.value.slice(at + typed.length);
-    query.text = words.value;
+  /** @param {string} text */
+  function type(text) {
+    query.text = words.value = text;
     words.focus();
     search();
+  }
+
+  /** Keeps the recipes in dropped files, and shows all recipes. @param {DragEvent} event */
+  function onFile(event) {
+    const { items, files } = /** @type {DataTransfer} */ (event.dataTransfer);
+    if (![...items].some(({ kind }) => kind === "file")) return;
+    event.preventDefault();
+    event.stopPropagation(); // otherwise ComfyUI would open it as a workflow
+    if (event.type !== "drop") return;
+    attempt(async () => {
+      for (const file of files) await ask("recipes", await file.text().then(JSON.parse).catch(() => ({})));
+      query.only = "recipe";
+      await scan();
+    });
   }
 
   async function scan() {
@@ -120,26 +127,26 @@ function render(element) {
     grid.focus();
   }
 
-  rescan.title = say("rescan_tip");
   element.style.height = "100%";
   element.replaceChildren(panel);
   scan();
 }
 
-/** What no model has, with the nearest words of the library as buttons. @param {CardPage} found @param {(typed: string, near: string) => void} instead */
-function missing({ unmet, near }, instead) {
-  if (!unmet.length) return [];
-  const offers = near.flatMap(([typed, words]) =>
-    words.map((word) => Object.assign(button("plain", word, () => instead(typed, word)), { ariaLabel: say("instead", word) })),
-  );
-  return [make("span", "dim", say("unmet", unmet.map((word) => `“${word}”`).join(", "))), ...offers];
+/** What the scan says about files, as a list that opens; nothing if it says nothing. @param {Summary} about */
+function scanNotes({ unreadable, notices }) {
+  if (!notices.length) return [];
+  const others = notices.length - unreadable;
+  const title = [
+    unreadable && (unreadable === 1 ? say("one_unreadable") : say("unreadable", unreadable)),
+    others > 0 && say("notices", others),
+  ];
+  const rows = notices.map(({ file, why }) => make("li", "", make("span", "label", file), ` ${why}`));
+  return [make("details", "scanned", make("summary", "", title.filter(Boolean).join(" · ")), make("ul", "", ...rows))];
 }
 
 app.registerExtension({
   name: "PersonalQ.Library",
-  settings,
-  async setup() {
-    addStyles("sidebar.css");
+  setup() {
     app.extensionManager.registerSidebarTab({
       id: "personalq",
       icon: "pi pi-id-card",

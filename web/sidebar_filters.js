@@ -1,6 +1,5 @@
-// What the tab shows, and in which order: two menus, and filters that can be folded away.
-import { folderTree } from "./folder_tree.js";
-import { button, make } from "./page.js";
+// What the tab shows, and in which order: two menus, and filters that can be folded away, with the folders as a tree.
+import { button, group, make } from "./page.js";
 import { named, say } from "./texts.js";
 
 const MENUS = /** @type {const} */ (["kind", "base_model", "subject", "style"]);
@@ -17,26 +16,20 @@ export function filters(about, query, search) {
     draw();
     search();
   };
-  /** @template {HTMLInputElement | HTMLSelectElement} Field @param {Field} field @param {string} name @param {string} label */
-  const labelled = (field, name, label) => {
-    Object.assign(field, { name, value: query[name] ?? "", ariaLabel: label });
-    field.addEventListener("change", () => changed(name, field.value));
-    return make("label", "filter", make("span", "dim", label), field);
-  };
-  /** @param {string} name @param {string} label @param {HTMLOptionElement[]} options */
-  const menu = (name, label, options) => {
-    const field = make("select");
-    field.append(...options);
-    return labelled(field, name, label);
+  /** @param {"select" | "input"} tag @param {string} name @param {string} ariaLabel @param {...HTMLOptionElement} options */
+  const labelled = (tag, name, ariaLabel, ...options) => {
+    const field = make(tag, "", tag === "input" && { type: "date" }, ...options);
+    Object.assign(field, { name, ariaLabel, value: query[name] ?? "", onchange: () => changed(name, field.value) });
+    return make("label", "filter", make("span", "dim", ariaLabel), field);
   };
   const order = ["best", "newest", "name", "used"].map((one) => new Option(named(one, "sort_"), one === "best" ? "" : one));
-  const which = ["all", "favourites", "used"].map((one) => new Option(named(one, "only_"), one === "all" ? "" : one));
+  const which = ["all", "favourites", "used", "recipe"].map((one) => new Option(named(one, "only_"), one === "all" ? "" : one));
   const values = MENUS.map((name) => {
     const known = about.filters[name] ?? [];
     const options = known.map(([value, count]) => new Option(`${about.names[value] ?? named(value)} (${count})`, value));
-    return menu(name, say(name), [new Option("–", ""), ...options]);
+    return labelled("select", name, say(name), new Option("–", ""), ...options);
   });
-  const days = DAYS.map((name) => labelled(Object.assign(make("input"), { type: "date" }), name, say(name)));
+  const days = DAYS.map((name) => labelled("input", name, say(name)));
   const tree = folderTree(about.folders, query.folder ?? "", (folder) => changed("folder", folder));
   const panel = make("div", "filters", ...values, ...days, tree);
   const fold = button("plain", "", () => {
@@ -50,5 +43,31 @@ export function filters(about, query, search) {
     panel.hidden = folded;
   };
   draw();
-  return [make("div", "shown", menu("sort", say("sort"), order), menu("only", say("only"), which), fold), panel];
+  return [make("div", "shown", labelled("select", "sort", say("sort"), ...order), labelled("select", "only", say("only"), ...which), fold), panel];
+}
+
+/** @type {Set<string>} folders that are open, remembered while the tab is closed */
+const opened = new Set();
+
+/**
+ * @param {[string, number][]} folders name -> models in it and below, in the order of names
+ * @param {string} current @param {(folder: string) => void} choose
+ */
+function folderTree(folders, current, choose) {
+  const tree = group("tree", say("folders"));
+  /** @type {Map<string, HTMLElement>} */
+  const places = new Map();
+  for (const [name, count] of [/** @type {[string, number | string]} */ (["", ""]), ...folders]) {
+    const cut = name.lastIndexOf("/");
+    const choice = button("folder", name.slice(cut + 1) || say("all_folders"), () => {
+      tree.querySelector("[aria-pressed=true]")?.setAttribute("aria-pressed", "false");
+      choice.ariaPressed = "true";
+      choose(name);
+    }, { ariaPressed: String(name === current) }, make("span", "dim", ` ${count}`));
+    const ontoggle = () => void (place.open ? opened.add(name) : opened.delete(name));
+    const place = make("details", "branch", { open: opened.has(name), ontoggle }, make("summary", "", choice));
+    (places.get(name.slice(0, Math.max(0, cut))) ?? tree).append(place);
+    if (name) places.set(name, place);
+  }
+  return tree;
 }

@@ -1,9 +1,11 @@
-// Our texts: from locales/<language>/main.json, in the language of the page. The server sends them to the page.
+// Our texts, from locales/<language>/main.json, in the language of the page. The server sends them, and is told that language, so that
+// what it says in a run is in it too.
 import { api } from "../../scripts/api.js";
 import { app } from "../../scripts/app.js";
+import { post } from "./page.js";
 
-/** @type {{panel: Partial<PanelTexts>, tab: Partial<Record<TabText, string>>}} in which "%s" stands for a name or a number */
-const own = { panel: {}, tab: {} };
+/** @type {{panel: Partial<PanelTexts>, tab: Partial<Record<TabText, string>>, settings: any}} in which "%s" stands for a name or a number */
+const own = { panel: {}, tab: {}, settings: {} };
 
 /** Gets the texts of the page's language; one that this lacks is in English. */
 export async function loadTexts() {
@@ -11,6 +13,7 @@ export async function loadTexts() {
   const { en, [String(app.extensionManager.setting.get("Comfy.Locale"))]: here } = answer.ok ? await answer.json() : {};
   own.panel = { ...en?.personalqPanel, ...here?.personalqPanel };
   own.tab = { ...en?.personalqTab, ...here?.personalqTab };
+  own.settings = { ...en?.settings, ...here?.settings };
 }
 
 /** @param {string} said @param {(string | number)[]} values */
@@ -22,5 +25,36 @@ export const text = (key, ...values) => fill(own.panel[key] ?? key, values);
 /** A text of the tab, with `values` in its places. @param {TabText} key @param {...(string | number)} values */
 export const say = (key, ...values) => fill(own.tab[key] ?? key, values);
 
+/** The name and the tooltip of one of our settings. @param {string} id @returns {{name: string, tooltip: string}} */
+export const settingTexts = (id) => own.settings[`PersonalQ_${id}`];
+
 /** The tab's text for a name that the server uses, or that name. @param {string} name @param {string} [prefix] */
 export const named = (name, prefix = "") => own.tab[/** @type {TabText} */ (prefix + name.replace(" ", "_"))] ?? name;
+
+let told = "";
+let needed = false; // whether a node of ours is there, or was: other pages ask the server nothing
+
+/** "de", "zh-TW" and so on: of the setting, else of the browser, which ComfyUI takes for its default. */
+export const pageLanguage = () => String(app.extensionManager?.setting.get("Comfy.Locale") ?? "en");
+
+/** Tells the server the page's language, unless it knows. */
+function tell() {
+  const [client_id, language] = [api.clientId, pageLanguage()];
+  if (!needed || !client_id || told === client_id + language) return;
+  told = client_id + language;
+  post("/personalq/language", { client_id, language }).catch(() => (told = ""));
+}
+
+/** From now on, the server is told the page's language. */
+export function tellLanguage() {
+  needed = true;
+  tell();
+}
+
+/** Gets the texts of the page's language now and when it changes, and tells the server. */
+export async function followLanguage() {
+  api.addEventListener("status", tell); // with the first one, the page has its client id
+  api.addEventListener("reconnected", () => (told = "")); // the server may have been started again; a status follows
+  app.ui.settings.addEventListener("Comfy.Locale.change", () => loadTexts().then(tell));
+  await loadTexts();
+}

@@ -1,5 +1,5 @@
 // What TAQ Sensitivity measured: a bar for each token, how much the picture changes when only that token is quantized.
-import { barTable } from "./bars.js";
+import { barTable } from "./report.js";
 import { text } from "./texts.js";
 
 const SHOWN = 24; // tokens; of a longer prompt, those that change the picture most

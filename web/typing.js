@@ -1,8 +1,9 @@
 // Decides while a request is typed: Repo Check-in shows what a run would choose, before Run. Nothing is loaded, and nothing is saved.
 import { answersOf, asksOfRun, onAnswer, requestOf, whenUnsure } from "./asking.js";
-import { ask, reason } from "./cards.js";
+import { ask } from "./cards.js";
 import { widgetOf } from "./clarify.js";
 import { hasRun, showNote, showPreview } from "./decision.js";
+import { reason } from "./page.js";
 import { after } from "./remember.js";
 import { text } from "./texts.js";
 
@@ -14,6 +15,9 @@ const FILES = ["ckpt_name", "unet_name"]; // widgets of loaders
 /** @type {WeakMap<ComfyNode, {shown: string, ran: string, timer: number}>} `shown`, `ran`: the widgets as they were then; "" if never */
 const states = new WeakMap();
 let busy = false; // one preview at a time: what is typed meanwhile is decided afterwards
+
+/** @param {ComfyNode} node */
+const stateOf = (node) => /** @type {{shown: string, ran: string, timer: number}} */ (states.get(node));
 
 /** Watches what decides in a Repo Check-in. @param {ComfyNode} node */
 export function watchTyping(node) {
@@ -36,35 +40,34 @@ export function watchTyping(node) {
 
 /** A button of the node changed its inputs: one of a run starts the next run. @param {ComfyNode} node */
 function pressed(node) {
-  const state = states.get(node);
-  if (state && state.shown === state.ran) state.shown = state.ran = widgetsOf(node);
+  const state = stateOf(node);
+  if (state.shown === state.ran) state.shown = state.ran = widgetsOf(node);
   else typed(node);
 }
 
 /** The node shows what a run with its inputs decided. @param {ComfyNode} node */
 export function showsRun(node) {
-  const state = states.get(node);
-  if (!state) return;
+  const state = stateOf(node);
   clearTimeout(state.timer);
   state.shown = state.ran = widgetsOf(node);
 }
 
 /** @param {ComfyNode} node */
 function typed(node) {
-  const state = states.get(node);
+  const state = stateOf(node);
   const now = widgetsOf(node);
-  if (!state || now === state.shown) return;
+  if (now === state.shown) return;
   state.shown = now;
   clearTimeout(state.timer);
   if (now === state.ran || !requestOf(node)) showPreview(node);
-  else state.timer = window.setTimeout(decide, PAUSE, node);
+  else state.timer = setTimeout(decide, PAUSE, node);
 }
 
 /** @param {ComfyNode} node */
 async function decide(node) {
-  const state = states.get(node);
-  if (!state || !node.graph) return;
-  if (busy) return void (state.timer = window.setTimeout(decide, PAUSE, node));
+  const state = stateOf(node);
+  if (!node.graph) return;
+  if (busy) return void (state.timer = setTimeout(decide, PAUSE, node));
   busy = true;
   const asked = state.shown;
   const isNow = () => state.shown === asked && state.ran !== asked;

@@ -4,12 +4,11 @@ import { app } from "../../scripts/app.js";
 import { areaOf, isOpen, onScreen, refresh } from "./asking.js";
 import { CHECK_IN } from "./clarify.js";
 import { dimOutdated } from "./decision.js";
-import { findNode, howToReach, nodesOf } from "./find_node.js";
+import { findNode, holderIn, howToReach, nodesOf } from "./find_node.js";
 import { addNote, tidyNotes } from "./notes.js";
-import { drawPins } from "./pins.js";
+import { button, outermost } from "./page.js";
 import { chooseByKey } from "./question.js";
 import { after } from "./remember.js";
-import { openTab, reveal, tabOf } from "./reveal.js";
 import { text } from "./texts.js";
 
 let watching = false;
@@ -47,7 +46,7 @@ export function pointTo(workflow, id, title, holds) {
 /** @param {ComfyNode} node */
 async function show(node) {
   await reveal(node);
-  areaOf(node)?.querySelector("button")?.focus({ preventScroll: true });
+  areaOf(node).querySelector("button")?.focus({ preventScroll: true });
 }
 
 const checkIns = () => nodesOf(app.rootGraph).filter((node) => node.comfyClass === CHECK_IN);
@@ -75,4 +74,74 @@ function uncovered(area) {
     const { left, top, width, height } = choice.getBoundingClientRect();
     return choice.contains(document.elementFromPoint(left + width / 2, top + height / 2));
   });
+}
+
+// The pins: a button above each node that hides an open question, such as the closed subgraph that holds it.
+
+const TITLE = 30; // the height of a node's title, in the graph's units
+const layer = outermost("pins");
+/** @type {Map<ComfyNode, HTMLElement>} */
+let pins = new Map();
+
+/**
+ * Shows a pin for each of these nodes that is hidden in the graph on screen.
+ * @param {ComfyNode[]} nodes @param {(node: any) => unknown} show called when a pin is pressed
+ */
+function drawPins(nodes, show) {
+  const { canvas, graph, ds } = app.canvas;
+  const hidden = new Map(nodes.map((node) => [/** @type {ComfyNode} */ (graph && holderIn(graph, node)), node]));
+  const holders = [...hidden].filter(([holder, node]) => holder && (holder !== node || node.flags.collapsed)).map(([holder]) => holder);
+  if (holders.length !== pins.size || holders.some((holder) => !pins.has(holder))) {
+    pins = new Map(holders.map((holder) => [holder, newPin(holder, () => show(hidden.get(holder)))]));
+    layer.replaceChildren(...pins.values());
+    if (pins.size) canvas.after(layer);
+    else layer.remove();
+  }
+  for (const [holder, pin] of pins) {
+    const [x, y] = ds.convertOffsetToCanvas([holder.pos[0], holder.pos[1] - TITLE]);
+    pin.style.transform = `translate(${x}px, ${y}px) translateY(-100%)`;
+  }
+}
+
+/** @param {ComfyNode} holder @param {() => unknown} act */
+function newPin(holder, act) {
+  const onwheel = (/** @type {WheelEvent} */ event) => void app.canvas.processMouseWheel(event);
+  return button("pin", text("question"), act, { ariaLabel: text("pin", holder.title), onwheel });
+}
+
+// Bringing a node on screen.
+
+const READABLE = 0.7; // the smallest scale at which text can be read
+const FITTED = 250; // ms until ComfyUI has fitted the view to a graph that it shows for the first time
+
+/** @param {number} ms */
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+/** Waits until the changes are drawn and the node's elements are on screen. */
+async function drawn() {
+  for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+}
+
+/** The open tab of the workflow with this id; undefined when it is closed. @param {string} id */
+function tabOf(id) {
+  return app.extensionManager.workflow.openWorkflows.find((tab) => tab.activeState?.id === id);
+}
+
+/** Shows the tab of the workflow with this id. @param {string} id */
+async function openTab(id) {
+  const tab = tabOf(id);
+  if (tab) await app.loadGraphData(JSON.parse(JSON.stringify(tab.activeState)), true, true, tab);
+}
+
+/** Opens the graph that contains `node`, expands the node and centres it. @param {ComfyNode} node */
+async function reveal(node) {
+  const canvas = app.canvas;
+  if (node.graph && canvas.graph !== node.graph) {
+    canvas.setGraph(node.graph);
+    await wait(FITTED);
+  }
+  if (node.flags.collapsed) node.collapse();
+  await drawn(); // until then an expanded node does not have its size
+  canvas.ds.scale = Math.max(canvas.ds.scale, READABLE);
+  canvas.centerOnNode(node);
+  await drawn();
 }

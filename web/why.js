@@ -1,6 +1,6 @@
 // Shows on the node what its last run said, and saves it with the node, so that it is still there after a reload.
 import { app } from "../../scripts/app.js";
-import { make } from "./page.js";
+import { make, status } from "./page.js";
 import { addPanel } from "./panel.js";
 import { after, remember } from "./remember.js";
 import { reportBars } from "./report.js";
@@ -12,8 +12,7 @@ const panels = new WeakMap();
 
 /** Adds the panel to the node. @param {ComfyNode} node */
 export function addWhy(node) {
-  const content = make("div", "why");
-  content.role = "status";
+  const content = status("why");
   panels.set(node, { element: content, replace: addPanel(node, "personalq_why", content) });
   after(node, "onConfigure", () => show(node));
   show(node);

@@ -15,6 +15,8 @@ from .case import Case
 from .clear import is_clear
 from .evidence import grounder_of
 from .grounded import Grounded
+from .named_choice import labelled
+from .near_words import near_request
 from .picked import decide_picked
 from .second_opinion import second_opinion
 from .stands_for import words_of
@@ -36,9 +38,11 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
         verdict = second_opinion(
             said, verdict, options.reasoner, case.ranker, options.now, is_answered
         )
-    heard, unheard, lead = 0, [], ""
+    heard, shown, unheard, lead = 0, [], [], ""
     for answer in options.answers:
         if verdict.question:
+            if choice := labelled(verdict.question, answer):
+                shown.append((answer, choice.shown))
             words = parse(in_english(answer), case.vocabulary, options.now)
             after = answered(said, verdict.question, answer, words, options.now)
             if isinstance(after, str):
@@ -54,7 +58,9 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
     while verdict.question and (options.best_match or heard >= options.most_questions):
         best = best_match(said, verdict.question, bool(heard))
         verdict, said = _and_then(verdict, replace(best, notices=verdict.notices), said)
-    return replace(verdict, words=words_of(said, verdict.views)), said.left
+    near = near_request(case.request, _grounded(case), case.repository) if verdict.declines else ()
+    words = words_of(said, verdict.views)
+    return replace(verdict, heard=tuple(shown), near_words=near, words=words), said.left
 
 
 def _and_then(asked: Verdict, verdict: Verdict, said: Grounded) -> tuple[Verdict, Grounded]:

@@ -184,7 +184,12 @@ class Decision:
     question: Question | None = None
     unheard: tuple[str, ...] = ()
     """The answers that were not understood; they do not count."""
+    heard: tuple[tuple[str, str], ...] = ()
+    """The answers that name a choice, each with that choice in the user's language."""
     near: tuple[NearMiss, ...] = ()
+    near_words: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Where nothing fits: words of the request that no card has, with the words of the library that
+    are nearest."""
     others: tuple[Card, ...] = ()
     """Runners-up of the selected model, at most 3, that meet the request's demands too."""
     additions: tuple[Addition, ...] = ()

@@ -18,16 +18,11 @@ from ..catalog.vocabulary import vocabulary_of
 from ..index.repository import Repository
 from ..language.parse import parse
 from ..language.readings import other_readings
-from ..lexicon.spelling import near_words
 from ..user.history import Use
 from .bounds import NoSuchModel, all_within
 from .evidence import Ground, grounder_of
 from .grounded import Grounded
-
-MAX_NEAR = 3
-"""The most words of the library that are offered for one that no card has."""
-_LEAST_LETTERS = 3
-"""Shorter words are not corrected."""
+from .near_words import NearWords, nearest_words
 
 _SAYS_NOTHING = ("function", "model", "picture")
 """Kinds of words that say nothing about a model: of "show me my", every card is shown."""
@@ -57,7 +52,7 @@ class Found:
     """(kind, words) of what was asked of the model itself: ("time", "last winter")."""
     unmet: tuple[str, ...] = ()
     """Typed words that no card has."""
-    near: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    near: NearWords = ()
     """Words that no card has, with the words of the library that are nearest."""
 
 
@@ -93,14 +88,13 @@ def search(
     said: list[tuple[str, str]] = [(gate.kind, gate.words) for gate in case.asked]
     if case.intent.order:
         said.append(("order", case.intent.order.words))
-    near = ((word, _near(word, repository)) for word in dict.fromkeys(unmet))
     return Found(
         text,
         found.at(found.positions[order]),
         met,
         tuple(said),
         tuple(dict.fromkeys(unmet)),
-        tuple((word, others) for word, others in near if others),
+        nearest_words(unmet, repository),
     )
 
 
@@ -212,15 +206,6 @@ def _odds(case: Grounded) -> Array:
         same = mine[places][at] == lineage
         odds[same] = np.round(case.odds[places][at[same]], 3)
     return odds
-
-
-def _near(word: str, repository: Repository) -> tuple[str, ...]:
-    """The words of the library that are nearest to one that it does not have."""
-    columns = repository.catalogue().columns
-    if len(word) < _LEAST_LETTERS:
-        return ()
-    known = near_words(word.casefold(), columns.identity.values, MAX_NEAR)
-    return known or near_words(word.casefold(), columns.words.values, MAX_NEAR)
 
 
 def _mask(selection: CardSelection) -> Array:

@@ -15,6 +15,7 @@ from .decision import NearMiss, Question
 
 if TYPE_CHECKING:
     from .grounded import Grounded
+    from .near_words import NearWords
 
 Rank = Callable[[Sequence[CardView]], CardSelection]
 """Returns the same models, those that fit the request best first."""
@@ -41,6 +42,8 @@ class Verdict:
     """Models that are used together with `entry`."""
     question: Question | None = None
     near: tuple[NearMiss, ...] = ()
+    near_words: NearWords = ()
+    """Where nothing fits: words that no card has, with the nearest ones of the library."""
     neighbours: CardSelection | None = None
     """If a superlative decided: the picked model and its neighbours in that order."""
     notices: tuple[str, ...] = ()
@@ -51,6 +54,8 @@ class Verdict:
     """How the request was divided, if it adds models in words of their own."""
     then: Callable[[Verdict, Grounded], tuple[Verdict, Grounded]] | None = None
     """Of a question about one of several models: from the verdict on its answer to that on all."""
+    heard: tuple[tuple[str, str], ...] = ()
+    """The answers that name a choice, each with that choice in the user's language."""
     unheard: tuple[str, ...] = ()
     """The answers that were not understood."""
     resolved: tuple[Resolved, ...] = ()

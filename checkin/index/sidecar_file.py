@@ -1,7 +1,7 @@
 """Writes our sidecar, `<model file name without ending>.personalq.yaml`.
 
-It is the only file that PersonalQ writes next to a model. Lines that an edit does not change stay
-as they are (user/yaml_file.py).
+Next to a model, PersonalQ writes only this file and, by a button, its preview. Lines that an edit
+does not change stay as they are (user/yaml_file.py).
 """
 
 from __future__ import annotations

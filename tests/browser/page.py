@@ -271,7 +271,7 @@ class Editor:
             "() => { app.extensionManager.command.execute('Comfy.ShowSettingsDialog'); }"
         )
         self.page.get_by_role("dialog").get_by_text("PersonalQ", exact=True).first.click()
-        self.page.locator(".personalq-folders input").first.wait_for()
+        self.page.locator(".personalq-leave_out input").first.wait_for()
 
     def bring_into_view(self, node_type: str) -> None:
         """Moves the view so that the first node of this type is right of the sidebar."""

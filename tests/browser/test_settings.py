@@ -88,7 +88,7 @@ def test_the_base_of_a_familys_loras(dialog, editor, host):
     assert settings(host).read_text() == "bases:\n  sd15: dog_realistic\n"
     editor.page.keyboard.press("Escape")
     editor.open_settings()
-    expect(base).to_have_value("dog_realistic")
+    expect(base).to_have_value('"dog_realistic"')
     with editor.page.expect_response(saved):
         base.select_option("the likeliest one")
     assert settings(host).read_text() == ""

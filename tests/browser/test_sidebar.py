@@ -277,6 +277,7 @@ def test_a_prompt_of_the_model_becomes_the_request(library, editor, demo_reposit
             "href", "https://civitai.com/models/7?modelVersionId=8"
         )
         form.get_by_role("button", name="Use this prompt").click()
+        expect(editor.page.locator(".personalq-decision")).to_contain_text("checker_taxi")
     finally:
         published.unlink()
     request = editor.value(CHECK_IN, "request")

@@ -13,6 +13,7 @@ interface ModelCard {
   triggered: boolean; // whether they are a trigger
   chosen: string; // the text that pins the model on Repo Check-in
   favourite: boolean;
+  request?: string; // of a recipe
   why?: [string, string][]; // where in the card which word of the search was met
 }
 type TabText = keyof (typeof import("../../locales/en/main.json"))["personalqTab"];
@@ -32,6 +33,8 @@ type CardDetails = ModelCard & {
   captions: [string, number][];
   examples: Example[];
   can_open: boolean;
+  uses?: string[]; // the models of a recipe, a line for each
+  file?: Record<string, unknown>; // a recipe as its file says it
 };
 type CardPage = { total: number; cards: ModelCard[]; unmet: string[]; near: [string, string[]][] };
 /** What a scan found. */
@@ -44,6 +47,6 @@ interface Summary {
   names: Record<string, string>;
 }
 type LoadCards = (offset: number) => Promise<CardPage>;
-type ShowSettings = (state: { values: Record<string, any>; offered: Record<string, any[]> }) => void;
+type SettingsState = { values: Record<string, any>; offered: Record<string, any[]> };
 /** Of the model that ranks by meaning; `done` and `total` are bytes, `why` is said where it failed. */
 type WeightsState = { step: "here" | "missing" | "fetching" | "failed"; done: number; total: number; why: string | null };

@@ -53,15 +53,15 @@ interface Decided {
   why: string;
   prompt?: string;
   pieces?: Piece[];
-  trigger?: string;
   marks?: string[]; // the triggers as they stand in the prompt
   card?: Model;
   models?: UsedModel[];
-  by_hand: boolean;
   made_with?: string;
   offers: Offer[];
   additions?: Offer[];
   notices: string[];
+  picture?: Picture; // the last one that the run drew; set by the page
+  near_words?: [string, string[]][]; // words that fit nothing, with those of the library that are nearest
   offered_name?: OfferedName | null;
   question?: Omit<Question, "request"> | null;
 }

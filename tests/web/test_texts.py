@@ -13,6 +13,8 @@ ROOT = Path(__file__).resolve().parents[2]
 WEB = ROOT / "web"
 SCRIPTS = sorted(one for one in WEB.glob("*.js") if one.name != "texts.js")
 COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'`\w])//[^\n]*", re.DOTALL)
+SETTING = re.compile(r"\bsetting\(\"\w+\"")
+"""The id of a setting, whose texts are in settings.json of the locales."""
 LITERAL = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|`(?:[^`\\]|\\.)*`")
 PLACE = re.compile(r"\$\{[^{}]*\}")
 READ = re.compile(r"[A-Za-z']{2,}[ :,.…]+[A-Za-z$]|^.[A-Z][a-z]+(?: |.$)")
@@ -23,16 +25,12 @@ NO_TEXT = re.compile(
     r"[a-z][\w.-]*(?: [a-z][\w.-]*)?|[./][\w./-]*|\..*|.*, \..*|.*[\[\]{}()=].*)$"
 )
 """Names that the host gives, one or two classes, paths, selectors and code."""
-FOREIGN = ("settings.js",)
-"""The names and tooltips of settings, which are in settings.json of the locales."""
 USED = re.compile(r"\btext(?:Of)?\(\s*\"(\w+)\"")
 
 
 def literals(script: Path) -> Iterator[str]:
     """The texts in a script's code, without what stands in their places."""
-    code = COMMENT.sub("", script.read_text("utf-8"))
-    if script.name in FOREIGN:
-        code = code.partition("const setting = (")[0]
+    code = SETTING.sub("", COMMENT.sub("", script.read_text("utf-8")))
     for found in LITERAL.findall(code):
         yield PLACE.sub("", found)
 

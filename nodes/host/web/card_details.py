@@ -17,13 +17,13 @@ FIELDS = (
     "subjects",
     "styles",
     "description",
-    "lineage",
     "version",
     "created_at",
     "base_model",
     "base",
+    "lineage",
 )
-"""Fields that can be changed in the card editor."""
+"""Fields that can be changed in the card editor, in its order."""
 LISTS = ("triggers", "names", "subjects", "styles")
 FACTS = ("kind", "strength")
 """Fields that the card editor only shows."""

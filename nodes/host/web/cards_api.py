@@ -16,6 +16,7 @@ from ....checkin.catalog.selection import CardView
 from ....checkin.decision.search_reasons import reasons
 from ....checkin.index.browse import Browser
 from ....checkin.index.sidecar_file import write_sidecar
+from ....checkin.language.put_words import with_words
 from ....checkin.language.trigger_prompt import escaped
 from ....checkin.lexicon.base_models import label_of
 from ....checkin.lexicon.sentences import again, say
@@ -125,6 +126,25 @@ def call(card: Card, change: Mapping[str, Any]) -> None:
     save(card, {"names": [*others, name] if act == "add" else others or None})
 
 
+def put(card: Card, body: Mapping[str, Any]) -> dict[str, str]:
+    """{request}: a request with the words of a card. `before`: those that a card put there before.
+
+    Raises ValueError for a body of another form.
+    """
+    request, before = body.get("request"), body.get("before", "")
+    if not (isinstance(request, str) and isinstance(before, str)) or len(body) > 2:
+        raise ValueError("Expected request and before.")
+    triggered = card.trigger is not None
+    said = with_words(
+        request, _words(card), triggered=triggered, subjects=card.subjects, before=before
+    )
+    return {"request": said}
+
+
+def _words(card: Card) -> str:
+    return escaped(card.trigger) if card.trigger else card.name
+
+
 def tile(view: CardView, mine: Mine) -> dict[str, Any]:
     """A card as the grid shows it."""
     card = view.card
@@ -137,7 +157,7 @@ def tile(view: CardView, mine: Mine) -> dict[str, Any]:
         "base_model": card.base_model,
         "subjects": card.subjects,
         "styles": card.styles,
-        "words": escaped(card.trigger) if card.trigger else card.name,
+        "words": _words(card),
         "triggered": card.trigger is not None,
         "chosen": PinnedModel(Reference.of(card)).to_line(),
         "favourite": is_favourite(view, mine.favourites),

@@ -14,12 +14,16 @@ import folder_paths
 from aiohttp import web
 
 from ....checkin import Card
+from ....checkin.catalog.pinned import PinnedModels
+from ....checkin.catalog.reference import Reference
+from ....checkin.decision.resolve import find
 from ....checkin.decision.serving import model_identity
 from ....checkin.index.hashes import hash_file
 from ....checkin.index.read_models import Progress
 from ....checkin.lexicon.sentences import again, say
 from ....checkin.retrieval.fetch import Fetch
 from ....checkin.user.favourites import mark, unmark
+from ....checkin.user.recipes import Recipe, keep
 from ..language import tell_language
 from ..models.library import Library, NoSuchCard
 from ..models.open_folder import can_open, open_folder
@@ -27,9 +31,10 @@ from ..models.render import picture_of
 from ..models.repository import index_of_all
 from ..models.thumbnails import LARGE, SIZE, thumbnail
 from ..user import marked, settings_folder, uses
-from . import cards_api
+from . import cards_api, recipes_api
 from .answering import Change, answer, guarded, local_only, no_options, refused
 from .card_search import CardSearch, Mine
+from .own_preview import keep_preview
 from .same_origin import is_local
 from .settings_api import change_settings, settings
 from .spoken_routes import SpokenRoutes
@@ -38,6 +43,7 @@ RESCAN = "personalq_rescan"
 """Name of the event with the progress of a rescan: {done, total}."""
 _SEND_EVERY = 0.1
 """Seconds between two such events."""
+_A_RECIPE = f"/personalq/cards/{{id:{recipes_api.PREFIX}[^/]+}}"
 _PICTURE_HEADERS = {
     "Content-Type": "image/webp",
     # The browser asks each time, and gets an answer without a body if the picture is the same.
@@ -64,27 +70,78 @@ class Routes:
 
     async def cards(self, request: web.Request) -> web.Response:
         """A page of the cards that fit the query."""
-        return await answer(
-            lambda: cards_api.page(self._search, self._library.browser(), request.query, _mine())
-        )
+        return await answer(lambda: self._page(request.query))
+
+    def _page(self, query: Mapping[str, str]) -> Any:
+        browser = self._library.browser()
+        if query.get("only") == recipes_api.KIND:
+            return recipes_api.page(settings_folder(), browser, query.get("text", ""))
+        return cards_api.page(self._search, browser, query, _mine())
 
     async def card(self, request: web.Request) -> web.Response:
         """One card, for the editor."""
         local = is_local(request.remote, request.headers)
         return await answer(lambda: self._details(request.match_info["id"], local))
 
+    async def card_named(self, request: web.Request) -> web.Response:
+        """The card of the model that a `line` of `chosen` names."""
+        return await answer(lambda: self._details(self._named(request.query.get("line", "")).id))
+
+    def _named(self, line: str) -> Card:
+        """The model that a line names, also one that is newer than the last scan."""
+        pinned = PinnedModels.from_text(line)
+        reference = pinned.models[0].reference if pinned else Reference()
+        for browser in (self._library.browser, self._library.refresh):
+            entry, _ = find(reference, browser().repository.catalogue())
+            if entry:
+                return entry.card
+        raise NoSuchCard(say("There is no model with this id any more: press Rescan."))
+
     async def picture(self, request: web.Request) -> web.StreamResponse:
         """The picture of a card, small or `large`, the first or `number`; status 204 if none."""
         number = request.query.get("number", "0")
         size = LARGE if request.query.get("large") else SIZE
         try:
-            card = self._library.card(request.match_info["id"])
+            card = self._pictured(request.match_info["id"])
             shown = await asyncio.to_thread(_thumbnail, card, number, size)
         except (NoSuchCard, ValueError) as error:
             return refused(404, str(error))
         return (
             web.FileResponse(shown, headers=_PICTURE_HEADERS) if shown else web.Response(status=204)
         )
+
+    def _pictured(self, id: str) -> Card:
+        """The card of a model, or that of the first model of a recipe."""
+        if not id.startswith(recipes_api.PREFIX):
+            return self._library.card(id)
+        browser = self._library.browser()
+        return recipes_api.first_model(settings_folder(), browser, id) or Card("")
+
+    async def recipe(self, request: web.Request) -> web.Response:
+        """One recipe, for the editor."""
+        return await answer(lambda: self._recipe(request.match_info["id"]))
+
+    def _recipe(self, id: str) -> Any:
+        return recipes_api.details(settings_folder(), self._library.browser(), id)
+
+    def keep_recipe(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
+        """Keep a recipe of a node, or of a file."""
+        with self._writing:
+            kept = keep(settings_folder(), Recipe.of(body))
+        return self._recipe(recipes_api.id_of(kept))
+
+    def change_recipe(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
+        """Change the name or the request of a recipe."""
+        with self._writing:
+            recipes_api.change(settings_folder(), named["id"], body)
+        return self._recipe(named["id"])
+
+    def delete_recipe(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
+        """Delete a recipe."""
+        no_options(body)
+        with self._writing:
+            recipes_api.remove(settings_folder(), named["id"])
+        return {}
 
     async def show_settings(self, request: web.Request) -> web.Response:
         """The settings, and the values that each may have."""
@@ -122,6 +179,18 @@ class Routes:
             change = mark if body["favourite"] else unmark
             change(settings_folder(), model_identity(card), {card.id, card.sha256 or card.id})
         return body
+
+    def put_card(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
+        """A request with the words of a card: {request, before} (cards_api.put)."""
+        return cards_api.put(self._library.card(named["id"]), body)
+
+    def picture_card(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
+        """Make a drawn picture the preview of a card; {asks} to replace one (own_preview.py)."""
+        with self._writing:
+            self._library.refresh()
+            said = keep_preview(self._library.card(named["id"]), body)
+        self._library.refresh()
+        return said
 
     def hash_card(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
         """Compute the hash of a card's file, which takes seconds for a large one."""
@@ -175,13 +244,20 @@ def add_routes(
     ours, routes = Routes(send), SpokenRoutes(table)
     routes.get("/personalq/repository")(ours.summary)
     routes.get("/personalq/cards")(ours.cards)
+    routes.get(_A_RECIPE)(ours.recipe)
+    routes.post(_A_RECIPE)(guarded(ours.change_recipe))
+    routes.post(f"{_A_RECIPE}/delete")(guarded(ours.delete_recipe))
+    routes.post("/personalq/recipes")(guarded(ours.keep_recipe))
     routes.get("/personalq/cards/{id}")(ours.card)
+    routes.get("/personalq/card")(ours.card_named)
     routes.get("/personalq/thumbnails/{id}")(ours.picture)
     routes.get("/personalq/settings")(ours.show_settings)
     routes.get("/personalq/embedder")(ours.embedder)
     routes.post("/personalq/cards/{id}")(guarded(ours.change_card))
     routes.post("/personalq/cards/{id}/names")(guarded(ours.call_card))
     routes.post("/personalq/cards/{id}/favourite")(guarded(ours.mark_card))
+    routes.post("/personalq/cards/{id}/words")(guarded(ours.put_card))
+    routes.post("/personalq/cards/{id}/preview")(guarded(ours.picture_card))
     routes.post("/personalq/cards/{id}/hash")(guarded(ours.hash_card))
     routes.post("/personalq/cards/{id}/folder")(local_only(guarded(ours.open_folder)))
     routes.post("/personalq/rescan")(guarded(ours.rescan))

@@ -256,3 +256,15 @@ def test_the_index_keeps_its_notices_in_english(tmp_path) -> None:
 def test_english_is_spoken_by_default_and_to_strangers(bears: Repository) -> None:
     said = {check_in("a dragon", bears, now=NOW, language=one).why for one in (None, "en", "ru")}
     assert said == {"There is no 'dragon' here. The repository has: bear, dog."}
+
+
+@pytest.mark.parametrize("language", QUESTIONS)
+def test_a_given_answer_is_known_as_it_was_shown(bears: Repository, language: str) -> None:
+    question = check_in(QUESTIONS[language][0], bears, now=NOW, language=language).question
+    assert question
+    newest = question.choices[-1]
+    decision = check_in(
+        QUESTIONS[language][0], bears, now=NOW, language=language, answers=[newest.label]
+    )
+    assert decision.heard == ((newest.label, newest.shown),)
+    assert (newest.label == newest.shown) == (language == "en")

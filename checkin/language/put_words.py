@@ -1,0 +1,49 @@
+"""Puts the words of a card into a request that a person has written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_ESCAPED = re.compile(r"\\(?=[()])")
+_PIECE = re.compile(r"[\s_]+|.", re.DOTALL)
+_LETTER = r"[^\W_]"
+
+
+def with_words(
+    request: str, words: str, *, triggered: bool, subjects: Sequence[str] = (), before: str = ""
+) -> str:
+    """The request with a card's words, which a prompt needs: in place of those that another card
+    put there `before`, else in place of the card's subject, else at the end.
+
+    A card without a trigger puts its name only into an empty request.
+    """
+    if not triggered and request.strip():
+        return request
+    if before and before != words and _whole(before).search(request):
+        return _put(request, before, words)
+    if _whole(words).search(request):
+        return request
+    for subject in sorted(subjects, key=len, reverse=True):
+        if _whole(subject).search(request):
+            return _put(request, subject, words)
+    return " ".join(filter(None, (request.strip(), words)))
+
+
+def _put(request: str, found: str, words: str) -> str:
+    return _whole(found).sub(lambda _: words, request, count=1)
+
+
+def _whole(words: str) -> re.Pattern[str]:
+    """These words as whole words: in upper or lower case, with or without backslashes, with spaces
+    or underscores.
+    """
+    written = "".join(map(_written, _PIECE.findall(_ESCAPED.sub("", words))))
+    start = "" if words.startswith("<") else f"(?<!{_LETTER})"
+    return re.compile(f"{start}{written}{'' if words.endswith('>') else f'(?!{_LETTER})'}", re.I)
+
+
+def _written(piece: str) -> str:
+    if piece[0] == "_" or piece.isspace():
+        return r"[\s_]+"
+    return (r"\\*" if piece in "()" else "") + re.escape(piece)

@@ -1,0 +1,54 @@
+"""Test what a card does to a request that it is dragged into."""
+
+from __future__ import annotations
+
+import pytest
+
+from personalq.checkin.language.put_words import with_words
+
+SABER = "saber_\\(fate\\)"
+
+
+def with_bear(request: str, before: str = "") -> str:
+    subjects = ["bear", "teddy bear"]
+    return with_words(request, "<bear-v4>", triggered=True, subjects=subjects, before=before)
+
+
+@pytest.mark.parametrize(
+    ("request_", "wanted", "before"),
+    [
+        pytest.param("", "<bear-v4>", "", id="nothing"),
+        pytest.param("my latest bear on grass", "my latest <bear-v4> on grass", "", id="subject"),
+        pytest.param("a Teddy Bear in snow", "a <bear-v4> in snow", "", id="the longest subject"),
+        pytest.param("a bearded man", "a bearded man <bear-v4>", "", id="no part of a word"),
+        pytest.param(" a forest ", "a forest <bear-v4>", "", id="no subject"),
+        pytest.param("a <bear-v4> and a bear", "a <bear-v4> and a bear", "", id="these very words"),
+        pytest.param(
+            "a <bear-v3> and a bear", "a <bear-v4> and a bear", "<bear-v3>", id="another card's"
+        ),
+    ],
+)
+def test_takes_the_place_of(request_, wanted, before):
+    assert with_bear(request_, before) == wanted
+
+
+def test_takes_signs_as_they_are():
+    odd = {"triggered": True, "subjects": ["(a+)+$", "c++"]}
+    assert with_words("a c++ bear", "\\1 $1", **odd) == "a \\1 $1 bear"
+    assert with_words("곰 한 마리", "<gom>", triggered=True, subjects=["곰"]) == "<gom> 한 마리"
+
+
+@pytest.mark.parametrize("there", [SABER, "saber_(fate)", "Saber (Fate)", "(saber_(fate):1.2)"])
+def test_puts_no_trigger_beside_itself(there):
+    request = f"a {there}, 1girl"
+    assert with_words(request, SABER, triggered=True, subjects=["saber"]) == request
+
+
+def test_takes_no_part_of_a_word_for_a_trigger():
+    assert with_words("she asks", "sks", triggered=True) == "she asks sks"
+
+
+def test_the_name_of_a_card_without_a_trigger_goes_into_an_empty_request_alone():
+    style = {"triggered": False, "subjects": ["ink"]}
+    assert with_words("a castle", "ink_v2", **style) == "a castle"
+    assert with_words(" ", "ink_v2", **style) == "ink_v2"
