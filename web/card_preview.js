@@ -61,9 +61,10 @@ async function show(element, path, use, more) {
   const words = dim(prompt ?? (card.triggered ? card.words : ""));
   const right = panel.right + 8 + WIDE < innerWidth && (panel.right - box.right < box.left - panel.left || panel.left < WIDE);
   const left = right ? panel.right + 8 : Math.max(8, panel.left - WIDE);
-  const style = `left: ${left}px; top: ${Math.max(8, Math.min(box.top, innerHeight - TALL))}px`;
-  const kind = { role: acts.length ? "dialog" : "tooltip", ariaLabel: card.name, popover: "manual", style };
+  const top = Math.max(8, Math.min(box.top, innerHeight - TALL));
+  const kind = { role: acts.length ? "dialog" : "tooltip", ariaLabel: card.name, popover: "manual" };
   shown = outermost("large-preview", kind, picture, make("div", "label", card.name), words, make("div", "acts", ...acts));
+  Object.assign(shown.style, { left: `${left}px`, top: `${top}px` });
   picture.querySelector("img")?.addEventListener("error", () => picture.remove());
   shown.addEventListener("pointerenter", () => clearTimeout(timer));
   shown.addEventListener("keydown", ({ key }) => key === "Escape" && [element.focus(), hidePreview()]);

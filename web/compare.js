@@ -66,19 +66,16 @@ async function drawWith(node, chosen, show, say) {
 /** @param {string} run @param {(image: Picture) => void} show @param {(said: string) => void} say */
 function listen(run, show, say) {
   const ended = new AbortController();
-  let drawn = false;
+  let none = text("no_picture");
   /** @param {any} event */
   const on = ({ type, detail }) => {
     const image = detail.output?.images?.[0];
     if (detail.prompt_id !== run || (type === "executed" && !image)) return;
     if (image) {
       show(image);
-      say("");
-      drawn = true;
-      return;
-    }
-    if (!drawn) say(detail.exception_message ?? text("no_picture"));
-    ended.abort();
+      none = "";
+    } else ended.abort();
+    say(none && (detail.exception_message ?? none));
   };
   for (const type of EVENTS) api.addEventListener(type, on, { signal: ended.signal });
 }

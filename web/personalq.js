@@ -76,7 +76,7 @@ function showAll() {
 /** Dims the reports that are older than this run. @param {string} run */
 function dim(run) {
   const now = [...(said.get(app.rootGraph.id) ?? [])].filter(([, { prompt }]) => prompt === run).map(([id]) => findNode(app.rootGraph, id));
-  nodesOf(app.rootGraph).filter((node) => !now.includes(node)).forEach((node) => dimOld(node, true));
+  for (const node of nodesOf(app.rootGraph)) if (!now.includes(node)) dimOld(node, true);
 }
 
 /** @param {ComfyNode} checkIn @param {string} id @param {{payload: Payload, prompt: string}} entry */

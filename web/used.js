@@ -22,19 +22,19 @@ export function usedModels(decided, text) {
   const models = modelsOf(decided);
   if (!picksFor(text, decided)) return models;
   const picked = parseChosen(text).models;
-  if (picked.length !== models.length) return null;
-  const used = models.map((model, place) => {
-    const line = picked[place];
-    return [model.name, model.called].includes(line.name) ? changed(model, line) : null;
-  });
-  return used.includes(null) ? null : /** @type {UsedModel[]} */ (used);
+  const isSame = (/** @type {UsedModel} */ { name, called }, /** @type {number} */ place) => [name, called].includes(picked[place].name);
+  if (picked.length !== models.length || !models.every(isSame)) return null;
+  return models.map((model, place) => changed(model, picked[place]));
 }
+
+/** The triggers that are used. @param {UsedModel["triggers"]} triggers */
+const used = (triggers) => triggers.filter(({ on }) => on).map(({ text }) => text);
 
 /** @param {UsedModel} model @param {PickedModel} line @returns {UsedModel} */
 function changed(model, { on, strength, triggers }) {
   const own = model.strength_said ? model.recommended : model.strength; // recommended together with the others, as the run said
   const first = model.triggers.slice(0, 1).map(({ text }) => text);
-  const wanted = triggers ?? (model.triggers_said ? first : model.triggers.filter((each) => each.on).map(({ text }) => text));
+  const wanted = triggers ?? (model.triggers_said ? first : used(model.triggers));
   return {
     ...model,
     on,
@@ -57,6 +57,6 @@ export function picking(request, models) {
     line,
     on,
     strength: strength_said ? strength : null,
-    triggers: triggers_said ? triggers.filter((each) => each.on).map(({ text }) => text) : null,
+    triggers: triggers_said ? used(triggers) : null,
   })));
 }
