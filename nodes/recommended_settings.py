@@ -126,7 +126,7 @@ class RecommendedSettings(io.ComfyNode):
             cfg=f"{plan.cfg:g}",
             sampler=f"{plan.sampler} {plan.scheduler}",
             clip_skip=plan.clip_skip,
-            source=plan.made_for,
+            source=plan.made_for[:1].upper() + plan.made_for[1:],
         )
         return io.NodeOutput(
             plan.width,

@@ -1,5 +1,6 @@
 // A grid for any number of tiles. Only the tiles in view are on the page; cards are fetched from the server as needed.
 import { make } from "./page.js";
+import { say } from "./texts.js";
 
 const PAGE = 100; // cards in one response of the server
 const NARROWEST = 104; // smallest width of a tile in pixels
@@ -10,7 +11,7 @@ const ROW = 176; // height of a row of tiles in pixels
  * @param {(card: ModelCard) => HTMLElement[]} tile makes a card's elements; the first one takes the focus
  */
 export function cardGrid(tile) {
-  const list = make("div", "tiles", { role: "list", ariaLabel: "Models" });
+  const list = make("div", "tiles", { role: "list", ariaLabel: say("tab") });
   const frame = make("div", "grid", list);
   /** @type {Map<number, ModelCard[]>} a page is empty while it is being fetched */
   let pages = new Map();

@@ -1,10 +1,10 @@
 // Dates and sizes as the page's language writes them. The server sends ISO 8601 and bytes.
 import { pageLanguage } from "./texts.js";
 
-/** The day of a moment, or of a day such as 2026-05-31; "" for none. @param {string | null | undefined} iso */
+/** The day of a moment, or of a day such as 2026-05-31, as the server's sentences write it: "31 May 2026"; "" for none. @param {string | null | undefined} iso */
 export function day(iso) {
   const moment = new Date(iso?.includes("T") ? iso : `${iso}T00:00`);
-  return !Number.isNaN(moment.valueOf()) ? new Intl.DateTimeFormat(pageLanguage(), { dateStyle: "medium" }).format(moment) : "";
+  return Number.isNaN(moment.valueOf()) ? "" : moment.toLocaleDateString(pageLanguage().replace(/^en$/, "en-GB"), { dateStyle: "long" });
 }
 
 /** The day as a field for days needs it, in the browser's time zone: 2026-05-31. @param {string | null | undefined} iso */

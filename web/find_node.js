@@ -6,14 +6,9 @@ import { text } from "./texts.js";
  * @param {any} root @param {string | number} executionId @returns {ComfyNode | null}
  */
 export function findNode(root, executionId) {
-  let graph = root;
-  let node = null;
-  for (const id of String(executionId).split(":")) {
-    node = graph?.getNodeById(id) ?? graph?.getNodeById(Number(id)) ?? null;
-    if (!node) return null;
-    graph = node.subgraph;
-  }
-  return node;
+  /** @type {any} */
+  const above = { subgraph: root };
+  return String(executionId).split(":").reduce((node, id) => node?.subgraph?.getNodeById(id), above) ?? null;
 }
 
 /** All nodes of a workflow. @param {ComfyGraph} root @returns {ComfyNode[]} */

@@ -17,6 +17,6 @@ function marked(text, triggers) {
 
 /** Words of the request that are not in the prompt; a screen reader says so. @param {string} text */
 function leftOut(text) {
-  const [before, after] = [` ${translated("left_out")} `, " end. "].map((words) => make("span", "spoken", words));
+  const [before, after] = [` (${translated("left_out")} `, ") "].map((words) => make("span", "spoken", words));
   return [make("del", "left-out", { title: translated("left_out_title") }, before, text, after)];
 }

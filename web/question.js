@@ -54,11 +54,11 @@ export function onKey(content, event) {
   const stops = [...content.querySelectorAll(/** @type {"button"} */ (".personalq-choice, .personalq-typed"))];
   if (!stops.length || event.ctrlKey || event.metaKey || event.altKey) return;
   const typing = event.target === stops.at(-1);
-  const back = event.key === "ArrowUp" || (event.key === "ArrowLeft" && !typing);
-  const on = event.key === "ArrowDown" || (event.key === "ArrowRight" && !typing);
-  if (back || on) {
+  /** @type {Record<string, number>} */
+  const steps = { ArrowUp: -1, ArrowDown: 1, ...(!typing && { ArrowLeft: -1, ArrowRight: 1 }) };
+  if (event.key in steps) {
     const at = stops.indexOf(/** @type {any} */ (document.activeElement));
-    stops.at(at < 0 ? 0 : (at + (on ? 1 : -1)) % stops.length)?.focus();
+    stops.at(at < 0 ? 0 : (at + steps[event.key]) % stops.length)?.focus();
   } else if (typing || !chooseByKey(content, event)) return;
   event.preventDefault();
 }

@@ -92,7 +92,10 @@ function drawPins(nodes, show) {
   const hidden = new Map(nodes.map((node) => [/** @type {ComfyNode} */ (graph && holderIn(graph, node)), node]));
   const holders = [...hidden].filter(([holder, node]) => holder && (holder !== node || node.flags.collapsed)).map(([holder]) => holder);
   if (holders.length !== pins.size || holders.some((holder) => !pins.has(holder))) {
-    pins = new Map(holders.map((holder) => [holder, newPin(holder, () => show(hidden.get(holder)))]));
+    const onwheel = (/** @type {WheelEvent} */ event) => void app.canvas.processMouseWheel(event);
+    const pin = (/** @type {ComfyNode} */ holder) =>
+      button("pin", text("question"), () => show(hidden.get(holder)), { ariaLabel: text("pin", holder.title), onwheel });
+    pins = new Map(holders.map((holder) => [holder, pin(holder)]));
     layer.replaceChildren(...pins.values());
     if (pins.size) canvas.after(layer);
     else layer.remove();
@@ -101,12 +104,6 @@ function drawPins(nodes, show) {
     const [x, y] = ds.convertOffsetToCanvas([holder.pos[0], holder.pos[1] - TITLE]);
     pin.style.transform = `translate(${x}px, ${y}px) translateY(-100%)`;
   }
-}
-
-/** @param {ComfyNode} holder @param {() => unknown} act */
-function newPin(holder, act) {
-  const onwheel = (/** @type {WheelEvent} */ event) => void app.canvas.processMouseWheel(event);
-  return button("pin", text("question"), act, { ariaLabel: text("pin", holder.title), onwheel });
 }
 
 // Bringing a node on screen.

@@ -63,7 +63,7 @@ def test_a_lora_is_drawn_as_the_card_of_its_base_says(host, repository):
     graph = check_in("my latest realistic bear", repository=repository)
     expected = (
         "128 x 128, 20 steps, cfg 2.5, dpmpp_2m karras, clip skip -1. "
-        "size, steps, cfg: the card of demo_base; the rest: usual for SD 1.5."
+        "Size, steps, cfg: the card of demo_base; the rest: usual for SD 1.5."
     )
     assert why(host, graph, selection=["2", 5]) == expected
 
@@ -84,7 +84,7 @@ def test_after_the_stock_loader(host):
         "inputs": {"ckpt_name": "person/anna.safetensors"},
     }
     assert why(host, {"load": load}, model=["load", 0]).endswith(
-        "size, steps, cfg: the card of anna; the rest: usual for SD 1.5."
+        "Size, steps, cfg: the card of anna; the rest: usual for SD 1.5."
     )
 
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findNode, howToReach } from "../../web/find_node.js";
 
-/** A graph with the lookup that the host's graphs have: by the id's own type. */
+/** A graph with the lookup that the host's graphs have: by keys of an object, which are texts. */
 function graphOf(nodes, name) {
-  const graph = { isRootGraph: !name, name, getNodeById: (id) => nodes.find((node) => node.id === id) ?? null };
+  const graph = { isRootGraph: !name, name, getNodeById: (id) => nodes.find((node) => String(node.id) === id) ?? null };
   for (const node of nodes) node.graph = graph;
   return graph;
 }
