@@ -65,7 +65,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "tables",
         nargs="*",
         metavar="TABLE",
-        help="sensitivity, methods, quantizers, coupling, controls (default: all)",
+        help="sensitivity, methods, shipped (some rows of methods), quantizers, coupling, "
+        "controls, allocation (default: all but shipped)",
     )
     parser.add_argument(
         "--quick", action="store_true", help="minutes on a CPU: few models, pictures and steps"

@@ -154,6 +154,16 @@ def test_features_survive_being_kept():
     assert torch.allclose(torch.from_numpy(unpacked(packed(features))).float(), features, atol=2e-3)
 
 
+def test_what_ships_is_rows_of_the_table_of_methods():
+    """So both tables have the same measurements, and no published method is among these."""
+    table, whole = tables.shipped(), tables.methods()
+    names = [variant.name for variant in table.variants]
+    assert set(table.variants) < set(whole.variants)
+    assert len(names) == 4 * 5
+    assert all(name.startswith(("TAQ", "per row", "per tensor")) for name in names)
+    assert table.against["per row, W4A4"] == "TAQ, W4A4"
+
+
 def test_what_a_row_is_compared_with():
     assert tables.methods().against["DGQ, W4A8"] == "TAQ, W4A8"
     found = tables.control_grid().against
