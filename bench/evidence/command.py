@@ -82,6 +82,7 @@ def keep(results: Sequence[TableResult], options: Options, folder: Path = RESULT
         *([f"{options.size.calibration}_captions"] if options.captions else []),
         *([f"{options.seeds}_seeds"] if options.seeds > 1 else []),
         *options.bits,
+        *(["some"] if options.methods else []),
         *(["quick"] if options.quick else []),
     ]
     written = []
@@ -103,7 +104,7 @@ def _measure(name: str, options: Options) -> TableResult:
     found = _sources(options)
     if name == "methods" and not (options.checkpoint or options.quick):
         found += _seeded(options, lambda size: [world_trials.base_source(size)])
-    table = tables.TABLES[name](options.quick).at(options.bits)
+    table = tables.TABLES[name](options.quick).at(options.bits, options.methods)
     drawn = Drawn(options.draw / name) if options.draw else None
     compare(resumable, found, table.variants, options.round_, drawn)
     if drawn:

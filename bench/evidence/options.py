@@ -52,6 +52,8 @@ class Options:
     checkpoint: Checkpoint | None = None
     bits: tuple[str, ...] = ()
     """The rows of these bits alone, such as "W8A8"; empty = all."""
+    methods: tuple[str, ...] = ()
+    """The rows of these methods alone; empty = all."""
     seeds: int = 1
     """How many seeds, from `size.seed` on, draw the pictures and the calibration captions."""
 
@@ -102,6 +104,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--bits", nargs="+", default=[], metavar="BITS", help="such rows alone: W8A8, W4A8, ..."
+    )
+    parser.add_argument(
+        "--methods", nargs="+", default=[], metavar="NAME", help="rows of these methods alone"
     )
     parser.add_argument(
         "--captions",
@@ -198,6 +203,7 @@ def options_of(given: argparse.Namespace) -> Options:
         given.iterations,
         own,
         tuple(given.bits),
+        tuple(given.methods),
         given.seeds,
         given.draw,
     )

@@ -29,22 +29,26 @@ class Table:
     against: Mapping[str, str] = field(default_factory=dict)
     """Name of a row -> name of the row that it is compared with, picture by picture."""
 
-    def at(self, widths: Sequence[str]) -> Table:
-        """Return the table with the rows of these bits alone, such as "W8A8"; all, if none is
-        named.
+    def at(self, widths: Sequence[str] = (), named: Sequence[str] = ()) -> Table:
+        """Return the table with some rows: of these bits, such as "W8A8", and of these methods.
 
-        Raises ValueError where it has no such row.
+        None named is all. A row stays without the row that it is compared with. Raises ValueError
+        for bits and methods that it has not.
         """
-        if not widths:
-            return self
-        kept = tuple(row for row in self.variants if row.bits.name in widths)
-        if missing := set(widths) - {row.bits.name for row in kept}:
-            known = ", ".join(dict.fromkeys(row.bits.name for row in self.variants))
-            raise ValueError(
-                f"this table has no row at {', '.join(sorted(missing))}; it has {known}"
-            )
+        for asked, known in (
+            (widths, [row.bits.name for row in self.variants]),
+            (named, [row.method.name for row in self.variants]),
+        ):
+            if missing := [one for one in asked if one not in known]:
+                has = ", ".join(dict.fromkeys(known))
+                raise ValueError(f"this table has no row of {', '.join(missing)}; it has {has}")
+        kept = tuple(
+            row
+            for row in self.variants
+            if (not widths or row.bits.name in widths) and (not named or row.method.name in named)
+        )
         names = {row.name for row in kept}
-        against = {name: other for name, other in self.against.items() if name in names}
+        against = {row: other for row, other in self.against.items() if {row, other} <= names}
         return replace(self, variants=kept, against=against)
 
 

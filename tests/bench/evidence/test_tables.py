@@ -173,8 +173,16 @@ def test_a_table_at_some_bits():
     assert len(table.variants) == 2 * len(METHODS)
     assert set(table.against) < {variant.name for variant in table.variants}
     assert tables.methods().at([]) == tables.methods()
-    with pytest.raises(ValueError, match="no row at W2A8; it has W8A8, W4A8"):
+    with pytest.raises(ValueError, match="no row of W2A8; it has W8A8, W4A8"):
         tables.methods().at(["W2A8"])
+
+
+def test_a_table_of_some_methods():
+    table = tables.methods().at(["W8A8"], ["DGQ", "MixDQ + DGQ"])
+    assert [variant.name for variant in table.variants] == ["DGQ, W8A8", "MixDQ + DGQ, W8A8"]
+    assert not table.against  # TAQ is not in it
+    with pytest.raises(ValueError, match="no row of dgq; it has per tensor"):
+        tables.methods().at([], ["dgq"])
 
 
 def test_a_row_has_a_rounding_of_its_own(tmp_path, source):
