@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor
 
 
@@ -14,7 +15,7 @@ def allocate(errors: Tensor, sizes: Tensor, budget: float) -> Tensor:
     entry's forms, so this is the best choice up to the last step. Raises ValueError where the
     smallest forms alone do not fit.
     """
-    chosen = errors.new_zeros(len(errors), dtype=int)
+    chosen = torch.zeros(len(errors), dtype=torch.int64)
     left = budget - sizes[:, 0].sum().item()
     if left < 0:
         raise ValueError(f"{budget:.0f} bytes hold not even the smallest forms: {-left:.0f} lack")

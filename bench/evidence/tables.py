@@ -9,7 +9,7 @@ from typing import get_args
 
 from ..baselines import METHODS
 from ..baselines.controls import NOTHING, allocated, controls, further_draws
-from ..baselines.method import Bits
+from ..baselines.method import Bits, Method
 from ..baselines.taq import ALL_ROWS, TAQ
 from ..baselines.weights import RoundingName
 from .compare import Variant
@@ -151,8 +151,8 @@ def roundings(quick: bool = False) -> Table:
 def allocation(quick: bool = False) -> Table:
     """Bits for each token and layer from sensitivity, within the bytes of trigger + BOS."""
     only = [method for method in controls("attention only") if not method.per_tensor]
-    attention = [*only, *([] if quick else further_draws()), *allocated(True)]
-    everything = [TAQ(), TAQ(ALL_ROWS, "all"), *allocated(False)]
+    attention: list[Method] = [*only, *([] if quick else further_draws()), *allocated(True)]
+    everything: list[Method] = [TAQ(), TAQ(ALL_ROWS, "all"), *allocated(False)]
     rows = [Variant(method, Bits(None, 4)) for method in attention]
     against = {row.name: f"{NOTHING}, per row, attention only, W32A4" for row in rows[1:]}
     for bits in WIDTHS[2:3] if quick else WIDTHS:

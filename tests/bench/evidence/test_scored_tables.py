@@ -111,4 +111,10 @@ def test_each_score_is_a_column(tmp_path: Path, monkeypatch):
     assert log["LPIPS"][0] > 0
     assert log["DINO"][0] < 1
     assert 0 <= log["CLIPScore"][0] <= 100
+    sensitive = command.measure(
+        ["sensitivity"], Options(size, True, tmp_path / "out.json", checkpoint=own)
+    )
+    every = next(row for row in sensitive[0].rows if (row["group"], row["bits"]) == ("all rows", 4))
+    assert every["drops"]["DINO"][0] > 0
+    assert "CLIPScore" in every["drops"]
     assert exact["Fréchet, real"][0] > log["Fréchet"][0] > 0

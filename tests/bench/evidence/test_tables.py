@@ -315,7 +315,11 @@ def test_sensitivity_end_to_end(tmp_path, source):
     assert by["BOS", 2].times.value == pytest.approx(
         by["BOS", 2].eps.value / by["other words", 2].eps.value
     )
-    assert "| 2 | BOS |" in sensitivity_table.text(found)
+    text = sensitivity_table.text(found)
+    assert "| 2 | BOS |" in text
+    assert "drop of subject | drop of trigger" in text
+    assert set(by["all rows", 2].drops) == {"subject", "trigger"}
+    assert all(-1 <= drop.value <= 1 for delta in found for drop in delta.drops.values())
     shown = sensitivity_table.first_prompts(made, ["tiny"], (8, 2))
     assert list(shown) == ["tiny, 8 bits"]
     sensitivity_table.plot(found, shown, tmp_path / "plot.png")
