@@ -162,7 +162,8 @@ def allocation(quick: bool = False) -> Table:
     note = (
         "Bits for each layer, token, or token and layer: 2, 4, 8 or 16, so that the error expected "
         "at a prompt's first call is least. Its keys and values take no more bytes than with "
-        "trigger and BOS exact. PSNR gain: attention only, over nothing protected; else over TAQ."
+        "trigger and BOS exact, which are the exact rows named. PSNR gain: attention only, over "
+        "nothing protected; else over TAQ."
     )
     return Table("Bits by sensitivity", tuple(rows), note, against)
 
