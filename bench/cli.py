@@ -38,6 +38,8 @@ COMMANDS = {
         "how often a request for two subjects draws both of them",
     ),
     "evidence": (".evidence.command", "what quantization does to pictures: the paper's tables"),
+    "latency": (".latency", "seconds and turns from a request to its picture"),
+    "rate": (".rating.command", "a page on which people rate pairs of pictures blind"),
     "world": (
         ".world.evaluate",
         "how well the package's own trained models draw what is asked for",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .dgq import DGQ
 from .method import Bits, Calibration, Call, Method, RoundedWeights, Simulated
 from .mixdq import MixDQ
+from .mixdq_dgq import MixDQDGQ
 from .per_row import PerRow
 from .per_tensor import PerTensor
 from .ptqd import PTQD
@@ -21,6 +22,7 @@ _METHODS: tuple[Method, ...] = (
     TFMQDM(),
     DGQ(),
     MixDQ(),
+    MixDQDGQ(),
     TAQ(),
     TAQ("TAQ (log)", quantizer="log"),
     TAQ(ALL_ROWS, "all"),

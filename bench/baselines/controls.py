@@ -7,12 +7,15 @@ everything is quantized.
 from __future__ import annotations
 
 from itertools import product
+from typing import get_args
 
 from ...taq_kernels.spec import ALL
+from .allocated import Allocated, Unit
 from .taq import TAQ
 
+NOTHING = "nothing"
 PROTECTED = {
-    "nothing": "none",
+    NOTHING: "none",
     "BOS": "BOS",
     "trigger": "trigger",
     "BOS + trigger": "trigger + BOS",
@@ -60,3 +63,10 @@ def further_draws(scope: str = "attention only", scale: str = "per row") -> list
         )
         for draw in range(1, DRAWS)
     ]
+
+
+def allocated(attention_only: bool) -> list[Allocated]:
+    """Return TAQ with bits by sensitivity: for each unit where attention alone is quantized."""
+    like, scope = TAQ(attention_only=attention_only), ", attention only" if attention_only else ""
+    units: tuple[Unit, ...] = get_args(Unit) if attention_only else get_args(Unit)[:1]
+    return [Allocated(f"bits for each {unit}{scope}", like, unit) for unit in units]

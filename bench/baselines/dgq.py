@@ -43,14 +43,13 @@ class DGQ:
         weights: RoundedWeights | None = None,
     ) -> Simulated:
         """As `Method`."""
+        return simulate(unet, calibration, bits, weights, self.config)
+
+    @property
+    def config(self) -> SimulationConfig:
+        """What happens to each layer and each attention."""
         exceptions, protected = LayerExceptions(full=ENDS), "start token's row of K and column of A"
-        return simulate(
-            unet,
-            calibration,
-            bits,
-            weights,
-            SimulationConfig(self._input, self._attention, exceptions, (), protected),
-        )
+        return SimulationConfig(self._input, self._attention, exceptions, (), protected)
 
     def _input(self, name: str, bits: int) -> Quantizer:
         return self._of_steps(bits)

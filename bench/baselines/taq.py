@@ -56,11 +56,15 @@ class TAQ:
         weights: RoundedWeights | None = None,
     ) -> Simulated:
         """As `Method`."""
+        return simulate(unet, calibration, bits, weights, self.config)
+
+    @property
+    def config(self) -> SimulationConfig:
+        """What happens to each layer and each attention."""
         exceptions = LayerExceptions(
             full=("*",) if self.attention_only else (*ENDS, *EMBEDDINGS, *TEXT_PROJECTIONS)
         )
-        config = SimulationConfig(self._input, self._attention, exceptions, (), self.protect)
-        return simulate(unet, calibration, bits, weights, config)
+        return SimulationConfig(self._input, self._attention, exceptions, (), self.protect)
 
     def _input(self, name: str, bits: int) -> Quantizer:
         return Dynamic(bits, self.per_tensor)

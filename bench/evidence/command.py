@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,16 +16,27 @@ from typing import Any
 from . import coupling, methods_table, sensitivity, sensitivity_table, tables, world_trials
 from .checkpoint_trials import sources as checkpoint_sources
 from .compare import compare
+from .drawn import Drawn
 from .options import Options, add_arguments, options_of, settings
 from .provenance import about
 from .resumable_run import ResumableRun
 from .summary import MethodRow, rows_of
 from .table_result import TableResult
 from .trial import Source
+from .world_trials import Size
 
 __all__ = ["TABLES", "add_arguments", "keep", "measure", "run"]
 RESULTS = Path(__file__).resolve().parents[1] / "results"
-TABLES = ("sensitivity", "methods", "quantizers", "coupling", "controls")
+TABLES = (
+    "sensitivity",
+    "methods",
+    "shipped",
+    "quantizers",
+    "coupling",
+    "controls",
+    "allocation",
+    "roundings",
+)
 _MAX_PROMPTS = 2
 """Number of prompts of each model whose tokens are quantized one at a time."""
 
@@ -43,17 +54,22 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
 def measure(names: Sequence[str], options: Options) -> list[TableResult]:
     """Return the named tables, in that order; without names, all that can be measured.
 
+    "shipped" has rows of "methods", so it is measured by name only.
+
     Raises ValueError for an unknown table, and for "coupling" on a user's checkpoint.
     """
     unknown = [name for name in names if name not in TABLES]
     if unknown:
         raise ValueError(f"there is no table {', '.join(unknown)}; there are {', '.join(TABLES)}")
+    if options.seeds > 1 and "coupling" in names:
+        raise ValueError("the table coupling is measured with one seed: leave --seeds out")
     if options.checkpoint and "coupling" in names:
         raise ValueError(
             "the table coupling selects among the models of the miniature world: leave "
             "--checkpoint out"
         )
-    chosen = names or [name for name in TABLES if not (options.checkpoint and name == "coupling")]
+    left_out = {"shipped", *(["coupling"] if options.checkpoint or options.seeds > 1 else [])}
+    chosen = names or [name for name in TABLES if name not in left_out]
     return [_measure(name, options) for name in chosen]
 
 
@@ -63,6 +79,10 @@ def keep(results: Sequence[TableResult], options: Options, folder: Path = RESULT
     parts = [
         on,
         *([] if options.rounding == "nearest" else [options.rounding]),
+        *([f"{options.size.calibration}_captions"] if options.captions else []),
+        *([f"{options.seeds}_seeds"] if options.seeds > 1 else []),
+        *options.bits,
+        *(["some"] if options.methods else []),
         *(["quick"] if options.quick else []),
     ]
     written = []
@@ -83,9 +103,12 @@ def _measure(name: str, options: Options) -> TableResult:
         return _coupling(resumable, options)
     found = _sources(options)
     if name == "methods" and not (options.checkpoint or options.quick):
-        found.append(world_trials.base_source(options.size))
-    table = tables.TABLES[name](options.quick)
-    compare(resumable, found, table.variants, options.round_)
+        found += _seeded(options, lambda size: [world_trials.base_source(size)])
+    table = tables.TABLES[name](options.quick).at(options.bits, options.methods)
+    drawn = Drawn(options.draw / name) if options.draw else None
+    compare(resumable, found, table.variants, options.round_, drawn)
+    if drawn:
+        drawn.sheets([s.name for s in found], [v.name for v in table.variants])
     rows = _rows(resumable, found, table)
     text, plot = methods_table.text(rows), partial(methods_table.plot, rows)
     return TableResult(
@@ -142,15 +165,16 @@ def _rows(resumable: ResumableRun, found: Sequence[Source], table: tables.Table)
 
 
 def _sources(options: Options, rare_word: bool = False) -> list[Source]:
-    size, own = options.size, options.checkpoint
+    own = options.checkpoint
     if own:
-        return checkpoint_sources(
-            own.file,
-            own.loading,
-            own.prompts,
-            size.pictures,
-            size.calibration,
-            own.scores,
-            size.seed,
-        )
-    return world_trials.personal_sources(size, rare_word)
+        return _seeded(options, partial(checkpoint_sources, own))
+    return _seeded(options, lambda size: world_trials.personal_sources(size, rare_word))
+
+
+def _seeded(options: Options, make: Callable[[Size], list[Source]]) -> list[Source]:
+    """Return the sources of every seed; those after the first name it."""
+    return [
+        source if not number else replace(source, name=f"{source.name}, seed {size.seed}")
+        for number, size in enumerate(options.sizes)
+        for source in make(size)
+    ]

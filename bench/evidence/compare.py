@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
-from ..baselines.method import Bits, Calibration, Method, RoundedWeights
-from ..baselines.weights import round_weights
+from ..baselines.method import Bits, Calibration, Method, RoundedWeights, Simulated
+from ..baselines.weights import RoundingName, round_weights
 from .cost import (
     FULL_PRECISION,
     Census,
@@ -23,13 +24,13 @@ from .cost import (
     protected_count,
     weight_bytes,
 )
+from .drawn import FULL, Drawn
 from .resumable_run import Measurement, ResumableRun
 from .subject import Subject
 from .trial import Reference, Source
 
-FULL = "full precision"
-Rounder = Callable[[nn.Module, Bits, Calibration], RoundedWeights]
-"""A function such as `baselines.weights.round_weights`."""
+Rounder = Callable[..., RoundedWeights]
+"""A function such as `baselines.weights.round_weights`: unet, bits, calibration, `rounding`."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,14 @@ class Variant:
 
     method: Method
     bits: Bits
+    rounding: RoundingName | None = None
+    """How its weights are rounded; None = as those of the whole table."""
 
     @property
     def name(self) -> str:
-        """Method and bits, as the table shows them."""
-        return f"{self.method.name}, {self.bits.name}"
+        """Method, bits and the row's own rounding, as the table shows them."""
+        own = f", {self.rounding}" if self.rounding else ""
+        return f"{self.method.name}, {self.bits.name}{own}"
 
 
 def compare(
@@ -50,19 +54,26 @@ def compare(
     sources: Iterable[Source],
     variants: Sequence[Variant],
     round_: Rounder = round_weights,
+    drawn: Drawn | None = None,
 ) -> None:
     """Measure every variant, and full precision, on every source, unless `run` has it already.
 
-    All variants use the same rounded weights, those of `round_`.
+    All variants use the same rounded weights, those of `round_`, unless they name a rounding.
+    `drawn` keeps the pictures; those that it lacks are drawn, also where the measurement is there.
     """
     for source in sources:
         keys = [key(source.name, FULL), *(key(source.name, variant.name) for variant in variants)]
-        if not run.missing(keys):
+        rows = [FULL, *(variant.name for variant in variants)]
+        if not run.missing(keys) and (not drawn or all(drawn.has(source.name, r) for r in rows)):
             continue
-        context = _ModelContext(source, round_)
+        context = _ModelContext(source, round_, drawn)
         run.measurement(keys[0], context.full_precision)
+        if drawn and not drawn.has(source.name, FULL):
+            context.full_precision()
         for variant in variants:
             run.measurement(key(source.name, variant.name), partial(context.measure, variant))
+            if drawn and not drawn.has(source.name, variant.name):
+                context.draw(variant)
 
 
 def key(source: str, variant: str) -> str:
@@ -73,31 +84,43 @@ def key(source: str, variant: str) -> str:
 class _ModelContext:
     """A loaded model, and what its variants share; each part is made when first needed."""
 
-    def __init__(self, source: Source, round_: Rounder) -> None:
-        self._source, self._round = source, round_
-        self._weights: dict[int | None, RoundedWeights] = {}
+    def __init__(self, source: Source, round_: Rounder, drawn: Drawn | None) -> None:
+        self._source, self._round, self._drawn = source, round_, drawn
+        self._weights: dict[tuple[int | None, RoundingName | None], RoundedWeights] = {}
 
     def full_precision(self) -> Measurement:
         pictures = self._reference.pictures
+        self._keep(FULL, pictures)
         marks = self._reference.encoded.marks
         cost = self._cost(FULL_PRECISION, marks.shape[1])
         real = self._reference.trial.real
-        features = self._features(pictures) | (
-            self._features(real(), "real features") if real else {}
-        )
+        features = self._features([pictures])
+        if real:
+            features |= self._features(real(), "real features")
         return {"figures": self._reference.judged(pictures), **cost, **features}
 
     def measure(self, variant: Variant) -> Measurement:
-        simulated = variant.method.quantize(
-            self._subject.unet, self._calibration, variant.bits, self._rounded(variant.bits)
-        )
-        pictures, precisions = self._reference.drawn_by(simulated), simulated.about()
+        simulated, pictures = self.draw(variant)
+        precisions = simulated.about()
         cost = self._cost(precisions, protected_count(precisions, self._reference.encoded.marks))
         return {
             "figures": self._reference.metrics(simulated, pictures),
             **cost,
-            **self._features(pictures),
+            **self._features([pictures]),
         }
+
+    def draw(self, variant: Variant) -> tuple[Simulated, Tensor]:
+        """Quantize and draw; return the simulated UNet and its pictures."""
+        simulated = variant.method.quantize(
+            self._subject.unet, self._calibration, variant.bits, self._rounded(variant)
+        )
+        pictures = self._reference.drawn_by(simulated)
+        self._keep(variant.name, pictures)
+        return simulated, pictures
+
+    def _keep(self, row: str, pictures: Tensor) -> None:
+        if self._drawn:
+            self._drawn.keep(self._source.name, row, pictures, self._reference.trial.cases)
 
     def _cost(self, precisions: Precisions, exact_rows: float) -> Measurement:
         return {
@@ -107,14 +130,19 @@ class _ModelContext:
             "exact rows": exact_rows,
         }
 
-    def _features(self, pictures: Tensor, name: str = "features") -> Measurement:
-        features = self._reference.trial.judge.features(pictures)
-        return {} if features is None else {name: packed(features)}
+    def _features(self, batches: Iterable[Tensor], name: str = "features") -> Measurement:
+        found = [self._reference.trial.judge.features(pictures) for pictures in batches]
+        features = [one for one in found if one is not None]
+        return {name: packed(torch.cat(features))} if features else {}
 
-    def _rounded(self, bits: Bits) -> RoundedWeights:
-        if bits.weights not in self._weights:
-            self._weights[bits.weights] = self._round(self._subject.unet, bits, self._calibration)
-        return self._weights[bits.weights]
+    def _rounded(self, variant: Variant) -> RoundedWeights:
+        known = variant.bits.weights, variant.rounding
+        if known not in self._weights:
+            own = {"rounding": variant.rounding} if variant.rounding else {}
+            self._weights[known] = self._round(
+                self._subject.unet, variant.bits, self._calibration, **own
+            )
+        return self._weights[known]
 
     @cached_property
     def _reference(self) -> Reference:

@@ -108,8 +108,10 @@ def bops(counted: Census, precisions: Precisions, protected: float, steps: int) 
     """Return the bit operations of a call for one prompt.
 
     Each multiply-accumulate counts the product of both operands' bits. `protected` is the number of
-    tokens that stay exact; products with them count 16 x 16. Projections of the text (`to_k` and
-    `to_v` of cross-attention) run once for all `steps` of a picture, whatever their bits.
+    tokens that stay exact; products with them count 16 x 16. "mixed" in `precisions` says which
+    share of a layer's tokens has which bits in its place (`baselines.allocated`). Projections of
+    the text (`to_k` and `to_v` of cross-attention) run once for all `steps` of a picture, whatever
+    their bits.
     """
     total = 0.0
     for name, count in counted.layers.items():
@@ -122,9 +124,23 @@ def bops(counted: Census, precisions: Precisions, protected: float, steps: int) 
             for part, value in precisions["attention"].get(name, {}).items()
         }
         q, k, v, a = (bits.get(part, FLOAT_BITS) for part in "qkva")
+        mixed = precisions.get("mixed", {}).get(name)
+        if mixed:
+            total += count * sum(share * _products(q, a, own) for own, share in mixed.items())
+            continue
         exact = protected / counted.text_rows if name.endswith("attn2") else 0.0
         total += count * ((1 - exact) * (q * k + a * v) + exact * 2 * FLOAT_BITS**2)
     return total
+
+
+def _products(q: int, a: int, text: int) -> int:
+    """Return the bits of a token's two products, where its K and V have bits of their own.
+
+    Its column of A has as many, but no fewer than `a`.
+    """
+    if text >= FLOAT_BITS:
+        return 2 * FLOAT_BITS**2
+    return q * text + max(a, text) * text
 
 
 def key_value_bytes(counted: Census, precisions: Precisions, protected: float) -> float:
@@ -135,6 +151,11 @@ def key_value_bytes(counted: Census, precisions: Precisions, protected: float) -
     """
     total, exact = 0.0, protected / counted.text_rows
     for name, values in counted.keys.items():
+        mixed = precisions.get("mixed", {}).get(name)
+        if mixed:
+            scales = (1 - mixed.get(FLOAT_BITS, 0)) * counted.text_rows * ROW_SCALE
+            total += 2 * (sum(values * bits / 8 * share for bits, share in mixed.items()) + scales)
+            continue
         for part in "kv":
             bits = precisions["attention"].get(name, {}).get(part)
             if bits is None:

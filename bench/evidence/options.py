@@ -11,7 +11,7 @@ from typing import Any, get_args
 from ...demo.world import library
 from ...taq_kernels.calibration import Schedule
 from ..baselines.weights import RoundingName, round_weights
-from ..prompts import SETS
+from ..prompts.read import DREAMBOOTH, SETS
 from .checkpoint import TURBO_STEPS, Loading
 from .compare import Rounder
 from .provenance import models_digest
@@ -20,8 +20,10 @@ from .world_trials import Size, personal_sources
 QUICK = Size(models=2, pictures=4, steps=8, calibration=2)
 FULL = Size(models=4, pictures=4, steps=8, calibration=4)
 """Size for the miniature world, whose pictures are as right after 8 steps as after 16."""
-OWN = Size(models=1, pictures=16, steps=20, calibration=8)
-"""Size for a user's checkpoint."""
+TRIGGER_SHARE = 0.7
+"""Share of published calibration captions that have the trigger."""
+OWN = Size(models=1, pictures=16, steps=20, calibration=64, trigger_share=TRIGGER_SHARE)
+"""Size for a user's checkpoint, with the published number of calibration captions."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,11 @@ class Checkpoint:
 
     file: Path
     loading: Loading
-    prompts: str = "dreambooth"
+    prompts: str = DREAMBOOTH
+    """Name of a set, or path of a file."""
     scores: tuple[str, ...] = ()
+    real: Path | None = None
+    """Folder of real pictures, for the FID."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,25 @@ class Options:
     iterations: int = 400
     """Iterations in which each layer's or block's rounding is learned."""
     checkpoint: Checkpoint | None = None
+    bits: tuple[str, ...] = ()
+    """The rows of these bits alone, such as "W8A8"; empty = all."""
+    methods: tuple[str, ...] = ()
+    """The rows of these methods alone; empty = all."""
+    seeds: int = 1
+    """How many seeds, from `size.seed` on, draw the pictures and the calibration captions."""
+
+    draw: Path | None = None
+    """Folder that keeps the drawn pictures."""
+
+    @property
+    def captions(self) -> bool:
+        """Whether the miniature world has other calibration captions than its tables by default."""
+        return not self.checkpoint and self.size.trigger_share < 1
+
+    @property
+    def sizes(self) -> list[Size]:
+        """The size with each of the seeds."""
+        return [replace(self.size, seed=self.size.seed + n) for n in range(self.seeds)]
 
     @property
     def round_(self) -> Rounder:
@@ -65,7 +89,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "tables",
         nargs="*",
         metavar="TABLE",
-        help="sensitivity, methods, quantizers, coupling, controls (default: all)",
+        help="sensitivity, methods, shipped (some rows of methods), quantizers, coupling, "
+        "controls, allocation, roundings (default: all but shipped)",
     )
     parser.add_argument(
         "--quick", action="store_true", help="minutes on a CPU: few models, pictures and steps"
@@ -74,6 +99,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pictures", type=int, help="of each model")
     parser.add_argument("--steps", type=int, help="of sampling")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--seeds", type=int, default=1, help="draw everything with that many seeds, from --seed on"
+    )
+    parser.add_argument(
+        "--bits", nargs="+", default=[], metavar="BITS", help="such rows alone: W8A8, W4A8, ..."
+    )
+    parser.add_argument(
+        "--methods", nargs="+", default=[], metavar="NAME", help="rows of these methods alone"
+    )
+    parser.add_argument(
+        "--captions",
+        type=int,
+        help="calibration captions of each model, 7 of 10 with the trigger; published are 64",
+    )
     parser.add_argument(
         "--weights",
         choices=get_args(RoundingName),
@@ -99,7 +138,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     own.add_argument(
         "--side", type=int, metavar="PIXELS", help="default: what the architecture draws"
     )
-    own.add_argument("--prompts", choices=tuple(SETS), default="dreambooth")
+    own.add_argument(
+        "--prompts",
+        default=DREAMBOOTH,
+        metavar="SET",
+        help=f"{', '.join(SETS)}, or a file of yours: a prompt in each line, a .tsv with a column "
+        "Prompt, or MS-COCO's captions as .json. Prompts without the trigger get it appended",
+    )
+    own.add_argument("--real", type=Path, metavar="FOLDER", help="real pictures, for --scores fid")
     own.add_argument(
         "--scores",
         nargs="+",
@@ -112,6 +158,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path("out/evidence.json"),
         help="saved as it goes; an interrupted run resumes",
+    )
+    parser.add_argument(
+        "--draw",
+        type=Path,
+        metavar="FOLDER",
+        help="also keep the pictures there, and sheets of full precision beside each row",
     )
     parser.add_argument(
         "--keep", action="store_true", help="write tables and plots to bench/results"
@@ -128,6 +180,8 @@ def options_of(given: argparse.Namespace) -> Options:
         key: getattr(given, key) for key in ("models", "pictures", "steps") if getattr(given, key)
     }
     size = replace(size, seed=given.seed, **named)
+    if given.captions:
+        size = replace(size, calibration=given.captions, trigger_share=TRIGGER_SHARE)
     own = None
     if given.checkpoint:
         if not given.noun:
@@ -136,8 +190,23 @@ def options_of(given: argparse.Namespace) -> Options:
             )
         size = replace(size, steps=TURBO_STEPS) if given.turbo else size
         loading = Loading(given.trigger, given.noun, given.turbo, size.steps, given.side)
-        own = Checkpoint(given.checkpoint, loading, given.prompts, tuple(given.scores))
-    return Options(size, given.quick, given.out, given.weights, given.iterations, own)
+        if given.prompts not in SETS and not Path(given.prompts).is_file():
+            raise ValueError(
+                f"there are no prompts {given.prompts!r}; give {', '.join(SETS)} or a file"
+            )
+        own = Checkpoint(given.checkpoint, loading, given.prompts, tuple(given.scores), given.real)
+    return Options(
+        size,
+        given.quick,
+        given.out,
+        given.weights,
+        given.iterations,
+        own,
+        tuple(given.bits),
+        tuple(given.methods),
+        given.seeds,
+        given.draw,
+    )
 
 
 def settings(name: str, options: Options) -> dict[str, Any]:
@@ -160,14 +229,19 @@ def settings(name: str, options: Options) -> dict[str, Any]:
             "side": own.loading.side,
             "turbo": own.loading.turbo,
         }
-    learned = {} if options.rounding == "nearest" else {"iterations": options.iterations}
-    sizes = {
-        key: value for key, value in asdict(options.size).items() if not (own and key == "models")
-    }
+        on |= {"real": str(own.real)} if own.real else {}
+    learns = name == "roundings" or options.rounding != "nearest"
+    learned = {"iterations": options.iterations} if learns else {}
+    left_out = {"models"} if own else set()
+    if options.size.trigger_share == 1:
+        left_out.add("trigger_share")
+    sizes = {key: value for key, value in asdict(options.size).items() if key not in left_out}
+    seeds = {"seeds": options.seeds} if options.seeds > 1 else {}
     return {
         "table": name,
         **on,
         **sizes,
+        **seeds,
         "quick": options.quick,
         "weights": options.rounding,
         **learned,

@@ -18,8 +18,8 @@ from ..baselines.method import Call, guided
 from .psnr import squared_error
 from .resumable_run import Measurement, ResumableRun
 from .sampler import FullPrecision, latents
-from .subject import AddedConditions, Case, Encoded, Subject
-from .trial import Source
+from .subject import AddedConditions, Encoded
+from .trial import Source, Trial
 
 BITS = (8, 4, 2)
 PADDING_ROWS = 3
@@ -112,7 +112,7 @@ def measure(
         for name in missing:
             number, bit = wanted[name]
             if number not in exact:
-                exact = {number: _Exact(trial.subject, trial.cases[number])}
+                exact = {number: _Exact(trial, number)}
             run.measurement(name, partial(exact[number].deltas, bit))
 
 
@@ -124,14 +124,16 @@ def measurement_key(source: str, prompt: int, bits: int) -> str:
 class _Exact:
     """A prompt with its picture and calls in full precision."""
 
-    def __init__(self, subject: Subject, case: Case) -> None:
-        self._subject = subject
+    def __init__(self, trial: Trial, number: int) -> None:
+        subject, case = trial.subject, trial.cases[number]
+        self._subject, self._judge, self._case = subject, trial.judge, case
         self._prompt, self._empty = subject.encode([case.prompt]), subject.encode([""])
         self._noise = subject.noise([case]).to(subject.device)
         calls: list[Call] = []
         self._picture = self._drawn(
             FullPrecision(subject.unet), self._prompt, self._noise, calls.append
         )
+        self._judged = trial.judge.metrics(self._picture, self._picture, [case])
         self._calls = [calls[step] for step in sorted({0, subject.steps // 2, subject.steps - 1})]
 
     def _drawn(self, model: Any, prompts: Encoded, noise: Tensor, watch: Any = None) -> Tensor:
@@ -142,19 +144,28 @@ class _Exact:
     def deltas(self, bits: int) -> Measurement:
         """Return the mean squared errors of picture and guided eps for every choice of tokens.
 
-        The error of eps is averaged over three steps.
+        The error of eps is averaged over three steps. "drops" is how much less each of the judge's
+        metrics is than in full precision.
         """
         choices = row_choices(self._prompt.marks[0])
         found = []
         for start in range(0, len(choices), self._subject.batch):
             part = choices[start : start + self._subject.batch]
             found += [
-                {"group": choice.group, "rows": list(choice.chosen), "picture": picture, "eps": eps}
-                for choice, picture, eps in zip(part, *self._part(part, bits), strict=True)
+                {
+                    "group": choice.group,
+                    "rows": list(choice.chosen),
+                    "picture": picture,
+                    "eps": eps,
+                    "drops": drops,
+                }
+                for choice, picture, eps, drops in zip(part, *self._part(part, bits), strict=True)
             ]
         return {"rows": found, "trigger rows": int((self._prompt.marks > 0).sum())}
 
-    def _part(self, choices: Sequence[Rows], bits: int) -> tuple[list[float], list[float]]:
+    def _part(
+        self, choices: Sequence[Rows], bits: int
+    ) -> tuple[list[float], list[float], list[dict[str, float]]]:
         count = len(choices)
         rows = torch.zeros(
             count, self._prompt.marks.shape[1], dtype=torch.bool, device=self._noise.device
@@ -167,7 +178,14 @@ class _Exact:
         )
         errors = [self._eps_error(model, call, count) for call in self._calls]
         whole = squared_error(pictures, self._picture.expand_as(pictures))
-        return whole.tolist(), torch.stack(errors).mean(0).tolist()
+        seen = self._judge.metrics(
+            pictures, self._picture.expand_as(pictures), [self._case] * count
+        )
+        drops = [
+            {label: self._judged[label][0] - values[n] for label, values in seen.items()}
+            for n in range(count)
+        ]
+        return whole.tolist(), torch.stack(errors).mean(0).tolist(), drops
 
     @torch.no_grad()
     def _eps_error(self, model: RowQuantized, call: Call, count: int) -> Tensor:

@@ -48,11 +48,14 @@ class Delta:
     times: Interval
     """`eps` as a multiple of the error for another word of the same prompts."""
     prompts: int
+    drops: Mapping[str, Interval]
+    """Metric of the judge -> how much less it is than in full precision, such as CLIPScore."""
 
     def as_dict(self) -> dict[str, object]:
         """Return the delta as stored in results, with intervals as lists."""
         lists = {name: getattr(self, name).as_list() for name in ("picture", "eps", "times")}
-        return vars(self) | lists
+        drops = {name: drop.as_list() for name, drop in self.drops.items()}
+        return vars(self) | lists | {"drops": drops}
 
 
 def deltas(
@@ -84,9 +87,23 @@ def deltas(
                         intervals.mean(eps),
                         times,
                         len(those),
+                        _drops(those, group),
                     )
                 )
     return found
+
+
+def _drops(measured: Sequence[Measurement], group: str) -> dict[str, Interval]:
+    """Return the mean drop of each metric over prompts, each the mean over the group's tokens."""
+    of_prompts = [
+        [row["drops"] for row in one["rows"] if _group(row["group"], one) == group]
+        for one in measured
+    ]
+    labels = dict.fromkeys(label for rows in of_prompts for row in rows for label in row)
+    return {
+        label: intervals.mean([float(np.mean([row[label] for row in rows])) for rows in of_prompts])
+        for label in labels
+    }
 
 
 def _costs(measurement: Measurement, group: str, what: str) -> list[float]:
@@ -103,6 +120,7 @@ def _group(group: str, measurement: Measurement) -> str:
 
 def text(found: Sequence[Delta]) -> str:
     """Return a Markdown table."""
+    labels = list(dict.fromkeys(label for delta in found for label in delta.drops))
     rows: list[tuple[str, ...]] = [
         (
             "bits",
@@ -110,12 +128,14 @@ def text(found: Sequence[Delta]) -> str:
             "picture MSE",
             "guided eps MSE",
             "x another word",
+            *(f"drop of {label}" for label in labels),
             "prompts",
         )
     ]
     for delta in found:
         metrics = [metric.text(".2g") for metric in (delta.picture, delta.eps, delta.times)]
-        rows.append((str(delta.bits), delta.group, *metrics, str(delta.prompts)))
+        drops = [delta.drops[label].text(".2g") for label in labels]
+        rows.append((str(delta.bits), delta.group, *metrics, *drops, str(delta.prompts)))
     return markdown(rows)
 
 

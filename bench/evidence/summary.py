@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import intervals
-from .compare import FULL, key, unpacked
-from .frechet import frechet_distance
+from .compare import key, unpacked
+from .drawn import FULL
+from .frechet import distance_to, frechet_distance
 from .intervals import Interval
 from .judge import SHARES
 from .resumable_run import Measurement, ResumableRun
@@ -128,7 +129,15 @@ def _features(measured: Sequence[Measurement], name: str = "features") -> NDArra
 
 
 def _frechet(pictures: NDArray[np.float64], exact: NDArray[np.float64]) -> Interval:
-    """Return the distance; the bootstrap resamples the same cases on both sides."""
+    """Return the distance; the bootstrap resamples the same cases on both sides.
+
+    Where they are not of the same cases, because there are not as many, it resamples `pictures`.
+    """
+    if len(pictures) != len(exact):
+        distance = distance_to(exact)
+        return intervals.bootstrap(
+            lambda chosen: distance(pictures[chosen]), len(pictures), FRECHET_RESAMPLES
+        )
     return intervals.bootstrap(
         partial(_distance, pictures, exact), len(pictures), FRECHET_RESAMPLES
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -26,8 +26,8 @@ class Trial:
     cases: Sequence[Case]
     calibration_cases: Sequence[Case]
     judge: Judge
-    real: Callable[[], Tensor] | None = None
-    """Renders pictures [n, 3, H, W] of the cases without a model, where that is possible."""
+    real: Callable[[], Iterable[Tensor]] | None = None
+    """Pictures to compare with, in batches [n, 3, H, W]: renders of the cases, or a user's own."""
 
 
 @dataclass(frozen=True)

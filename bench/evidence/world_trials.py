@@ -44,6 +44,12 @@ class Size:
     calibration: int = 8
     """Calibration captions of each model."""
     seed: int = 0
+    trigger_share: float = 1.0
+    """Share of the calibration captions that have the trigger."""
+
+    def has_trigger(self, caption: int) -> bool:
+        """Whether the calibration caption of that number, from 0, has the trigger."""
+        return int((caption + 1) * self.trigger_share) > int(caption * self.trigger_share)
 
 
 def personal_sources(size: Size, rare_word: bool = False) -> list[Source]:
@@ -101,9 +107,9 @@ def base_trial(size: Size) -> Trial:
     )
 
 
-def rendered(scenes: Sequence[Scene]) -> Tensor:
-    """Render [n, 3, 128, 128]: what a perfect model would draw."""
-    return as_tensor(np.stack([render(scene) for scene in scenes]))
+def rendered(scenes: Sequence[Scene]) -> list[Tensor]:
+    """Render one batch [n, 3, 128, 128]: what a perfect model would draw."""
+    return [as_tensor(np.stack([render(scene) for scene in scenes]))]
 
 
 def world_subject(pipeline: Pipeline, name: str, trigger: str, noun: str, steps: int) -> Subject:
@@ -156,4 +162,7 @@ def _cases(
 
 
 def _calibration(draw: Callable[[int], Case], name: str, size: Size) -> list[Case]:
-    return _cases(draw, name, replace(size, seed=size.seed + 1), _CALIBRATION, size.calibration)
+    """Return calibration's cases; those without a trigger are of the base's captions."""
+    other = replace(size, seed=size.seed + 1), _CALIBRATION, size.calibration
+    own, plain = _cases(draw, name, *other), _cases(base_case, name, *other)
+    return [case if size.has_trigger(number) else plain[number] for number, case in enumerate(own)]

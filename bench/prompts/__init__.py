@@ -1,5 +1,5 @@
 """Published prompt sets; README.md names their sources and licences."""
 
-from .read import SETS, prompts
+from .read import SETS, from_file, prompts, with_subject
 
-__all__ = ["SETS", "prompts"]
+__all__ = ["SETS", "from_file", "prompts", "with_subject"]

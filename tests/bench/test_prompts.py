@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
-from personalq.bench.prompts import SETS, prompts
+from personalq.bench.prompts import SETS, from_file, prompts, with_subject
 
 
 def test_counts():
@@ -32,3 +35,31 @@ def test_what_cannot_be_read():
         prompts("x")
     with pytest.raises(ValueError, match="need a class word"):
         prompts("dreambooth", "sks", " ")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("mine.txt", "a dog  on grass\n\n a cat\n"),
+        ("parti.tsv", "Prompt\tCategory\na dog on grass\tAnimals\na cat\tAnimals\n"),
+        (
+            "captions.json",
+            json.dumps({"annotations": [{"caption": "a dog on grass"}, {"caption": "a cat"}]}),
+        ),
+        ("list.json", json.dumps(["a dog on grass", "a cat"])),
+    ],
+)
+def test_files_of_a_user(tmp_path: Path, name: str, text: str):
+    (tmp_path / name).write_text(text, "utf-8")
+    assert from_file(tmp_path / name) == ["a dog on grass", "a cat"]
+
+
+def test_an_empty_file_is_refused(tmp_path: Path):
+    (tmp_path / "empty.txt").write_text("\n \n")
+    with pytest.raises(ValueError, match="has no prompts; give one in each line"):
+        from_file(tmp_path / "empty.txt")
+
+
+def test_the_subject_is_appended():
+    assert with_subject("A man rides a wave.", "sks", "dog") == "A man rides a wave, sks dog"
+    assert with_subject("A man rides a wave.", "", "") == "A man rides a wave."

@@ -82,7 +82,7 @@ def source(make_subject, cases) -> Source:
     torch.manual_seed(2)
 
     def real():
-        return torch.rand(len(cases), 3, 32, 32, generator=torch.Generator().manual_seed(3))
+        return [torch.rand(len(cases), 3, 32, 32, generator=torch.Generator().manual_seed(3))]
 
     judge = WorldJudge(Classifier().eval(), lambda pictures: pictures.mean((1, 2, 3)) > 0.5)
     return Source("tiny", lambda: Trial(make_subject(), cases, cases[:1], judge, real))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from PIL import Image
 from safetensors.torch import save_file
 
 from personalq.bench.baselines.method import Bits
@@ -13,8 +14,11 @@ from personalq.bench.baselines.taq import TAQ
 from personalq.bench.evidence import checkpoint_trials
 from personalq.bench.evidence.checkpoint import ARCHITECTURES, Architecture, Loading, load
 from personalq.bench.evidence.compare import Variant, compare, key
+from personalq.bench.evidence.options import OWN, QUICK, Checkpoint
+from personalq.bench.evidence.real_pictures import batches, pictures_in
 from personalq.bench.evidence.resumable_run import ResumableRun
 from personalq.bench.evidence.text_encoders import clip_g, clip_l, from_open_clip
+from personalq.bench.evidence.world_trials import Size
 from personalq.bench.skeleton import random_half
 from personalq.bench.unet_shapes import UNetConfig, unet_shapes
 
@@ -211,7 +215,8 @@ def test_sdxl_joins_two_encoders_and_adds_pooled_text_and_sizes(files):
 
 @pytest.mark.parametrize(("kind", "turbo"), [("sd15", False), ("sdxl", False), ("sdxl", True)])
 def test_a_table_on_a_checkpoint(files, tmp_path, kind, turbo):
-    sources = checkpoint_trials.sources(files[kind], loading(kind, turbo), "dreambooth", 2, 1, ())
+    own = Checkpoint(files[kind], loading(kind, turbo))
+    sources = checkpoint_trials.sources(own, Size(1, 2, 2, 1))
     run = ResumableRun(tmp_path / "out.json", {})
     variant = Variant(TAQ(), Bits(8, 8))
     compare(run, sources, [variant])
@@ -220,6 +225,53 @@ def test_a_table_on_a_checkpoint(files, tmp_path, kind, turbo):
     assert set(metrics) == {"PSNR", "SSIM"} | branches
     assert all(0 < error < 0.5 for error in metrics["eps cond"])
     assert all(value > 10 for value in metrics["PSNR"])
+
+
+def test_seven_of_ten_calibration_captions_have_the_trigger(files):
+    own = Checkpoint(files["sd15"], loading("sd15"), "coco")
+    trial = checkpoint_trials.sources(own, OWN)[0].load()
+    captions = [case.prompt for case in trial.calibration_cases]
+    assert len(captions) == len(set(captions)) == 64
+    assert sum("sks" in caption for caption in captions) == 44
+    assert all("dog" in caption for caption in captions)
+
+
+def test_captions_get_the_subject_appended(files):
+    """They are spread over the set; scores that do not know the trigger get them without it."""
+    own = Checkpoint(files["sd15"], loading("sd15"), "parti")
+    cases = checkpoint_trials.sources(own, Size(1, 4, 2, 1))[0].load().cases
+    assert cases[0].prompt == "bond, sks dog"
+    assert cases[0].shows["text"] == "bond, dog"
+    assert all(case.prompt.endswith(", sks dog") for case in cases)
+    assert len({case.prompt for case in cases}) == 4
+
+
+def test_prompts_of_a_users_file(files, tmp_path):
+    (tmp_path / "mine.txt").write_text("A sks dog, asleep.\n\nSomeone rows. \n", "utf-8")
+    own = Checkpoint(files["sd15"], loading("sd15"), str(tmp_path / "mine.txt"))
+    cases = checkpoint_trials.sources(own, Size(1, 3, 2, 1))[0].load().cases
+    assert [case.prompt for case in cases] == [
+        "A sks dog, asleep.",
+        "Someone rows, sks dog",
+        "A sks dog, asleep.",
+    ]
+
+
+def test_real_pictures_need_a_score_and_a_folder(files, tmp_path):
+    own = Checkpoint(files["sd15"], loading("sd15"), real=tmp_path)
+    with pytest.raises(ValueError, match="add --scores fid"):
+        checkpoint_trials.sources(own, QUICK)
+    with pytest.raises(ValueError, match="holds 0 pictures"):
+        pictures_in(tmp_path)
+
+
+def test_real_pictures_are_squares_of_one_size(tmp_path):
+    for n, size in enumerate([(40, 20), (16, 64), (32, 32)]):
+        Image.new("RGB", size, (255, 0, 51 * n)).save(tmp_path / f"{n}.png")
+    (tmp_path / "notes.txt").write_text("no picture")
+    read = torch.cat(list(batches(pictures_in(tmp_path), 24)))
+    assert read.shape == (3, 3, 24, 24)
+    assert torch.allclose(read[:, :, 0, 0], torch.tensor([[1, 0, 0], [1, 0, 0.2], [1, 0, 0.4]]))
 
 
 def test_what_is_no_checkpoint(tmp_path):

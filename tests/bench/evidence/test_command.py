@@ -89,3 +89,25 @@ def test_a_trial_of_the_trained_world():
     encoded = trial.subject.encode([trial.cases[0].prompt])
     assert (encoded.marks > 0).sum() >= 1
     assert trial.subject.decode(trial.subject.noise(trial.cases)).shape == (1, 3, 128, 128)
+
+
+def test_seeds_add_pictures(options, tmp_path: Path):
+    """Two seeds are two pictures of each row, with names of their own where results are kept."""
+    twice = replace(options, seeds=2, bits=("W8A4",), out=tmp_path / "out.json")
+    measured = command.measure(["quantizers"], twice)
+    full, *rows = measured[0].rows
+    assert full["name"] == "full precision"
+    assert {row["pictures"] for row in rows} == {2}
+    assert all("W8A4" in row["name"] for row in rows)
+    written = command.keep(measured, twice, tmp_path)
+    assert [path.name for path in written] == ["evidence_quantizers_tiny_2_seeds_W8A4_quick.md"]
+    with pytest.raises(ValueError, match="leave --seeds out"):
+        command.measure(["coupling"], replace(twice, checkpoint=None))
+
+
+def test_captions_of_calibration():
+    """With 64 captions, 44 have the trigger, and the others are of any scene."""
+    size = replace(QUICK, models=1, calibration=64, trigger_share=0.7)
+    own = world_trials.personal_sources(size)[0].load()
+    prompts = [case.prompt for case in own.calibration_cases]
+    assert sum(own.subject.trigger in prompt for prompt in prompts) == 44

@@ -73,6 +73,22 @@ def test_bytes_of_keys_and_values():
     assert key_value_bytes(counted, about, 2) == 6 * (32 + 5) + 6 * (16 + 5) + 2 * 2 * 32 * 2
 
 
+def test_tokens_with_bits_of_their_own():
+    """Of 8 rows two are in floating point, two have 8 bits and four 2; queries have 4, and so has A
+    at least.
+    """
+    counted = Census({}, {"x.attn2": 80}, text_rows=8, keys={"x.attn2": 8 * 32})
+    about = {
+        "layers": {},
+        "attention": {"x.attn2": {"q": 4, "k": 4, "v": 4, "a": 4}},
+        "protected": "trigger + BOS",
+        "mixed": {"x.attn2": {2: 0.5, 8: 0.25, 16: 0.25}},
+    }
+    products = 40 * (4 * 2 + 4 * 2) + 20 * (4 * 8 + 8 * 8) + 20 * 2 * 256
+    assert bops(counted, about, 3, steps=1) == products
+    assert key_value_bytes(counted, about, 3) == 2 * (4 * (8 + 5) + 2 * (32 + 5) + 2 * 64)
+
+
 def test_protected_rows_are_those_of_the_prompts():
     marks = torch.zeros(2, 77)
     marks[0, 3:7], marks[1, 3:5], marks[:, 20:] = 1, 1, -1

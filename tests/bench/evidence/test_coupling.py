@@ -58,7 +58,8 @@ def test_renders_are_of_what_the_cases_ask_for():
     scene = personal_scene(model.identity, np.random.default_rng(5))
     case = world_trials.personal_case(model, 5)
     assert case.shows == {"subject": scene.subject, "environment": scene.environment}
-    assert world_trials.rendered([scene, scene]).shape == (2, 3, 128, 128)
+    (batch,) = world_trials.rendered([scene, scene])
+    assert batch.shape == (2, 3, 128, 128)
 
 
 def test_cases_can_be_judged():

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from personalq.bench.evidence import intervals
-from personalq.bench.evidence.frechet import frechet_distance
+from personalq.bench.evidence.frechet import distance_to, frechet_distance
 from personalq.bench.evidence.psnr import psnr, squared_error
 from personalq.bench.evidence.ssim import ssim
 
@@ -92,6 +92,14 @@ def test_frechet_distance_of_two_gaussians_is_near_its_closed_form():
     x = rng.standard_normal((40_000, 3)) * [1, 2, 3]
     y = rng.standard_normal((40_000, 3)) * [2, 2, 1] + [1, 0, -1]
     assert frechet_distance(x, y) == pytest.approx(2 + 1 + 0 + 4, rel=0.03)
+
+
+@pytest.mark.parametrize("count", [3, 6, 40])
+def test_a_distance_made_ready_is_the_same(count):
+    """For fewer rows than features, as many, and more; the other side has another number."""
+    rng = np.random.default_rng(4)
+    others, own = rng.normal(size=(15, 6)), 2 * rng.normal(size=(count, 6)) + 1
+    assert distance_to(others)(own) == pytest.approx(frechet_distance(own, others))
 
 
 def test_frechet_distance_with_fewer_rows_than_features():

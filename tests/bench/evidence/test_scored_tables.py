@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from PIL import Image
 
 from personalq.bench.evidence import checkpoint_trials, command
 from personalq.bench.evidence.checkpoint import Loading
@@ -79,9 +80,16 @@ def small_networks(names) -> Scores:
 
 
 def test_each_score_is_a_column(tmp_path: Path, monkeypatch):
+    """A folder of three real pictures, which are not as many as are drawn, has a distance too."""
+    (tmp_path / "real").mkdir()
+    for n in range(3):
+        noise = torch.randint(256, (32, 40, 3), generator=torch.Generator().manual_seed(n))
+        Image.fromarray(noise.byte().numpy()).save(tmp_path / f"real/{n}.png")
     monkeypatch.setattr(checkpoint_trials, "scores", small_networks)
     loading = Loading("sks", "dog", steps=1, side=32, architecture=TINY["sd15"])
-    own = Checkpoint(write(tmp_path / "tiny.safetensors", "sd15"), loading, scores=NAMES)
+    own = Checkpoint(
+        write(tmp_path / "tiny.safetensors", "sd15"), loading, scores=NAMES, real=tmp_path / "real"
+    )
     size = replace(QUICK, pictures=2, steps=1, calibration=1)
     measured = command.measure(
         ["quantizers"], Options(size, True, tmp_path / "out.json", checkpoint=own)
@@ -90,7 +98,7 @@ def test_each_score_is_a_column(tmp_path: Path, monkeypatch):
         measured, Options(size, True, tmp_path / "out.json", checkpoint=own), tmp_path
     )[0]
     heading = next(line for line in table.read_text("utf-8").splitlines() if line.startswith("|"))
-    assert {"CLIPScore", "LPIPS", "DINO", "Fréchet"} <= {
+    assert {"CLIPScore", "LPIPS", "DINO", "Fréchet", "Fréchet, real"} <= {
         cell.strip() for cell in heading.split("|")
     }
     rows = {
@@ -103,3 +111,10 @@ def test_each_score_is_a_column(tmp_path: Path, monkeypatch):
     assert log["LPIPS"][0] > 0
     assert log["DINO"][0] < 1
     assert 0 <= log["CLIPScore"][0] <= 100
+    sensitive = command.measure(
+        ["sensitivity"], Options(size, True, tmp_path / "out.json", checkpoint=own)
+    )
+    every = next(row for row in sensitive[0].rows if (row["group"], row["bits"]) == ("all rows", 4))
+    assert every["drops"]["DINO"][0] > 0
+    assert "CLIPScore" in every["drops"]
+    assert exact["Fréchet, real"][0] > log["Fréchet"][0] > 0

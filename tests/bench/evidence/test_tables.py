@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 import torch
+from PIL import Image
 
 from personalq.bench.baselines import METHODS
 from personalq.bench.baselines.method import Bits
 from personalq.bench.baselines.taq import TAQ
+from personalq.bench.baselines.weights import round_weights
 from personalq.bench.evidence import coupling, methods_table, sensitivity, sensitivity_table, tables
 from personalq.bench.evidence.agreement import eps_errors
 from personalq.bench.evidence.calibration import record
-from personalq.bench.evidence.compare import FULL, Variant, compare, key, packed, unpacked
+from personalq.bench.evidence.compare import Variant, compare, key, packed, unpacked
+from personalq.bench.evidence.drawn import FULL, Drawn
 from personalq.bench.evidence.resumable_run import ResumableRun
 from personalq.bench.evidence.sampler import FullPrecision, draw
 from personalq.bench.evidence.sensitivity import RowQuantized, row_choices
@@ -154,6 +158,47 @@ def test_features_survive_being_kept():
     assert torch.allclose(torch.from_numpy(unpacked(packed(features))).float(), features, atol=2e-3)
 
 
+def test_what_ships_is_rows_of_the_table_of_methods():
+    """So both tables have the same measurements, and no published method is among these."""
+    table, whole = tables.shipped(), tables.methods()
+    names = [variant.name for variant in table.variants]
+    assert set(table.variants) < set(whole.variants)
+    assert len(names) == 4 * 5
+    assert all(name.startswith(("TAQ", "per row", "per tensor")) for name in names)
+    assert table.against["per row, W4A4"] == "TAQ, W4A4"
+
+
+def test_a_table_at_some_bits():
+    table = tables.methods().at(["W8A8", "W4A4"])
+    assert len(table.variants) == 2 * len(METHODS)
+    assert set(table.against) < {variant.name for variant in table.variants}
+    assert tables.methods().at([]) == tables.methods()
+    with pytest.raises(ValueError, match="no row of W2A8; it has W8A8, W4A8"):
+        tables.methods().at(["W2A8"])
+
+
+def test_a_table_of_some_methods():
+    table = tables.methods().at(["W8A8"], ["DGQ", "MixDQ + DGQ"])
+    assert [variant.name for variant in table.variants] == ["DGQ, W8A8", "MixDQ + DGQ, W8A8"]
+    assert not table.against  # TAQ is not in it
+    with pytest.raises(ValueError, match="no row of dgq; it has per tensor"):
+        tables.methods().at([], ["dgq"])
+
+
+def test_a_row_has_a_rounding_of_its_own(tmp_path, source):
+    asked = []
+
+    def round_(unet, bits, calibration, rounding="nearest"):
+        asked.append(rounding)
+        return round_weights(unet, bits, calibration)
+
+    made = ResumableRun(tmp_path / "out.json", {})
+    variants = tables.roundings(quick=True).variants
+    compare(made, [source], (*variants, Variant(TAQ(), Bits(8, 8))), round_)
+    assert asked == ["nearest", "adaround", "brecq", "nearest"]
+    assert {key("tiny", variant.name) for variant in variants} < set(made.measurements)
+
+
 def test_what_a_row_is_compared_with():
     assert tables.methods().against["DGQ, W4A8"] == "TAQ, W4A8"
     found = tables.control_grid().against
@@ -188,7 +233,7 @@ def test_gain_is_of_each_picture(tmp_path):
 
 def test_a_single_picture_has_no_frechet_distance(tmp_path, source):
     trial = source.load()
-    one = replace(trial, cases=trial.cases[:1], real=lambda: trial.real()[:1])
+    one = replace(trial, cases=trial.cases[:1], real=lambda: [trial.real()[0][:1]])
     made = ResumableRun(tmp_path / "out.json", {})
     compare(made, [Source("tiny", lambda: one)], VARIANTS[:1])
     for row in rows_of(made, ["tiny"], [VARIANTS[0].name]):
@@ -270,7 +315,11 @@ def test_sensitivity_end_to_end(tmp_path, source):
     assert by["BOS", 2].times.value == pytest.approx(
         by["BOS", 2].eps.value / by["other words", 2].eps.value
     )
-    assert "| 2 | BOS |" in sensitivity_table.text(found)
+    text = sensitivity_table.text(found)
+    assert "| 2 | BOS |" in text
+    assert "drop of subject | drop of trigger" in text
+    assert set(by["all rows", 2].drops) == {"subject", "trigger"}
+    assert all(-1 <= drop.value <= 1 for delta in found for drop in delta.drops.values())
     shown = sensitivity_table.first_prompts(made, ["tiny"], (8, 2))
     assert list(shown) == ["tiny, 8 bits"]
     sensitivity_table.plot(found, shown, tmp_path / "plot.png")
@@ -287,3 +336,26 @@ def test_reference_compares_three_steps_of_every_batch(make_subject, source):
         [0, 2, 4],
         [0, 2, 4],
     ]
+
+
+def test_drawn_pictures_and_sheets(tmp_path, source):
+    """They are drawn again where only the measurement is there; what is there stays."""
+    made = ResumableRun(tmp_path / "out.json", {})
+    compare(made, [source], VARIANTS[:2])
+    drawn = Drawn(tmp_path / "drawn")
+    compare(made, [source], VARIANTS[:2], drawn=drawn)
+    names = [FULL, *(variant.name for variant in VARIANTS[:2])]
+    assert all(drawn.has("tiny", name) for name in names)
+    folder = tmp_path / "drawn" / "tiny"
+    assert sorted(file.name for file in (folder / FULL).iterdir()) == [
+        f"{n:04}.png" for n in range(3)
+    ]
+    prompts = json.loads((folder / "prompts.json").read_text("utf-8"))
+    assert prompts["0001.png"].endswith("on snow")
+    unloaded = Source("tiny", lambda: pytest.fail("drawn twice"))
+    compare(made, [unloaded], VARIANTS[:2], drawn=drawn)
+    sheets = drawn.sheets(["tiny"], names[1:])
+    assert [sheet.name for sheet in sheets] == ["sheet_W8A8.png", "sheet_W4A4.png"]
+    with Image.open(sheets[0]) as sheet:
+        assert sheet.width > 2 * 256
+        assert sheet.height > 3 * 256

@@ -1,0 +1,1 @@
+"""People rate pairs of pictures without knowing which one a quantized model drew."""
