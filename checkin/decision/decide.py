@@ -59,8 +59,8 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
         best = best_match(said, verdict.question, bool(heard))
         verdict, said = _and_then(verdict, replace(best, notices=verdict.notices), said)
     near = near_request(case.request, _grounded(case), case.repository) if verdict.declines else ()
-    words = words_of(said, verdict.views)
-    return replace(verdict, heard=tuple(shown), near_words=near, words=words), said.left
+    chose = words_of(said, verdict.views)
+    return replace(verdict, heard=tuple(shown), near_words=near, words=chose), said.left
 
 
 def _and_then(asked: Verdict, verdict: Verdict, said: Grounded) -> tuple[Verdict, Grounded]:

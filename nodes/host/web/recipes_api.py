@@ -115,4 +115,4 @@ def _use(pinned: PinnedModel, browser: Browser) -> str:
 
 def _model(pinned: PinnedModel, browser: Browser) -> Card | None:
     entry, _ = find(pinned.reference, browser.repository.catalogue())
-    return entry and entry.card
+    return entry.card if entry else None
