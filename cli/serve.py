@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--waiting", type=int, default=200, metavar="N", help="accepted jobs not yet drawn, at most"
     )
     add("--keep-days", type=float, default=7, metavar="N", help="how long pictures are kept")
-    add("--store", default="", metavar="URL", help="the database of jobs (default: SQLite)")
+    add("--store", default="", metavar="URL", help="database of jobs (or $PERSONALQ_STORE)")
     add("--state", type=Path, metavar="FOLDER", help="jobs, tokens, index (default: in settings)")
     add("--ray", metavar="ADDRESS", help="a running Ray cluster (default: one on this machine)")
     add("--new-token", metavar="NAME", help="make a token, print it once, and end")

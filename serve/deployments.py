@@ -28,6 +28,8 @@ decides what stays in memory."""
 _AT_ONCE = 2
 """Jobs that one painter has: it draws one, and the next is ready."""
 _HEALTH_SECONDS = 5.0
+_FAREWELL_SECONDS = 2.0
+"""What is not drawn when a painter has to go is drawn by another."""
 
 
 @serve.deployment(name="painter", max_ongoing_requests=_AT_ONCE)
@@ -112,7 +114,7 @@ def application(values: dict[str, Any]) -> Any:
     options: dict[str, Any] = {
         "ray_actor_options": {"num_cpus": plan.cores, **device},
         "health_check_period_s": _HEALTH_SECONDS,
-        "graceful_shutdown_timeout_s": _HEALTH_SECONDS,
+        "graceful_shutdown_timeout_s": _FAREWELL_SECONDS,
     }
     if plan.most_painters > plan.painters:
         options["autoscaling_config"] = {
@@ -129,6 +131,6 @@ def application(values: dict[str, Any]) -> Any:
         ray_actor_options={"num_cpus": 0},
         max_ongoing_requests=1000,
         health_check_period_s=_HEALTH_SECONDS,
-        graceful_shutdown_timeout_s=_HEALTH_SECONDS,
+        graceful_shutdown_timeout_s=_FAREWELL_SECONDS,
     )
     return ingress.bind(values, painters)

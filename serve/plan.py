@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+STORE = "PERSONALQ_STORE"
+"""The environment variable with the store's URL, so that no command shows its password."""
 MODEL_FOLDERS = ("checkpoints", "loras", "diffusion_models")
 """The folders inside `models` whose files a request can mean."""
 
@@ -21,7 +24,7 @@ class Plan:
     state: str
     """Jobs, tokens, the index and the working folders of painters."""
     store: str = ""
-    """A database URL of SQLAlchemy; "" for SQLite in `state`."""
+    """A database URL of SQLAlchemy; "" for $PERSONALQ_STORE, else SQLite in `state`."""
     settings: str = ""
     """The user's settings folder; "" for none."""
     python: str = ""
@@ -52,7 +55,8 @@ class Plan:
     @property
     def database(self) -> str:
         """The URL of the store."""
-        return self.store or f"sqlite:///{Path(self.state, 'jobs.sqlite').as_posix()}"
+        said = self.store or os.environ.get(STORE)
+        return said or f"sqlite:///{Path(self.state, 'jobs.sqlite').as_posix()}"
 
     @property
     def tokens(self) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -11,15 +12,27 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="SQLAlchemy comes with ComfyUI")
 
+from sqlalchemy import create_engine, text
+
 from personalq.serve.store import Conflict, NoStore, Store
 from personalq.tests.serve.service import make_job
 
 ASKED = {"request": "my bear"}
 
 
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'jobs.sqlite'}"
+@pytest.fixture(params=["SQLite", "another database"])
+def url(tmp_path: Path, request: pytest.FixtureRequest) -> str:
+    """A store without jobs; the other one is emptied."""
+    if request.param == "SQLite":
+        return f"sqlite:///{tmp_path / 'jobs.sqlite'}"
+    other = os.environ.get("PERSONALQ_TEST_STORE", "")
+    if not other:
+        pytest.skip("PERSONALQ_TEST_STORE names no database whose jobs may be removed")
+    engine = create_engine(other)
+    with engine.begin() as database:
+        database.execute(text("DROP TABLE IF EXISTS personalq_jobs, personalq_pictures"))
+    engine.dispose()
+    return other
 
 
 @pytest.fixture
