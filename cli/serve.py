@@ -36,7 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--keep-days", type=float, default=7, metavar="N", help="how long pictures are kept")
     add("--store", default="", metavar="URL", help="database of jobs (or $PERSONALQ_STORE)")
     add("--state", type=Path, metavar="FOLDER", help="jobs, tokens, index (default: in settings)")
+    add("--work", type=Path, metavar="FOLDER", help="painters' folder, on each machine's own disk")
     add("--ray", metavar="ADDRESS", help="a running Ray cluster (default: one on this machine)")
+    add("--any-painter", action="store_true", help="not where the base is (to compare)")
     add("--new-token", metavar="NAME", help="make a token, print it once, and end")
     add("--a-minute", type=int, metavar="N", help="with --new-token: its requests in a minute")
     add("--jobs", type=int, metavar="N", help="with --new-token: its jobs that may wait")
@@ -86,6 +88,7 @@ def _plan(options: argparse.Namespace, local: bool) -> Plan:
         models=str((options.models or comfyui / "models").absolute()),
         comfyui=str(comfyui),
         state=str(_state(options).absolute()),
+        work=str(options.work.absolute()) if options.work else "",
         store=options.store,
         settings=str(options.settings.absolute()),
         python=options.python,
@@ -95,6 +98,7 @@ def _plan(options: argparse.Namespace, local: bool) -> Plan:
         cores=options.cores,
         most_waiting=options.waiting,
         keep_days=options.keep_days,
+        multiplexed=not options.any_painter,
         local=local,
     )
 

@@ -86,7 +86,8 @@ def make_app(front: Front) -> FastAPI:
     @app.middleware("http")
     async def guarded(request: Request, call: Callable[..., Any]) -> Response:
         with speaking(request.headers.get("Accept-Language")):
-            refused = _refusal(request, front.plan.local)
+            alone = front.plan.local and not front.tokens.all()
+            refused = _refusal(request, alone)
             return _said(refused) if refused else await call(request)
 
     @app.exception_handler(Refused)
@@ -157,11 +158,14 @@ def page_part(name: str) -> Response:
     return Response(found[1], media_type=found[0], headers=_SAFE)
 
 
-def _refusal(request: Request, local: bool) -> Refused | None:
-    """Why a request is not read at all: another site's page sent it, or it is too long."""
+def _refusal(request: Request, alone: bool) -> Refused | None:
+    """Why a request is not read at all: another site's page sent it, or it is too long.
+
+    `alone`: only this machine is answered, and without a token.
+    """
     host = request.headers.get("Host", "")
     name = urlsplit(f"//{host}").hostname or ""
-    if local and name not in _LOOPBACK:  # a name of a stranger that leads here
+    if alone and name not in _LOOPBACK:  # a name of a stranger that leads here
         return Refused(403, say("This service answers on its own machine only."))
     origin = request.headers.get("Origin")
     foreign = origin is not None and urlsplit(origin).netloc.casefold() != host.casefold()

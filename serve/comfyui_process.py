@@ -47,9 +47,9 @@ class ComfyUI:
 
     def __init__(self, plan: Plan):
         """Start it and wait until it answers. Raises NotStarted."""
-        state = Path(plan.state).absolute()
-        state.mkdir(parents=True, exist_ok=True)
-        self.folder = Path(tempfile.mkdtemp(prefix="painter-", dir=state))
+        work = Path(plan.work or plan.state).absolute()
+        work.mkdir(parents=True, exist_ok=True)
+        self.folder = Path(tempfile.mkdtemp(prefix="painter-", dir=work))
         nodes = self.folder / "custom_nodes"
         for name in ("custom_nodes", "input", "output", "temp"):
             (self.folder / name).mkdir()
@@ -60,7 +60,7 @@ class ComfyUI:
         command = [plan.python or sys.executable, "-c", _UNTIL_INPUT_ENDS, "main.py"]
         command += ["--listen", "127.0.0.1", "--port", str(port), "--disable-auto-launch"]
         command += ["--base-directory", str(self.folder)]
-        command += ["--user-directory", str(_user_folder(state, plan))]
+        command += ["--user-directory", str(_user_folder(work, plan))]
         command += ["--models-directory", str(Path(plan.models).resolve())]
         command += ["--database-url", f"sqlite:///{self.folder / 'comfyui.db'}"]
         command += ["--cpu"] if plan.device == "cpu" else []
@@ -114,18 +114,9 @@ class ComfyUI:
         raise NotStarted(f"ComfyUI did not answer in {START_SECONDS:.0f} s.\n{self.tail()}")
 
 
-def sweep(state: Path) -> None:
-    """Remove the folders that painters left which were killed."""
-    for folder in state.glob("painter-*"):
-        link = folder / "custom_nodes" / "personalq"
-        if link.is_symlink():
-            link.unlink()
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _user_folder(state: Path, plan: Plan) -> Path:
+def _user_folder(work: Path, plan: Plan) -> Path:
     """The user folder of all painters: the user's choice of bases, and no history."""
-    folder = state / "user"
+    folder = work / "user"
     ours = folder / "__personalq"  # where ComfyUI keeps what no page can read
     said = load_preferences(Path(plan.settings) if plan.settings else None)
     save_preferences(ours, {"history": False, "embedder": "off", "bases": said.bases})

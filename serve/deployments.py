@@ -28,6 +28,8 @@ decides what stays in memory."""
 _AT_ONCE = 2
 """Jobs that one painter has: it draws one, and the next is ready."""
 _HEALTH_SECONDS = 5.0
+_TRIES = 2
+"""How often a painter that does not start is tried again."""
 _FAREWELL_SECONDS = 2.0
 """What is not drawn when a painter has to go is drawn by another."""
 
@@ -63,6 +65,7 @@ class Painter:
 
     async def _end_with_it(self) -> None:
         await asyncio.to_thread(self._comfyui.process.wait)
+        self._comfyui.stop()  # removes its folder
         os._exit(1)  # at once: a painter without ComfyUI would only turn jobs away
 
     def __del__(self) -> None:
@@ -114,6 +117,7 @@ def application(values: dict[str, Any]) -> Any:
     options: dict[str, Any] = {
         "ray_actor_options": {"num_cpus": plan.cores, **device},
         "health_check_period_s": _HEALTH_SECONDS,
+        "max_constructor_retry_count": _TRIES,
         "graceful_shutdown_timeout_s": _FAREWELL_SECONDS,
     }
     if plan.most_painters > plan.painters:

@@ -22,7 +22,9 @@ class Plan:
     comfyui: str
     """The folder of ComfyUI, on each machine with painters."""
     state: str
-    """Jobs, tokens, the index and the working folders of painters."""
+    """Jobs, tokens and the index."""
+    work: str = ""
+    """Where painters of a machine have their folders, on its own disk; "" for `state`."""
     store: str = ""
     """A database URL of SQLAlchemy; "" for $PERSONALQ_STORE, else SQLite in `state`."""
     settings: str = ""

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from .comfyui_process import PACK, link_folder, sweep
+from .comfyui_process import PACK, link_folder
 from .plan import Plan
 from .store import Store
 from .tokens import Tokens
@@ -56,7 +56,6 @@ def check(plan: Plan, host: str, port: int) -> None:
 def service(plan: Plan, host: str, port: int, ray_address: str | None = None) -> Iterator[str]:
     """The running service, as the address of its page. Raises CannotServe."""
     check(plan, host, port)
-    sweep(Path(plan.state))
     _make_importable(Path(plan.state))
     # Ray reports how it is used to its makers unless this says no.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")

@@ -88,6 +88,15 @@ def test_a_token_is_asked_for_once_there_is_one(front: Front, client: TestClient
     assert client.get(f"/v1/jobs/{job}", headers=mine).status_code == 200
 
 
+def test_behind_a_proxy_with_a_name_of_its_own(front: Front, client: TestClient) -> None:
+    named = {"Host": "studio.example"}
+    assert client.get("/", headers=named).status_code == 403
+    mine = named | {"Authorization": f"Bearer {front.tokens.make('anna')}"}
+    assert client.get("/", headers=named).status_code == 200
+    assert client.post("/v1/requests", json=BEAR, headers=named).status_code == 401
+    assert client.post("/v1/requests", json=BEAR, headers=mine).status_code == 200
+
+
 def test_without_a_token_nobody_else_may_ask(tmp_path: Path) -> None:
     make_models(tmp_path / "models")
     plan = make_plan(tmp_path, local=False)

@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -165,19 +166,19 @@ def test_a_comfyui_that_is_killed_loses_no_job(service: Service) -> None:
     assert killed[0] not in after
 
 
-def test_models_that_changed_meanwhile_fail_with_a_sentence(service: Service) -> None:
+def test_what_cannot_be_drawn_fails_with_a_sentence(service: Service) -> None:
     store = Store(f"sqlite:///{service.state / 'jobs.sqlite'}")
     job = store.get(service.ask(REQUESTS[1], seed=1, size=SMALL)["job"]["id"], "")
     assert job
     service.finished(job.id)
-    wrong = type(job)(
-        "wrong-job", "", type(job.task)(**{**job.task.as_dict(), "models": ("another",)})
-    )
-    store.add(wrong, {})
+    store.add(replace(job, id="changed", task=replace(job.task, models=("another",))), {})
+    store.add(replace(job, id="refused", task=replace(job.task, preset="W9A9")), {})
     store.close()
-    failed = service.finished("wrong-job")
-    assert failed["state"] == "failed"
-    assert "Ask again" in failed["error"]
+    changed, refused = (service.finished(one) for one in ("changed", "refused"))
+    assert (changed["state"], refused["state"]) == ("failed", "failed")
+    assert "Ask again" in changed["error"]
+    assert "No painter can draw with dog_watercolour_v2 on" in refused["error"]
+    assert "W9A9" in refused["error"]
 
 
 def test_jobs_and_pictures_survive_a_restart(service: Service) -> None:
