@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import sys
@@ -13,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from .comfyui_process import PACK, link_folder
+from .comfyui_process import PACK, NotStarted, link_folder
 from .plan import Plan
 from .store import Store
 from .tokens import Tokens
@@ -21,6 +22,8 @@ from .tokens import Tokens
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 EXTRA = "ray[serve]>=2.60"
 """What the service needs besides ComfyUI, as pip names it."""
+_ERROR = re.compile(r"^[A-Za-z_][\w.]*(?:Error|Exception|Repository|NoStore): ", re.MULTILINE)
+"""The beginning of the last line of a traceback."""
 _OBJECTS = 200 * 1024**2
 """Bytes of Ray's own store: pictures pass through it, models never."""
 
@@ -131,7 +134,9 @@ def _why(status: Any, error: RuntimeError) -> str:
     """Why the application did not start, from the first of its parts that says so."""
     messages = [part.message for part in status.deployments.values()] if status else []
     said = next((text for text in messages if text), str(error))
-    return f"the service did not start: {said.strip()}"
+    _, ours, log = said.partition(f"{NotStarted.__name__}: ")
+    sentence = log if ours else _ERROR.split(said)[-1]  # without Python's traceback
+    return f"the service did not start: {sentence.strip()}"
 
 
 def _make_importable(state: Path) -> None:
