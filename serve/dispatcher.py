@@ -108,7 +108,7 @@ class Dispatcher:
         while True:
             await asyncio.sleep(LEASE / 4)
             try:
-                await asyncio.to_thread(self._store.renew, self.name, LEASE)
+                await asyncio.to_thread(self._store.renew, self.name, list(self._tasks), LEASE)
             except Exception:
                 logger.exception("leases cannot be renewed; trying again")
 

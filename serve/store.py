@@ -169,9 +169,9 @@ class Store:
                 taken.append(job_id)
         return [_job(row) for one in taken if (row := self._row(one)) is not None]
 
-    def renew(self, holder: str, seconds: float) -> None:
-        """Keep the leases of all jobs that `holder` has drawn."""
-        mine = update(_jobs).where(_jobs.c.holder == holder, _open, _jobs.c.lease > 0)
+    def renew(self, holder: str, job_ids: Sequence[str], seconds: float) -> None:
+        """Keep the leases of these jobs, as far as `holder` has them still."""
+        mine = update(_jobs).where(_jobs.c.holder == holder, _open, _jobs.c.id.in_(job_ids))
         self._change(mine.values(lease=time.time() + seconds))
 
     def begin(self, job_id: str, holder: str) -> None:

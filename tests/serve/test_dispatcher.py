@@ -148,3 +148,29 @@ def test_no_more_than_its_number_at_once(store: Store) -> None:
 
     run(store, draw, lambda: states(store, 6) == ["done"] * 6, most=2)
     assert most == [2]
+
+
+def test_a_store_that_was_away_loses_no_job(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The picture cannot be stored and the job cannot be given back: its lease runs out."""
+    monkeypatch.setattr(room, "_ROUND", 0.05)
+    monkeypatch.setattr(room, "LEASE", 0.4)
+    accept(store, 1)
+    away, tried = [True, True], []
+
+    def once(real: Callable[..., object]) -> Callable[..., object]:
+        def call(*values: object) -> object:
+            if away and away.pop():
+                raise OSError("no connection")
+            return real(*values)
+
+        return call
+
+    monkeypatch.setattr(store, "finish", once(store.finish))
+    monkeypatch.setattr(store, "release", once(store.release))
+
+    async def draw(job: Job) -> AsyncIterator[Event]:
+        tried.append(job.id)
+        yield Picture("image/png", b"p")
+
+    run(store, draw, lambda: states(store, 1) == ["done"])
+    assert (len(tried), away) == (2, [])

@@ -67,7 +67,7 @@ def test_a_lease_is_held_by_one_and_runs_out(store: Store) -> None:
     assert [one.id for one in store.claim("a", 2, 0.3)] == ["job-0000", "job-0001"]
     assert [one.id for one in store.claim("b", 9, 60)] == ["job-0002"]
     time.sleep(0.2)
-    store.renew("a", 0.3)
+    store.renew("a", ["job-0000", "job-0001"], 0.3)
     time.sleep(0.2)
     assert store.claim("b", 9, 60) == []
     time.sleep(0.2)
