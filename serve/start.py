@@ -24,6 +24,13 @@ EXTRA = "ray[serve]>=2.60"
 """What the service needs besides ComfyUI, as pip names it."""
 _ERROR = re.compile(r"^[A-Za-z_][\w.]*(?:Error|Exception|Repository|NoStore): ", re.MULTILINE)
 """The beginning of the last line of a traceback."""
+_RAY = {
+    # Ray reports how it is used to its makers unless this says no.
+    "RAY_USAGE_STATS_ENABLED": "0",
+    # Seconds that a job waits for a painter with its base before it goes to any: about as long as
+    # a base is loaded. With Ray's own 1 s, many more are (`personalq bench serving`).
+    "RAY_SERVE_MULTIPLEXED_MODEL_ID_MATCHING_TIMEOUT_S": "5",
+}
 _OBJECTS = 200 * 1024**2
 """Bytes of Ray's own store: pictures pass through it, models never."""
 
@@ -60,8 +67,8 @@ def service(plan: Plan, host: str, port: int, ray_address: str | None = None) ->
     """The running service, as the address of its page. Raises CannotServe."""
     check(plan, host, port)
     _make_importable(Path(plan.state))
-    # Ray reports how it is used to its makers unless this says no.
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    for name, value in _RAY.items():
+        os.environ.setdefault(name, value)
     try:
         import ray
         from ray import serve

@@ -7,6 +7,8 @@ Assumptions:
 - A card draws one job at a time, in the order of arrival. It holds so many quantized bases; the
   least recently used goes first. LoRAs are bypass branches: to change one costs its own time only.
 - Times are constant. They do not depend on what other cards do: the disk is fast enough for all.
+- A job waits for a card that has its base for some time, then takes the first that is free: 1 s is
+  what Ray Serve does unless RAY_SERVE_MULTIPLEXED_MODEL_ID_MATCHING_TIMEOUT_S says more.
 - Nothing fails.
 """
 
@@ -126,7 +128,8 @@ def simulate(costs: Costs, choose: Choose, chance: random.Random) -> dict[str, A
 def compare(costs: Costs, chance: random.Random) -> tuple[dict[str, Any], str]:
     """All ways, on the same jobs; as data and as text."""
     ways = {
-        "to a card that has the base": by_base(wait=costs.fetch),
+        "to a card that has the base, waiting 1 s": by_base(wait=1.0),
+        "the same, waiting as long as a load": by_base(wait=costs.fetch),
         "to the first that is free": least_busy,
         "in turn (round robin)": in_turn(),
         "each model on one card": own_card,
