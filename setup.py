@@ -2,7 +2,7 @@
 
 from setuptools import find_packages, setup
 
-ROOMS = find_packages(include=["checkin*", "cli*", "doctor*", "nodes*", "taq_kernels*"])
+ROOMS = find_packages(include=["checkin*", "cli*", "doctor*", "nodes*", "serve*", "taq_kernels*"])
 
 setup(
     packages=["personalq", *(f"personalq.{room}" for room in ROOMS)],

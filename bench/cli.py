@@ -33,6 +33,10 @@ COMMANDS = {
         ".taq.everything",
         "TAQ beside other tools on one UNet; serving many models from one base",
     ),
+    "serving": (
+        ".serving.command",
+        "`personalq serve`: painters, routing, painters that are killed; many cards, simulated",
+    ),
     "two-loras": (
         ".two_loras.command",
         "how often a request for two subjects draws both of them",

@@ -15,6 +15,7 @@ COMMANDS = {
     "quantize": "store a model's UNet in 8 or 4 bits, before it is needed",
     "doctor": "check what quantization computes on this machine, and how fast",
     "history": "which models you used, as kept on this machine for the serving plan",
+    "serve": "answer requests over HTTP, and draw on several cards (Ray Serve)",
     "mcp": "let agents ask for models, over the Model Context Protocol",
     "bench": "demo repository and measurements, in a clone of the repository",
 }

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 MAX_TEXT_CHARS = 64 * 1024
 """The most characters of one text that are read, so that a forged text cannot cost much time."""
+_FOLDERS = re.compile(r"(?<![\w:/\\])(?:[A-Za-z]:)?[/\\](?:(?:(?!, )[^/\\:*?\"<>|\n])+[/\\])+")
+"""The folders of an absolute path."""
 
 
 def one_line(text: str) -> str:
@@ -22,6 +25,11 @@ def printable(text: str) -> str:
         " " if char.isspace() else char for char in text if char.isspace() or not _invisible(char)
     )
     return one_line("".join(shown))
+
+
+def without_folders(text: str) -> str:
+    """The text with nothing but the last name left of each absolute path."""
+    return _FOLDERS.sub("", text)
 
 
 def _invisible(char: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from ...checkin import Card, Repository, check_in
 from ...checkin.index.browse import Browser, Filters
 from ...checkin.index.folders import folder_digest
 from ...checkin.index.sidecar_file import write_generated
+from ...checkin.lexicon.text import without_folders
 from ...checkin.user.context import load_context
 from ..decision_json import as_dict
 
@@ -24,13 +24,6 @@ MAX_CAPTIONS = 50
 """How many of the most frequent training captions of a model are shown."""
 SHORT = ("id", "kind", "triggers", "subjects", "styles", "version", "created_at", "base_model")
 """The fields of a card in a list."""
-_FOLDERS = re.compile(r"(?<![\w:/\\])(?:[A-Za-z]:)?[/\\](?:(?:(?!, )[^/\\:*?\"<>|\n])+[/\\])+")
-"""The folders of an absolute path."""
-
-
-def without_folders(text: str) -> str:
-    """The text with nothing but the last name left of each absolute path."""
-    return _FOLDERS.sub("", text)
 
 
 @dataclass

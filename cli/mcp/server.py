@@ -14,7 +14,8 @@ from pydantic import Field
 
 from ...atomic_write import FileInUse
 from ...checkin.index.browse import Filters
-from .library import PAGE, Library, without_folders
+from ...checkin.lexicon.text import without_folders
+from .library import PAGE, Library
 
 INSTRUCTIONS = (
     "PersonalQ finds which of a person's own image models (checkpoints and LoRAs) a sentence "

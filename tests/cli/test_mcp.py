@@ -16,9 +16,10 @@ import yaml
 from mcp import Client, StdioServerParameters
 from mcp.types import CallToolResult, Implementation, TextContent
 
+from personalq.checkin.lexicon.text import without_folders
 from personalq.checkin.user.context import HISTORY_FILE
 from personalq.cli.main import main
-from personalq.cli.mcp.library import PAGE, without_folders
+from personalq.cli.mcp.library import PAGE
 from personalq.tests.checkin import make_files as make
 
 CARDS = {

@@ -25,6 +25,7 @@ ROOMS = {
     "doctor",
     "locales",
     "nodes",
+    "serve",
     "subgraphs",
     "taq_kernels",
     "web",
@@ -34,7 +35,7 @@ FILES = {"__init__.py", "__main__.py", "atomic_write.py", "comfyui_folder.py", "
 FILES |= {"LICENSE", "README.md", "pyproject.toml", "requirements.txt"}
 ABOUT = {"LICENSE", "README.md", "pyproject.toml", "requirements.txt", "setup.py"}
 """What a wheel keeps in its metadata, or needs no longer."""
-COMMANDS = ("index", "ask", "describe", "quantize", "history", "mcp")
+COMMANDS = ("index", "ask", "describe", "quantize", "history", "serve", "mcp")
 NEVER_NEEDED = ("torch", "safetensors", "pytest", "diffusers", "PIL", "comfy_kitchen", "mcp")
 
 

@@ -28,7 +28,7 @@ from personalq.checkin.lexicon.sentences import (
 from personalq.tests.test_locales import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[3]
-ROOMS = ("checkin", "nodes", "cli", "doctor")
+ROOMS = ("checkin", "nodes", "cli", "doctor", "serve")
 SAY = {"say", "sentence", "say_number"}
 PLACE = re.compile(r"(?<!\{)\{(\w+)[^{}]*\}(?!\})")
 OTHERS = [one for one in languages() if one != "en"]

@@ -1,0 +1,1 @@
+"""Measurements of `personalq serve`, and a simulation with their times."""

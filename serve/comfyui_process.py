@@ -1,0 +1,143 @@
+"""One headless ComfyUI with the pack, which lives as long as the process that started it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+from ..checkin.user.preferences import load_preferences, save_preferences
+from .plan import Plan
+
+PACK = Path(__file__).resolve().parents[1]
+START_SECONDS = 300.0
+_TAIL = 15
+_UNTIL_INPUT_ENDS = """
+import os, runpy, sys, threading
+
+def end():
+    sys.stdin.buffer.read()
+    os._exit(0)
+
+threading.Thread(target=end, daemon=True).start()
+sys.argv = sys.argv[1:]
+sys.path.insert(0, os.getcwd())
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+"""Runs a program until its standard input ends: also when the parent was killed, on every system.
+"""
+
+
+class NotStarted(RuntimeError):
+    """ComfyUI did not start; the message has the end of its log."""
+
+
+class ComfyUI:
+    """A ComfyUI process on a port of its own, with its own base directory.
+
+    The painters of one machine share ComfyUI's user folder, and with it one index of models: each
+    opens what one of them has read.
+    """
+
+    def __init__(self, plan: Plan):
+        """Start it and wait until it answers. Raises NotStarted."""
+        work = Path(plan.work or plan.state).absolute()
+        work.mkdir(parents=True, exist_ok=True)
+        self.folder = Path(tempfile.mkdtemp(prefix="painter-", dir=work))
+        nodes = self.folder / "custom_nodes"
+        for name in ("custom_nodes", "input", "output", "temp"):
+            (self.folder / name).mkdir()
+        link_folder(PACK, nodes / "personalq")
+        port = _free_port()
+        self.address = f"127.0.0.1:{port}"
+        self._log = self.folder / "comfyui.log"
+        command = [plan.python or sys.executable, "-c", _UNTIL_INPUT_ENDS, "main.py"]
+        command += ["--listen", "127.0.0.1", "--port", str(port), "--disable-auto-launch"]
+        command += ["--base-directory", str(self.folder)]
+        command += ["--user-directory", str(_user_folder(work, plan))]
+        command += ["--models-directory", str(Path(plan.models).resolve())]
+        command += ["--database-url", f"sqlite:///{self.folder / 'comfyui.db'}"]
+        command += ["--cpu"] if plan.device == "cpu" else []
+        with self._log.open("wb") as log:
+            self.process = subprocess.Popen(
+                command,
+                cwd=plan.comfyui,
+                stdin=subprocess.PIPE,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=_environment(),
+            )
+        try:
+            self._wait()
+        except BaseException:
+            self.stop()
+            raise
+
+    @property
+    def running(self) -> bool:
+        """Whether the process has not ended."""
+        return self.process.poll() is None
+
+    def tail(self) -> str:
+        """The end of its log."""
+        text = self._log.read_text(encoding="utf-8", errors="replace")
+        return "\n".join(text.splitlines()[-_TAIL:])
+
+    def stop(self) -> None:
+        """End it, and remove its folder."""
+        self.process.kill()
+        self.process.wait()
+        if self.process.stdin:
+            self.process.stdin.close()
+        link = self.folder / "custom_nodes" / "personalq"
+        if link.is_symlink():  # what it leads to must stay
+            link.unlink()
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _wait(self) -> None:
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            if not self.running:
+                code = self.process.returncode
+                raise NotStarted(f"ComfyUI did not start (exit code {code}).\n{self.tail()}")
+            try:
+                with urllib.request.urlopen(f"http://{self.address}/system_stats", timeout=5):
+                    return
+            except OSError:
+                time.sleep(0.2)
+        raise NotStarted(f"ComfyUI did not answer in {START_SECONDS:.0f} s.\n{self.tail()}")
+
+
+def _user_folder(work: Path, plan: Plan) -> Path:
+    """The user folder of all painters: the user's choice of bases, and no history."""
+    folder = work / "user"
+    ours = folder / "__personalq"  # where ComfyUI keeps what no page can read
+    said = load_preferences(Path(plan.settings) if plan.settings else None)
+    save_preferences(ours, {"history": False, "embedder": "off", "bases": said.bases})
+    return folder
+
+
+def link_folder(target: Path, link: Path) -> None:
+    """Make a symbolic link; on Windows a junction, which needs no special rights."""
+    if sys.platform == "win32":
+        import _winapi
+
+        _winapi.CreateJunction(str(target), str(link))
+    else:
+        link.symlink_to(target, target_is_directory=True)
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return probe.getsockname()[1]
+
+
+def _environment() -> dict[str, str]:
+    # Worker threads that spin while they wait make everything many times slower on a busy machine.
+    return {**os.environ, "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"}

@@ -1,0 +1,113 @@
+"""Draws one task through ComfyUI's own API: HTTP and its WebSocket."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import AsyncIterator
+from typing import Any
+
+import aiohttp
+
+from ..checkin.lexicon.sentences import say
+from ..checkin.lexicon.text import without_folders
+from .comfyui_process import ComfyUI
+from .dispatcher import Event, Failed, Picture, Progress
+from .graph import CHECK_IN, SAVE, graph_of
+from .job import Task
+
+_QUIET = 600.0
+"""Seconds in which ComfyUI must say something while it draws."""
+_MAX_MESSAGE = 64 * 1024 * 1024
+
+
+class PainterGone(RuntimeError):
+    """ComfyUI ended, or answers no more: the job is drawn elsewhere."""
+
+
+async def paint(comfyui: ComfyUI, task: Task) -> AsyncIterator[Event]:
+    """Draw a task: its progress, and at the end a picture or why there is none.
+
+    Raises PainterGone.
+    """
+    yield Progress()
+    try:
+        async with aiohttp.ClientSession(f"http://{comfyui.address}") as session:
+            async for event in _drawn(session, comfyui, task):
+                yield event
+    except (aiohttp.ClientError, TimeoutError, OSError) as error:
+        raise PainterGone(type(error).__name__) from error
+
+
+async def _drawn(
+    session: aiohttp.ClientSession, comfyui: ComfyUI, task: Task
+) -> AsyncIterator[Event]:
+    client = uuid.uuid4().hex
+    listening = session.ws_connect(f"/ws?clientId={client}", max_msg_size=_MAX_MESSAGE)
+    async with listening as socket:
+        prompt = {"prompt": graph_of(task), "client_id": client}
+        async with session.post("/prompt", json=prompt) as answer:
+            said = await answer.json()
+        if "prompt_id" not in said:
+            yield Failed(_cannot(task, _refusal(said)))
+            return
+        prompt_id = said["prompt_id"]
+        while True:
+            message = await socket.receive(timeout=_QUIET)
+            if message.type not in (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY):
+                raise PainterGone("ComfyUI closed the connection")
+            if message.type != aiohttp.WSMsgType.TEXT:
+                continue
+            kind, data = _read(message.data)
+            if data.get("prompt_id") != prompt_id:
+                continue
+            if kind == "progress" and data.get("node") == "sample":
+                yield Progress(int(data["value"]), int(data["max"]))
+            elif kind == "execution_error":
+                yield Failed(_cannot(task, str(data.get("exception_message", "")).strip()))
+                return
+            elif kind == "execution_interrupted":
+                raise PainterGone("the run was interrupted")
+            elif kind == "executing" and data.get("node") is None:
+                break  # the history has it now
+    yield await _result(session, comfyui, task, prompt_id)
+
+
+async def _result(
+    session: aiohttp.ClientSession, comfyui: ComfyUI, task: Task, prompt_id: str
+) -> Event:
+    async with session.get(f"/history/{prompt_id}") as answer:
+        outputs = (await answer.json())[prompt_id]["outputs"]
+    said = outputs[CHECK_IN]["personalq"][0]
+    drawn = tuple(one["name"] for one in said["models"] if one["on"] and not one.get("missing"))
+    if said["outcome"] != "select" or drawn != task.models:
+        return Failed(say("The models of this job have changed since it was accepted. Ask again."))
+    (image,) = outputs[SAVE]["images"]
+    where = {name: image[name] for name in ("filename", "subfolder", "type")}
+    async with session.get("/view", params=where) as answer:
+        answer.raise_for_status()
+        picture = Picture(answer.content_type, await answer.read())
+    (comfyui.folder / "temp" / image["subfolder"] / image["filename"]).unlink(missing_ok=True)
+    return picture
+
+
+def _read(text: str) -> tuple[str, dict[str, Any]]:
+    said = json.loads(text)
+    data = said.get("data")
+    return said.get("type", ""), data if isinstance(data, dict) else {}
+
+
+def _refusal(said: dict[str, Any]) -> str:
+    """What ComfyUI says of a graph that it does not take."""
+    nodes = said.get("node_errors") or {}
+    texts = [str(one.get("details", "")) for node in nodes.values() for one in node["errors"]]
+    return "; ".join(filter(None, texts)) or str((said.get("error") or {}).get("message", ""))
+
+
+def _cannot(task: Task, why: str) -> str:
+    return say(
+        "No painter can draw with {name} on {base}: {why}",
+        name=", ".join(task.models),
+        base=task.base,
+        why=without_folders(why) or "?",
+    )

@@ -1,0 +1,40 @@
+"""Test the simulation of many cards against what can be counted by hand."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from personalq.bench.serving.simulation import (
+    Choose,
+    Costs,
+    by_base,
+    in_turn,
+    least_busy,
+    own_card,
+    simulate,
+)
+
+IDLE = Costs(cards=2, models=6, bases=3, jobs=400, held=4, load=0.01)
+
+
+@pytest.mark.parametrize("way", [by_base(), in_turn(), least_busy, own_card])
+def test_cards_that_hold_all_bases_load_each_once(way: Choose) -> None:
+    found = simulate(IDLE, way, random.Random(1))
+    assert found["loads"] <= IDLE.cards * IDLE.bases
+    assert IDLE.draw <= found["p50"] <= IDLE.draw + IDLE.switch + 1e-6
+
+
+def test_jobs_that_go_to_their_base_load_less() -> None:
+    busy = Costs(cards=4, models=100, bases=12, jobs=4000, held=3, load=0.5)
+    by, turn = (simulate(busy, way, random.Random(1)) for way in (by_base(12.0), in_turn()))
+    assert by["loads"] < turn["loads"] / 2
+    assert by["p95"] < turn["p95"]
+
+
+def test_one_card_draws_what_it_can() -> None:
+    full = Costs(cards=1, models=1, bases=1, jobs=500, load=5.0, draw=2.0, switch=0.5, fetch=9.0)
+    found = simulate(full, least_busy, random.Random(1))
+    assert found["a_minute"] == pytest.approx(500 * 60 / (500 * 2.0 + 0.5 + 9.0), rel=0.01)
+    assert found["loads"] == 1
