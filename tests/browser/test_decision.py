@@ -184,7 +184,8 @@ def box_height(editor) -> float:
     """Of the field for the request, in pixels."""
     return editor.page.evaluate(
         """(request) => {
-            const box = [...document.querySelectorAll("textarea")].find(({ value }) => value === request);
+            const boxes = [...document.querySelectorAll("textarea")];
+            const box = boxes.find(({ value }) => value === request);
             return box.getBoundingClientRect().height;
         }""",
         CLEAR,
