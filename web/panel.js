@@ -32,7 +32,7 @@ export function addPanel(node, name, content, label = name) {
   widget.serialize = false; // this keeps it out of the saved workflow; the option keeps it out of the queued prompt
 
   const measure = () => (height = content.offsetHeight || height); // 0 while the node is not on screen
-  let grown = 0; // pixels by which the node is taller than its user made it; they are not saved
+  let grown = 0; // pixels by which the node is taller than its user made it
   const fit = () => {
     const own = node.size[1] - grown;
     const wanted = Math.max(own, node.computeSize()[1]);
@@ -54,9 +54,8 @@ export function addPanel(node, name, content, label = name) {
     const shown = node.graph === app.canvas.graph && document.querySelector(`[data-node-id="${node.id}"] [data-panel="${name}"]`);
     if (shown && shown !== frame) shown.replaceWith(frame); // undo recreated the node, and Nodes 2.0 still shows the old panel
   };
-  after(node, "onSerialize", (saved) => (saved.size = [saved.size[0], saved.size[1] - grown]));
   after(node, "onConfigure", () => {
-    grown = 0; // the node has the size that its user made
+    grown = 0; // the node has a new size
     setTimeout(takeOver, DRAWN);
   });
 

@@ -28,7 +28,7 @@ export function remember(node) {
     if (now) stored.order = now.order;
     if (now !== node) continue;
     stored.properties = copy(node.properties);
-    stored.size = [stored.size[0], node.serialize().size[1]]; // only a person changes the width
+    stored.size = [stored.size[0], node.size[1]]; // only a person changes the width
   }
   if (JSON.stringify(state) === JSON.stringify(tracker.activeState)) return;
   tracker.activeState = state;
@@ -40,14 +40,14 @@ const copy = (value) => value && JSON.parse(JSON.stringify(value));
 
 /**
  * Calls `then` after each call of a method. The object may lack the method, or another extension may have replaced it.
- * @param {any} object @param {string} method @param {(...args: any) => void} then is given what the method was
+ * @param {any} object @param {string} method @param {() => void} then
  */
 export function after(object, method, then) {
   const before = object[method];
   /** @this {any} @param {...any} args */
   object[method] = function (...args) {
     const result = before?.apply(this, args);
-    then(...args);
+    then();
     return result;
   };
 }
