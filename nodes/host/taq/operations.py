@@ -95,6 +95,9 @@ class TextEmbedding(Offloaded, comfy.ops.manual_cast.Embedding):
 
     bias = None
 
+    def _load_from_state_dict(self, *args):
+        torch.nn.Module._load_from_state_dict(self, *args)  # the host's would make it anew
+
     def forward(self, input, out_dtype=None):
         """The rows [..., C] of the tokens `input` [...]."""
         weight, _ = self.patched(self.weight.device, self.weight.dtype)
