@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from functools import cache
 
 import comfy.supported_models
 import pytest
@@ -70,10 +71,15 @@ def test_bytes_of_a_transformer_at_its_real_size(size, preset, most):
     assert {each.bits for each in report.parameters} == {PRESETS[preset].weight_bits, 16}
 
 
+@cache
+def _few_rows(width: int, bits: int) -> QuantizedTensor:
+    return quantize_weight(torch.randn(16, width, generator=torch.Generator().manual_seed(0)), bits)
+
+
 def _stored(weight: torch.Tensor, bits: int) -> QuantizedTensor:
     """What a few rows of the weight become, with as many rows as `weight` [O, I] and no storage."""
     rows, width = weight.shape
-    few = quantize_weight(torch.randn(16, width, generator=torch.Generator().manual_seed(0)), bits)
+    few = _few_rows(width, bits)
 
     def all_rows(part):
         if not isinstance(part, torch.Tensor) or part.ndim == 0 or part.shape[0] != 16:
