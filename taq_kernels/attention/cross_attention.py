@@ -69,9 +69,11 @@ def attend(
     """
     _check_shapes(q, k, v, heads)
     if not spec.quantizes:
-        whole = (x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (q, k.to(q), v.to(q)))
+        queries, keys, values = (
+            x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (q, k.to(q), v.to(q))
+        )
         added = None if bias is None else bias[:, None, None].to(q)
-        out = functional.scaled_dot_product_attention(*whole, attn_mask=added)
+        out = functional.scaled_dot_product_attention(queries, keys, values, attn_mask=added)
         return out.transpose(1, 2).flatten(2)
     protected = protected_mask(k, protected)
     queries, keys, values = (split_heads(x, heads) for x in (q, k, v))

@@ -171,12 +171,14 @@ def _is_of(prompt: PromptKV, context: Tensor, protected: Tensor, counts: Tensor 
         return False
     if (len(prompt.inverse), *distinct.shape[1:]) != tuple(context.shape):
         return False
-    if (prompt.counts is None) != (counts is None):
-        return False
-    inverse = prompt.inverse
+    inverse, own = prompt.inverse, prompt.counts
+    if own is None or counts is None:
+        same_counts = own is counts
+    else:
+        same_counts = torch.equal(own[inverse], counts)
     return (
-        torch.equal(prompt.protected[inverse], protected)
-        and (prompt.counts is None or torch.equal(prompt.counts[inverse], counts))
+        same_counts
+        and torch.equal(prompt.protected[inverse], protected)
         and torch.equal(distinct[inverse], context)
     )
 

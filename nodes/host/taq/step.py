@@ -72,7 +72,7 @@ def attended(
     name: str,
     q: Tensor,
     heads: int,
-    texts: tuple[Tensor | None, Tensor | None],
+    texts: tuple[Any, Any],
     project: Project,
     options: dict[str, Any],
     **settings: Any,
