@@ -10,7 +10,7 @@ from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 
 from .backends import registry
-from .families import KV_GROUP, family_of, layer_group
+from .families import KV_GROUP, TEXT_GROUP, family_of, layer_group
 from .layouts.formats import backend, layer_weights, layout_of, stored_bytes
 from .spec import Preset
 
@@ -38,8 +38,8 @@ class StoredParameter:
     """Bytes in memory now; floating-point parts of a float32 module take four for each value."""
     bytes_offloaded: int = 0
     """Bytes that are offloaded to main memory while sampling: those of a projection of text to keys
-    or values. `bytes_after` is then what it computed: all tokens of `PROMPTS` texts, in full
-    precision.
+    or values, or of a layer before it. `bytes_after` is then what a projection computed: all tokens
+    of `PROMPTS` texts, in full precision; and nothing for the layers before it.
     """
 
 
@@ -114,8 +114,8 @@ def _stored(
         return StoredParameter(name, group, bits, computed, runs_on, 2 * values, size, size)
     loaded = parameter.element_size() * values
     size = min(loaded, 2 * values)
-    if prompt_tokens and group == KV_GROUP:
-        projected = prompt_tokens * 2 * parameter.shape[0]
+    if prompt_tokens and group in (KV_GROUP, TEXT_GROUP) and parameter.dim() == 2:
+        projected = prompt_tokens * 2 * parameter.shape[0] if group == KV_GROUP else 0
         return StoredParameter(
             name, group, FLOAT_BITS, "float", "once per prompt", 2 * values, projected, loaded, size
         )

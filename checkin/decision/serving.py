@@ -22,8 +22,8 @@ from .sampling import Stage, sampling
 
 FULL = "none"
 """The preset of a model that is not quantized."""
-TAQ_RUNS = ("sd15", "sdxl")
-"""The base models, with those trained from them, whose UNets TAQ quantizes."""
+TAQ_RUNS = ("sd15", "sdxl", "anima", "wan")
+"""The base models, with those trained from them, that TAQ quantizes."""
 MEMORY_FACTOR = 1.3
 """Memory that sampling takes, as a multiple of the bytes of the weights."""
 SHARES = {"W8A8": 0.50, "W4A8": 0.27}

@@ -51,26 +51,39 @@ def quantized_tokens(
 
 
 def attend(
-    q: Tensor, k: Tensor, v: Tensor, heads: int, protected: Tensor | None, spec: AttentionSpec
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    heads: int,
+    protected: Tensor | None,
+    spec: AttentionSpec,
+    bias: Tensor | None = None,
 ) -> Tensor:
     """Like `cross_attention`, but for keys and values that were already quantized when they were
     stored (`spec.kv_bits` is not used).
+
+    `bias` float [B, T] is added to the logits of tokens that stand for several (`TokenBias`).
 
     Scores and attention weights are computed in float32, whatever the dtypes. Where nothing is
     quantized, torch's own attention runs in the dtype of q.
     """
     _check_shapes(q, k, v, heads)
     if not spec.quantizes:
-        whole = (x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (q, k.to(q), v.to(q)))
-        return functional.scaled_dot_product_attention(*whole).transpose(1, 2).flatten(2)
+        queries, keys, values = (
+            x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (q, k.to(q), v.to(q))
+        )
+        added = None if bias is None else bias[:, None, None].to(q)
+        out = functional.scaled_dot_product_attention(queries, keys, values, attn_mask=added)
+        return out.transpose(1, 2).flatten(2)
     protected = protected_mask(k, protected)
     queries, keys, values = (split_heads(x, heads) for x in (q, k, v))
     if spec.q_bits is not None:
         queries = uniform_quantize_dequantize(queries, spec.q_bits, spec.per_tensor)
     if spec.a_bits is None:
-        out = functional.scaled_dot_product_attention(queries, keys, values)
+        added = None if bias is None else bias[:, None, None]
+        out = functional.scaled_dot_product_attention(queries, keys, values, attn_mask=added)
     else:
-        out = _quantize_weights(attention_weights(queries, keys), protected, spec) @ values
+        out = _quantize_weights(attention_weights(queries, keys, bias), protected, spec) @ values
     return out.transpose(1, 2).flatten(2).to(q.dtype)
 
 
@@ -86,7 +99,8 @@ def attend_stored(
     runs_on = registry.attention(at, spec.kv_bits, spec.per_tensor, spec.quantizer, tokens)
     if runs_on.name == registry.TORCH_ATTENTION:
         k, v = (stored.dequantize()[prompt_index] for stored in (layer.k, layer.v))
-        return attend(q, k, v, heads, layer.protected[prompt_index], spec)
+        bias = None if layer.bias is None else layer.bias.all[prompt_index]
+        return attend(q, k, v, heads, layer.protected[prompt_index], spec, bias)
     return runs_on.attend(
         q.contiguous(),
         quantized_kv(layer, prompt_index, q.dtype),
@@ -112,16 +126,18 @@ def quantized_kv(layer: LayerKV, prompt_index: Tensor, dtype: torch.dtype) -> Qu
         for part in (codes.q, codes.scale[..., 0], codes.zero[..., 0], stored.full.to(dtype))
     )
     counts = layer.protected.shape[1] - full_count, full_count
-    tensors = [*parts, *counts, prompt_index]
+    bias = () if layer.bias is None else (layer.bias.in_codes, layer.bias.in_full)
+    tensors = [*parts, *counts, prompt_index, *bias]
     return QuantizedKV(layer.k.bits, *tensors)
 
 
-def attention_weights(queries: Tensor, keys: Tensor) -> Tensor:
-    """A = softmax(Q K^T / sqrt(d)), [B, heads, N, T].
+def attention_weights(queries: Tensor, keys: Tensor, bias: Tensor | None = None) -> Tensor:
+    """A = softmax(Q K^T / sqrt(d) + bias), [B, heads, N, T].
 
-    The queries are [B, heads, N, d], the keys [B, heads, T, d].
+    The queries are [B, heads, N, d], the keys [B, heads, T, d]; `bias` is [B, T].
     """
-    return torch.softmax(queries @ keys.transpose(-1, -2) * queries.shape[-1] ** -0.5, dim=-1)
+    logits = queries @ keys.transpose(-1, -2) * queries.shape[-1] ** -0.5
+    return torch.softmax(logits if bias is None else logits + bias[:, None, None], dim=-1)
 
 
 def _quantize_weights(weights: Tensor, protected: Tensor, spec: AttentionSpec) -> Tensor:

@@ -9,12 +9,33 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from .kv_tokens import StoredTokens, protected_mask
+from .kv_tokens import StoredTokens, grouped, protected_mask
 
 Projection = Callable[[Tensor], tuple[Tensor, Tensor]]
 """Text [D, T, C] -> its full-precision keys and values [D, T, C']."""
 ChooseTokens = Callable[[Tensor, Tensor], Tensor]
 """Keys and values [D, T, C'] -> the tokens of one layer to protect, bool [D, T]."""
+
+
+class TokenBias(NamedTuple):
+    """What is added to the logits of tokens that stand for several: the logarithm of their number,
+    float32.
+    """
+
+    all: Tensor
+    """[D, T]."""
+    in_codes: Tensor
+    """[D, R]: of the tokens in codes, as `StoredTokens` groups them."""
+    in_full: Tensor
+    """[D, P]: of the tokens in full precision."""
+
+    @classmethod
+    def of(cls, counts: Tensor, protected: Tensor) -> TokenBias:
+        """The bias of tokens that stand for `counts` int [D, T] tokens each."""
+        bias = counts.float().log()
+        return cls(
+            bias, *(grouped(bias[..., None], part)[..., 0] for part in (~protected, protected))
+        )
 
 
 class LayerKV(NamedTuple):
@@ -24,6 +45,8 @@ class LayerKV(NamedTuple):
     v: StoredTokens
     protected: Tensor
     """bool [D, T]: their columns of A stay in full precision too."""
+    bias: TokenBias | None = None
+    """None = each token stands for itself."""
 
 
 @dataclass
@@ -41,6 +64,8 @@ class PromptKV:
     """int64 [B]: the distinct prompt of each batch entry (the `prompt_index` of attention)."""
     kv_bits: int | None
     per_tensor: bool = False
+    counts: Tensor | None = None
+    """int [D, T]: how many tokens each stands for (`real_tokens`); None = one."""
     layers: dict[str, LayerKV] = field(default_factory=dict)
 
     def stored(
@@ -58,7 +83,8 @@ class PromptKV:
             k_stored, v_stored = (
                 StoredTokens.store(x, protected, self.kv_bits, self.per_tensor) for x in (k, v)
             )
-            self.layers[layer] = LayerKV(k_stored, v_stored, protected)
+            bias = None if self.counts is None else TokenBias.of(self.counts, protected)
+            self.layers[layer] = LayerKV(k_stored, v_stored, protected, bias)
         return self.layers[layer]
 
     @property
@@ -93,22 +119,28 @@ class PromptKVCache:
         self._prompts: list[tuple[Hashable, PromptKV]] = []
         """Least recently used first."""
 
-    def lookup(self, context: Tensor, protected: Tensor | None, weights_key: Hashable) -> PromptKV:
+    def lookup(
+        self,
+        context: Tensor,
+        protected: Tensor | None,
+        weights_key: Hashable,
+        counts: Tensor | None = None,
+    ) -> PromptKV:
         """The stored keys and values of the batch of prompts `context` [B, T, C].
 
         `protected` bool [B, T] marks its protected tokens (None = no token). `weights_key` names
-        the weights that project it (base, LoRA, strength). Raises ValueError for shapes that do not
-        fit.
+        the weights that project it (base, LoRA, strength). `counts` int [B, T] is how many tokens
+        each stands for; None = one. Raises ValueError for shapes that do not fit.
         """
         protected = protected_mask(context, protected)
         for place in reversed(range(len(self._prompts))):
             key, prompt = self._prompts[place]
-            if key == weights_key and _is_of(prompt, context, protected):
+            if key == weights_key and _is_of(prompt, context, protected, counts):
                 self.hits += 1
                 self._prompts.append(self._prompts.pop(place))
                 return prompt
         self.misses += 1
-        prompt = _distinct(context, protected, self.kv_bits, self.per_tensor)
+        prompt = _distinct(context, protected, counts, self.kv_bits, self.per_tensor)
         self._prompts = [*self._prompts, (weights_key, prompt)][-self.capacity :]
         return prompt
 
@@ -132,21 +164,31 @@ class PromptKVCache:
         return sum(prompt.nbytes for _, prompt in self._prompts)
 
 
-def _is_of(prompt: PromptKV, context: Tensor, protected: Tensor) -> bool:
-    """Whether `prompt` was made from exactly this context and mask."""
+def _is_of(prompt: PromptKV, context: Tensor, protected: Tensor, counts: Tensor | None) -> bool:
+    """Whether `prompt` was made from exactly this context, mask and counts."""
     distinct = prompt.context
     if (distinct.dtype, distinct.device) != (context.dtype, context.device):
         return False
     if (len(prompt.inverse), *distinct.shape[1:]) != tuple(context.shape):
         return False
-    inverse = prompt.inverse
-    return torch.equal(prompt.protected[inverse], protected) and torch.equal(
-        distinct[inverse], context
+    inverse, own = prompt.inverse, prompt.counts
+    if own is None or counts is None:
+        same_counts = own is counts
+    else:
+        same_counts = torch.equal(own[inverse], counts)
+    return (
+        same_counts
+        and torch.equal(prompt.protected[inverse], protected)
+        and torch.equal(distinct[inverse], context)
     )
 
 
 def _distinct(
-    context: Tensor, protected: Tensor, kv_bits: int | None, per_tensor: bool
+    context: Tensor,
+    protected: Tensor,
+    counts: Tensor | None,
+    kv_bits: int | None,
+    per_tensor: bool,
 ) -> PromptKV:
     """The distinct prompts of a batch, with no layers yet; copied, because hosts reuse memory."""
     first: list[int] = []
@@ -156,10 +198,12 @@ def _distinct(
             index
             for index, other in enumerate(first)
             if torch.equal(protected[number], protected[other])
+            and (counts is None or torch.equal(counts[number], counts[other]))
             and torch.equal(context[number], context[other])
         )
         inverse.append(next(same, len(first)))
         if inverse[-1] == len(first):
             first.append(number)
     indices = torch.tensor(inverse, device=context.device)
-    return PromptKV(context[first], protected[first], indices, kv_bits, per_tensor)
+    own = None if counts is None else counts[first]
+    return PromptKV(context[first], protected[first], indices, kv_bits, per_tensor, own)

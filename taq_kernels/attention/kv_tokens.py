@@ -48,11 +48,11 @@ class StoredTokens:
         protected = protected_mask(x, protected)
         if bits is None:
             return cls(torch.ones_like(protected), x, None, None)
-        others = _grouped(x, ~protected)
+        others = grouped(x, ~protected)
         codes = _one_scale(others, bits) if per_tensor else uniform.QUANTIZER.quantize(others, bits)
         if bits <= 4:
             codes = codes._replace(q=pack_nibbles(codes.q))
-        return cls(protected, _grouped(x, protected), codes, bits)
+        return cls(protected, grouped(x, protected), codes, bits)
 
     def dequantize(self) -> Tensor:
         """Keys or values [D, T, C] in the dtype that was stored."""
@@ -90,7 +90,7 @@ def protected_mask(x: Tensor, protected: Tensor | None) -> Tensor:
     return protected
 
 
-def _grouped(x: Tensor, group: Tensor) -> Tensor:
+def grouped(x: Tensor, group: Tensor) -> Tensor:
     """The tokens of `x` [D, T, C] that `group` bool [D, T] marks, in order: [D, G, C].
 
     G is the largest number of marked tokens in a prompt; prompts with fewer are padded with zeros.

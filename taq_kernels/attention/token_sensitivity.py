@@ -14,11 +14,19 @@ from .cross_attention import attention_weights
 from .kv_tokens import StoredTokens
 
 
-def token_sensitivity(q: Tensor, k: Tensor, v: Tensor, heads: int, spec: AttentionSpec) -> Tensor:
+def token_sensitivity(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    heads: int,
+    spec: AttentionSpec,
+    counts: Tensor | None = None,
+) -> Tensor:
     """Expected squared change of the layer's output when one token's K and V are quantized.
 
     Returns float32 [B, T], to first order; zero where `spec` does not quantize keys and values. q
-    is [B, N, heads*d], k and v are [B, T, heads*d].
+    is [B, N, heads*d], k and v are [B, T, heads*d]; `counts` [B, T] is how many tokens each stands
+    for (None = one).
 
     With o = A V, token t's error e_k in K changes its logit by x_t = q e_k / sqrt(d), which changes
     o by A_t x_t (V_t - o); its error e_v in V changes o by A_t e_v. Both changes are squared, and
@@ -30,7 +38,8 @@ def token_sensitivity(q: Tensor, k: Tensor, v: Tensor, heads: int, spec: Attenti
     queries, keys, values, k_error, v_error = (
         split_heads(x, heads) for x in (q, k, v, k_error, v_error)
     )
-    weights = attention_weights(queries, keys)
+    bias = None if counts is None else counts.float().log()
+    weights = attention_weights(queries, keys, bias)
     shift = queries @ k_error.transpose(-1, -2) * queries.shape[-1] ** -0.5
     distance = torch.cdist(weights @ values, values).square()
     change = weights.square() * (shift.square() * distance + v_error.square().sum(-1)[:, :, None])

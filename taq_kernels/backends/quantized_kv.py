@@ -46,9 +46,18 @@ class QuantizedKV:
     """int [D]: the number of a prompt's tokens in full precision; the two add up to at least 1."""
     prompt_index: Tensor
     """int [B]: the index of each batch entry's prompt."""
+    code_bias: Tensor | None = None
+    """float32 [D, R]: added to the logits of the tokens in codes; None = nothing is added."""
+    full_bias: Tensor | None = None
+    """float32 [D, P]: the same for the tokens in full precision; None where `code_bias` is."""
 
     def tensors(self) -> list[Tensor]:
         """All tensors, in the order of the fields after `bits`."""
+        bias = (
+            []
+            if self.code_bias is None or self.full_bias is None
+            else [self.code_bias, self.full_bias]
+        )
         return [
             self.k_codes,
             self.k_scale,
@@ -61,6 +70,7 @@ class QuantizedKV:
             self.code_count,
             self.full_count,
             self.prompt_index,
+            *bias,
         ]
 
     @property

@@ -1,4 +1,4 @@
-"""The model families that can be quantized, and all facts about their UNets that other code needs.
+"""The model families that can be quantized, and all facts about their layers that other code needs.
 
 Each family is declared in its own file in this folder.
 """
@@ -6,7 +6,7 @@ Each family is declared in its own file in this folder.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatch
 from importlib import import_module
 
@@ -16,6 +16,7 @@ from .family import (
     KV_GROUP,
     NORMS_GROUP,
     OTHER_GROUP,
+    TEXT_GROUP,
     ModelFamily,
 )
 
@@ -28,8 +29,10 @@ __all__ = [
     "NORMS_GROUP",
     "OTHER_GROUP",
     "SUPPORTED",
+    "TEXT_GROUP",
     "LayerBits",
     "ModelFamily",
+    "aligned_tokenizers",
     "block_name",
     "family_of",
     "family_of_host",
@@ -38,12 +41,13 @@ __all__ = [
     "layer_bits",
     "layer_group",
     "parse_layer_bits",
-    "tokenizer_name",
 ]
 
 _FILES = (
     "sd15",
     "sdxl",
+    "anima",
+    "wan",
 )
 """Files in this folder; each declares one family."""
 
@@ -66,6 +70,7 @@ _REASONS = {
         "few weights, and an error in the first, last or time layers reaches every pixel"
     ),
     KV_GROUP: "keys and values are projected once per prompt from the original weights",
+    TEXT_GROUP: "they run once per prompt, and all that is read of it passes through them",
     NORMS_GROUP: "norms are one value per channel",
 }
 
@@ -81,7 +86,7 @@ def family_of(shapes: Mapping[str, Sequence[int]]) -> ModelFamily:
         called = dict.fromkeys(naming.cross_attention for naming in _NAMINGS)
         raise ValueError(
             f"this module has no text cross-attention (no layer in ...{', ...'.join(called)}); "
-            f"supported are the UNets of {SUPPORTED}"
+            f"supported are {SUPPORTED}"
         )
     layer, width = projections[0].removesuffix(".weight"), shapes[projections[0]][1]
     alike = [family for family in FAMILIES if family.layers.group(layer) == KV_GROUP]
@@ -96,13 +101,18 @@ def family_of_host(config: object) -> ModelFamily | None:
 
 def is_cross_attention(module: str) -> bool:
     """Whether the module with this name is a cross-attention to the text."""
-    return module.rpartition(".")[2] in {naming.cross_attention for naming in _NAMINGS}
+    named = module.rpartition(".")[2] in {naming.cross_attention for naming in _NAMINGS}
+    return named and layer_group(module) != TEXT_GROUP
 
 
-def tokenizer_name(encoder: str) -> str:
-    """The attribute of the host's tokenizer that tokenizes for the text encoder `encoder`."""
-    known = (family.tokenizers[encoder] for family in FAMILIES if encoder in family.tokenizers)
-    return next(known, f"clip_{encoder}")
+def aligned_tokenizers(encoders: Collection[str]) -> dict[str, str]:
+    """The text encoders among `encoders`, those of one model, whose tokens are those of the text:
+    encoder -> attribute of the host's tokenizer.
+    """
+    family = next((each for each in FAMILIES if set(each.tokenizers) == set(encoders)), None)
+    if family is None:
+        return {encoder: f"clip_{encoder}" for encoder in encoders}
+    return {name: family.tokenizers[name] for name in family.aligned or family.tokenizers}
 
 
 def block_name(layer: str) -> str:
@@ -136,10 +146,10 @@ The first pattern that matches a layer applies.
 def layer_bits(name: str, bits: int, overrides: LayerBits) -> int | None:
     """Bits of the weight of layer `name` with a preset of `bits`; None = full precision.
 
-    The projections to keys and values of cross-attention always stay in full precision: otherwise a
-    quantized weight would compute the protected tokens.
+    The projections to keys and values of cross-attention, and the layers before them, always stay
+    in full precision: otherwise a quantized weight would compute the protected tokens.
     """
-    if layer_group(name) == KV_GROUP:
+    if layer_group(name) in (KV_GROUP, TEXT_GROUP):
         return None
     pattern = next((pattern for pattern in overrides if fnmatch(name, pattern)), None)
     if pattern is not None:

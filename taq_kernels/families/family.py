@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 FULL_PRECISION_GROUP = "in/out/time (kept)"
 KV_GROUP = "cross-attention k/v"
+TEXT_GROUP = "text before cross-attention"
 NORMS_GROUP = "norms and biases"
 OTHER_GROUP = "other"
 
@@ -23,7 +24,8 @@ class LayerNames:
     """Last part of the names of the modules that attend to the text."""
     groups: tuple[tuple[str, str], ...]
     """(pattern of a layer's name, its group); the first pattern that matches applies. The
-    projections of the text to keys and to values are the KV_GROUP.
+    projections of the text to keys and to values are the KV_GROUP, and the layers that make the
+    text that these read are the TEXT_GROUP.
     """
     blocks: str
     """Pattern that matches the residual or transformer block in a layer's name."""
@@ -49,6 +51,12 @@ class ModelFamily:
     tokenizers: Mapping[str, str]
     """Name of a text encoder in the host's tokens -> attribute of the host's tokenizer."""
     context_length: int = CLIP_TOKENS
-    """Number of tokens of a text of ordinary length."""
+    """Number of tokens of a text of ordinary length, without padding that is not stored."""
+    aligned: tuple[str, ...] = ()
+    """The text encoders whose tokens are those of the text, one for one; empty = all."""
+    padded: bool = False
+    """Whether texts have no BOS, and end in padding whose tokens are all equal
+    (`attention.real_tokens`).
+    """
     derivatives: tuple[str, ...] = ()
     """Names of models that belong to the family but have their own name."""

@@ -15,7 +15,7 @@ ENCODERS = {
     "clip-l": {"num_hidden_layers": 3, "intermediate_size": 64},
     "clip-g": {"num_hidden_layers": 3, "intermediate_size": 64},
     "t5-xxl": {"num_layers": 2, "d_ff": 64, "num_heads": 2},
-    "umt5-xxl": {"num_layers": 2, "d_ff": 64, "num_heads": 2},
+    "umt5-xxl": {"num_layers": 2, "d_ff": 64, "num_heads": 2, "vocab_size": 512},
     "qwen3-0.6b": {"num_attention_heads": 2, "num_key_value_heads": 1, "intermediate_size": 64},
     "qwen3-4b": {"num_attention_heads": 2, "num_key_value_heads": 1, "intermediate_size": 64},
     "qwen3-8b": {"num_attention_heads": 2, "num_key_value_heads": 1, "intermediate_size": 64},
@@ -26,6 +26,7 @@ ENCODERS = {
     "gemma-2-2b": {"num_attention_heads": 2, "num_key_value_heads": 1, "intermediate_size": 64},
 }
 """Layout -> sizes of its text encoder. The width and the tokenizer are as they are."""
+UMT5_TOKENS = 256384
 Z_IMAGE_WIDTH, LUMINA_WIDTH = 256, 96
 UNET_WIDTH, SDXL_DEPTHS = 64, [0, 0, 1, 1, 2, 2]
 _NARROW: dict[tuple[str, int | None], dict[str, Any]] = {
@@ -115,6 +116,9 @@ def _narrow(kind: Any, sizes: dict[str, int]) -> None:
 
     @functools.wraps(made)
     def init(self: Any, config: dict[str, Any], *args: Any, **more: Any) -> None:
-        made(self, config | sizes, *args, **more)
+        narrow = sizes
+        if config.get("vocab_size") == UMT5_TOKENS:  # of the same class as T5
+            narrow = ENCODERS["umt5-xxl"]
+        made(self, config | narrow, *args, **more)
 
     kind.__init__ = init

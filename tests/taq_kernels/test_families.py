@@ -28,7 +28,21 @@ NAMES = {
         "time_embedding.linear_1",
         "add_embedding.linear_2",
         "diffusion_model.input_blocks.0.0",
+        "x_embedder.proj.1",
+        "t_embedder.1.linear_2",
+        "final_layer.adaln_modulation.2",
+        "patch_embedding",
+        "time_projection.1",
+        "head.head",
+        "img_emb.proj.1",
     ],
+    "text before cross-attention": [
+        "llm_adapter.blocks.0.cross_attn.k_proj",
+        "llm_adapter.embed",
+        "text_embedding.2",
+    ],
+    "modulation by time": ["blocks.27.adaln_modulation_cross_attn.2"],
+    "cross-attention k/v of a picture": ["blocks.0.cross_attn.v_img"],
     "resblock conv": [
         "input_blocks.1.0.in_layers.2",
         "middle_block.2.out_layers.3",
@@ -46,18 +60,26 @@ NAMES = {
     "self-attention": [
         "middle_block.1.transformer_blocks.0.attn1.to_q",
         "mid_block.attentions.0.transformer_blocks.0.attn1.to_out.0",
+        "blocks.0.self_attn.output_proj",
+        "blocks.0.self_attn.k",
     ],
     "cross-attention q/out": [
         "input_blocks.1.1.transformer_blocks.0.attn2.to_q",
         "input_blocks.1.1.transformer_blocks.0.attn2.to_out.0",
+        "blocks.0.cross_attn.q_proj",
+        "blocks.0.cross_attn.o",
     ],
     "cross-attention k/v": [
         "input_blocks.1.1.transformer_blocks.0.attn2.to_k",
         "a.transformer_blocks.9.attn2.to_v",
+        "blocks.0.cross_attn.k_proj",
+        "blocks.39.cross_attn.v",
     ],
     "feed-forward": [
         "input_blocks.1.1.transformer_blocks.0.ff.net.0.proj",
         "a.transformer_blocks.0.ff.net.2",
+        "blocks.0.mlp.layer2",
+        "blocks.0.ffn.0",
     ],
     "transformer proj": ["input_blocks.1.1.proj_in", "down_blocks.0.attentions.1.proj_out"],
     "time embedding projection (emb_layers)": [
@@ -73,6 +95,10 @@ NAMES = {
         "input_blocks.1.1.transformer_blocks.0.norm3",
         "down_blocks.0.resnets.0.norm1",
         "input_blocks.1.1.proj_in.bias",
+        "blocks.0.self_attn.q_norm",
+        "blocks.0.cross_attn.norm_k",
+        "blocks.0.modulation",
+        "head.modulation",
     ],
     OTHER_GROUP: ["something", "control.zero_convs.0"],
 }
@@ -94,7 +120,12 @@ def test_every_group_is_named_once():
 
 @pytest.mark.parametrize("group", NAMES)
 def test_what_is_kept_has_a_reason(group):
-    is_kept = group in ("in/out/time (kept)", "cross-attention k/v", "norms and biases")
+    is_kept = group in (
+        "in/out/time (kept)",
+        "text before cross-attention",
+        "cross-attention k/v",
+        "norms and biases",
+    )
     assert {bool(full_precision_reason(name)) for name in NAMES[group]} == {is_kept}
 
 

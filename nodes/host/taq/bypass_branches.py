@@ -105,36 +105,40 @@ class Branch:
 
 
 def make_branches(
-    model: torch.nn.Module, patches: Patches, copies: DeviceCopies
-) -> list[tuple[Any, list]]:
-    """(layer, its branches) for each weight of `model` in `patches`, which must all be bypasses."""
-    layers = (
-        (comfy.utils.get_attr(model, key.removesuffix(".weight")), found)
-        for key, found in patches.items()
-    )
-    return [
-        (
-            layer,
-            found if is_offloaded(layer) else [Branch(layer, p[1], p[0], copies) for p in found],
-        )
-        for layer, found in layers
-    ]
+    model: torch.nn.Module, patches: Patches, copies: DeviceCopies, before_sampling: bool = False
+) -> list[tuple[Any, str, list]]:
+    """(layer, its attribute, the branches) for each parameter of `model` in `patches`, which must
+    all be bypasses.
+
+    Those of the layers that run before sampling, or of all others.
+    """
+    made: list[tuple[Any, str, list]] = []
+    for key, found in patches.items():
+        name, _, kind = key.rpartition(".")
+        layer: Any = comfy.utils.get_attr(model, name)
+        if getattr(layer, "before_sampling", False) != before_sampling:
+            continue
+        if is_offloaded(layer):
+            made.append((layer, "branches" if kind == "weight" else "bias_branches", found))
+        else:
+            made.append((layer, "branches", [Branch(layer, p[1], p[0], copies) for p in found]))
+    return made
 
 
 @contextmanager
-def branches_on(made: Iterable[tuple[Any, list]]) -> Iterator[None]:
+def branches_on(made: Iterable[tuple[Any, str, list]]) -> Iterator[None]:
     """A context in which the layers run with their branches.
 
     It lasts for one call of the UNet, because models share its layers.
     """
     made = list(made)
     try:
-        for layer, branches in made:
-            layer.branches = [*layer.branches, *branches]
+        for layer, attribute, branches in made:
+            setattr(layer, attribute, [*getattr(layer, attribute), *branches])
         yield
     finally:
-        for layer, _ in made:
-            layer.branches = ()
+        for layer, attribute, _ in made:
+            setattr(layer, attribute, ())
 
 
 def _is_float(part: Any) -> bool:
@@ -147,8 +151,12 @@ def install(patcher: ModelPatcher) -> None:
     `patcher` is a `TAQPatcher`; its clones do the same.
     """
     made: OrderedDict[tuple, list] = OrderedDict()
-    patcher.remove_wrappers_with_key(WrappersMP.APPLY_MODEL, KEY)
-    patcher.add_wrapper_with_key(WrappersMP.APPLY_MODEL, KEY, partial(_with_branches, made))
+    for kind, wrapper in (
+        (WrappersMP.APPLY_MODEL, partial(_with_branches, made)),
+        (WrappersMP.OUTER_SAMPLE, _with_branches_before_sampling),
+    ):
+        patcher.remove_wrappers_with_key(kind, KEY)
+        patcher.add_wrapper_with_key(kind, KEY, wrapper)
     free_when_unloaded(patcher)
 
 
@@ -184,4 +192,15 @@ def _with_branches(made: OrderedDict, executor, *args, **kwargs):
             made.popitem(last=False)
     made.move_to_end(key)
     with branches_on(made[key]):
+        return executor(*args, **kwargs)
+
+
+def _with_branches_before_sampling(executor, *args, **kwargs):
+    """OUTER_SAMPLE wrapper: run the branches of the layers with which the host prepares prompts.
+
+    Hooks do not change these layers, in the host neither.
+    """
+    patcher = executor.class_obj.model_patcher
+    copies = device_copies(patcher.model)
+    with branches_on(make_branches(patcher.model, patcher.branch_patches(), copies, True)):
         return executor(*args, **kwargs)

@@ -30,7 +30,7 @@ from ..text.encode import encode
 from .files import folder, path_of
 from .model import QuantConfig, file_metadata, read_weights
 from .plain_unet import plain_unet
-from .supported import refuse_unsupported
+from .supported import architecture_and_family, refuse_unsupported
 
 STEPS, CFG, SAMPLER, SCHEDULER = 20, 7.5, "euler", "normal"
 
@@ -60,6 +60,13 @@ def calibrate_model(
     that TAQ does not support.
     """
     refuse_unsupported(source)
+    if not architecture_and_family(source)[0].calibrates:
+        raise ValueError(
+            say(
+                "TAQ Calibrate learns the rounding of UNets only. Use TAQ Quantize Model on this "
+                "model with the rounding 'nearest'."
+            )
+        )
     metadata = file_metadata(source, dataclasses.replace(config, rounding=method))
     unfinished = folder() / "calibration" / path_of(metadata).stem
     calls = record_calls(source, clip, prompts, effort)

@@ -1,4 +1,4 @@
-"""Multiply-accumulates of one call of a MODEL's UNet, counted on tensors without storage."""
+"""Multiply-accumulates of one call of a MODEL, counted on tensors without storage."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import torch
 from comfy.model_patcher import ModelPatcher
 
 from ....taq_kernels.bops import Macs, count_macs
+from ....taq_kernels.families import TEXT_GROUP, layer_group
 from ..models.load import source_key
 from ..models.pool import POOL
 from .plain_unet import plain_unet
-from .supported import family_of_model
+from .supported import architecture_and_family
 
 
 def count(source: ModelPatcher, side: int) -> Macs:
@@ -23,27 +24,26 @@ def count(source: ModelPatcher, side: int) -> Macs:
 
 
 def _count(source: ModelPatcher, side: int) -> Macs:
-    config = source.model.model_config
-    tokens = family_of_model(source).context_length
+    architecture, family = architecture_and_family(source)
+    tokens = family.context_length
     attention = {"self": 0, "cross": 0}
 
-    def add(_, q, k, v, heads, **options):
+    def add(_, q, k, v, heads, skip_reshape=False, **options):
+        if skip_reshape:  # the heads are a dimension of their own
+            q, k = (x.transpose(1, 2).flatten(2) for x in (q, k))
         attention["cross" if k.shape[1] == tokens else "self"] += (
             2 * q.shape[1] * k.shape[1] * q.shape[2]
         )
         return q
 
     unet = plain_unet(source, "meta")
+    architecture.prepare(unet)
     with torch.device("meta"):
-        inputs = torch.empty(1, config.unet_config["in_channels"], side, side), torch.empty(1)
-        context = torch.empty(1, tokens, config.unet_config["context_dim"])
-        adm = config.unet_config.get("adm_in_channels")
-        pooled = torch.empty(1, adm) if adm else None
+        inputs = architecture.inputs(source.model.model_config.unet_config, side, tokens)
         layers = count_macs(
-            unet,
-            *inputs,
-            context,
-            pooled,
-            transformer_options={"optimized_attention_override": add},
+            unet, **inputs, transformer_options={"optimized_attention_override": add}
         )
+    text = [name for name in layers if layer_group(name) == TEXT_GROUP]
+    for name in text:
+        del layers[name]
     return Macs(layers, attention["self"], attention["cross"], tokens)

@@ -19,7 +19,7 @@ from comfy.model_patcher import ModelPatcher
 
 from ....checkin.lexicon.sentences import say
 from ....taq_kernels import Preset, Report
-from ....taq_kernels.families import KV_GROUP, layer_group
+from ....taq_kernels.families import KV_GROUP, TEXT_GROUP, layer_group
 from ....taq_kernels.spec import Activations
 from ....taq_kernels.storage.files import FileMetadata
 from ....taq_kernels.storage.state_dict import (
@@ -31,13 +31,16 @@ from ....taq_kernels.storage.state_dict import (
 from ..models.load import source_key
 from ..models.pool import POOL
 from .files import cached_on_disk, read_residual, residual_path
-from .operations import TextLinear, operations
+from .operations import TextEmbedding, TextLinear, operations
 from .patcher import TAQPatcher
-from .patches import PREFIX, merged_patches
+from .patches import PREFIX, is_offloaded, merged_patches
 from .plain_unet import copied_config
 from .side_memory import free_when_unloaded, side_memory
-from .supported import refuse_unsupported
+from .supported import architecture_and_family, refuse_unsupported
 from .text_projections import TextProjections
+
+BEFORE_SAMPLING = "llm_adapter."
+"""Start of the names of the layers that the host runs before it calls the model: those of Anima."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +151,7 @@ def _quantize(
     state = portable(cached_on_disk(metadata, make), source.load_device)
     model = _same_model_without_weights(source, config.preset.activations)
     unet: torch.nn.Module = model.diffusion_model
-    text = {name: state.pop(name) for name in list(state) if layer_group(name) == KV_GROUP}
+    text = {name: state.pop(name) for name in _offloaded(unet) if name in state}
     left_out, unknown = unet.load_state_dict(state, strict=False)
     if unknown or set(left_out) != set(text):
         raise ValueError(
@@ -158,9 +161,9 @@ def _quantize(
         name,
         weight,
     ) in text.items():  # not copied, so weights from a file stay there until a prompt is projected
-        unet.get_submodule(name.removesuffix(".weight")).weight = torch.nn.Parameter(
-            weight, requires_grad=False
-        )
+        layer, _, kind = name.rpartition(".")
+        parameter = torch.nn.Parameter(weight, requires_grad=False)
+        setattr(unet.get_submodule(layer), kind, parameter)
     patcher = TAQPatcher(model, source.load_device, source.offload_device)
     free_when_unloaded(patcher)
     patcher.size = comfy.model_management.module_size(model) - sum(
@@ -188,17 +191,39 @@ def _same_model_without_weights(source: ModelPatcher, activations: Activations) 
     model.model_sampling = copy.deepcopy(
         source.object_patches_backup.get("model_sampling", old.model_sampling)
     )
-    projections = TextProjections(side_memory(model))
     unet = model.diffusion_model
-    for name in [name for name, _ in unet.named_modules() if layer_group(name) == KV_GROUP]:
-        unet.set_submodule(name, _text_linear(unet.get_submodule(name), projections))
+    _offload_text(unet, TextProjections(side_memory(model)))
+    architecture_and_family(source)[0].prepare(unet)
     return model
 
 
-def _text_linear(linear: torch.nn.Module, projections: TextProjections) -> TextLinear:
-    made = TextLinear(linear.in_features, linear.out_features, bias=False, device="meta")
-    made.projections = projections
-    return made
+def _offload_text(unet: torch.nn.Module, projections: TextProjections) -> None:
+    """Replace the layers of the text by those that stay in main memory."""
+    for name, layer in list(unet.named_modules()):
+        if layer_group(name) not in (KV_GROUP, TEXT_GROUP):
+            continue
+        made: TextLinear | TextEmbedding
+        if hasattr(layer, "in_features"):
+            has_bias = layer.bias is not None
+            made = TextLinear(layer.in_features, layer.out_features, has_bias, device="meta")
+        elif hasattr(layer, "num_embeddings"):
+            made = TextEmbedding(layer.num_embeddings, layer.embedding_dim, device="meta")
+        else:
+            continue
+        made.before_sampling = name.startswith(BEFORE_SAMPLING)
+        if not made.before_sampling and isinstance(made, TextLinear):
+            made.projections = projections
+        unet.set_submodule(name, made)
+
+
+def _offloaded(unet: torch.nn.Module) -> list[str]:
+    """The names of the parameters that stay in main memory."""
+    return [
+        f"{name}.{kind}"
+        for name, layer in unet.named_modules()
+        if is_offloaded(layer)
+        for kind, _ in layer.named_parameters(recurse=False)
+    ]
 
 
 def read_weights(source: ModelPatcher) -> Iterator[tuple[str, Callable[[], torch.Tensor]]]:

@@ -38,35 +38,71 @@ class Branches:
         return out
 
 
-class TextLinear(comfy.ops.manual_cast.Linear):
-    """A projection of the prompt, which runs once for each prompt.
+class Offloaded:
+    """A layer of the text, which runs once for each prompt.
 
     Its weight stays where it was loaded (in main memory or its file) and is copied to the GPU only
-    to project a prompt. So are its patches of any kind, which are then added to the weight.
+    to run. So are its patches of any kind, which are then added to the weight and the bias.
     """
 
     offloaded = True
+    weight: Any
+    bias: Any
     branches: Sequence[tuple] = ()
     """The host's patches of the weight (`bypass_branches.branches_on`)."""
-    projections: TextProjections
-    """The texts that were projected, shared by the whole model."""
+    bias_branches: Sequence[tuple] = ()
+    """Those of the bias."""
+    before_sampling = False
+    """Whether it runs before the model is called, when the host prepares the prompts."""
 
     def _apply(self, fn, recurse=True):
         return self
 
+    def patched(self, device: torch.device, dtype: torch.dtype) -> tuple[Any, Any]:
+        """The weight and the bias with their patches."""
+        parts = (self.weight, self.branches), (self.bias, self.bias_branches)
+        weight, bias = (_patched(part, patches, device, dtype) for part, patches in parts)
+        return weight, bias
+
+
+def _patched(part: Any, patches: Sequence[tuple], device: torch.device, dtype: torch.dtype) -> Any:
+    if part is None or not patches:
+        return None if part is None else part.to(device, dtype)
+    exact = part.to(device, torch.float32, copy=True)  # the host adds patches in place
+    return comfy.lora.calculate_weight(list(patches), exact, "layer of the text").to(dtype)
+
+
+class TextLinear(Offloaded, comfy.ops.manual_cast.Linear):
+    """A projection of the prompt."""
+
+    projections: TextProjections | None = None
+    """The texts that were projected, shared by the whole model; None = none are cached."""
+
     def forward(self, input, *args, **kwargs):
         """Like `project`, but computed once for each text, because callers repeat it every step."""
-        return self.projections.get(self, self.branches, input, self.project)
+        if self.projections is None:
+            return self.project(input)
+        patches = *self.branches, *self.bias_branches
+        return self.projections.get(self, patches, input, self.project)
 
     def project(self, input):
         """Project input [..., C] to [..., C'] with the weight and its patches."""
-        if not self.branches:
-            return super().forward(input)
-        weight = self.weight.to(
-            input.device, torch.float32, copy=True
-        )  # a copy, because the host adds patches in place
-        weight = comfy.lora.calculate_weight(list(self.branches), weight, "text projection")
-        return torch.nn.functional.linear(input, weight.to(input.dtype))
+        return torch.nn.functional.linear(input, *self.patched(input.device, input.dtype))
+
+
+class TextEmbedding(Offloaded, comfy.ops.manual_cast.Embedding):
+    """A table of the prompt's tokens, which are looked up where it is."""
+
+    bias = None
+
+    def _load_from_state_dict(self, *args):
+        torch.nn.Module._load_from_state_dict(self, *args)  # the host's would make it anew
+
+    def forward(self, input, out_dtype=None):
+        """The rows [..., C] of the tokens `input` [...]."""
+        weight, _ = self.patched(self.weight.device, self.weight.dtype)
+        rows = torch.nn.functional.embedding(input.to(weight.device, torch.long), weight)
+        return rows.to(input.device, out_dtype or weight.dtype)
 
 
 class QuantizedMoves:

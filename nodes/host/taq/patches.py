@@ -42,20 +42,18 @@ def can_bypass(patches: Iterable[tuple]) -> bool:
 def is_bypass(model: torch.nn.Module, key: str, patches: Iterable[tuple]) -> bool:
     """Whether the patches of the weight called `key` bypass it in `model`.
 
-    They do in layers that have branches, if `can_bypass` is true. Projections of text take patches
-    of any kind, and add them to their weight when they run.
+    They do in layers that have branches, if `can_bypass` is true. Layers of the text take patches
+    of any kind, and add them to their weight and bias when they run.
     """
     name, _, kind = key.rpartition(".")
     layer = comfy.utils.get_attr(model, name)
-    return (
-        kind == "weight"
-        and hasattr(layer, "branches")
-        and (is_offloaded(layer) or can_bypass(patches))
-    )
+    if is_offloaded(layer):
+        return True
+    return kind == "weight" and hasattr(layer, "branches") and can_bypass(patches)
 
 
 def is_offloaded(layer: Any) -> bool:
-    """Whether `layer` stays in main memory while sampling (`operations.TextLinear`)."""
+    """Whether `layer` stays in main memory while sampling (`operations.Offloaded`)."""
     return getattr(layer, "offloaded", False)
 
 

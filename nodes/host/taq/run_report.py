@@ -26,7 +26,9 @@ def run_report(
     `model` is in full precision; `out` is quantized and runs with the preset `run_as`.
     """
     bypass = out.branch_patches()
-    pixels = family_of_model(model).picture_size
+    family = family_of_model(model)
+    pixels = family.picture_size
+    side = pixels // model.get_model_object("latent_format").spacial_downscale_ratio
     report, trouble = _attempt(
         say("The report could not be made"),
         lambda: dataclasses.replace(
@@ -37,17 +39,17 @@ def run_report(
         why = say("{preset}: quantized. {trouble}", preset=run_as.name, trouble=trouble)
         return why, {"why": why}
     why = say(
-        "{preset}: UNet {before} MB in fp16, now {after} MB ({ratio}); exact in cross-attention: "
+        "{preset}: {before} MB in fp16, now {after} MB ({ratio}); exact in cross-attention: "
         "{protect}.",
         preset=run_as.name,
         before=f"{report.bytes_before / 2**20:.0f}",
         after=f"{report.bytes_after / 2**20:.0f}",
         ratio=f"{report.ratio:.2f}",
-        protect=_exact(protect, run_as.attention),
+        protect=_exact(protect, run_as.attention, family.padded),
     )
     operations, trouble = _attempt(
         "bit operations could not be counted",
-        lambda: report.bops_text(count(model, pixels // 8), f"of a step, {pixels} px"),
+        lambda: report.bops_text(count(model, side), f"of a step, {pixels} px"),
     )
     lines = [report.text(), operations or trouble]
     if bypass:
@@ -55,10 +57,12 @@ def run_report(
     return "\n".join(lines), {"why": why, "report": report.to_dict(), "notes": lines[1:]}
 
 
-def _exact(protect: str, attention: AttentionSpec) -> str:
+def _exact(protect: str, attention: AttentionSpec, padded: bool) -> str:
     """What stays in full precision in cross-attention, for prompts that the node does not know."""
     if not attention.quantizes:
         return say("all, nothing there is quantized")
+    if padded and protect == TRIGGER_AND_BOS:
+        return say("trigger + padding, which is what BOS is elsewhere")
     if protect == TRIGGER_AND_BOS:
         return say("trigger + BOS (BOS alone in a prompt without a marked trigger)")
     if protect == TRIGGER:

@@ -11,7 +11,7 @@ from comfy.model_patcher import ModelPatcher
 
 from ....taq_kernels import AttentionSpec
 from ....taq_kernels.attention.protected_tokens import TRIGGER
-from ....taq_kernels.families import tokenizer_name
+from ....taq_kernels.families import aligned_tokenizers
 from ..text import token_mask
 from ..text.trigger_tokens import end_mask, trigger_mask
 from . import attention as taq_attention
@@ -52,9 +52,13 @@ class Sampling:
 
 
 def tokens_of(clip, text: str, trigger: str | None) -> list[Token]:
-    """The start token, the text's tokens in order, and the end token; the padding counts as one."""
-    name, chunks = next(iter(clip.tokenize(text, return_word_ids=True).items()))
-    tokenizer = getattr(clip.tokenizer, tokenizer_name(name))
+    """The start token, if there is one, the text's tokens in order, and the end token.
+
+    The padding counts as one.
+    """
+    words = clip.tokenize(text, return_word_ids=True)
+    name, attribute = next(iter(aligned_tokenizers(words).items()))
+    chunks, tokenizer = words[name], getattr(clip.tokenizer, attribute)
     marked, ends = trigger_mask(clip, text, trigger), end_mask(clip, text)
     found: list[Token] = []
     padding: list[int] = []
@@ -63,8 +67,10 @@ def tokens_of(clip, text: str, trigger: str | None) -> list[Token]:
         for place, (token, *_, word) in enumerate(chunk):
             if word:
                 found.append(Token(_label(tokenizer, token), (position,), bool(marked[position])))
-            elif place == 0 or ends[position]:
-                found.append(Token("start" if place == 0 else "end", (position,)))
+            elif ends[position]:
+                found.append(Token("end", (position,)))
+            elif place == 0 and tokenizer.start_token is not None:
+                found.append(Token("start", (position,)))
             else:
                 padding.append(position)
             position += 1
@@ -111,13 +117,26 @@ def measure(
 
 
 def _marked(positive: list, positions: tuple[int, ...]) -> list:
-    marks = torch.zeros(positive[0][0].shape[1])
+    text, options = positive[0]
+    length = token_mask.T5_LENGTH if token_mask.T5_IDS in options else text.shape[1]
+    marks = torch.zeros(
+        max(length, *(position + 1 for position in positions)) if positions else length
+    )
     marks[list(positions)] = TRIGGER
     return [[text, {**options, token_mask.KEY: marks}] for text, options in positive]
 
 
 def _draw(model, vae, positive, negative, sampling: Sampling, seed: int) -> torch.Tensor:
-    shape = 1, model.model.latent_format.latent_channels, sampling.height // 8, sampling.width // 8
+    latent_format = model.get_model_object("latent_format")
+    ratio = latent_format.spacial_downscale_ratio
+    frames = (1,) if latent_format.latent_dimensions == 3 else ()
+    shape = (
+        1,
+        latent_format.latent_channels,
+        *frames,
+        sampling.height // ratio,
+        sampling.width // ratio,
+    )
     noise = torch.randn(shape, generator=torch.Generator().manual_seed(seed))
     latent = comfy.sample.sample(
         model,
@@ -132,10 +151,13 @@ def _draw(model, vae, positive, negative, sampling: Sampling, seed: int) -> torc
         disable_pbar=True,
         seed=seed,
     )
-    return vae.decode(latent)[0].clamp(0, 1)
+    picture = vae.decode(latent)[0]
+    return (picture[0] if picture.ndim == 4 else picture).clamp(0, 1)  # a video has one frame
 
 
 def _label(tokenizer, token) -> str:
     return (
-        tokenizer.inv_vocab[token].removesuffix("</w>") if isinstance(token, int) else "embedding"
+        tokenizer.inv_vocab[token].removesuffix("</w>").removeprefix("\u2581") or "space"
+        if isinstance(token, int)
+        else "embedding"
     )

@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
-from comfy.ldm.modules.diffusionmodules.openaimodel import UNetModel
 from comfy.model_patcher import ModelPatcher
 from comfy.quant_ops import QuantizedTensor
 
 from ....checkin.lexicon.sentences import say
 from ....taq_kernels.families import SUPPORTED, ModelFamily, family_of_host
+from .architectures import architecture_of
+from .architectures.architecture import Architecture
 
 
-def family_of_model(source: ModelPatcher) -> ModelFamily:
-    """The family of a MODEL. Raises ValueError, with the list of supported models, for others."""
-    config, unet = source.model.model_config, source.get_model_object("diffusion_model")
-    family = family_of_host(config)
-    if family is None or not isinstance(unet, UNetModel):
+def architecture_and_family(source: ModelPatcher) -> tuple[Architecture, ModelFamily]:
+    """The architecture and the family of a MODEL.
+
+    Raises ValueError for others, with the supported models and what to use instead.
+    """
+    config, model = source.model.model_config, source.get_model_object("diffusion_model")
+    family, architecture = family_of_host(config), architecture_of(model)
+    if family is None or architecture is None:
         raise ValueError(
             say(
-                "TAQ does not support this model ({model}). It runs the UNets of {families}. "
-                "Connect such a model, or run this one without TAQ.",
+                "TAQ does not support this model ({model}). It runs {families}. Run this model "
+                "without TAQ; if it is too large for your graphics card, load its fp8 file "
+                "instead, if it has one.",
                 model=type(config).__name__,
                 families=SUPPORTED,
             )
         )
-    return family
+    return architecture, family
+
+
+def family_of_model(source: ModelPatcher) -> ModelFamily:
+    """The family of a MODEL. Raises ValueError like `architecture_and_family`."""
+    return architecture_and_family(source)[1]
 
 
 def refuse_unsupported(source: ModelPatcher) -> None:

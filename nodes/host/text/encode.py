@@ -8,7 +8,7 @@ import torch
 
 from ....checkin.lexicon.sentences import say, say_number
 from ....taq_kernels.attention.protected_tokens import EOS, TRIGGER
-from ....taq_kernels.families import tokenizer_name
+from ....taq_kernels.families import aligned_tokenizers
 from .token_mask import attach
 from .trigger_tokens import end_mask, trigger_mask
 
@@ -19,10 +19,11 @@ def encode(
     """(CONDITIONING of `text` with its token mask, mask of the triggers as float [T]).
 
     `further` are the triggers of models that are used together with the first. Only tokens of CLIP
-    are marked: for a model that reads text with other encoders the mask is empty.
+    and of the encoders of TAQ's families are marked: for any other model the mask is empty.
     """
     tokens = clip.tokenize(text)
-    if not all(hasattr(clip.tokenizer, tokenizer_name(name)) for name in tokens):
+    aligned = aligned_tokenizers(tokens)
+    if not all(hasattr(clip.tokenizer, attribute) for attribute in aligned.values()):
         return clip.encode_from_tokens_scheduled(tokens), torch.zeros(0)
     mask = trigger_mask(clip, text, trigger)
     for other in filter(None, further):

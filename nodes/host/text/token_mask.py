@@ -19,6 +19,10 @@ from comfy.patcher_extension import WrappersMP
 from ....taq_kernels.families import CLIP_TOKENS
 
 KEY = "personalq_token_mask"
+T5_IDS, T5_LENGTH = "t5xxl_ids", 512
+"""The key with the tokens from which the host makes Anima's text, and the length that it pads the
+text to.
+"""
 _REMEMBERED = 1024
 _marks_of_chunk: OrderedDict[str, torch.Tensor] = OrderedDict()
 """Digest of an encoded chunk -> its marks, for the chunks that were marked last."""
@@ -26,7 +30,7 @@ _marks_of_chunk: OrderedDict[str, torch.Tensor] = OrderedDict()
 
 def attach(conditioning: list, mask: torch.Tensor) -> list:
     """A copy of the conditioning with `mask`, float [T], of marks as in `protected_tokens`."""
-    for embedding, _ in conditioning:
+    for embedding, _ in conditioning if len(mask) % CLIP_TOKENS == 0 else ():
         chunks = embedding.split(CLIP_TOKENS, dim=1)
         for chunk, marks in zip(chunks, mask.split(CLIP_TOKENS), strict=False):
             digest = _digest(chunk)
@@ -44,18 +48,20 @@ def mask_to_model_conds(executor, *args, **kwargs):
         for cond in conds:
             mask, text = cond.pop(KEY, None), cond.get("cross_attn")
             if text is not None:
-                fitted = comfy.conds.CONDCrossAttn(_fit(mask, text).reshape(1, -1, 1))
+                ids = cond.get(T5_IDS)
+                length = text.shape[1] if ids is None else max(T5_LENGTH, len(ids))
+                fitted = comfy.conds.CONDCrossAttn(_fit(mask, text, length).reshape(1, -1, 1))
                 cond["model_conds"] = {**cond.get("model_conds", {}), KEY: fitted}
     return executor(*args, **kwargs)
 
 
-def _fit(mask: torch.Tensor | None, text: torch.Tensor) -> torch.Tensor:
-    """`mask` on the text's device, cut or padded to the text's length.
+def _fit(mask: torch.Tensor | None, text: torch.Tensor, length: int) -> torch.Tensor:
+    """`mask` on the text's device, cut or padded to `length`, that of the text.
 
     The node Average pads texts. Chunks that Concat appended get the marks that they were encoded
     with.
     """
-    fitted = torch.zeros(text.shape[1], device=text.device)
+    fitted = torch.zeros(length, device=text.device)
     own = CLIP_TOKENS if mask is None else len(mask)
     if mask is not None:
         count = min(own, len(fitted))

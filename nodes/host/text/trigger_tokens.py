@@ -1,7 +1,7 @@
 """Finds a trigger's tokens in the cross-attention context, with the host's own tokenizer.
 
-A token's position is chunk * CLIP_TOKENS + its position in the chunk. A chunk is BOS, up to 75
-tokens, EOS, padding.
+With CLIP, a token's position is chunk * CLIP_TOKENS + its position in the chunk. A chunk is BOS, up
+to 75 tokens, EOS, padding. Tokenizers of T5's kind have one chunk without BOS.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import torch
 from comfy.sd1_clip import SDTokenizer, escape_important, token_weights, unescape_important
 
 from ....checkin.language.trigger_prompt import mentions
-from ....taq_kernels.families import tokenizer_name
+from ....taq_kernels.families import aligned_tokenizers
+from .token_spans import token_spans
 
 PRE_TOKEN = regex.compile(
     r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+",
@@ -36,11 +37,12 @@ def trigger_mask(clip, text: str, trigger: str | None) -> torch.Tensor:
     mention, the mask is all 0.
     """
     tokens = clip.tokenize(text, return_word_ids=True)
-    mask = torch.zeros(min(sum(len(chunk) for chunk in chunks) for chunks in tokens.values()))
+    aligned = aligned_tokenizers(tokens)
+    mask = torch.zeros(min(sum(len(chunk) for chunk in tokens[name]) for name in aligned))
     if trigger:
-        for name, chunks in tokens.items():
-            tokenizer = getattr(clip.tokenizer, tokenizer_name(name))
-            found = _positions(tokenizer, chunks, text, trigger)
+        for name, attribute in aligned.items():
+            tokenizer = getattr(clip.tokenizer, attribute)
+            found = _positions(tokenizer, tokens[name], text, trigger)
             mask[[position for position in found if position < len(mask)]] = 1.0
     return mask
 
@@ -50,8 +52,9 @@ def end_mask(clip, text: str) -> torch.Tensor:
 
     An end token attends to its whole chunk; so does the padding after it, which is not marked.
     """
-    name, chunks = next(iter(clip.tokenize(text).items()))
-    end = getattr(clip.tokenizer, tokenizer_name(name)).end_token
+    tokens = clip.tokenize(text)
+    name, attribute = next(iter(aligned_tokenizers(tokens).items()))
+    chunks, end = tokens[name], getattr(clip.tokenizer, attribute).end_token
     ids = torch.tensor(
         [[token if isinstance(token, int) else -1 for token, _ in chunk] for chunk in chunks]
     )
@@ -108,10 +111,14 @@ def _segments(tokenizer: SDTokenizer, text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _pieces(tokenizer: SDTokenizer, segment: str) -> list[tuple[int, int, int, int]]:
-    """(start, end, first token, number of tokens) of each pre-token.
+    """(start, end, first token, number of tokens) of each pre-token, or of each token where the
+    tokenizer is of T5's kind.
 
     Start and end are characters of the segment; tokens are counted from the segment's first one.
     """
+    if tokenizer.start_token is None:
+        spans = token_spans(tokenizer.tokenizer, segment)
+        return [(*span, number, 1) for number, span in enumerate(spans)]
     pieces, first = [], 0
     special = tokenizer.tokens_start + tokenizer.tokenizer_adds_end_token
     for match in PRE_TOKEN.finditer(segment):

@@ -53,6 +53,9 @@ def mixed_attention(
     if q_bits is not None:
         queries = uniform_quantize_dequantize(queries, q_bits)
     logits = queries @ keys.transpose(-1, -2) * queries.shape[-1] ** -0.5
+    if kv.code_bias is not None and kv.full_bias is not None:
+        bias = torch.cat((kv.code_bias, kv.full_bias), dim=1)[kv.prompt_index]
+        logits = logits + bias[:, None, None]
     weights = logits.masked_fill(~real[:, None, None], -torch.inf).softmax(-1)
     count = kv.k_codes.shape[1]
     if a_bits is not None and count:

@@ -77,7 +77,8 @@ def mixed_attention(
         raise ValueError("the attention kernel cannot run: " + "; ".join(reasons))
     batch, queries, width = q.shape
     code_tokens, full_tokens = kv.k_codes.shape[1], kv.k_full.shape[1]
-    *tokens, code_count, full_count, prompt_index = kv.tensors()
+    *tokens, code_count, full_count, prompt_index = kv.tensors()[:11]
+    bias = kv.tensors()[11:]
     out = q.new_empty(q.shape)
     blocks = _blocks(code_tokens, full_tokens, width // heads, q.dtype)
     with torch.cuda.device_of(q):
@@ -87,6 +88,7 @@ def mixed_attention(
             code_count,
             full_count,
             prompt_index,
+            *(tensor.contiguous() for tensor in bias or (kv.k_scale, kv.k_scale)),
             out,
             *q.stride(),
             queries,
@@ -97,6 +99,7 @@ def mixed_attention(
             HEADS=heads,
             HEAD_DIM=width // heads,
             PACKED=kv.is_packed,
+            BIAS=bool(bias),
             Q_LEVELS=_levels(q_bits),
             A_LEVELS=_levels(a_bits),
             LOG=QUANTIZERS[quantizer].kernel == "log",

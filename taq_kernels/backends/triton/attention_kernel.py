@@ -12,6 +12,8 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
+LOG2_E: tl.constexpr = tl.constexpr(1.4426950408889634)
+
 
 @triton.jit
 def _round(x):
@@ -73,6 +75,8 @@ def mixed_attention_kernel(
     code_count,
     full_count,
     prompt_index,
+    code_bias,
+    full_bias,
     out,
     q_batch,
     q_row,
@@ -85,6 +89,7 @@ def mixed_attention_kernel(
     HEADS: tl.constexpr,
     HEAD_DIM: tl.constexpr,
     PACKED: tl.constexpr,
+    BIAS: tl.constexpr,
     Q_LEVELS: tl.constexpr,
     A_LEVELS: tl.constexpr,
     LOG: tl.constexpr,
@@ -97,7 +102,8 @@ def mixed_attention_kernel(
 ):
     """Compute attention for one block of queries of one head and batch entry.
 
-    `logit_scale` is log2(e) / sqrt(d). Q_LEVELS or A_LEVELS 0 = not quantized.
+    `logit_scale` is log2(e) / sqrt(d). Q_LEVELS or A_LEVELS 0 = not quantized. Without BIAS the
+    biases are not read.
     """
     DTYPE: tl.constexpr = q.dtype.element_ty
     # Codes, and the probabilities that they are multiplied with, are at most 255, which fp16 can
@@ -145,6 +151,11 @@ def mixed_attention_kernel(
     if Q_LEVELS > 0:
         logits *= q_scale[:, None]
         full_logits *= q_scale[:, None]
+    if BIAS:
+        bias = tl.load(code_bias + code_token, mask=real_code, other=0.0) * LOG2_E
+        logits += bias[None, :]
+        bias = tl.load(full_bias + full_token, mask=real_full, other=0.0) * LOG2_E
+        full_logits += bias[None, :]
     logits = tl.where(real_code[None, :], logits, -float("inf"))
     full_logits = tl.where(real_full[None, :], full_logits, -float("inf"))
 

@@ -19,6 +19,7 @@ from personalq.nodes.host.taq.plain_unet import plain_unet
 from personalq.nodes.sensitivity import Sensitivity
 from personalq.nodes.taq import TAQ
 from personalq.tests.host.sampling import encode, relative_error, sample
+from personalq.tests.host.taq import transformers
 from personalq.tests.host.taq.dynamic import DynamicOnCPU, dynamic_vram  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.usefixtures("dynamic_vram", "unseen")
@@ -57,6 +58,28 @@ def test_taq_quantizes_and_samples(loaded, prompts, preset, protect):
     assert "bit operations of a step" in report
     error = relative_error(sample(out, *prompts), sample(model, *prompts))
     assert 0 < error < {"W8A8": 0.1, "W4A8": 0.3}[preset]
+
+
+@pytest.mark.parametrize("preset", ["W8A8", "W4A8"])
+@pytest.mark.parametrize("name", ["anima", "wan21-t2v", "wan21-i2v", "wan22-5b"])
+def test_taq_quantizes_transformers_and_samples(name, preset):
+    model = transformers.load(name)
+    assert isinstance(model, DynamicOnCPU)
+    prompts = transformers.prompt(name, 1), transformers.prompt(name, 2, 3, ())
+    with torch.inference_mode():
+        out, report = TAQ.execute(model, preset, "trigger + BOS", "uniform").result
+    assert "bit operations of a step" in report
+    quantized, exact = (transformers.sample(each, name, *prompts) for each in (out, model))
+    assert 0 < relative_error(quantized, exact) < {"W8A8": 0.05, "W4A8": 0.3}[preset]
+    lora = transformers.lora_of(name, "kohya, musubi")
+    personal = comfy.sd.load_lora_for_models(out, None, lora, 1.0, 0)[0]
+    assert relative_error(transformers.sample(personal, name, *prompts), quantized) > 0.05
+
+
+def test_calibrate_says_which_models_it_cannot_learn():
+    model = transformers.load("anima")
+    with pytest.raises(ValueError, match="learns the rounding of UNets only"):
+        Calibrate.execute(model, None, "W4A8", "adaround", "sks", "bear", 1, 1, 0.01, 64)
 
 
 def test_calibrate_learns_on_one_device(loaded):

@@ -22,6 +22,7 @@ from comfy_extras.nodes_model_advanced import ModelSamplingDiscrete
 
 from personalq.nodes.host.models.pool import POOL
 from personalq.nodes.host.taq import attention as taq_attention
+from personalq.nodes.host.taq import step as taq_step
 from personalq.nodes.host.taq.model import QuantConfig, quantize_model
 from personalq.nodes.host.taq.operations import TextLinear
 from personalq.nodes.host.text import token_mask
@@ -172,9 +173,9 @@ def test_protection_follows_the_trigger(base, model, prompts):
 def test_protecting_everything_is_the_hosts_own_attention(model, prompts, exact, monkeypatch):
     """On unquantized weights. The host's attention reads the cached keys and values."""
     calls = []
-    attention = taq_attention.optimized_attention
+    attention = taq_step.optimized_attention
     monkeypatch.setattr(
-        taq_attention,
+        taq_step,
         "optimized_attention",
         lambda *given, **options: calls.append(given) or attention(*given, **options),
     )

@@ -32,9 +32,10 @@ def make(
     counts=None,
     kv_bits=8,
     dtype=torch.float32,
+    bias=False,
 ):
     """Queries, keys and values, and the number of heads; padding holds NaN and the largest scales
-    and codes.
+    and codes. With `bias`, a token in full precision stands for 400, and one in codes for none.
     """
     generator = torch.Generator().manual_seed(0)
 
@@ -60,6 +61,10 @@ def make(
         tensors += [pack_nibbles(q) if kv_bits <= 4 else q, scale, zero, whole]
     integers = (code_count[:prompts], full_count[:prompts], [i % prompts for i in range(batch)])
     tensors += [torch.tensor(values, dtype=torch.int32) for values in integers]
+    if bias:
+        in_codes, in_full = torch.zeros(prompts, codes), torch.zeros(prompts, full)
+        in_codes[:, 3], in_full[:, :1] = -torch.inf, torch.tensor(400.0).log()
+        tensors += [in_codes, in_full]
     return random(batch, queries, channels), QuantizedKV(kv_bits, *tensors), heads
 
 
@@ -167,6 +172,25 @@ def test_shapes_that_do_not_fit_are_refused(name, shape, message):
         run(mixed_attention, (q, kv, heads), 8, 8)
 
 
+def test_a_token_stands_for_several_equal_ones():
+    """As if they were all there, and a token that stands for none were not."""
+    q, kv, heads = make(full=3, counts=([77, 77], [3, 3]))
+    many = replace(kv, full_count=torch.tensor([402, 402], dtype=torch.int32))
+    for name in ("k_full", "v_full"):
+        whole = getattr(kv, name)
+        setattr(many, name, torch.cat((whole[:, :1].expand(-1, 400, -1), whole[:, 1:]), dim=1))
+    in_codes, in_full = torch.zeros(2, 77), torch.tensor([[400.0, 1, 1]]).log().expand(2, -1)
+    biased = replace(kv, code_bias=in_codes, full_bias=in_full)
+    expected = run(mixed_attention, (q, many, heads), 8, 8)
+    assert relative_error(run(mixed_attention, (q, biased, heads), 8, 8), expected) < 1e-5
+    in_codes[:, 70:] = -torch.inf
+    fewer = replace(biased, code_count=torch.tensor([70, 70], dtype=torch.int32))
+    torch.testing.assert_close(
+        run(mixed_attention, (q, biased, heads), 8, 8),
+        run(mixed_attention, (q, fewer, heads), 8, 8),
+    )
+
+
 @pytest.mark.skipif(HERE, reason="the kernel's tests run in this process")
 def test_the_kernel_in_the_interpreter():
     run_in_interpreter(__file__)
@@ -220,6 +244,11 @@ class TestKernel:
     @pytest.mark.parametrize("q_bits", [None, 8, 4])
     def test_quantized_probabilities(self, q_bits, a_bits, quantizer):
         self.check(make(), q_bits, a_bits, quantizer, queries_apart=0.1)
+
+    @pytest.mark.parametrize("a_bits", [None, 8])
+    @pytest.mark.parametrize("counts", [None, ([77, 70], [5, 5])])
+    def test_tokens_that_stand_for_several(self, a_bits, counts):
+        self.check(make(bias=True, counts=counts), 8, a_bits, queries_apart=0.1)
 
     @pytest.mark.parametrize(("q_bits", "a_bits"), [(8, 8), (4, 4)])
     def test_quantized_probabilities_over_packed_rows(self, q_bits, a_bits):
