@@ -85,8 +85,10 @@ def _within(deadline: Deadline, run: Callable[[float], Answer]) -> Answer:
         raise NoAnswer(
             say("no answer within {seconds:g} seconds", seconds=deadline.seconds)
         ) from None
-    if isinstance(result, BaseException):
+    if isinstance(result, NoAnswer):
         raise result
+    if isinstance(result, BaseException):  # what a hostile reply does to a client ends no decision
+        raise NoAnswer(say("its answer is no valid reply")) from result
     return result
 
 
@@ -95,6 +97,6 @@ def _checked(answer: Any, schema: dict[str, Any]) -> Answer:
     missing = [
         name for name in schema["required"] if not isinstance(answer, dict) or name not in answer
     ]
-    if missing:
+    if missing:  # also of an answer that is no object
         raise NoAnswer(say("its answer lacks {names}", names=", ".join(missing)))
     return answer

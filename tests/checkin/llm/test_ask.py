@@ -41,7 +41,7 @@ def key(monkeypatch):
         "GOOGLE_GEMINI_BASE_URL",
     ):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("PERSONALQ_API_KEY", KEY)
+    monkeypatch.setenv("PERSONALQ_API_KEY_TEST", KEY)
 
 
 def profile(protocol: str, url: str) -> Profile:
