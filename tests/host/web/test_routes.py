@@ -384,11 +384,11 @@ def test_a_folder_is_opened_for_a_page_on_this_machine_alone(ask, headers):
 
 @pytest.mark.parametrize("path", ["/personalq/cards", "/personalq/settings"])
 @pytest.mark.parametrize(
-    ("host", "status"),
+    ("named", "status"),
     [("models.example", 403), ("[::1", 403), ("localhost:8188", 200), ("10.0.0.5:8188", 200)],
 )
-def test_a_page_whose_name_was_led_to_this_machine_reads_nothing(ask, path, host, status):
-    assert ask("GET", path, None, {"Host": host})[0] == status
+def test_a_page_whose_name_was_led_to_this_machine_reads_nothing(ask, path, named, status):
+    assert ask("GET", path, None, {"Host": named})[0] == status
 
 
 @pytest.mark.parametrize(
