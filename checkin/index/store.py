@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,6 +40,8 @@ _PASSING = {
 
 Damage may look like a file that cannot be written; one that really cannot is not replaced either.
 """
+_GENERATION = "generation"
+"""Name of the row of `snapshot` that every change of snapshots and hashes makes another."""
 _FACTS = "facts version"
 """Name of the row of `snapshot` that holds the FACTS_VERSION."""
 _SCHEMA = """
@@ -89,6 +92,8 @@ class Index:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self._began: bytes | None = None
+        """The generation at the start; what was read since then fits together while it stays."""
 
     @classmethod
     @contextmanager
@@ -102,6 +107,7 @@ class Index:
             path.parent.mkdir(parents=True, exist_ok=True)
         index = cls(_connected(path))
         try:
+            index._began = index._part(_GENERATION)
             yield index
         finally:
             index._connection.close()
@@ -172,6 +178,12 @@ class Index:
             )
             self._unfinish([path])
             self._connection.execute("DELETE FROM snapshot WHERE name = 'seen'")
+            generation = secrets.token_bytes(8)
+            if self._part(_GENERATION) == self._began:
+                self._began = generation
+            self._connection.execute(
+                "INSERT OR REPLACE INTO snapshot VALUES (?, ?)", (_GENERATION, generation)
+            )
 
     def finish(
         self,
@@ -182,7 +194,9 @@ class Index:
         finished: Iterable[tuple[str, str]],
         used: Mapping[str, StoredModel],
     ) -> None:
-        """Store a snapshot.
+        """Store a snapshot, unless another process has stored one since the index was opened.
+
+        The cards that were reused may then be older than those of that other snapshot.
 
         - `seen`: the digest of the folders at that time.
         - `outside`: as `outside()` returns it.
@@ -194,11 +208,14 @@ class Index:
         parts = dict(snapshot.parts())
         parts |= {
             "check": _check(parts),
+            _GENERATION: secrets.token_bytes(8),
             "seen": seen.encode(),
             "outside": json.dumps(outside).encode(),
         }
         with self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
+            if self._part(_GENERATION) != self._began:
+                return
             for path in gone:
                 self._connection.execute("DELETE FROM models WHERE path = ?", (path,))
                 self._connection.execute("DELETE FROM hashes WHERE path = ?", (path,))
@@ -247,7 +264,7 @@ class Index:
         sound = "typeof(name) = 'text' AND typeof(content) = 'blob'"
         parts = dict(self._connection.execute(f"SELECT name, content FROM snapshot WHERE {sound}"))
         check = parts.pop("check", None)
-        for other in ("seen", "outside", _FACTS):
+        for other in ("seen", "outside", _FACTS, _GENERATION):
             parts.pop(other, None)
         return Snapshot.from_parts(parts) if parts and check == _check(parts) else None
 

@@ -25,8 +25,8 @@ def edit_yaml(path: Path, changes: Mapping[str, Any]) -> Path:
     """Set keys of a small file of `key: value` lines; None removes a key.
 
     A missing file is created, and what another program saves meanwhile stays. Values are texts,
-    lists of texts, or mappings of these. Returns the path. Raises ValueError, and writes nothing, for a
-    file that is a link, cannot be read, or is written in a way that cannot be edited safely;
+    lists of texts, or mappings of these. Returns the path. Raises ValueError, and writes nothing,
+    for a file that is a link, cannot be read, or is written in a way that cannot be edited safely;
     FileInUse if another program has it open.
     """
     if path.is_symlink():

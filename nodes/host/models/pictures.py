@@ -32,12 +32,19 @@ def opened(source: str | IO[bytes]) -> Iterator[Image.Image]:
 
     Raises UnusablePicture, and what decoders raise for a broken picture.
     """
-    with _DECODING, Image.open(source, formats=_supported()) as picture:
+    with _DECODING, _header(source) as picture:
         width, height = picture.size
         most = MAX_PIXELS.get(picture.format or "", _MAX_OTHERS)
         if width * height > most:
             raise UnusablePicture(f"{width}x{height} is more than {most:,} pixels")
         yield picture
+
+
+def _header(source: str | IO[bytes]) -> Image.Image:
+    try:
+        return Image.open(source, formats=_supported())
+    except Image.DecompressionBombError as error:  # of Pillow's own limit
+        raise UnusablePicture(str(error)) from None
 
 
 def reduced(picture: Image.Image, size: int) -> Image.Image:

@@ -388,7 +388,7 @@ def test_a_folder_is_opened_for_a_page_on_this_machine_alone(ask, headers):
     [("models.example", 403), ("[::1", 403), ("localhost:8188", 200), ("10.0.0.5:8188", 200)],
 )
 def test_a_page_whose_name_was_led_to_this_machine_reads_nothing(ask, path, named, status):
-    assert ask("GET", path, None, {"Host": named})[0] == status
+    assert ask("GET", path, b"", {"Host": named})[0] == status
 
 
 @pytest.mark.parametrize(
