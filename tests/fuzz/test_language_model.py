@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import json
 import time
-from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
 from personalq.checkin import Repository, check_in
 from personalq.checkin.llm.profile import Profile
-from personalq.tests.checkin import make_files as make
 from personalq.tests.checkin.llm.server import Reply, openai, serving
+from personalq.tests.checkin.world import NOW, cards
 
 from .attack import Attack
 
 pytest.importorskip("openai", reason="the openai package is not installed")
-NOW = datetime(2026, 5, 1, tzinfo=UTC)
+UNCLEAR = "my horse or so, galloping"
+"""Several horses; \"or\" is not understood."""
 _PLAIN = {"decision": "select", "choices": [0], "reason": "because"}
 
 
@@ -53,28 +52,21 @@ def answers() -> list[Reply]:
     ]
 
 
-def test_hostile_answers_leave_the_decision(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    attack = Attack("answers of language models", most_seconds=20, clock=time.monotonic)
-    for style in ("realistic", "anime"):
-        model = make.make_lora(tmp_path / f"bear_{style}.safetensors")
-        make.beside(
-            model, ".personalq.yaml", f"triggers: <{style}-bear>\nsubjects: bear\nstyles: {style}"
-        )
-    repository = Repository.open(tmp_path, embedder=None)
+def test_hostile_answers_leave_the_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    repository = Repository(cards(), embedder=None)
     monkeypatch.setenv("PERSONALQ_API_KEY", "secret")
     with serving([openai(_PLAIN)]) as server:
         profile = Profile("local", "openai", "m", f"{server.url}/v1")
-        check_in("bear", repository, now=NOW, reasoner=profile)  # loads the client
+        check_in(UNCLEAR, repository, now=NOW, reasoner=profile)  # loads the client
         assert server.asked, "the model is asked"
         assert not any("secret" in json.dumps(asked.headers) for asked in server.asked)
+    attack = Attack("answers of language models", most_seconds=20, clock=time.monotonic)
     hostile = answers()
     assert len(hostile) == 22
     for number in attack.numbers(len(hostile)):
         with serving([hostile[number]]) as server:
             profile = Profile("local", "openai", "m", f"{server.url}/v1")
             with attack.case(number):
-                decision = check_in(f"bear {number}", repository, now=NOW, reasoner=profile)
+                decision = check_in(UNCLEAR, repository, now=NOW, reasoner=profile)
                 assert "<lora:" not in (decision.prompt or "")
     attack.finish()
