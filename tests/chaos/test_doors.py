@@ -25,7 +25,7 @@ STRANGERS: list[dict[str, str]] = [
     _JSON | {"Origin": "null"},
     _JSON | {"Origin": "http://127.0.0.1"},
     _JSON | {"Origin": "http://localhost:1"},
-    _JSON | {"Origin": "http://127.0.0.1:99999"},
+    _JSON | {"Origin": "http://127.0.0.1:9"},
     _JSON | {"Origin": "file://"},
     _JSON | {"Sec-Fetch-Site": "cross-site"},
     _JSON | {"Sec-Fetch-Site": "same-site"},
