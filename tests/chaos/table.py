@@ -40,8 +40,8 @@ python -P -m personalq.tests.chaos.table
 Seed {seed}; {seconds:.0f} seconds on {cores} cores. A crash is an exception that leaves our code; a
 hang is a case that took longer, or more memory, than its test allows (a request 1 s, the file of a
 model 2 s; most cases 100 MB). A whole library, or 200 writes, is one case where its test says so.
-Memory is what the whole process grew by since the attack began. To repeat one case, put
-`PERSONALQ_SEED={seed} PERSONALQ_CASE=137` before `pytest` with its file; with
+Memory is what the most that the process ever held grew by, so it hides below an earlier peak. To
+repeat one case, put `PERSONALQ_SEED={seed} PERSONALQ_CASE=137` before `pytest` with its file; with
 `PERSONALQ_CASES=full`, 12,000 files are tried.
 
 """
