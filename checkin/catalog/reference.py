@@ -5,6 +5,7 @@ It holds no path.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, fields
 
 from ..lexicon.sentences import say, sentence
@@ -36,11 +37,15 @@ class Reference:
     lineage: str | None = None
     version: str | None = None
     id: str | None = None
+    """Of a model with a file a hash of the id, in older workflows the id itself."""
 
     @classmethod
     def of(cls, card: Card) -> Reference:
         """The reference to the model of a card."""
-        return cls(**{field.name: getattr(card, field.name) for field in fields(cls)})
+        said = {field.name: getattr(card, field.name) for field in fields(cls)}
+        if card.path:  # the id is made of the names of folders, which may name a client
+            said["id"] = _hidden(card.id)
+        return cls(**said)
 
     def __str__(self) -> str:
         """The model's name, for a sentence."""
@@ -91,7 +96,15 @@ class Reference:
     def _agrees(self, name: str, card: Card) -> bool:
         if name == "trigger":
             return self.trigger in card.triggers
+        if name == "id":
+            return self.id in (card.id, _hidden(card.id))
         mine, theirs = str(getattr(self, name)), str(getattr(card, name) or "")
         if name == "version" and version_number(mine):
             return version_number(mine) == version_number(theirs)
         return mine == theirs
+
+
+def _hidden(card_id: str) -> str:
+    """What tells an id from others and says nothing of the folders in it."""
+    digest = hashlib.sha256(card_id.encode(errors="surrogatepass")).hexdigest()
+    return f"#{digest[:SHORT_HASH]}"

@@ -131,15 +131,19 @@ class Grounder:
 
     def _of_segment(self, segment: Segment) -> list[Ground]:
         words = segment.words
+        known: dict[tuple[object, ...], tuple[Array, set[str]]] = {}
         found = []
         for place, mention in enumerate(words):
-            strength, spelt = self._strength(mention)
+            key = (mention.words, mention.phrase, mention.kind, mention.subject, mention.style)
+            if key not in known:  # a word that stands there a hundred times is looked up once
+                known[key] = self._strength(mention)
+            strength, spelt = known[key]
             for other in words[place - 1 : place] + words[place + 1 : place + 2]:
                 pair = (mention, other) if other in words[place:] else (other, mention)
                 glued = pair[0].words.replace(" ", "") + pair[1].words.replace(" ", "")
                 if glued in self._columns.identity.values_set:
                     strength = np.maximum(strength, self._cards_with("identity", glued))
-                    spelt |= {glued}
+                    spelt = spelt | {glued}
             last = place == len(words) - 1
             weight = 1.0 if last else 0.7
             if mention.phrase[-1] in SMALL or (not last and not strength.any()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import re
 import sqlite3
@@ -66,17 +67,30 @@ def build_index(
 
 
 def _built(build: Callable[[Path | None], Snapshot], cache: Path | None) -> Snapshot:
+    """The snapshot, whatever is wrong with the index: it is replaced, or else left alone."""
+    if cache is None:
+        return build(None)
     try:
         return build(cache)
-    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-        # UnicodeDecodeError: a name in the schema is broken.
-        if cache is None or not is_damaged(error):
-            raise
-        try:
-            cache.unlink()
-        except PermissionError:  # on Windows, while another process has it open
-            cache = None
-        return build(cache)
+    except _UNUSABLE as error:
+        why: Exception = error
+        if is_damaged(error):
+            try:
+                _delete(cache)
+                return build(cache)
+            except _UNUSABLE as again:  # a folder that cannot be written, a full disk
+                why = again
+    logging.warning("PersonalQ: the index in %s cannot be used (%s).", cache, why)
+    return build(None)
+
+
+_UNUSABLE = (sqlite3.Error, UnicodeDecodeError, OverflowError, OSError)
+"""What an index may raise; UnicodeDecodeError where a name in the schema is broken."""
+
+
+def _delete(cache: Path) -> None:
+    for ending in ("", "-journal", "-wal", "-shm"):
+        cache.with_name(cache.name + ending).unlink(missing_ok=True)
 
 
 def _build(
@@ -113,7 +127,8 @@ def _build(
         known = _Known(index, rows, hashes)
         snapshot, finished = _snapshot(lines, usable, known, notices)
         seen = READ_AGAIN if any(row.stamps == READ_AGAIN for row in rows.values()) else seen
-        index.finish(snapshot, seen, named, index.paths() - listed.keys(), finished)
+        gone = index.paths() - listed.keys()
+        index.finish(snapshot, seen, named, gone, finished, rows)
         return snapshot
 
 

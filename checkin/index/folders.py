@@ -44,15 +44,17 @@ def list_models(
 ) -> Iterator[Listed]:
     """The model files in `folder` and all folders below it, in the order of their names.
 
-    Symbolic links are followed; a folder that can be reached in several ways is listed once.
+    Links to folders and model files are followed, links of other files only within the repository;
+    a folder that can be reached in several ways is listed once.
     `notice` is called for files that look like models and are left out, and for folders that cannot
     be read. `leave_out` holds paths of folders that are skipped.
     """
+    root = os.path.realpath(folder)
     for place, prefix, entries in _walk(folder, leave_out):
         if isinstance(entries, OSError):
             notice(f"{prefix or place}: {_left_out(reason(entries))}")
         else:
-            yield from models_among(entries, prefix, notice)
+            yield from models_among(entries, prefix, notice, root)
 
 
 def folder_digest(
@@ -141,13 +143,21 @@ def scanned(folder: str) -> list[os.DirEntry[str]] | OSError:
 
 
 def models_among(
-    entries: Collection[os.DirEntry[str]], prefix: str, notice: Callable[[str], None]
+    entries: Collection[os.DirEntry[str]],
+    prefix: str,
+    notice: Callable[[str], None],
+    root: str | None = None,
 ) -> Iterator[Listed]:
     """The model files among the entries of one folder.
 
-    `prefix` is the folder's path, relative to the repository's folder.
+    `prefix` is the folder's path, relative to the repository's folder, which is `root`.
     """
     files = [entry for entry in entries if _is(entry.is_file)]
+    strange = [entry for entry in files if _leads_out(entry, root)]
+    for entry in strange:
+        said = say("a link out of the folders of models; not read")
+        notice(f"{prefix}{entry.name}: {said}")
+    files = [entry for entry in files if entry not in strange]
     present = {entry.name.casefold(): entry for entry in files}
     stems = {
         without_ending(entry.name)
@@ -183,6 +193,18 @@ def models_among(
                     yield _listed(entry, prefix, own, readme)
                 except OSError as error:  # deleted since the folder was listed
                     notice(f"{prefix}{entry.name}: {_left_out(reason(error))}")
+
+
+def _leads_out(entry: os.DirEntry[str], root: str | None) -> bool:
+    """Whether a sidecar or preview is a link out of the folders of models.
+
+    A downloaded `x.txt` that leads to a file of the system would become a description.
+    """
+    name = entry.name.casefold()
+    if not entry.is_symlink() or not name.endswith((*_ENDINGS, FOLDER_SIDECAR)):
+        return False
+    real, own = os.path.realpath(entry.path), os.path.realpath(os.path.dirname(entry.path))
+    return not any(real.startswith(os.path.join(one, "")) for one in (root or own, own))
 
 
 def _left_out(why: str) -> str:

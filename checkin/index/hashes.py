@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -55,9 +56,12 @@ def hash_file(path: str, cache: Path) -> str:
     """
     stat = os.stat(path)
     sha256 = _digest(path)
-    with Index.open(cache) as index:
-        stamp = (os.path.basename(path), stat.st_size, stat.st_mtime_ns)
-        index.save_hash(path, str(stamp), sha256)
+    stamp = (os.path.basename(path), stat.st_size, stat.st_mtime_ns)
+    try:
+        with Index.open(cache) as index:
+            index.save_hash(path, str(stamp), sha256)
+    except sqlite3.Error as error:
+        raise OSError(None, str(error)) from error
     return sha256
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,7 +14,7 @@ from typing import Any
 
 from .snapshot import Snapshot
 
-FORMAT = 11
+FORMAT = 12
 """Version of what readers find. Raise it when they read more or other fields from the same files.
 
 Indexes of other versions are emptied, and all files are read again.
@@ -32,18 +33,23 @@ READ_AGAIN = ""
 Such a file is read again at every start.
 """
 _PASSING = {
-    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_INTERRUPT,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
 }  # fmt: skip
-"""SQLite's error codes that do not mean damage, such as a locked index or a full disk."""
+"""SQLite's error codes that do not mean damage, such as a locked index or a full disk.
+
+Damage may look like a file that cannot be written; one that really cannot is not replaced either.
+"""
+_GENERATION = "generation"
+"""Name of the row of `snapshot` that every change of snapshots and hashes makes another."""
 _FACTS = "facts version"
 """Name of the row of `snapshot` that holds the FACTS_VERSION."""
 _SCHEMA = """
 CREATE TABLE models (
-    path TEXT PRIMARY KEY, stamps TEXT, record TEXT, notices TEXT, id TEXT, finished INTEGER
+    path TEXT PRIMARY KEY, stamps TEXT, record TEXT, notices TEXT, id TEXT, finished INTEGER,
+    record_check INTEGER, row_check INTEGER
 );
-CREATE TABLE hashes (path TEXT PRIMARY KEY, stamp TEXT, sha256 TEXT);
+CREATE TABLE hashes (path TEXT PRIMARY KEY, stamp TEXT, sha256 TEXT, row_check INTEGER);
 CREATE TABLE snapshot (name TEXT PRIMARY KEY, content BLOB);
 """
 
@@ -75,6 +81,8 @@ class DamagedIndex(sqlite3.DatabaseError):
 
 def is_damaged(error: Exception) -> bool:
     """Whether an error that was raised while the index was used means that it must be rebuilt."""
+    if isinstance(error, OSError):
+        return False
     code = getattr(error, "sqlite_errorcode", None)  # None: raised while a row was decoded
     return code is None or code & 0xFF not in _PASSING
 
@@ -84,6 +92,8 @@ class Index:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self._began: bytes | None = None
+        """The generation at the start; what was read since then fits together while it stays."""
 
     @classmethod
     @contextmanager
@@ -97,6 +107,7 @@ class Index:
             path.parent.mkdir(parents=True, exist_ok=True)
         index = cls(_connected(path))
         try:
+            index._began = index._part(_GENERATION)
             yield index
         finally:
             index._connection.close()
@@ -105,18 +116,16 @@ class Index:
         """All rows, by path; finished rows come without their records, which `record` reads."""
         found = self._connection.execute(
             "SELECT path, stamps, CASE WHEN finished THEN NULL ELSE record END, notices, id, "
-            "finished FROM models"
+            "finished, record_check, row_check FROM models"
         )
-        return {
-            path: StoredModel(
-                stamps,
-                record,
-                tuple(_json(notices)) if notices != "[]" else (),
-                one,
-                bool(finished),
-            )
-            for path, stamps, record, notices, one, finished in found
-        }
+        rows = {}
+        for path, stamps, record, notices, one, finished, record_check, row_check in found:
+            _expect(row_check, path, stamps, notices, one, finished)
+            if not finished:
+                _expect(record_check, record)
+            said = tuple(_json(notices)) if notices != "[]" else ()
+            rows[path] = StoredModel(stamps, record, said, one, bool(finished))
+        return rows
 
     def paths(self) -> set[str]:
         """The paths of all rows."""
@@ -127,26 +136,35 @@ class Index:
         text = row.record
         if row.finished:
             found = self._connection.execute(
-                "SELECT record FROM models WHERE path = ?", (path,)
+                "SELECT record, record_check FROM models WHERE path = ?", (path,)
             ).fetchone()
+            if found:
+                _expect(found[1], found[0])
             text = found[0] if found else None
         return _json(text) if text else {}
 
     def save(self, rows: Iterable[tuple[str, StoredModel]]) -> None:
         """Store what was read of files."""
         values = [
-            (path, row.stamps, row.record, json.dumps(row.notices), row.id) for path, row in rows
-        ]
+            (path, row.stamps, row.record, notices, row.id, _crc(row.record),
+             _crc(path, row.stamps, notices, row.id, 0))
+            for path, row in rows
+            for notices in [json.dumps(row.notices)]
+        ]  # fmt: skip
         if values:
             with self._connection:
                 self._connection.executemany(
-                    "INSERT OR REPLACE INTO models VALUES (?, ?, ?, ?, ?, 0)", values
+                    "INSERT OR REPLACE INTO models VALUES (?, ?, ?, ?, ?, 0, ?, ?)", values
                 )
 
     def hashes(self) -> dict[str, tuple[str, str]]:
         """Path -> (stamp of the file when it was hashed, SHA-256)."""
-        rows = self._connection.execute("SELECT path, stamp, sha256 FROM hashes")
-        return {path: (stamp, sha256) for path, stamp, sha256 in rows}
+        found = {}
+        rows = self._connection.execute("SELECT path, stamp, sha256, row_check FROM hashes")
+        for path, stamp, sha256, row_check in rows:
+            _expect(row_check, path, stamp, sha256)
+            found[path] = (stamp, sha256)
+        return found
 
     def save_hash(self, path: str, stamp: str, sha256: str) -> None:
         """Store the hash of a file, with the file's stamp at that time.
@@ -155,10 +173,17 @@ class Index:
         """
         with self._connection:
             self._connection.execute(
-                "INSERT OR REPLACE INTO hashes VALUES (?, ?, ?)", (path, stamp, sha256)
+                "INSERT OR REPLACE INTO hashes VALUES (?, ?, ?, ?)",
+                (path, stamp, sha256, _crc(path, stamp, sha256)),
             )
-            self._connection.execute("UPDATE models SET finished = 0 WHERE path = ?", (path,))
+            self._unfinish([path])
             self._connection.execute("DELETE FROM snapshot WHERE name = 'seen'")
+            generation = secrets.token_bytes(8)
+            if self._part(_GENERATION) == self._began:
+                self._began = generation
+            self._connection.execute(
+                "INSERT OR REPLACE INTO snapshot VALUES (?, ?)", (_GENERATION, generation)
+            )
 
     def finish(
         self,
@@ -167,30 +192,62 @@ class Index:
         outside: Sequence[str],
         gone: Iterable[str],
         finished: Iterable[tuple[str, str]],
+        used: Mapping[str, StoredModel],
     ) -> None:
-        """Store a snapshot.
+        """Store a snapshot, unless another process has stored one since the index was opened.
+
+        The cards that were reused may then be older than those of that other snapshot.
 
         - `seen`: the digest of the folders at that time.
         - `outside`: as `outside()` returns it.
         - `gone`: the paths of models that are no longer there.
         - `finished`: (id, path) of new cards.
+        - `used`: the rows that the snapshot was made from. Where another process has read a file
+          anew since then, the row is not finished: its card is made again at the next start.
         """
         parts = dict(snapshot.parts())
         parts |= {
             "check": _check(parts),
+            _GENERATION: secrets.token_bytes(8),
             "seen": seen.encode(),
             "outside": json.dumps(outside).encode(),
         }
         with self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            if self._part(_GENERATION) != self._began:
+                return
             for path in gone:
                 self._connection.execute("DELETE FROM models WHERE path = ?", (path,))
                 self._connection.execute("DELETE FROM hashes WHERE path = ?", (path,))
-            self._connection.executemany(
-                "UPDATE models SET id = ?, finished = 1 WHERE path = ?", finished
+            self._unfinish(
+                path
+                for path, stamps in self._connection.execute(
+                    "SELECT path, stamps FROM models WHERE finished"
+                ).fetchall()
+                if path not in used or used[path].stamps != stamps
             )
+            for card_id, path in finished:
+                stamps, notices = used[path].stamps, json.dumps(used[path].notices)
+                self._connection.execute(
+                    "UPDATE models SET id = ?, finished = 1, row_check = ? "
+                    "WHERE path = ? AND stamps = ?",
+                    (card_id, _crc(path, stamps, notices, card_id, 1), path, stamps),
+                )
             self._connection.executemany(
                 "INSERT OR REPLACE INTO snapshot VALUES (?, ?)", parts.items()
             )
+
+    def _unfinish(self, paths: Iterable[str]) -> None:
+        """Have the cards of some files made again at the next start."""
+        for path in paths:
+            row = self._connection.execute(
+                "SELECT path, stamps, notices, id FROM models WHERE path = ?", (path,)
+            ).fetchone()
+            if row:
+                self._connection.execute(
+                    "UPDATE models SET finished = 0, row_check = ? WHERE path = ?",
+                    (_crc(*row, 0), path),
+                )
 
     def outside(self) -> list[str]:
         """The folders, outside the repository's own, that contain models of the last snapshot."""
@@ -207,7 +264,7 @@ class Index:
         sound = "typeof(name) = 'text' AND typeof(content) = 'blob'"
         parts = dict(self._connection.execute(f"SELECT name, content FROM snapshot WHERE {sound}"))
         check = parts.pop("check", None)
-        for other in ("seen", "outside", _FACTS):
+        for other in ("seen", "outside", _FACTS, _GENERATION):
             parts.pop(other, None)
         return Snapshot.from_parts(parts) if parts and check == _check(parts) else None
 
@@ -223,6 +280,16 @@ def _json(text: str | bytes) -> Any:
         return json.loads(text)
     except (TypeError, ValueError):
         raise DamagedIndex("the index holds broken JSON") from None
+
+
+def _crc(*values: object) -> int:
+    """A checksum of the values of one row."""
+    return zlib.crc32(repr(values).encode(errors="surrogatepass"))
+
+
+def _expect(check: object, *values: object) -> None:
+    if check != _crc(*values):
+        raise DamagedIndex("a row of the index is not as it was written")
 
 
 def _check(parts: Mapping[str, bytes | memoryview]) -> bytes:
@@ -269,6 +336,8 @@ def _drop_other_facts(connection: sqlite3.Connection) -> None:
     version = str(FACTS_VERSION).encode()
     row = connection.execute("SELECT content FROM snapshot WHERE name = ?", (_FACTS,)).fetchone()
     if row is None or row[0] != version:
-        connection.execute("UPDATE models SET finished = 0")
+        Index(connection)._unfinish(
+            [path for (path,) in connection.execute("SELECT path FROM models WHERE finished")]
+        )
         connection.execute("DELETE FROM snapshot")
         connection.execute("INSERT INTO snapshot VALUES (?, ?)", (_FACTS, version))

@@ -6,6 +6,7 @@ import itertools
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
 
+from ..catalog.card_facts import MAX_DIGITS
 from ..catalog.subject_key import only_names
 from ..catalog.vocabulary import Vocabulary
 from ..lexicon import MOODS, ORDINALS, PRAISE, SCAFFOLD, STYLES, TEMPORAL
@@ -203,7 +204,8 @@ def version_after_subject(
     for one, other in itertools.pairwise(mentions):
         if (
             one.kind in ("subject", "style")
-            and other.words.isdigit()
+            and other.words.isdecimal()
+            and len(other.words) <= MAX_DIGITS
             and not other.after_punctuation
         ):
             number = (int(other.words),)

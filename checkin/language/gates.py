@@ -189,7 +189,7 @@ def find_builds(text: str, known: Collection[str]) -> tuple[Builds, str]:
 
 def _counted_build(found: re.Match[str]) -> str:
     """The number of a build after it, "epoch 6" for "sixth epoch", as long as that."""
-    number = ORDINAL_NUMBERS.get(found[1]) or int(re.sub(r"\D", "", found[1]))
+    number = ORDINAL_NUMBERS.get(found[1]) or int(re.sub(r"\D", "", found[1])[:9])
     return f"{found[2]} {number}".ljust(len(found[0]))
 
 

@@ -158,14 +158,16 @@ def _opens_scene(mention: Mention, first: bool) -> bool:
 
 
 def _with_zones(mentions: list[Mention]) -> list[Mention]:
-    scene = aside = False
+    scene = aside = which = False
+    before = 0
+    clauses = _clauses(mentions)
     zoned = []
     for position, mention in enumerate(mentions):
         first = position == 0 or mention.after_punctuation
         if mention.after_punctuation and mention.words not in CONJUNCTIONS:
-            scene = aside = _says_which(mentions, position) and not _names_model(
-                _clause(mentions, position)
-            )
+            which = which or any(map(_says_which, clauses[before:position]))
+            before = position
+            scene = aside = which and not _names_model(clauses[position])
         seen = position > 0 and mentions[position - 1].words in _SEEN
         following = mentions[position + 1].words if position + 1 < len(mentions) else ""
         if _opens_scene(mention, first) or seen:
@@ -178,23 +180,19 @@ def _with_zones(mentions: list[Mention]) -> list[Mention]:
     return _with_lights(zoned)
 
 
-def _clause(mentions: list[Mention], position: int) -> list[Mention]:
-    """The mentions from a position to the next punctuation."""
-    rest = itertools.takewhile(
-        lambda mention: not mention.after_punctuation, mentions[position + 1 :]
-    )
-    return [mentions[position], *rest]
+def _clauses(mentions: list[Mention]) -> list[list[Mention]]:
+    """For the first mention of each clause, the mentions up to the next punctuation; else []."""
+    starts = [at for at, mention in enumerate(mentions) if at == 0 or mention.after_punctuation]
+    found: list[list[Mention]] = [[] for _ in mentions]
+    for start, end in itertools.pairwise((*starts, len(mentions))):
+        found[start] = mentions[start:end]
+    return found
 
 
-def _says_which(mentions: list[Mention], before: int) -> bool:
-    """Whether a clause before a position speaks of a model or a thing, and not of what is unwanted."""
-    starts = [at for at in range(before) if at == 0 or mentions[at].after_punctuation]
-    clauses = [_clause(mentions, at) for at in starts]
-    return any(
-        _names_model(clause) or any(mention.kind == "subject" for mention in clause)
-        for clause in clauses
-        if not any(mention.words in NEGATIONS for mention in clause)
-    )
+def _says_which(clause: list[Mention]) -> bool:
+    """Whether a clause speaks of a model or a thing, and not of what is unwanted."""
+    speaks = _names_model(clause) or any(mention.kind == "subject" for mention in clause)
+    return speaks and not any(mention.words in NEGATIONS for mention in clause)
 
 
 def _names_model(clause: list[Mention]) -> bool:

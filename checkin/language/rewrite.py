@@ -250,7 +250,9 @@ def _stands_free(text: str, start: int, end: int) -> bool:
 
     "bear-shaped" and "bear_(shape)" are joined.
     """
-    tied = re.search(r"[\w][-_]$", text[:start]) or re.match(r"[-_][\w(\\]", text[end:])
+    tied = re.search(r"[\w][-_]$", text[max(start - 2, 0) : start]) or re.match(
+        r"[-_][\w(\\]", text[end : end + 2]
+    )
     return tied is None
 
 

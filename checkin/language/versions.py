@@ -46,7 +46,7 @@ def _number(text: str) -> tuple[int, ...]:
 
 
 def _nth(text: str) -> int:
-    return ORDINAL_NUMBERS.get(text) or int(re.sub(r"\D", "", text))
+    return ORDINAL_NUMBERS.get(text) or int(re.sub(r"\D", "", text)[:9])
 
 
 _Table = tuple[tuple[re.Pattern[str], VersionRelation], ...]

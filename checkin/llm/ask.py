@@ -6,6 +6,8 @@ import queue
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,11 @@ from .protocols import protocol_named
 MAX_RETRIES = 2
 _PAUSE = 0.25
 """Seconds before the first retry; twice as long before the next."""
+
+_LOOKS = 0.2
+"""Seconds between two looks at whether the run was interrupted."""
+INTERRUPTED: ContextVar[Callable[[], None]] = ContextVar("interrupted", default=lambda: None)
+"""A function of the host that raises where the person has interrupted the run."""
 
 Answer = dict[str, Any]
 
@@ -71,6 +78,7 @@ def _within(deadline: Deadline, run: Callable[[float], Answer]) -> Answer:
     """
     done: queue.SimpleQueue[Answer | BaseException] = queue.SimpleQueue()
     left = deadline.left()
+    end = time.monotonic() + left
 
     def work() -> None:
         try:
@@ -79,14 +87,17 @@ def _within(deadline: Deadline, run: Callable[[float], Answer]) -> Answer:
             done.put(error)
 
     threading.Thread(target=work, daemon=True).start()
-    try:
-        result = done.get(timeout=left)
-    except queue.Empty:
-        raise NoAnswer(
-            say("no answer within {seconds:g} seconds", seconds=deadline.seconds)
-        ) from None
-    if isinstance(result, BaseException):
+    result: Answer | BaseException | None = None
+    while result is None:
+        INTERRUPTED.get()()
+        if (left := end - time.monotonic()) <= 0:
+            raise NoAnswer(say("no answer within {seconds:g} seconds", seconds=deadline.seconds))
+        with suppress(queue.Empty):
+            result = done.get(timeout=min(left, _LOOKS))
+    if isinstance(result, NoAnswer):
         raise result
+    if isinstance(result, BaseException):  # what a hostile reply does to a client ends no decision
+        raise NoAnswer(say("its answer is no valid reply")) from result
     return result
 
 
@@ -95,6 +106,6 @@ def _checked(answer: Any, schema: dict[str, Any]) -> Answer:
     missing = [
         name for name in schema["required"] if not isinstance(answer, dict) or name not in answer
     ]
-    if missing:
+    if missing:  # also of an answer that is no object
         raise NoAnswer(say("its answer lacks {names}", names=", ".join(missing)))
     return answer

@@ -6,10 +6,12 @@ They are never stored in a workflow.
 from __future__ import annotations
 
 import os
+import re
 import stat
 from pathlib import Path
 
 from ..lexicon.sentences import listed, say
+from ..user.preferences import load_preferences
 from ..user.settings import read_yaml
 from .profile import Profile
 from .prompt import NoAnswer
@@ -17,7 +19,10 @@ from .prompt import NoAnswer
 FILE = "secrets.yaml"
 """In the settings folder: name of a profile -> its key."""
 ANY = "PERSONALQ_API_KEY"
-"""The environment variable whose key counts for every profile."""
+"""The environment variable whose key counts for the reasoner of the user's settings alone.
+
+With `_` and the name of a profile after it, it is the key of that profile.
+"""
 
 
 def key_of(profile: Profile, settings: Path | None) -> str:
@@ -25,7 +30,8 @@ def key_of(profile: Profile, settings: Path | None) -> str:
 
     Raises NoAnswer if there is no key, or if others may read the file.
     """
-    for name in (*profile.keys, ANY):
+    own = f"{ANY}_{re.sub('[^A-Z0-9]+', '_', profile.name.upper())}"
+    for name in (*profile.keys, own, *([ANY] if _is_set_for(profile, settings) else [])):
         if key := os.environ.get(name, "").strip():
             return key
     if key := _stored(profile, settings):
@@ -37,10 +43,23 @@ def key_of(profile: Profile, settings: Path | None) -> str:
             "no key is set for '{name}': set {variables}, or write it into {file} of the settings "
             "folder",
             name=profile.name,
-            variables=listed((*profile.keys[:1], ANY)),
+            variables=listed((*profile.keys[:1], own)),
             file=FILE,
         )
     )
+
+
+def _is_set_for(profile: Profile, settings: Path | None) -> bool:
+    """Whether the key for any reasoner is for this one: a workflow may name another one.
+
+    Servers on this machine get none: whatever listens there would read it.
+    """
+    if profile.local or settings is None:
+        return False
+    try:
+        return load_preferences(settings).reasoner == profile.name
+    except ValueError:  # the settings are broken, which is said elsewhere
+        return False
 
 
 def _stored(profile: Profile, settings: Path | None) -> str:

@@ -8,6 +8,8 @@ from typing import Any
 from ..lexicon.sentences import say
 from .prompt import NoAnswer
 
+MAX_REPLY_BYTES = 1024 * 1024
+"""Of a whole reply. More is not read: an answer has at most MAX_TOKENS."""
 MAX_TOKENS = 1024
 """The most tokens that an answer may have."""
 
@@ -19,7 +21,7 @@ def parse_answer(text: str, cut_off: bool) -> dict[str, Any]:
     """
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):  # also a number with thousands of digits
         raise NoAnswer(
             say("its answer is cut off") if cut_off else say("its answer is no JSON")
         ) from None

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from ..lexicon.sentences import say, sentence
 
 EXPECTED = sentence("expected a date like 2025-04-11 or 2025-04-11T09:30:00+02:00")
 MIN_YEAR = 2010
 """No usable model was made in an earlier year."""
+AHEAD = timedelta(days=2)
+"""How far after now a moment may be: clocks are set wrong, and zones are left out."""
 
 
 def moment_at(seconds: float) -> datetime:
@@ -31,8 +33,8 @@ def parse_date(value: object) -> datetime:
     """The moment of an ISO 8601 text or of a number of seconds since 1970; always with a zone.
 
     A text without a zone is local time; a date alone is midnight at the start of that day, local
-    time. Raises ValueError, also for a moment before MIN_YEAR or after next year: a file from the
-    year 9999 would be newer than all models.
+    time. Raises ValueError, also for a moment before MIN_YEAR or AHEAD of now: a file from the
+    future would be newer than all models.
     """
     text = str(value)[:100].strip()
     try:
@@ -55,8 +57,8 @@ def parse_date(value: object) -> datetime:
                 year=MIN_YEAR,
             )
         )
-    if moment.year > datetime.now().year + 1:
+    if moment > datetime.now(UTC) + AHEAD:
         raise ValueError(
-            say("{date} is years from now: a clock that was set wrong", date=repr(text[:40]))
+            say("{date} is in the future: a clock that was set wrong", date=repr(text[:40]))
         )
     return moment

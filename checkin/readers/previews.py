@@ -46,7 +46,13 @@ def named_previews(folder: Path, names: object, report: Report) -> list[str]:
     found = []
     for name in map(str, names if isinstance(names, list) else [names]):
         inside = PurePosixPath(name.replace("\\", "/"))
-        if inside.is_absolute() or ".." in inside.parts or ":" in name or "\0" in name:
+        if (
+            inside.is_absolute()
+            or ".." in inside.parts
+            or ":" in name
+            or "\0" in name
+            or (os.path.isfile(folder / inside) and not _stays(folder, inside))
+        ):
             report(
                 say(
                     "preview {name} not used: name a picture in the model's folder or below",
@@ -58,6 +64,12 @@ def named_previews(folder: Path, names: object, report: Report) -> list[str]:
         else:
             found.append(str(folder / inside))
     return found
+
+
+def _stays(folder: Path, inside: PurePosixPath) -> bool:
+    """Whether a picture is in the folder, also where links on the way are followed."""
+    root = os.path.join(os.path.realpath(folder), "")
+    return os.path.realpath(folder / inside).startswith(root)
 
 
 def read_in_header(model: ModelFile, report: Report) -> Fields:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import time
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -54,7 +55,9 @@ class Embeddings:
                     f"SELECT text, vector FROM embeddings WHERE model = ? AND text IN ({marks})"
                 )
                 for text, vector in connection.execute(select, (model, *some)):
-                    found[by_hash[text]] = np.frombuffer(vector, np.float32)
+                    check, values = vector[:4], vector[4:]
+                    if check == _check(values):  # else a disk returned other bytes: computed anew
+                        found[by_hash[text]] = np.frombuffer(values, np.float32)
             return found
 
         return self._run(read)
@@ -64,8 +67,9 @@ class Embeddings:
         import numpy as np
 
         rows = [
-            (model, _hash(text), vector.astype(np.float32).tobytes())
+            (model, _hash(text), _check(values) + values)
             for text, vector in vectors.items()
+            for values in [vector.astype(np.float32).tobytes()]
         ]
         last = "SELECT name FROM models ORDER BY used DESC LIMIT ?"
 
@@ -98,25 +102,42 @@ class Embeddings:
         try:
             self._connection.executescript(_SCHEMA)
             return action(self._connection)
-        except sqlite3.OperationalError:  # locked, or no space: the file itself is intact
-            raise
+        except sqlite3.OperationalError:  # locked, no space, read-only: the file itself is intact
+            if self._path is None:
+                raise
+            return self._in_memory(action)
         except sqlite3.DatabaseError:
             self._connection.close()
             try:
                 if self._path:
                     self._path.unlink()
-            except PermissionError:  # on Windows, while another process has it open
+            except OSError:  # read-only, or on Windows while another process has it open
                 self._path = None
             self._connection = self._connect()
             self._connection.executescript(_SCHEMA)
             return action(self._connection)
 
+    def _in_memory(self, action: Callable[[sqlite3.Connection], _T]) -> _T:
+        """Do without the file from now on: vectors that cannot be stored cost no answer."""
+        self._connection.close()
+        self._path = None
+        self._connection = self._connect()
+        return self._run(action)
+
     def _connect(self) -> sqlite3.Connection:
-        if self._path:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
         # SQLite runs the calls of several threads on one connection one after another.
-        return sqlite3.connect(self._path or ":memory:", timeout=10, check_same_thread=False)
+        if self._path:
+            try:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                return sqlite3.connect(self._path, timeout=10, check_same_thread=False)
+            except (OSError, sqlite3.OperationalError):
+                self._path = None
+        return sqlite3.connect(":memory:", check_same_thread=False)
 
 
 def _hash(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
+
+
+def _check(values: bytes) -> bytes:
+    return zlib.crc32(values).to_bytes(4, "big")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
+from ...atomic_write import alone
 from .settings import read_yaml
 from .yaml_file import edit_yaml
 
@@ -26,12 +27,14 @@ def mark(settings: Path, model: str, names: Collection[str] = ()) -> None:
 
     Raises ValueError for a file that cannot be read or is full.
     """
-    _write(settings, [*_without(settings, {model, *names}), model])
+    with alone(settings / FILE):
+        _write(settings, [*_without(settings, {model, *names}), model])
 
 
 def unmark(settings: Path, model: str, names: Collection[str] = ()) -> None:
     """Remove a model from the favourites, by all names of it. Raises ValueError as `mark` does."""
-    _write(settings, _without(settings, {model, *names}))
+    with alone(settings / FILE):
+        _write(settings, _without(settings, {model, *names}))
 
 
 def _without(settings: Path, names: Collection[str]) -> list[str]:

@@ -7,11 +7,12 @@ prompt. It changes how a model is run, never which one is chosen.
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
-from ...atomic_write import write_whole
+from ...atomic_write import alone, write_whole
 
 MAX_USES = 1000
 """The most uses that are stored; older ones are dropped."""
@@ -35,26 +36,41 @@ class History:
         self.path = path
 
     def uses(self) -> tuple[Use, ...]:
-        """All stored uses, oldest first; invalid lines are skipped."""
+        """All stored uses, oldest first; invalid lines are skipped.
+
+        Where the file cannot be read there are none: the history costs no answer.
+        """
+        try:
+            return self._read()
+        except OSError as error:
+            logging.warning("PersonalQ: the history cannot be read (%s).", error.strerror)
+            return ()
+
+    def _read(self) -> tuple[Use, ...]:
         if not self.path.is_file():
             return ()
         found = (_use(line) for line in self.path.read_text("utf-8", "replace").splitlines())
         return tuple(use for use in found if use)[-MAX_USES:]
 
     def add(self, use: Use) -> None:
-        """Store a use. The file is replaced in one step, so that a crash loses nothing."""
-        newest = [*self.uses(), use][-MAX_USES:]
-        lines = (json.dumps({**asdict(one), "when": one.when.isoformat()}) for one in newest)
-        if not self.path.exists():
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.touch(0o600)  # readable only by its owner
-        write_whole(self.path, "".join(f"{line}\n" for line in lines).encode())
+        """Store a use. The file is replaced in one step, so that a crash loses nothing.
+
+        Raises OSError.
+        """
+        with alone(self.path):
+            newest = [*self._read(), use][-MAX_USES:]
+            lines = (json.dumps({**asdict(one), "when": one.when.isoformat()}) for one in newest)
+            if not self.path.exists():
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self.path.touch(0o600)  # readable only by its owner
+            write_whole(self.path, "".join(f"{line}\n" for line in lines).encode())
 
     def erase(self) -> int:
         """Delete the history, and return how many uses it had."""
-        count = len(self.uses())
-        self.path.unlink(missing_ok=True)
-        return count
+        with alone(self.path):
+            count = len(self.uses())
+            self.path.unlink(missing_ok=True)
+            return count
 
 
 def _use(line: str) -> Use | None:
@@ -65,5 +81,5 @@ def _use(line: str) -> Use | None:
         return (
             Use(when, str(said["model"]), str(preset) if preset else None) if when.tzinfo else None
         )
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None

@@ -10,20 +10,24 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ...atomic_write import write_whole
+from ...atomic_write import alone, written_whole
 from ..lexicon.sentences import say
 from ..readers.encoding import decode, mark_and_encoding
 from ..readers.header import UnreadableFile
 from ..readers.sidecar import MAX_SIDECAR_BYTES as MAX_FILE_BYTES
 from ..readers.sidecar import parse as parse_yaml
 
+_TRIES = 20
+"""How often an edit begins anew because an editor saved the file meanwhile."""
+
 
 def edit_yaml(path: Path, changes: Mapping[str, Any]) -> Path:
     """Set keys of a small file of `key: value` lines; None removes a key.
 
-    A missing file is created. Values are texts, lists of texts, or mappings of these. Returns the
-    path. Raises ValueError, and writes nothing, for a file that is a link, cannot be read, or is
-    written in a way that cannot be edited safely; FileInUse if another program has it open.
+    A missing file is created, and what another program saves meanwhile stays. Values are texts,
+    lists of texts, or mappings of these. Returns the path. Raises ValueError, and writes nothing,
+    for a file that is a link, cannot be read, or is written in a way that cannot be edited safely;
+    FileInUse if another program has it open.
     """
     if path.is_symlink():
         raise ValueError(
@@ -32,7 +36,41 @@ def edit_yaml(path: Path, changes: Mapping[str, Any]) -> Path:
                 file=path.name,
             )
         )
-    old = path.read_bytes() if path.exists() else b""
+    with alone(path):
+        for _ in range(_TRIES):
+            old = _bytes_of(path)
+            after = _edited(path, old, changes)
+            try:
+                with written_whole(path) as part:
+                    part.write_bytes(after)
+                    if _bytes_of(path) != old:
+                        raise _ChangedMeanwhile
+            except _ChangedMeanwhile:
+                continue
+            return path
+    raise ValueError(
+        say(
+            "{file} was left as it is: {error}. Correct it or move it away, and try again",
+            file=path.name,
+            error=say("another program keeps changing it"),
+        )
+    )
+
+
+class _ChangedMeanwhile(Exception):
+    """The file is not the one that was edited."""
+
+
+def _bytes_of(path: Path) -> bytes:
+    """What is in a file; b"" if there is none."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
+
+
+def _edited(path: Path, old: bytes, changes: Mapping[str, Any]) -> bytes:
+    """The bytes of the edited file. Raises ValueError."""
     try:
         if len(old) > MAX_FILE_BYTES:
             raise UnreadableFile(say("larger than {bytes:,} bytes", bytes=MAX_FILE_BYTES))
@@ -59,8 +97,7 @@ def edit_yaml(path: Path, changes: Mapping[str, Any]) -> Path:
                 bytes=MAX_FILE_BYTES,
             )
         )
-    write_whole(path, after)
-    return path
+    return after
 
 
 def _replaced(text: str, before: Mapping[str, object], changes: Mapping[str, Any]) -> str:

@@ -62,7 +62,7 @@ class Provenance:
     def _saved(self) -> PinnedModels | None:
         try:
             return PinnedModels.from_text(str(self.properties.get(PROVENANCE, "")))
-        except ValueError:  # changed by hand: then nothing is known
+        except (ValueError, RecursionError):  # changed by hand: then nothing is known
             return None
 
     @staticmethod

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -25,8 +27,14 @@ RESIDUAL_ENDING = ".difference.safetensors"
 """End of the file name of a low-rank residual."""
 _KEY = "personalq"
 _CHUNK = 2**24
+FORMAT = 2
+"""The checksum of format 1 left the header out; only files that took hours to make are read."""
+_MAX_HEADER_BYTES = 2**26
 _NO_CHECKSUM = b"0" * 64
 """Reserves space for the checksum in the header until the tensors are written."""
+
+
+_CHECKSUM = re.compile(rb'("sha256": ?")[^"]{64}')
 
 
 class QuantizedFileError(ValueError):
@@ -45,7 +53,7 @@ class FileMetadata:
     rounding: str = "nearest"
     base: str = ""
     """For a low-rank residual: the fingerprint of its base."""
-    format: int = 1
+    format: int = FORMAT
 
 
 def file_name(metadata: FileMetadata) -> str:
@@ -73,24 +81,24 @@ def write_quantized(path: Path, state: dict[str, Tensor], metadata: FileMetadata
 
 def read_metadata(path: Path) -> FileMetadata:
     """The metadata in the file's header. Raises QuantizedFileError."""
-    try:
-        with safe_open(path, "pt") as file:
-            said = (file.metadata() or {}).get(_KEY)
-    except (SafetensorError, OSError) as error:
-        raise QuantizedFileError(
-            f"{path.name} cannot be read ({error}): delete it and quantize again"
-        ) from error
+    said = _header(path).get("__metadata__", {}).get(_KEY)
     if said is None:
         raise QuantizedFileError(f"{path.name} was not written by PersonalQ")
-    metadata = json.loads(said)
-    if metadata["format"] != 1:
-        raise QuantizedFileError(
-            f"{path.name} has format {metadata['format']}, which a newer PersonalQ wrote: update it"
+    try:
+        metadata = json.loads(said)
+        found = FileMetadata(
+            **metadata
+            | {"overrides": tuple((pattern, bits) for pattern, bits in metadata["overrides"])}
         )
-    return FileMetadata(
-        **metadata
-        | {"overrides": tuple((pattern, bits) for pattern, bits in metadata["overrides"])}
-    )
+        if not isinstance(found.format, int):
+            raise TypeError
+    except (ValueError, LookupError, TypeError, RecursionError):
+        raise _damaged(path) from None
+    if found.format not in (1, FORMAT):
+        raise QuantizedFileError(
+            f"{path.name} has format {found.format}, which a newer PersonalQ wrote: update it"
+        )
+    return found
 
 
 def read_quantized(path: Path, expected: FileMetadata) -> dict[str, Tensor]:
@@ -99,17 +107,27 @@ def read_quantized(path: Path, expected: FileMetadata) -> dict[str, Tensor]:
     Raises QuantizedFileError if the file is damaged or its metadata is not `expected`.
     """
     metadata = read_metadata(path)
+    made_in_hours = metadata.rounding != "nearest" or metadata.base
     for name, value in asdict(expected).items():
-        if (found := getattr(metadata, name)) != value:
+        found = getattr(metadata, name)
+        if found != value and not (name == "format" and made_in_hours):
             raise QuantizedFileError(
                 f"{path.name} was made for other weights or settings ({name}: {found}, not {value})"
             )
-    if _checksum(path) != _said_checksum(path):
-        raise QuantizedFileError(
-            f"{path.name} is damaged (its checksum differs): delete it and quantize again"
-        )
-    with safe_open(path, "pt") as file:
-        return {name.removeprefix(_prefix(metadata)): file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    try:
+        if _checksum(path, metadata.format) != _header(path)["__metadata__"]["sha256"]:
+            raise _damaged(path)
+        prefix = _prefix(metadata)
+        with safe_open(path, "pt") as file:
+            return {name.removeprefix(prefix): file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError, LookupError) as error:
+        raise _damaged(path) from error
+
+
+def _damaged(path: Path) -> QuantizedFileError:
+    return QuantizedFileError(
+        f"{path.name} is damaged (its checksum differs): delete it and quantize again"
+    )
 
 
 def _prefix(metadata: FileMetadata) -> str:
@@ -123,21 +141,34 @@ def _compact(tensor: Tensor) -> Tensor:
     return tensor.contiguous()
 
 
-def _said_checksum(path: Path) -> str:
-    with safe_open(path, "pt") as file:
-        return file.metadata()["sha256"]
+def _header(path: Path) -> dict[str, Any]:
+    """The header as it is written. Raises QuantizedFileError."""
+    try:
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(8), "little")
+            header = json.loads(file.read(length)) if length <= _MAX_HEADER_BYTES else None
+        if not isinstance(header, dict) or not isinstance(header.get("__metadata__", {}), dict):
+            raise ValueError
+    except OSError as error:
+        raise QuantizedFileError(
+            f"{path.name} cannot be read ({error.strerror}): delete it and quantize again"
+        ) from error
+    except (ValueError, RecursionError):
+        raise _damaged(path) from None
+    return header
 
 
-def _data_start(file) -> int:
-    file.seek(0)
-    return 8 + int.from_bytes(file.read(8), "little")
+def _checksum(path: Path, format: int = FORMAT) -> str:
+    """SHA-256, in hexadecimal, of the whole file, with zeros in the place of the checksum.
 
-
-def _checksum(path: Path) -> str:
-    """SHA-256, in hexadecimal, of the bytes of all tensors."""
+    In format 1, of the bytes of all tensors.
+    """
     hashed = hashlib.sha256()
     with path.open("rb") as file:
-        file.seek(_data_start(file))
+        length = file.read(8)
+        header = file.read(int.from_bytes(length, "little"))
+        if format > 1:
+            hashed.update(length + _CHECKSUM.sub(rb"\g<1>" + _NO_CHECKSUM, header, count=1))
         while chunk := file.read(_CHUNK):
             hashed.update(chunk)
     return hashed.hexdigest()
@@ -146,7 +177,7 @@ def _checksum(path: Path) -> str:
 def _write_checksum(path: Path) -> None:
     checksum = _checksum(path)
     with path.open("r+b") as file:
-        start = _data_start(file)
+        start = 8 + int.from_bytes(file.read(8), "little")
         file.seek(0)
         file.seek(file.read(start).index(_NO_CHECKSUM))
         file.write(checksum.encode())

@@ -92,12 +92,14 @@ def test_nothing_is_published_before_ci_has_passed_on_that_commit(publishing):
     assert publishing[True] == {"push": {"tags": ["v*"]}}
     assert publishing["permissions"] == {"contents": "read", "actions": "read"}
     (job,) = publishing["jobs"].values()
-    checked, named, published = job["steps"][1:]
+    checked, named, audited, published = job["steps"][1:]
     assert all(
         part in checked["run"]
         for part in ("ci.yml", "--branch main", '--commit "$GITHUB_SHA"', "--status success")
     )
     assert "pyproject.toml" in named["run"]
+    assert "pip-audit" in audited["run"]
+    assert all(word in audited["run"] for word in ("locks/requirements.txt", "locks/embedder.txt"))
     assert published["uses"].startswith("Comfy-Org/publish-node-action@")
     assert all("if" not in step for step in job["steps"])
 

@@ -176,7 +176,7 @@ def _half(match: re.Match[str], now: datetime) -> Period:
 
 
 def _quarter(match: re.Match[str], now: datetime) -> Period:
-    number = int(match["q"]) if match["q"].isdigit() else NTH[match["q"]] or 4
+    number = int(match["q"]) if match["q"].isdecimal() else NTH[match["q"]] or 4
     return _yearly(lambda year: periods.month(year, 3 * number - 2, now, 3), match, now)
 
 

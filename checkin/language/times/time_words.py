@@ -55,12 +55,12 @@ def year_number(text: str) -> int:
 
 def day_number(text: str) -> int:
     """The day of a month: "3", "3rd" or "third"."""
-    return ORDINAL_NUMBERS.get(text) or int(re.sub(r"\D", "", text))
+    return ORDINAL_NUMBERS.get(text) or int(re.sub(r"\D", "", text)[:9])
 
 
 def count_of(text: str) -> int:
     """The number that a count of `COUNT` names: "3", "three", "a few"."""
-    return int(text) if text.isdigit() else AMOUNTS[" ".join(text.split())]
+    return int(text[:9]) if text.isdecimal() else AMOUNTS[" ".join(text.split())]
 
 
 def is_rough(text: str) -> bool:

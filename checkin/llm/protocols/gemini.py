@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...lexicon.sentences import say
+from ..limited import PLAIN, limit
 from ..profile import Profile
 from ..prompt import NoAnswer, Prompt, image_type
 from ..replies import MAX_TOKENS, parse_answer, seconds_of
@@ -29,7 +30,8 @@ def answer(
         base_url=profile.base_url,
         timeout=max(int(seconds * 1000), 1),
         retry_options=types.HttpRetryOptions(attempts=1),
-        client_args={"follow_redirects": False},
+        headers=PLAIN,
+        client_args={"follow_redirects": False, "event_hooks": {"response": [limit]}},
     )
     parts = [
         types.Part.from_bytes(data=image, mime_type=image_type(image)) for image in prompt.images
@@ -59,7 +61,7 @@ def answer(
         raise NoAnswer(
             say("it cannot be reached ({error})", error=type(error).__name__), again=True
         ) from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise NoAnswer(say("its answer is no valid reply")) from None
     finally:
         client.close()

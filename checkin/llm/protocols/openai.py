@@ -10,6 +10,7 @@ import json
 from typing import Any
 
 from ...lexicon.sentences import say
+from ..limited import PLAIN, limit
 from ..profile import Profile
 from ..prompt import NoAnswer, Prompt, image_type
 from ..replies import MAX_TOKENS, parse_answer, seconds_of
@@ -31,7 +32,9 @@ def answer(
         raise NoAnswer(
             say("the package {name} is not installed: pip install {name}", name="openai")
         ) from None
-    http = openai.DefaultHttpxClient(follow_redirects=False, timeout=seconds)
+    http = openai.DefaultHttpxClient(
+        follow_redirects=False, timeout=seconds, headers=PLAIN, event_hooks={"response": [limit]}
+    )
     with openai.OpenAI(
         api_key=key, base_url=profile.base_url, max_retries=0, http_client=http
     ) as client:
@@ -50,7 +53,7 @@ def answer(
                 raise NoAnswer(
                     say("it cannot be reached ({error})", error=cause), again=True
                 ) from None
-            except (openai.OpenAIError, ValueError):
+            except (openai.OpenAIError, ValueError, RecursionError):
                 raise NoAnswer(say("its answer is no valid reply")) from None
     raise NoAnswer(say("it refused the request ({why})", why=400))
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PIL import Image
-
 from ....checkin import Card
 from ....checkin.lexicon.text import printable
 from ....checkin.readers.previews import is_video
 from ....checkin.readers.published import MAX_PROMPT_BYTES
 from ....checkin.readers.text import shorten
+from .pictures import opened
 
 MAX_PREVIEWS = 8
 """Previews that are looked at."""
@@ -22,7 +21,7 @@ def preview_prompts(card: Card) -> Iterator[tuple[int, str]]:
         if is_video(path):
             continue
         try:
-            with Image.open(path) as picture:
+            with opened(path) as picture:
                 said = picture.info.get("parameters")
         except Exception:  # decoders raise all kinds of errors for broken pictures
             continue

@@ -57,7 +57,6 @@ def open_repository(name: str, progress=None) -> Repository:
             )
         )
     cache = _index(folders)
-    cache.parent.mkdir(parents=True, exist_ok=True)
     wanted = preferences()
     left_out = [folder for one in wanted.leave_out if one != name for folder in _folders(one)]
     kept = [folder for folder in folders if folder not in left_out]

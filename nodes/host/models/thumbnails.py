@@ -15,6 +15,7 @@ from PIL import Image
 
 from ....atomic_write import FileInUse, write_whole
 from ....checkin.readers.previews import is_video, picture_in_header
+from .pictures import opened, reduced
 from .video_frame import first_frame
 
 SIZE, LARGE = 256, 768
@@ -39,12 +40,10 @@ def thumbnail(preview: str | None, size: int = SIZE) -> dict[str, str] | None:
     target = os.path.join(folder_paths.get_temp_directory(), name)
     if not os.path.isfile(target):
         try:
-            with _opened(preview, in_header) as picture:
-                picture.thumbnail((size, size))
-                small = io.BytesIO()
-                picture.convert("RGB").save(small, "WEBP")
-                # In one step, because another thread may be reading the file.
-                write_whole(Path(target), small.getvalue())
+            small = io.BytesIO()
+            _small(preview, in_header, size).save(small, "WEBP")
+            # In one step, because another thread may be reading the file.
+            write_whole(Path(target), small.getvalue())
         except FileInUse:
             if not os.path.isfile(target):  # otherwise another thread made it and a page reads it
                 return None
@@ -54,8 +53,10 @@ def thumbnail(preview: str | None, size: int = SIZE) -> dict[str, str] | None:
     return {"filename": name, "subfolder": "", "type": "temp"}
 
 
-def _opened(preview: str, in_header: bool) -> Image.Image:
-    """The picture, or the first frame of a video."""
-    if in_header:
-        return Image.open(io.BytesIO(picture_in_header(preview) or b""))
-    return first_frame(preview) if is_video(preview) else Image.open(preview)
+def _small(preview: str, in_header: bool, size: int) -> Image.Image:
+    """A small copy of a picture, or of the first frame of a video."""
+    if not in_header and is_video(preview):
+        return reduced(first_frame(preview), size)
+    source = io.BytesIO(picture_in_header(preview) or b"") if in_header else preview
+    with opened(source) as picture:
+        return reduced(picture, size)

@@ -9,7 +9,7 @@ from PIL import Image
 
 _FORMATS = {".mp4": "mp4", ".webm": "webm"}
 """Ending -> container. With it named, FFmpeg opens no playlist, which could name an address."""
-_MAX_PIXELS = 1 << 26
+_MAX_PIXELS = 16_000_000
 
 
 def first_frame(path: str) -> Image.Image:

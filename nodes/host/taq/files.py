@@ -112,9 +112,7 @@ def store(metadata: FileMetadata, state: dict[str, torch.Tensor]) -> dict[str, t
 
 
 def _mark_used(path: Path) -> None:
-    with contextlib.suppress(
-        PermissionError
-    ):  # the folder is read-only or, on Windows, the file is in use
+    with contextlib.suppress(OSError):  # the folder is read-only or, on Windows, the file is in use
         os.utime(path)
 
 
@@ -123,13 +121,14 @@ def _prune() -> None:
 
     Calibrated weights, which took hours to make, and low-rank residuals are never deleted.
     """
-    files = sorted(
-        folder().glob("*.safetensors"), key=lambda path: path.stat().st_mtime, reverse=True
-    )
+    sizes = {}
+    for path in folder().glob("*.safetensors"):
+        with contextlib.suppress(OSError):  # deleted meanwhile
+            sizes[path] = (path.stat().st_mtime, path.stat().st_size)
     held = 0
-    for path in files:
-        held += path.stat().st_size
-        if held <= BUDGET or path == files[0]:
+    for number, path in enumerate(sorted(sizes, key=lambda path: -sizes[path][0])):
+        held += sizes[path][1]
+        if held <= BUDGET or number == 0:
             continue
         try:
             metadata = read_metadata(path)
@@ -138,7 +137,7 @@ def _prune() -> None:
         if metadata.rounding == "nearest" and not metadata.base:
             try:
                 path.unlink()
-            except PermissionError:  # on Windows, if a model has it open
+            except OSError:  # on Windows, if a model has it open
                 continue
             logging.info(
                 "PersonalQ: %s was deleted, to keep %s below its size.", path.name, folder()

@@ -136,7 +136,9 @@ def _day(text: str) -> datetime | None:
     if not text:
         return None
     try:
-        return datetime.combine(datetime.strptime(text, "%Y-%m-%d").date(), time()).astimezone()
+        day = datetime.combine(datetime.strptime(text, "%Y-%m-%d").date(), time()).astimezone()
+        day + timedelta(days=2)  # of the last days there is none
+        return day
     except (ValueError, OverflowError):
         why = say("{text} is no day; write it as 2026-05-31", text=repr(text[:40]))
         raise ValueError(why) from None

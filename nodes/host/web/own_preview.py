@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import folder_paths
-from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from ....atomic_write import write_whole
@@ -22,6 +21,7 @@ from ....checkin.lexicon.sentences import say
 from ....checkin.lexicon.text import printable
 from ....checkin.readers.published import MAX_PROMPT_BYTES
 from ....checkin.readers.text import shorten
+from ..models.pictures import opened
 from .cards_api import file_of
 
 ENDING = ".preview.png"
@@ -81,7 +81,7 @@ def _png(path: str, prompt: str) -> bytes:
     if text:
         said.add_itxt("parameters", text)
     try:
-        with Image.open(path) as picture:
+        with opened(path) as picture:
             picture.convert("RGB").save(written, "PNG", pnginfo=said)
     except Exception:  # decoders raise all kinds of errors for what is no picture
         raise ValueError(

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from personalq.checkin.llm import Deadline, NoAnswer, Profile, Prompt, ask
+from personalq.checkin.llm.ask import INTERRUPTED
 from personalq.tests.checkin.llm import server
 from personalq.tests.checkin.llm.server import Reply, serving
 
@@ -41,7 +42,7 @@ def key(monkeypatch):
         "GOOGLE_GEMINI_BASE_URL",
     ):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("PERSONALQ_API_KEY", KEY)
+    monkeypatch.setenv("PERSONALQ_API_KEY_TEST", KEY)
 
 
 def profile(protocol: str, url: str) -> Profile:
@@ -197,3 +198,18 @@ def test_the_key_is_in_no_log_and_no_error(protocol, status, caplog):
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__
     assert KEY not in "".join(record.getMessage() for record in caplog.records)
+
+
+def test_an_interrupted_run_waits_for_no_answer():
+    class Interrupted(Exception):
+        pass
+
+    def stop() -> None:
+        raise Interrupted
+
+    before = INTERRUPTED.set(stop)
+    try:
+        with serving([Reply(wait=5)]) as local, pytest.raises(Interrupted):
+            asking("openai", local.url)
+    finally:
+        INTERRUPTED.reset(before)

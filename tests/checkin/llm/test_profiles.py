@@ -68,14 +68,27 @@ def test_an_unknown_name_lists_those_there_are():
 
 def test_keys_from_the_environment_in_order(monkeypatch, tmp_path):
     gemini = profile_named("gemini")
-    with pytest.raises(NoAnswer, match="set GEMINI_API_KEY or PERSONALQ_API_KEY"):
+    with pytest.raises(NoAnswer, match="set GEMINI_API_KEY or PERSONALQ_API_KEY_GEMINI"):
         key_of(gemini, tmp_path)
-    monkeypatch.setenv("PERSONALQ_API_KEY", "any")
-    assert key_of(gemini, None) == "any"
+    monkeypatch.setenv("PERSONALQ_API_KEY_GEMINI", "own")
+    assert key_of(gemini, None) == "own"
     monkeypatch.setenv("GOOGLE_API_KEY", "google")
     assert key_of(gemini, None) == "google"
     monkeypatch.setenv("GEMINI_API_KEY", "gemini")
     assert key_of(gemini, None) == "gemini"
+
+
+def test_the_key_for_any_reasoner_goes_only_to_that_of_the_settings(monkeypatch, tmp_path):
+    monkeypatch.setenv("PERSONALQ_API_KEY", "any")
+    for settings in (None, tmp_path):
+        with pytest.raises(NoAnswer, match="no key is set"):
+            key_of(profile_named("gemini"), settings)
+    (tmp_path / "settings.yaml").write_text("reasoner: gemini\n")
+    assert key_of(profile_named("gemini"), tmp_path) == "any"
+    with pytest.raises(NoAnswer, match="no key is set"):
+        key_of(profile_named("openai"), tmp_path)
+    (tmp_path / "settings.yaml").write_text("reasoner: llama.cpp\n")
+    assert key_of(profile_named("llama.cpp"), tmp_path) != "any", "whatever listens there reads it"
 
 
 def test_a_server_on_this_machine_needs_no_key(tmp_path):

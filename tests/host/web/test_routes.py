@@ -375,13 +375,20 @@ def test_the_day_that_the_user_says_is_the_day_that_is_read(ask, sidecar):
     assert (status, "soon" in answer["error"]) == (400, True)
 
 
-@pytest.mark.parametrize(
-    "headers", [{"Host": "models.example"}, {"Host": "192.168.1.5:8188"}, {"X-Forwarded-For": "1"}]
-)
+@pytest.mark.parametrize("headers", [{"Host": "192.168.1.5:8188"}, {"X-Forwarded-For": "1"}])
 def test_a_folder_is_opened_for_a_page_on_this_machine_alone(ask, headers):
     status, answer, _ = ask("POST", f"/personalq/cards/{BEAR}/folder", {}, JSON | headers)
     assert status == 403
     assert "machine" in answer["error"]
+
+
+@pytest.mark.parametrize("path", ["/personalq/cards", "/personalq/settings"])
+@pytest.mark.parametrize(
+    ("named", "status"),
+    [("models.example", 403), ("[::1", 403), ("localhost:8188", 200), ("10.0.0.5:8188", 200)],
+)
+def test_a_page_whose_name_was_led_to_this_machine_reads_nothing(ask, path, named, status):
+    assert ask("GET", path, b"", {"Host": named})[0] == status
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,30 @@ def test_one_flipped_bit_is_noticed(path, metadata):
 
 def test_a_cut_file_is_refused(path, metadata):
     path.write_bytes(path.read_bytes()[:-1000])
-    with pytest.raises(QuantizedFileError, match="cannot be read"):
+    with pytest.raises(QuantizedFileError, match="is damaged"):
+        read_quantized(path, metadata)
+
+
+def test_a_flipped_bit_of_the_header_is_noticed(path, metadata):
+    content = path.read_bytes()
+    length = 8 + int.from_bytes(content[:8], "little")
+    for place in range(0, length, 41):
+        broken = bytearray(content)
+        broken[place] ^= 1
+        path.write_bytes(broken)
+        with pytest.raises(QuantizedFileError):
+            read_quantized(path, metadata)
+
+
+def test_what_took_hours_to_make_is_read_in_the_older_format(path, state, metadata, monkeypatch):
+    calibrated = dataclasses.replace(metadata, rounding="brecq")
+    plain = files._checksum
+    monkeypatch.setattr(files, "_checksum", lambda path, format=1: plain(path, 1))
+    write_quantized(path, state, dataclasses.replace(calibrated, format=1))
+    monkeypatch.undo()
+    assert read_quantized(path, calibrated).keys() == state.keys()
+    write_quantized(path, state, dataclasses.replace(metadata, format=1))
+    with pytest.raises(QuantizedFileError, match="made for other"):
         read_quantized(path, metadata)
 
 
@@ -166,7 +189,7 @@ def test_a_file_of_others_is_refused(tmp_path):
 
 
 def test_a_file_of_a_newer_version_is_refused(path, state, metadata):
-    write_quantized(path, state, dataclasses.replace(metadata, format=2))
+    write_quantized(path, state, dataclasses.replace(metadata, format=3))
     with pytest.raises(QuantizedFileError, match="newer PersonalQ"):
         read_metadata(path)
 
