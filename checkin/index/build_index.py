@@ -18,6 +18,7 @@ from ..lexicon.sentences import ENGLISH, speaking
 from ..readers.cards_jsonl import read_cards
 from ..readers.header import UnreadableFile
 from ..readers.model_file import Fields
+from .damage import is_damaged
 from .folders import (
     A_PICKLE,
     PICKLE_ENDINGS,
@@ -31,7 +32,7 @@ from .hashes import known_hashes
 from .read_models import Progress, read_models
 from .snapshot import Snapshot
 from .snapshot_builder import SnapshotBuilder
-from .store import FORMAT, READ_AGAIN, Index, StoredModel, is_damaged
+from .store import FORMAT, READ_AGAIN, Index, StoredModel
 
 
 class RepositoryError(ValueError):

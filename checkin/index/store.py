@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .damage import check_of_parts, expect, from_json, row_check
 from .snapshot import Snapshot
 
 FORMAT = 12
@@ -31,14 +31,6 @@ READ_AGAIN = ""
 """The stamps of a file that could not be read for a reason that may pass.
 
 Such a file is read again at every start.
-"""
-_PASSING = {
-    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_LOCKED,
-    sqlite3.SQLITE_NOMEM,
-}  # fmt: skip
-"""SQLite's error codes that do not mean damage, such as a locked index or a full disk.
-
-Damage may look like a file that cannot be written; one that really cannot is not replaced either.
 """
 _GENERATION = "generation"
 """Name of the row of `snapshot` that every change of snapshots and hashes makes another."""
@@ -75,18 +67,6 @@ class StoredModel:
         return self.record is not None or self.finished
 
 
-class DamagedIndex(sqlite3.DatabaseError):
-    """The index contains something that PersonalQ never wrote into it."""
-
-
-def is_damaged(error: Exception) -> bool:
-    """Whether an error that was raised while the index was used means that it must be rebuilt."""
-    if isinstance(error, OSError):
-        return False
-    code = getattr(error, "sqlite_errorcode", None)  # None: raised while a row was decoded
-    return code is None or code & 0xFF not in _PASSING
-
-
 class Index:
     """A SQLite database, in a file or in memory. Several processes may use one file at once."""
 
@@ -119,11 +99,11 @@ class Index:
             "finished, record_check, row_check FROM models"
         )
         rows = {}
-        for path, stamps, record, notices, one, finished, record_check, row_check in found:
-            _expect(row_check, path, stamps, notices, one, finished)
+        for path, stamps, record, notices, one, finished, record_check, check in found:
+            expect(check, path, stamps, notices, one, finished)
             if not finished:
-                _expect(record_check, record)
-            said = tuple(_json(notices)) if notices != "[]" else ()
+                expect(record_check, record)
+            said = tuple(from_json(notices)) if notices != "[]" else ()
             rows[path] = StoredModel(stamps, record, said, one, bool(finished))
         return rows
 
@@ -139,15 +119,15 @@ class Index:
                 "SELECT record, record_check FROM models WHERE path = ?", (path,)
             ).fetchone()
             if found:
-                _expect(found[1], found[0])
+                expect(found[1], found[0])
             text = found[0] if found else None
-        return _json(text) if text else {}
+        return from_json(text) if text else {}
 
     def save(self, rows: Iterable[tuple[str, StoredModel]]) -> None:
         """Store what was read of files."""
         values = [
-            (path, row.stamps, row.record, notices, row.id, _crc(row.record),
-             _crc(path, row.stamps, notices, row.id, 0))
+            (path, row.stamps, row.record, notices, row.id, row_check(row.record),
+             row_check(path, row.stamps, notices, row.id, 0))
             for path, row in rows
             for notices in [json.dumps(row.notices)]
         ]  # fmt: skip
@@ -161,8 +141,8 @@ class Index:
         """Path -> (stamp of the file when it was hashed, SHA-256)."""
         found = {}
         rows = self._connection.execute("SELECT path, stamp, sha256, row_check FROM hashes")
-        for path, stamp, sha256, row_check in rows:
-            _expect(row_check, path, stamp, sha256)
+        for path, stamp, sha256, check in rows:
+            expect(check, path, stamp, sha256)
             found[path] = (stamp, sha256)
         return found
 
@@ -174,7 +154,7 @@ class Index:
         with self._connection:
             self._connection.execute(
                 "INSERT OR REPLACE INTO hashes VALUES (?, ?, ?, ?)",
-                (path, stamp, sha256, _crc(path, stamp, sha256)),
+                (path, stamp, sha256, row_check(path, stamp, sha256)),
             )
             self._unfinish([path])
             self._connection.execute("DELETE FROM snapshot WHERE name = 'seen'")
@@ -207,7 +187,7 @@ class Index:
         """
         parts = dict(snapshot.parts())
         parts |= {
-            "check": _check(parts),
+            "check": check_of_parts(parts),
             _GENERATION: secrets.token_bytes(8),
             "seen": seen.encode(),
             "outside": json.dumps(outside).encode(),
@@ -231,7 +211,7 @@ class Index:
                 self._connection.execute(
                     "UPDATE models SET id = ?, finished = 1, row_check = ? "
                     "WHERE path = ? AND stamps = ?",
-                    (card_id, _crc(path, stamps, notices, card_id, 1), path, stamps),
+                    (card_id, row_check(path, stamps, notices, card_id, 1), path, stamps),
                 )
             self._connection.executemany(
                 "INSERT OR REPLACE INTO snapshot VALUES (?, ?)", parts.items()
@@ -246,13 +226,13 @@ class Index:
             if row:
                 self._connection.execute(
                     "UPDATE models SET finished = 0, row_check = ? WHERE path = ?",
-                    (_crc(*row, 0), path),
+                    (row_check(*row, 0), path),
                 )
 
     def outside(self) -> list[str]:
         """The folders, outside the repository's own, that contain models of the last snapshot."""
         found = self._part("outside")
-        return _json(found) if found else []
+        return from_json(found) if found else []
 
     def snapshot(self, seen: str | None = None) -> Snapshot | None:
         """The last snapshot, if it was stored with this `seen`; None if it was not or is damaged.
@@ -266,43 +246,13 @@ class Index:
         check = parts.pop("check", None)
         for other in ("seen", "outside", _FACTS, _GENERATION):
             parts.pop(other, None)
-        return Snapshot.from_parts(parts) if parts and check == _check(parts) else None
+        return Snapshot.from_parts(parts) if parts and check == check_of_parts(parts) else None
 
     def _part(self, name: str) -> bytes | None:
         row = self._connection.execute(
             "SELECT content FROM snapshot WHERE name = ?", (name,)
         ).fetchone()
         return row[0] if row else None
-
-
-def _json(text: str | bytes) -> Any:
-    try:
-        return json.loads(text)
-    except (TypeError, ValueError):
-        raise DamagedIndex("the index holds broken JSON") from None
-
-
-def _crc(*values: object) -> int:
-    """A checksum of the values of one row."""
-    return zlib.crc32(repr(values).encode(errors="surrogatepass"))
-
-
-def _expect(check: object, *values: object) -> None:
-    if check != _crc(*values):
-        raise DamagedIndex("a row of the index is not as it was written")
-
-
-def _check(parts: Mapping[str, bytes | memoryview]) -> bytes:
-    """A checksum of a snapshot.
-
-    SQLite has none, and a disk may return other bytes than were written.
-    """
-    check = 0
-    for name in sorted(parts):
-        check = zlib.crc32(
-            parts[name], zlib.crc32(f"{name} {memoryview(parts[name]).nbytes}".encode(), check)
-        )
-    return check.to_bytes(4, "big")
 
 
 def _connected(path: Path | None) -> sqlite3.Connection:
