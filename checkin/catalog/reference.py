@@ -53,7 +53,11 @@ class Reference:
         return f"{called} (sha256 {self.sha256[:SHORT_HASH]}…)" if self.sha256 else called
 
     def same_content(self, card: Card) -> bool:
-        """Whether the card's file has the hash that the reference names."""
+        """Whether the card's file has the hash that the reference names; it was computed."""
+        return self.claims_content(card) and _is_computed(card)
+
+    def claims_content(self, card: Card) -> bool:
+        """Whether that hash stands on the card; a sidecar may have it from another model."""
         return bool(self.sha256 and card.sha256 and card.sha256.startswith(self.sha256))
 
     def agreeing(self, card: Card) -> list[str]:
@@ -65,12 +69,7 @@ class Reference:
 
         It is named in words: "version 3", "the same content".
         """
-        if (
-            self.sha256
-            and card.sha256
-            and not self.same_content(card)
-            and card.sources.get("sha256", "") in TRUSTED_HASH_SOURCES
-        ):
+        if self.sha256 and card.sha256 and not self.claims_content(card) and _is_computed(card):
             return say("the same content")
         for name, said in (
             ("version", sentence("version {version}")),
@@ -86,12 +85,15 @@ class Reference:
     def fits(self, card: Card) -> bool:
         """Whether the card is probably the model that is meant.
 
-        It has the same content, or enough fields agree and none differs.
+        It has the same content; or no field differs, and it claims that content or enough agree.
         """
         if self.same_content(card):
             return True
+        if self.differing(card):
+            return False
         stated = sum(1 for name in _TELLING if getattr(self, name))
-        return not self.differing(card) and len(self.agreeing(card)) >= min(_ENOUGH, max(stated, 1))
+        enough = len(self.agreeing(card)) >= min(_ENOUGH, max(stated, 1))
+        return enough or self.claims_content(card)
 
     def _agrees(self, name: str, card: Card) -> bool:
         if name == "trigger":
@@ -102,6 +104,10 @@ class Reference:
         if name == "version" and version_number(mine):
             return version_number(mine) == version_number(theirs)
         return mine == theirs
+
+
+def _is_computed(card: Card) -> bool:
+    return card.sources.get("sha256", "") in TRUSTED_HASH_SOURCES
 
 
 def _hidden(card_id: str) -> str:

@@ -41,18 +41,19 @@ def evidence(reference: Reference, card: Card) -> str:
     agreeing = reference.agreeing(card)
     # Lineage and id mostly follow from the name.
     plain = [name for name in agreeing if name not in ("lineage", "id")]
-    if reference.same_content(card):
+    if reference.same_content(card) or not agreeing:
         return say("content")
     return listed([say(_FIELDS[name]) for name in plain or agreeing], "and")
 
 
-def _nearness(reference: Reference, entry: CardView) -> tuple[bool, bool, int, bool, int]:
+def _nearness(reference: Reference, entry: CardView) -> tuple[bool, bool, bool, int, bool, int]:
     card = entry.card
     order = int(entry.catalogue.columns.order[entry.position])
     agreeing = reference.agreeing(card)
     return (
         reference.same_content(card),
         not reference.differing(card),
+        reference.claims_content(card),
         len(agreeing),
         "id" in agreeing,
         order,
@@ -66,7 +67,7 @@ def _decides(reference: Reference, fitting: list[CardView]) -> bool:
     """
     first, second = fitting[0], fitting[1]
     same = first.card.sha256 is not None and first.card.sha256 == second.card.sha256
-    return same or _nearness(reference, first)[:4] > _nearness(reference, second)[:4]
+    return same or _nearness(reference, first)[:5] > _nearness(reference, second)[:5]
 
 
 def _places(reference: Reference, catalogue: Catalogue) -> set[int]:
@@ -83,7 +84,7 @@ def _places(reference: Reference, catalogue: Catalogue) -> set[int]:
 
 
 def _related(reference: Reference, card: Card) -> bool:
-    return reference.same_content(card) or bool(set(reference.agreeing(card)) - {"version"})
+    return reference.claims_content(card) or bool(set(reference.agreeing(card)) - {"version"})
 
 
 def _texts(reference: Reference) -> Iterable[bytes]:

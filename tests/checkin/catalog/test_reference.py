@@ -75,6 +75,17 @@ def test_the_same_name_with_other_content_is_another_model():
     assert asked(Reference.of(a_card(sha256=HASH)), elsewhere(copied)).card.id == "bear_v3"
 
 
+def test_a_hash_that_a_sidecar_claims_counts_where_nothing_differs():
+    claims = {"sha256": HASH, "sources": {"sha256": "civitai.info"}}
+    reference = Reference.of(a_card(sha256=HASH))
+    said = {"triggers": (), "styles": ("photo",), "version": None, "lineage": "y"}
+    renamed = a_card("renamed", id="x", **said, **claims)
+    assert asked(reference, elsewhere(renamed)).card.id == "x"
+    forged = a_card("forged", id="x", triggers=("<cat>",), version="9", **claims)
+    assert asked(reference, elsewhere(forged)).outcome == "no_match"
+    assert asked(reference, elsewhere(forged, a_card())).card.id == "bear_v3"
+
+
 @pytest.mark.parametrize(
     ("fields", "differs"),
     [
