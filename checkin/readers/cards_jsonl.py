@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ..lexicon.sentences import say
 from .encoding import decode
 from .fields import FIELDS, clean, unusable_triggers
 from .header import UnreadableFile
@@ -24,7 +25,8 @@ def read_cards(path: Path, report: Report) -> list[Fields]:
     A card that names a file also has its absolute `path`. Paths are relative to the file's folder,
     and may have the separators of any system. A text stands for a list of one, keys that are not
     fields of a card are ignored, and numbers keep their digits (`"version": 1.10` is "1.10").
-    Raises UnreadableFile, which names the line, for a broken line and for an id that occurs twice.
+    A broken line and one with the id of another are left out, which `report` is told. Raises
+    UnreadableFile for a file that is no text.
     """
     cards: list[Fields] = []
     lines: dict[str, int] = {}
@@ -32,11 +34,15 @@ def read_cards(path: Path, report: Report) -> list[Fields]:
         if not line.strip():
             continue
         where = f"{path.name} line {number}"
-        card = _card(line, path.parent, where, report)
-        if card["id"] in lines:
-            raise UnreadableFile(
-                f"{where}: id {card['id']!r} is already in line {lines[card['id']]}; ids are unique"
-            )
+        try:
+            card = _card(line, path.parent, where, report)
+        except UnreadableFile as error:
+            report(say("left out: {why}", why=error))
+            continue
+        if before := lines.get(card["id"]):
+            why = f"{where}: id {card['id']!r} is already in line {before}; ids are unique"
+            report(say("left out: {why}", why=why))
+            continue
         lines[card["id"]] = number
         cards.append(card)
     return cards

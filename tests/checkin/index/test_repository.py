@@ -9,6 +9,7 @@ import json
 import ntpath
 import os
 import posixpath
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -193,9 +194,11 @@ def test_version_of_cards_alone(tmp_path: Path) -> None:
         ("[" * 100_000, "cards.jsonl line 2: "),
     ],
 )
-def test_broken_line(tmp_path: Path, line: str, message: str) -> None:
-    with pytest.raises(RepositoryError, match=message):
-        opened(cards=lines(tmp_path / "cards.jsonl", {"id": "ok"}, line))
+def test_broken_line_hides_no_other(tmp_path: Path, line: str, message: str) -> None:
+    repository = opened(cards=lines(tmp_path / "cards.jsonl", {"id": "ok"}, line, {"id": "too"}))
+    assert [card.id for card in repository.cards] == ["ok", "too"]
+    (notice,) = repository.notices
+    assert re.match(f"left out: (cards.jsonl )?{message}", notice)
 
 
 def test_bad_trigger_in_a_line_is_dropped_and_said(tmp_path: Path) -> None:
