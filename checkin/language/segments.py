@@ -22,6 +22,7 @@ from .phrases import Mention
 Part = Literal["head", "second", "scene"]
 _LOOK_WORDS = word_set("words", "look words")
 _LIKE = word_set("words", "before looks")
+_MADE = word_set("words", "made")
 _JOINS = CONJUNCTIONS | word_set("words", "versus")
 _TALK = word_set("words", "talk")
 _RESTING = word_set("words", "resting")
@@ -84,18 +85,21 @@ class _Clause:
                     self.current.look = True
                 self.current = None
             elif word.words in _JOINS or word.words in PREPOSITIONS:
-                self._link(word.words)
+                self._link(word.words, self.words[max(0, place - 2) : place])
             elif not _is_empty(word):
                 self._add(word, place)
             elif word.kind == "function":
                 self.current = None
         return self.found
 
-    def _link(self, word: str) -> None:
+    def _link(self, word: str, before: Sequence[Mention]) -> None:
         if self.found and word in PREPOSITIONS and word not in ("of", "to"):
             self.in_scene = True
-        self.after_in = word in _LIKE
-        self.after_of = word == "of" and bool(self.found) and self.found[-1].part == self.part
+        made = word in ("of", "from") and any(one.words in _MADE for one in before)
+        self.in_scene = self.in_scene or made
+        self.after_in = word in _LIKE or made
+        of_last = word == "of" and bool(self.found) and self.found[-1].part == self.part
+        self.after_of = of_last and not made
         self.current = None
 
     def _add(self, word: Mention, place: int) -> None:
