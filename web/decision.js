@@ -107,7 +107,7 @@ function draw(node, said, panel) {
 
 /** @param {ComfyNode} node @param {Decided} said @param {UsedModel[]} models @param {Panel} panel @returns {HTMLElement[]} */
 function parts(node, said, models, panel) {
-  const { card, why, prompt, pieces, marks, notices, offered_name: name, picture: drawn } = said;
+  const { card, why, prompt, pieces, marks, notices, offered_name: name } = said;
   /** @type {HTMLElement[]} */
   const found = panel.preview === said ? [make("div", "preview", make("span", "chip", text("preview")), ` ${text("preview_means")}`)] : [];
   const noted = notices.map((notice) => dim(notice));
@@ -124,8 +124,8 @@ function parts(node, said, models, panel) {
       isOpen: panel.open === place,
       use: use(picking("", models)),
       more: (/** @type {CardDetails} */ card, /** @type {HTMLElement} */ small) => {
-        const done = () => small.replaceChildren(...picture((model.image = drawn)).childNodes);
-        return drawn && model.on ? [pictureButton(card, drawn, prompt ?? "", done)] : [];
+        const done = () => small.replaceChildren(...picture((model.image = said.picture)).childNodes);
+        return said.picture && model.on ? [pictureButton(card, said.picture, prompt ?? "", done)] : [];
       },
     };
     const element = chip(model, act, { beside: only ? [undo(node, said)] : [], below: only ? [line(why)] : [], only });
@@ -150,7 +150,7 @@ function parts(node, said, models, panel) {
   found.push(...offers(text("add"), said.additions, take, use, (offer) => text("add_one", offer.name)));
   const all = () => [{ name: models[0].name, chosen: picking(said.request ?? "", models) }, ...said.offers];
   const comparable = only && said.offers.length > 0 && button("again", text("compare"), () => compare(node, all(), take));
-  found.push(make("div", "near", comparable, card !== null && mayType && recipeButton(String(request.value), picking("", models))));
+  found.push(make("div", "acts", comparable, card !== null && mayType && recipeButton(String(request.value), picking("", models))));
   found.push(...offers(text(card ? "use_instead" : "use_one"), said.offers, take, use));
   return found;
 }
