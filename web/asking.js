@@ -106,12 +106,14 @@ function clarifyOf(node) {
 function answer(node, { request, unheard, preview, choices }, words) {
   const clarify = clarifyOf(node);
   const { shown = words } = choices.find(({ label }) => label === words) ?? {};
-  node.properties[SHOWN] = { ...node.properties[SHOWN], [words]: shown };
   const others = clarify?.getOutputNodes(0)?.filter((/** @type {any} */ each) => each !== node) ?? [];
   /** Whether another node needs the answers for a request. @param {string | null} about */
   const keep = (about) => others.some((each) => each.comfyClass !== CHECK_IN || countsFor({ request: about }, requestOf(each)));
   const widget = holders(node).at(-1);
-  if (widget) change(node, preview ? "answered" : "running", () => setValue(widget, addAnswer(widget.value, request, words, { keep, unheard })));
+  if (widget) change(node, preview ? "answered" : "running", () => {
+    node.properties[SHOWN] = { ...node.properties[SHOWN], [words]: shown };
+    setValue(widget, addAnswer(widget.value, request, words, { keep, unheard }));
+  });
   if (!preview) app.queuePrompt(0, 1);
 }
 

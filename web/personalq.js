@@ -36,7 +36,7 @@ async function onExecuted({ detail: { prompt_id: prompt, output, display_node, n
     else if (payload.question) lead(workflow, id, payload);
   }
   const entries = [...said.values()].flatMap((each) => [...each.values()]);
-  for (const { payload, prompt } of entries) if (prompt === drawn.run) payload.picture = drawn.picture;
+  for (const { payload, prompt } of entries) if (payload.outcome && prompt === drawn.run) payload.picture = drawn.picture;
 }
 
 /** Shows an error on Repo Check-in, else, or where that is not on screen, as the only toast. @param {CustomEvent} event */
