@@ -88,11 +88,13 @@ def alone(path: Path) -> Iterator[None]:
 
 
 def _opened_lock(name: str) -> IO[bytes] | None:
-    owner = os.getuid() if hasattr(os, "getuid") else 0
+    owner = 0
+    if os.name == "posix":
+        owner = os.getuid()
     folder = os.path.join(tempfile.gettempdir(), f"personalq-locks-{owner}")
     try:
         os.makedirs(folder, 0o700, exist_ok=True)
-        if hasattr(os, "getuid") and os.lstat(folder).st_uid != owner:
+        if os.lstat(folder).st_uid != owner:
             return None  # another user's, who could lead us elsewhere
         lock = open(os.path.join(folder, name), "ab")  # noqa: SIM115
     except OSError:
@@ -106,17 +108,18 @@ def _opened_lock(name: str) -> IO[bytes] | None:
 
 
 def _wait_for(lock: IO[bytes]) -> None:
-    if os.name == "nt":
-        import msvcrt
+    if os.name == "posix":
+        import fcntl
 
-        while True:
-            with suppress(OSError):
-                lock.seek(0)
-                msvcrt.locking(lock.fileno(), msvcrt.LK_LOCK, 1)  # type: ignore[attr-defined]
-                return
-    import fcntl
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return
+    import msvcrt
 
-    fcntl.flock(lock, fcntl.LOCK_EX)
+    while True:
+        with suppress(OSError):
+            lock.seek(0)
+            msvcrt.locking(lock.fileno(), msvcrt.LK_LOCK, 1)  # type: ignore[attr-defined]
+            return
 
 
 def sweep(folder: Path) -> None:

@@ -138,7 +138,7 @@ file).
 
 
 def _posix_only(source: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(source)):
+    for node in _met_anywhere(ast.parse(source)):
         if isinstance(node, ast.Import | ast.ImportFrom):
             names = (
                 [node.module]
@@ -153,6 +153,18 @@ def _posix_only(source: str) -> Iterator[str]:
                 "time.tzset",
             ):
                 yield called
+
+
+def _met_anywhere(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a program, without those that say that they are for POSIX."""
+    for child in ast.iter_child_nodes(node):
+        yield child
+        if isinstance(child, ast.If) and ast.unparse(child.test) == "os.name == 'posix'":
+            for other in child.orelse:
+                yield other
+                yield from _met_anywhere(other)
+        else:
+            yield from _met_anywhere(child)
 
 
 def test_no_user_meets_a_call_that_only_posix_has(tracked: list[str]) -> None:
@@ -172,9 +184,11 @@ def test_no_user_meets_a_call_that_only_posix_has(tracked: list[str]) -> None:
 def test_calls_that_only_posix_has_are_found() -> None:
     assert list(_posix_only("import os, fcntl\nos.fork()\nos.replace(a, b)\nsignal.SIGKILL")) == [
         "fcntl",
-        "signal.SIGKILL",
         "os.fork",
+        "signal.SIGKILL",
     ]
+    guarded = "import os\nif os.name == 'posix':\n    os.fork()\nelse:\n    os.getuid()"
+    assert list(_posix_only(guarded)) == ["os.getuid"]
 
 
 def test_the_patterns_find_what_they_are_for() -> None:

@@ -98,11 +98,16 @@ def test_the_convolution(tmp_path, bits, tile, capability):
 
 
 @pytest.mark.parametrize("capability", SHARED_MEMORY)
-@pytest.mark.parametrize(("codes", "full", "width"), [(72, 5, 40), (72, 5, 160), (150, 10, 64)])
-def test_attention_in_half_precision(tmp_path, codes, full, width, capability):
-    """One prompt of SD 1.5's narrowest and widest heads, and one of 154 tokens at SDXL."""
+@pytest.mark.parametrize(
+    ("codes", "full", "width", "bias"),
+    [(72, 5, 40, False), (72, 5, 160, False), (150, 10, 64, False), (123, 6, 128, True)],
+)
+def test_attention_in_half_precision(tmp_path, codes, full, width, bias, capability):
+    """One prompt of SD 1.5's narrowest and widest heads, one of 154 tokens at SDXL, and one of Wan,
+    whose padding is one token with a larger logit.
+    """
     blocks = triton_attention._blocks(codes, full, width, torch.float16)
-    code = compiled(*_attention("fp16", width, blocks, capability))
+    code = compiled(*_attention("fp16", width, blocks, capability, bias))
     assert spilled(code, capability, tmp_path) == 0
     assert code.metadata.shared <= SHARED_MEMORY[capability]
     assert "mma" in code.asm["ptx"], "no tensor cores"
@@ -117,17 +122,19 @@ def test_attention_in_other_precisions_fits(dtype, width):
     assert code.metadata.shared <= SHARED_MEMORY[89]
 
 
-def _attention(dtype: str, width: int, blocks: dict, capability: int) -> tuple:
+def _attention(dtype: str, width: int, blocks: dict, capability: int, bias: bool = False) -> tuple:
     options = {name: blocks.pop(name) for name in ("num_warps", "num_stages")}
     pointers = dict.fromkeys(("q", "k_full", "v_full", "out"), f"*{dtype}")
     pointers |= dict.fromkeys(("k_codes", "v_codes", "k_zero", "v_zero"), "*u8")
     pointers |= {"k_scale": "*fp32", "v_scale": "*fp32", "logit_scale": "fp32"}
+    pointers |= {"code_bias": "*fp32", "full_bias": "*fp32"}
     pointers |= {"code_count": "*i64", "full_count": "*i32", "prompt_index": "*i64"}
     constants = {
         "q_channel": 1,
         "HEADS": 8,
         "HEAD_DIM": width,
         "PACKED": False,
+        "BIAS": bias,
         "LOG": False,
         "EPS": 0.1,
     }
