@@ -72,6 +72,7 @@ class Attack:
     @contextmanager
     def case(self, number: int, of: int = 1) -> Iterator[None]:
         """One case, of `of` things that are tried: whatever it raises is a crash."""
+        self._base = _peak()  # what its files took to write is not the program's
         start = self._clock()
         try:
             yield
@@ -81,7 +82,7 @@ class Attack:
         self.outcome.tried += of
 
     def took(self, seconds: float, number: int) -> None:
-        """Count the time of a case, and the memory of the process so far."""
+        """Count the time of a case, and by how much the most memory ever held grew in it."""
         self.outcome.worst_seconds = max(self.outcome.worst_seconds, seconds)
         grown = _peak() - self._base
         if seconds > self.most_seconds:
