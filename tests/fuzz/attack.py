@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 
 import psutil
 
@@ -72,7 +74,8 @@ class Attack:
     @contextmanager
     def case(self, number: int, of: int = 1) -> Iterator[None]:
         """One case, of `of` things that are tried: whatever it raises is a crash."""
-        self._base = _peak()  # what its files took to write is not the program's
+        _forget_peak()  # what its files took to write is not the program's
+        self._base = _peak()
         start = self._clock()
         try:
             yield
@@ -107,12 +110,21 @@ class Attack:
         assert not self.outcome.failures, "\n".join(self.outcome.failures[:10])
 
 
+def _forget_peak() -> None:
+    """Begin to measure the most memory anew, where the system can (proc(5), clear_refs)."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            Path("/proc/self/clear_refs").write_text("5")
+
+
 def _peak() -> float:
-    """The most megabytes that this process has held so far."""
+    """The most megabytes that this process has held since then."""
     if sys.platform == "win32":
         return float(psutil.Process().memory_info().peak_wset) / 2**20
+    if sys.platform == "linux":
+        held = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
+        assert held
+        return int(held[1]) / 2**10
     import resource
 
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
-        2**20 if sys.platform == "darwin" else 2**10
-    )
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
