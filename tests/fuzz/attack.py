@@ -17,8 +17,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-import psutil
-
 SEED = int(os.environ.get("PERSONALQ_SEED", "20"))
 FULL = os.environ.get("PERSONALQ_CASES") == "full"
 RESULTS = "PERSONALQ_RELIABILITY"
@@ -120,6 +118,8 @@ def _forget_peak() -> None:
 def _peak() -> float:
     """The most megabytes that this process has held since then."""
     if sys.platform == "win32":
+        import psutil
+
         return float(psutil.Process().memory_info().peak_wset) / 2**20
     if sys.platform == "linux":
         held = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
