@@ -21,20 +21,19 @@ export function previewOf(element, path, use, more = () => []) {
     hidePreview();
     timer = setTimeout(show, delay, element, path, use, more);
   };
-  element.addEventListener("pointerenter", () => after(DELAY));
-  element.addEventListener("focus", () => element.matches(":focus-visible") && after(DELAY));
   element.addEventListener("keydown", ({ key }) => key === "Escape" && hidePreview());
-  element.addEventListener("pointerdown", hidePreview);
+  const onfocus = () => element.matches(":focus-visible") && after(DELAY);
+  Object.assign(element, { onfocus, onpointerenter: () => after(DELAY), onpointerdown: hidePreview });
   leaves(element);
   return () => after(0);
 }
 
 /** Hides the preview once the mouse or the focus leaves this for good. @param {HTMLElement} element */
 function leaves(element) {
-  element.addEventListener("pointerleave", () => {
+  element.onpointerleave = () => {
     clearTimeout(timer);
     timer = setTimeout(hidePreview, STAYS);
-  });
+  };
   element.addEventListener("focusout", ({ relatedTarget }) => {
     if (!shown?.contains(/** @type {Node | null} */ (relatedTarget))) hidePreview();
   });
@@ -63,11 +62,11 @@ async function show(element, path, use, more) {
   const left = right ? panel.right + 8 : Math.max(8, panel.left - WIDE);
   const top = Math.max(8, Math.min(box.top, innerHeight - TALL));
   const kind = { role: acts.length ? "dialog" : "tooltip", ariaLabel: card.name, popover: "manual" };
-  shown = outermost("large-preview", kind, picture, make("div", "label", card.name), words, make("div", "acts", ...acts));
+  const onkeydown = (/** @type {KeyboardEvent} */ { key }) => void (key === "Escape" && [element.focus(), hidePreview()]);
+  const stays = { onkeydown, onpointerenter: () => clearTimeout(timer) };
+  shown = outermost("large-preview", kind, stays, picture, make("div", "label", card.name), words, make("div", "acts", ...acts));
   Object.assign(shown.style, { left: `${left}px`, top: `${top}px` });
   picture.querySelector("img")?.addEventListener("error", () => picture.remove());
-  shown.addEventListener("pointerenter", () => clearTimeout(timer));
-  shown.addEventListener("keydown", ({ key }) => key === "Escape" && [element.focus(), hidePreview()]);
   leaves(shown);
   element.after(shown); // so that the Tab key leads from the element to the buttons
   shown.showPopover();

@@ -2,7 +2,7 @@
 // changes there is written into the node's input `chosen`, so that the workflow saves it.
 import { app } from "../../scripts/app.js";
 import { oneLine } from "./answers.js";
-import { addQuestion, isOpen, requestOf, showQuestion } from "./asking.js";
+import { addQuestion, asksOfRun, isOpen, requestOf, showQuestion } from "./asking.js";
 import { namesIn } from "./chosen.js";
 import { chip } from "./chip.js";
 import { compare } from "./compare.js";
@@ -109,7 +109,7 @@ function draw(node, said, panel) {
 function parts(node, said, models, panel) {
   const { card, why, prompt, pieces, marks, notices, offered_name: name } = said;
   /** @type {HTMLElement[]} */
-  const found = panel.preview === said ? [make("div", "preview", make("span", "chip", text("preview")), ` ${text("preview_means")}`)] : [];
+  const found = panel.preview === said ? [previewed()] : [];
   const noted = notices.map((notice) => dim(notice));
   if (said.question) return [...found, ...noted]; // the rest stands above
   const only = models.length === 1 && !models[0].missing;
@@ -225,7 +225,7 @@ function showSaved(node) {
   const said = panel.preview ?? panel.said ?? node.properties[SAID];
   const made = namesIn(node.properties[PROVENANCE]);
   if (said) draw(node, said, panel);
-  else if (isOpen(node)) show(node);
+  else if (isOpen(node)) show(node, ...(asksOfRun(node) ? [] : [previewed()]));
   else if (chosenText(node)) showChosen(node);
   else showNote(node, text(made ? "made_with" : "not_run", made));
 }
@@ -252,6 +252,9 @@ function show(node, ...parts) {
   const same = panel.content.querySelector(`[data-place="${place}"] [data-key="${focused.dataset.key}"]`);
   (same ?? panel.content.querySelector("button:not(.personalq-look)"))?.focus({ preventScroll: true });
 }
+
+/** Says that what is shown has not run. */
+const previewed = () => make("div", "preview", make("span", "chip", text("preview")), ` ${text("preview_means")}`);
 
 /** @param {...(HTMLElement | string)} parts */
 const row = (...parts) => make("div", "row", ...parts);

@@ -90,7 +90,7 @@ def test_a_card_that_is_put_into_the_request_may_be_called_so_too(editor, new_si
     library.get_by_role("button", name="Use in request").click()
     library.get_by_role("button", name="All models").click()
     library.get_by_label("Search all models").fill("")
-    assert editor.value(CHECK_IN, "request") == f"{AGAIN} <cat>"
+    editor.wait_for_value(CHECK_IN, "request", f"{AGAIN} <cat>")
     assert said(editor.run())["offered_name"]["name"] == "pickle"
     expect(offer(editor)).to_be_visible()
 

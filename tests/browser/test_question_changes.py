@@ -22,18 +22,13 @@ from personalq.tests.browser.asking import (
     label,
     paste_copy,
 )
-from personalq.tests.browser.page import FIND
 
 
 def press(editor, keys: str, node_type: str, widget: str, value: str) -> None:
     """Presses keys on the canvas, and waits until they have brought this value back."""
     editor.page.evaluate("() => document.activeElement.blur()")
     editor.hold(keys)
-    script = (
-        f"([type, name, value]) => {{ {FIND} return find(type).widgets.find((w) => w.name === "
-        "name).value === value; }"
-    )
-    editor.page.wait_for_function(script, arg=[node_type, widget, value])
+    editor.wait_for_value(node_type, widget, value)
 
 
 @pytest.fixture

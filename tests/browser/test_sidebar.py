@@ -322,9 +322,9 @@ def test_a_card_dragged_onto_check_in_goes_into_its_request(library, editor):
     editor.set_value(CHECK_IN, "request", "a bear on forest grass")
     editor.bring_into_view(CHECK_IN)
     editor.drag(found(library, "bear_cartoon_v2"), editor.middle_of(CHECK_IN))
-    assert editor.value(CHECK_IN, "request") == "a <toon-bear-v2> on forest grass"
+    editor.wait_for_value(CHECK_IN, "request", "a <toon-bear-v2> on forest grass")
     editor.drag(found(library, "bear_realistic_v4"), editor.middle_of(CHECK_IN))
-    assert editor.value(CHECK_IN, "request") == "a <bear-v4> on forest grass"
+    editor.wait_for_value(CHECK_IN, "request", "a <bear-v4> on forest grass")
     assert sum(node["type"] == CHECK_IN for node in editor.saved()["nodes"]) == 1
 
 
@@ -351,7 +351,7 @@ def test_a_card_dragged_onto_the_canvas_makes_a_check_in(library, editor):
     editor.load({"nodes": [], "links": [], "version": 0.4}, "empty")
     search(library, "bear_cartoon_v2", 1)
     editor.drag(library.locator(".personalq-open"), (900, 400))
-    assert editor.value(CHECK_IN, "request") == "<toon-bear-v2>"
+    editor.wait_for_value(CHECK_IN, "request", "<toon-bear-v2>")
     assert len(editor.saved()["nodes"]) == 1
 
 
@@ -359,7 +359,7 @@ def test_a_button_does_what_dragging_does(library, editor):
     editor.set_value(CHECK_IN, "request", "something in the snow")
     form = open_card(library, "bear_cartoon_v2")
     form.get_by_role("button", name="Use in request").click()
-    assert editor.value(CHECK_IN, "request") == "something in the snow <toon-bear-v2>"
+    editor.wait_for_value(CHECK_IN, "request", "something in the snow <toon-bear-v2>")
 
 
 def test_a_rescan_finds_a_new_model_and_says_how_far_it_is(library, editor, demo_repository):

@@ -99,14 +99,14 @@ def test_a_near_miss_can_be_taken_by_a_script_too(host):
     assert prompt_of(host.prompt(taken)) == "<dog-v2> watercolour"
 
 
-def test_a_chosen_model_is_found_by_its_content_elsewhere(host, elsewhere):
-    """The file has another name there; its sidecar tells the hash."""
+def test_a_chosen_model_is_found_under_another_name_elsewhere(host, elsewhere):
+    """The hash that its sidecar claims there was not computed; so it is not found by content."""
     entry = host.prompt(check_in("a cartoon bear on grass"), "client")
     chosen = PinnedModels.from_text(said(entry)["made_with"])
     assert len(chosen.models[0].reference.sha256) == 64
     entry = elsewhere.prompt(check_in("a cartoon bear on grass", chosen=chosen.to_text()), "client")
     assert said(entry)["card"]["name"] == "smiling"
-    assert said(entry)["why"] == "You chose smiling, found by its content."
+    assert said(entry)["why"] == "You chose smiling, found by its trigger and version."
 
 
 def test_a_chosen_model_is_found_by_its_card_elsewhere(host, elsewhere):
