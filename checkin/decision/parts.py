@@ -47,6 +47,8 @@ class Part:
     """The best build of each lineage that it may mean, the likeliest first."""
     possible: list[int]
     """Those, and further ones that are less likely."""
+    styled: bool = False
+    """Whether it is a look that the others are to be drawn in."""
 
 
 @dataclass
@@ -75,7 +77,7 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     parts = _merged(case, list(_parts(case)))[:MAX_TOGETHER]
     if len(parts) < 2:
         return Several()
-    fitting = list(_fitting(case, parts))
+    fitting = list(_fitting(case, parts)) or list(_fitting(case, _widened(parts)))
     if not fitting:
         return Several(apart=tuple(part.cards[0] for part in parts))
     return Several(_among(case, fitting, now))
@@ -154,8 +156,10 @@ def _parts(case: Grounded) -> Iterator[Part]:
                 and (named[top] < WHOLE or named[one] >= WHOLE)
                 and (looks[one] or not styled)
             ]
-            possible = [one for one in order if chance[one] >= _POSSIBLE]
-            found.append(Part(cards[rivals].tolist(), cards[possible].tolist()))
+            possible = [
+                one for one in order if chance[one] >= _POSSIBLE and (looks[one] or not styled)
+            ]
+            found.append(Part(cards[rivals].tolist(), cards[possible].tolist(), bool(styled)))
         elif chance[top] >= case.model.least:
             hints.append(_set(case, alone.found.cards[near].tolist()))
     for part in found:
@@ -213,6 +217,11 @@ def _merged(case: Grounded, parts: Sequence[Part]) -> list[Part]:
         else:
             merged.append(part)
     return merged
+
+
+def _widened(parts: Sequence[Part]) -> list[Part]:
+    """The parts with less likely looks, where the likeliest one is for another base model."""
+    return [replace(part, cards=part.possible) if part.styled else part for part in parts]
 
 
 def _fitting(case: Grounded, parts: Sequence[Part]) -> Iterator[Fitting]:

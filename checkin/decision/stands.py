@@ -52,7 +52,8 @@ def stands_for(
     if segment.look:
         return is_look and chance >= alone.model.least
     if segment.after_in and is_look:
-        return chance >= alone.model.least and (strange or whole_name or len(met) > 1)
+        style = any(one.mention.style for one in met)
+        return chance >= alone.model.least and (strange or whole_name or style or len(met) > 1)
     if segment.part == "head":
         return chance >= alone.model.least
     called = (whole_name and telling > 0) or (named >= _HALF and telling > 1)

@@ -28,10 +28,13 @@ def own(folder: Path, name: str, day: int, trigger: str, captions: str = "", **m
     )
 
 
-def downloaded(folder: Path, name: str, title: str, tags: list[str], words: str = "") -> None:
-    """A LoRA with what Civitai says of it."""
-    model = make.make_lora(folder / f"{name}.safetensors", "sdxl")
-    about = {"name": "v1", "baseModel": "SDXL 1.0", "trainedWords": [words] if words else []}
+def downloaded(
+    folder: Path, name: str, title: str, tags: list[str], words: str = "", *, base: str = "sdxl"
+) -> None:
+    """A LoRA with what Civitai says of it; `base` is "sdxl" or "sd15"."""
+    model = make.make_lora(folder / f"{name}.safetensors", base)
+    said = {"sdxl": "SDXL 1.0", "sd15": "SD 1.5"}[base]
+    about = {"name": "v1", "baseModel": said, "trainedWords": [words] if words else []}
     about |= {"createdAt": "2025-01-01T00:00:00Z"}
     make.beside(
         model, ".civitai.info", about | {"model": {"name": title, "type": "LORA", "tags": tags}}

@@ -34,6 +34,10 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     make.make_checkpoint(folder / "fablemix_v4.safetensors", "sdxl", {})
     make.make_checkpoint(folder / "ragnarok_xl.safetensors", "sdxl", {})
     own(folder, "lumen_v1", 29, "lumenstyle style", base="sd15")
+    make.make_checkpoint(folder / "realmuse_xl.safetensors", "sdxl", {})
+    make.make_checkpoint(folder / "realmuse_xl_lightning.safetensors", "sdxl", {})
+    downloaded(folder, "watercolor_v1", "Watercolor", ["style", "watercolor"], base="sd15")
+    downloaded(folder, "watercolor_dreams_xl", "Watercolor dreams", ["style", "watercolor"])
     downloaded(folder, "white_background", "White background", ["background"], "white background")
     return Repository.open(folder, embedder=None)
 
