@@ -81,8 +81,8 @@ export function cardGrid(tile) {
     inner?.focus();
   }
 
-  frame.addEventListener("scroll", draw, { passive: true });
-  frame.addEventListener("keydown", (event) => {
+  frame.onscroll = draw;
+  frame.onkeydown = (event) => {
     /** @type {Record<string, number>} */
     const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns, Home: -total, End: total };
     if (!(event.key in steps)) return;
@@ -94,7 +94,7 @@ export function cardGrid(tile) {
     frame.scrollTop = Math.max(top + ROW - frame.clientHeight, Math.min(top, frame.scrollTop));
     draw();
     focus();
-  });
+  };
   new ResizeObserver(() => {
     if (fitting() === columns && shown.size) draw(); // only the height changed: the tiles and their pictures stay
     else layOut();

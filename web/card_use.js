@@ -28,12 +28,12 @@ function over(event) {
 /** Makes `element` draggable as this card. @param {HTMLElement} element @param {ModelCard} card */
 export function dragAs(element, card) {
   element.draggable = true;
-  element.addEventListener("dragstart", ({ dataTransfer }) => {
+  element.ondragstart = ({ dataTransfer }) => {
     dragged = card;
     dataTransfer?.setData(KIND, card.id);
     dataTransfer?.setData("text/plain", card.words);
     for (const type of /** @type {const} */ (["dragover", "drop"])) document.addEventListener(type, over, true); // added once, for all cards
-  });
+  };
 }
 
 /**

@@ -49,14 +49,14 @@ export function addDecision(node) {
   /** @type {Panel} */
   const panel = { content, open: -1, fit: addPanel(node, "personalq_decision", both, text("panel")) };
   panels.set(node, panel);
-  content.addEventListener("pointerdown", () => {
+  content.onpointerdown = () => {
     panel.pressed = true;
     const released = () => {
       if (panel.waits) setTimeout(showSaved, 0, node); // after the click
       panel.pressed = panel.waits = false;
     };
     for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, released, { capture: true, once: true });
-  });
+  };
   after(node, "onConfigure", () => {
     if (panel.said && JSON.stringify(kept(panel.said)) !== JSON.stringify(node.properties[SAID])) delete panel.said; // undone
     showSaved(node);

@@ -28,6 +28,7 @@ export function addPanel(node, name, content, label = name) {
   const tall = () => height + 2 * MARGIN;
   const options = { serialize: false, hideOnZoom: false, margin: MARGIN, getMinHeight: tall, getMaxHeight: tall };
   const widget = node.addDOMWidget(name, "PERSONALQ", frame, options);
+  Object.defineProperty(widget, "width", { set() {} }); // the host's own panel of inputs would make it as narrow as that is
   widget.label = label;
   widget.serialize = false; // this keeps it out of the saved workflow; the option keeps it out of the queued prompt
 

@@ -8,20 +8,42 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import expect
 
-NODE = "PersonalQTAQ"
+NODE = "PersonalQCheckIn"
 
 
-def test_the_help_page_shows_the_picture(editor):
+@pytest.fixture
+def info(editor):
+    """The editor with the page of a node open in the host's own panel, which is closed again."""
+    editor.bring_into_view(NODE)
     editor.page.evaluate(
         "(type) => app.canvas.selectItems(app.graph.nodes.filter((n) => n.comfyClass === type))",
         NODE,
     )
     editor.page.get_by_test_id("info-button").click()
-    picture = editor.page.locator(f"img[src='/extensions/personalq/docs/pictures/{NODE}.jpg']")
-    expect(picture).to_be_visible()
-    editor.page.wait_for_function(
-        "(image) => image.naturalWidth > 200", arg=picture.element_handle()
-    )
-    expect(editor.page.get_by_text("trigger-aware quantization").first).to_be_visible()
+    yield editor
+    editor.page.get_by_role("button", name="Toggle properties panel").first.click()
+    expect(editor.page.get_by_role("tab", name="Info")).to_have_count(0)
     # The host looks for a page in its language first, and the browser logs that there is none.
     editor.errors[:] = [error for error in editor.errors if f"/docs/{NODE}/en.md" not in error]
+
+
+def test_the_hosts_panel_leaves_ours_as_wide_as_its_node(info):
+    panel = info.page.locator(".personalq[data-panel=personalq_decision]")
+    before = panel.bounding_box()["width"]
+    info.page.get_by_role("tab", name="Parameters").click()
+    expect(info.page.get_by_role("tab", name="Parameters")).to_have_attribute(
+        "aria-selected", "true"
+    )
+    info.page.wait_for_timeout(500)
+    info.page.evaluate("() => app.canvas.setDirty(true, true)")
+    info.page.wait_for_timeout(500)
+    assert panel.bounding_box()["width"] == before
+
+
+def test_the_help_page_shows_the_picture(info):
+    picture = info.page.locator(f"img[src='/extensions/personalq/docs/pictures/{NODE}.jpg']")
+    expect(picture).to_be_visible()
+    info.page.wait_for_function(
+        "(image) => image.naturalWidth > 200", arg=picture.element_handle()
+    )
+    expect(info.page.get_by_text("Chooses one of your models").first).to_be_visible()
