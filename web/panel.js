@@ -10,9 +10,9 @@ const DRAWN = 100; // ms until Nodes 2.0 shows a node that was recreated
 /**
  * Adds `content` at the end of the node. It is neither saved nor sent to the server.
  * Returns a function that replaces the children of `content` with its arguments, if any, and fits the node's height to it.
- * @param {any} node @param {string} name @param {HTMLElement} content @param {string} [label] its title in the app mode of the host
+ * @param {any} node @param {string} name @param {HTMLElement} content @param {string} label its title in the host's own panel of inputs, and in its app mode
  */
-export function addPanel(node, name, content, label = name) {
+export function addPanel(node, name, content, label) {
   const frame = outermost("", content, {
     onpointerdown: (event) => event.stopPropagation(),
     onkeydown: (event) => {

@@ -13,7 +13,7 @@ const panels = new WeakMap();
 /** Adds the panel to the node. @param {ComfyNode} node */
 export function addWhy(node) {
   const content = status("why");
-  panels.set(node, { element: content, replace: addPanel(node, "personalq_why", content) });
+  panels.set(node, { element: content, replace: addPanel(node, "personalq_why", content, words("last_run")) });
   after(node, "onConfigure", () => show(node));
   show(node);
 }

@@ -38,12 +38,18 @@ def test_the_hosts_panel_leaves_ours_as_wide_as_its_node(info):
     info.page.evaluate("() => app.canvas.setDirty(true, true)")
     info.page.wait_for_timeout(500)
     assert panel.bounding_box()["width"] == before
+    expect(info.page.get_by_text("Your models", exact=True)).to_be_visible()
+    info.page.evaluate(
+        "() => app.canvas.selectItems(app.graph.nodes.filter((n) => n.comfyClass === "
+        "'PersonalQTAQ'))"
+    )
+    expect(info.page.get_by_text("Last run", exact=True)).to_be_visible()
 
 
 def test_the_help_page_shows_the_picture(info):
     picture = info.page.locator(f"img[src='/extensions/personalq/docs/pictures/{NODE}.jpg']")
     expect(picture).to_be_visible()
-    info.page.wait_for_function(
-        "(image) => image.naturalWidth > 200", arg=picture.element_handle()
-    )
-    expect(info.page.get_by_text("Chooses one of your models").first).to_be_visible()
+    info.page.wait_for_function("(image) => image.naturalWidth > 200", arg=picture.element_handle())
+    expect(
+        info.page.get_by_text("Say in plain words which of your own models").first
+    ).to_be_visible()
