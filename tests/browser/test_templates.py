@@ -11,6 +11,8 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
+from playwright.sync_api import expect
+
 from personalq.tests.browser.page import load_template
 from personalq.tests.host.templates import DRAWN, NAMES
 from personalq.tests.judged import seen
@@ -65,9 +67,11 @@ def test_a_template_opens_readable_and_runs_as_it_is(editor, host, name):
     editor.page.evaluate(open_template, [load_template(name), name])
     editor.page.wait_for_timeout(800)  # the page fits the view, and draws
     if name.endswith(".app"):
-        assert editor.page.locator(".personalq-decision").is_visible()
-        typed = [box.input_value() for box in editor.page.locator("textarea:visible").all()]
-        assert any(one.startswith("my latest") for one in typed)
+        expect(editor.page.locator(".personalq-decision")).to_be_visible()
+        editor.page.wait_for_function(
+            "() => [...document.querySelectorAll('textarea')].some((box) => "
+            "box.checkVisibility() && box.value.startsWith('my latest'))"
+        )
         pictures = editor.pictures(editor.run())
         assert drawn(host, pictures[0]).items() >= DRAWN[name].items()
         return
