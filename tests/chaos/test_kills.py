@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -127,15 +127,26 @@ def _calibration(folder: Path) -> Written:
     return Written(write, whole)
 
 
+@pytest.fixture(autouse=True)
+def _one_thread() -> Iterator[None]:
+    """A forked process that used its parent's threads of torch would stand still."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
 @pytest.mark.parametrize("store", [_index, _sidecar, _settings, _history, _weights, _calibration])
 def test_nothing_written_is_lost(tmp_path: Path, store: Callable[[Path], Written]) -> None:
     attack = Attack(f"kill -9: {store.__name__[1:]}", most_seconds=10)
     written = store(tmp_path)
     written.write(0)
+    ended = 0
     for number in attack.numbers(KILLS):
         with attack.case(number):
-            killed_after(attack.random(number).uniform(0.01, 0.15), written.write)
+            ended += killed_after(attack.random(number).uniform(0.01, 0.15), written.write)
             written.whole()
+    assert ended, "the processes that were killed wrote"
     left = list(tmp_path.glob(f"*{ENDING}"))
     assert len(left) <= KILLS
     attack.finish()
