@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import random
 import threading
 import time
@@ -239,15 +240,18 @@ def test_the_node_stays_whatever_lies_in_the_folders(host: Any) -> None:
     attack = Attack(
         "Repo Check-in in /object_info with broken folders", most_seconds=60, clock=time.monotonic
     )
-    folder = host.base_directory / "models" / "loras"
-    folder.mkdir(parents=True, exist_ok=True)
-    link = folder / "loop"
-    link.symlink_to(link)
+    folder = host.models / "loras"
+    link, strange = folder / "loop", os.fsencode(folder) + b"/\xff.safetensors"
     try:
+        link.symlink_to(link)
+        os.close(os.open(strange, os.O_CREAT))
         with attack.case(0):
             status, said = _sent(host, "GET", "/object_info", None, {})
             assert status == 200
             assert b"PersonalQCheckIn" in said
+            status, said = _sent(host, "POST", "/personalq/rescan", b"{}", _JSON)
+            assert b"its name is not UTF-8" in said
     finally:
         link.unlink()
+        os.unlink(strange)
     attack.finish()
