@@ -1,8 +1,8 @@
 """`python quickstart.py` sets everything up and runs PersonalQ's main job.
 
 `python quickstart.py open` starts ComfyUI on the demo models and opens it in the browser, until
-Ctrl+C. `python quickstart.py test` runs all tests; `python quickstart.py setup` only makes the
-environment.
+Ctrl+C. `python quickstart.py test` runs all tests and lists the twenty slowest; `python
+quickstart.py setup` only makes the environment.
 
 Standard library only. It makes `.venv` beside this file, finds ComfyUI or clones it into
 `.comfyui`, and leaves every other installation on the machine alone.
@@ -94,7 +94,7 @@ def main(argv: Sequence[str]) -> int:
         print(f"Ready: {python}")
         return 0
     if command == "test":
-        return call([python, "-P", "-m", "pytest", *pytest_arguments], comfyui)
+        return call([python, "-P", "-m", "pytest", "--durations=20", *pytest_arguments], comfyui)
     program = "open_canvas" if command == "open" else "main_job"
     job = [python, "-P", "-m", f"personalq.demo.{program}", "--out", options.out.absolute()]
     job += ["--comfyui", comfyui] if comfyui else []

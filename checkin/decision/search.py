@@ -83,8 +83,11 @@ def search(
     unmet = tuple(ground.mention.words for ground, has in known if not has.any())
     if not found and not unmet and not case.asked:
         unmet = tuple(text.split())
-    order = _order(case, found, " ".join(text.casefold().replace("_", " ").split()), texts)
-    order = order[np.argsort(~_mask(understood)[found.positions[order]], kind="stable")]
+    called = " ".join(text.casefold().replace("_", " ").split())
+    order = _order(case, found, called, texts)
+    places = found.positions[order]
+    named = np.array([texts.names[one] == called for one in places.tolist()], bool)
+    order = order[np.lexsort((~_mask(understood)[places], ~named))]
     said: list[tuple[str, str]] = [(gate.kind, gate.words) for gate in case.asked]
     if case.intent.order:
         said.append(("order", case.intent.order.words))

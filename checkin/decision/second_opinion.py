@@ -8,10 +8,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from ..catalog.selection import CardSelection, CardView
-from ..lexicon.sentences import again, say
+from ..lexicon.sentences import again, say, sentence
 from ..llm import NoAnswer
 from .declined import declined
 from .grounded import Grounded
+from .overruled import named_by_words, near_by_words, with_left_out
 from .question import MAX_CHOICES
 from .reasoner import Opinion, Reasoner
 from .selected import selected
@@ -25,6 +26,8 @@ _ASKED: OrderedDict[tuple[str, str, tuple[str, ...]], tuple[str, ...]] = Ordered
 Empty where it did not want to ask. An answer of the user is for the question that they saw.
 """
 _MAX_ASKED = 64
+_MAX_NEAR = 3
+_OVERRULED = sentence("{name} says that nothing fits. The words of the request say otherwise.")
 
 
 def second_opinion(
@@ -39,7 +42,8 @@ def second_opinion(
 
     `answered`: the user answers a question. Then the verdict is that question, and the model is
     asked again only if it is not known what it said. `rank` orders models without evidence. Where
-    no answer can be used, the verdict is `offline`, with a notice.
+    no answer can be used, or it finds nothing though the words of the request name models, the
+    verdict is `offline`, with a notice.
     """
     shown = shortlist(case, offline, rank)
     if not shown:
@@ -51,10 +55,15 @@ def second_opinion(
             opinion = _asked(case, reasoner, shown, now)
         except NoAnswer as error:
             notices = (*notices, not_heard(reasoner, error))
+        named = named_by_words(case, offline)
+        if opinion and named and opinion.outcome == "no_match":
+            opinion, notices = None, (*notices, say(_OVERRULED, name=reasoner.profile.name))
+        elif opinion and opinion.entries:
+            opinion = with_left_out(opinion, named)
         _remember(key, opinion)
     if answered:
         return replace(_question(case, offline, shown, _ASKED[key], now), notices=notices)
-    return _verdict(case, opinion, now) if opinion else replace(offline, notices=notices)
+    return _verdict(case, offline, opinion, now) if opinion else replace(offline, notices=notices)
 
 
 def not_heard(reasoner: Reasoner, error: NoAnswer) -> str:
@@ -94,14 +103,18 @@ def _question(
     return _among(case, views, now) if len(views) > 1 else offline
 
 
-def _verdict(case: Grounded, opinion: Opinion, now: datetime) -> Verdict:
+def _verdict(case: Grounded, offline: Verdict, opinion: Opinion, now: datetime) -> Verdict:
     if opinion.outcome == "no_match":
         verdict = declined(case, now)
+        near = near_by_words(case, offline)
+        known = {miss.card.id for miss in near}
+        more = (miss for miss in verdict.near if miss.card.id not in known)
+        verdict = replace(verdict, near=(*near, *more)[:_MAX_NEAR])
     elif opinion.outcome == "clarify":
         verdict = _among(case, opinion.entries, now)
     else:
         verdict = selected(case, [view.position for view in opinion.entries], now)
-    return replace(verdict, why=opinion.why, notices=())
+    return replace(verdict, why=opinion.why or verdict.why, notices=())
 
 
 def _among(case: Grounded, views: Sequence[CardView], now: datetime) -> Verdict:

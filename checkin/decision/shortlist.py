@@ -32,7 +32,8 @@ def shortlist(case: Grounded, verdict: Verdict, rank: Rank) -> CardSelection:
         return case.left
     columns, chooser = case.left.columns, case.chooser
     likeliest = likely(case)
-    cards = [*_decided(case, verdict), *likeliest.positions.tolist()]
+    decided = [view.position for view in offered(case, verdict)]
+    cards = [*decided, *likeliest.positions.tolist()]
     known = set(columns.lineage[cards].tolist())
     if len(known) < MAX_LINEAGES:
         cards += rank(case.left.lineages().newest()).positions.tolist()
@@ -48,13 +49,14 @@ def shortlist(case: Grounded, verdict: Verdict, rank: Rank) -> CardSelection:
     return case.left.at(np.array(shown, np.int64))
 
 
-def _decided(case: Grounded, verdict: Verdict) -> list[int]:
+def offered(case: Grounded, verdict: Verdict) -> tuple[CardView, ...]:
     """The models of a selection, or the first behind each choice of a question."""
     if verdict.entry:
-        return [verdict.entry.position, *(view.position for view in verdict.further)]
-    position_of = case.left.catalogue.position_of
+        return verdict.views
+    catalogue = case.left.catalogue
     choices = verdict.question.choices if verdict.question else ()
-    return list(dict.fromkeys(position_of[choice.card_ids[0]] for choice in choices))
+    ids = dict.fromkeys(choice.card_ids[0] for choice in choices)
+    return tuple(CardView(catalogue, catalogue.position_of[one]) for one in ids)
 
 
 def met_in(case: Grounded, shown: CardSelection) -> list[str]:

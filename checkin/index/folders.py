@@ -11,6 +11,7 @@ from itertools import chain
 from ..lexicon.sentences import say, sentence
 from ..readers import FOLDER_SIDECAR, SIDECAR_ENDINGS, previews, sidecar
 from ..readers.failures import NOT_TEXT, is_text, reason
+from ..readers.links import leads_out
 
 MODEL_ENDINGS = (".safetensors", ".sft")
 PICKLE_ENDINGS = (".ckpt", ".pt", ".pth", ".bin", ".pkl")
@@ -196,15 +197,9 @@ def models_among(
 
 
 def _leads_out(entry: os.DirEntry[str], root: str | None) -> bool:
-    """Whether a sidecar or preview is a link out of the folders of models.
-
-    A downloaded `x.txt` that leads to a file of the system would become a description.
-    """
-    name = entry.name.casefold()
-    if not entry.is_symlink() or not name.endswith((*_ENDINGS, FOLDER_SIDECAR)):
-        return False
-    real, own = os.path.realpath(entry.path), os.path.realpath(os.path.dirname(entry.path))
-    return not any(real.startswith(os.path.join(one, "")) for one in (root or own, own))
+    """Whether a sidecar or preview is a link out of the folders of models."""
+    beside = entry.name.casefold().endswith((*_ENDINGS, FOLDER_SIDECAR))
+    return beside and entry.is_symlink() and leads_out(entry.path, [root] if root else [])
 
 
 def _left_out(why: str) -> str:

@@ -67,8 +67,16 @@ def ask(
             pause = max(error.after, _PAUSE * 2**attempt)
             if not error.again or attempt == MAX_RETRIES or pause >= deadline.left():
                 raise NoAnswer(str(error).replace(key, "[key]")) from None
-            time.sleep(pause)
+            _wait(pause)
     raise AssertionError("the last attempt returns or raises")
+
+
+def _wait(seconds: float) -> None:
+    """Let time pass, unless the run is interrupted meanwhile."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        INTERRUPTED.get()()
+        time.sleep(min(left, _LOOKS))
 
 
 def _within(deadline: Deadline, run: Callable[[float], Answer]) -> Answer:

@@ -6,6 +6,7 @@ It is read when a person looks at one card, and is no part of the index.
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from ..lexicon.text import printable
 from .civitai_info import ENDING as CIVITAI_INFO
 from .header import UnreadableFile
 from .json_file import member, objects, read_object
+from .links import leads_out
 from .lora_manager import ENDING as LORA_MANAGER
 from .rgthree import ENDINGS as RGTHREE
 from .text import shorten
@@ -40,12 +42,17 @@ class Published:
     examples: tuple[Example, ...] = ()
 
 
-def published(model: str | os.PathLike[str]) -> Published:
-    """What the sidecars of a model file say; those that cannot be read say nothing."""
+def published(model: str | os.PathLike[str], folders: Collection[str] = ()) -> Published:
+    """What the sidecars of a model file say; those that cannot be read say nothing.
+
+    Nor do links that lead neither into the model's folder nor below one of `folders`.
+    """
     stem = os.path.splitext(os.fspath(model))[0]
     page: str | None = None
     examples: dict[str, Example] = {}
     for ending in (LORA_MANAGER, CIVITAI_INFO, *RGTHREE):
+        if not os.path.isfile(stem + ending) or leads_out(stem + ending, folders):
+            continue
         try:
             version, pictures = _parts(read_object(Path(stem + ending)), ending)
         except (OSError, UnreadableFile):

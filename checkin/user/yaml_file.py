@@ -26,8 +26,8 @@ def edit_yaml(path: Path, changes: Mapping[str, Any]) -> Path:
 
     A missing file is created, and what another program saves meanwhile stays. Values are texts,
     lists of texts, or mappings of these. Returns the path. Raises ValueError, and writes nothing,
-    for a file that is a link, cannot be read, or is written in a way that cannot be edited safely;
-    FileInUse if another program has it open.
+    for a file that is a link or no file, cannot be read, or is written in a way that cannot be
+    edited safely; FileInUse if another program has it open.
     """
     if path.is_symlink():
         raise ValueError(
@@ -36,6 +36,8 @@ def edit_yaml(path: Path, changes: Mapping[str, Any]) -> Path:
                 file=path.name,
             )
         )
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        raise _left(path, say("it is a folder or a pipe"))
     with alone(path):
         for _ in range(_TRIES):
             old = _bytes_of(path)
@@ -48,11 +50,15 @@ def edit_yaml(path: Path, changes: Mapping[str, Any]) -> Path:
             except _ChangedMeanwhile:
                 continue
             return path
-    raise ValueError(
+    raise _left(path, say("another program keeps changing it"))
+
+
+def _left(path: Path, error: object) -> ValueError:
+    return ValueError(
         say(
             "{file} was left as it is: {error}. Correct it or move it away, and try again",
             file=path.name,
-            error=say("another program keeps changing it"),
+            error=error,
         )
     )
 
@@ -82,13 +88,7 @@ def _edited(path: Path, old: bytes, changes: Mapping[str, Any]) -> bytes:
         ):
             raise UnreadableFile(say("it is written in a way that cannot be edited safely"))
     except UnreadableFile as error:
-        raise ValueError(
-            say(
-                "{file} was left as it is: {error}. Correct it or move it away, and try again",
-                file=path.name,
-                error=error,
-            )
-        ) from None
+        raise _left(path, error) from None
     if len(after) > MAX_FILE_BYTES:
         raise ValueError(
             say(

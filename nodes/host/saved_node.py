@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...checkin.readers.json_file import member, objects
+
 
 def properties_of(extra_pnginfo: dict[str, Any] | None, execution_id: str) -> dict[str, Any]:
     """The properties of a node, to read and to change.
@@ -11,11 +13,16 @@ def properties_of(extra_pnginfo: dict[str, Any] | None, execution_id: str) -> di
     If the run was sent without a workflow, an empty dict that belongs to none. `execution_id` is
     "3", or "5:3" for node 3 inside the subgraph node 5.
     """
-    workflow = (extra_pnginfo or {}).get("workflow") or {}
-    subgraphs = {one["id"]: one for one in (workflow.get("definitions") or {}).get("subgraphs", [])}
-    graph: dict[str, Any] = workflow
+    workflow = member(extra_pnginfo, "workflow")
+    subgraphs = {
+        str(one.get("id")): one for one in objects(member(workflow, "definitions", "subgraphs"))
+    }
+    graph: Any = workflow
     node: dict[str, Any] = {}
     for part in execution_id.split(":"):
-        node = next((one for one in graph.get("nodes", []) if str(one["id"]) == part), {})
-        graph = subgraphs.get(node.get("type"), {})
-    return node.setdefault("properties", {})
+        nodes = objects(member(graph, "nodes"))
+        node = next((one for one in nodes if str(one.get("id")) == part), {})
+        graph = subgraphs.get(str(node.get("type")))
+    if not isinstance(node.get("properties"), dict):  # changed by hand: then there are none
+        node["properties"] = {}
+    return node["properties"]

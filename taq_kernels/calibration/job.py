@@ -61,7 +61,7 @@ def calibrate(
     After each block, its weights are written to `folder` and `progress` is called. Called again
     with the original model and the same arguments, it continues after the last finished block, and
     the result has the same bits as without the interruption (on the same machine with the same
-    number of threads).
+    number of threads). A block whose file is broken is made again.
 
     Raises ValueError for a model that is not float32 or that `quantize_` refuses, for no batches or
     batches that do not run every layer, for an unknown preset or method, for overrides that match
@@ -83,35 +83,33 @@ def calibrate(
         store = Store(folder, settings | hashes)
         reference = reference or deepcopy(model)
         for number, block in enumerate(blocks):
-            if number < len(store.finished):
-                _restore(model, block, store, number, preset.activations)
-            else:
+            if not _restored(model, block, store, number, preset.activations):
                 # Each block has its own seed, so that a continued run draws the same numbers as an
                 # uninterrupted one.
                 own = replace(schedule, seed=seed + number)
                 result = reconstruct_(model, reference, block, batches, preset.activations, own)
-                store.add(
-                    result,
-                    {layer: model.get_parameter(f"{layer}.weight") for layer in block.layers},
-                )
+                weights = {layer: model.get_parameter(f"{layer}.weight") for layer in block.layers}
+                store.put(number, result, weights)
             if progress:
                 result = store.finished[number]
                 progress(
                     number + 1, len(blocks), result.name, result.error_before, result.error_after
                 )
-    return Calibration(Report.of(model, preset), tuple(store.finished))
+    return Calibration(Report.of(model, preset), store.finished)
 
 
-def _restore(
+def _restored(
     model: nn.Module, block: Block, store: Store, number: int, activations: Activations
-) -> None:
-    """Load the weights of a finished block from the folder into `model`."""
+) -> bool:
+    """Load the weights of a finished block from the folder into `model`, if they are there."""
     weights = {
         layer: quantize_weight(model.get_parameter(f"{layer}.weight"), bits)
         for layer, bits in block.layers.items()
     }
-    store.fill(number, weights)
+    if not store.fill(number, weights):
+        return False
     set_weights(model, weights, activations)
+    return True
 
 
 def _check(model: nn.Module, batches: Sequence[Call]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import signal
 import time
@@ -9,14 +10,19 @@ import traceback
 from collections.abc import Callable
 
 
-def killed_after(seconds: float, write: Callable[[int], object]) -> None:
-    """Have another process call `write(0)`, `write(1)`, ... and kill it in the middle."""
+def killed_after(seconds: float, write: Callable[[int], object]) -> int:
+    """Have another process call `write(0)`, `write(1)`, ... and kill it in the middle.
+
+    Returns how many of the calls had ended.
+    """
+    done = mmap.mmap(-1, 8)  # shared with the child
     child = os.fork()
     if child == 0:
-        _forever(write)
+        _forever(write, done)
     time.sleep(seconds)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
+    return int.from_bytes(done[:8], "little")
 
 
 def at_once(*works: Callable[[], object]) -> list[int]:
@@ -30,7 +36,7 @@ def at_once(*works: Callable[[], object]) -> list[int]:
     return [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
 
 
-def _forever(write: Callable[[int], object]) -> None:
+def _forever(write: Callable[[int], object], done: mmap.mmap) -> None:
     number = 0
     while True:
         try:
@@ -39,6 +45,7 @@ def _forever(write: Callable[[int], object]) -> None:
             traceback.print_exc()
             os._exit(1)
         number += 1
+        done[:8] = number.to_bytes(8, "little")
 
 
 def _once(work: Callable[[], object]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import random
 import threading
 import time
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from personalq.nodes.host.web.same_origin import refusal
 from personalq.tests.fuzz.attack import Attack
 
 pytest.importorskip("aiohttp", reason="no ComfyUI here")
@@ -41,6 +43,7 @@ STRANGERS: list[dict[str, str]] = [
     _JSON | {"Host": "127.0.0.1.evil.example", "Sec-Fetch-Site": "same-origin"},
     _JSON | {"Host": "[::1"},
 ]
+UNREADABLE = ("http://127.0.0.1:99999", "http://[::1", "http://127.0.0.1:port")
 REBOUND = (
     "evil.example",
     "evil.example:8188",
@@ -89,6 +92,26 @@ def test_strangers_change_and_read_nothing(host: Any) -> None:
                 status, said = _sent(host, "GET", path, None, {"Host": named})
                 assert status in (400, 403), (named, path, status)
                 assert b"bear" not in said
+    assert _sent(host, "GET", "/personalq/settings", None, {})[1] == before
+    attack.finish()
+
+
+def test_what_the_host_stumbles_over_reaches_none_of_our_doors(host: Any) -> None:
+    """Its own check of every address reads these origins first, and raises (server.py,
+    origin_only_middleware): its answer there is the same.
+    """
+    attack = Attack("origins that ComfyUI's own check cannot read", most_seconds=10)
+    before = _sent(host, "GET", "/personalq/settings", None, {})[1]
+    for number, origin in enumerate(UNREADABLE):
+        headers = _JSON | {"Origin": origin}
+        for path in _CHANGES:
+            with attack.case(number):
+                ours = _sent(host, "POST", path, b'{"history": false}', headers)
+                theirs = _sent(host, "POST", "/queue", b"{}", headers)
+                assert ours == theirs, "the host answers, before us"
+                assert ours[0] >= 400
+                said = refusal(headers | {"Host": "127.0.0.1:8188", "Content-Length": "2"})
+                assert said == (403, "Only a page of this server may change this.")
     assert _sent(host, "GET", "/personalq/settings", None, {})[1] == before
     attack.finish()
 
@@ -217,15 +240,18 @@ def test_the_node_stays_whatever_lies_in_the_folders(host: Any) -> None:
     attack = Attack(
         "Repo Check-in in /object_info with broken folders", most_seconds=60, clock=time.monotonic
     )
-    folder = host.base_directory / "models" / "loras"
-    folder.mkdir(parents=True, exist_ok=True)
-    link = folder / "loop"
-    link.symlink_to(link)
+    folder = host.models / "loras"
+    link, strange = folder / "loop", os.fsencode(folder) + b"/\xff.safetensors"
     try:
+        link.symlink_to(link)
+        os.close(os.open(strange, os.O_CREAT))
         with attack.case(0):
             status, said = _sent(host, "GET", "/object_info", None, {})
             assert status == 200
             assert b"PersonalQCheckIn" in said
+            status, said = _sent(host, "POST", "/personalq/rescan", b"{}", _JSON)
+            assert b"its name is not UTF-8" in said
     finally:
         link.unlink()
+        os.unlink(strange)
     attack.finish()

@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 import torch
+from comfy_kitchen.tensor import QuantizedTensor
 
 from personalq.checkin import Repository
 from personalq.checkin.user.history import History, Use
 from personalq.checkin.user.recipes import FOLDER, recipes
+from personalq.taq_kernels.calibration.reconstruct import BlockResult
+from personalq.taq_kernels.calibration.store import LIST, Store
+from personalq.taq_kernels.quantize import quantize_weight
 from personalq.taq_kernels.storage.files import (
     FileMetadata,
     QuantizedFileError,
@@ -74,6 +78,39 @@ def test_flipped_weights_are_refused(tmp_path: Path) -> None:
         attack.broke("wrong_tensors", number, "a broken file was loaded")
 
     _flipped(attack, path, check)
+
+
+@pytest.mark.parametrize("file", ["block-001.safetensors", LIST])
+def test_flipped_blocks_of_a_calibration_are_made_again(tmp_path: Path, file: str) -> None:
+    attack = Attack(f"bit flips: calibration, {file}", most_seconds=2)
+    arguments = {"weights": "f" * 64, "seed": 3}
+    weights = [
+        quantize_weight(torch.arange(2048, dtype=torch.float32).reshape(32, 64) / 99 - block, 8)
+        for block in range(3)
+    ]
+    store = Store(tmp_path, arguments)
+    for number, weight in enumerate(weights):
+        store.put(number, BlockResult(f"{number}", ("layer",), 0.5, 0.25), {"layer": weight})
+    blank = quantize_weight(torch.zeros(32, 64), 8)
+    bytes_of = [_bytes(weight) for weight in weights]
+
+    def check(number: int) -> None:
+        for block, whole in enumerate(bytes_of):
+            filled = quantize_weight(torch.zeros(32, 64), 8)
+            if Store(tmp_path, arguments).fill(block, {"layer": filled}):
+                if _bytes(filled) != whole:
+                    attack.broke("wrong_tensors", number, "a broken block was loaded")
+            elif _bytes(filled) != _bytes(blank):
+                attack.broke("wrong_tensors", number, "weights were changed by a broken block")
+            elif block == 0 and file != LIST:
+                attack.broke("lost_writes", number, "a whole block is made again")
+
+    _flipped(attack, tmp_path / file, check)
+
+
+def _bytes(weight: QuantizedTensor) -> list[bytes]:
+    parts = weight.state_dict("layer.weight").values()
+    return [part.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes() for part in parts]
 
 
 def test_a_flipped_history_costs_a_line(tmp_path: Path) -> None:

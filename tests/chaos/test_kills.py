@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +16,9 @@ from personalq.checkin import Repository
 from personalq.checkin.index.sidecar_file import write_sidecar
 from personalq.checkin.user.history import History, Use
 from personalq.checkin.user.preferences import load_preferences, save_preferences
+from personalq.taq_kernels.calibration.reconstruct import BlockResult
+from personalq.taq_kernels.calibration.store import Store
+from personalq.taq_kernels.quantize import quantize_weight
 from personalq.taq_kernels.storage.files import FileMetadata, read_quantized, write_quantized
 from personalq.tests.checkin import make_files as make
 from personalq.tests.fuzz.attack import Attack
@@ -104,15 +107,46 @@ def _weights(folder: Path) -> Written:
     return Written(write, whole)
 
 
-@pytest.mark.parametrize("store", [_index, _sidecar, _settings, _history, _weights])
+def _calibration(folder: Path) -> Written:
+    """A block that is made again and again."""
+    values = torch.linspace(-1, 1, 2**14).reshape(64, 256)
+    result = BlockResult("block", ("layer",), 0.5, 0.25)
+    quantize_weight(values, 8)
+
+    def write(number: int) -> None:
+        weight = quantize_weight(values * (number % 100 + 1), 8)
+        Store(folder, {"seed": 0}).put(0, result, {"layer": weight})
+
+    def whole() -> None:
+        filled = quantize_weight(values, 8)
+        if Store(folder, {"seed": 0}).fill(0, {"layer": filled}):
+            found = filled.dequantize()
+            scale = found.abs().max().item()
+            assert torch.allclose(found / scale, values, atol=0.02)
+
+    return Written(write, whole)
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> Iterator[None]:
+    """A forked process that used its parent's threads of torch would stand still."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.mark.parametrize("store", [_index, _sidecar, _settings, _history, _weights, _calibration])
 def test_nothing_written_is_lost(tmp_path: Path, store: Callable[[Path], Written]) -> None:
     attack = Attack(f"kill -9: {store.__name__[1:]}", most_seconds=10)
     written = store(tmp_path)
     written.write(0)
+    ended = 0
     for number in attack.numbers(KILLS):
         with attack.case(number):
-            killed_after(attack.random(number).uniform(0.01, 0.15), written.write)
+            ended += killed_after(attack.random(number).uniform(0.01, 0.15), written.write)
             written.whole()
+    assert ended, "the processes that were killed wrote"
     left = list(tmp_path.glob(f"*{ENDING}"))
     assert len(left) <= KILLS
     attack.finish()

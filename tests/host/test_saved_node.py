@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from personalq.nodes.host.saved_node import properties_of
 
 INNER = {"id": 3, "type": "PersonalQCheckIn", "properties": {"a": 1}}
@@ -42,3 +44,25 @@ def test_a_run_without_a_workflow_or_the_node():
         == properties_of({"workflow": WORKFLOW}, "9:1")
         == {}
     )
+
+
+@pytest.mark.parametrize(
+    "workflow",
+    [
+        "text",
+        7,
+        [],
+        {"nodes": None},
+        {"nodes": [None, 1, [], {"type": 1}]},
+        {"nodes": [{"id": 3, "properties": "text"}]},
+        {"nodes": [{"id": 3, "type": []}]},
+        {"definitions": []},
+        {"definitions": {"subgraphs": None}},
+        {"definitions": {"subgraphs": [{}, 1]}},
+    ],
+    ids=str,
+)
+def test_a_workflow_broken_by_hand_has_no_properties(workflow):
+    assert properties_of({"workflow": workflow}, "3") == {}
+    assert properties_of({"workflow": workflow}, "3:4") == {}
+    assert properties_of(workflow, "3") == {}

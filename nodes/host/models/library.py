@@ -39,7 +39,11 @@ class Library:
                     )
                     + error.left_out
                 ) from None
-            if self._browser is None or self._browser.repository.version != repository.version:
+            before = self._browser and self._browser.repository
+            if before is None or (before.version, before.notices) != (
+                repository.version,
+                repository.notices,
+            ):
                 self._browser = Browser(repository, roots())
             return self._browser
 

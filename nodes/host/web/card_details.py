@@ -10,6 +10,7 @@ from ....checkin import Card
 from ....checkin.index.lineage import shown_lineage
 from ....checkin.readers.published import published
 from ..models.preview_prompts import preview_prompts
+from ..models.repository import roots
 
 FIELDS = (
     "triggers",
@@ -31,7 +32,7 @@ FACTS = ("kind", "strength")
 
 def about(card: Card) -> dict[str, Any]:
     """The fields and facts of a card, and what is known of its file, its training and its page."""
-    said = published(card.path) if card.path else None
+    said = published(card.path, [folder for _, folder in roots()]) if card.path else None
     shown = [{"prompt": prompt, "preview": number} for number, prompt in preview_prompts(card)]
     linked = [{"prompt": one.prompt, "link": one.picture} for one in said.examples] if said else []
     known = {one["prompt"] for one in shown}

@@ -136,9 +136,10 @@ def test_it_may_say_what_to_ask_about_but_not_how(repository):
 
 def test_it_may_say_that_nothing_fits(repository):
     with serving([openai(selecting(decision="no_match", reason="No flood here."))]) as local:
-        decision = check_in(UNCLEAR, repository, now=NOW, reasoner=profile(local.url))
+        decision = check_in("the flooded horse", repository, now=NOW, reasoner=profile(local.url))
     assert decision.outcome == "no_match"
     assert decision.why == "No flood here. (decided by local)"
+    assert {one.dropped for one in decision.near} == {"flooded"}
 
 
 def test_only_models_that_meet_the_hard_constraints_are_offered(repository):

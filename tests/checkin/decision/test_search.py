@@ -73,6 +73,12 @@ def test_what_is_found_best_first(browser: Browser, text: str, ids: str) -> None
     assert found(browser, text).cards.ids() == tuple(ids.split())
 
 
+def test_a_card_of_the_very_name_comes_first() -> None:
+    named = card("newest_bear", "2024-01-01", subjects=("dog",))
+    browser = Browser(Repository([*CARDS, named], embedder=None))
+    assert found(browser, "newest bear").cards.ids()[0] == named.id
+
+
 def test_more_words_never_find_more_of_what_is_known(browser: Browser) -> None:
     few, more = found(browser, "bear").cards.ids(), found(browser, "bear realistic").cards.ids()
     assert set(more) < set(few)

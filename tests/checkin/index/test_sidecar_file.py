@@ -297,6 +297,15 @@ def test_link_and_missing_model_are_refused(model: Path, tmp_path: Path) -> None
         write_sidecar(tmp_path / "gone.safetensors", {"version": "5"})
 
 
+@pytest.mark.parametrize("make", ["mkfifo", "mkdir"])
+def test_what_is_no_file_is_refused_and_not_waited_for(model: Path, make: str) -> None:
+    if not hasattr(os, make):
+        pytest.skip("the system has no pipes")
+    getattr(os, make)(model.with_name("Bear.personalq.yaml"))
+    with pytest.raises(ValueError, match=r"it is a folder or a pipe\. Correct it"):
+        write_sidecar(model, {"version": "5"})
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows keeps a file's rights elsewhere")
 def test_rights_of_the_file_stay(model: Path) -> None:
     path = make.beside(model, ".personalq.yaml", "version: 4\n")

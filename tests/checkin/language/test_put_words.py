@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from personalq.checkin.language.put_words import with_words
 
@@ -52,3 +54,14 @@ def test_the_name_of_a_card_without_a_trigger_goes_into_an_empty_request_alone()
     style = {"triggered": False, "subjects": ["ink"]}
     assert with_words("a castle", "ink_v2", **style) == "a castle"
     assert with_words(" ", "ink_v2", **style) == "ink_v2"
+
+
+@given(
+    request_=st.text(max_size=60),
+    words=st.text(min_size=1, max_size=20),
+    subjects=st.lists(st.text(min_size=1, max_size=12), max_size=3),
+    before=st.text(max_size=12),
+)
+def test_any_signs_are_put(request_, words, subjects, before):
+    first = with_words(request_, words, triggered=True, subjects=subjects, before=before)
+    assert words in first or words.casefold() in first.casefold() or first == request_

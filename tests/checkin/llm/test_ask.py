@@ -10,7 +10,7 @@ import pytest
 from personalq.checkin.llm import Deadline, NoAnswer, Profile, Prompt, ask
 from personalq.checkin.llm.ask import INTERRUPTED
 from personalq.tests.checkin.llm import server
-from personalq.tests.checkin.llm.server import Reply, serving
+from personalq.tests.checkin.llm.server import Asked, Reply, serving
 
 pytest.importorskip(
     "google.genai", reason="google-genai is not installed: python quickstart.py test installs it"
@@ -213,3 +213,26 @@ def test_an_interrupted_run_waits_for_no_answer():
             asking("openai", local.url)
     finally:
         INTERRUPTED.reset(before)
+
+
+def test_an_interrupted_run_does_not_wait_to_ask_again():
+    class Interrupted(Exception):
+        pass
+
+    answered: list[float] = []
+
+    def busy(asked: Asked) -> Reply:
+        answered.append(time.monotonic())
+        return Reply(b"{}", 503, {"retry-after": "4"})
+
+    def stop() -> None:
+        if answered and time.monotonic() - answered[0] > 0.3:
+            raise Interrupted
+
+    before = INTERRUPTED.set(stop)
+    try:
+        with serving(busy) as local, pytest.raises(Interrupted):
+            asking("openai", local.url)
+    finally:
+        INTERRUPTED.reset(before)
+    assert time.monotonic() - answered[0] < 3

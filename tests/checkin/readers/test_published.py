@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,26 @@ def test_only_https_is_linked_and_a_prompt_comes_once(tmp_path: Path) -> None:
     pictures = [{**PICTURE, "url": "javascript:alert(1)"}, PICTURE]
     (tmp_path / "fox.civitai.info").write_text(json.dumps({"images": pictures}))
     assert published(tmp_path / "fox.safetensors").examples == (Example("a red fox"),)
+
+
+def test_no_link_is_followed_out_of_the_folders_of_models(tmp_path: Path) -> None:
+    outside, folder = tmp_path / "secret.json", tmp_path / "loras" / "foxes"
+    folder.mkdir(parents=True)
+    outside.write_text(json.dumps(VERSION))
+    link = folder / "fox.civitai.info"
+    try:
+        link.symlink_to(outside)
+    except OSError:
+        pytest.skip("this account may not make symbolic links")
+    assert published(folder / "fox.safetensors", [str(tmp_path / "loras")]) == Published()
+    outside.rename(tmp_path / "loras" / "shared.json")
+    link.unlink()
+    link.symlink_to(tmp_path / "loras" / "shared.json")
+    assert published(folder / "fox.safetensors", [str(tmp_path / "loras")]).page == PAGE
+    assert published(folder / "fox.safetensors") == Published()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fox.civitai.info")
+    assert published(tmp_path / "fox.safetensors") == Published()

@@ -155,15 +155,41 @@ def test_other_arguments_in_the_same_folder_are_refused(tmp_path):
         calibrate(other, batches, folder=tmp_path, **QUICK)
 
 
-def test_a_damaged_folder_is_refused(tmp_path):
+def _flip_a_bit(path):
+    broken = bytearray(path.read_bytes())
+    broken[-3] ^= 4
+    path.write_bytes(broken)
+
+
+@pytest.mark.parametrize(
+    ("damage", "again"),
+    [
+        (lambda folder: _flip_a_bit(folder / "block-001.safetensors"), {1}),
+        (lambda folder: (folder / "block-000.safetensors").unlink(), {0}),
+        (
+            lambda folder: (folder / "block-001.safetensors").rename(
+                folder / "block-000.safetensors"
+            ),
+            {0, 1},
+        ),
+        (lambda folder: (folder / "calibration.json").write_text("{"), {0, 1, 2}),
+        (lambda folder: (folder / "calibration.json").write_text('{"blocks": []}'), {0, 1, 2}),
+    ],
+)
+def test_a_broken_block_is_made_again_and_no_other(tmp_path, damage, again):
     batches = small_calls(2, seed=1)
+    calibrate(small_unet(), batches, folder=tmp_path / "whole", **QUICK)
+    folder = tmp_path / "parts"
     with pytest.raises(_Stopped):
-        calibrate(small_unet(), batches, folder=tmp_path, progress=stop_after(2), **QUICK)
-    (tmp_path / "block-001.safetensors").rename(tmp_path / "block-000.safetensors")
-    with pytest.raises(
-        ValueError, match=r"block-000.safetensors lacks input_blocks.1.0.*calibrate again"
-    ):
-        calibrate(small_unet(), batches, folder=tmp_path, **QUICK)
+        calibrate(small_unet(), batches, folder=folder, progress=stop_after(3), **QUICK)
+    before = {path.name: path.stat().st_mtime_ns for path in folder.glob("block-*")}
+    damage(folder)
+    calibrate(small_unet(), batches, folder=folder, **QUICK)
+    for number in range(3):
+        made = (folder / f"block-00{number}.safetensors").stat().st_mtime_ns
+        assert (made != before[f"block-00{number}.safetensors"]) == (number in again)
+    for file in (tmp_path / "whole").iterdir():
+        assert (folder / file.name).read_bytes() == file.read_bytes()
 
 
 def test_a_block_that_learning_does_not_bring_closer_stays_nearest(tmp_path):
