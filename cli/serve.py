@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--store", default="", metavar="URL", help="database of jobs (or $PERSONALQ_STORE)")
     add("--state", type=Path, metavar="FOLDER", help="jobs, tokens, index (default: in settings)")
     add("--work", type=Path, metavar="FOLDER", help="painters' folder, on each machine's own disk")
-    add("--ray", metavar="ADDRESS", help="a running Ray cluster (default: one on this machine)")
+    add("--ray", nargs="?", metavar="ADDRESS", help="a running Ray (default: one of its own)")
     add("--any-painter", action="store_true", help="not where the base is (to compare)")
     add("--new-token", metavar="NAME", help="make a token, print it once, and end")
     add("--a-minute", type=int, metavar="N", help="with --new-token: its requests in a minute")
