@@ -7,7 +7,9 @@ import json
 from pathlib import Path
 
 from ..checkin import Card, Repository
-from .terminal import counter, print_notices
+from ..checkin.index.hashes import save_hash, stamped_hash
+from .over_models import SOME_FAILED, add_ray, over, working
+from .terminal import counter, print_failures, print_notices
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,25 +26,57 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="take the SHA-256 of each file, to know copies; needs --cache",
     )
+    add_ray(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
 
-def run(options: argparse.Namespace) -> None:
-    """Print a line for each model. Raises ValueError for `--hash` without `--cache`."""
+def run(options: argparse.Namespace) -> int:
+    """Print a line for each model. Raises ValueError for options that lack another one."""
     if options.hash and not options.cache:
         raise ValueError(
             "--hash reads every file whole: name a --cache FILE that keeps the hashes."
         )
-    repository = Repository.open(
-        *options.folders, cache=options.cache, hash_files=options.hash, progress=counter("files")
-    )
+    if options.ray is not None and not options.hash:
+        raise ValueError("--ray is for --hash: without it, only the headers of files are read.")
+    repository, failed = _read(options)
     if options.json:
         cards = [card.as_dict() for card in repository.cards]
-        print(json.dumps({"cards": cards, "notices": repository.notices}))
-        return
+        print(json.dumps({"cards": cards, "notices": repository.notices, "failed": failed}))
+        return SOME_FAILED if failed else 0
     for card in repository.cards:
         print(_line(card))
     print_notices(repository.notices)
+    print_failures(failed, "hashed")
+    return SOME_FAILED if failed else 0
+
+
+def _read(options: argparse.Namespace) -> tuple[Repository, list[tuple[str, str]]]:
+    """The models; and (path, why) of those whose hash could not be taken."""
+    repository = _open(options)
+    if not options.hash:
+        return repository, []
+    failed = _hash(repository, options)
+    return _open(options), failed
+
+
+def _open(options: argparse.Namespace) -> Repository:
+    return Repository.open(*options.folders, cache=options.cache, progress=counter("files"))
+
+
+def _hash(repository: Repository, options: argparse.Namespace) -> list[tuple[str, str]]:
+    """Take and keep the hashes that are missing; returns (path, why) of what failed."""
+    known = (card.path for card in repository.cards if card.sources.get("sha256") != "file")
+    paths = [path for path in known if path]
+    if not paths:
+        return []
+    with working(options) as each:
+        return over(
+            each,
+            stamped_hash,
+            paths,
+            lambda path, found: save_hash(path, *found, options.cache),
+            "hashes",
+        )
 
 
 def _line(card: Card) -> str:
