@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import argparse
 import json
+import time
 from pathlib import Path
+from typing import NoReturn
 
 from ..checkin import Card, Repository
+from ..checkin.index.build_index import RepositoryError
+from ..checkin.index.folders import folder_digest
 from ..checkin.index.hashes import save_hash, stamped_hash
 from .over_models import SOME_FAILED, add_ray, over, working
 from .terminal import counter, print_failures, print_notices
+
+LOOK_EVERY = 2.0
+"""Seconds between two looks of `--watch`."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="take the SHA-256 of each file, to know copies; needs --cache",
     )
+    parser.add_argument(
+        "--watch",
+        action="store_true",
+        help="keep the --cache up to date until Ctrl+C, for those who read it",
+    )
     add_ray(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
@@ -38,6 +50,8 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.ray is not None and not options.hash:
         raise ValueError("--ray is for --hash: without it, only the headers of files are read.")
+    if options.watch:
+        _watch(options)
     repository, failed = _read(options)
     if options.json:
         cards = [card.as_dict() for card in repository.cards]
@@ -48,6 +62,25 @@ def run(options: argparse.Namespace) -> int:
     print_notices(repository.notices)
     print_failures(failed, "hashed")
     return SOME_FAILED if failed else 0
+
+
+def _watch(options: argparse.Namespace) -> NoReturn:
+    """Keep the index up to date until Ctrl+C; say how many models it has each time it changes."""
+    if not options.cache:
+        raise ValueError("--watch keeps an index up to date: name it with --cache FILE.")
+    seen = None
+    while True:
+        now = folder_digest(map(str, options.folders), ())
+        if now != seen:
+            try:
+                repository, failed = _read(options)
+            except RepositoryError as error:  # for a moment there may be none
+                print_notices([str(error)])
+            else:
+                print(f"{len(repository.cards)} models", flush=True)
+                print_failures(failed, "hashed")
+            seen = now
+        time.sleep(LOOK_EVERY)
 
 
 def _read(options: argparse.Namespace) -> tuple[Repository, list[tuple[str, str]]]:

@@ -22,6 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the subcommand."""
     add = parser.add_argument
     add("--models", type=Path, metavar="FOLDER", help="models (default: those of ComfyUI)")
+    add("--index", type=Path, metavar="FILE", help="decide by the index that personalq index keeps")
+    add("--ingresses", type=int, default=1, metavar="N", help="processes that decide (default: 1)")
     add("--comfyui", type=Path, metavar="FOLDER", help="the ComfyUI that draws")
     add("--python", default="", metavar="FILE", help="the Python that runs it (default: this one)")
     add("--host", default="127.0.0.1", help="other than this machine's own: needs a token")
@@ -75,7 +77,7 @@ def run(options: argparse.Namespace) -> None:
 def _plan(options: argparse.Namespace, local: bool) -> Plan:
     from ..serve.plan import Plan
 
-    for name in ("painters", "cores", "waiting"):
+    for name in ("painters", "ingresses", "cores", "waiting"):
         if getattr(options, name) <= 0:
             raise ValueError(f"--{name} must be more than 0.")
     most = options.most_painters or options.painters
@@ -90,8 +92,10 @@ def _plan(options: argparse.Namespace, local: bool) -> Plan:
         state=str(_state(options).absolute()),
         work=str(options.work.absolute()) if options.work else "",
         store=options.store,
+        shared_index=str(options.index.absolute()) if options.index else "",
         settings=str(options.settings.absolute()),
         python=options.python,
+        ingresses=options.ingresses,
         painters=options.painters,
         most_painters=most,
         device=options.device or _device(),

@@ -132,6 +132,7 @@ def application(values: dict[str, Any]) -> Any:
         options["num_replicas"] = plan.painters
     painters = Painter.options(**options).bind(values)  # type: ignore[attr-defined]
     ingress = Ingress.options(  # type: ignore[attr-defined]
+        num_replicas=plan.ingresses,
         ray_actor_options={"num_cpus": 0},
         max_ongoing_requests=1000,
         health_check_period_s=_HEALTH_SECONDS,

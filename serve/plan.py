@@ -27,10 +27,14 @@ class Plan:
     """Where painters of a machine have their folders, on its own disk; "" for `state`."""
     store: str = ""
     """A database URL of SQLAlchemy; "" for $PERSONALQ_STORE, else SQLite in `state`."""
+    shared_index: str = ""
+    """An index that `personalq index` keeps up to date; "" to look at `models` itself."""
     settings: str = ""
     """The user's settings folder; "" for none."""
     python: str = ""
     """The Python that runs ComfyUI; "" for this one."""
+    ingresses: int = 1
+    """Processes that decide requests."""
     painters: int = 1
     most_painters: int = 1
     device: str = "cpu"

@@ -14,6 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from ..checkin.index.shared import shared_snapshot
 from ..ray_cluster import EXTRA, connected
 from .comfyui_process import NotStarted
 from .plan import Plan
@@ -35,8 +36,13 @@ class CannotServe(ValueError):
 
 
 def check(plan: Plan, host: str, port: int) -> None:
-    """What can be known before Ray starts. Raises CannotServe, and NoStore for the database."""
-    if not plan.folders:
+    """What can be known before Ray starts.
+
+    Raises CannotServe, NoStore for the database, and RepositoryError for a shared index.
+    """
+    if plan.shared_index:
+        shared_snapshot(Path(plan.shared_index))
+    elif not plan.folders:
         raise CannotServe(
             f"{plan.models} has no checkpoints/ and no loras/: name a folder of models as ComfyUI "
             "has it, with --models FOLDER."
