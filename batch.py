@@ -56,7 +56,8 @@ def with_ray(ray: Any) -> Each:
         items: Sequence[Any],
         memory: Callable[[Any], int] | None = None,
     ) -> Iterator[Done]:
-        waiting, running = iter(items), {}
+        waiting = iter(items)
+        running: dict[Any, Any] = {}
         try:
             while True:
                 for item in islice(waiting, _AHEAD - len(running)):

@@ -77,7 +77,9 @@ def _watch(options: argparse.Namespace) -> NoReturn:
             except RepositoryError as error:  # for a moment there may be none
                 print_notices([str(error)])
             else:
-                print(f"{len(repository.cards)} models", flush=True)
+                number = len(repository.cards)
+                said = {"models": number, "failed": failed}
+                print(json.dumps(said) if options.json else f"{number} models", flush=True)
                 print_failures(failed, "hashed")
             seen = now
         time.sleep(LOOK_EVERY)
@@ -102,14 +104,13 @@ def _hash(repository: Repository, options: argparse.Namespace) -> list[tuple[str
     paths = [path for path in known if path]
     if not paths:
         return []
+
+    def keep(path: str, found: tuple[str, str]) -> None:
+        stamp, sha256 = found
+        save_hash(path, stamp, sha256, options.cache)
+
     with working(options) as each:
-        return over(
-            each,
-            stamped_hash,
-            paths,
-            lambda path, found: save_hash(path, *found, options.cache),
-            "hashes",
-        )
+        return over(each, stamped_hash, paths, keep, "hashes")
 
 
 def _line(card: Card) -> str:

@@ -127,7 +127,8 @@ def quantize_one(path: str, how: How, folder: Path, named: frozenset[str]) -> di
 
 def _files(places: list[Path], notices: list[str], leave_out: Path) -> tuple[list[str], list[str]]:
     """(files that are named, files in folders). Raises ValueError for what is not there."""
-    named, found = {}, {}
+    named: dict[str, None] = {}
+    found: dict[str, None] = {}
     for place in (place.absolute() for place in places):
         if place.is_dir():
             listed = list_models(str(place), notices.append, {str(leave_out.absolute())})
