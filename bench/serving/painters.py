@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-_LOADED = re.compile(r"^model_type \w+", re.MULTILINE)
+_LOADED = "CLIP/text encoder model load device"
 """A line that ComfyUI logs for each checkpoint that it reads."""
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")
 
@@ -33,7 +33,7 @@ def loads_of(state: Path) -> Loads:
     logs = [log.read_text("utf-8", "replace") for log in state.glob("painter-*/comfyui.log")]
     histories = [_history(found[0]) for log in logs if (found := _ADDRESS.search(log))]
     runs = [list(_runs(history)) for history in histories]
-    return counted(sum(len(_LOADED.findall(log)) for log in logs), runs)
+    return counted(sum(log.count(_LOADED) for log in logs), runs)
 
 
 def counted(loads: int, painters: Sequence[Sequence[tuple[float, float | None]]]) -> Loads:
@@ -64,4 +64,4 @@ def _runs(history: dict[str, Any]) -> Iterator[tuple[float, float | None]]:
         if "execution_success" in times:
             shown = job["outputs"].get("taq", {}).get("personalq", [{}])[0]
             spent = (times["execution_success"] - times["execution_start"]) / 1000
-            yield spent, shown.get("seconds")
+            yield spent, shown.get("report", {}).get("seconds")
