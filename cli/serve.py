@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--port", type=int, default=PORT, help=f"(default: {PORT})")
     add("--painters", type=int, default=1, metavar="N", help="ComfyUIs that draw at once")
     add("--most-painters", type=int, metavar="N", help="start up to N while jobs wait")
+    add("--idle", type=float, default=300, metavar="SECONDS", help="until such a one ends again")
     add("--device", choices=("gpu", "cpu"), help="a card for each painter, or the processor")
     add("--cores", type=float, default=1, metavar="N", help="cores for each painter (default: 1)")
     add(
@@ -77,7 +78,7 @@ def run(options: argparse.Namespace) -> None:
 def _plan(options: argparse.Namespace, local: bool) -> Plan:
     from ..serve.plan import Plan
 
-    for name in ("painters", "ingresses", "cores", "waiting"):
+    for name in ("painters", "ingresses", "cores", "waiting", "idle"):
         if getattr(options, name) <= 0:
             raise ValueError(f"--{name} must be more than 0.")
     most = options.most_painters or options.painters
@@ -98,6 +99,7 @@ def _plan(options: argparse.Namespace, local: bool) -> Plan:
         ingresses=options.ingresses,
         painters=options.painters,
         most_painters=most,
+        idle_seconds=options.idle,
         device=options.device or _device(),
         cores=options.cores,
         most_waiting=options.waiting,

@@ -126,7 +126,7 @@ def application(values: dict[str, Any]) -> Any:
             "max_replicas": plan.most_painters,
             "target_ongoing_requests": _AT_ONCE,
             "upscale_delay_s": 5,
-            "downscale_delay_s": 300,
+            "downscale_delay_s": plan.idle_seconds,
         }
     else:
         options["num_replicas"] = plan.painters

@@ -37,6 +37,8 @@ class Plan:
     """Processes that decide requests."""
     painters: int = 1
     most_painters: int = 1
+    idle_seconds: float = 300
+    """After so long with less to draw, painters beyond `painters` end."""
     device: str = "cpu"
     """"gpu" (one card for each painter) or "cpu"."""
     cores: float = 1
