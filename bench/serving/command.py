@@ -25,6 +25,7 @@ from ...demo.catalogue import MODELS
 from ...demo.repository import make_demo
 from ..machine import environment
 from ..table import table
+from .bases import NAMES, more_bases
 from .decisions import measure
 from .painters import Loads, loads_of
 from .service import Asked, ask_all, service
@@ -59,6 +60,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--comfyui", type=Path, help="ComfyUI's folder (default: look for one)")
     parser.add_argument("--demo", type=Path, default=Path("out/demo"), help="demo repository")
     parser.add_argument("--requests", type=int, default=300)
+    parser.add_argument(
+        "--bases",
+        type=int,
+        default=0,
+        metavar="N",
+        help=f"ask for N checkpoints in place of the demo's models, at most {len(NAMES)}",
+    )
     parser.add_argument("--clients", type=int, default=10)
     parser.add_argument("--side", type=int, default=64, help="pixels")
     parser.add_argument("--cores", default="1", help="for each painter")
@@ -107,17 +115,18 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
 def _keep(options: argparse.Namespace, result: dict[str, Any], said: str) -> None:
     command = f"personalq bench serving --parts {' '.join(options.parts)} "
+    command += f"--bases {options.bases} " if options.bases else ""
     command += f"--requests {options.requests} --keep {options.keep}"
     (RESULTS / f"{options.keep}.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
     text = f"# `personalq serve`, measured\n\n`{command}`\n\n```\n{said}\n```\n"
     (RESULTS / f"{options.keep}.md").write_text(text, "utf-8")
 
 
-def requests_of(demo: Path, number: int) -> list[tuple[str, str]]:
-    """(request, name of its model): each demo model by its name, as often as the others."""
-    repository = Repository.open(demo / "checkpoints", demo / "loras", embedder=None)
+def requests_of(models: Path, number: int, names: Sequence[str]) -> list[tuple[str, str]]:
+    """(request, name of its model): each of these models by its name, as often as the others."""
+    repository = Repository.open(models / "checkpoints", models / "loras", embedder=None)
     found = []
-    for name in (Path(model.path).stem for model in MODELS):
+    for name in names:
         decision = check_in(f"{name} on the beach", repository)
         if decision.card and decision.card.name == name:
             found.append((f"{name} on the beach", name))
@@ -157,7 +166,7 @@ def _rows(options: argparse.Namespace) -> Iterator[Row]:
     if set(options.parts) <= {"times", "simulated"}:
         return
     comfyui, demo = _places(options)
-    requests = requests_of(demo, options.requests)
+    demo_names = [Path(model.path).stem for model in MODELS]
     ways: dict[str, tuple[str, int, list[str]]] = {
         "one": ("one painter", 1, []),
         "two": ("two painters", 2, []),
@@ -172,6 +181,8 @@ def _rows(options: argparse.Namespace) -> Iterator[Row]:
         with tempfile.TemporaryDirectory() as folder:
             state, models = Path(folder).resolve() / "state", Path(folder).resolve() / "models"
             _copy(demo, models)
+            names = more_bases(models, options.bases) or demo_names
+            requests = requests_of(models, options.requests, names)
             with service(comfyui, models, state, more) as (url, _):
                 killed: list[int] = []
                 started = time.perf_counter()
