@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -13,11 +12,9 @@ from ..checkin import Repository
 from ..checkin.describe import describe_models, describer_named, needs_description
 from ..checkin.describe.through_comfyui import describe_through
 from ..checkin.llm import OFFLINE
+from .over_models import SOME_FAILED, add_ray, working
 from .settings import add_settings
-from .terminal import print_notices
-
-_WIDTH = 30
-"""Width of the progress bar, in characters."""
+from .terminal import counter, print_notices
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,11 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="URL",
         help="a running ComfyUI: it describes its own models, and draws them",
     )
+    add_ray(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
     add_settings(parser)
 
 
-def run(options: argparse.Namespace) -> None:
+def run(options: argparse.Namespace) -> int:
     """Describe models and print what was done.
 
     Raises ValueError unless either folders or a server are given.
@@ -49,24 +47,24 @@ def run(options: argparse.Namespace) -> None:
             "say which models: folders, or --server with the address of a running ComfyUI."
         )
     if options.server:
+        if options.ray is not None:
+            raise ValueError("--server has one ComfyUI describe all models: leave out --ray.")
         print(
             describe_through(options.server, options.describer, options.again, options.limit or 0)
         )
-        return
+        return 0
     repository = Repository.open(*options.folders, embedder=None)
     waiting = [card for card in repository.cards if needs_description(card, options.again)]
-    outcome = describe_models(
-        waiting[: options.limit],
-        describer_named(options.describer, options.settings),
-        options.describer,
-        now=datetime.now().astimezone(),
-        progress=_progress_bar,
-    )
-    print(json.dumps(asdict(outcome)) if options.json else outcome.text())
+    describer = describer_named(options.describer, options.settings)
+    with working(options) as each:
+        outcome = describe_models(
+            waiting[: options.limit],
+            describer,
+            options.describer,
+            now=datetime.now().astimezone(),
+            progress=counter("models") or (lambda done, total: None),
+            each=each,
+        )
+    print(json.dumps(asdict(outcome)) if options.json else outcome.text(most=None))
     print_notices(repository.notices)
-
-
-def _progress_bar(done: int, total: int) -> None:
-    filled = _WIDTH * done // total
-    line = f"\r[{'#' * filled}{'.' * (_WIDTH - filled)}] {done}/{total}"
-    print(line, end="\n" if done == total else "", file=sys.stderr, flush=True)
+    return SOME_FAILED if outcome.failed else 0

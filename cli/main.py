@@ -29,8 +29,9 @@ Each is a module of this folder with `add_arguments(parser)` and `run(options)`;
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand and return the exit code.
 
-    0 is success; 1 means that `doctor` found a failure; 2 means that the input was wrong or that a
-    file cannot be read or written.
+    0 is success; 1 means that `doctor` found a failure, or that a command over a library failed for
+    some models; 2 means that the input was wrong or that a file cannot be read or written; 130 that
+    Ctrl+C stopped it.
     """
     return run(parse(sys.argv[1:] if argv is None else argv))
 
@@ -67,3 +68,6 @@ def run(options: argparse.Namespace) -> int:
     except (ValueError, OSError) as error:
         print(f"personalq: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt as stopped:
+        print(f"\npersonalq: {stopped.args[0] if stopped.args else 'stopped.'}", file=sys.stderr)
+        return 130

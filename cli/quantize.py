@@ -6,17 +6,25 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..comfyui_folder import find_comfyui
+from .over_models import add_ray
+from .quantize_library import How, quantize_library, quantize_whole
 from .terminal import counter
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the subcommand."""
     parser.add_argument(
-        "checkpoint", type=Path, help="a full-precision checkpoint, or a UNet alone (safetensors)"
+        "checkpoints",
+        nargs="+",
+        type=Path,
+        metavar="CHECKPOINT",
+        help="a full-precision checkpoint or a UNet alone (safetensors); several, or folders, to "
+        "store all that are not stored yet",
     )
     parser.add_argument("--bits", type=int, choices=(8, 4), default=8, help="of the weights")
     parser.add_argument(
@@ -50,13 +58,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--iterations", type=int, default=20_000)
     parser.add_argument("--learning-rate", type=float, default=1e-3)
     parser.add_argument("--pixels", type=int, default=512)
+    add_ray(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
 
-def run(options: argparse.Namespace) -> None:
+def run(options: argparse.Namespace) -> int:
     """Write the file; print its name, its size, and what else is known of it.
 
-    Raises ValueError, with the next step, where the input is wrong or torch is not installed.
+    For several checkpoints, print what became of each. Raises ValueError, with the next step, where
+    the input is wrong or torch is not installed.
     """
     try:
         from ..taq_kernels.families import parse_layer_bits
@@ -66,6 +76,9 @@ def run(options: argparse.Namespace) -> None:
         ) from None
 
     overrides = parse_layer_bits(options.layers)
+    options.checkpoint, *others = options.checkpoints
+    if others or options.checkpoint.is_dir() or options.ray is not None:
+        return quantize_library(options, overrides, _folder(options))
     if options.rounding != "nearest":
         result = _calibrate(options, overrides)
     elif options.base:
@@ -77,30 +90,15 @@ def run(options: argparse.Namespace) -> None:
         if options.json
         else "\n".join(f"{name}: {value}" for name, value in result.items())
     )
+    return 0
 
 
 def _whole(
     checkpoint: Path, options: argparse.Namespace, overrides: dict[str, int | None]
 ) -> dict[str, Any]:
-    from ..taq_kernels.storage.checkpoint import unet_weights
-    from ..taq_kernels.storage.files import FileMetadata, write_quantized
-    from ..taq_kernels.storage.state_dict import quantize_state, weights_fingerprint
-
-    weights = unet_weights(checkpoint)
-    if options.linear_only:
-        overrides = overrides | {
-            name.removesuffix(".weight"): None for name, w in weights.items() if w.ndim == 4
-        }
-    metadata = FileMetadata(weights_fingerprint(weights), options.bits, tuple(overrides.items()))
-    path = options.out or _path_of(metadata, options)
-    state = quantize_state(_reads(weights), options.bits, overrides, counter())
-    write_quantized(path, state, metadata)
-    before = sum(weight.numel() * 2 for weight in weights.values())
-    return {
-        "file": str(path),
-        "bytes": path.stat().st_size,
-        "ratio": round(path.stat().st_size / before, 4),
-    }
+    how = How(options.bits, overrides, options.linear_only)
+    path_of = partial(_path_of, options=options) if options.out is None else lambda _: options.out
+    return quantize_whole(checkpoint, how, path_of, counter())
 
 
 def _difference(options: argparse.Namespace, overrides: dict[str, int | None]) -> dict[str, Any]:
@@ -196,7 +194,11 @@ def _reads(weights: dict[str, Any]) -> dict[str, Callable[[], Any]]:
 def _path_of(metadata: Any, options: argparse.Namespace) -> Path:
     from ..taq_kernels.storage.files import file_name
 
-    return (options.models or _comfyui(options) / "models") / "personalq" / file_name(metadata)
+    return _folder(options) / file_name(metadata)
+
+
+def _folder(options: argparse.Namespace) -> Path:
+    return (options.models or _comfyui(options) / "models") / "personalq"
 
 
 def _comfyui(options: argparse.Namespace) -> Path:

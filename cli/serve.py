@@ -22,12 +22,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the subcommand."""
     add = parser.add_argument
     add("--models", type=Path, metavar="FOLDER", help="models (default: those of ComfyUI)")
+    add("--index", type=Path, metavar="FILE", help="decide by the index that personalq index keeps")
+    add("--ingresses", type=int, default=1, metavar="N", help="processes that decide (default: 1)")
     add("--comfyui", type=Path, metavar="FOLDER", help="the ComfyUI that draws")
     add("--python", default="", metavar="FILE", help="the Python that runs it (default: this one)")
     add("--host", default="127.0.0.1", help="other than this machine's own: needs a token")
     add("--port", type=int, default=PORT, help=f"(default: {PORT})")
     add("--painters", type=int, default=1, metavar="N", help="ComfyUIs that draw at once")
     add("--most-painters", type=int, metavar="N", help="start up to N while jobs wait")
+    add("--idle", type=float, default=300, metavar="SECONDS", help="until such a one ends again")
     add("--device", choices=("gpu", "cpu"), help="a card for each painter, or the processor")
     add("--cores", type=float, default=1, metavar="N", help="cores for each painter (default: 1)")
     add(
@@ -37,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--store", default="", metavar="URL", help="database of jobs (or $PERSONALQ_STORE)")
     add("--state", type=Path, metavar="FOLDER", help="jobs, tokens, index (default: in settings)")
     add("--work", type=Path, metavar="FOLDER", help="painters' folder, on each machine's own disk")
-    add("--ray", metavar="ADDRESS", help="a running Ray cluster (default: one on this machine)")
+    add("--ray", nargs="?", metavar="ADDRESS", help="a running Ray (default: one of its own)")
     add("--any-painter", action="store_true", help="not where the base is (to compare)")
     add("--new-token", metavar="NAME", help="make a token, print it once, and end")
     add("--a-minute", type=int, metavar="N", help="with --new-token: its requests in a minute")
@@ -75,7 +78,7 @@ def run(options: argparse.Namespace) -> None:
 def _plan(options: argparse.Namespace, local: bool) -> Plan:
     from ..serve.plan import Plan
 
-    for name in ("painters", "cores", "waiting"):
+    for name in ("painters", "ingresses", "cores", "waiting", "idle"):
         if getattr(options, name) <= 0:
             raise ValueError(f"--{name} must be more than 0.")
     most = options.most_painters or options.painters
@@ -90,10 +93,13 @@ def _plan(options: argparse.Namespace, local: bool) -> Plan:
         state=str(_state(options).absolute()),
         work=str(options.work.absolute()) if options.work else "",
         store=options.store,
+        shared_index=str(options.index.absolute()) if options.index else "",
         settings=str(options.settings.absolute()),
         python=options.python,
+        ingresses=options.ingresses,
         painters=options.painters,
         most_painters=most,
+        idle_seconds=options.idle,
         device=options.device or _device(),
         cores=options.cores,
         most_waiting=options.waiting,

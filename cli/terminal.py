@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 
 Progress = Callable[[int, int], None]
 """Called with how much is done, and how much there is in all."""
+_WIDTH = 30
+"""Width of a bar, in characters."""
 
 
 def print_notices(notices: Sequence[str]) -> None:
@@ -15,11 +17,23 @@ def print_notices(notices: Sequence[str]) -> None:
         print(f"note: {notice}", file=sys.stderr)
 
 
+def print_failures(failed: Sequence[tuple[str, str]], what: str) -> None:
+    """Print on standard error each model that failed, and why."""
+    if failed:
+        print(f"{len(failed)} could not be {what}:", file=sys.stderr)
+    for name, why in failed:
+        print(f"- {name}: {why}", file=sys.stderr)
+
+
 def counter(unit: str = "") -> Progress | None:
-    """Return a counter on one line of standard error; None where that is not a terminal."""
+    """Return a bar on one line of standard error; None where that is not a terminal."""
     if not sys.stderr.isatty():
         return None
     ending = f" {unit}" if unit else ""
-    return lambda done, total: print(
-        f"\r{done} of {total}{ending}", end="" if done < total else "\n", file=sys.stderr
-    )
+
+    def show(done: int, total: int) -> None:
+        bar = "#" * (_WIDTH * done // total)
+        line = f"\r[{bar:.<{_WIDTH}}] {done} of {total}{ending}"
+        print(line, end="" if done < total else "\n", file=sys.stderr, flush=True)
+
+    return show

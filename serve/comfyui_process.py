@@ -13,9 +13,9 @@ import urllib.request
 from pathlib import Path
 
 from ..checkin.user.preferences import load_preferences, save_preferences
+from ..ray_cluster import PACK, link_folder
 from .plan import Plan
 
-PACK = Path(__file__).resolve().parents[1]
 START_SECONDS = 300.0
 _TAIL = 15
 _UNTIL_INPUT_ENDS = """
@@ -121,16 +121,6 @@ def _user_folder(work: Path, plan: Plan) -> Path:
     said = load_preferences(Path(plan.settings) if plan.settings else None)
     save_preferences(ours, {"history": False, "embedder": "off", "bases": said.bases})
     return folder
-
-
-def link_folder(target: Path, link: Path) -> None:
-    """Make a symbolic link; on Windows a junction, which needs no special rights."""
-    if sys.platform == "win32":
-        import _winapi
-
-        _winapi.CreateJunction(str(target), str(link))
-    else:
-        link.symlink_to(target, target_is_directory=True)
 
 
 def _free_port() -> int:

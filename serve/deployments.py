@@ -126,12 +126,13 @@ def application(values: dict[str, Any]) -> Any:
             "max_replicas": plan.most_painters,
             "target_ongoing_requests": _AT_ONCE,
             "upscale_delay_s": 5,
-            "downscale_delay_s": 300,
+            "downscale_delay_s": plan.idle_seconds,
         }
     else:
         options["num_replicas"] = plan.painters
     painters = Painter.options(**options).bind(values)  # type: ignore[attr-defined]
     ingress = Ingress.options(  # type: ignore[attr-defined]
+        num_replicas=plan.ingresses,
         ray_actor_options={"num_cpus": 0},
         max_ongoing_requests=1000,
         health_check_period_s=_HEALTH_SECONDS,

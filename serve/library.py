@@ -2,54 +2,73 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from ..checkin import Repository
+from ..checkin import EmptyRepository, Repository
+from ..checkin.index.build_index import RepositoryError
 from ..checkin.index.folders import folder_digest
+from ..checkin.index.shared import generation_of
 from ..checkin.user.preferences import OFF, load_preferences
 from .plan import Plan
 
 LOOK_EVERY = 3.0
-"""Seconds after which the folders are looked at again."""
+"""Seconds after which it is looked again whether something changed."""
+logger = logging.getLogger("personalq.serve")
 
 
 class Library:
-    """The repository of a plan's folders. Thread-safe: while one request reads what changed, the
-    others go on with what is known.
+    """The repository of a plan's folders, or of an index that another process makes of them.
+
+    Thread-safe: while one request reads what changed, the others go on with what is known.
     """
 
     def __init__(self, plan: Plan, clock: Callable[[], float] = time.monotonic):
         """Read the models. Raises ValueError where there are none."""
         self._plan, self._clock = plan, clock
         self._lock = threading.Lock()
-        self._seen = self._digest()
-        self._repository = self._open()
+        self._seen: object = None
+        self._repository = self._opened()
         self._looked = clock()
 
     def repository(self) -> Repository:
-        """The models, as the disk had them a few seconds ago at most."""
+        """The models, as the disk had them a few seconds ago at most.
+
+        A change that cannot be read leaves what is known; it is tried again.
+        """
         if self._clock() - self._looked > LOOK_EVERY and self._lock.acquire(blocking=False):
             try:
-                seen = self._digest()
-                if seen != self._seen:
-                    self._repository, self._seen = self._open(), seen
+                if self._now() != self._seen:
+                    self._repository = self._opened()
+                self._looked = self._clock()
+            except EmptyRepository:
+                raise
+            except RepositoryError as error:
+                logger.warning("the models stay as they were: %s", error)
                 self._looked = self._clock()
             finally:
                 self._lock.release()
         return self._repository
 
-    def _digest(self) -> str:
+    def _now(self) -> object:
+        """What is another when something changed."""
+        if self._plan.shared_index:
+            return generation_of(Path(self._plan.shared_index))
         return folder_digest(map(str, self._plan.folders), ())
 
-    def _open(self) -> Repository:
-        settings = Path(self._plan.settings) if self._plan.settings else None
-        embedder = load_preferences(settings).embedder
-        self._plan.index.parent.mkdir(parents=True, exist_ok=True)
-        return Repository.open(
-            *self._plan.folders,
-            cache=self._plan.index,
-            embedder=None if embedder == OFF else embedder,
-        )
+    def _opened(self) -> Repository:
+        plan = self._plan
+        said = load_preferences(Path(plan.settings) if plan.settings else None).embedder
+        embedder = None if said == OFF else said
+        plan.index.parent.mkdir(parents=True, exist_ok=True)
+        if plan.shared_index:
+            stored = plan.index.with_suffix(".embeddings.sqlite")
+            repository, self._seen = Repository.open_shared(plan.shared_index, embedder, stored)
+            return repository
+        seen = self._now()
+        repository = Repository.open(*plan.folders, cache=plan.index, embedder=embedder)
+        self._seen = seen
+        return repository

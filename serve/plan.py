@@ -27,12 +27,18 @@ class Plan:
     """Where painters of a machine have their folders, on its own disk; "" for `state`."""
     store: str = ""
     """A database URL of SQLAlchemy; "" for $PERSONALQ_STORE, else SQLite in `state`."""
+    shared_index: str = ""
+    """An index that `personalq index` keeps up to date; "" to look at `models` itself."""
     settings: str = ""
     """The user's settings folder; "" for none."""
     python: str = ""
     """The Python that runs ComfyUI; "" for this one."""
+    ingresses: int = 1
+    """Processes that decide requests."""
     painters: int = 1
     most_painters: int = 1
+    idle_seconds: float = 300
+    """After so long with less to draw, painters beyond `painters` end."""
     device: str = "cpu"
     """"gpu" (one card for each painter) or "cpu"."""
     cores: float = 1

@@ -14,25 +14,21 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from .comfyui_process import PACK, NotStarted, link_folder
+from ..checkin.index.shared import shared_snapshot
+from ..ray_cluster import EXTRA, connected
+from .comfyui_process import NotStarted
 from .plan import Plan
 from .store import Store
 from .tokens import Tokens
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-EXTRA = "ray[serve]>=2.60"
-"""What the service needs besides ComfyUI, as pip names it."""
 _ERROR = re.compile(r"^[A-Za-z_][\w.]*(?:Error|Exception|Repository|NoStore): ", re.MULTILINE)
 """The beginning of the last line of a traceback."""
 _RAY = {
-    # Ray reports how it is used to its makers unless this says no.
-    "RAY_USAGE_STATS_ENABLED": "0",
     # Seconds that a job waits for a painter with its base before it goes to any: about as long as
     # a base is loaded. With Ray's own 1 s, many more are (`personalq bench serving`).
     "RAY_SERVE_MULTIPLEXED_MODEL_ID_MATCHING_TIMEOUT_S": "5",
 }
-_OBJECTS = 200 * 1024**2
-"""Bytes of Ray's own store: pictures pass through it, models never."""
 
 
 class CannotServe(ValueError):
@@ -40,8 +36,13 @@ class CannotServe(ValueError):
 
 
 def check(plan: Plan, host: str, port: int) -> None:
-    """What can be known before Ray starts. Raises CannotServe, and NoStore for the database."""
-    if not plan.folders:
+    """What can be known before Ray starts.
+
+    Raises CannotServe, NoStore for the database, and RepositoryError for a shared index.
+    """
+    if plan.shared_index:
+        shared_snapshot(Path(plan.shared_index))
+    elif not plan.folders:
         raise CannotServe(
             f"{plan.models} has no checkpoints/ and no loras/: name a folder of models as ComfyUI "
             "has it, with --models FOLDER."
@@ -64,49 +65,34 @@ def check(plan: Plan, host: str, port: int) -> None:
 
 @contextmanager
 def service(plan: Plan, host: str, port: int, ray_address: str | None = None) -> Iterator[str]:
-    """The running service, as the address of its page. Raises CannotServe."""
+    """The running service, as the address of its page. Raises CannotServe, and NoRay."""
     check(plan, host, port)
-    _make_importable(Path(plan.state))
     for name, value in _RAY.items():
         os.environ.setdefault(name, value)
     try:
-        import ray
         from ray import serve
     except ModuleNotFoundError:
         raise CannotServe(
             f'Ray Serve is not installed: run "{sys.executable}" -m pip install "{EXTRA}"'
         ) from None
-    own: dict[str, Any] = {"include_dashboard": False, "object_store_memory": _OBJECTS}
-    try:
-        ray.init(
-            address=ray_address or "local",
-            logging_level="WARNING",
-            log_to_driver=False,
-            **({} if ray_address else own),
-        )
-    except ConnectionError:
-        raise CannotServe(
-            f"there is no Ray at {ray_address}: start one with ray start --head, or leave out "
-            "--ray to start one on this machine."
-        ) from None
-    try:
+    with connected(ray_address, Path(plan.state) / "import") as ray:
         _room(plan, ray.cluster_resources())
         from .deployments import NAME, application
 
-        serve.start(
-            proxy_location="HeadOnly",
-            http_options={"host": host, "port": port},
-            logging_config={"enable_access_log": False, "log_level": "WARNING"},
-        )
         try:
-            serve.run(application(asdict(plan)), name=NAME, route_prefix="/")
-        except RuntimeError as error:
-            raise CannotServe(_why(serve.status().applications.get(NAME), error)) from None
-        shown = f"[{host}]" if ":" in host else host
-        yield f"http://{shown}:{port}"
-    finally:
-        serve.shutdown()
-        ray.shutdown()
+            serve.start(
+                proxy_location="HeadOnly",
+                http_options={"host": host, "port": port},
+                logging_config={"enable_access_log": False, "log_level": "WARNING"},
+            )
+            try:
+                serve.run(application(asdict(plan)), name=NAME, route_prefix="/")
+            except RuntimeError as error:
+                raise CannotServe(_why(serve.status().applications.get(NAME), error)) from None
+            shown = f"[{host}]" if ":" in host else host
+            yield f"http://{shown}:{port}"
+        finally:
+            serve.shutdown()
 
 
 def until_stopped() -> None:
@@ -144,16 +130,3 @@ def _why(status: Any, error: RuntimeError) -> str:
     _, ours, log = said.partition(f"{NotStarted.__name__}: ")
     sentence = log if ours else _ERROR.split(said)[-1]  # without Python's traceback
     return f"the service did not start: {sentence.strip()}"
-
-
-def _make_importable(state: Path) -> None:
-    """Let Ray's processes import this package, also where it is not installed."""
-    folder = state / "import"
-    folder.mkdir(parents=True, exist_ok=True)
-    link = folder / "personalq"
-    if link.resolve() != PACK:
-        link.unlink(missing_ok=True)
-        link_folder(PACK, link)
-    others = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    wanted = dict.fromkeys([str(folder.absolute()), *filter(None, others)])
-    os.environ["PYTHONPATH"] = os.pathsep.join(wanted)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
+import shutil
 import signal
 import statistics
 import subprocess
@@ -23,11 +25,15 @@ from ...demo.catalogue import MODELS
 from ...demo.repository import make_demo
 from ..machine import environment
 from ..table import table
+from .bases import NAMES, more_bases
+from .decisions import measure
+from .painters import Loads, loads_of
 from .service import Asked, ask_all, service
 from .simulation import Costs, compare
 
 SEED = 7
-PARTS = ("times", "one", "two", "any", "killed", "simulated")
+PARTS = ("times", "one", "two", "any", "killed", "decide", "simulated")
+RESULTS = Path(__file__).parents[1] / "results"
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,10 @@ class Row:
     a_minute: float
     p50: float
     p95: float
+    loads: int
+    """Bases that painters read; `quantized` and `switch` as in `Loads`."""
+    quantized: int
+    switch: float
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +60,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--comfyui", type=Path, help="ComfyUI's folder (default: look for one)")
     parser.add_argument("--demo", type=Path, default=Path("out/demo"), help="demo repository")
     parser.add_argument("--requests", type=int, default=300)
+    parser.add_argument(
+        "--bases",
+        type=int,
+        default=0,
+        metavar="N",
+        help=f"ask for N checkpoints in place of the demo's models, at most {len(NAMES)}",
+    )
     parser.add_argument("--clients", type=int, default=10)
     parser.add_argument("--side", type=int, default=64, help="pixels")
     parser.add_argument("--cores", default="1", help="for each painter")
@@ -61,8 +78,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=PARTS,
         default=PARTS,
         help="times of one painter, one painter, two, two whatever they hold, two of which one is "
-        "killed again and again, many cards simulated with the times",
+        "killed again and again, decisions of an ingress, many cards simulated with the times",
     )
+    parser.add_argument("--models", type=int, default=100_000, help="of the ingress")
+    parser.add_argument("--decisions", type=int, default=480)
+    parser.add_argument("--keep", metavar="NAME", help="write bench/results/NAME.json and .md")
 
 
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
@@ -78,17 +98,35 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     result["served"] = [asdict(row) for row in rows]
     if rows:
         parts.append(table([list(asdict(rows[0])), *(list(asdict(row).values()) for row in rows)]))
+    if "decide" in options.parts:
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder).resolve()
+            decided = measure(options.models, options.decisions, options.clients, place)
+        result["decided"] = decided
+        parts.append("\n".join(f"{name}: {value}" for name, value in decided.items()))
     if "simulated" in options.parts:
         result["simulated"], text = compare(costs, random.Random(SEED))
         parts.append(text)
-    return result, "\n\n".join(parts)
+    said = "\n\n".join(parts)
+    if options.keep:
+        _keep(options, result, said)
+    return result, said
 
 
-def requests_of(demo: Path, number: int) -> list[tuple[str, str]]:
-    """(request, name of its model): each demo model by its name, as often as the others."""
-    repository = Repository.open(demo / "checkpoints", demo / "loras", embedder=None)
+def _keep(options: argparse.Namespace, result: dict[str, Any], said: str) -> None:
+    command = f"personalq bench serving --parts {' '.join(options.parts)} "
+    command += f"--bases {options.bases} " if options.bases else ""
+    command += f"--requests {options.requests} --keep {options.keep}"
+    (RESULTS / f"{options.keep}.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+    text = f"# `personalq serve`, measured\n\n`{command}`\n\n```\n{said}\n```\n"
+    (RESULTS / f"{options.keep}.md").write_text(text, "utf-8")
+
+
+def requests_of(models: Path, number: int, names: Sequence[str]) -> list[tuple[str, str]]:
+    """(request, name of its model): each of these models by its name, as often as the others."""
+    repository = Repository.open(models / "checkpoints", models / "loras", embedder=None)
     found = []
-    for name in (Path(model.path).stem for model in MODELS):
+    for name in names:
         decision = check_in(f"{name} on the beach", repository)
         if decision.card and decision.card.name == name:
             found.append((f"{name} on the beach", name))
@@ -128,7 +166,7 @@ def _rows(options: argparse.Namespace) -> Iterator[Row]:
     if set(options.parts) <= {"times", "simulated"}:
         return
     comfyui, demo = _places(options)
-    requests = requests_of(demo, options.requests)
+    demo_names = [Path(model.path).stem for model in MODELS]
     ways: dict[str, tuple[str, int, list[str]]] = {
         "one": ("one painter", 1, []),
         "two": ("two painters", 2, []),
@@ -141,17 +179,36 @@ def _rows(options: argparse.Namespace) -> Iterator[Row]:
         name, painters, more = ways[part]
         more += ["--painters", str(painters), "--cores", options.cores, "--device", options.device]
         with tempfile.TemporaryDirectory() as folder:
-            state = Path(folder).resolve()
-            with service(comfyui, demo, state, more) as (url, _):
+            state, models = Path(folder).resolve() / "state", Path(folder).resolve() / "models"
+            _copy(demo, models)
+            names = more_bases(models, options.bases) or demo_names
+            requests = requests_of(models, options.requests, names)
+            with service(comfyui, models, state, more) as (url, _):
                 killed: list[int] = []
                 started = time.perf_counter()
                 with _killing(state, options.kill_every if part == "killed" else None, killed):
                     asked = ask_all(url, requests, options.clients, options.side)
                 seconds = time.perf_counter() - started
-        yield _row(name, painters, asked, seconds, len(killed))
+                loads = loads_of(state)
+        yield _row(name, painters, asked, seconds, len(killed), loads)
 
 
-def _row(name: str, painters: int, asked: Sequence[Asked], seconds: float, killed: int) -> Row:
+def _copy(demo: Path, models: Path) -> None:
+    """The demo models without quantized weights, so that each row begins with none."""
+    left_out = shutil.ignore_patterns("personalq", "*.sqlite")
+
+    def copy(one: str, other: str) -> None:
+        try:
+            os.link(one, other)
+        except OSError:  # on another disk
+            shutil.copy2(one, other)
+
+    shutil.copytree(demo, models, ignore=left_out, copy_function=copy)
+
+
+def _row(
+    name: str, painters: int, asked: Sequence[Asked], seconds: float, killed: int, loads: Loads
+) -> Row:
     times = sorted(one.seconds for one in asked)
     return Row(
         name,
@@ -163,6 +220,7 @@ def _row(name: str, painters: int, asked: Sequence[Asked], seconds: float, kille
         round(len(asked) / seconds * 60, 1),
         round(statistics.median(times), 2),
         round(times[int(0.95 * (len(times) - 1))], 2),
+        **asdict(loads),
     )
 
 

@@ -6,8 +6,10 @@ import errno
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
+from ...batch import Each, in_this_process
 from ..catalog.cards import Card
 from ..index.sidecar_file import write_generated
 from ..lexicon.sentences import say
@@ -37,8 +39,8 @@ class Outcome:
     nothing_to_go_by: tuple[str, ...]
     failed: tuple[tuple[str, str], ...]
 
-    def text(self) -> str:
-        """The outcome in a few lines, the first failures named."""
+    def text(self, most: int | None = _MAX_NAMED) -> str:
+        """The outcome in a few lines, the first failures named; all with None."""
         lines = [
             say(
                 "{number} described, {others} with nothing to go by.",
@@ -48,7 +50,7 @@ class Outcome:
         ]
         if self.failed:
             lines.append(say("{number} could not be described:", number=len(self.failed)))
-            lines += [f"- {card_id}: {why}" for card_id, why in self.failed[:_MAX_NAMED]]
+            lines += [f"- {card_id}: {why}" for card_id, why in self.failed[:most]]
         return "\n".join(lines)
 
 
@@ -66,29 +68,39 @@ def describe_models(
     now: datetime,
     pictures: Callable[[Card], Sequence[Path]] = lambda card: (),
     progress: Callable[[int, int], None] = lambda done, total: None,
+    each: Each = in_this_process,
 ) -> Outcome:
     """Describe each of `cards`, and write it into its sidecar, marked as generated `by` at `now`.
 
     Each sidecar is written as soon as its model is described. A run that was stopped can be
     resumed: for models that are described, `needs_description` is false. `pictures` returns the
-    pictures of a model that has no preview but videos.
+    pictures of a model that has no preview but videos. `each` says where they are described.
     """
     models = list(cards)
     written: list[str] = []
     nothing: list[str] = []
     failed: list[tuple[str, str]] = []
-    for done, card in enumerate(models, 1):
-        try:
-            has_picture = not all(map(is_video, card.previews))
-            described = describe(evidence_of(card, () if has_picture else pictures(card)))
-            if described:
+    function = partial(_described, describe=describe, pictures=pictures)
+    for number, done in enumerate(each(function, models), 1):
+        error, described = done.error, done.result
+        if described:
+            try:
                 fields = {name: value for name, value in asdict(described).items() if value}
-                write_generated(Path(str(card.path)), fields, by, now)
-        except (CannotDescribe, ValueError, OSError) as error:
-            if isinstance(error, OSError) and error.errno in _NO_ROOM:
-                raise  # no sidecar can be written, and a vision model may cost money
-            failed.append((card.id, getattr(error, "strerror", None) or str(error)))
+                write_generated(Path(str(done.item.path)), fields, by, now)
+            except (ValueError, OSError) as refused:
+                error = refused
+        if isinstance(error, OSError) and error.errno in _NO_ROOM:
+            raise error  # no sidecar can be written, and a vision model may cost money
+        if error:
+            failed.append((done.item.id, getattr(error, "strerror", None) or str(error)))
         else:
-            (written if described else nothing).append(card.id)
-        progress(done, len(models))
+            (written if described else nothing).append(done.item.id)
+        progress(number, len(models))
     return Outcome(tuple(written), tuple(nothing), tuple(failed))
+
+
+def _described(
+    card: Card, describe: Describe, pictures: Callable[[Card], Sequence[Path]]
+) -> Described | None:
+    has_picture = not all(map(is_video, card.previews))
+    return describe(evidence_of(card, () if has_picture else pictures(card)))

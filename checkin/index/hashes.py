@@ -54,15 +54,25 @@ def hash_file(path: str, cache: Path) -> str:
 
     The next scan puts it into the model's card. Raises OSError.
     """
+    stamp, sha256 = stamped_hash(path)
+    save_hash(path, stamp, sha256, cache)
+    return sha256
+
+
+def stamped_hash(path: str) -> tuple[str, str]:
+    """(stamp, SHA-256) of one model file. Raises OSError."""
     stat = os.stat(path)
-    sha256 = _digest(path)
     stamp = (os.path.basename(path), stat.st_size, stat.st_mtime_ns)
+    return str(stamp), _digest(path)
+
+
+def save_hash(path: str, stamp: str, sha256: str, cache: Path) -> None:
+    """Save the hash of one model file in the index in `cache`. Raises OSError."""
     try:
         with Index.open(cache) as index:
-            index.save_hash(path, str(stamp), sha256)
+            index.save_hash(path, stamp, sha256)
     except sqlite3.Error as error:
         raise OSError(None, str(error)) from error
-    return sha256
 
 
 def _digest(path: str) -> str:

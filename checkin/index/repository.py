@@ -18,6 +18,8 @@ from ..retrieval.hybrid import Retriever
 from .bases import Bases
 from .build_index import RepositoryError, build_index
 from .read_models import Progress
+from .shared import shared_snapshot
+from .snapshot import Snapshot
 
 if TYPE_CHECKING:
     from ..retrieval.hybrid import Ranking
@@ -131,6 +133,32 @@ class Repository:
                 _nothing_in([*places, *([lines] if lines else [])]), found.notices
             )
         embeddings = index.with_suffix(".embeddings.sqlite") if index else None
+        return cls._of(found, embedder, embeddings, reranker)
+
+    @classmethod
+    def open_shared(
+        cls, index: Place, embedder: str | None = "auto", embeddings: Place | None = None
+    ) -> tuple[Repository, bytes | None]:
+        """Open what another process found, from its index: no folder is looked at.
+
+        Returns also what `generation_of` says of the index while it does not change.
+        Raises RepositoryError for an index that is missing, damaged or of another version, and
+        EmptyRepository if it has no model.
+        """
+        found, generation = shared_snapshot(Path(index))
+        if not found.cards:
+            raise EmptyRepository(_nothing_in([Path(index)]), found.notices)
+        stored = Path(embeddings) if embeddings else None
+        return cls._of(found, embedder, stored), generation
+
+    @classmethod
+    def _of(
+        cls,
+        found: Snapshot,
+        embedder: str | None,
+        embeddings: Path | None,
+        reranker: str | None = None,
+    ) -> Repository:
         catalogue = Catalogue(found.cards, found.ids, found.columns)
         return cls(
             found.cards, found.notices, found.version, embedder, embeddings, reranker, catalogue

@@ -46,6 +46,10 @@ CREATE TABLE snapshot (name TEXT PRIMARY KEY, content BLOB);
 """
 
 
+class OtherVersion(Exception):
+    """The index was made by another version of this package."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredModel:
     """What the index knows about one model file."""
@@ -91,6 +95,29 @@ class Index:
             yield index
         finally:
             index._connection.close()
+
+    @classmethod
+    @contextmanager
+    def reading(cls, path: Path) -> Iterator[Index]:
+        """Open an index that another process makes, without changing it.
+
+        Raises OtherVersion for one of another version, sqlite3.DatabaseError as `open` does.
+        """
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", _WAIT, uri=True)
+        try:
+            index = cls(connection)
+            facts = index._part(_FACTS) if _version(connection) == FORMAT else None
+            if facts != str(FACTS_VERSION).encode():
+                raise OtherVersion
+            index._began = index._part(_GENERATION)
+            yield index
+        finally:
+            connection.close()
+
+    @property
+    def generation(self) -> bytes | None:
+        """Bytes that are others after every change of the snapshot."""
+        return self._began
 
     def rows(self) -> dict[str, StoredModel]:
         """All rows, by path; finished rows come without their records, which `record` reads."""

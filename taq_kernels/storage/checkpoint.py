@@ -11,11 +11,16 @@ from .files import PREFIX
 from .state_dict import refuse_quantized
 
 
+class NoUNet(ValueError):
+    """The file can be read, and has no full-precision UNet with text cross-attention."""
+
+
 def unet_weights(path: Path) -> dict[str, Tensor]:
     """Name in the UNet -> weight, backed by the file.
 
     The file is a whole checkpoint or only a UNet, in the LDM layout. Raises ValueError for a file
-    that is not a safetensors file or has no full-precision UNet with text cross-attention.
+    that is not a safetensors file, and NoUNet for one without a full-precision UNet with text
+    cross-attention.
     """
     if path.suffix != ".safetensors":
         raise ValueError(f"{path.name}: only safetensors files are read; convert it first")
@@ -33,5 +38,5 @@ def unet_weights(path: Path) -> dict[str, Tensor]:
     try:
         refuse_quantized(weights)
     except ValueError as error:
-        raise ValueError(f"{path.name}: {error}") from error
+        raise NoUNet(f"{path.name}: {error}") from error
     return weights

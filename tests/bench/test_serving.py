@@ -1,4 +1,4 @@
-"""Test the simulation of many cards against what can be counted by hand."""
+"""Test the simulation of many cards, and what is counted of painters, against counting by hand."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from personalq.bench.serving.painters import Loads, counted
 from personalq.bench.serving.simulation import (
     Choose,
     Costs,
@@ -38,3 +39,10 @@ def test_one_card_draws_what_it_can() -> None:
     found = simulate(full, least_busy, random.Random(1))
     assert found["a_minute"] == pytest.approx(500 * 60 / (500 * 2.0 + 0.5 + 9.0), rel=0.01)
     assert found["loads"] == 1
+
+
+def test_work_of_a_painter_is_counted_where_its_report_changes() -> None:
+    first = [(9.0, 1.5), (4.0, 1.5), (4.0, 1.5), (8.0, 0.7), (4.0, 1.5), (4.0, 0.7)]
+    second = [(7.0, 1.5), (4.0, 1.5), (4.0, None)]
+    assert counted(5, [first, second]) == Loads(loads=5, quantized=3, switch=5.0 + 4.0 + 3.0)
+    assert counted(0, []) == Loads(0, 0, 0.0)

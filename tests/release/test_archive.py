@@ -31,7 +31,8 @@ ROOMS = {
     "web",
     "workflows",
 }
-FILES = {"__init__.py", "__main__.py", "atomic_write.py", "comfyui_folder.py", "setup.py"}
+FILES = {"__init__.py", "__main__.py", "atomic_write.py", "batch.py", "comfyui_folder.py"}
+FILES |= {"ray_cluster.py", "setup.py"}
 FILES |= {"LICENSE", "README.md", "pyproject.toml", "requirements.txt"}
 ABOUT = {"LICENSE", "README.md", "pyproject.toml", "requirements.txt", "setup.py"}
 """What a wheel keeps in its metadata, or needs no longer."""

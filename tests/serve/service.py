@@ -28,7 +28,7 @@ def make_models(folder: Path, base: bool = True) -> Path:
 def make_plan(folder: Path, **values: object) -> Plan:
     """A plan for the models in `folder`/models, with its state in `folder`/state."""
     state = folder / "state"
-    state.mkdir(exist_ok=True)
+    state.mkdir(parents=True, exist_ok=True)
     defaults = {"models": str(folder / "models"), "comfyui": "", "state": str(state)}
     return Plan.of({**defaults, **values})
 

@@ -8,24 +8,20 @@ from __future__ import annotations
 import concurrent.futures
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 import requests
 
 pytest.importorskip("ray", reason="the extra serve is not installed (docs/development.md)")
 
-from personalq.demo.host_process import free_port
 from personalq.serve.store import Store
+from personalq.tests.serve.running import PATIENCE, Service
 
-PATIENCE = 150.0
 REQUESTS = (
     "my latest realistic bear on forest grass",
     "my dog watercolour v2 on the beach",
@@ -36,83 +32,13 @@ SMALL = {"width": 64, "height": 64}
 """What is drawn matters only once; small pictures are drawn sooner."""
 
 
-class Service:
-    """`personalq serve` as a person starts it."""
-
-    def __init__(self, comfyui: Path, models: Path, state: Path):
-        self.state = state
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
-        self.command = [sys.executable, "-P", "-m", "personalq", "serve", "--device", "cpu"]
-        self.command += ["--models", str(models), "--comfyui", str(comfyui)]
-        self.command += ["--state", str(state), "--settings", str(state), "--cores", "0.5"]
-        self.command += ["--port", str(self.port)]
-        self.start(painters=2)
-
-    def start(self, painters: int) -> None:
-        self.log = (self.state / "serve.log").open("ab")
-        self.process = subprocess.Popen(
-            [*self.command, "--painters", str(painters)],
-            cwd=self.state,
-            stdout=self.log,
-            stderr=subprocess.STDOUT,
-        )
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            assert self.process.poll() is None, self.said
-            if "Ctrl+C ends it" in self.said:
-                return
-            time.sleep(0.2)
-        raise AssertionError(self.said)
-
-    @property
-    def said(self) -> str:
-        """What it printed since it was started last."""
-        text = (self.state / "serve.log").read_text("utf-8", "replace")
-        return text[text.rfind("=" * 20) + 1 :]
-
-    def ask(self, request: str, **more: Any) -> dict[str, Any]:
-        answer = requests.post(f"{self.url}/v1/requests", json={"request": request, **more})
-        assert answer.status_code == 200, answer.text
-        return answer.json()
-
-    def finished(self, job: str) -> dict[str, Any]:
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            found = requests.get(f"{self.url}/v1/jobs/{job}").json()
-            if found["state"] in ("done", "failed"):
-                return found
-            time.sleep(0.1)
-        raise AssertionError(found)
-
-    def picture(self, job: str) -> bytes:
-        answer = requests.get(f"{self.url}/v1/jobs/{job}/picture")
-        assert answer.headers["content-type"] == "image/png", answer.text
-        return answer.content
-
-    def comfyuis(self) -> list[int]:
-        """Process ids of the ComfyUIs of this service."""
-        found = subprocess.run(["pgrep", "-f", str(self.state)], capture_output=True, text=True)
-        return [
-            int(one)
-            for one in found.stdout.split()
-            if b"--models-directory" in Path(f"/proc/{one}/cmdline").read_bytes()
-        ]
-
-    def stop(self) -> None:
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(60)
-        self.log.write(b"=" * 20 + b"\n")
-        self.log.close()
-
-
 @pytest.fixture(scope="module")
 def service(
     comfyui: Path, demo_repository: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Service]:
     if not Path("/proc/self/cmdline").exists():
         pytest.skip("the test looks for processes in /proc")
-    running = Service(comfyui, demo_repository, tmp_path_factory.mktemp("serve"))
+    running = Service(comfyui, demo_repository, tmp_path_factory.mktemp("serve"), 2)
     yield running
     running.stop()
     assert running.comfyuis() == []
