@@ -37,12 +37,13 @@ and writes this page:
 python -P -m personalq.tests.chaos.table
 ```
 
-Seed {seed}; {seconds:.0f} seconds on {cores} cores (load {load}). A crash is an exception that leaves our code; a
-hang is a case that took longer, or more memory, than its test allows (a request 1 s, the file of a
-model 2 s; most cases 100 MB). A whole library, or 200 writes, is one case where its test says so.
-Memory is by how much the process grew in a case, at its highest (measured so on Linux). To
-repeat one case, put `PERSONALQ_SEED={seed} PERSONALQ_CASE=137` before `pytest` with its file; with
-`PERSONALQ_CASES=full`, 12,000 files are tried. `tests/fuzz/guided.py` fuzzes headers by coverage.
+Seed {seed}; {seconds:.0f} seconds on {cores} cores (load {load}). A crash is an exception that
+leaves our code; a hang is a case that took longer, or more memory, than its test allows (a request
+1 s, the file of a model 2 s; most cases 100 MB). A whole library, or 200 writes, is one case where
+its test says so. Memory is by how much the process grew in a case, at its highest (measured so on
+Linux). To repeat one case, put `PERSONALQ_SEED={seed} PERSONALQ_CASE=137` before `pytest` with its
+file; with `PERSONALQ_CASES=full`, 12,000 files are tried. `tests/fuzz/guided.py` fuzzes headers by
+coverage.
 
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from ....checkin import Card, EmptyRepository
+from ....checkin import Card, EmptyRepository, Repository
 from ....checkin.index.browse import Browser
 from ....checkin.index.read_models import Progress
 from ....checkin.lexicon.sentences import say
@@ -39,11 +39,7 @@ class Library:
                     )
                     + error.left_out
                 ) from None
-            before = self._browser and self._browser.repository
-            if before is None or (before.version, before.notices) != (
-                repository.version,
-                repository.notices,
-            ):
+            if self._browser is None or _told(self._browser.repository) != _told(repository):
                 self._browser = Browser(repository, roots())
             return self._browser
 
@@ -62,3 +58,8 @@ class Library:
             raise NoSuchCard(
                 say("There is no model with this id any more: press Rescan.")
             ) from None
+
+
+def _told(repository: Repository) -> tuple[str, tuple[str, ...]]:
+    """What tells whether pages show another repository: its cards, and what was left out."""
+    return repository.version, repository.notices

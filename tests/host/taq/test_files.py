@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ from personalq.nodes.host.taq import files as taq_files
 from personalq.nodes.host.taq.model import QuantConfig, file_metadata, quantize_model
 from personalq.nodes.host.taq.patcher import TAQPatcher
 from personalq.taq_kernels import PRESETS
-from personalq.taq_kernels.storage.files import read_quantized
+from personalq.taq_kernels.storage.files import read_quantized, write_quantized
 from personalq.tests.host.sampling import encode, nothing, quantized, relative_error, sample
 
 W8, W4 = QuantConfig(PRESETS["W8A8"]), QuantConfig(PRESETS["W4A8"])
@@ -239,16 +240,9 @@ def test_a_personal_checkpoint_is_served_from_its_base(personal, base_file, prom
     assert relative_error(sample(quantized(base, config=W8), *prompts), wanted) > 2 * whole
 
 
-def test_a_difference_whose_base_is_gone_says_what_to_do(personal, base_file):
-    model = comfy.sd.load_checkpoint_guess_config(str(personal))[0]
-    command(
-        personal,
-        "--base",
-        base_file,
-        "--bits",
-        4,
-        "--out",
-        taq_files.residual_path(file_metadata(model, W4)),
-    )
+def test_a_difference_whose_base_is_gone_says_what_to_do(model):
+    metadata = file_metadata(model, W4)
+    path = taq_files.residual_path(metadata)
+    write_quantized(path, {"layer.diff": torch.ones(1)}, replace(metadata, base="f" * 64))
     with pytest.raises(ValueError, match=r"personalq quantize.*--base"):
         quantize_model(model, W4, nothing)

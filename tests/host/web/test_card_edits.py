@@ -75,18 +75,31 @@ def test_other_changes_of_names_are_refused_and_nothing_is_written(ask, sidecar,
     assert sidecar.read_bytes() == before
 
 
-def test_a_sidecar_that_cannot_be_written_is_said_with_the_next_step(ask, sidecar):
+def test_a_sidecar_that_is_no_file_is_said_with_the_next_step(ask, sidecar):
     before = sidecar.read_bytes()
     sidecar.unlink()
-    sidecar.mkdir()  # which no account may overwrite with a file
+    sidecar.mkdir()
     try:
         status, answer, _ = ask("POST", f"/personalq/cards/{BEAR}", {"lineage": "x"})
     finally:
         sidecar.rmdir()
         sidecar.write_bytes(before)
-    assert status == 500
+    assert status == 400
     assert str(sidecar.parent) not in answer["error"]
-    assert "let ComfyUI write" in answer["error"]
+    assert "it is a folder or a pipe. Correct it or move it away" in answer["error"]
+
+
+def test_what_cannot_be_written_is_said_without_its_place():
+    answering = pytest.importorskip("personalq.nodes.host.web.answering", reason="no ComfyUI here")
+
+    def refuse():
+        raise PermissionError(13, "Permission denied", "/home/somebody/models/a.yaml")
+
+    said = asyncio.run(answering.answer(refuse))
+    assert said.status == 500
+    error = json.loads(said.body)["error"]
+    assert error.startswith("Permission denied: let ComfyUI write into that folder")
+    assert "somebody" not in error
 
 
 def test_a_sidecar_that_another_program_has_open_is_said_as_it_is():
