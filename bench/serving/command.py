@@ -116,7 +116,7 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 def _keep(options: argparse.Namespace, result: dict[str, Any], said: str) -> None:
     command = f"personalq bench serving --parts {' '.join(options.parts)} "
     command += f"--bases {options.bases} " if options.bases else ""
-    command += f"--requests {options.requests} --keep {options.keep}"
+    command += f"--requests {options.requests} --clients {options.clients} --keep {options.keep}"
     (RESULTS / f"{options.keep}.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
     text = f"# `personalq serve`, measured\n\n`{command}`\n\n```\n{said}\n```\n"
     (RESULTS / f"{options.keep}.md").write_text(text, "utf-8")
