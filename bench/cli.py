@@ -37,6 +37,7 @@ COMMANDS = {
         ".day.command",
         "a day of requests for 1,000 personal models of one base: bytes, switches, evictions",
     ),
+    "users": (".users", "ten people at once through one ComfyUI, with and without TAQ"),
     "serving": (
         ".serving.command",
         "`personalq serve`: painters, routing, painters that are killed; many cards, simulated",
