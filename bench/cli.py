@@ -33,6 +33,11 @@ COMMANDS = {
         ".taq.everything",
         "TAQ beside other tools on one UNet; serving many models from one base",
     ),
+    "day": (
+        ".day.command",
+        "a day of requests for 1,000 personal models of one base: bytes, switches, evictions",
+    ),
+    "users": (".users", "ten people at once through one ComfyUI, with and without TAQ"),
     "serving": (
         ".serving.command",
         "`personalq serve`: painters, routing, painters that are killed; many cards, simulated",

@@ -16,3 +16,10 @@ def table(rows: Sequence[Sequence[object]]) -> str:
         for row in cells
     ]
     return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
+
+
+def markdown_table(rows: Sequence[Sequence[object]]) -> str:
+    """A Markdown table; the first row is the heading, and all columns but the first are figures."""
+    head, *others = rows
+    line = ["---", *("---:" for _ in head[1:])]
+    return "\n".join(f"| {' | '.join(map(str, row))} |" for row in (head, line, *others))

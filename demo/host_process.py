@@ -94,6 +94,11 @@ class HostProcess:
         return self._process.poll() is None
 
     @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self._process.pid
+
+    @property
     def log(self) -> str:
         """The output of the process so far."""
         return self.log_file.read_text(encoding="utf-8", errors="replace")

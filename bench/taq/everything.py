@@ -15,10 +15,9 @@ from typing import Any
 import torch
 
 from ...comfyui_folder import find_comfyui
-from .. import unet_bytes
+from .. import kept_results, unet_bytes
 from . import command, kernels
 
-RESULTS = Path(__file__).resolve().parents[1] / "results"
 TIMEOUT = 3600
 
 
@@ -115,10 +114,7 @@ def keep(result: dict[str, Any]) -> None:
     """Write figures and table to bench/results, named after the model and the device."""
     settings = result["compared"]["settings"]
     name = f"taq_{settings['model']}_{settings['device']}"
-    (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
-    (RESULTS / f"{name}.md").write_text(
-        f"# TAQ, measured: {settings['model']}\n\n{report(result)}", "utf-8"
-    )
+    kept_results.keep(name, result, f"# TAQ, measured: {settings['model']}\n\n{report(result)}")
 
 
 def _served(comfyui: Path, folder: Path, model: str) -> dict[str, Any]:

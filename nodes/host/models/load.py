@@ -100,6 +100,7 @@ def _with_loras(loras: Sequence[Card], root: Card, files: Files) -> Loaded:
         ("loras", applied, *_keys(root, files)),
         lambda: _apply_lora(last, root, _with_loras(before, root, files)),
         _patch_bytes,
+        beside=(*_keys(root, files),),
     )
     return Loaded(loaded.model.clone(), loaded.clip.clone(), loaded.vae)
 
@@ -114,9 +115,15 @@ def _parts(card: Card, files: Files) -> Loaded:
             encoders_key,
             lambda: load_text_encoders(files.clip_type, files.text_encoders),
             lambda made: made.patcher.model_size(),
+            beside=(own_key,),
         )
     if place is not None:
-        vae = POOL.get(vae_key, lambda: load_vae(place), lambda made: made.patcher.model_size())
+        vae = POOL.get(
+            vae_key,
+            lambda: load_vae(place),
+            lambda made: made.patcher.model_size(),
+            beside=(own_key,),
+        )
     return Loaded(own.model.clone(), clip.clone(), vae)
 
 

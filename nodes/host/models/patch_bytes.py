@@ -16,11 +16,12 @@ offset, function).
 
 def patch_bytes(patches: Patches) -> int:
     """Bytes of the tensors in `patches`."""
-    return sum(_tensor_bytes(patch[1]) for found in patches.values() for patch in found)
+    return sum(tensor_bytes(patch[1]) for found in patches.values() for patch in found)
 
 
-def _tensor_bytes(part: Any) -> int:
+def tensor_bytes(part: Any) -> int:
+    """Bytes of the tensors in an adapter or a difference of the host."""
     if isinstance(part, torch.Tensor):
         return part.nbytes
     parts = part.weights if isinstance(part, WeightAdapterBase) else part
-    return sum(map(_tensor_bytes, parts)) if isinstance(parts, tuple | list) else 0
+    return sum(map(tensor_bytes, parts)) if isinstance(parts, tuple | list) else 0

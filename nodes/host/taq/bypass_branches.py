@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -21,56 +21,12 @@ from comfy.weight_adapter import WeightAdapterBase
 from comfy.weight_adapter.bypass import BypassForwardHook
 
 from ..models.patch_bytes import Patches
+from .device_copies import STATES, DeviceCopies, is_float
+from .low_rank_branch import LowRankBranch
 from .patches import is_offloaded
 from .side_memory import free_when_unloaded, side_memory
 
 KEY = "personalq_branches"
-_STATES = 4
-"""The number of sets of branches that are stored for the next calls."""
-
-
-class DeviceCopies:
-    """Copies of adapters' factors on the device, one for each adapter at all its strengths."""
-
-    def __init__(self) -> None:
-        self._copies: OrderedDict[tuple, tuple[WeightAdapterBase, tuple, int]] = OrderedDict()
-        self._used: dict[tuple, int] = {}
-        """When a copy was last used, in calls of the UNet."""
-        self._call = 0
-
-    def begin(self) -> None:
-        """Count a call of the UNet, before it runs."""
-        self._call += 1
-
-    def get(self, adapter: WeightAdapterBase, device: torch.device, dtype: torch.dtype) -> tuple:
-        """The weights of `adapter` on `device` in `dtype`, copied on first use."""
-        key = id(adapter), device, dtype
-        if key not in self._copies:
-            parts: Any = adapter.weights
-            moved = tuple(part.to(device, dtype) if _is_float(part) else part for part in parts)
-            made = (new for old, new in zip(parts, moved, strict=True) if new is not old)
-            self._copies[key] = adapter, moved, sum(part.nbytes for part in made)
-        self._copies.move_to_end(key)
-        self._used[key] = self._call
-        return self._copies[key][1]
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all copies."""
-        return sum(size for *_, size in self._copies.values())
-
-    def evict(self) -> bool:
-        """Drop the least recently used copy; return False if the last calls used all of them."""
-        oldest = next(iter(self._copies), None)
-        if oldest is None or self._used[oldest] > self._call - _STATES:
-            return False
-        del self._copies[oldest], self._used[oldest]
-        return True
-
-    def clear(self) -> None:
-        """Drop all copies."""
-        self._copies.clear()
-        self._used.clear()
 
 
 class Branch:
@@ -95,9 +51,9 @@ class Branch:
 
     def __call__(self, x: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
         """Add the LoRA's output to `out` [..., O] (or [B, O, H, W]), the layer's output for `x`."""
-        weights = self._copies.get(self._source, x.device, x.dtype)
+        weights = self._copies.get((self._source,), x.device, x.dtype)
         if self._flat:  # the LoRA may be for a 1x1 convolution, which this layer is in other models
-            weights = tuple(part.flatten(1) if _is_float(part) else part for part in weights)
+            weights = tuple(part.flatten(1) if is_float(part) else part for part in weights)
         self._adapter.weights = weights
         added = self._adapter.h(x, out)
         self._adapter.weights = ()  # so that only `copies` holds them
@@ -121,8 +77,20 @@ def make_branches(
         if is_offloaded(layer):
             made.append((layer, "branches" if kind == "weight" else "bias_branches", found))
         else:
-            made.append((layer, "branches", [Branch(layer, p[1], p[0], copies) for p in found]))
+            made.append((layer, "branches", list(_branches(layer, found, copies))))
     return made
+
+
+def _branches(
+    layer: Any, patches: Sequence[tuple], copies: DeviceCopies
+) -> Iterator[Branch | LowRankBranch]:
+    """One branch for all plain LoRAs, and one for each other adapter."""
+    plain = [patch for patch in patches if LowRankBranch.takes(layer, patch[1])]
+    if plain:
+        yield LowRankBranch(layer, plain, copies)
+    for patch in patches:
+        if not LowRankBranch.takes(layer, patch[1]):
+            yield Branch(layer, patch[1], patch[0], copies)
 
 
 @contextmanager
@@ -139,10 +107,6 @@ def branches_on(made: Iterable[tuple[Any, str, list]]) -> Iterator[None]:
     finally:
         for layer, attribute, _ in made:
             setattr(layer, attribute, ())
-
-
-def _is_float(part: Any) -> bool:
-    return isinstance(part, torch.Tensor) and part.is_floating_point()
 
 
 def install(patcher: ModelPatcher) -> None:
@@ -188,7 +152,7 @@ def _with_branches(made: OrderedDict, executor, *args, **kwargs):
         made[key] = [
             layer for found in patches for layer in make_branches(patcher.model, found, copies)
         ]
-        if len(made) > _STATES:
+        if len(made) > STATES:
             made.popitem(last=False)
     made.move_to_end(key)
     with branches_on(made[key]):

@@ -8,7 +8,7 @@ from comfy.model_patcher import ModelPatcher
 from ....taq_kernels.bops import Macs, count_macs
 from ....taq_kernels.families import TEXT_GROUP, layer_group
 from ..models.load import source_key
-from ..models.pool import POOL
+from ..models.pool import FACTS
 from .plain_unet import plain_unet
 from .supported import architecture_and_family
 
@@ -18,9 +18,8 @@ def count(source: ModelPatcher, side: int) -> Macs:
 
     Each model is counted only once for each size.
     """
-    return POOL.get(
-        ("macs", source_key(source), side), lambda: _count(source, side), lambda macs: 0
-    )
+    key = "macs", source_key(source), side
+    return FACTS.get(key, lambda: _count(source, side), lambda macs: sum(map(len, macs.layers)))
 
 
 def _count(source: ModelPatcher, side: int) -> Macs:

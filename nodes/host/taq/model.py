@@ -29,7 +29,8 @@ from ....taq_kernels.storage.state_dict import (
     weights_fingerprint,
 )
 from ..models.load import source_key
-from ..models.pool import POOL
+from ..models.patch_bytes import tensor_bytes
+from ..models.pool import FACTS, POOL
 from .files import cached_on_disk, read_residual, residual_path
 from .operations import TextEmbedding, TextLinear, operations
 from .patcher import TAQPatcher
@@ -86,7 +87,12 @@ def quantize_model(source: ModelPatcher, config: QuantConfig, progress: Progress
     if not residual_path(metadata).exists():
         return _pooled(source, config, metadata, partial(_state, source, config, progress))
     key = ("difference", metadata.weights, config, residual_path(metadata).stat().st_mtime_ns)
-    base, patches = POOL.get(key, lambda: _residual(source, metadata), lambda found: 0)
+    base, patches = POOL.get(
+        key,
+        lambda: _residual(source, metadata),
+        lambda found: sum(map(tensor_bytes, found[1].values())),
+        beside=(source_key(source),),
+    )
     made = _pooled(source, config, replace(metadata, weights=base), _base_is_gone)
     patcher = made.patcher.clone()
     patcher.add_patches(patches)
@@ -97,7 +103,7 @@ def file_metadata(source: ModelPatcher, config: QuantConfig) -> FileMetadata:
     """The metadata of the file for `source` quantized as `config` says."""
     merged = merged_patches(source)
     key = ("fingerprint", source_key(source), source.patches_uuid if merged else None)
-    content = POOL.get(
+    content = FACTS.get(
         key, lambda: weights_fingerprint(_originals(source), sorted(merged.items())), len
     )
     return FileMetadata(content, config.preset.weight_bits, config.overrides, config.rounding)
@@ -139,7 +145,8 @@ def _pooled(
     return POOL.get(
         key,
         lambda: _quantize(source, config, metadata, make),
-        lambda made: made.patcher.model_size(),
+        lambda made: comfy.model_management.module_size(made.patcher.model),
+        beside=(source_key(source),),
     )
 
 

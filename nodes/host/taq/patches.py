@@ -65,7 +65,7 @@ def merged_patches(source: ModelPatcher) -> Patches:
         key: patches
         for key, patches in source.patches.items()
         if key.startswith(PREFIX)
-        and layer_bits(key.removeprefix(PREFIX).removesuffix(".weight"), 8, {})
         and key.endswith(".weight")
         and not can_bypass(patches)
+        and layer_bits(key.removeprefix(PREFIX).removesuffix(".weight"), 8, {})
     }

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import comfy_kitchen
+import torch
 from comfy_kitchen.tensor import AsymW4A8Int8Layout
+from comfy_kitchen.tensor.w4a8_int8 import w4a8_int8_linear
 from torch import Tensor
 from torch.nn import functional
 
@@ -31,15 +34,26 @@ MAX_ROTATED_WIDTH = 16384
 
 
 class ComfyKitchen(Backend):
-    """Linear by comfy-kitchen's own dispatch."""
+    """Linear by comfy-kitchen's own choice of a kernel."""
 
     def linear(self, x: Tensor, weight: Any, bias: Tensor | None) -> Tensor:
-        """Like `Backend.linear`; with 4-bit weights it is one opaque operator to torch.compile."""
-        if weight._layout_cls != AsymW4A8Int8Layout.__name__:
+        """Like `Backend.linear`.
+
+        Its function is called directly, because the operators of torch around it take longer than
+        many a product on a GPU. To torch.compile it is one opaque operator.
+        """
+        p, traced = weight.params, torch.compiler.is_compiling()
+        if weight._layout_cls == AsymW4A8Int8Layout.__name__:
+            rest = p.codebook, p.correction, bias, p.group_size, p.convrot_groupsize
+            if traced:
+                return operators.linear_w4a8(x, weight._qdata, p.scale, p.s_channel, *rest)
+            return w4a8_int8_linear(x, weight._qdata, p.scale, p.s_channel, *rest, x.dtype)
+        if traced or p.transposed:
             return functional.linear(x, weight, bias)
-        p = weight.params
-        rest = p.codebook, p.correction, bias, p.group_size, p.convrot_groupsize
-        return operators.linear_w4a8(x, weight._qdata, p.scale, p.s_channel, *rest)
+        rotation = p.convrot, p.convrot_groupsize
+        return comfy_kitchen.int8_linear(
+            x.contiguous(), weight._qdata.contiguous(), p.scale, bias, x.dtype, *rotation
+        )
 
 
 def int8_products(at: Machine) -> Answer:

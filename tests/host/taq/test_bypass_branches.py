@@ -6,6 +6,8 @@ Their effect is exact, can be added and removed, and follows prompts and steps.
 from __future__ import annotations
 
 import dataclasses
+import gc
+import weakref
 
 import pytest
 import torch
@@ -20,7 +22,9 @@ import comfy.utils
 from comfy.weight_adapter import LoHaAdapter, LoKrAdapter, LoRAAdapter
 
 from personalq.nodes.host.taq import attention as taq_attention
-from personalq.nodes.host.taq.bypass_branches import Branch, DeviceCopies
+from personalq.nodes.host.taq.bypass_branches import Branch
+from personalq.nodes.host.taq.device_copies import DeviceCopies
+from personalq.nodes.host.taq.low_rank_branch import LowRankBranch
 from personalq.nodes.host.taq.model import QuantConfig, quantize_model
 from personalq.nodes.host.taq.patcher import TAQPatcher
 from personalq.nodes.host.taq.patches import can_bypass
@@ -94,6 +98,60 @@ def test_a_branch_is_what_the_host_adds_to_the_weight(layer, adapter):
     torch.testing.assert_close(
         Branch(layer, adapter, 0.7, DeviceCopies())(x, zero), wanted, rtol=1e-4, atol=1e-4
     )
+    if LowRankBranch.takes(layer, adapter):
+        made = LowRankBranch(layer, [patch], DeviceCopies())(x, zero)
+        torch.testing.assert_close(made, wanted, rtol=1e-4, atol=1e-4)
+
+
+def lora_of(layer, rank: int, alpha: float | None, seed: int, dtype=torch.float32):
+    """A plain LoRA of `layer`."""
+    outputs, inputs, *kernel = layer.weight.shape
+    generator = torch.Generator().manual_seed(seed)
+    up = torch.randn(outputs, rank, *[1] * len(kernel), generator=generator).to(dtype)
+    down = torch.randn(rank, inputs, *kernel, generator=generator).to(dtype)
+    return LoRAAdapter(set(), (up, down, alpha, None, None, None))
+
+
+@pytest.mark.parametrize("order", [torch.contiguous_format, torch.channels_last])
+@pytest.mark.parametrize("strengths", [(0.5, 0.5), (0.5, -1.25)])
+@pytest.mark.parametrize("layer", [LINEAR, CONV, POINTS], ids=["linear", "3x3", "1x1"])
+def test_loras_of_a_layer_run_as_one_branch_in_place(layer, strengths, order):
+    """Their sum is that of a branch for each, in the host's own arithmetic."""
+    loras = [lora_of(layer, 4, 4.0, 1), lora_of(layer, 3, 3.0, 2)]
+    patches = [(s, lora, 1.0, None, None) for s, lora in zip(strengths, loras, strict=True)]
+    x = rand(2, 5, 12) if layer is LINEAR else rand(2, 8, 6, 6).to(memory_format=order)
+    out = torch.empty_like(layer(x)).normal_(generator=torch.Generator().manual_seed(3))
+    wanted = out.clone()
+    for strength, lora in zip(strengths, loras, strict=True):
+        wanted = Branch(layer, lora, strength, DeviceCopies())(x, wanted)
+    place = out.data_ptr()
+    made = LowRankBranch(layer, patches, DeviceCopies())(x, out)
+    assert made.data_ptr() == place
+    torch.testing.assert_close(made, wanted, rtol=1e-4, atol=1e-4)
+
+
+def test_a_convolution_that_pads_in_circles_pads_so_in_its_branch():
+    """As textures without seams need it; the host's own branch pads with zeros."""
+    layer = comfy.ops.disable_weight_init.Conv2d(
+        8, 6, 3, padding=1, padding_mode="circular", bias=False
+    )
+    lora, x = lora_of(layer, 4, None, 1), rand(2, 8, 6, 6)
+    layer.weight.data = comfy.lora.calculate_weight([plain(lora)], torch.zeros(6, 8, 3, 3), "key")
+    made = LowRankBranch(layer, [plain(lora)], DeviceCopies())(x, torch.zeros(2, 6, 6, 6))
+    torch.testing.assert_close(made, layer(x), rtol=1e-4, atol=1e-4)
+
+
+def test_what_was_not_copied_is_not_held():
+    """Else every LoRA of a day stayed in memory where nothing has to be copied, as on a CPU."""
+    copies = DeviceCopies()
+    same, other = lora_of(LINEAR, 4, 4.0, 1), lora_of(LINEAR, 4, 4.0, 2, torch.float16)
+    for lora in (same, other):
+        LowRankBranch(LINEAR, [plain(lora)], copies)(rand(2, 12), rand(2, 10))
+    assert copies.nbytes == 4 * (10 * 4 + 4 * 12)
+    held = weakref.ref(same)
+    del same, lora
+    gc.collect()
+    assert held() is None
 
 
 def test_what_does_more_than_add_does_not_run_beside():

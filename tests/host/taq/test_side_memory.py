@@ -12,7 +12,7 @@ pytest.importorskip("comfy.sd", reason="no ComfyUI here")
 
 import comfy.model_management
 
-from personalq.nodes.host.taq.bypass_branches import DeviceCopies
+from personalq.nodes.host.taq.device_copies import DeviceCopies
 from personalq.nodes.host.taq.side_memory import SideMemory, side_memory
 from personalq.nodes.host.taq.text_projections import TextProjections
 from personalq.taq_kernels import AttentionSpec, PromptKVCache
@@ -81,8 +81,8 @@ def test_one_copy_of_an_adapter_serves_all_states(lora):
     down, up = torch.randn(4, 8), torch.randn(8, 4)
     adapter = LoRAAdapter(set(), (up, down, 4.0, None, None, None))
     copies = DeviceCopies()
-    first = copies.get(adapter, torch.device("cpu"), torch.float64)
-    assert copies.get(adapter, torch.device("cpu"), torch.float64)[0] is first[0]
+    first = copies.get((adapter,), torch.device("cpu"), torch.float64)
+    assert copies.get((adapter,), torch.device("cpu"), torch.float64)[0] is first[0]
     assert copies.nbytes == 2 * 4 * 8 * 8
     assert not copies.evict(), "it is in use"
     for _ in range(4):

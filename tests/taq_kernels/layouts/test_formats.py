@@ -6,8 +6,9 @@ import pytest
 import torch
 from torch import nn
 from torch.nn import functional
+from torch.utils._python_dispatch import TorchDispatchMode
 
-from personalq.taq_kernels import quantize_weight
+from personalq.taq_kernels import quantize_weight, quantized_ops
 from personalq.taq_kernels.layouts.formats import (
     LAYOUTS,
     choose_layout,
@@ -16,6 +17,7 @@ from personalq.taq_kernels.layouts.formats import (
 )
 from personalq.taq_kernels.layouts.linear_int4 import NAME as INT4_LINEAR
 from personalq.taq_kernels.layouts.linear_int8 import NAME as INT8_LINEAR
+from personalq.taq_kernels.spec import Activations
 
 
 @pytest.mark.parametrize(
@@ -102,3 +104,21 @@ def test_every_format_has_its_bits():
 )
 def test_what_counts_as_a_layer(module, is_layer):
     assert (layer_weight(module) is not None) is is_layer
+
+
+@pytest.mark.parametrize("preset", ["W8A8", "W4A8"])
+def test_products_of_integers_are_called_without_torchs_operators_around_them(preset):
+    """They cost more than many a product on a GPU; what is computed is the same, bit for bit."""
+    stored = quantize_weight(torch.randn(320, 512), preset)
+    x, bias = torch.randn(2, 7, 512), torch.randn(320)
+    called = []
+
+    class Recorded(TorchDispatchMode):
+        def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
+            called.append(operator.namespace)
+            return operator(*args, **(kwargs or {}))
+
+    with Recorded():
+        out = quantized_ops.linear(x, stored, bias, Activations())
+    assert set(called) == {"aten"}
+    assert torch.equal(out, functional.linear(x, stored, bias))
