@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import random
 import shutil
@@ -23,6 +22,7 @@ from ...checkin import Repository, check_in
 from ...comfyui_folder import find_comfyui
 from ...demo.catalogue import MODELS
 from ...demo.repository import make_demo
+from ..kept_results import keep
 from ..machine import environment
 from ..table import table
 from .bases import NAMES, more_bases
@@ -33,7 +33,7 @@ from .simulation import Costs, compare
 
 SEED = 7
 PARTS = ("times", "one", "two", "any", "killed", "decide", "simulated")
-RESULTS = Path(__file__).parents[1] / "results"
+DEMO_NAMES = [Path(model.path).stem for model in MODELS]
 
 
 @dataclass(frozen=True)
@@ -117,12 +117,14 @@ def _keep(options: argparse.Namespace, result: dict[str, Any], said: str) -> Non
     command = f"personalq bench serving --parts {' '.join(options.parts)} "
     command += f"--bases {options.bases} " if options.bases else ""
     command += f"--requests {options.requests} --clients {options.clients} --keep {options.keep}"
-    (RESULTS / f"{options.keep}.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
-    text = f"# `personalq serve`, measured\n\n`{command}`\n\n```\n{said}\n```\n"
-    (RESULTS / f"{options.keep}.md").write_text(text, "utf-8")
+    keep(
+        options.keep, result, f"# `personalq serve`, measured\n\n`{command}`\n\n```\n{said}\n```\n"
+    )
 
 
-def requests_of(models: Path, number: int, names: Sequence[str]) -> list[tuple[str, str]]:
+def requests_of(
+    models: Path, number: int, names: Sequence[str] = DEMO_NAMES
+) -> list[tuple[str, str]]:
     """(request, name of its model): each of these models by its name, as often as the others."""
     repository = Repository.open(models / "checkpoints", models / "loras", embedder=None)
     found = []
@@ -166,7 +168,6 @@ def _rows(options: argparse.Namespace) -> Iterator[Row]:
     if set(options.parts) <= {"times", "simulated"}:
         return
     comfyui, demo = _places(options)
-    demo_names = [Path(model.path).stem for model in MODELS]
     ways: dict[str, tuple[str, int, list[str]]] = {
         "one": ("one painter", 1, []),
         "two": ("two painters", 2, []),
@@ -181,7 +182,7 @@ def _rows(options: argparse.Namespace) -> Iterator[Row]:
         with tempfile.TemporaryDirectory() as folder:
             state, models = Path(folder).resolve() / "state", Path(folder).resolve() / "models"
             _copy(demo, models)
-            names = more_bases(models, options.bases) or demo_names
+            names = more_bases(models, options.bases) or DEMO_NAMES
             requests = requests_of(models, options.requests, names)
             with service(comfyui, models, state, more) as (url, _):
                 killed: list[int] = []
