@@ -176,11 +176,11 @@ def test_typed_words_answer(editor):
 
 def test_a_reload_keeps_the_open_question(editor):
     ask(editor)
-    before = editor.choices.all_inner_texts()
+    before = editor.choices.all_text_contents()
     editor.page.wait_for_timeout(1000)  # the page saves its draft half a second after a change
     editor.reload()
     expect(editor.question).to_be_visible()
-    assert editor.choices.all_inner_texts() == before
+    assert editor.choices.all_text_contents() == before
     assert editor.pictures(editor.run(editor.choices.nth(0).click))
 
 
