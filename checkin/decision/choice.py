@@ -16,7 +16,7 @@ from ..lexicon.base_models import shares_layers
 from ..lexicon.sentences import say_number
 from .described import told_apart
 from .features import NAMES, Candidates
-from .few_steps import of_name
+from .few_steps import in_full
 from .likelihood import Likelihood, probability
 
 _DAY_US = 86_400_000_000
@@ -133,24 +133,11 @@ class Chooser:
             parts = [_of_one_part(found, part, parts) for part in parts]
         if len(parts) > 1 and (together := self._together(found, parts)):
             return Choice("select", together)
-        rivals = self._in_full([int(found.cards[i]) for i in parts[0]])
+        rivals = in_full([int(found.cards[i]) for i in parts[0]], self.columns, self._words)
         if len(rivals) > 1:
             return Choice("clarify", tuple(self.best_build(self.builds(one)) for one in rivals))
         versions = self.versions(rivals[0])
         return Choice("clarify" if len(versions) > 1 else "select", tuple(versions))
-
-    def _in_full(self, rivals: Sequence[int]) -> list[int]:
-        """Those that are not another one's build for few steps, unless the request says so: of
-        "realvis" and "realvis lightning" the first.
-        """
-        called = [{*self.columns.called[one]} for one in rivals]
-
-        def is_short(card: int, words: set[str]) -> bool:
-            base = self.columns.base_model[card]
-            more = [words - other for other in called if other < words]
-            return any(of_name(" ".join(one), base) and not one & self._words for one in more)
-
-        return [one for one, words in zip(rivals, called, strict=True) if not is_short(one, words)]
 
     def _of_described(self, found: Candidates, odds: Array, chance: Array) -> Choice:
         """Choose among the described models that are what the request asks for, and those read

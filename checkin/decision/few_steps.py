@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..catalog.cards import Card
+from ..catalog.facts import Columns
 from ..lexicon.base_models import covers
 from .usual_settings import usual
 
@@ -88,6 +90,22 @@ def of_name(name: str, base_model: str | None, lora: bool = False) -> FewSteps |
         own.sampler if own else kind.sampler if stable_diffusion else best.sampler,
         "sgm_uniform" if stable_diffusion else best.scheduler,
     )
+
+
+def in_full(cards: Sequence[int], columns: Columns, words: Collection[str]) -> list[int]:
+    """The positions that are not another one's build for few steps, unless the `words` of the
+    request say so: of "realvis" and "realvis lightning" the first.
+    """
+    called = [{*columns.called[one]} for one in cards]
+
+    def is_short(card: int, name: set[str]) -> bool:
+        more = [name - other for other in called if other < name]
+        return any(
+            of_name(" ".join(sorted(one)), columns.base_model[card]) and one.isdisjoint(words)
+            for one in more
+        )
+
+    return [one for one, name in zip(cards, called, strict=True) if not is_short(one, name)]
 
 
 def _of_family(base_model: str | None, words: str) -> FewSteps | None:
