@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
@@ -108,10 +109,12 @@ def _download() -> None:
 
 def _stored() -> int:
     """Bytes of the model in the cache, with those of unfinished files."""
-    return sum(map(_size, model_folder(MINILM).rglob("*")))
+    # Not rglob, which raises for a folder that the download removes while it is listed.
+    folders = os.walk(model_folder(MINILM))
+    return sum(_size(Path(folder, name)) for folder, _, names in folders for name in names)
 
 
 def _size(path: Path) -> int:
     with suppress(FileNotFoundError):  # the download moved it
-        return 0 if path.is_symlink() or path.is_dir() else path.stat().st_size
+        return 0 if path.is_symlink() else path.stat().st_size
     return 0

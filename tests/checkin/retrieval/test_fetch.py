@@ -148,6 +148,33 @@ def test_a_disk_that_takes_no_more_is_told(hub: HubServer, tmp_path: Path) -> No
     assert not list(tmp_path.rglob(WEIGHTS))
 
 
+def test_what_came_in_is_counted_while_folders_come_and_go(hub: HubServer, tmp_path: Path) -> None:
+    program = """
+import tempfile, threading
+from personalq.checkin.retrieval.installed import MINILM, model_folder
+folder = model_folder(MINILM)
+folder.mkdir(parents=True)
+ended = threading.Event()
+def as_the_client_does():
+    while not ended.is_set():
+        tempfile.TemporaryDirectory(dir=folder).cleanup()
+thread = threading.Thread(target=as_the_client_does)
+thread.start()
+fetch._thread = thread
+until = time.monotonic() + 1
+try:
+    counts = []
+    while time.monotonic() < until:
+        counts.append(fetch.state().done)
+finally:
+    ended.set()
+print(json.dumps([len(counts), max(counts)]))
+"""
+    times, most = run(BEGIN + program, hub.url, tmp_path)
+    assert times > 10
+    assert most == 0
+
+
 def test_without_its_library_it_is_said_how_to_install_it(hub: HubServer, tmp_path: Path) -> None:
     program = """
 import sys
