@@ -29,9 +29,11 @@ ENCODERS = {
 UMT5_TOKENS = 256384
 Z_IMAGE_WIDTH, LUMINA_WIDTH = 256, 96
 UNET_WIDTH, SDXL_DEPTHS = 64, [0, 0, 1, 1, 2, 2]
+_CHROMA = {"out_dim": 128, "hidden_dim": 64, "n_layers": 1}
 _NARROW: dict[tuple[str, int | None], dict[str, Any]] = {
     ("qwen_image", None): {"num_attention_heads": 1},
-    ("chroma", None): {"out_dim": 128, "hidden_dim": 64, "n_layers": 1},
+    ("chroma", None): _CHROMA,
+    ("chroma_radiance", None): _CHROMA,
     ("anima", None): {"num_heads": 1},
     ("hidream", None): {
         "num_layers": 1,

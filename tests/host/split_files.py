@@ -19,13 +19,16 @@ from personalq.tests.host.narrow_host import ENCODERS
 from personalq.tests.host.split_encoders import VAES, encoder_weights
 from personalq.tests.host.split_layouts import LAYOUTS, weights
 
-FAMILIES = [name for name in LAYOUTS if name != "flux1-fill"]
+_LAYOUT = dict.fromkeys(("pony", "illustrious", "noobai"), "sdxl")
+"""Base model -> the one whose layout it has."""
+FAMILIES = [*(name for name in LAYOUTS if name != "flux1-fill"), *_LAYOUT]
 """Those whose models draw from words alone."""
 ANIMALS = dict(
     zip(
         FAMILIES,
         (
             "dog cat owl fox bear wolf otter crab swan frog goat hare lynx moth newt seal toad wasp"
+            " raven squid koala panda"
         ).split(),
         strict=True,
     )
@@ -73,7 +76,7 @@ def write_fine_tune(models: Path, base_model: str, animal: str) -> None:
 
 def random_model(base_model: str) -> dict[str, Tensor]:
     """The tensors of a tiny diffusion model."""
-    return _random(weights(base_model, small=True))
+    return _random(weights(_LAYOUT.get(base_model, base_model), small=True))
 
 
 def write_part(models: Path, part: Part) -> None:

@@ -47,6 +47,12 @@ _CHROMA = {
     "image_model": "chroma", "in_channels": 64, "out_channels": 64, "in_dim": 64, "out_dim": 3072,
     "hidden_dim": 5120, "n_layers": 5, "vec_in_dim": None,
 }  # fmt: skip
+_RADIANCE = _CHROMA | {
+    "image_model": "chroma_radiance", "in_channels": 3, "out_channels": 3, "patch_size": 16,
+    "nerf_hidden_size": 64, "nerf_mlp_ratio": 4, "nerf_depth": 4, "nerf_max_freqs": 8,
+    "nerf_tile_size": 512, "nerf_final_head_type": "conv", "nerf_embedder_dtype": torch.float32,
+    "use_x0": True, "use_sequential_txt_ids": False,
+}  # fmt: skip
 _WAN = {
     "image_model": "wan2.1", "dim": 5120, "out_dim": 16, "num_heads": 40, "ffn_dim": 13824,
     "num_layers": 40, "patch_size": (1, 2, 2), "freq_dim": 256, "window_size": (-1, -1),
@@ -166,6 +172,7 @@ LAYOUTS = {
         _BLOCKS | _THIN,
     ),
     "chroma": Layout("Chroma", _CHROMA, _BLOCKS | _THIN),
+    "chroma-radiance": Layout("ChromaRadiance", _RADIANCE, _BLOCKS | _THIN),
     "qwen-image": Layout(
         "QwenImage",
         {"image_model": "qwen_image", "in_channels": 64, "num_layers": 60},

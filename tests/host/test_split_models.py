@@ -14,6 +14,7 @@ from safetensors.torch import load_file
 
 pytest.importorskip("comfy.sd", reason="no ComfyUI here")
 
+from personalq.checkin.lexicon.split_models import PIXELS
 from personalq.demo.host_process import HostProcess, failure, prepare_base_directory
 from personalq.tests.host import narrow_host
 from personalq.tests.host.graphs import Graph, check_in, said
@@ -27,14 +28,14 @@ from personalq.tests.host.split_files import (
     write_split_model,
 )
 
-CHANNELS = {"4 channels": 4, "flux2": 128, "wan22": 48}
+CHANNELS = {"4 channels": 4, "flux2": 128, "wan22": 48, PIXELS: 3}
 """Layout of the VAE -> channels of the latent; 16 of all others."""
 SECOND = dict(
     zip(
         FAMILIES,
         (
             "horse pig cow duck goose sheep mouse rabbit tiger lion zebra camel deer monkey hamster"
-            " shark whale eagle"
+            " shark whale eagle stork bison llama snail"
         ).split(),
         strict=True,
     )
