@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -10,7 +11,11 @@ import sys
 import tempfile
 import time
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
+from platform import node
+
+import psutil
 
 from ..checkin.user.preferences import load_preferences, save_preferences
 from ..ray_cluster import PACK, link_folder
@@ -18,11 +23,14 @@ from .plan import Plan
 
 START_SECONDS = 300.0
 _TAIL = 15
+_KEPT = 86_400.0
+"""Seconds for which the log of a painter that was killed stays."""
 _UNTIL_INPUT_ENDS = """
 import os, runpy, sys, threading
 
 def end():
-    sys.stdin.buffer.read()
+    while os.read(0, 4096):  # not sys.stdin: its lock is held when a program that fails ends
+        pass
     os._exit(0)
 
 threading.Thread(target=end, daemon=True).start()
@@ -49,7 +57,8 @@ class ComfyUI:
         """Start it and wait until it answers. Raises NotStarted."""
         work = Path(plan.work or plan.state).absolute()
         work.mkdir(parents=True, exist_ok=True)
-        self.folder = Path(tempfile.mkdtemp(prefix="painter-", dir=work))
+        _sweep(work)
+        self.folder = Path(tempfile.mkdtemp(prefix=f"painter-{node()}-{os.getpid()}-", dir=work))
         nodes = self.folder / "custom_nodes"
         for name in ("custom_nodes", "input", "output", "temp"):
             (self.folder / name).mkdir()
@@ -95,10 +104,7 @@ class ComfyUI:
         self.process.wait()
         if self.process.stdin:
             self.process.stdin.close()
-        link = self.folder / "custom_nodes" / "personalq"
-        if link.is_symlink():  # what it leads to must stay
-            link.unlink()
-            shutil.rmtree(self.folder, ignore_errors=True)
+        _remove(self.folder)
 
     def _wait(self) -> None:
         deadline = time.monotonic() + START_SECONDS
@@ -112,6 +118,23 @@ class ComfyUI:
             except OSError:
                 time.sleep(0.2)
         raise NotStarted(f"ComfyUI did not answer in {START_SECONDS:.0f} s.\n{self.tail()}")
+
+
+def _sweep(work: Path) -> None:
+    """Remove the folders of painters of this machine that were killed more than a day ago."""
+    ours = re.compile(rf"painter-{re.escape(node())}-(\d+)-\w+")
+    for folder in work.iterdir():
+        ended = (named := ours.fullmatch(folder.name)) and not psutil.pid_exists(int(named[1]))
+        with suppress(OSError):  # another painter removes it
+            if ended and time.time() - folder.stat().st_mtime > _KEPT:
+                _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    link = folder / "custom_nodes" / "personalq"
+    if link.is_symlink():  # what it leads to must stay
+        link.unlink()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _user_folder(work: Path, plan: Plan) -> Path:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.error import URLError
 
 _LOADED = "CLIP/text encoder model load device"
 """A line that ComfyUI logs for each checkpoint that it reads."""
@@ -54,8 +55,12 @@ def counted(loads: int, painters: Sequence[Sequence[tuple[float, float | None]]]
 
 
 def _history(address: str) -> dict[str, Any]:
-    with urllib.request.urlopen(f"{address}/history", timeout=60) as answer:
-        return json.load(answer)
+    """The jobs of a painter; none of one that was killed."""
+    try:
+        with urllib.request.urlopen(f"{address}/history", timeout=60) as answer:
+            return json.load(answer)
+    except URLError:
+        return {}
 
 
 def _runs(history: dict[str, Any]) -> Iterator[tuple[float, float | None]]:
