@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import sys
@@ -53,7 +54,7 @@ def connected(address: str | None, importable: Path) -> Iterator[Any]:
     try:
         ray.init(
             address=address or "local",
-            logging_level="WARNING",
+            logging_level=logging.WARNING,
             log_to_driver=False,
             **({} if address else own),
         )

@@ -99,7 +99,8 @@ class Ingress:
         key = job.task.key if self._multiplexed else ""
         painter = self._painters.options(stream=True, multiplexed_model_id=key)
         try:
-            async for event in painter.draw.remote(job.task.as_dict()):
+            events: Any = painter.draw.remote(job.task.as_dict())
+            async for event in events:
                 yield event
         except RayActorError as error:
             raise PainterGone(type(error).__name__) from error
