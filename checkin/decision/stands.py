@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..catalog.subject_key import Match, SubjectKey
 from ..language.phrases import Mention
-from ..language.segments import Segment
+from ..language.segments import JOINS, Segment
 from ..lexicon.spelling import is_english
 from .evidence import GENERIC, SMALL, Ground, GroundedSegment
 from .features import NAMES
@@ -57,8 +57,15 @@ def stands_for(
     if segment.part == "head":
         return chance >= alone.model.least
     called = (whole_name and telling > 0) or (named >= _HALF and telling > 1)
+    listed = (
+        ends
+        and _is_joined(case, segment)
+        and not _is_of(alone, words[-1], card)
+        and _is_name(case, words[-1], card)
+    )
     full = whole_name and any(not is_english(one.mention.words) for one in met)
-    if segment.part == "second" and called and (ends or full) and chance >= _LEAST_CLAUSE:
+    told = (called and (ends or full)) or listed  # "moss, bramble and teddy"
+    if segment.part == "second" and told and chance >= _LEAST_CLAUSE:
         return True
     mine = _is_somebodys(case, segment) and (
         _in_all(case, card) >= WHOLE or _is_of(alone, words[-1], card)
@@ -78,6 +85,14 @@ def _is_somebodys(case: Grounded, segment: Segment) -> bool:
     first = min(one.first for one in segment.words)
     before = {one.words for one in case.intent.mentions if one.last == first - 1}
     return bool(before & _OWNERS) or any(one.possessive for one in segment.words)
+
+
+def _is_joined(case: Grounded, segment: Segment) -> bool:
+    """Whether an "and" or "+" joins a segment with a name before it."""
+    first = min(one.first for one in segment.words)
+    joined = any(one.last == first - 1 and one.words in JOINS for one in case.intent.mentions)
+    names = [one.grounds[-1] for one in case.segments if one.grounds]
+    return joined and any(one.mention.last == first - 2 and one.best >= A_NAME for one in names)
 
 
 def _is_of(alone: Grounded, word: Ground, card: int) -> bool:

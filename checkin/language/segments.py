@@ -23,7 +23,7 @@ Part = Literal["head", "second", "scene"]
 _LOOK_WORDS = word_set("words", "look words")
 _LIKE = word_set("words", "before looks")
 _MADE = word_set("words", "made")
-_JOINS = CONJUNCTIONS | word_set("words", "versus")
+JOINS = CONJUNCTIONS | word_set("words", "versus")
 _TALK = word_set("words", "talk")
 _RESTING = word_set("words", "resting")
 _MOVING = word_set("words", "moving")
@@ -84,7 +84,7 @@ class _Clause:
                 if self.current:
                     self.current.look = True
                 self.current = None
-            elif word.words in _JOINS or word.words in PREPOSITIONS:
+            elif word.words in JOINS or word.words in PREPOSITIONS:
                 self._link(word.words, self.words[max(0, place - 2) : place])
             elif not _is_empty(word):
                 self._add(word, place)

@@ -22,6 +22,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "moss_v2", 30, "mosdog collie")
     own(folder, "moss_storybook", 31, "mosbook collie")
     own(folder, "nelson_xl", 35, "nlscat cat")
+    own(folder, "poppy_cavapoo", 36, "ppycav cavapoo")
     own(folder, "nan", 20, "nanwmn woman")
     own(folder, "nans_kitchen", 22, "nankit kitchen")
     own(folder, "inkwash", 23, "inkwsh style")
