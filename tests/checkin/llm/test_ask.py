@@ -51,7 +51,7 @@ def profile(protocol: str, url: str) -> Profile:
     )
 
 
-def asking(protocol: str, url: str, seconds: float = 5.0, prompt: Prompt = PROMPT) -> dict:
+def asking(protocol: str, url: str, seconds: float = 30.0, prompt: Prompt = PROMPT) -> dict:
     return ask(profile(protocol, url), prompt, SCHEMA, Deadline(seconds), None)
 
 
@@ -78,7 +78,7 @@ def test_gemini_is_held_to_the_schema_and_thinks_little():
 def test_older_gemini_gets_a_thinking_budget():
     with serving([server.gemini({"n": 3})]) as local:
         old = Profile("paper", "gemini", "gemini-2.5-flash", local.url)
-        ask(old, PROMPT, SCHEMA, Deadline(5), None)
+        ask(old, PROMPT, SCHEMA, Deadline(30), None)
         assert local.asked[0].body["generationConfig"]["thinkingConfig"] == {"thinking_budget": 0}
 
 
