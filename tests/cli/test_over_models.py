@@ -17,10 +17,9 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from personalq.batch import in_this_process, with_ray
+from personalq.batch import in_this_process
 from personalq.checkin.index.store import Index
 from personalq.cli.main import main
-from personalq.ray_cluster import connected
 from personalq.taq_kernels.storage.files import PREFIX, read_metadata
 from personalq.tests.checkin import make_files as make
 from personalq.tests.cli.tasks import doubled_or_killed, running_ray
@@ -32,6 +31,17 @@ BIG = 300 * 2**20
 """Bytes of a file that is hashed for so long that a test can interrupt it: all holes."""
 MANY = 24
 """So many of them that a busy machine is not done before it is stopped."""
+SIX = """
+import json, sys
+from pathlib import Path
+from personalq.batch import with_ray
+from personalq.ray_cluster import connected
+from personalq.tests.cli.tasks import doubled_or_killed
+with connected(sys.argv[1], Path(sys.argv[2])) as ray:
+    found = list(with_ray(ray)(doubled_or_killed, range(6)))
+print(json.dumps([(one.item, one.result, str(one.error)) for one in found]))
+"""
+"""A program that has six tasks done: Ray reads its settings once in a process."""
 
 
 @pytest.fixture(scope="module")
@@ -219,13 +229,16 @@ def test_a_file_that_is_named_and_has_no_unet_failed(
 
 
 def test_a_process_that_dies_fails_its_model_only(ray_address: str, tmp_path: Path) -> None:
-    with connected(ray_address, tmp_path) as ray:
-        found = {one.item: one for one in with_ray(ray)(doubled_or_killed, range(6))}
-    assert {item: one.result for item, one in found.items() if not one.error} == {
+    command = [sys.executable, "-P", "-c", SIX, ray_address, str(tmp_path)]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+    assert said.returncode == 0, said.stderr
+    lines = said.stdout.splitlines()
+    found = {item: (result, error) for item, result, error in json.loads(lines[-1])}
+    assert {item: result for item, (result, error) in found.items() if error == "None"} == {
         item: 2 * item for item in (0, 1, 2, 5)
     }
-    assert "died" in str(found[3].error)
-    assert str(found[4].error) == "four is wrong"
+    assert "died" in found[3][1]
+    assert found[4][1] == "four is wrong"
 
 
 def test_in_this_process_what_fails_is_given_back() -> None:
