@@ -98,7 +98,7 @@ def conv2d_int8(
 
 @conv2d_int8.register_kernel("cuda")
 def _(x, taps, scale, bias, stride, padding, dilation) -> Tensor:
-    return _triton_conv(x, taps, None, scale, bias, stride, padding, dilation)
+    return _triton_conv(x, taps, scale, bias, stride, padding, dilation)
 
 
 @conv2d_int8.register_fake
@@ -119,14 +119,16 @@ def conv2d_int4(
 ) -> Tensor:
     """Like `conv2d_int8`, with the int8 taps `int4_taps(codes, group_scale)`.
 
-    On CUDA the kernel decodes them itself.
+    They are decoded once a call, on CUDA by a kernel of their own.
     """
     return conv2d_int8(x, int4_taps(codes, group_scale), scale, bias, stride, padding, dilation)
 
 
 @conv2d_int4.register_kernel("cuda")
 def _(x, codes, group_scale, scale, bias, stride, padding, dilation) -> Tensor:
-    return _triton_conv(x, codes, group_scale, scale, bias, stride, padding, dilation)
+    from .triton.taps import decode_taps
+
+    return _triton_conv(x, decode_taps(codes, group_scale), scale, bias, stride, padding, dilation)
 
 
 @conv2d_int4.register_fake
@@ -173,7 +175,6 @@ def int4_taps(codes: Tensor, group_scale: Tensor) -> Tensor:
 def _triton_conv(
     x: Tensor,
     taps: Tensor,
-    group_scale: Tensor | None,
     scale: Tensor,
     bias: Tensor | None,
     stride: Sequence[int],
@@ -185,7 +186,7 @@ def _triton_conv(
 
     pixels, pixel_scale = triton_pixels.quantize_pixels(x.permute(0, 2, 3, 1))
     out = triton_conv.conv2d_taps(
-        pixels, pixel_scale, taps, scale, bias, stride, padding, dilation, x.dtype, group_scale
+        pixels, pixel_scale, taps, scale, bias, stride, padding, dilation, x.dtype
     )
     return out.permute(0, 3, 1, 2)
 

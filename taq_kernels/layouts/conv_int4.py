@@ -27,10 +27,6 @@ A weight takes 4 + 8/32 bits, and each output channel one float32 more.
 _LOW, _HIGH = -8, 7
 _MAX_STEP = 15
 """The largest group scale: 8 * 15 = 120 still fits int8."""
-_KERNEL_BYTES = 32
-"""The kernel that decodes codes needs a multiple of this many bytes for each tap and output
-channel; other weights are decoded before the convolution.
-"""
 _CHUNK = 2**19
 """Weights quantized at a time, so that the intermediate tensors stay in the processor's cache."""
 _FEWER = (-1, 0, 1, 2)
@@ -127,8 +123,6 @@ class Int4ConvLayout(ConvLayout):
     ) -> Tensor:
         """Convolve x [B, C, H, W] in int8; returns [B, O, H', W']."""
         codes, p = weight._qdata, weight.params
-        if codes.shape[-1] % _KERNEL_BYTES:
-            return operators.conv2d_int8(x, cls.int8_taps(codes, p), p.scale, bias, *geometry)
         return operators.conv2d_int4(x, codes, p.group_scale, p.scale, bias, *geometry)
 
     @classmethod
