@@ -14,8 +14,9 @@ import triton.language as tl
 from torch import Tensor
 
 from ..eager.conv import out_size
+from ..int8_conv import MAX_ELEMENTS
 from .conv_kernel import conv_kernel
-from .device import DTYPES, INTERPRETED, MAX_ELEMENTS, device_reasons
+from .device import DTYPES, INTERPRETED, device_reasons
 
 
 class Tile(NamedTuple):

@@ -8,8 +8,6 @@ from torch import Tensor
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 """Dtypes of the floating-point tensors that kernels read and write."""
-MAX_ELEMENTS = 2**31
-"""A tensor must have fewer elements than this, because offsets inside kernels are 32-bit."""
 
 
 @triton.jit

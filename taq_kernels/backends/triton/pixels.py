@@ -7,10 +7,8 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from ..int8_conv import MAX_CHANNELS
 from .device import DTYPES, device_reasons
-
-MAX_CHANNELS = 8192
-"""The most channels of a pixel: one program reads all of them."""
 
 
 @triton.jit

@@ -7,7 +7,8 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from .device import MAX_ELEMENTS, device_reasons
+from ..int8_conv import MAX_ELEMENTS
+from .device import device_reasons
 
 BLOCK_M, BLOCK_K = 32, 128
 """Rows, and bytes of each, that one program decodes."""

@@ -48,7 +48,7 @@ MATRIX = {
     ),
     "the same with PyTorch for CUDA 12": (
         Machine("cuda", (8, 9), (3, 6), "eager"),
-        (FLOAT, FLOAT, TRITON_CONV, TRITON_ATTENTION),
+        (TRITON_CONV, FLOAT, TRITON_CONV, TRITON_ATTENTION),
     ),
     "NVIDIA RTX 20": (
         Machine("cuda", (7, 5), (3, 6), "cuda"),
@@ -169,6 +169,15 @@ def test_a_weight_in_other_groups_is_not_given_to_those_kernels():
     found = registry.linear(at, 4, 320, 64)
     assert found.name == FLOAT
     assert "groups of 64" in found.why
+
+
+def test_linear_as_a_convolution_takes_no_rotation_and_only_so_many_inputs():
+    at = MATRIX["the same with PyTorch for CUDA 12"][0]
+    assert registry.linear(at, 8, 8192).name == TRITON_CONV
+    assert registry.linear(at, 8, 8192, 256).why == registry.linear(at, 4, 1280, 256).why
+    assert "PyTorch for CUDA 13" in registry.linear(at, 4, 1280, 256).why
+    assert "at most 8192" in registry.linear(at, 8, 13824).why
+    assert registry.linear(at, 8, 13824).name == FLOAT
 
 
 class Recorded(TorchDispatchMode):

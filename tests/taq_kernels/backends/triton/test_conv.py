@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch.nn import functional
 
+from personalq.taq_kernels import quantize_weight
 from personalq.taq_kernels.backends.eager.conv import conv2d_int8
 from personalq.taq_kernels.backends.operators import int4_taps
 from personalq.taq_kernels.layouts.conv_int4 import Int4ConvLayout
@@ -149,6 +150,15 @@ class TestKernel:
         expected = conv2d_int8(x, taps, params.scale, None, **options)
         out = self.convolve(x, codes, params.scale, group_scale=params.group_scale, **options)
         assert relative_error(out, expected) < 1e-6
+
+    @pytest.mark.parametrize(("tokens", "inputs", "outputs"), [(150, 320, 72), (1, 64, 8)])
+    def test_tokens_of_a_linear_agree_with_comfy_kitchen(self, tokens, inputs, outputs):
+        weight, bias = random(outputs, inputs) / inputs**0.5, random(outputs, seed=2)
+        stored, x = quantize_weight(weight, "W8A8"), random(tokens, inputs, seed=1)
+        expected = functional.linear(x, stored, bias)
+        taps, scale = stored._qdata[None, None], stored.params.scale.flatten()
+        out = self.convolve(x.T[None, :, :, None], taps, scale, bias)
+        assert relative_error(out[0, :, :, 0].T, expected) < 1e-6
 
     def test_integers_are_exact(self):
         """Pixels whose largest value is 127 have scale 1: nothing is rounded, and the sums stay
