@@ -106,34 +106,22 @@ def _(x, taps, scale, bias, stride, padding, dilation) -> Tensor:
     return _fake_conv(x, taps, stride, padding, dilation)
 
 
-@torch.library.custom_op("personalq::conv2d_int4", mutates_args=(), device_types="cpu")
-def conv2d_int4(
-    x: Tensor,
-    codes: Tensor,
-    group_scale: Tensor,
-    scale: Tensor,
-    bias: Optional[Tensor],
-    stride: Sequence[int],
-    padding: Sequence[int],
-    dilation: Sequence[int],
-) -> Tensor:
-    """Like `conv2d_int8`, with the int8 taps `int4_taps(codes, group_scale)`.
-
-    They are decoded once a call, on CUDA by a kernel of their own.
-    """
-    return conv2d_int8(x, int4_taps(codes, group_scale), scale, bias, stride, padding, dilation)
+@torch.library.custom_op("personalq::decoded_taps", mutates_args=(), device_types="cpu")
+def decoded_taps(codes: Tensor, group_scale: Tensor) -> Tensor:
+    """Decode 4-bit taps to int8, like `int4_taps`, for one convolution."""
+    return int4_taps(codes, group_scale)
 
 
-@conv2d_int4.register_kernel("cuda")
-def _(x, codes, group_scale, scale, bias, stride, padding, dilation) -> Tensor:
+@decoded_taps.register_kernel("cuda")
+def _(codes, group_scale) -> Tensor:
     from .triton.taps import decode_taps
 
-    return _triton_conv(x, decode_taps(codes, group_scale), scale, bias, stride, padding, dilation)
+    return decode_taps(codes, group_scale)
 
 
-@conv2d_int4.register_fake
-def _(x, codes, group_scale, scale, bias, stride, padding, dilation) -> Tensor:
-    return _fake_conv(x, codes, stride, padding, dilation)
+@decoded_taps.register_fake
+def _(codes, group_scale) -> Tensor:
+    return codes.new_empty(*codes.shape[:-1], 2 * codes.shape[-1], dtype=torch.int8)
 
 
 @torch.library.custom_op("personalq::linear_w4a8", mutates_args=())

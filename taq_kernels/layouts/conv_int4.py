@@ -118,12 +118,9 @@ class Int4ConvLayout(ConvLayout):
         return operators.int4_taps(qdata, params.group_scale)
 
     @classmethod
-    def product(
-        cls, x: Tensor, weight: QuantizedTensor, bias: Tensor | None, *geometry: list[int]
-    ) -> Tensor:
-        """Convolve x [B, C, H, W] in int8; returns [B, O, H', W']."""
-        codes, p = weight._qdata, weight.params
-        return operators.conv2d_int4(x, codes, p.group_scale, p.scale, bias, *geometry)
+    def taps(cls, weight: QuantizedTensor) -> Tensor:
+        """See `ConvLayout`; decoded once a product."""
+        return operators.decoded_taps(weight._qdata, weight.params.group_scale)
 
     @classmethod
     def get_plain_tensors(cls, qtensor: QuantizedTensor) -> tuple[Tensor, ...]:

@@ -41,14 +41,11 @@ class TestKernel:
         if DEVICE == "cuda":
             return
         from personalq.taq_kernels.backends.triton import attention as triton_attention
+        from personalq.taq_kernels.backends.triton import taps as triton_taps
 
         monkeypatch.setattr(registry, "machine", lambda device: NO_KITCHEN)
-        monkeypatch.setattr(
-            operators,
-            "conv2d_int8",
-            lambda x, taps, *rest: operators._triton_conv(x, taps, None, *rest),
-        )
-        monkeypatch.setattr(operators, "conv2d_int4", operators._triton_conv)
+        monkeypatch.setattr(operators, "conv2d_int8", operators._triton_conv)
+        monkeypatch.setattr(operators, "decoded_taps", triton_taps.decode_taps)
         monkeypatch.setattr(operators, "mixed_attention", triton_attention.mixed_attention)
         monkeypatch.setattr(operations, "times", lambda *_: {})
         monkeypatch.setattr(attention_checks, "times", lambda *_: {})
@@ -78,7 +75,12 @@ class TestKernel:
         monkeypatch.setattr(operators, "conv2d_int8", spoilt)
         assert row(operations.conv, CONV, 8).result == FAILED
 
-    def test_linear_in_floating_point(self):
+    def test_linear_as_a_convolution(self):
         """As on a GPU whose comfy-kitchen has no kernels."""
+        found = row(operations.linear, shapes.LinearShape("odd", 7, 256, 24), 8)
+        assert (found.result, found.reason, found.backend) == (OK, "", registry.TRITON_CONV)
+
+    def test_linear_in_floating_point(self):
+        """As on the same GPU, because its weight is rotated."""
         found = row(operations.linear, shapes.LinearShape("odd", 7, 256, 24), 4)
         assert (found.result, found.reason, found.backend) == (OK, "", registry.FLOAT)
