@@ -12,11 +12,10 @@ import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import torch
 import triton
 from triton.backends.compiler import GPUTarget
 
-from ...taq_kernels.backends.triton import conv, pixels, taps
+from ...taq_kernels.backends.triton import conv, norm, pixels, taps
 from ..table import table
 
 KIB = 1024
@@ -87,14 +86,30 @@ def decoding(capability: int) -> Any:
 
 def quantizing(capability: int, channels: int = 2560) -> Any:
     """The kernel that quantizes pixels of `channels`."""
-    block_c = triton.next_power_of_2(channels)
-    constants = {
-        "TINY": torch.finfo(torch.float32).tiny,
-        "BLOCK_M": max(1, 4096 // block_c),
-        "BLOCK_C": block_c,
-    }
     pointers = {"x": "*fp16", "codes": "*i8", "scales": "*fp32"}
-    return compiled(pixels._quantize_kernel, capability, {}, pointers, constants)
+    constants = pixels.blocks(channels)
+    return compiled(pixels.quantize_kernel, capability, {}, pointers, constants)
+
+
+def norming(capability: int, channels: int = 2560) -> dict[str, Any]:
+    """The kernels of GroupNorm, SiLU and quantization of pixels of `channels`, by name."""
+    half = dict.fromkeys(("x", "weight", "bias"), "*fp16")
+    single = ("means", "deviations", "factors", "offsets", "scales")
+    pointers = {**half, **dict.fromkeys(single, "*fp32"), "codes": "*i8", "eps": "fp32"}
+    width = channels // 32
+    block_w = triton.next_power_of_2(width)
+    of = {
+        "moments": (norm.moments_kernel, {"BLOCK_P": norm.BLOCK_P, "BLOCK_C": norm.BLOCK_C}),
+        "factors": (
+            norm.factors_kernel,
+            {"WIDTH": width, "BLOCK_W": block_w, "BLOCK_PARTS": norm.MAX_PARTS},
+        ),
+        "SiLU and pixels": (norm.normed_kernel, pixels.blocks(channels)),
+    }
+    return {
+        name: compiled(kernel, capability, {}, pointers, constants)
+        for name, (kernel, constants) in of.items()
+    }
 
 
 def assembled(code: Any, capability: int, folder: Path) -> Assembled:
@@ -158,6 +173,7 @@ def main() -> None:
                 for size in (3, 1)
                 for tile in conv.TILES
             }
+            kernels |= {f"norm: {name}": code for name, code in norming(capability).items()}
             kernels |= {"4-bit taps": decoding(capability), "pixels": quantizing(capability)}
             for kernel, code in kernels.items():
                 one = assembled(code, capability, Path(name))

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from . import operators
-from .backend import Backend
+from .backend import Backend, Norm
 
 CONV_MULTIPLE = 8
 """Input and output channels of an int8 convolution must be multiples of this."""
@@ -26,6 +26,13 @@ class Int8Conv(Backend):
     def conv2d(self, x: Tensor, weight: Any, bias: Tensor | None, *geometry: list[int]) -> Tensor:
         """Like `Backend.conv2d`."""
         return weight.layout_cls.product(x, weight, bias, *geometry)
+
+    def normed_conv2d(
+        self, x: Tensor, norm: Norm, weight: Any, bias: Tensor | None, *geometry: list[int]
+    ) -> Tensor:
+        """Like `Backend.normed_conv2d`."""
+        taps, scale = weight.layout_cls.taps(weight), weight.params.scale
+        return operators.normed_conv2d_int8(x, *norm, taps, scale, bias, *geometry)
 
     def linear(self, x: Tensor, weight: Any, bias: Tensor | None) -> Tensor:
         """Like `Backend.linear`, for weights of 8 bits.

@@ -12,6 +12,7 @@ from ..machine import Machine
 from ..quantized_kv import MAX_TOKENS, QuantizedKV
 
 TRITON_CONV = "Triton int8 convolution"
+TRITON_NORM = "Triton norm and int8 convolution"
 TRITON_ATTENTION = "Triton mixed-row attention"
 
 TRITON_MIN_CAPABILITY = (8, 0)
@@ -58,6 +59,16 @@ def conv(at: Machine, shape: tuple[int, ...], groups: int) -> Answer:
     """Whether the Triton kernel runs Conv2d; it needs a CUDA device."""
     reason = shape_reason(shape, groups) or "; ".join(triton_reasons(at))
     return reason or Int8Conv(TRITON_CONV, "implicit matrix product on int8 tensor cores")
+
+
+def normed_conv(at: Machine, shape: tuple[int, ...], groups: int) -> Answer:
+    """Whether the Triton kernels run GroupNorm, SiLU and Conv2d together."""
+    answer = conv(at, shape, groups)
+    if isinstance(answer, str):
+        return answer
+    if shape[1] > MAX_CHANNELS:
+        return f"{shape[1]} channels; the Triton kernel takes at most {MAX_CHANNELS}"
+    return Int8Conv(TRITON_NORM, "pixels are normed and quantized in one pass over memory")
 
 
 def attention(

@@ -43,6 +43,12 @@ def conv_arguments(channels=64, dtype=torch.float32, stride=1):
     return (x, codes, params.scale, bias, [stride, stride], [1, 1], [1, 1])
 
 
+def normed_arguments():
+    """x, the norm's weight, bias, groups and eps, and the rest as of a convolution."""
+    x, *rest = conv_arguments(dtype=torch.float16)
+    return (x, random(64, seed=3), random(64, seed=4), 32, 1e-5, *rest)
+
+
 def taps_arguments():
     """4-bit codes and group scales."""
     codes, params = Int4ConvLayout.quantize(random(16, 64, 3, 3))
@@ -68,6 +74,7 @@ CALLS = {
     "conv int8": (operators.conv2d_int8, conv_arguments()),
     "conv int8 strided": (operators.conv2d_int8, conv_arguments(stride=2)),
     "conv int8 fp16": (operators.conv2d_int8, conv_arguments(dtype=torch.float16)),
+    "normed conv": (operators.normed_conv2d_int8, normed_arguments()),
     "4-bit taps": (operators.decoded_taps, taps_arguments()),
 }
 
@@ -86,6 +93,7 @@ def test_schema_fake_and_dispatch_are_right(name, device):
         ("attention", "aot_eager"),
         ("attention", "inductor"),
         ("conv int8 strided", "aot_eager"),
+        ("normed conv", "aot_eager"),
     ],
 )
 def test_compiles_as_one_graph(name, backend):
@@ -103,6 +111,13 @@ def test_the_convolution_of_a_cpu_is_the_reference():
     torch.testing.assert_close(
         operators.conv2d_int8(x, taps, scale, bias, *options), expected, rtol=0, atol=0
     )
+
+
+def test_a_normed_convolution_is_norm_silu_and_convolution():
+    x, weight, bias, groups, eps, *rest = normed_arguments()
+    normed = torch.nn.functional.group_norm(x.float(), groups, weight, bias, eps)
+    expected = operators.conv2d_int8(torch.nn.functional.silu(normed), *rest).half()
+    assert torch.equal(operators.normed_conv2d_int8(*normed_arguments()), expected)
 
 
 def test_4_bit_taps_decode_as_the_layout_does():

@@ -26,6 +26,7 @@ from personalq.bench.taq.compiled import (
     compiled,
     convolution,
     decoding,
+    norming,
     quantizing,
 )
 from personalq.taq_kernels.backends.triton import attention as triton_attention
@@ -107,3 +108,13 @@ def _attention(dtype: str, width: int, blocks: dict, capability: int, bias: bool
 def test_the_pixel_quantizer(tmp_path, capability):
     """The widest pixels of SD 1.5."""
     assert assembled(quantizing(capability), capability, tmp_path).spilled == 0
+
+
+@pytest.mark.parametrize("capability", SHARED_MEMORY)
+@pytest.mark.parametrize("channels", [320, 2560])
+def test_the_norm_before_a_convolution(tmp_path, channels, capability):
+    """The narrowest and the widest pixels of SD 1.5 and SDXL."""
+    for name, code in norming(capability, channels).items():
+        needs = assembled(code, capability, tmp_path)
+        assert needs.spilled == 0, name
+        assert needs.registers <= 128 or name == "factors", name
