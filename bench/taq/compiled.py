@@ -98,8 +98,10 @@ def norming(capability: int, channels: int = 2560) -> dict[str, Any]:
     pointers = {**half, **dict.fromkeys(single, "*fp32"), "codes": "*i8", "eps": "fp32"}
     width = channels // 32
     block_w = triton.next_power_of_2(width)
+    block = {"BLOCK_P": norm.BLOCK_P, "BLOCK_C": norm.BLOCK_C}
     of = {
-        "moments": (norm.moments_kernel, {"BLOCK_P": norm.BLOCK_P, "BLOCK_C": norm.BLOCK_C}),
+        "moments": (norm.moments_kernel, block),
+        "moments of 64 x 64 pixels": (norm.moments_kernel, {"steps": 1, **block}),
         "factors": (
             norm.factors_kernel,
             {"WIDTH": width, "BLOCK_W": block_w, "BLOCK_PARTS": norm.MAX_PARTS},

@@ -45,6 +45,7 @@ class TestKernel:
 
         monkeypatch.setattr(registry, "machine", lambda device: NO_KITCHEN)
         monkeypatch.setattr(operators, "conv2d_int8", operators._triton_conv)
+        monkeypatch.setattr(operators, "normed_conv2d_int8", operators._triton_normed_conv)
         monkeypatch.setattr(operators, "decoded_taps", triton_taps.decode_taps)
         monkeypatch.setattr(operators, "mixed_attention", triton_attention.mixed_attention)
         monkeypatch.setattr(operations, "times", lambda *_: {})
@@ -54,6 +55,11 @@ class TestKernel:
     def test_conv(self, bits):
         found = row(operations.conv, CONV, bits)
         assert (found.result, found.reason, found.backend) == (OK, "", registry.TRITON_CONV)
+
+    def test_a_conv_with_its_norm(self):
+        found = row(operations.normed_conv, CONV)
+        assert (found.result, found.reason, found.backend) == (OK, "", registry.TRITON_NORM)
+        assert 0 < found.error < found.bound
 
     def test_pixel_codes_are_exact(self):
         found = row(operations.pixel_codes, (1, 40, 3, 2))

@@ -91,7 +91,7 @@ def factors_kernel(
     mean = tl.load(means + at, mask=mask, other=0.0)
     deviation = tl.load(deviations + at, mask=mask, other=0.0)
     count = tl.minimum(part_pixels, pixels - part * part_pixels).to(tl.float32)[:, None]
-    total = pixels.to(tl.float32) * WIDTH
+    total = pixels * WIDTH * 1.0
     centre = tl.sum(tl.sum(tl.where(mask, mean * count, 0.0), 1), 0) / total
     apart = tl.where(mask, mean - centre, 0.0)
     sums = tl.where(mask, deviation + apart * apart * count, 0.0)
