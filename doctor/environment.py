@@ -55,6 +55,7 @@ def who_computes(device: torch.device) -> dict[str, str]:
         "Linear 4-bit": registry.linear(at, 4, _WIDTH, registry.ROTATION),
         "Conv2d 8-bit": registry.conv(at, (_WIDTH, _WIDTH, 3, 3)),
         "Conv2d 4-bit": registry.conv(at, (_WIDTH, _WIDTH, 3, 3)),
+        "GroupNorm, SiLU and Conv2d": registry.normed_conv(at, (_WIDTH, _WIDTH, 3, 3)),
         "attention, stored rows": registry.attention(at, 8, False),
     }
     return {operation: f"{name}: {why}" for operation, (name, why) in answers.items()}

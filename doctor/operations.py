@@ -18,6 +18,7 @@ from torch.nn import functional
 
 from ..taq_kernels import quantize_weight, quantized_ops
 from ..taq_kernels.backends import operators, registry
+from ..taq_kernels.backends.backend import Norm
 from ..taq_kernels.layouts import formats, linear_int4
 from ..taq_kernels.spec import Activations
 from . import shapes
@@ -32,9 +33,9 @@ The input is not rounded, so only the rounding of the result remains (at most 5e
 FLOAT_BOUND = {torch.float32: 1e-5, torch.float16: 5e-3}
 """Bound of the error of products in floating point; libraries may sum them in half precision."""
 ROTATED_BOUND = 0.015
-"""Bound of the error of a 4-bit Linear, as in tests/taq_kernels.
+"""Bound of the error of a 4-bit Linear, as in tests/taq_kernels, and of a normed convolution.
 
-It rotates its input before quantizing it to 127 levels for each row.
+They rotate or norm their input before quantizing it to 127 levels for each row.
 """
 STEP = 2.0**-5
 """Step of the input's codes, which gives values up to 4."""
@@ -73,6 +74,11 @@ def checks(device: torch.device, work: float) -> list[Check]:
         for bits in (8, 4)
         for shape in found
         if shape.work <= work
+    ]
+    made += [
+        Check("GroupNorm, SiLU and Conv2d", str(shape), partial(normed_conv, shape, on))
+        for shape in shapes.CONV
+        if shape.kernel == 3 and shape.work <= work
     ]
     codes = [(2, 320, 17, 15), (2, 1280, 9, 7)]
     return made + [
@@ -138,6 +144,37 @@ def conv(shape: shapes.ConvShape, bits: int, on: On) -> dict[str, Any]:
     return found | times(
         run, partial(functional.conv2d, x, weight, bias, stride, padding), on.device
     )
+
+
+def normed_conv(shape: shapes.ConvShape, on: On) -> dict[str, Any]:
+    """Values for `rows.Row`: error and times of a Conv2d that runs with the norm before it.
+
+    The reference is each by itself. Raises NotHere if no backend runs them together.
+    """
+    weight = on.random(shape.outputs, shape.inputs, 3, 3) / (9 * shape.inputs) ** 0.5
+    runs_on = registry.normed_conv(registry.machine(on.device), tuple(weight.shape))
+    if runs_on.name == registry.ONE_BY_ONE:
+        raise NotHere(f"they run {registry.ONE_BY_ONE} here: {runs_on.why}")
+    x = on.random(shape.batch, shape.inputs, shape.height, shape.width)
+    x = (3 * x + 1).contiguous(memory_format=torch.channels_last)
+    norm = Norm(on.random(shape.inputs), on.random(shape.inputs), 32, 1e-5)
+    stored, bias = quantize_weight(weight, 8), on.random(shape.outputs)
+    run = partial(quantized_ops.normed_conv2d, x, norm, stored, bias, shape.stride, 1)
+    out, seconds = first_call(run, on.device)
+
+    def apart(kernel: Tensor, dtype: torch.dtype) -> Tensor:
+        image, scale, offset, added = (part.to(dtype) for part in (x, norm.weight, norm.bias, bias))
+        normed = functional.group_norm(image, norm.groups, scale, offset, norm.eps)
+        return functional.conv2d(functional.silu(normed), kernel.to(dtype), added, shape.stride, 1)
+
+    exact = apart(stored.dequantize(), torch.float32)
+    found = {
+        "backend": runs_on.name,
+        "error": relative_error(out.flatten(1), exact.cpu().double().flatten(1), out),
+        "bound": ROTATED_BOUND,
+        "first_seconds": seconds,
+    }
+    return found | times(run, partial(apart, weight, on.dtype), on.device)
 
 
 def pixel_codes(shape: tuple[int, ...], on: On) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from torch.nn import functional
 
 from .activations import simulated
 from .backends import registry
-from .backends.eager.conv import Pair
+from .backends.backend import Norm
+from .backends.eager.conv import Pair, as_pair
 from .layouts import conv
 from .layouts.formats import backend, layout_of
 from .spec import Activations
@@ -51,6 +52,31 @@ def conv2d(
     return functional.conv2d(
         pixels, weight.dequantize().to(x.dtype), bias, stride, padding, dilation, groups
     )
+
+
+def takes_norm(weight: QuantizedTensor, activations: Activations, groups: int, at: Any) -> bool:
+    """Whether `normed_conv2d` convolves with `weight` on the device `at`."""
+    runs_on = registry.normed_conv(registry.machine(at), tuple(weight.shape), groups)
+    return activations.int8_rows and runs_on.name != registry.ONE_BY_ONE
+
+
+def normed_conv2d(
+    x: Tensor,
+    norm: Norm,
+    weight: QuantizedTensor,
+    bias: Tensor | None,
+    stride: Pair = 1,
+    padding: Pair = 0,
+    dilation: Pair = 1,
+    groups: int = 1,
+) -> Tensor:
+    """Like `conv2d` of SiLU(GroupNorm(x)), where `takes_norm`; pixels have 8 bits.
+
+    What is normed is rounded once, to 8 bits, and not to the dtype of x before.
+    """
+    runs_on = registry.normed_conv(registry.machine(x.device), tuple(weight.shape), groups)
+    geometry = (list(as_pair(value)) for value in (stride, padding, dilation))
+    return runs_on.normed_conv2d(x, norm, weight, bias, *geometry)
 
 
 def padded(layer: nn.Conv2d, x: Tensor) -> tuple[Tensor, Any]:

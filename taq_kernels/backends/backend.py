@@ -9,6 +9,15 @@ from torch import Tensor
 from .quantized_kv import QuantizedKV
 
 
+class Norm(NamedTuple):
+    """A GroupNorm: weight and bias [C], the number of groups, and what is added to a variance."""
+
+    weight: Tensor
+    bias: Tensor
+    groups: int
+    eps: float
+
+
 class Backend(NamedTuple):
     """The backend chosen for an operation, and the reason for the choice.
 
@@ -33,6 +42,12 @@ class Backend(NamedTuple):
         Returns the dtype of x.
         """
         raise NotImplementedError(f"{self.name} does not compute Conv2d")
+
+    def normed_conv2d(
+        self, x: Tensor, norm: Norm, weight: Any, bias: Tensor | None, *geometry: list[int]
+    ) -> Tensor:
+        """Like `conv2d` of SiLU(GroupNorm(x)), without writing these to memory."""
+        raise NotImplementedError(f"{self.name} does not norm what it convolves")
 
     def attend(
         self,

@@ -1,15 +1,21 @@
-"""What all backends for int8 convolutions have in common."""
+"""Int8 convolutions as a backend, and Linear as the convolution of one tap."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import torch
 from torch import Tensor
 
-from .backend import Backend
+from . import operators
+from .backend import Backend, Norm
 
 CONV_MULTIPLE = 8
 """Input and output channels of an int8 convolution must be multiples of this."""
+MAX_CHANNELS = 8192
+"""The most channels of a pixel: one program of the kernel that quantizes pixels reads all."""
+MAX_ELEMENTS = 2**31
+"""A tensor must have fewer elements than this, because offsets inside kernels are 32-bit."""
 
 
 class Int8Conv(Backend):
@@ -20,6 +26,30 @@ class Int8Conv(Backend):
     def conv2d(self, x: Tensor, weight: Any, bias: Tensor | None, *geometry: list[int]) -> Tensor:
         """Like `Backend.conv2d`."""
         return weight.layout_cls.product(x, weight, bias, *geometry)
+
+    def normed_conv2d(
+        self, x: Tensor, norm: Norm, weight: Any, bias: Tensor | None, *geometry: list[int]
+    ) -> Tensor:
+        """Like `Backend.normed_conv2d`."""
+        taps, scale = weight.layout_cls.taps(weight), weight.params.scale
+        return operators.normed_conv2d_int8(x, *norm, taps, scale, bias, *geometry)
+
+    def linear(self, x: Tensor, weight: Any, bias: Tensor | None) -> Tensor:
+        """Like `Backend.linear`, for weights of 8 bits.
+
+        Tokens are the pixels of an image that is one pixel wide; nothing is copied.
+        """
+        taps = weight._qdata[None, None]
+        scale = weight.params.scale.reshape(-1).expand(weight.shape[0])
+        tokens = x.reshape(-1, x.shape[-1])
+        parts = [
+            operators.conv2d_int8(
+                rows.T[None, :, :, None], taps, scale, bias, [1, 1], [0, 0], [1, 1]
+            )[0, :, :, 0].T
+            for rows in tokens.split((MAX_ELEMENTS - 1) // max(weight.shape))
+        ]
+        out = parts[0] if len(parts) == 1 else torch.cat(parts)
+        return out.view(*x.shape[:-1], weight.shape[0])
 
 
 def shape_reason(shape: tuple[int, ...], groups: int) -> str:

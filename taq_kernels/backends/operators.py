@@ -9,11 +9,12 @@ where.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional
+from typing import Any, Optional
 
 import torch
 from comfy_kitchen.tensor.w4a8_int8 import w4a8_int8_linear
 from torch import Tensor
+from torch.nn import functional
 
 from .eager import attention as eager_attention
 from .eager.conv import conv2d_int8 as conv2d_reference
@@ -98,7 +99,7 @@ def conv2d_int8(
 
 @conv2d_int8.register_kernel("cuda")
 def _(x, taps, scale, bias, stride, padding, dilation) -> Tensor:
-    return _triton_conv(x, taps, None, scale, bias, stride, padding, dilation)
+    return _triton_conv(x, taps, scale, bias, stride, padding, dilation)
 
 
 @conv2d_int8.register_fake
@@ -106,32 +107,56 @@ def _(x, taps, scale, bias, stride, padding, dilation) -> Tensor:
     return _fake_conv(x, taps, stride, padding, dilation)
 
 
-@torch.library.custom_op("personalq::conv2d_int4", mutates_args=(), device_types="cpu")
-def conv2d_int4(
+@torch.library.custom_op("personalq::normed_conv2d_int8", mutates_args=(), device_types="cpu")
+def normed_conv2d_int8(
     x: Tensor,
-    codes: Tensor,
-    group_scale: Tensor,
+    norm_weight: Tensor,
+    norm_bias: Tensor,
+    norm_groups: int,
+    eps: float,
+    taps: Tensor,
     scale: Tensor,
     bias: Optional[Tensor],
     stride: Sequence[int],
     padding: Sequence[int],
     dilation: Sequence[int],
 ) -> Tensor:
-    """Like `conv2d_int8`, with the int8 taps `int4_taps(codes, group_scale)`.
-
-    On CUDA the kernel decodes them itself.
-    """
-    return conv2d_int8(x, int4_taps(codes, group_scale), scale, bias, stride, padding, dilation)
-
-
-@conv2d_int4.register_kernel("cuda")
-def _(x, codes, group_scale, scale, bias, stride, padding, dilation) -> Tensor:
-    return _triton_conv(x, codes, group_scale, scale, bias, stride, padding, dilation)
+    """Like `conv2d_int8` of SiLU(GroupNorm(x)), which is not rounded to the dtype of x."""
+    normed = functional.group_norm(
+        x.float(), norm_groups, norm_weight.float(), norm_bias.float(), eps
+    )
+    rest = taps, scale, bias, stride, padding, dilation
+    return conv2d_int8(functional.silu(normed), *rest).to(x.dtype)
 
 
-@conv2d_int4.register_fake
-def _(x, codes, group_scale, scale, bias, stride, padding, dilation) -> Tensor:
-    return _fake_conv(x, codes, stride, padding, dilation)
+@normed_conv2d_int8.register_kernel("cuda")
+def _(x, norm_weight, norm_bias, norm_groups, eps, taps, scale, bias, *geometry) -> Tensor:
+    return _triton_normed_conv(
+        x, norm_weight, norm_bias, norm_groups, eps, taps, scale, bias, *geometry
+    )
+
+
+@normed_conv2d_int8.register_fake
+def _(x, norm_weight, norm_bias, norm_groups, eps, taps, scale, bias, *geometry) -> Tensor:
+    return _fake_conv(x, taps, *geometry)
+
+
+@torch.library.custom_op("personalq::decoded_taps", mutates_args=(), device_types="cpu")
+def decoded_taps(codes: Tensor, group_scale: Tensor) -> Tensor:
+    """Decode 4-bit taps to int8, like `int4_taps`, for one convolution."""
+    return int4_taps(codes, group_scale)
+
+
+@decoded_taps.register_kernel("cuda")
+def _(codes, group_scale) -> Tensor:
+    from .triton.taps import decode_taps
+
+    return decode_taps(codes, group_scale)
+
+
+@decoded_taps.register_fake
+def _(codes, group_scale) -> Tensor:
+    return codes.new_empty(*codes.shape[:-1], 2 * codes.shape[-1], dtype=torch.int8)
 
 
 @torch.library.custom_op("personalq::linear_w4a8", mutates_args=())
@@ -170,23 +195,34 @@ def int4_taps(codes: Tensor, group_scale: Tensor) -> Tensor:
     return (signed.unflatten(-1, (group_scale.shape[-1], -1)) * group_scale[..., None]).flatten(-2)
 
 
-def _triton_conv(
-    x: Tensor,
-    taps: Tensor,
-    group_scale: Tensor | None,
-    scale: Tensor,
-    bias: Tensor | None,
-    stride: Sequence[int],
-    padding: Sequence[int],
-    dilation: Sequence[int],
-) -> Tensor:
-    from .triton import conv as triton_conv
+def _triton_conv(x: Tensor, *rest: Any) -> Tensor:
     from .triton import pixels as triton_pixels
 
-    pixels, pixel_scale = triton_pixels.quantize_pixels(x.permute(0, 2, 3, 1))
-    out = triton_conv.conv2d_taps(
-        pixels, pixel_scale, taps, scale, bias, stride, padding, dilation, x.dtype, group_scale
-    )
+    return _triton_conv_of(triton_pixels.quantize_pixels(x.permute(0, 2, 3, 1)), x.dtype, *rest)
+
+
+def _triton_normed_conv(
+    x: Tensor, weight: Tensor, bias: Tensor, groups: int, eps: float, *rest: Any
+) -> Tensor:
+    from .triton import norm as triton_norm
+
+    pixels = triton_norm.quantize_normed(x.permute(0, 2, 3, 1), weight, bias, groups, eps)
+    return _triton_conv_of(pixels, x.dtype, *rest)
+
+
+def _triton_conv_of(
+    pixels: tuple[Tensor, Tensor],
+    dtype: torch.dtype,
+    taps: Tensor,
+    scale: Tensor,
+    bias: Tensor | None,
+    *geometry: Sequence[int],
+) -> Tensor:
+    """The convolution of `pixels` and their scales; the rest as in `conv2d_int8`."""
+    from .triton import conv as triton_conv
+
+    stride, padding, dilation = geometry
+    out = triton_conv.conv2d_taps(*pixels, taps, scale, bias, stride, padding, dilation, dtype)
     return out.permute(0, 3, 1, 2)
 
 

@@ -15,19 +15,21 @@ from importlib import import_module
 from ..quantizers import QUANTIZERS
 from .backend import Answer, Backend
 from .capabilities.comfy_kitchen import KITCHEN, ROTATION, rotates
-from .capabilities.eager import TAPS, TORCH_ATTENTION
+from .capabilities.eager import ONE_BY_ONE, TAPS, TORCH_ATTENTION
 from .capabilities.floating_point import FLOAT
-from .capabilities.triton import TRITON_ATTENTION, TRITON_CONV, triton_reasons
+from .capabilities.triton import TRITON_ATTENTION, TRITON_CONV, TRITON_NORM, triton_reasons
 from .machine import Machine, machine
 
 __all__ = [
     "FLOAT",
     "KITCHEN",
+    "ONE_BY_ONE",
     "ROTATION",
     "TAPS",
     "TORCH_ATTENTION",
     "TRITON_ATTENTION",
     "TRITON_CONV",
+    "TRITON_NORM",
     "Backend",
     "Machine",
     "attention",
@@ -35,6 +37,7 @@ __all__ = [
     "int8_products",
     "linear",
     "machine",
+    "normed_conv",
     "rotates",
     "triton_reasons",
 ]
@@ -71,6 +74,14 @@ def conv(at: Machine, shape: tuple[int, ...], groups: int = 1) -> Backend:
     FLOAT = none does.
     """
     return _first("conv", at, shape, groups)
+
+
+def normed_conv(at: Machine, shape: tuple[int, ...], groups: int = 1) -> Backend:
+    """The backend that runs GroupNorm, SiLU and `conv` together.
+
+    ONE_BY_ONE = none does.
+    """
+    return _first("normed_conv", at, shape, groups)
 
 
 def attention(

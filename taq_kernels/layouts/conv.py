@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ..activations import simulated
-from ..backends import registry
+from ..backends import operators, registry
 from ..backends.eager.conv import Pair, as_pair
 from ..spec import Activations
 from .layout import WeightLayout
@@ -35,14 +35,19 @@ class ConvLayout(WeightLayout, QuantizedLayout):
         """The int8 codes [kh, kw, O, C]; multiplied by `params.scale` [O] they are the weight."""
 
     @classmethod
-    @abstractmethod
+    def taps(cls, weight: QuantizedTensor) -> Tensor:
+        """`int8_taps` for one product, by our operators."""
+        return weight._qdata
+
+    @classmethod
     def product(
         cls, x: Tensor, weight: QuantizedTensor, bias: Tensor | None, *geometry: list[int]
     ) -> Tensor:
-        """The int8 convolution of x [B, C, H, W] by our operators.
+        """The int8 convolution of x [B, C, H, W] by our operators: [B, O, H', W'].
 
         `geometry` is stride, padding and dilation, each (y, x).
         """
+        return operators.conv2d_int8(x, cls.taps(weight), weight.params.scale, bias, *geometry)
 
     @classmethod
     def takes(cls, shape: tuple[int, ...]) -> bool:

@@ -27,10 +27,6 @@ A weight takes 4 + 8/32 bits, and each output channel one float32 more.
 _LOW, _HIGH = -8, 7
 _MAX_STEP = 15
 """The largest group scale: 8 * 15 = 120 still fits int8."""
-_KERNEL_BYTES = 32
-"""The kernel that decodes codes needs a multiple of this many bytes for each tap and output
-channel; other weights are decoded before the convolution.
-"""
 _CHUNK = 2**19
 """Weights quantized at a time, so that the intermediate tensors stay in the processor's cache."""
 _FEWER = (-1, 0, 1, 2)
@@ -122,14 +118,9 @@ class Int4ConvLayout(ConvLayout):
         return operators.int4_taps(qdata, params.group_scale)
 
     @classmethod
-    def product(
-        cls, x: Tensor, weight: QuantizedTensor, bias: Tensor | None, *geometry: list[int]
-    ) -> Tensor:
-        """Convolve x [B, C, H, W] in int8; returns [B, O, H', W']."""
-        codes, p = weight._qdata, weight.params
-        if codes.shape[-1] % _KERNEL_BYTES:
-            return operators.conv2d_int8(x, cls.int8_taps(codes, p), p.scale, bias, *geometry)
-        return operators.conv2d_int4(x, codes, p.group_scale, p.scale, bias, *geometry)
+    def taps(cls, weight: QuantizedTensor) -> Tensor:
+        """See `ConvLayout`; decoded once a product."""
+        return operators.decoded_taps(weight._qdata, weight.params.group_scale)
 
     @classmethod
     def get_plain_tensors(cls, qtensor: QuantizedTensor) -> tuple[Tensor, ...]:

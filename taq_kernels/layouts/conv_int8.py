@@ -9,7 +9,6 @@ import torch
 from comfy_kitchen.tensor import BaseLayoutParams, QuantizedTensor
 from torch import Tensor
 
-from ..backends import operators
 from ..backends.eager.int8 import round_to_int
 from .conv import ConvLayout
 from .linear_int8 import Int8Grid
@@ -61,13 +60,6 @@ class Int8ConvLayout(ConvLayout):
     def int8_taps(cls, qdata: Tensor, params: Params) -> Tensor:
         """The codes, which are stored as taps already."""
         return qdata
-
-    @classmethod
-    def product(
-        cls, x: Tensor, weight: QuantizedTensor, bias: Tensor | None, *geometry: list[int]
-    ) -> Tensor:
-        """Convolve x [B, C, H, W] in int8; returns [B, O, H', W']."""
-        return operators.conv2d_int8(x, weight._qdata, weight.params.scale, bias, *geometry)
 
     @classmethod
     def get_plain_tensors(cls, qtensor: QuantizedTensor) -> tuple[Tensor, ...]:

@@ -51,7 +51,9 @@ class Int8LinearLayout(WeightLayout):
         cls, weight: QuantizedTensor, at: registry.Machine, groups: int
     ) -> registry.Backend:
         """The backend that multiplies int8 matrices."""
-        return registry.linear(at, cls.bits, weight.shape[1])
+        p = weight.params
+        rotation = p.convrot_groupsize if p.convrot else None
+        return registry.linear(at, cls.bits, weight.shape[1], rotation)
 
 
 LAYOUT = Int8LinearLayout

@@ -41,14 +41,12 @@ class TestKernel:
         if DEVICE == "cuda":
             return
         from personalq.taq_kernels.backends.triton import attention as triton_attention
+        from personalq.taq_kernels.backends.triton import taps as triton_taps
 
         monkeypatch.setattr(registry, "machine", lambda device: NO_KITCHEN)
-        monkeypatch.setattr(
-            operators,
-            "conv2d_int8",
-            lambda x, taps, *rest: operators._triton_conv(x, taps, None, *rest),
-        )
-        monkeypatch.setattr(operators, "conv2d_int4", operators._triton_conv)
+        monkeypatch.setattr(operators, "conv2d_int8", operators._triton_conv)
+        monkeypatch.setattr(operators, "normed_conv2d_int8", operators._triton_normed_conv)
+        monkeypatch.setattr(operators, "decoded_taps", triton_taps.decode_taps)
         monkeypatch.setattr(operators, "mixed_attention", triton_attention.mixed_attention)
         monkeypatch.setattr(operations, "times", lambda *_: {})
         monkeypatch.setattr(attention_checks, "times", lambda *_: {})
@@ -57,6 +55,11 @@ class TestKernel:
     def test_conv(self, bits):
         found = row(operations.conv, CONV, bits)
         assert (found.result, found.reason, found.backend) == (OK, "", registry.TRITON_CONV)
+
+    def test_a_conv_with_its_norm(self):
+        found = row(operations.normed_conv, CONV)
+        assert (found.result, found.reason, found.backend) == (OK, "", registry.TRITON_NORM)
+        assert 0 < found.error < found.bound
 
     def test_pixel_codes_are_exact(self):
         found = row(operations.pixel_codes, (1, 40, 3, 2))
@@ -78,7 +81,12 @@ class TestKernel:
         monkeypatch.setattr(operators, "conv2d_int8", spoilt)
         assert row(operations.conv, CONV, 8).result == FAILED
 
-    def test_linear_in_floating_point(self):
+    def test_linear_as_a_convolution(self):
         """As on a GPU whose comfy-kitchen has no kernels."""
+        found = row(operations.linear, shapes.LinearShape("odd", 7, 256, 24), 8)
+        assert (found.result, found.reason, found.backend) == (OK, "", registry.TRITON_CONV)
+
+    def test_linear_in_floating_point(self):
+        """As on the same GPU, because its weight is rotated."""
         found = row(operations.linear, shapes.LinearShape("odd", 7, 256, 24), 4)
         assert (found.result, found.reason, found.backend) == (OK, "", registry.FLOAT)

@@ -18,6 +18,7 @@ import torch
 from comfy.quant_ops import QUANT_ALGOS, QuantizedTensor
 
 from ....taq_kernels import quantized_ops
+from ....taq_kernels.backends.backend import Norm
 from ....taq_kernels.layouts.formats import FORMATS
 from ....taq_kernels.spec import Activations
 from ....taq_kernels.storage.state_dict import quant_entry, read_entry
@@ -189,6 +190,23 @@ class Conv2d(Branches, OwnFormats, QuantizedMoves, comfy.ops.manual_cast.Conv2d)
             return quantized_ops.conv2d(
                 x, weight, bias, self.activations, self.stride, padding, self.dilation, self.groups
             )
+
+    def takes_norm(self, device: torch.device) -> bool:
+        """Whether `after_norm` computes the layer on `device`.
+
+        Branches need the normed input, and padding in circles and low-VRAM patches floats.
+        """
+        if self.quant_format is None or self.weight_function or self.branches:
+            return False
+        return self.padding_mode == "zeros" and quantized_ops.takes_norm(
+            self.weight, self.activations, self.groups, device
+        )
+
+    def after_norm(self, input, norm: Norm):
+        """Convolve SiLU(GroupNorm(input)); input is [B, C, H, W]."""
+        with _on_device(self, input) as (weight, bias):
+            geometry = self.stride, self.padding, self.dilation, self.groups
+            return quantized_ops.normed_conv2d(input, norm, weight, bias, *geometry)
 
     def convert_weight(self, weight, inplace=False, **kwargs):
         """The weight in floating point, so that the host can add a LoRA to it."""

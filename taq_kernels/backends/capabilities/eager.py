@@ -7,6 +7,7 @@ from ..int8_conv import Int8Conv, shape_reason
 from ..machine import Machine
 
 TAPS = "int8 per kernel tap"
+ONE_BY_ONE = "one after the other"
 TORCH_ATTENTION = "torch in float32"
 
 MIN_CHANNEL_PRODUCT = 256 * 256
@@ -22,6 +23,11 @@ def conv(at: Machine, shape: tuple[int, ...], groups: int) -> Answer:
     if shape[0] * shape[1] < MIN_CHANNEL_PRODUCT:
         return "so small a convolution is faster so"
     return Int8Conv(TAPS, "one int8 product for each kernel tap")
+
+
+def normed_conv(*_: object) -> Backend:
+    """GroupNorm, SiLU and Conv2d each by itself, on every machine."""
+    return Backend(ONE_BY_ONE, "")
 
 
 def attention(*_: object) -> Backend:

@@ -1,4 +1,4 @@
-"""Our Triton kernels: attention over stored codes, and int8 convolutions."""
+"""Our Triton kernels: attention over stored codes, int8 convolutions, and Linear as one."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from torch import Tensor
 from ...quantizers import QUANTIZERS
 from .. import operators
 from ..backend import Answer, Backend
-from ..int8_conv import Int8Conv, shape_reason
+from ..int8_conv import CONV_MULTIPLE, MAX_CHANNELS, Int8Conv, shape_reason
 from ..machine import Machine
 from ..quantized_kv import MAX_TOKENS, QuantizedKV
 
 TRITON_CONV = "Triton int8 convolution"
+TRITON_NORM = "Triton norm and int8 convolution"
 TRITON_ATTENTION = "Triton mixed-row attention"
 
 TRITON_MIN_CAPABILITY = (8, 0)
@@ -39,10 +40,35 @@ class MixedAttention(Backend):
         )
 
 
+def linear(at: Machine, bits: int, width: int, rotation: int | None) -> Answer:
+    """Whether the Triton kernel runs Linear in int8, where comfy-kitchen's kernels are off.
+
+    It does not rotate tokens. Why comfy-kitchen does not run a Linear is the better reason.
+    """
+    if triton_reasons(at) or bits != 8 or rotation is not None:
+        return ""
+    if width % CONV_MULTIPLE or width > MAX_CHANNELS:
+        return (
+            f"{width} input features; the Triton kernel takes multiples of {CONV_MULTIPLE}, at "
+            f"most {MAX_CHANNELS}"
+        )
+    return Int8Conv(TRITON_CONV, "a convolution of 1x1, because comfy-kitchen's kernels are off")
+
+
 def conv(at: Machine, shape: tuple[int, ...], groups: int) -> Answer:
     """Whether the Triton kernel runs Conv2d; it needs a CUDA device."""
     reason = shape_reason(shape, groups) or "; ".join(triton_reasons(at))
     return reason or Int8Conv(TRITON_CONV, "implicit matrix product on int8 tensor cores")
+
+
+def normed_conv(at: Machine, shape: tuple[int, ...], groups: int) -> Answer:
+    """Whether the Triton kernels run GroupNorm, SiLU and Conv2d together."""
+    answer = conv(at, shape, groups)
+    if isinstance(answer, str):
+        return answer
+    if shape[1] > MAX_CHANNELS:
+        return f"{shape[1]} channels; the Triton kernel takes at most {MAX_CHANNELS}"
+    return Int8Conv(TRITON_NORM, "pixels are normed and quantized in one pass over memory")
 
 
 def attention(

@@ -14,15 +14,13 @@ import triton.language as tl
 from torch import Tensor
 
 from ..eager.conv import out_size
+from ..int8_conv import MAX_ELEMENTS
 from .conv_kernel import conv_kernel
 from .device import DTYPES, INTERPRETED, device_reasons
 
-MAX_ELEMENTS = 2**31
-"""A tensor must have fewer elements than this, because offsets inside the kernel are 32-bit."""
-
 
 class Tile(NamedTuple):
-    """What one program computes: `m` output pixels x `n` output channels, from `k` bytes of weights
+    """What one program computes: `m` output pixels x `n` output channels, from `k` input channels
     in each step.
     """
 
@@ -33,16 +31,13 @@ class Tile(NamedTuple):
     stages: int
 
 
-TILES = {
-    8: (
-        Tile(128, 128, 64, 8, 4),
-        Tile(128, 64, 128, 8, 3),
-        Tile(64, 64, 128, 4, 4),
-        Tile(32, 64, 128, 4, 4),
-    ),
-    4: (Tile(128, 64, 64, 8, 3), Tile(64, 64, 64, 4, 4), Tile(32, 64, 64, 4, 4)),
-}
-"""Tiles for weights of each number of bits, the largest first.
+TILES = (
+    Tile(128, 128, 64, 8, 4),
+    Tile(128, 64, 128, 8, 3),
+    Tile(64, 64, 128, 4, 4),
+    Tile(32, 64, 128, 4, 4),
+)
+"""The largest first.
 
 The stages, of (m + n) * k bytes each, fit in the 99 KiB of shared memory of desktop GPUs, and the
 two sums of a tile fit in registers: none spills on any of five generations of GPUs.
@@ -51,16 +46,15 @@ BAND = 8
 """The number of pixel tiles that use a channel tile while it is in the L2 cache."""
 
 
-def choose_tile(pixels: int, outputs: int, bits: int, processors: int) -> Tile:
+def choose_tile(pixels: int, outputs: int, processors: int) -> Tile:
     """The largest tile that still gives every multiprocessor at least one program.
 
     Larger tiles read less memory, but too few tiles leave multiprocessors idle. The tile follows
     from this rule, not from a measurement, so that a first picture does not wait for one.
     """
-    tiles = TILES[bits]
     return next(
-        (t for t in tiles if triton.cdiv(pixels, t.m) * triton.cdiv(outputs, t.n) >= processors),
-        tiles[-1],
+        (t for t in TILES if triton.cdiv(pixels, t.m) * triton.cdiv(outputs, t.n) >= processors),
+        TILES[-1],
     )
 
 
@@ -83,31 +77,27 @@ def conv2d_taps(
     padding: Sequence[int] = (0, 0),
     dilation: Sequence[int] = (1, 1),
     dtype: torch.dtype = torch.float32,
-    group_scale: Tensor | None = None,
 ) -> Tensor:
     """Convolve pixels x int8 [B, H, W, C] that have x_scale float32 [B, H, W].
 
-    Returns [B, H', W', O] in `dtype`. `taps` is int8 [kh, kw, O, C]; or, with `group_scale` int8
-    [kh, kw, O, C/32], it is uint8 [kh, kw, O, C/2], 4-bit codes plus 8 as `pack_nibbles` packs
-    them. scale is float32 [O], bias [O]; stride, padding and dilation are (y, x).
+    Returns [B, H', W', O] in `dtype`. taps is int8 [kh, kw, O, C], scale float32 [O], bias [O];
+    stride, padding and dilation are (y, x).
 
     Raises ValueError with every reason of `unmet_requirements`.
     """
-    if reasons := unmet_requirements(x, taps, group_scale, stride, padding, dilation, dtype):
+    if reasons := unmet_requirements(x, taps, stride, padding, dilation, dtype):
         raise ValueError("the convolution kernel cannot run: " + "; ".join(reasons))
     batch, height, width, channels = x.shape
     kernel_y, kernel_x, outputs = taps.shape[:3]
     out_height, out_width = out_size(x.shape[1:3], taps.shape[:2], stride, padding, dilation)
     out = torch.empty(batch, out_height, out_width, outputs, dtype=dtype, device=x.device)
     pixels = batch * out_height * out_width
-    taps = taps.contiguous()
-    tile = choose_tile(pixels, outputs, 8 if group_scale is None else 4, _processors(x.device))
+    tile = choose_tile(pixels, outputs, _processors(x.device))
     with torch.cuda.device_of(x):
         conv_kernel[(triton.cdiv(pixels, tile.m) * triton.cdiv(outputs, tile.n),)](
             x.contiguous(),
             x_scale.contiguous(),
-            taps,
-            taps if group_scale is None else group_scale.contiguous(),
+            taps.contiguous(),
             scale.contiguous(),
             scale if bias is None else bias.contiguous(),
             out,
@@ -118,7 +108,7 @@ def conv2d_taps(
             out_width,
             # Under NumPy 2.4, Triton 3.6's interpreter cannot loop up to a number that is known
             # only at run time.
-            tl.constexpr(taps.shape[-1]) if INTERPRETED else taps.shape[-1],
+            tl.constexpr(channels) if INTERPRETED else channels,
             outputs,
             *stride,
             *padding,
@@ -126,7 +116,6 @@ def conv2d_taps(
             KERNEL_Y=kernel_y,
             KERNEL_X=kernel_x,
             HAS_BIAS=bias is not None,
-            GROUP=0 if group_scale is None else channels // group_scale.shape[-1],
             BLOCK_M=tile.m,
             BLOCK_N=tile.n,
             BLOCK_K=tile.k,
@@ -140,7 +129,6 @@ def conv2d_taps(
 def unmet_requirements(
     x: Tensor,
     taps: Tensor,
-    group_scale: Tensor | None,
     stride: Sequence[int],
     padding: Sequence[int],
     dilation: Sequence[int],
@@ -151,20 +139,12 @@ def unmet_requirements(
     channels, outputs = x.shape[-1], taps.shape[2]
     if dtype not in DTYPES:
         reasons.append(f"the result must be float32, float16 or bfloat16; got {dtype}")
-    expected = channels if group_scale is None else channels // 2
-    if taps.shape[-1] != expected:
+    if taps.shape[-1] != channels:
         reasons.append(
-            f"taps {tuple(taps.shape)} must end in {expected} for pixels of {channels} channels"
+            f"taps {tuple(taps.shape)} must end in {channels} for pixels of {channels} channels"
         )
-    if x.dtype != torch.int8 or taps.dtype != (torch.int8 if group_scale is None else torch.uint8):
-        reasons.append(
-            f"pixels must be int8 and taps int8, or uint8 in 4 bits; got {x.dtype} and {taps.dtype}"
-        )
-    if group_scale is not None and (channels % 64 or channels // 32 != group_scale.shape[-1]):
-        reasons.append(
-            f"4-bit taps of {channels} channels in {group_scale.shape[-1]} groups; groups must be "
-            "of 32 channels and fill each half of them"
-        )
+    if x.dtype != torch.int8 or taps.dtype != torch.int8:
+        reasons.append(f"pixels and taps must be int8; got {x.dtype} and {taps.dtype}")
     size = out_size(x.shape[1:3], taps.shape[:2], stride, padding, dilation)
     if min(size) < 1:
         reasons.append(

@@ -4,7 +4,7 @@ each pixel.
 A program computes a tile of output pixels x output channels. It loops over the kernel taps and, for
 each tap, over the input channels. The image is neither unfolded nor padded: taps outside it read
 zeros. The int32 sum of a tap is multiplied by the scale of its input pixel, and the taps are added
-in float32, as in `eager.conv.conv2d_int8`. 4-bit weights are decoded to int8 inside the kernel.
+in float32, as in `eager.conv.conv2d_int8`.
 """
 
 from __future__ import annotations
@@ -14,18 +14,10 @@ import triton.language as tl
 
 
 @triton.jit
-def _decode(codes, steps, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUPS: tl.constexpr):
-    """Decode int8 weights from codes 0..15 (minus 8: -8..7) [N, K] and group scales [N, GROUPS]."""
-    grouped = tl.reshape(codes.to(tl.int8) - 8, [BLOCK_N, GROUPS, BLOCK_K // GROUPS])
-    return tl.reshape(grouped * steps[:, :, None], [BLOCK_N, BLOCK_K])
-
-
-@triton.jit
 def conv_kernel(
     x,
     x_scale,
     taps,
-    group_scale,
     scale,
     bias,
     out,
@@ -34,7 +26,7 @@ def conv_kernel(
     width,
     out_height,
     out_width,
-    row,
+    channels,
     outputs,
     stride_y,
     stride_x,
@@ -45,19 +37,12 @@ def conv_kernel(
     KERNEL_Y: tl.constexpr,
     KERNEL_X: tl.constexpr,
     HAS_BIAS: tl.constexpr,
-    GROUP: tl.constexpr,
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
     BLOCK_K: tl.constexpr,
     BAND: tl.constexpr,
 ):
-    """Compute one tile of output pixels x output channels.
-
-    GROUP is the number of channels that share a group scale; 0 = int8 weights. `row` is the bytes
-    of weights for one tap and output channel: as many as input channels, or half as many with 4-bit
-    weights. With 4-bit weights, a step reads BLOCK_K bytes and computes two products: one with the
-    low nibbles, which hold the first half of the channels, and one with the high nibbles.
-    """
+    """Compute one tile of output pixels x output channels."""
     # Programs take all pixel tiles of a band for one channel tile, then for the next, so that both
     # stay in the L2 cache.
     tiles_m, tiles_n = tl.cdiv(pixels, BLOCK_M), tl.cdiv(outputs, BLOCK_N)
@@ -71,34 +56,22 @@ def conv_kernel(
     top = (pixel // out_width % out_height) * stride_y - pad_y
     left = (pixel % out_width) * stride_x - pad_x
 
-    channels = row * (2 if GROUP > 0 else 1)
-    steps = (row + BLOCK_K - 1) // BLOCK_K
+    steps = (channels + BLOCK_K - 1) // BLOCK_K
     acc = tl.zeros((BLOCK_M, BLOCK_N), tl.int32)
     result = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
     # Taps and channels share one loop, so that the loads of the next tap can start early.
-    for step in range(KERNEL_Y * KERNEL_X * ((row + BLOCK_K - 1) // BLOCK_K)):
+    for step in range(KERNEL_Y * KERNEL_X * ((channels + BLOCK_K - 1) // BLOCK_K)):
         tap = step // steps
         y = top + (tap // KERNEL_X) * dilation_y
         x_at = left + (tap % KERNEL_X) * dilation_x
         inside = real_pixel & (y >= 0) & (y < height) & (x_at >= 0) & (x_at < width)
         source = (image * height + y) * width + x_at
         k = (step % steps) * BLOCK_K + tl.arange(0, BLOCK_K)
-        a_mask = inside[:, None] & (k < row)[None, :]
+        a_mask = inside[:, None] & (k < channels)[None, :]
         b_row = tap * outputs + output
-        b_mask = real_output[:, None] & (k < row)[None, :]
+        b_mask = real_output[:, None] & (k < channels)[None, :]
         a = tl.load(x + source[:, None] * channels + k[None, :], mask=a_mask, other=0)
-        b = tl.load(taps + b_row[:, None] * row + k[None, :], mask=b_mask, other=0)
-        if GROUP > 0:
-            GROUPS: tl.constexpr = BLOCK_K // GROUP
-            group = (step % steps) * GROUPS + tl.arange(0, GROUPS)
-            at = group_scale + b_row[:, None] * (channels // GROUP) + group[None, :]
-            g_mask = real_output[:, None] & (group * GROUP < row)[None, :]
-            low = _decode(b & 15, tl.load(at, mask=g_mask, other=0), BLOCK_N, BLOCK_K, GROUPS)
-            acc = tl.dot(a, tl.trans(low), acc, out_dtype=tl.int32)
-            a = tl.load(x + source[:, None] * channels + (k + row)[None, :], mask=a_mask, other=0)
-            b = _decode(
-                b >> 4, tl.load(at + row // GROUP, mask=g_mask, other=0), BLOCK_N, BLOCK_K, GROUPS
-            )
+        b = tl.load(taps + b_row[:, None] * channels + k[None, :], mask=b_mask, other=0)
         acc = tl.dot(a, tl.trans(b), acc, out_dtype=tl.int32)
         if step % steps == steps - 1:
             pixel_scale = tl.load(x_scale + source, mask=inside, other=0.0)

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 import triton
 import triton.language as tl
 from torch import Tensor
 
+from ..int8_conv import MAX_CHANNELS
 from .device import DTYPES, device_reasons
-
-MAX_CHANNELS = 8192
-"""The most channels of a pixel: one program reads all of them."""
 
 
 @triton.jit
-def _quantize_kernel(
+def int8_codes(values, TINY: tl.constexpr):
+    """Codes round(v / s) of float32 pixels [M, C], and scales s = max |v| of the pixel / 127."""
+    scale = tl.div_rn(tl.maximum(tl.max(tl.abs(values), 1), TINY * 127), 127.0)
+    # Round, halves to even: adding 1.5 * 2^23 leaves a float32 no bits for a fraction.
+    rounded = (tl.div_rn(values, scale[:, None]) + 12582912.0) - 12582912.0
+    return rounded.to(tl.int8), scale
+
+
+@triton.jit
+def quantize_kernel(
     x,
     codes,
     scales,
@@ -24,17 +33,15 @@ def _quantize_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_C: tl.constexpr,
 ):
-    """Compute codes round(x / s) and scales s = max |x| of the pixel / 127."""
+    """Compute the codes and scales of the pixels `x`, each read by one program."""
     pixel = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
     channel = tl.arange(0, BLOCK_C)
     real = pixel < pixels
     mask = real[:, None] & (channel < channels)[None, :]
     at = pixel[:, None] * channels + channel[None, :]
     values = tl.load(x + at, mask=mask, other=0.0).to(tl.float32)
-    scale = tl.div_rn(tl.maximum(tl.max(tl.abs(values), 1), TINY * 127), 127.0)
-    # Round, halves to even: adding 1.5 * 2^23 leaves a float32 no bits for a fraction.
-    rounded = (tl.div_rn(values, scale[:, None]) + 12582912.0) - 12582912.0
-    tl.store(codes + at, rounded.to(tl.int8), mask=mask)
+    rounded, scale = int8_codes(values, TINY)
+    tl.store(codes + at, rounded, mask=mask)
     tl.store(scales + pixel, scale, mask=real)
 
 
@@ -50,20 +57,19 @@ def quantize_pixels(x: Tensor) -> tuple[Tensor, Tensor]:
     pixels, channels = x.numel() // x.shape[-1], x.shape[-1]
     codes = torch.empty_like(x, dtype=torch.int8)
     scale = torch.empty(x.shape[:-1], dtype=torch.float32, device=x.device)
-    block_c = triton.next_power_of_2(channels)
-    block_m = max(1, 4096 // block_c)
+    constants = blocks(channels)
     with torch.cuda.device_of(x):
-        _quantize_kernel[(triton.cdiv(pixels, block_m),)](
-            x,
-            codes,
-            scale,
-            pixels,
-            channels,
-            TINY=torch.finfo(torch.float32).tiny,
-            BLOCK_M=block_m,
-            BLOCK_C=block_c,
+        quantize_kernel[(triton.cdiv(pixels, constants["BLOCK_M"]),)](
+            x, codes, scale, pixels, channels, **constants
         )
     return codes, scale
+
+
+def blocks(channels: int) -> dict[str, Any]:
+    """Constants of a kernel that reads whole pixels of `channels`."""
+    block_c = triton.next_power_of_2(channels)
+    tiny = torch.finfo(torch.float32).tiny
+    return {"TINY": tiny, "BLOCK_M": max(1, 4096 // block_c), "BLOCK_C": block_c}
 
 
 def unmet_requirements(x: Tensor) -> list[str]:

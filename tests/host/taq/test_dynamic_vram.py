@@ -18,6 +18,7 @@ from personalq.nodes.host.taq import run_report
 from personalq.nodes.host.taq.plain_unet import plain_unet
 from personalq.nodes.sensitivity import Sensitivity
 from personalq.nodes.taq import TAQ
+from personalq.taq_kernels.backends import operators, registry
 from personalq.tests.host.sampling import encode, relative_error, sample
 from personalq.tests.host.taq import transformers
 from personalq.tests.host.taq.dynamic import DynamicOnCPU, dynamic_vram  # noqa: F401 - a fixture
@@ -138,3 +139,20 @@ def test_the_plain_unet_is_on_the_device_it_was_made_for(loaded):
         {name: weight.clone() for name, weight in model.model.diffusion_model.state_dict().items()}
     )
     assert {weight.device.type for weight in unet.parameters()} == {"meta"}
+
+
+@pytest.mark.parametrize("preset", ["W8A8", "W4A8"])
+def test_norms_run_with_their_convolutions(loaded, prompts, monkeypatch, preset):
+    """On an emulated GPU with Triton, the operators' references on the CPU."""
+    model, *_ = loaded
+    with torch.inference_mode():
+        out, _ = TAQ.execute(model, preset, "all", "uniform").result
+    machine = registry.Machine("cuda", (8, 9), (3, 6), "eager")
+    monkeypatch.setattr(registry, "machine", lambda _: machine)
+    calls, run = [], operators.normed_conv2d_int8
+    monkeypatch.setattr(
+        operators, "normed_conv2d_int8", lambda *given: calls.append(given) or run(*given)
+    )
+    error = relative_error(sample(out, *prompts), sample(model, *prompts))
+    assert len(calls) > 10
+    assert 0 < error < {"W8A8": 0.1, "W4A8": 0.3}[preset]

@@ -36,16 +36,23 @@ def attention_arguments(q_bits=8, a_bits=4, dtype=torch.float32):
     return (random(4, 12, 16).to(dtype), [*parts, *counts], 2, 8, q_bits, a_bits, "uniform")
 
 
-def conv_arguments(layout, channels=64, dtype=torch.float32, stride=1):
-    """x, the quantized weight's tensors, bias, stride, padding and dilation."""
-    codes, params = layout.quantize(random(16, channels, 3, 3) / 24)
-    weight = (
-        (codes, params.scale)
-        if layout is Int8ConvLayout
-        else (codes, params.group_scale, params.scale)
-    )
-    x = random(2, channels, 6, 5, seed=1).to(dtype)
-    return (x, *weight, random(16, seed=2).to(dtype), [stride, stride], [1, 1], [1, 1])
+def conv_arguments(channels=64, dtype=torch.float32, stride=1):
+    """x, taps, scale, bias, stride, padding and dilation."""
+    codes, params = Int8ConvLayout.quantize(random(16, channels, 3, 3) / 24)
+    x, bias = random(2, channels, 6, 5, seed=1).to(dtype), random(16, seed=2).to(dtype)
+    return (x, codes, params.scale, bias, [stride, stride], [1, 1], [1, 1])
+
+
+def normed_arguments():
+    """x, the norm's weight, bias, groups and eps, and the rest as of a convolution."""
+    x, *rest = conv_arguments(dtype=torch.float16)
+    return (x, random(64, seed=3), random(64, seed=4), 32, 1e-5, *rest)
+
+
+def taps_arguments():
+    """4-bit codes and group scales."""
+    codes, params = Int4ConvLayout.quantize(random(16, 64, 3, 3))
+    return codes, params.group_scale
 
 
 def to(arguments, device):
@@ -64,10 +71,11 @@ CALLS = {
         operators.mixed_attention_operator,
         attention_arguments(None, None),
     ),
-    "conv int8": (operators.conv2d_int8, conv_arguments(Int8ConvLayout)),
-    "conv int8 strided": (operators.conv2d_int8, conv_arguments(Int8ConvLayout, stride=2)),
-    "conv int8 fp16": (operators.conv2d_int8, conv_arguments(Int8ConvLayout, dtype=torch.float16)),
-    "conv int4": (operators.conv2d_int4, conv_arguments(Int4ConvLayout)),
+    "conv int8": (operators.conv2d_int8, conv_arguments()),
+    "conv int8 strided": (operators.conv2d_int8, conv_arguments(stride=2)),
+    "conv int8 fp16": (operators.conv2d_int8, conv_arguments(dtype=torch.float16)),
+    "normed conv": (operators.normed_conv2d_int8, normed_arguments()),
+    "4-bit taps": (operators.decoded_taps, taps_arguments()),
 }
 
 
@@ -85,7 +93,7 @@ def test_schema_fake_and_dispatch_are_right(name, device):
         ("attention", "aot_eager"),
         ("attention", "inductor"),
         ("conv int8 strided", "aot_eager"),
-        ("conv int4", "aot_eager"),
+        ("normed conv", "aot_eager"),
     ],
 )
 def test_compiles_as_one_graph(name, backend):
@@ -98,11 +106,18 @@ def test_compiles_as_one_graph(name, backend):
 
 
 def test_the_convolution_of_a_cpu_is_the_reference():
-    x, taps, scale, bias, *options = conv_arguments(Int8ConvLayout)
+    x, taps, scale, bias, *options = conv_arguments()
     expected = conv2d_int8(x, taps.permute(2, 3, 0, 1), scale, bias, *options)
     torch.testing.assert_close(
         operators.conv2d_int8(x, taps, scale, bias, *options), expected, rtol=0, atol=0
     )
+
+
+def test_a_normed_convolution_is_norm_silu_and_convolution():
+    x, weight, bias, groups, eps, *rest = normed_arguments()
+    normed = torch.nn.functional.group_norm(x.float(), groups, weight, bias, eps)
+    expected = operators.conv2d_int8(torch.nn.functional.silu(normed), *rest).half()
+    assert torch.equal(operators.normed_conv2d_int8(*normed_arguments()), expected)
 
 
 def test_4_bit_taps_decode_as_the_layout_does():
@@ -114,15 +129,10 @@ def test_4_bit_taps_decode_as_the_layout_does():
 
 @needs_gpu
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
-@pytest.mark.parametrize("name", ["attention", "conv int8", "conv int4"])
+@pytest.mark.parametrize("name", ["attention", "conv int8"])
 def test_cuda_agrees_with_the_cpu(name, dtype):
     operator = CALLS[name][0]
-    layout = Int4ConvLayout if name == "conv int4" else Int8ConvLayout
-    arguments = (
-        attention_arguments(dtype=dtype)
-        if name == "attention"
-        else conv_arguments(layout, dtype=dtype)
-    )
+    arguments = (attention_arguments if name == "attention" else conv_arguments)(dtype=dtype)
     expected = operator(*arguments).float()
     out = operator(*to(arguments, "cuda")).float().cpu()
     assert (out - expected).norm() / expected.norm() < (1e-5 if dtype == torch.float32 else 1e-2)

@@ -48,7 +48,7 @@ MATRIX = {
     ),
     "the same with PyTorch for CUDA 12": (
         Machine("cuda", (8, 9), (3, 6), "eager"),
-        (FLOAT, FLOAT, TRITON_CONV, TRITON_ATTENTION),
+        (TRITON_CONV, FLOAT, TRITON_CONV, TRITON_ATTENTION),
     ),
     "NVIDIA RTX 20": (
         Machine("cuda", (7, 5), (3, 6), "cuda"),
@@ -169,6 +169,25 @@ def test_a_weight_in_other_groups_is_not_given_to_those_kernels():
     found = registry.linear(at, 4, 320, 64)
     assert found.name == FLOAT
     assert "groups of 64" in found.why
+
+
+@pytest.mark.parametrize("device", MATRIX)
+def test_a_norm_runs_with_its_convolution_where_triton_does(device):
+    at, (_, _, convolution, _) = MATRIX[device]
+    found = registry.normed_conv(at, (320, 320, 3, 3))
+    fused = convolution == TRITON_CONV
+    assert found.name == (registry.TRITON_NORM if fused else registry.ONE_BY_ONE)
+    assert found.why
+    assert "at most" in registry.normed_conv(at, (320, 9000, 3, 3)).why or not fused
+
+
+def test_linear_as_a_convolution_takes_no_rotation_and_only_so_many_inputs():
+    at = MATRIX["the same with PyTorch for CUDA 12"][0]
+    assert registry.linear(at, 8, 8192).name == TRITON_CONV
+    assert registry.linear(at, 8, 8192, 256).why == registry.linear(at, 4, 1280, 256).why
+    assert "PyTorch for CUDA 13" in registry.linear(at, 4, 1280, 256).why
+    assert "at most 8192" in registry.linear(at, 8, 13824).why
+    assert registry.linear(at, 8, 13824).name == FLOAT
 
 
 class Recorded(TorchDispatchMode):

@@ -9,6 +9,7 @@ from torch.nn import functional
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from personalq.taq_kernels import quantize_weight, quantized_ops
+from personalq.taq_kernels.backends import int8_conv, registry
 from personalq.taq_kernels.layouts.formats import (
     LAYOUTS,
     choose_layout,
@@ -122,3 +123,32 @@ def test_products_of_integers_are_called_without_torchs_operators_around_them(pr
         out = quantized_ops.linear(x, stored, bias, Activations())
     assert set(called) == {"aten"}
     assert torch.equal(out, functional.linear(x, stored, bias))
+
+
+@pytest.mark.parametrize("tokens", [(2, 7), (1,), ()])
+def test_where_comfy_kitchens_kernels_are_off_linear_is_a_convolution(monkeypatch, tokens):
+    """Emulated on the CPU, where the operator of the Triton kernel runs its reference."""
+    at = registry.Machine("cuda", (8, 9), (3, 6), "eager")
+    stored = quantize_weight(torch.randn(320, 512), "W8A8")
+    x, bias = torch.randn(*tokens, 512).half(), torch.randn(320).half()
+    expected = functional.linear(x.float(), stored, bias.float())
+    monkeypatch.setattr(registry, "machine", lambda _: at)
+    out = quantized_ops.linear(x, stored, bias, Activations())
+    assert out.shape == expected.shape
+    assert out.dtype == x.dtype
+    assert ((out - expected).norm() / expected.norm()).item() < 1e-3
+    exact = quantized_ops.linear(x.float(), stored, bias.float(), Activations())
+    assert ((exact - expected).norm() / expected.norm()).item() < 1e-6
+    monkeypatch.setattr(int8_conv, "MAX_ELEMENTS", 512 * 3 + 1)
+    assert torch.equal(quantized_ops.linear(x, stored, bias, Activations()), out)
+
+
+def test_linear_as_a_convolution_takes_one_scale_for_all_outputs(monkeypatch):
+    stored = quantize_weight(torch.randn(64, 64), "W8A8")
+    same = stored.params.scale.new_full((64, 1), 0.01)
+    x, runs_on = torch.randn(5, 64), int8_conv.Int8Conv("", "")
+    outs = []
+    for scale in (same, same[0, 0]):
+        object.__setattr__(stored.params, "scale", scale)
+        outs.append(runs_on.linear(x, stored, None))
+    assert torch.equal(*outs)

@@ -7,9 +7,10 @@ from functools import partial
 from typing import Any
 
 import torch
-from comfy.ldm.modules.diffusionmodules.openaimodel import UNetModel
-from torch import Tensor
+from comfy.ldm.modules.diffusionmodules.openaimodel import ResBlock, UNetModel
+from torch import Tensor, nn
 
+from ..normed_conv import NormedConv
 from ..step import KEY, Step, attended, project_with
 from .architecture import Architecture
 
@@ -40,6 +41,13 @@ def _project(attn, of_keys: Tensor, of_values: Tensor, once: bool) -> tuple[Tens
     return project_with(attn.to_k, of_keys, once), project_with(attn.to_v, of_values, once)
 
 
+def prepare(model: nn.Module) -> None:
+    """Let norm, SiLU and convolution of residual blocks run as one."""
+    for block in model.modules():
+        if isinstance(block, ResBlock):
+            block.in_layers.__class__ = block.out_layers.__class__ = NormedConv
+
+
 def inputs(config: Mapping[str, Any], side: int, tokens: int) -> dict[str, Any]:
     """Arguments of one call (`Architecture.inputs`)."""
     adm = config.get("adm_in_channels")
@@ -51,4 +59,6 @@ def inputs(config: Mapping[str, Any], side: int, tokens: int) -> dict[str, Any]:
     }
 
 
-ARCHITECTURE = Architecture(UNetModel, forward, inputs, subclasses=True, calibrates=True)
+ARCHITECTURE = Architecture(
+    UNetModel, forward, inputs, prepare=prepare, subclasses=True, calibrates=True
+)

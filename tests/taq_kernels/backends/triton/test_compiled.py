@@ -7,9 +7,6 @@ memory traffic inside the innermost loop.
 from __future__ import annotations
 
 import os
-import re
-import subprocess
-from pathlib import Path
 
 import pytest
 import torch
@@ -17,84 +14,49 @@ import torch
 pytest.importorskip("triton", reason="Triton is not installed")
 
 import triton
-from triton.backends.compiler import GPUTarget
-
-from personalq.taq_kernels.backends.triton import attention as triton_attention
-from personalq.taq_kernels.backends.triton import conv as triton_conv
-from personalq.taq_kernels.backends.triton import pixels as triton_pixels
 
 if "nvidia" not in triton.backends.backends:
     pytest.skip("this Triton has no NVIDIA compiler", allow_module_level=True)
 if os.environ.get("TRITON_INTERPRET") == "1":
     pytest.skip("kernels are interpreted in this process", allow_module_level=True)
 
-KIB = 1024
-SHARED_MEMORY = {80: 163 * KIB, 86: 99 * KIB, 89: 99 * KIB, 90: 227 * KIB, 120: 99 * KIB}
-"""Compute capability (A100, RTX 30, RTX 40, H100, RTX 50) -> bytes that a program can have."""
+from personalq.bench.taq.compiled import (
+    SHARED_MEMORY,
+    assembled,
+    compiled,
+    convolution,
+    decoding,
+    norming,
+    quantizing,
+)
+from personalq.taq_kernels.backends.triton import attention as triton_attention
+from personalq.taq_kernels.backends.triton import conv as triton_conv
 
-
-def compiled(kernel, capability: int, options: dict, pointers: dict[str, str], constants: dict):
-    """`kernel` for GPUs of `capability`; arguments that are not named are int32, multiples of 16 as
-    in every UNet.
-    """
-    names = kernel.arg_names
-    signature = {
-        name: "constexpr" if name in constants else pointers.get(name, "i32") for name in names
-    }
-    aligned = [
-        name for name in names if signature[name].startswith("*") or signature[name] == "i32"
-    ]
-    source = triton.compiler.ASTSource(
-        fn=kernel,
-        signature=signature,
-        constexprs={(names.index(name),): value for name, value in constants.items()},
-        attrs={(names.index(name),): [["tt.divisibility", 16]] for name in aligned},
-    )
-    return triton.compile(source, target=GPUTarget("cuda", capability, 32), options=options)
-
-
-def spilled(code, capability: int, folder: Path) -> int:
-    """Bytes of registers that the assembler writes to memory."""
-    ptx = folder / "kernel.ptx"
-    ptx.write_text(code.asm["ptx"])
-    tools = Path(triton.__file__).parent / "backends/nvidia/bin"
-    ptxas = tools / ("ptxas" if capability < 100 else "ptxas-blackwell")
-    arch = f"sm_{capability}" + ("a" if capability >= 90 else "")
-    run = subprocess.run(
-        [ptxas, "-v", f"--gpu-name={arch}", ptx, "-o", folder / "kernel.cubin"],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert run.returncode == 0, run.stderr
-    found = re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", run.stderr + run.stdout)
-    assert found, run.stderr
-    return int(found[1]) + int(found[2])
+MOST_OTHERS = {128: 16, 64: 20, 32: 40}
+"""Output pixels of a tile -> the most other instructions for each one of the tensor cores."""
 
 
 @pytest.mark.parametrize("capability", SHARED_MEMORY)
-@pytest.mark.parametrize(
-    ("bits", "tile"), [(bits, tile) for bits, tiles in triton_conv.TILES.items() for tile in tiles]
-)
-def test_the_convolution(tmp_path, bits, tile, capability):
-    """3x3 with stride 1, which nearly all of a UNet's convolutions are."""
-    pointers = {"x": "*i8", "taps": "*i8" if bits == 8 else "*u8", "group_scale": "*i8"}
-    pointers |= {"x_scale": "*fp32", "scale": "*fp32", "bias": "*fp16", "out": "*fp16"}
-    ones = ("stride_y", "stride_x", "pad_y", "pad_x", "dilation_y", "dilation_x")
-    constants = {
-        "KERNEL_Y": 3,
-        "KERNEL_X": 3,
-        "HAS_BIAS": True,
-        "GROUP": 0 if bits == 8 else 32,
-        **dict.fromkeys(ones, 1),
-    }
-    constants |= {"BLOCK_M": tile.m, "BLOCK_N": tile.n, "BLOCK_K": tile.k, "BAND": triton_conv.BAND}
-    options = {"num_warps": tile.warps, "num_stages": tile.stages}
-    code = compiled(triton_conv.conv_kernel, capability, options, pointers, constants)
-    assert spilled(code, capability, tmp_path) == 0
-    assert code.metadata.shared <= SHARED_MEMORY[capability]
+@pytest.mark.parametrize("tile", triton_conv.TILES)
+@pytest.mark.parametrize("kernel", [3, 1])
+def test_the_convolution(tmp_path, kernel, tile, capability):
+    """With stride 1: 3x3, which nearly all of a UNet's convolutions are, and 1x1."""
+    code = convolution(tile, capability, kernel)
+    needs = assembled(code, capability, tmp_path)
+    assert needs.spilled == 0
+    assert needs.shared <= SHARED_MEMORY[capability]
     assert ".s8.s8" in code.asm["ptx"], "no int8 tensor cores"
     assert "cp.async" in code.asm["ptx"], "loads do not run ahead"
+    if "wgmma" not in code.asm["ptx"]:
+        assert needs.for_each_mma < MOST_OTHERS[tile.m]
+
+
+@pytest.mark.parametrize("capability", SHARED_MEMORY)
+def test_decoding_4_bit_taps(tmp_path, capability):
+    code = decoding(capability)
+    needs = assembled(code, capability, tmp_path)
+    assert needs.spilled == 0
+    assert needs.registers <= 128, "too few programs run at once to hide the time of loads"
 
 
 @pytest.mark.parametrize("capability", SHARED_MEMORY)
@@ -108,7 +70,7 @@ def test_attention_in_half_precision(tmp_path, codes, full, width, bias, capabil
     """
     blocks = triton_attention._blocks(codes, full, width, torch.float16)
     code = compiled(*_attention("fp16", width, blocks, capability, bias))
-    assert spilled(code, capability, tmp_path) == 0
+    assert assembled(code, capability, tmp_path).spilled == 0
     assert code.metadata.shared <= SHARED_MEMORY[capability]
     assert "mma" in code.asm["ptx"], "no tensor cores"
 
@@ -145,12 +107,14 @@ def _attention(dtype: str, width: int, blocks: dict, capability: int, bias: bool
 @pytest.mark.parametrize("capability", SHARED_MEMORY)
 def test_the_pixel_quantizer(tmp_path, capability):
     """The widest pixels of SD 1.5."""
-    block_c = triton.next_power_of_2(2560)
-    constants = {
-        "TINY": torch.finfo(torch.float32).tiny,
-        "BLOCK_M": max(1, 4096 // block_c),
-        "BLOCK_C": block_c,
-    }
-    pointers = {"x": "*fp16", "codes": "*i8", "scales": "*fp32"}
-    code = compiled(triton_pixels._quantize_kernel, capability, {}, pointers, constants)
-    assert spilled(code, capability, tmp_path) == 0
+    assert assembled(quantizing(capability), capability, tmp_path).spilled == 0
+
+
+@pytest.mark.parametrize("capability", SHARED_MEMORY)
+@pytest.mark.parametrize("channels", [320, 2560])
+def test_the_norm_before_a_convolution(tmp_path, channels, capability):
+    """The narrowest and the widest pixels of SD 1.5 and SDXL."""
+    for name, code in norming(capability, channels).items():
+        needs = assembled(code, capability, tmp_path)
+        assert needs.spilled == 0, name
+        assert needs.registers <= 128 or name == "factors", name

@@ -10,7 +10,9 @@ import pytest
 import torch
 from torch.nn import functional
 
+from personalq.taq_kernels import quantize_weight
 from personalq.taq_kernels.backends.eager.conv import conv2d_int8
+from personalq.taq_kernels.backends.operators import int4_taps
 from personalq.taq_kernels.layouts.conv_int4 import Int4ConvLayout
 from personalq.taq_kernels.layouts.conv_int8 import Int8ConvLayout
 from personalq.tests.taq_kernels.interpreter import DEVICE, HERE, run_in_interpreter
@@ -68,12 +70,12 @@ def test_the_largest_tile_that_occupies_the_gpu_is_chosen():
         reason="Triton is not installed",
         exc_type=ImportError,
     )
-    for bits, tiles in triton_conv.TILES.items():
-        assert triton_conv.choose_tile(2 * 128 * 128, 320, bits, 128) == tiles[0]
-        assert triton_conv.choose_tile(2 * 8 * 8, 1280, bits, 128) == tiles[-1]
-        assert triton_conv.choose_tile(1, 8, bits, 128) == tiles[-1]
-        sizes = [tile.m * tile.n for tile in tiles]
-        assert sizes == sorted(sizes, reverse=True)
+    tiles = triton_conv.TILES
+    assert triton_conv.choose_tile(2 * 128 * 128, 320, 128) == tiles[0]
+    assert triton_conv.choose_tile(2 * 8 * 8, 1280, 128) == tiles[-1]
+    assert triton_conv.choose_tile(1, 8, 128) == tiles[-1]
+    sizes = [tile.m * tile.n for tile in tiles]
+    assert sizes == sorted(sizes, reverse=True)
 
 
 class TestKernel:
@@ -85,14 +87,14 @@ class TestKernel:
         """[B, O, H', W'] of the kernels, from memory that held NaN."""
         from personalq.taq_kernels.backends.triton.conv import conv2d_taps
         from personalq.taq_kernels.backends.triton.pixels import quantize_pixels
+        from personalq.taq_kernels.backends.triton.taps import decode_taps
 
         pixels, pixel_scale = quantize_pixels(x.permute(0, 2, 3, 1).to(DEVICE))
         tensors = (None if t is None else t.to(DEVICE) for t in (taps, scale, bias, group_scale))
         taps, scale, bias, group_scale = tensors
+        taps = taps if group_scale is None else decode_taps(taps, group_scale)
         torch.full((2, 9, 9, 48), torch.nan, device=DEVICE)
-        out = conv2d_taps(
-            pixels, pixel_scale, taps, scale, bias, dtype=dtype, group_scale=group_scale, **options
-        )
+        out = conv2d_taps(pixels, pixel_scale, taps, scale, bias, dtype=dtype, **options)
         assert out.dtype == dtype
         return out.permute(0, 3, 1, 2).cpu()
 
@@ -107,31 +109,37 @@ class TestKernel:
         assert out.shape == expected.shape
         assert relative_error(out, expected) < 1e-6
 
-    @pytest.mark.parametrize(
-        ("bits", "place"),
-        [(bits, place) for bits, count in ((8, 4), (4, 3)) for place in range(count)],
-    )
-    def test_every_tile_over_several_tiles_and_odd_sizes(self, monkeypatch, bits, place):
+    @pytest.mark.parametrize("place", range(4))
+    def test_every_tile_over_several_tiles_and_odd_sizes(self, monkeypatch, place):
         """Part of a larger tensor, not channels-last, and more pixel tiles than a band has."""
         from personalq.taq_kernels.backends.triton import conv as triton_conv
 
-        tile = triton_conv.TILES[bits][place]
+        tile = triton_conv.TILES[place]
         monkeypatch.setattr(triton_conv, "choose_tile", lambda *_: tile)
-        layout = Int8ConvLayout if bits == 8 else Int4ConvLayout
-        codes, params = layout.quantize(random(72, 64, 3, 3) / 24)
+        taps, params = Int8ConvLayout.quantize(random(72, 64, 3, 3) / 24)
         side = 13 if tile.m > 32 else 19
         x = random(1, 72, side, side + 6, seed=1)[:, 4:68, :, 2 : side + 1]
-        expected = conv2d_int8(
-            x, layout.int8_taps(codes, params).permute(2, 3, 0, 1), params.scale, None, padding=1
-        )
-        group_scale = params.group_scale if bits == 4 else None
-        out = self.convolve(x, codes, params.scale, group_scale=group_scale, padding=(1, 1))
+        expected = conv2d_int8(x, taps.permute(2, 3, 0, 1), params.scale, None, padding=1)
+        out = self.convolve(x, taps, params.scale, padding=(1, 1))
         assert relative_error(out, expected) < 1e-6
 
-    @pytest.mark.parametrize("channels", [64, 192])
+    @pytest.mark.parametrize("shape", [(3, 3, 24, 64), (1, 1, 40, 320), (1, 3, 7, 96)])
+    def test_4_bit_taps_are_decoded_as_in_torch(self, shape):
+        """All codes with all group scales. Of 96 channels, a half ends within a group."""
+        from personalq.taq_kernels.backends.triton.taps import decode_taps
+
+        generator = torch.Generator().manual_seed(0)
+        *rows, channels = shape
+        codes = torch.randint(256, (*rows, channels // 2), dtype=torch.uint8, generator=generator)
+        steps = torch.randint(-15, 16, (*rows, channels // 32), generator=generator)
+        steps = steps.to(torch.int8)
+        decoded = decode_taps(codes.to(DEVICE), steps.to(DEVICE)).cpu()
+        assert torch.equal(decoded, int4_taps(codes, steps))
+        assert decoded.unique().numel() > 100
+
+    @pytest.mark.parametrize("channels", [64, 96])
     @pytest.mark.parametrize("case", ["3x3 strided", "1x1", "uneven"])
     def test_int4_agrees_with_its_decoded_taps(self, case, channels):
-        """192 channels: a half of them is not a whole number of steps of 64."""
         options = dict(CASES[case])
         codes, params = Int4ConvLayout.quantize(
             random(24, channels, *options.pop("kernel", (3, 3)))
@@ -142,6 +150,15 @@ class TestKernel:
         expected = conv2d_int8(x, taps, params.scale, None, **options)
         out = self.convolve(x, codes, params.scale, group_scale=params.group_scale, **options)
         assert relative_error(out, expected) < 1e-6
+
+    @pytest.mark.parametrize(("tokens", "inputs", "outputs"), [(150, 320, 72), (1, 64, 8)])
+    def test_tokens_of_a_linear_agree_with_comfy_kitchen(self, tokens, inputs, outputs):
+        weight, bias = random(outputs, inputs) / inputs**0.5, random(outputs, seed=2)
+        stored, x = quantize_weight(weight, "W8A8"), random(tokens, inputs, seed=1)
+        expected = functional.linear(x, stored, bias)
+        taps, scale = stored._qdata[None, None], stored.params.scale.flatten()
+        out = self.convolve(x.T[None, :, :, None], taps, scale, bias)
+        assert relative_error(out[0, :, :, 0].T, expected) < 1e-6
 
     def test_integers_are_exact(self):
         """Pixels whose largest value is 127 have scale 1: nothing is rounded, and the sums stay
@@ -206,19 +223,16 @@ class TestKernel:
     def test_every_reason_is_given(self):
         from personalq.taq_kernels.backends.triton.conv import conv2d_taps
         from personalq.taq_kernels.backends.triton.pixels import quantize_pixels
+        from personalq.taq_kernels.backends.triton.taps import decode_taps
 
         codes, params = Int4ConvLayout.quantize(random(16, 96, 3, 3))
+        codes, steps = codes.to(DEVICE), params.group_scale.to(DEVICE)
         pixels, scale = torch.ones(1, 2, 2, 96, device=DEVICE), torch.ones(1, 2, 2, device=DEVICE)
         with pytest.raises(
-            ValueError, match=r"float64.*pixels must be int8.*96 channels.*smaller than the kernel"
+            ValueError, match=r"float64.*must end in 96.*must be int8.*smaller than the kernel"
         ):
-            conv2d_taps(
-                pixels,
-                scale,
-                codes.to(DEVICE),
-                params.scale.to(DEVICE),
-                dtype=torch.float64,
-                group_scale=params.group_scale.to(DEVICE),
-            )
+            conv2d_taps(pixels, scale, codes, params.scale.to(DEVICE), dtype=torch.float64)
         with pytest.raises(ValueError, match="float64"):
             quantize_pixels(pixels.double())
+        with pytest.raises(ValueError, match=r"got torch.int8.*do not belong together"):
+            decode_taps(steps, steps[:1])
