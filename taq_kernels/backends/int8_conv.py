@@ -9,13 +9,10 @@ from torch import Tensor
 
 from . import operators
 from .backend import Backend, Norm
+from .bounds import MAX_ELEMENTS
 
 CONV_MULTIPLE = 8
 """Input and output channels of an int8 convolution must be multiples of this."""
-MAX_CHANNELS = 8192
-"""The most channels of a pixel: one program of the kernel that quantizes pixels reads all."""
-MAX_ELEMENTS = 2**31
-"""A tensor must have fewer elements than this, because offsets inside kernels are 32-bit."""
 
 
 class Int8Conv(Backend):

@@ -7,7 +7,8 @@ from torch import Tensor
 from ...quantizers import QUANTIZERS
 from .. import operators
 from ..backend import Answer, Backend
-from ..int8_conv import CONV_MULTIPLE, MAX_CHANNELS, Int8Conv, shape_reason
+from ..bounds import MAX_CHANNELS
+from ..int8_conv import CONV_MULTIPLE, Int8Conv, shape_reason
 from ..machine import Machine
 from ..quantized_kv import MAX_TOKENS, QuantizedKV
 

@@ -13,8 +13,8 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from ..bounds import MAX_ELEMENTS
 from ..eager.conv import out_size
-from ..int8_conv import MAX_ELEMENTS
 from .conv_kernel import conv_kernel
 from .device import DTYPES, INTERPRETED, device_reasons
 

@@ -11,7 +11,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from ..int8_conv import MAX_ELEMENTS
+from ..bounds import MAX_ELEMENTS
 from . import pixels as triton_pixels
 from .device import INTERPRETED
 

@@ -9,7 +9,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from ..int8_conv import MAX_CHANNELS
+from ..bounds import MAX_CHANNELS
 from .device import DTYPES, device_reasons
 
 

@@ -7,7 +7,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from ..int8_conv import MAX_ELEMENTS
+from ..bounds import MAX_ELEMENTS
 from .device import device_reasons
 
 BLOCK_M, BLOCK_K = 32, 128
