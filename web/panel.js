@@ -10,7 +10,7 @@ const DRAWN = 100; // ms until Nodes 2.0 shows a node that was recreated
 /**
  * Adds `content` at the end of the node. It is neither saved nor sent to the server.
  * Returns a function that replaces the children of `content` with its arguments, if any, and fits the node's height to it.
- * @param {any} node @param {string} name @param {HTMLElement} content @param {string} label its title in the host's own panel of inputs, and in its app mode
+ * @param {any} node @param {string} name @param {HTMLElement} content @param {string} label its title in the host's app mode
  */
 export function addPanel(node, name, content, label) {
   const frame = outermost("", content, {
@@ -26,9 +26,9 @@ export function addPanel(node, name, content, label) {
 
   let height = FIRST_GUESS;
   const tall = () => height + 2 * MARGIN;
-  const options = { serialize: false, hideOnZoom: false, margin: MARGIN, getMinHeight: tall, getMaxHeight: tall };
+  const options = { serialize: false, hideOnZoom: false, hideInPanel: true, margin: MARGIN, getMinHeight: tall, getMaxHeight: tall };
   const widget = node.addDOMWidget(name, "PERSONALQ", frame, options);
-  Object.defineProperty(widget, "width", { set() {} }); // the host's own panel of inputs would make it as narrow as that is
+  Object.defineProperty(widget, "width", { set() {} }); // the host's panel of a subgraph would make it as narrow as that is
   widget.label = label;
   widget.serialize = false; // this keeps it out of the saved workflow; the option keeps it out of the queued prompt
 
