@@ -97,8 +97,8 @@ class Film:
         self._add(self._seen(), duration)
 
     def _seen(self) -> Image.Image:
-        clip = {"x": LEFT, "y": TOP, "width": WIDTH, "height": HEIGHT}
-        return Image.open(io.BytesIO(self.page.screenshot(clip=clip))).convert("RGB")
+        taken = self.page.screenshot(clip={"x": LEFT, "y": TOP, "width": WIDTH, "height": HEIGHT})
+        return Image.open(io.BytesIO(taken)).convert("RGB")
 
     def _add(self, frame: Image.Image, duration: int) -> None:
         if self.frames and frame.tobytes() == self.frames[-1].tobytes():
