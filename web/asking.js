@@ -63,7 +63,7 @@ export function showQuestion(node, { question: asked, request, clarify, unheard,
 }
 
 /** Whether the node has an unanswered question of a run, not only of a preview. @param {ComfyNode} node */
-export const asksOfRun = (node) => question(node)?.preview === undefined && isOpen(node);
+export const asksOfRun = (node) => isOpen(node) && !question(node)?.preview;
 
 /** Whether the node has an unanswered question. @param {ComfyNode} node */
 export const isOpen = (node) => Boolean(question(node));
@@ -87,7 +87,7 @@ export function refresh(node) {
 }
 
 /** What is drawn follows from this. @param {ComfyNode} node */
-const stateOf = (node) => JSON.stringify([requestOf(node), holders(node).map(({ value }) => value)]);
+const stateOf = (node) => JSON.stringify([question(node)?.preview || requestOf(node), holders(node).map(({ value }) => value)]);
 
 /** The widgets in which answers are kept, the one for new ones last. @param {ComfyNode} node */
 function holders(node) {
@@ -146,7 +146,7 @@ export function whenUnsure(node) {
 function render(node, note = "") {
   const area = partsOf(node);
   const asked = question(node);
-  const request = requestOf(node);
+  const request = asked?.preview ? asked.request : requestOf(node); // another preview follows at once
   const outdated = asked && request !== undefined && request !== oneLine(asked.request);
   const focused = area.content.contains(document.activeElement);
   area.drawn = stateOf(node);

@@ -5,7 +5,6 @@ import { day } from "./dates.js";
 import { button, dim, group, make, picture } from "./page.js";
 import { text } from "./texts.js";
 
-const STEP = 0.05;
 const LIMIT = 10; // strengths are from -10 to 10
 /** @typedef {(changed: Partial<UsedModel>) => void} Change */
 /** @typedef {Parameters<typeof previewOf>[2]} Use */
@@ -68,7 +67,7 @@ function controls(model, change) {
 
 /** @param {UsedModel} model @param {Change} change */
 function strength(model, change) {
-  const limits = { type: "number", step: String(STEP), min: String(-LIMIT), max: String(LIMIT), value: String(model.strength) };
+  const limits = { type: "number", step: "0.05", min: String(-LIMIT), max: String(LIMIT), value: String(model.strength) };
   const onchange = () => {
     const said = field.value !== "";
     const value = Math.max(-LIMIT, Math.min(LIMIT, Number(field.value)));

@@ -1,16 +1,15 @@
 // An HTML panel inside a node, exactly as tall as its content, on the classic canvas and in Nodes 2.0.
 import { app } from "../../scripts/app.js";
 import { outermost } from "./page.js";
-import { after, afterLayout, remember } from "./remember.js";
+import { after, afterLayout } from "./remember.js";
 
 const MARGIN = 10; // pixels that the classic canvas leaves free on each side of a DOM widget
-const FIRST_GUESS = 18; // pixels: one line of text, until the real height is measured
-const DRAWN = 100; // ms until Nodes 2.0 shows a node that was recreated
+const LINE = 18; // pixels: the height of a line of text
 
 /**
  * Adds `content` at the end of the node. It is neither saved nor sent to the server.
  * Returns a function that replaces the children of `content` with its arguments, if any, and fits the node's height to it.
- * @param {any} node @param {string} name @param {HTMLElement} content @param {string} label its title in the host's own panel of inputs, and in its app mode
+ * @param {any} node @param {string} name @param {HTMLElement} content @param {string} label its title in the host's app mode
  */
 export function addPanel(node, name, content, label) {
   const frame = outermost("", content, {
@@ -24,45 +23,45 @@ export function addPanel(node, name, content, label) {
   });
   frame.dataset.panel = name;
 
-  let height = FIRST_GUESS;
+  let height = LINE; // until the real height is measured
   const tall = () => height + 2 * MARGIN;
-  const options = { serialize: false, hideOnZoom: false, margin: MARGIN, getMinHeight: tall, getMaxHeight: tall };
+  const options = { serialize: false, hideOnZoom: false, hideInPanel: true, margin: MARGIN, getMinHeight: tall, getMaxHeight: tall };
   const widget = node.addDOMWidget(name, "PERSONALQ", frame, options);
-  Object.defineProperty(widget, "width", { set() {} }); // the host's own panel of inputs would make it as narrow as that is
+  Object.defineProperty(widget, "width", { set() {} }); // the host's panel of a subgraph would make it as narrow as that is
   widget.label = label;
   widget.serialize = false; // this keeps it out of the saved workflow; the option keeps it out of the queued prompt
 
-  const measure = () => (height = content.offsetHeight || height); // 0 while the node is not on screen
-  let grown = 0; // pixels by which the node is taller than its user made it
-  const fit = () => {
-    const own = node.size[1] - grown;
+  let own = node.size[1]; // the height that its user made it, which the workflow saves
+  let laid = own; // its height as it is drawn; 0 from loading until then
+  const ownNow = () => {
+    const now = node.size[1];
+    const byHand = Math.min(laid && now - laid, now - node.computeSize()[1]) > 2 * LINE; // Nodes 2.0 itself makes it a little taller
+    return byHand ? now : Math.min(own, now);
+  };
+  const fill = (/** @type {HTMLElement[]} */ ...parts) => {
+    if (parts.length) content.replaceChildren(...parts);
+    height = content.offsetHeight || height; // 0 while the node is not on screen
+    own = ownNow();
     const wanted = Math.max(own, node.computeSize()[1]);
-    grown = wanted - own;
     if (wanted !== node.size[1]) node.setSize([node.size[0], wanted]);
+    laid &&= wanted;
     app.canvas.setDirty(true, true);
+    afterLayout(() => {
+      if (laid || content.offsetHeight) laid = node.size[1]; // Nodes 2.0 may have made it taller
+    });
   };
-  const settle = () => {
-    fit();
-    remember(node);
-    afterLayout(() => remember(node));
-  };
-  new ResizeObserver(() => {
-    const before = height;
-    if (measure() !== before) settle();
-  }).observe(content);
+  new ResizeObserver(() => fill()).observe(content);
 
   const takeOver = () => {
     const shown = node.graph === app.canvas.graph && document.querySelector(`[data-node-id="${node.id}"] [data-panel="${name}"]`);
     if (shown && shown !== frame) shown.replaceWith(frame); // undo recreated the node, and Nodes 2.0 still shows the old panel
   };
-  after(node, "onConfigure", () => {
-    grown = 0; // the node has a new size
-    setTimeout(takeOver, DRAWN);
+  after(node, "onSerialize", (info) => (info.size = [info.size[0], ownNow()]));
+  after(node, "onConfigure", (info) => {
+    own = info.size[1];
+    laid = 0;
+    setTimeout(takeOver, 100); // ms until Nodes 2.0 shows a node that was recreated
   });
 
-  return (/** @type {HTMLElement[]} */ ...parts) => {
-    if (parts.length) content.replaceChildren(...parts);
-    measure();
-    settle();
-  };
+  return fill;
 }

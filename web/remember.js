@@ -1,8 +1,6 @@
 // Saves changes of a node with ComfyUI: a person's change as a step that can be undone, a run's change without such a step.
 import { app } from "../../scripts/app.js";
 
-const RESTORED = 50; // ms after which undo has probably restored its state
-
 /** Makes a person's change one step of undo. @param {() => void} change */
 export function step(change) {
   app.canvas.emitBeforeChange();
@@ -20,7 +18,7 @@ export function remember(node) {
   const state = copy(tracker?.activeState);
   if (!state || state.id !== node.graph?.rootGraph.id) return; // another workflow is being loaded
   if (tracker.changeCount) return; // part of a person's step
-  if (tracker._restoringState) return void setTimeout(remember, RESTORED, node); // undo is about to restore another state
+  if (tracker._restoringState) return void setTimeout(remember, 50, node); // undo is about to restore another state
   const graphs = [state, ...(state.definitions?.subgraphs ?? [])];
   node.graph.updateExecutionOrder(); // the order follows from which node lies in front
   for (const stored of graphs.find(({ id }) => id === node.graph.id)?.nodes ?? []) {
@@ -28,7 +26,6 @@ export function remember(node) {
     if (now) stored.order = now.order;
     if (now !== node) continue;
     stored.properties = copy(node.properties);
-    stored.size = [stored.size[0], node.size[1]]; // only a person changes the width
   }
   if (JSON.stringify(state) === JSON.stringify(tracker.activeState)) return;
   tracker.activeState = state;
@@ -36,18 +33,18 @@ export function remember(node) {
 }
 
 /** @param {any} value */
-const copy = (value) => value && JSON.parse(JSON.stringify(value));
+export const copy = (value) => value && JSON.parse(JSON.stringify(value));
 
 /**
  * Calls `then` after each call of a method. The object may lack the method, or another extension may have replaced it.
- * @param {any} object @param {string} method @param {() => void} then
+ * @param {any} object @param {string} method @param {(...args: any[]) => void} then
  */
 export function after(object, method, then) {
   const before = object[method];
   /** @this {any} @param {...any} args */
   object[method] = function (...args) {
     const result = before?.apply(this, args);
-    then();
+    then(...args);
     return result;
   };
 }

@@ -137,7 +137,7 @@ function scanNotes({ unreadable, notices }) {
   if (!notices.length) return [];
   const others = notices.length - unreadable;
   const title = [
-    unreadable && (unreadable === 1 ? say("one_unreadable") : say("unreadable", unreadable)),
+    unreadable && say(unreadable === 1 ? "one_unreadable" : "unreadable", unreadable),
     others > 0 && say("notices", others),
   ];
   const rows = notices.map(({ file, why }) => make("li", "", make("span", "label", file), ` ${why}`));

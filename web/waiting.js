@@ -8,7 +8,7 @@ import { findNode, holderIn, howToReach, nodesOf } from "./find_node.js";
 import { addNote, tidyNotes } from "./notes.js";
 import { button, outermost } from "./page.js";
 import { chooseByKey } from "./question.js";
-import { after } from "./remember.js";
+import { after, copy } from "./remember.js";
 import { text } from "./texts.js";
 
 let watching = false;
@@ -109,10 +109,7 @@ function drawPins(nodes, show) {
 // Bringing a node on screen.
 
 const READABLE = 0.7; // the smallest scale at which text can be read
-const FITTED = 250; // ms until ComfyUI has fitted the view to a graph that it shows for the first time
 
-/** @param {number} ms */
-const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 /** Waits until the changes are drawn and the node's elements are on screen. */
 async function drawn() {
   for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
@@ -126,7 +123,7 @@ function tabOf(id) {
 /** Shows the tab of the workflow with this id. @param {string} id */
 async function openTab(id) {
   const tab = tabOf(id);
-  if (tab) await app.loadGraphData(JSON.parse(JSON.stringify(tab.activeState)), true, true, tab);
+  if (tab) await app.loadGraphData(copy(tab.activeState), true, true, tab);
 }
 
 /** Opens the graph that contains `node`, expands the node and centres it. @param {ComfyNode} node */
@@ -134,7 +131,7 @@ async function reveal(node) {
   const canvas = app.canvas;
   if (node.graph && canvas.graph !== node.graph) {
     canvas.setGraph(node.graph);
-    await wait(FITTED);
+    await new Promise((done) => setTimeout(done, 250)); // until ComfyUI has fitted the view to a graph that it shows for the first time
   }
   if (node.flags.collapsed) node.collapse();
   await drawn(); // until then an expanded node does not have its size

@@ -1,10 +1,11 @@
 """Records the moving picture: `python -P -m personalq.tests.browser.moving_picture COMFYUI`.
 
-Writes docs/personalq.webp. In the real canvas on the demo models, a person types a request, presses
-Run, is asked which model is meant, clicks a choice, and the picture appears. Waiting is shortened:
-while ComfyUI works, however long that takes, at most MAX_WAIT_FRAMES frames are shown. The nodes of
-the template are moved together, and those that the story does not need are collapsed. The mouse
-pointer, which no screenshot contains, and the line of text are drawn into the page.
+Writes docs/personalq.webp. In the real canvas on the demo models, a person types a request into
+Repo Check-in, is asked before any run which model is meant, clicks a choice, presses Run, and the
+picture appears. Waiting is shortened: while ComfyUI works, however long that takes, at most
+MAX_WAIT_FRAMES frames are shown. The nodes of the template are moved together, and those that the
+story does not need are collapsed. The mouse pointer, which no screenshot contains, and the line of
+text are drawn into the page.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ from personalq.tests.browser.page import (
 
 ROOT = WORKFLOWS.parent
 FILE = ROOT / "docs" / "personalq.webp"
-REQUEST, CHOICE = "my bear in the snow", 1
+REQUEST, CHOICE = "a bear in the snow", 1
 """What is typed, and which of the choices is clicked: the second."""
-START = (640.0, 560.0)
+START = (640.0, 680.0)
 """Where the pointer is at first, in px of the page."""
-LEFT, TOP, WIDTH, HEIGHT = 60, 38, 1000, 790
+LEFT, TOP, WIDTH, HEIGHT = 60, 38, 1000, 830
 """What of the page is shown, in px: without the sidebar and the bar of tabs."""
-SCALE = 1.1
+SCALE = 0.9
 FRAME_MS = 100
 MAX_WAIT_FRAMES = 20
 """Of those taken while ComfyUI works, evenly chosen; each is shown for FRAME_MS."""
@@ -50,11 +51,7 @@ QUIET = {
     "Comfy.TextareaWidget.FontSize": 14,
 }
 """The editor's own settings for a quiet picture with large text."""
-LAYOUT = {
-    "PersonalQClarify": (0, 0, 280, 180),
-    "PersonalQCheckIn": (302, 0, 310, 300),
-    "SaveImage": (640, 24, 225, 280),
-}
+LAYOUT = {"PersonalQCheckIn": (0, 0, 540, 390), "SaveImage": (600, 0, 400, 460)}
 """Position and size of nodes that are shown whole; the others are collapsed below the last one."""
 DRAWN = """(left) => {
     const pointer = document.createElement("div");
@@ -76,6 +73,14 @@ DRAWN = """(left) => {
 }"""
 """Draws a mouse pointer, a ring that shows a click, and a line of words below."""
 
+SEEN = "() => document.querySelector('{}')?.checkVisibility()"
+"""Whether an element can be seen."""
+DRAWN_PICTURE = f"""() => {{
+    {FIND}
+    return document.querySelector(`[data-node-id="${{find("SaveImage").id}}"] img`)?.complete;
+}}"""
+"""Whether Save Image shows its picture."""
+
 
 @dataclass
 class Film:
@@ -92,8 +97,8 @@ class Film:
         self._add(self._seen(), duration)
 
     def _seen(self) -> Image.Image:
-        clip = {"x": LEFT, "y": TOP, "width": WIDTH, "height": HEIGHT}
-        return Image.open(io.BytesIO(self.page.screenshot(clip=clip))).convert("RGB")
+        taken = self.page.screenshot(clip={"x": LEFT, "y": TOP, "width": WIDTH, "height": HEIGHT})
+        return Image.open(io.BytesIO(taken)).convert("RGB")
 
     def _add(self, frame: Image.Image, duration: int) -> None:
         if self.frames and frame.tobytes() == self.frames[-1].tobytes():
@@ -128,7 +133,7 @@ class Film:
         self.page.mouse.click(*self.at)
         self._ring("none")
 
-    def wait(self, until: str, seconds: float = 180) -> None:
+    def wait(self, until: str, seconds: float = 300) -> None:
         """Shows ComfyUI working until a script is true, in fewer frames than it takes."""
         deadline = time.monotonic() + seconds
         waited: list[Image.Image] = []
@@ -178,7 +183,7 @@ def main(comfyui: Path) -> None:
     ):
         host.post("/settings", QUIET)
         browser = api.chromium.launch(executable_path=installed_browser(), args=BROWSER_ARGUMENTS)
-        editor = Editor(browser, host.url, nodes2=False, size=(LEFT + WIDTH, TOP + HEIGHT))
+        editor = Editor(browser, host.url, nodes2=True, size=(LEFT + WIDTH, TOP + HEIGHT))
         film = record(editor)
         film.save(FILE)
     seconds = sum(film.durations) / 1000
@@ -187,7 +192,7 @@ def main(comfyui: Path) -> None:
 
 
 def record(editor: Editor) -> Film:
-    """The story: type, run, question, click, picture."""
+    """The story: type, question, click, run, picture."""
     page = editor.page
     editor.load(load_template("2-Ask-for-your-model"))
     arrange(page)
@@ -196,31 +201,32 @@ def record(editor: Editor) -> Film:
     page.add_style_tag(content="[data-testid=queue-notification-banner] { display: none }")
     page.wait_for_timeout(1500)  # the canvas draws
     film = Film(page, at=START)
-    film.say("Type what you want")
+    film.say("Type what you want into Repo Check-in")
     film.point(*START)
-    request = page.locator("textarea").filter(visible=True).nth(1)
-    film.click(request)
+    film.click(page.locator("textarea").filter(visible=True).first)
     for letter in REQUEST:
         page.keyboard.type(letter)
         film.shoot(70)
-    film.shoot(700)
-    film.say("Press Run")
-    film.click(page.get_by_role("button", name="Run", exact=True).first)
-    film.say("It looks for the model that you mean")
-    page.mouse.move(*START)  # at once: the bar shows more under a mouse
-    film.point(*START)
-    film.wait("() => document.querySelector('.personalq-question')?.checkVisibility()")
-    film.say("Several of your models fit: it asks one question")
+    film.wait(SEEN.format(".personalq-question"))
+    film.say("Several of your models fit: it asks at once, before any run")
     page.wait_for_timeout(800)  # the pictures of the choices load
-    film.shoot(2000)
+    film.shoot(2200)
     film.say("A click answers")
     film.click(editor.choices.nth(CHOICE))
+    film.wait(SEEN.format(".personalq-model"))
+    film.say("This model would be used")
+    page.wait_for_timeout(800)  # its picture loads
+    film.shoot(1800)
+    film.say("Press Run")
+    film.click(page.get_by_role("button", name="Run", exact=True).first)
     film.say("It loads your model in 8 bits and puts its trigger into the prompt")
-    film.wait(f"() => {{ {FIND} return find('SaveImage').imgs?.[0]?.complete; }}")
-    page.wait_for_timeout(800)  # the canvas draws the picture
+    page.mouse.move(*START)  # at once: the bar shows more under a mouse
+    film.point(*START)
+    film.wait(DRAWN_PICTURE)
+    page.wait_for_timeout(800)  # the page draws it
     film.shoot(1000)
     film.say("Your model, in 8 bits, with its trigger in the prompt")
-    film.point(LEFT + 850, TOP + 420)
+    film.point(LEFT + 850, TOP + 700)
     film.shoot(3500)
     return film
 
@@ -238,7 +244,7 @@ def arrange(page: Page) -> None:
                     node.pos = place.slice(0, 2);
                     node.setSize(place.slice(2));
                 } else {
-                    node.pos = [layout.SaveImage[0], 354 + 38 * row++];
+                    node.pos = [layout.SaveImage[0] + 205 * (row % 2), 525 + 45 * (row++ >> 1)];
                     node.collapse();
                 }
             }

@@ -27,7 +27,7 @@ def info(editor):
     editor.errors[:] = [error for error in editor.errors if f"/docs/{NODE}/en.md" not in error]
 
 
-def test_the_hosts_panel_leaves_ours_as_wide_as_its_node(info):
+def test_the_hosts_panel_shows_inputs_alone_and_leaves_ours_as_wide_as_its_node(info):
     panel = info.page.locator(".personalq[data-panel=personalq_decision]")
     before = panel.bounding_box()["width"]
     info.page.get_by_role("tab", name="Parameters").click()
@@ -38,12 +38,13 @@ def test_the_hosts_panel_leaves_ours_as_wide_as_its_node(info):
     info.page.evaluate("() => app.canvas.setDirty(true, true)")
     info.page.wait_for_timeout(500)
     assert panel.bounding_box()["width"] == before
-    expect(info.page.get_by_text("Your models", exact=True)).to_be_visible()
+    expect(info.page.get_by_text("Your models", exact=True)).to_have_count(0)
     info.page.evaluate(
         "() => app.canvas.selectItems(app.graph.nodes.filter((n) => n.comfyClass === "
         "'PersonalQTAQ'))"
     )
-    expect(info.page.get_by_text("Last run", exact=True)).to_be_visible()
+    expect(info.page.get_by_text("preset", exact=True).last).to_be_visible()
+    expect(info.page.get_by_text("Last run", exact=True)).to_have_count(0)
 
 
 def test_the_help_page_shows_the_picture(info):

@@ -63,6 +63,19 @@ def test_what_a_run_would_choose_is_shown_while_typing(editor):
     assert "personalq_said" not in editor.saved_node(CHECK_IN)["properties"]
 
 
+def test_a_question_stays_while_more_is_typed(editor):
+    """What a preview asks is not said to be outdated: the next preview follows at once."""
+    editor.set_value(CHECK_IN, "request", "a bear")
+    expect(editor.choices).to_have_count(2)
+    editor.page.route("**/personalq/preview", lambda route: None)
+    editor.set_value(CHECK_IN, "request", "a bear in")
+    editor.page.wait_for_timeout(500)
+    expect(editor.choices).to_have_count(2)
+    expect(editor.page.get_by_text("This was asked about")).to_have_count(0)
+    editor.page.unroute_all()
+    editor.reload()
+
+
 def test_a_run_takes_the_place_of_the_preview_and_typing_it_again_shows_the_run(editor):
     editor.set_value(CHECK_IN, "request", CLEAR)
     expect(preview(editor)).to_be_visible()
