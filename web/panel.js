@@ -57,8 +57,8 @@ export function addPanel(node, name, content, label) {
     if (shown && shown !== frame) shown.replaceWith(frame); // undo recreated the node, and Nodes 2.0 still shows the old panel
   };
   after(node, "onSerialize", (info) => (info.size = [info.size[0], ownNow()]));
-  after(node, "onConfigure", (info) => {
-    own = info.size[1];
+  after(node, "onConfigure", () => {
+    own = node.size[1]; // as it was saved
     laid = 0;
     setTimeout(takeOver, 100); // ms until Nodes 2.0 shows a node that was recreated
   });
