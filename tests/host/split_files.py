@@ -28,7 +28,7 @@ ANIMALS = dict(
         FAMILIES,
         (
             "dog cat owl fox bear wolf otter crab swan frog goat hare lynx moth newt seal toad wasp"
-            " raven squid koala panda"
+            " raven squid walrus falcon"
         ).split(),
         strict=True,
     )
