@@ -44,7 +44,8 @@ def test_doctor(pack: Path, comfyui: Path) -> None:
     text = (pack.parent / "personalq-doctor.json").read_text(encoding="utf-8")
     shared = json.loads(text)
     checks = {row["check"] for row in shared["rows"]}
-    assert {row["result"] for row in shared["rows"]} == {"ok"}
+    others = {(row["check"], row["result"]) for row in shared["rows"] if row["result"] != "ok"}
+    assert others == {("GroupNorm, SiLU and Conv2d", "skipped")}, "on a CPU they run by themselves"
     assert {
         "UNet W8A8 in ComfyUI",
         "two LoRAs",
