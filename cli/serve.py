@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> None:
     except ModuleNotFoundError as error:
         raise ValueError(
             f'{error.name} is not installed: run "{sys.executable}" -m pip install sqlalchemy '
-            'aiohttp "ray[serve]"'
+            'aiohttp psutil "ray[serve]"'
         ) from None
     plan = _plan(options, options.host in LOOPBACK)
     with ExitStack() as running:
