@@ -47,8 +47,10 @@ class Part:
     """The best build of each lineage that it may mean, the likeliest first."""
     possible: list[int]
     """Those, and further ones that are less likely."""
+    look: bool = False
+    """Whether it is a look."""
     styled: bool = False
-    """Whether it is a look that the others are to be drawn in."""
+    """Whether the request says that the others are to be drawn in it."""
 
 
 @dataclass
@@ -77,10 +79,10 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     parts = _merged(case, list(_parts(case)))[:MAX_TOGETHER]
     if len(parts) < 2:
         return Several()
-    fitting = list(_fitting(case, parts)) or list(_fitting(case, _widened(parts)))
-    if not fitting:
-        return Several(apart=tuple(part.cards[0] for part in parts))
-    return Several(_among(case, fitting, now))
+    for these in (parts, *_widened(parts)):
+        if fitting := list(_fitting(case, these)):
+            return Several(_among(case, fitting, now))
+    return Several(apart=tuple(part.cards[0] for part in parts))
 
 
 def with_unused(case: Grounded, verdict: Verdict, parts: Sequence[int]) -> Verdict:
@@ -159,7 +161,11 @@ def _parts(case: Grounded) -> Iterator[Part]:
             possible = [
                 one for one in order if chance[one] >= _POSSIBLE and (looks[one] or not styled)
             ]
-            found.append(Part(cards[rivals].tolist(), cards[possible].tolist(), bool(styled)))
+            found.append(
+                Part(
+                    cards[rivals].tolist(), cards[possible].tolist(), bool(looks[top]), bool(styled)
+                )
+            )
         elif chance[top] >= case.model.least:
             hints.append(_set(case, alone.found.cards[near].tolist()))
     for part in found:
@@ -219,9 +225,13 @@ def _merged(case: Grounded, parts: Sequence[Part]) -> list[Part]:
     return merged
 
 
-def _widened(parts: Sequence[Part]) -> list[Part]:
-    """The parts with less likely looks, where the likeliest one is for another base model."""
-    return [replace(part, cards=part.possible) if part.styled else part for part in parts]
+def _widened(parts: Sequence[Part]) -> Iterator[list[Part]]:
+    """The parts with less likely models, where the likeliest are for other base models: looks that
+    the rest is drawn in first, then what is drawn.
+    """
+    styled = [replace(part, cards=part.possible) if part.styled else part for part in parts]
+    yield styled
+    yield [part if part.look else replace(part, cards=part.possible) for part in styled]
 
 
 def _fitting(case: Grounded, parts: Sequence[Part]) -> Iterator[Fitting]:
