@@ -71,7 +71,7 @@ def stands_for(
         _in_all(case, card) >= WHOLE or _is_of(alone, words[-1], card)
     )
     whole = whole_name and (telling > 1 or (ends and _is_name(case, words[-1], card)))
-    spelt_out = telling > 1 and ends and (named >= _HALF or len(met) == len(words))
+    spelt_out = telling > 1 and (named >= _HALF or len(met) == len(words))
     return chance >= _LEAST_SCENE and (strange or whole or mine or spelt_out)
 
 

@@ -24,6 +24,7 @@ _LOOK_WORDS = word_set("words", "look words")
 _LIKE = word_set("words", "before looks")
 _MADE = word_set("words", "made")
 JOINS = CONJUNCTIONS | word_set("words", "versus")
+_DRAWN = word_set("words", "drawn")
 _TALK = word_set("words", "talk")
 _RESTING = word_set("words", "resting")
 _MOVING = word_set("words", "moving")
@@ -73,7 +74,7 @@ class _Clause:
         self.words, self.part = words, part
         self.found: list[Segment] = []
         self.current: Segment | None = None
-        self.in_scene = self.after_in = self.after_of = False
+        self.in_scene = self.after_in = self.after_of = self.drawn_by = False
 
     def read(self) -> list[Segment]:
         """The segments, in order."""
@@ -98,6 +99,7 @@ class _Clause:
         made = word in ("of", "from") and any(one.words in _MADE for one in before)
         self.in_scene = self.in_scene or made
         self.after_in = word in _LIKE or made
+        self.drawn_by = word == "by" and any(one.words in _DRAWN for one in before)
         of_last = word == "of" and bool(self.found) and self.found[-1].part == self.part
         self.after_of = of_last and not made
         self.current = None
@@ -111,7 +113,7 @@ class _Clause:
                 self.current.words.clear()
         if self.current is None:
             part: Part = "scene" if self.in_scene else self.part
-            look = _after_look(self.words[:place])
+            look = self.drawn_by or _after_look(self.words[:place])
             self.current = Segment([], part, look, self.after_in)
             self.found.append(self.current)
         self.after_of = False
