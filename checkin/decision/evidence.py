@@ -210,7 +210,7 @@ class Grounder:
         for part in self._around(word):
             own = self._cards_with("identity", part)
             factor = _PART_OF_WORD if part.startswith(word) or part.endswith(word) else 0.4
-            if part in self._short and word.startswith(part):
+            if (part in self._short and word.startswith(part)) or part == _as_singular(word):
                 factor = _PART_OF_WORD
             np.maximum(strength, factor * own, out=strength)
             if factor == _PART_OF_WORD:
@@ -229,6 +229,7 @@ class Grounder:
         if len(word) < 4:
             return []
         found = [short for short in self._short if word.startswith(short)] if len(word) > 4 else []
+        found += [_as_singular(word)] if word.endswith("ie") else []
         if self._cards_with("identity", word).any():
             return found
         at = self._joined.find(word)
@@ -272,6 +273,11 @@ def grounder_of(version: str, vocabulary: Vocabulary, columns: Columns) -> Groun
     while len(_GROUNDERS) > _MAX_GROUNDERS:
         _GROUNDERS.popitem(last=False)
     return grounder
+
+
+def _as_singular(word: str) -> str:
+    """What the names of a library have for "evies", where a word is "evie": "evy"."""
+    return f"{word[:-2]}y"
 
 
 def _synonyms(word: str) -> set[str]:

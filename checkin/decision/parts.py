@@ -18,8 +18,9 @@ from ..catalog.columns import Array
 from ..language.intent import Intent, Term
 from ..lexicon.base_models import spoken
 from ..lexicon.sentences import say
+from .called_whole import called_whole
 from .choice import MAX_TOGETHER
-from .evidence import GroundedSegment
+from .evidence import Ground, GroundedSegment
 from .features import candidates
 from .grounded import Grounded
 from .likelihood import probability
@@ -51,6 +52,8 @@ class Part:
     """Whether it is a look."""
     styled: bool = False
     """Whether the request says that the others are to be drawn in it."""
+    place: int = 0
+    """Which of the noun phrases it is."""
 
 
 @dataclass
@@ -134,7 +137,7 @@ def _after(
 def _parts(case: Grounded) -> Iterator[Part]:
     hints: list[set[int]] = []
     found: list[Part] = []
-    for segment in case.segments:
+    for place, segment in enumerate(case.segments):
         words = [one for one in segment.grounds if not one.generic or one.mention.style]
         least = _A_LOOK if segment.segment.after_in else A_NAME
         if not segment.segment.look and max((one.best for one in words), default=0.0) < least:
@@ -143,19 +146,23 @@ def _parts(case: Grounded) -> Iterator[Part]:
         if alone.found is None:
             continue
         chance = probability(alone.odds)
+        cards = alone.found.cards
+        looks = alone.left.columns.look.where(bool)[cards]
         order = np.argsort(-alone.odds, kind="stable")
+        if segment.segment.look and looks.any():  # "drawn by evie" means her drawings, not her
+            order = order[looks[order]]
         top = int(order[0])
         near = [one for one in order if alone.odds[top] - alone.odds[one] <= _MARGIN]
         if stands_for(case, alone, segment, words, top):
             named = alone.found.values[:, NAMED]
-            cards = alone.found.cards
-            looks = alone.left.columns.look.where(bool)[cards]
             styled = looks[top] and (segment.segment.look or segment.segment.after_in)
+            owned = _owned(words)
             rivals = [
                 one
                 for one in near
                 if chance[one] >= case.model.least_rival
                 and (named[top] < WHOLE or named[one] >= WHOLE)
+                and (not owned or _meets(owned, cards[one]) or not _meets(owned, cards[top]))
                 and (looks[one] or not styled)
             ]
             possible = [
@@ -163,13 +170,32 @@ def _parts(case: Grounded) -> Iterator[Part]:
             ]
             found.append(
                 Part(
-                    cards[rivals].tolist(), cards[possible].tolist(), bool(looks[top]), bool(styled)
+                    cards[rivals].tolist(),
+                    cards[possible].tolist(),
+                    bool(looks[top]),
+                    bool(styled),
+                    place,
                 )
             )
         elif chance[top] >= case.model.least:
             hints.append(_set(case, alone.found.cards[near].tolist()))
-    for part in found:
+    for card, places in called_whole(case):
+        if any(_set(case, [card]) <= _set(case, one.cards) for one in found):
+            continue  # "nan in her kitchen", of nans_kitchen
+        found = [one for one in found if one.place not in places]  # a model of all of them
+        found.append(Part([card], [card], bool(case.left.columns.look[card]), place=min(places)))
+    for part in sorted(found, key=lambda one: one.place):
         yield _decided_by(case, part, hints)
+
+
+def _owned(words: Sequence[Ground]) -> list[Ground]:
+    """The words of a thing that belongs to somebody: "drag bike" of "wozza's drag bike"."""
+    owners = [place for place, one in enumerate(words) if one.mention.owner]
+    return list(words[owners[-1] + 1 :]) if owners else []
+
+
+def _meets(words: Sequence[Ground], card: int) -> bool:
+    return any(one.strength[card] > 0 for one in words)
 
 
 def _alone(case: Grounded, segment: GroundedSegment) -> Grounded:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ..catalog.subject_key import Match, SubjectKey
 from ..language.phrases import Mention
 from ..language.segments import JOINS, Segment
+from ..lexicon.english import word_set
 from ..lexicon.spelling import is_english
 from .evidence import GENERIC, SMALL, Ground, GroundedSegment
 from .features import NAMES
@@ -23,6 +24,8 @@ _LEAST_SCENE, _LEAST_CLAUSE = 0.5, 0.6
 NAMED = NAMES.index("named")
 """The feature that says by what share of its name a card is called."""
 _ARTICLES = {"a", "an", "the", "this", "that"}
+_DONE = word_set("words", "done for")
+_RELATIVES = word_set("words", "relatives")
 _OWNERS = {"my", "our", "her", "his", "their"}
 
 
@@ -36,6 +39,8 @@ def stands_for(
     kitchen").
     """
     assert alone.found is not None
+    if _is_aside(case, grounded.segment, words):
+        return False
     segment, card = grounded.segment, int(alone.found.cards[top])
     chance = float(probability(alone.odds)[top])
     named = float(alone.found.values[top, NAMED])
@@ -73,6 +78,17 @@ def stands_for(
     whole = whole_name and (telling > 1 or (ends and _is_name(case, words[-1], card)))
     spelt_out = telling > 1 and (named >= _HALF or len(met) == len(words))
     return chance >= _LEAST_SCENE and (strange or whole or mine or spelt_out)
+
+
+def _is_aside(case: Grounded, segment: Segment, words: Sequence[Ground]) -> bool:
+    """Whether a segment only speaks of somebody: "built for tahlia", "becca's friend"."""
+    first = min(one.first for one in segment.words)
+    before = [one.words for one in case.intent.mentions if one.last < first][-2:]
+    if segment.part == "scene" and before[-1:] == ["for"] and before[:1] and before[0] in _DONE:
+        return True
+    names = [one.mention for one in words if one.best >= A_NAME]
+    last = segment.words[-1]
+    return bool(names) and names[-1].owner and last is not names[-1] and last.words in _RELATIVES
 
 
 def _is_whole(words: Sequence[Ground], called: Sequence[str]) -> bool:

@@ -26,7 +26,7 @@ from ..lexicon import (
     Phrase,
 )
 from ..lexicon.english import word_set
-from ..lexicon.spelling import Word, split
+from ..lexicon.spelling import Word, is_english, split
 
 PhraseKind = Literal["subject", "style", "model", "picture", "word", "function"]
 
@@ -56,6 +56,8 @@ class Mention:
     indefinite: bool = False
     after_punctuation: bool = False
     """Punctuation stands before it."""
+    owner: bool = False
+    """Somebody to whom what follows belongs: "anna's kitchen", "beccas friend"."""
 
     @property
     def medium(self) -> bool:
@@ -122,9 +124,31 @@ def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) ->
                 subject,
                 style,
                 place and style is not None,
+                owner=_owns(group[-1], subject, words[at + length :]),
             )
-    word = words[at]
+    word = _in_full(words[at], vocabulary)
     return Mention(word.text, (word.stem,), _kind(word), at, at)
+
+
+def _owns(word: Word, subject: frozenset[SubjectKey], following: list[Word]) -> bool:
+    named = bool(subject) and only_names(subject) and word.text == f"{word.stem}s"
+    return bool(following) and (
+        word.possessive or (named and _kind(following[0]) in ("word", "picture"))
+    )
+
+
+def _in_full(word: Word, vocabulary: Vocabulary) -> Word:
+    """A word; "boilin" in full, unless the library has it."""
+    full = f"{word.text}g"
+    if (
+        len(word.text) > 3
+        and word.text.endswith("in")
+        and not is_english(word.text)
+        and not vocabulary.says(word.text)
+        and is_english(full)
+    ):
+        return replace(word, text=full, stem=full)
+    return word
 
 
 def _weak(group: list[Word], following: list[Word]) -> bool:
