@@ -82,8 +82,9 @@ class Dispatcher:
                     await self._take()
                 except Exception:
                     logger.exception("the store cannot be used; trying again")
-                try:
-                    await asyncio.wait_for(self._wake.wait(), _ROUND)
+                try:  # asyncio.wait_for forgets a cancellation that comes with the event
+                    async with asyncio.timeout(_ROUND):
+                        await self._wake.wait()
                 except TimeoutError:
                     continue
         finally:

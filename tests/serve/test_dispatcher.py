@@ -123,6 +123,27 @@ def test_what_cannot_be_drawn_is_not_tried_again(store: Store) -> None:
     assert len(tried) == 1
 
 
+@pytest.mark.parametrize("turns", range(4))
+def test_a_dispatcher_that_is_woken_and_stopped_at_once_ends(store: Store, turns: int) -> None:
+    """`asyncio.wait_for` forgot the cancellation where the event was set just before it."""
+
+    async def never(job: Job) -> AsyncIterator[Event]:
+        yield Progress()
+
+    async def main() -> None:
+        dispatcher = Dispatcher(store, never, 1, keep_days=1)
+        running = asyncio.create_task(dispatcher.run())
+        await asyncio.sleep(0.2)  # until it waits to be woken
+        dispatcher._wake.set()
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        running.cancel()
+        done, _ = await asyncio.wait({running}, timeout=3)
+        assert done == {running}, "it runs on"
+
+    asyncio.run(main())
+
+
 def test_a_dispatcher_that_is_stopped_gives_its_jobs_back(store: Store) -> None:
     accept(store, 2)
 
