@@ -18,6 +18,7 @@ from .ablations import WHOLE
 from .clear_shares import clear_shares
 from .judging import judgements
 from .learn import learn
+from .learn_parts import learn_parts
 from .library import library_names
 from .paired import paired
 from .report import errors, judged_table, kinds_table, parts_table, plot, table
@@ -112,7 +113,8 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     Raises ValueError for options that exclude each other, and as `evaluate` does.
     """
     if options.learn:
-        return learn()
+        found, text = learn()
+        return found, f"{text}\n\n{learn_parts()}"
     _check(options)
     half = "sealed" if options.sealed else "open"
     which = next((one for one in further.SETS if getattr(options, one)), None)

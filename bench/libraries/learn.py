@@ -84,8 +84,8 @@ class Lesson:
         for request, case in zip(self.at.library.requests, self.cases(_UNLEARNED), strict=True):
             if case.found is None or case.intent.used:
                 continue
-            meant = self._lineages(request.accepted[:1])
-            others = self._lineages(request.accepted[1:]) - meant
+            meant = self.lineages(request.accepted[:1])
+            others = self.lineages(request.accepted[1:]) - meant
             for card, values in zip(case.found.cards, case.found.values, strict=True):
                 own = int(lineage[card])
                 if own in meant:
@@ -110,7 +110,8 @@ class Lesson:
             found.append((request, verdict(request, answer, library.original)))
         return found
 
-    def _lineages(self, accepted: Sequence[Accepted]) -> set[int]:
+    def lineages(self, accepted: Sequence[Accepted]) -> set[int]:
+        """The lineages of the models of some accepted outcomes."""
         paths = {self.at.library.original(path) for one in accepted for path in one.models}
         lineage = self.whole.columns.lineage
         return {int(lineage[self._position[path]]) for path in paths if path in self._position}
@@ -148,13 +149,15 @@ def learn() -> tuple[dict[str, Any], str]:
 
 def _model(rows: Sequence[Rows]) -> Likelihood:
     features, meant, weight = map(np.concatenate, zip(*rows, strict=True))
-    weights = _fit(np.c_[features, np.ones(len(features))], meant, weight)
+    weights = fit(np.c_[features, np.ones(len(features))], meant, weight)
     return Likelihood(weights[:-1], float(weights[-1]), **THRESHOLDS)
 
 
-def _fit(features: Array, meant: Array, weight: Array, steps: int = 60) -> Array:
+def fit(
+    features: Array, meant: Array, weight: Array, penalised: float = L2, steps: int = 60
+) -> Array:
     """The weights, float [features], that minimise the penalised log-loss; the last has none."""
-    penalty = np.eye(features.shape[1]) * L2
+    penalty = np.eye(features.shape[1]) * penalised
     penalty[-1, -1] = 1e-6
     found = np.zeros(features.shape[1])
     for _ in range(steps):

@@ -45,8 +45,33 @@ def decide_divided(
         unsure = [one for one, said in zip(division.added, added, strict=True) if not said]
         if unsure:
             continue
-        return _together(case, division, [rest, *filter(None, added)], what_fits)
+        parts = [rest, *filter(None, added)]
+        return _together(case, division, _of_one_base(case, division, parts, decide), what_fits)
     return None
+
+
+def _of_one_base(
+    case: Grounded,
+    division: Division,
+    parts: Sequence[Decided],
+    decide: Callable[[Grounded], Decided],
+) -> list[Decided]:
+    """The parts; one that is unclear, or fits none of the others, is decided for their base model.
+
+    "Nain olwen, on juggernaut": the checkpoint says for which base model her LoRA is meant.
+    """
+    found = list(parts)
+    intents = [division.rest, *(one.intent for one in division.added)]
+    for place, intent in enumerate(intents):
+        others = [one for other, one in enumerate(found) if other != place]
+        bases = {view.card.base_model for one, _ in others for view in _views(one)} - {None}
+        clear = found[place][0].entry and _fitting(case, found, what_fits=False)[0]
+        if clear or len(bases) != 1 or intent.base_model:
+            continue
+        again = decide(_read(case, replace(intent, base_model=bases.pop())))
+        if again[0].entry:
+            found[place] = again
+    return found
 
 
 def _read(case: Grounded, intent: Intent) -> Grounded:

@@ -15,25 +15,25 @@ from functools import partial
 import numpy as np
 
 from ..catalog.columns import Array
-from ..language.intent import Intent, Term
 from ..lexicon.base_models import spoken
 from ..lexicon.sentences import say
 from .called_whole import called_whole
 from .choice import MAX_TOGETHER
-from .evidence import Ground, GroundedSegment
-from .features import candidates
+from .evidence import GENERIC, Ground
 from .grounded import Grounded
 from .likelihood import probability
+from .noun_phrases import NounPhrase, noun_phrases
+from .part_features import NAMED
 from .selected import selected
-from .stands import A_NAME, NAMED, WHOLE, kinds_of, stands_for
+from .stands import part_odds
 from .verdict import Verdict
 from .which import question_among
 
-_A_LOOK = 0.8
-"""From this strength on, a word after "in" or "as" may name a style."""
 _MARGIN = 1.0
 """How far in log-odds a rival for the same part may be behind."""
-_POSSIBLE = 0.3
+WHOLE = 0.99
+"""The share of its name from which on a model is called wholly."""
+POSSIBLE = 0.3
 """The least likelihood of a model that another part may decide for."""
 
 Fitting = tuple[tuple[int, ...], tuple[int, ...]]
@@ -137,55 +137,48 @@ def _after(
 def _parts(case: Grounded) -> Iterator[Part]:
     hints: list[set[int]] = []
     found: list[Part] = []
-    for place, segment in enumerate(case.segments):
-        words = [one for one in segment.grounds if not one.generic or one.mention.style]
-        least = _A_LOOK if segment.segment.after_in else A_NAME
-        if not segment.segment.look and max((one.best for one in words), default=0.0) < least:
-            continue
-        alone = _alone(case, segment)
-        if alone.found is None:
-            continue
-        chance = probability(alone.odds)
-        cards = alone.found.cards
-        looks = alone.left.columns.look.where(bool)[cards]
-        order = np.argsort(-alone.odds, kind="stable")
-        if segment.segment.look and looks.any():  # "drawn by evie" means her drawings, not her
-            order = order[looks[order]]
-        top = int(order[0])
-        near = [one for one in order if alone.odds[top] - alone.odds[one] <= _MARGIN]
-        if stands_for(case, alone, segment, words, top):
-            named = alone.found.values[:, NAMED]
-            styled = looks[top] and (segment.segment.look or segment.segment.after_in)
-            owned = _owned(words)
-            rivals = [
-                one
-                for one in near
-                if chance[one] >= case.model.least_rival
-                and (named[top] < WHOLE or named[one] >= WHOLE)
-                and (not owned or _meets(owned, cards[one]) or not _meets(owned, cards[top]))
-                and (looks[one] or not styled)
-            ]
-            possible = [
-                one for one in order if chance[one] >= _POSSIBLE and (looks[one] or not styled)
-            ]
-            found.append(
-                Part(
-                    cards[rivals].tolist(),
-                    cards[possible].tolist(),
-                    bool(looks[top]),
-                    bool(styled),
-                    place,
-                )
-            )
-        elif chance[top] >= case.model.least:
-            hints.append(_set(case, alone.found.cards[near].tolist()))
+    for phrase in noun_phrases(case):
+        odds, cards, top = phrase.alone.odds, phrase.found.cards, phrase.order[0]
+        about = phrase.place == 0 and phrase.segment.segment.part == "head"
+        likely = probability(odds)[top] >= case.model.least
+        if (about and likely) or part_odds(phrase.features(case)) >= 0:
+            found.append(_part(case, phrase))
+        elif likely:
+            near = [one for one in phrase.order if odds[top] - odds[one] <= _MARGIN]
+            hints.append(_set(case, cards[near].tolist()))
     for card, places in called_whole(case):
-        if any(_set(case, [card]) <= _set(case, one.cards) for one in found):
+        same = [one for one in found if _set(case, [card]) <= _set(case, one.cards)]
+        if any(one.place in places for one in same):
             continue  # "nan in her kitchen", of nans_kitchen
-        found = [one for one in found if one.place not in places]  # a model of all of them
+        found = [one for one in found if one.place not in places and one not in same]
         found.append(Part([card], [card], bool(case.left.columns.look[card]), place=min(places)))
     for part in sorted(found, key=lambda one: one.place):
         yield _decided_by(case, part, hints)
+
+
+def _part(case: Grounded, phrase: NounPhrase) -> Part:
+    """The models that a noun phrase may stand for."""
+    odds, cards, looks, top = phrase.alone.odds, phrase.found.cards, phrase.looks, phrase.order[0]
+    chance, named = probability(odds), phrase.found.values[:, NAMED]
+    segment, owned = phrase.segment.segment, _owned(phrase.words)
+    styled = looks[top] and (segment.look or segment.after_in)
+    possible = [one for one in phrase.order if looks[one] or not styled]
+    rivals = [
+        one
+        for one in possible
+        if odds[top] - odds[one] <= _MARGIN
+        and (one == top or chance[one] >= case.model.least_rival)
+        and (named[top] < WHOLE or named[one] >= WHOLE)
+        and (not owned or _meets(owned, cards[one]) or not _meets(owned, cards[top]))
+    ]
+    likely = [one for one in possible if one in rivals or chance[one] >= POSSIBLE]
+    return Part(
+        cards[rivals].tolist(),
+        cards[likely].tolist(),
+        bool(looks[top]),
+        bool(styled),
+        phrase.place,
+    )
 
 
 def _owned(words: Sequence[Ground]) -> list[Ground]:
@@ -196,34 +189,6 @@ def _owned(words: Sequence[Ground]) -> list[Ground]:
 
 def _meets(words: Sequence[Ground], card: int) -> bool:
     return any(one.strength[card] > 0 for one in words)
-
-
-def _alone(case: Grounded, segment: GroundedSegment) -> Grounded:
-    """One segment as a request of its own."""
-    look = segment.segment.look
-    alone = segment if look else replace(segment, segment=replace(segment.segment, part="head"))
-    intent = _intent_of(case.intent, segment)
-    found = candidates([alone], case.left, intent, case.grounder)
-    return replace(case, intent=intent, segments=(alone,), found=found)
-
-
-def _intent_of(intent: Intent, segment: GroundedSegment) -> Intent:
-    """What an intent says of one segment."""
-    words = {word for one in segment.segment.words for word in one.words.split()}
-    subject = intent.subject
-    own = [one for one in segment.segment.words if kinds_of(one)]
-    if own and not segment.segment.look:  # of "a bear and a dog", the subject is both
-        subject = Term(own[-1].words, own[-1].subject)
-    return replace(
-        intent,
-        subject=subject if subject and words & {*subject.words.split()} else None,
-        styles=tuple(one for one in intent.styles if words & {*one.words.split()}),
-        others=(),
-        preferred=(),
-        names=(),
-        missing=None,
-        kind=None,
-    )
 
 
 def _decided_by(case: Grounded, part: Part, hints: Sequence[set[int]]) -> Part:
@@ -246,9 +211,21 @@ def _merged(case: Grounded, parts: Sequence[Part]) -> list[Part]:
                 both = [card for card in other.cards if _set(case, [card]) & common]
                 merged[place] = replace(other, cards=both)
                 break
+            if _is_form_of(case, other, part) or _is_form_of(case, part, other):
+                form = part if _is_form_of(case, other, part) else other
+                merged[place] = replace(form, place=other.place)
+                break
         else:
             merged.append(part)
     return merged
+
+
+def _is_form_of(case: Grounded, one: Part, form: Part) -> bool:
+    """Whether a model is another in some form: becca_wedding of becca, but not beccas_kitchen."""
+    catalogue, columns = case.left.catalogue, case.left.columns
+    name, of_form = ({*columns.called[each.cards[0]]} - GENERIC for each in (one, form))
+    belongs = any(f"{word}s" in catalogue.cards[form.cards[0]].name.casefold() for word in name)
+    return bool(name) and name < of_form and not (one.look or form.look or belongs)
 
 
 def _widened(parts: Sequence[Part]) -> Iterator[list[Part]]:

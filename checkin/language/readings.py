@@ -14,7 +14,7 @@ from .times.periods import MONTHS, SEASONS, WEEKDAYS, Period, month
 _MONTH_AND_NUMBER = re.compile(rf"^({'|'.join(MONTHS)}) '?(\d\d)$", re.IGNORECASE)
 _LAST = re.compile(rf"^last (?:{'|'.join((*MONTHS, *SEASONS))})$", re.IGNORECASE)
 _FEASTS = frozenset("christmas xmas halloween easter thanksgiving valentine".split())
-_NAMES = _FEASTS | {*MONTHS, *SEASONS, *WEEKDAYS}
+_NAMES = _FEASTS | {*MONTHS, *SEASONS, *WEEKDAYS} | {name[:3] for name in MONTHS}
 _PLAIN = re.compile(r"^(?:(?:from|of|in|at|on|for)\s+)?(?:the\s+)?([a-z]+)(?:'s?)?$", re.IGNORECASE)
 
 

@@ -125,7 +125,11 @@ class _Clause:
         return (
             self.current is not None
             and word.kind == "word"
-            and (word.words == "together" or word.words.endswith("ed") or word.words in _MOVING)
+            and (
+                word.words == "together"
+                or word.words.endswith("ed")
+                or word.words in _MOVING | _DRAWN
+            )
             and (after is None or _is_empty(after))
         )
 

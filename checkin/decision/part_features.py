@@ -1,0 +1,163 @@
+"""Features of a noun phrase and the model that it may stand for: what their odds are computed from.
+
+"The bear in the kitchen": does "kitchen" mean a model of the library, or only a place in the
+picture?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..catalog.columns import Array
+from ..catalog.subject_key import Match, SubjectKey
+from ..language.phrases import Mention
+from ..language.segments import JOINS, Segment
+from ..lexicon.english import word_set
+from ..lexicon.spelling import is_english
+from .evidence import SMALL, Ground, GroundedSegment
+from .features import NAMES
+from .grounded import Grounded
+from .likelihood import probability
+
+PART_NAMES = (
+    "odds margin named named_in_all some strange look style head first one_word pointed own_place "
+    "aside joined a_name drawn_as segments"
+).split()
+A_NAME = 0.9
+"""From this strength on, a word is in the name of a model."""
+NAMED = NAMES.index("named")
+"""The feature that says by what share of its name a card is called."""
+_MOST = 6.0
+"""The most log-odds that count."""
+_NEAR, _SURE = 1.0, 0.997
+"""How far in log-odds another model may be behind, and the most that all of them are likely."""
+_MANY = 8
+"""The most segments that count."""
+_ARTICLES = {"a", "an", "the", "this", "that"}
+_POINTING = {"the", "that", "this", "those", "these"}
+_DONE = word_set("words", "done for")
+_LINKS = JOINS | word_set("beside", "links")
+_RELATIVES = word_set("words", "relatives")
+_ASKING = word_set("words", "asking")
+
+
+def part_features(
+    case: Grounded,
+    alone: Grounded,
+    grounded: GroundedSegment,
+    words: Sequence[Ground],
+    place: int,
+    order: Array,
+) -> Array:
+    """Float [PART_NAMES] of the `place`-th segment of a request and its likeliest candidate.
+
+    `alone`: the segment as a request of its own; `words`: those of it that say which model is
+    meant; `order`, int: its candidates, the likeliest first.
+    """
+    assert alone.found is not None
+    segment, top = grounded.segment, int(order[0])
+    card = int(alone.found.cards[top])
+    met = [one for one in words if one.strength[card] >= A_NAME]
+    behind = alone.odds[top] - alone.odds[order[1]] if len(order) > 1 else _MOST
+    pointed = bool({*_before(case, segment)[-1:]} & _POINTING)
+    trained = bool(case.left.columns.trained[card])
+    style = any(one.mention.style for one in met)
+    values = {
+        "odds": np.clip(_odds_of_any(alone.odds[order]), -_MOST, _MOST),
+        "margin": min(behind, _MOST) / _MOST,
+        "named": alone.found.values[top, NAMED],
+        "named_in_all": _in_all(case, card),
+        "some": sum(one.strength[card] > 0 for one in words) / len(words),
+        "strange": any(not is_english(one.mention.words) for one in met),
+        "look": segment.look,
+        "style": style,
+        "head": segment.part == "head",
+        "first": place == 0,
+        "one_word": len(segment.words) == 1,
+        "pointed": pointed,
+        "own_place": pointed and trained and segment.part == "scene",
+        "aside": _is_aside(case, segment, words),
+        "joined": _is_joined(case, segment),
+        "a_name": _is_name(case, words[-1], card),
+        "drawn_as": segment.after_in and style and bool(alone.left.columns.look[card]),
+        "segments": min(len(case.segments), _MANY) / _MANY,
+    }
+    return np.array([float(values[name]) for name in PART_NAMES])
+
+
+def says_another_thing(
+    grounded: GroundedSegment, words: Sequence[Ground], card: int, being: bool
+) -> bool:
+    """Whether a segment is of something else, though a word of it is in a model's name: "the blue
+    house", "the day after the nelson party", and "poppies" where a dog is called Poppy.
+    """
+    segment, last = grounded.segment, words[-1]
+    if segment.part == "head" or segment.look:
+        return False
+    said = [one for one in grounded.grounds if one.strength[card] > 0]
+    if all(one.mention.words in SMALL for one in said):
+        return True
+    spoken = last.mention.words
+    if being and len(words) == 1 and spoken != last.mention.phrase[-1] and not last.mention.owner:
+        return True
+    done = spoken.endswith(("ed", "ing"))
+    return not last.strength[card] and is_english(spoken) and not done and len(said) == 1
+
+
+def kinds_of(mention: Mention) -> set[SubjectKey]:
+    """The subjects that a word says itself, not in a name or a narrower word."""
+    return {key for key in mention.subject if key.match is Match.KIND}
+
+
+def _odds_of_any(odds: Array) -> float:
+    """The log-odds that the likeliest or one that is nearly as likely is meant; `odds` in order."""
+    near = odds[odds[0] - odds <= _NEAR]
+    chance = min(float(probability(near).sum()), _SURE)
+    return float(np.log(chance / (1 - chance)))
+
+
+def _before(case: Grounded, segment: Segment) -> list[str]:
+    first = min(one.first for one in segment.words)
+    return [one.words for one in case.intent.mentions if one.last < first][-2:]
+
+
+def _is_aside(case: Grounded, segment: Segment, words: Sequence[Ground]) -> bool:
+    """Whether a segment only speaks of somebody: "built for tahlia", "becca's friend", "finn wants
+    one".
+    """
+    before = _before(case, segment)
+    if segment.part == "scene" and before[1:] == ["for"] and before[0] in _DONE:
+        return True
+    last = segment.words[-1]
+    after = [one.words for one in case.intent.mentions if one.first > last.last][:2]
+    if {*after[:1]} & _ASKING or " ".join(after) in _ASKING:
+        return True
+    names = [one.mention for one in words if one.best >= A_NAME]
+    return bool(names) and names[-1].owner and last is not names[-1] and last.words in _RELATIVES
+
+
+def _is_joined(case: Grounded, segment: Segment) -> bool:
+    """Whether an "and", "+" or "next to" joins a segment with a name before it."""
+    first = min(one.first for one in segment.words)
+    names = [one.grounds[-1] for one in case.segments if one.grounds]
+    ends = [one.mention.last for one in names if one.best >= A_NAME and one.mention.last < first]
+    between = [one.words for one in case.intent.mentions if ends and ends[-1] < one.last < first]
+    return " ".join(one for one in between if one not in _ARTICLES) in _LINKS
+
+
+def _in_all(case: Grounded, card: int) -> float:
+    """The share of its name by which the whole request calls a card's lineage."""
+    assert case.found is not None
+    lineage = case.left.columns.lineage
+    same = lineage[case.found.cards] == lineage[card]
+    return float(case.found.values[same, NAMED].max(initial=0.0))
+
+
+def _is_name(case: Grounded, word: Ground, card: int) -> bool:
+    """Whether a word is used as the name of a being: without an article, "riding conker"."""
+    mentions = case.intent.mentions
+    before = {one.words for one in mentions if one.last == word.mention.first - 1}
+    being = bool(case.left.columns.kinds.any_of(("being",))[card])
+    return being and not before & _ARTICLES and not word.mention.after_punctuation
