@@ -31,6 +31,12 @@ def decide_named_times(
     by_name, of_name = decide(case.read_as(case.intent.otherwise))
     named = meant(of_name, by_name)
     times = {word for term in case.intent.times for word in term.words.casefold().split()}
+    if (
+        by_name.further
+        and by_time.declines
+        and any(_is_named(of_name, one, times) for one in named)
+    ):
+        return by_name, of_name  # "jan klaassen and katrijn"
     if by_name.further or not all(_has_all(of_name, one, times) for one in named):
         return by_time, of_time
     if not named or set(named) <= set(meant(of_time, by_time)):
@@ -44,6 +50,13 @@ def decide_named_times(
     )
     whole = replace(case, left=case.library)
     return Verdict(why, question=question_of(whole, models, now)), whole
+
+
+def _is_named(case: Grounded, card: int, times: Set[str]) -> bool:
+    """Whether a word for a time is in the name of a card."""
+    every = [ground for one in case.segments for ground in one.grounds]
+    said = [ground for ground in every if ground.mention.words.casefold() in times]
+    return any(ground.strength[card] >= _A_NAME for ground in said)
 
 
 def _has_all(case: Grounded, card: int, times: Set[str]) -> bool:

@@ -12,7 +12,7 @@ from ..language.intent import Intent, Term
 from .evidence import Ground, GroundedSegment
 from .features import Candidates, candidates
 from .grounded import Grounded
-from .part_features import kinds_of, part_features, says_another_thing
+from .part_features import is_aside, kinds_of, part_features, says_another_thing
 
 _LEAST = 0.4
 """The least strength of a word that may name a model."""
@@ -54,7 +54,8 @@ def noun_phrases(case: Grounded) -> Iterator[NounPhrase]:
             order = order[looks[order]]
         card = int(alone.found.cards[order[0]])
         being = bool(case.left.columns.kinds.any_of(("being",))[card])
-        if not says_another_thing(segment, words, card, being):
+        aside = is_aside(case, segment.segment, words)
+        if not aside and not says_another_thing(segment, words, card, being):
             yield NounPhrase(place, segment, words, alone, alone.found, looks, order)
 
 

@@ -23,7 +23,7 @@ from .likelihood import probability
 
 PART_NAMES = (
     "odds margin named named_in_all some strange look style head first one_word pointed own_place "
-    "aside joined a_name drawn_as segments"
+    "joined a_name drawn_as segments"
 ).split()
 A_NAME = 0.9
 """From this strength on, a word is in the name of a model."""
@@ -78,7 +78,6 @@ def part_features(
         "one_word": len(segment.words) == 1,
         "pointed": pointed,
         "own_place": pointed and trained and segment.part == "scene",
-        "aside": _is_aside(case, segment, words),
         "joined": _is_joined(case, segment),
         "a_name": _is_name(case, words[-1], card),
         "drawn_as": segment.after_in and style and bool(alone.left.columns.look[card]),
@@ -123,7 +122,7 @@ def _before(case: Grounded, segment: Segment) -> list[str]:
     return [one.words for one in case.intent.mentions if one.last < first][-2:]
 
 
-def _is_aside(case: Grounded, segment: Segment, words: Sequence[Ground]) -> bool:
+def is_aside(case: Grounded, segment: Segment, words: Sequence[Ground]) -> bool:
     """Whether a segment only speaks of somebody: "built for tahlia", "becca's friend", "finn wants
     one".
     """
