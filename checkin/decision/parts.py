@@ -140,8 +140,10 @@ def _parts(case: Grounded) -> Iterator[Part]:
     for phrase in noun_phrases(case):
         odds, cards, top = phrase.alone.odds, phrase.found.cards, phrase.order[0]
         about = phrase.place == 0 and phrase.segment.segment.part == "head"
-        likely = probability(odds)[top] >= case.model.least
-        if (about and likely) or part_odds(phrase.features(case)) >= 0:
+        chance = probability(odds)[top]
+        likely = chance >= case.model.least
+        stands = chance >= case.model.least_further and part_odds(phrase.features(case)) >= 0
+        if stands or (about and likely):
             found.append(_part(case, phrase))
         elif likely:
             near = [one for one in phrase.order if odds[top] - odds[one] <= _MARGIN]
