@@ -30,7 +30,7 @@ def evaluate(which: str, half: str, select: Selector = checkin) -> list[Result]:
     Raises ValueError for a half without requests; NoAnswer where a language model gives none.
     """
     found: dict[str, list[Judged]] = {}
-    for group, one in _asked(which, half):
+    for group, one in asked(which, half):
         with opened(one) as at:
             found.setdefault(group, []).extend(_judged(at, select))
     if not found:
@@ -65,7 +65,7 @@ def errors(results: list[Result]) -> str:
     return "\n\n".join(wrong_answers(names.get(one.method, one.method), one) for one in results)
 
 
-def _asked(which: str, half: str) -> Iterator[tuple[str, Library]]:
+def asked(which: str, half: str) -> Iterator[tuple[str, Library]]:
     """(group, library with its requests) of each file of a half."""
     path = library.FOLDER / which / f"{half}.zip"
     if not path.exists():

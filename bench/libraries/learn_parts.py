@@ -8,11 +8,10 @@ regression, as in learn.py.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
-from zipfile import ZipFile
 
 import numpy as np
 
@@ -23,8 +22,9 @@ from ...checkin.decision.likelihood import likelihood, probability
 from ...checkin.decision.noun_phrases import noun_phrases
 from ...checkin.decision.part_features import PART_NAMES
 from ...checkin.decision.parts import POSSIBLE
+from .further import asked
 from .learn import Lesson, fit
-from .library import FOLDER, Library, Request, library_names, read_library, read_request
+from .library import Library, Request, library_names, read_library
 from .open_library import opened
 
 WEIGHTS = Path(stands.__file__).with_name("part_weights.json")
@@ -40,14 +40,18 @@ class Rows(NamedTuple):
     features: Array
     """float [rows, PART_NAMES]."""
     stands: Array
-    """float [rows]: 1 for a phrase that stands for its likeliest model, else 0."""
+    """float [rows]: 1 for a phrase that stands for its likeliest model or a likely look, or 0."""
     weight: Array
     """float [rows]."""
 
 
 def learn_parts() -> str:
     """Learn the weights, store them, and say how right those of other libraries are, of each."""
-    rows = {name: _rows(read_library("open", name)) for name in library_names("open")}
+    several = {one.name: one.requests for _, one in asked("several", "open")}
+    rows = {
+        name: _rows(read_library("open", name), several.get(name, ()))
+        for name in library_names("open")
+    }
     weights = _weights(list(rows.values()))
     stored = {
         "about": "`personalq bench libraries --learn`: logistic regression on the open half",
@@ -64,13 +68,13 @@ def learn_parts() -> str:
     return "\n".join(lines)
 
 
-def _rows(library: Library) -> Rows:
-    several = _several(library.name)
-    asked = replace(library, requests=(*library.requests, *several))
+def _rows(library: Library, several: Sequence[Request]) -> Rows:
+    """The rows of a library's own requests and of those that mean several models."""
+    both = replace(library, requests=(*library.requests, *several))
     found: list[tuple[Array, float, float]] = []
-    with opened(asked) as at:
+    with opened(both) as at:
         lesson = Lesson(at)
-        for request, case in zip(asked.requests, lesson.cases(likelihood()), strict=True):
+        for request, case in zip(both.requests, lesson.cases(likelihood()), strict=True):
             weight = _OF_SEVERAL if request in several else 1.0
             found += [(*row, weight) for row in _rows_of(lesson, request, case)]
     return Rows(*map(np.array, zip(*found, strict=True)))
@@ -89,14 +93,6 @@ def _rows_of(lesson: Lesson, request: Request, case: Grounded) -> Iterator[tuple
         own = {*lineage[phrase.found.cards[of_a_look]].tolist()}
         if int(lineage[phrase.found.cards[top]]) not in others:
             yield phrase.features(case), float(not meant.isdisjoint(own))
-
-
-def _several(name: str) -> tuple[Request, ...]:
-    """The requests to a library that mean several models."""
-    with ZipFile(FOLDER / "several" / "open.zip") as archive:
-        file = f"{name}/{name}.jsonl"
-        lines = archive.read(file).decode().splitlines() if file in archive.namelist() else []
-    return tuple(read_request(json.loads(line)) for line in lines if line.strip())
 
 
 def _weights(rows: list[Rows]) -> Any:
