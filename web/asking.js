@@ -14,7 +14,10 @@ const SHOWN = "personalq_answers"; // the answers of the last decision, in the p
 /** @type {WeakMap<any, any>} */
 const areas = new WeakMap();
 
-/** @param {any} node @returns {{content: HTMLElement, line: HTMLElement, body: HTMLElement, fit: () => void, drawn: string, answered?: () => void}} */
+/**
+ * `choices`: those that are drawn; while they are the same, they stay, with what is typed below them
+ * @param {any} node @returns {{content: HTMLElement, line: HTMLElement, body: HTMLElement, given: HTMLElement, fit: () => void, drawn?: string, choices?: string, answered?: () => void}}
+ */
 const partsOf = (node) => areas.get(node);
 /** @param {any} node @returns {Question | undefined} */
 const question = (node) => node.properties[OPEN];
@@ -29,11 +32,12 @@ export const requestOf = (node) => (isLinked(node, "request") ? undefined : oneL
 export function addQuestion(node, fit) {
   const own = widgetOf(node, "answers");
   own.hidden = true; // as `chosen`, see decision.js
-  const [line, body] = [status(), make("div", "body")];
-  const onkeydown = (/** @type {KeyboardEvent} */ event) => onKey(content, event);
-  const tabIndex = -1; // takes over the focus of a pressed choice, so that the keys also work in the next question
-  const content = make("div", "clarify", { tabIndex, onkeydown }, line, body);
-  areas.set(node, { content, line, body, fit, drawn: "" });
+  const [line, body, given] = [status(), make("div", "body"), make("div", "body")];
+  const content = make("div", "clarify", {
+    onkeydown: (event) => onKey(content, event),
+    tabIndex: -1, // takes over the focus of a pressed choice, so that the keys also work in the next question
+  }, line, body, given);
+  areas.set(node, { content, line, body, given, fit });
   const draw = () => render(node);
   after(node, "onConfigure", draw);
   after(own, "callback", draw);
@@ -77,8 +81,8 @@ export function areaOf(node) {
 /** Whether any part of the node's question, or of what it decided, is on screen. @param {ComfyNode} node */
 export function onScreen(node) {
   if (node.flags.collapsed) return false; // its area is still drawn for one frame after a tab is opened
-  const { width, left, right, top, bottom } = areaOf(node).getBoundingClientRect();
-  return width > 0 && right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
+  const { left, right, top, bottom } = areaOf(node).getBoundingClientRect(); // all 0 while it is not drawn
+  return right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
 }
 
 /** Draws the question anew when its request or the answers have changed. @param {ComfyNode} node */
@@ -102,10 +106,11 @@ function clarifyOf(node) {
   return [linked, findNode(app.rootGraph, question(node)?.clarify ?? "")].find(keepsAnswers);
 }
 
-/** @param {any} node @param {Question} asked @param {string} words */
-function answer(node, { request, unheard, preview, choices }, words) {
+/** @param {any} node @param {string} words */
+function answer(node, words) {
+  const { request, unheard, preview, choices } = node.properties[OPEN];
   const clarify = clarifyOf(node);
-  const { shown = words } = choices.find(({ label }) => label === words) ?? {};
+  const { shown = words } = choices.find((/** @type {{label: string}} */ { label }) => label === words) ?? {};
   const others = clarify?.getOutputNodes(0)?.filter((/** @type {any} */ each) => each !== node) ?? [];
   /** Whether another node needs the answers for a request. @param {string | null} about */
   const keep = (about) => others.some((each) => each.comfyClass !== CHECK_IN || countsFor({ request: about }, requestOf(each)));
@@ -148,11 +153,14 @@ function render(node, note = "") {
   const asked = question(node);
   const request = asked?.preview ? asked.request : requestOf(node); // another preview follows at once
   const outdated = asked && request !== undefined && request !== oneLine(asked.request);
-  const focused = area.content.contains(document.activeElement);
+  const open = outdated ? undefined : asked;
+  const focused = area.content.matches(":focus-within");
   area.drawn = stateOf(node);
-  area.line.className = asked && !outdated ? "personalq-question" : "personalq-dim";
+  area.line.className = open ? "personalq-question" : "personalq-dim";
   area.line.textContent = outdated ? text("outdated", asked.request) : (asked?.text ?? note);
-  const parts = asked && !outdated ? choicesOf(asked, (words) => answer(node, asked, words)) : [];
+  const choices = open ? JSON.stringify([open.text, open.choices]) : "";
+  if (choices !== area.choices) area.body.replaceChildren(...(open ? choicesOf(open, (words) => answer(node, words)) : []));
+  area.choices = choices;
   const given = holders(node).flatMap((widget) =>
     parseAnswers(widget.value).map((one, place) => ({ ...one, place, widget, shown: node.properties[SHOWN]?.[one.words] ?? one.words })),
   );
@@ -160,8 +168,7 @@ function render(node, note = "") {
   const takeBack = (/** @type {typeof now} */ some) => change(node, "taken_back", () => {
     for (const { widget, place } of some.toReversed()) setValue(widget, removeAnswer(widget.value, place));
   });
-  if (now.length) parts.push(answersList(now, takeBack));
-  area.body.replaceChildren(...parts);
+  area.given.replaceChildren(now.length ? answersList(now, takeBack) : "");
   area.fit();
-  if (focused) area.content.focus({ preventScroll: true });
+  if (focused && !area.content.matches(":focus-within")) area.content.focus({ preventScroll: true });
 }

@@ -22,7 +22,14 @@ def ask(editor: Editor, request: str = AMBIGUOUS) -> None:
     entry = editor.run()
     assert entry["status"]["status_str"] == "success"
     assert not editor.pictures(entry)
+    wait_for_run(editor)
     expect(editor.question).to_be_visible()
+
+
+def wait_for_run(editor: Editor) -> None:
+    """Waits until the page shows the question of a run; that of a preview does not start one."""
+    asked = f"() => {{ {FIND} return find('{CHECK_IN}').properties.{OPEN_QUESTION}; }}"
+    editor.page.wait_for_function(f"() => {{ const now = ({asked})(); return now && !now.preview; }}")
 
 
 def said(entry: dict[str, Any]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from personalq.tests.browser.asking import (
     label,
     notes,
     said,
+    wait_for_run,
     without_clarify,
 )
 from personalq.tests.browser.page import FIND
@@ -172,6 +173,18 @@ def test_typed_words_answer(editor):
     assert editor.pictures(entry)
     assert said(entry)["card"]["name"] == "bear_cartoon_v2"
     assert editor.value(CLARIFY, "answer") == f"for: {AMBIGUOUS}\nthe cartoon one"
+
+
+def test_half_typed_words_outlast_a_run_that_asks_the_same(editor):
+    editor.set_value(CHECK_IN, "request", AMBIGUOUS)
+    field = editor.page.get_by_placeholder("or type an answer")
+    field.press_sequentially("the car")  # into the question of the preview
+    entry = editor.run()
+    wait_for_run(editor)
+    field.press_sequentially("toon one")
+    expect(field).to_be_focused()
+    assert not editor.pictures(entry)
+    assert said(editor.run(lambda: field.press("Enter")))["card"]["name"] == "bear_cartoon_v2"
 
 
 def test_a_reload_keeps_the_open_question(editor):
