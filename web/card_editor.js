@@ -96,8 +96,8 @@ function hash(card, tell) {
 /** Tags of the training pictures, each with the share of pictures that have it. @param {[string, number][]} captions */
 function tags(captions) {
   const percent = new Intl.NumberFormat(undefined, { style: "percent" });
-  const shown = captions.slice(0, MOST_TAGS).map(([tag, share]) => make("span", "tag", tag, make("span", "dim", ` ${percent.format(share)}`)));
-  return make("span", "tags", ...shown);
+  const tag = (/** @type {[string, number]} */ [word, share]) => make("span", "tag", word, make("span", "dim", ` ${percent.format(share)}`));
+  return make("span", "tags", ...captions.slice(0, MOST_TAGS).map(tag));
 }
 
 /** Prompts that example pictures were drawn with. @param {CardDetails} card */
@@ -106,8 +106,8 @@ function examples(card) {
   const rows = card.examples.map(({ prompt, preview, link: address }) => {
     const picture = preview !== undefined && thumbnail(card.id, "", `?number=${preview}`);
     const page = Boolean(address) && link(String(address), say("example_picture"));
-    const acts = make("div", "acts", button("plain", say("use_prompt"), () => useCard(card, prompt)), page);
-    return make("div", "example", picture, make("p", "", prompt), acts);
+    const use = button("plain", say("use_prompt"), () => useCard(card, prompt));
+    return make("div", "example", picture, make("p", "", prompt), make("div", "acts", use, page));
   });
   return [make("h4", "", say("examples")), ...rows];
 }

@@ -61,10 +61,10 @@ async function show(element, path, use, more) {
   const right = panel.right + 8 + WIDE < innerWidth && (panel.right - box.right < box.left - panel.left || panel.left < WIDE);
   const left = right ? panel.right + 8 : Math.max(8, panel.left - WIDE);
   const top = Math.max(8, Math.min(box.top, innerHeight - TALL));
-  const kind = { role: acts.length ? "dialog" : "tooltip", ariaLabel: card.name, popover: "manual" };
   const onkeydown = (/** @type {KeyboardEvent} */ { key }) => void (key === "Escape" && [element.focus(), hidePreview()]);
-  const stays = { onkeydown, onpointerenter: () => clearTimeout(timer) };
-  shown = outermost("large-preview", kind, stays, picture, make("div", "label", card.name), words, make("div", "acts", ...acts));
+  const role = acts.length ? "dialog" : "tooltip";
+  const about = { role, ariaLabel: card.name, popover: "manual", onkeydown, onpointerenter: () => clearTimeout(timer) };
+  shown = outermost("large-preview", about, picture, make("div", "label", card.name), words, make("div", "acts", ...acts));
   Object.assign(shown.style, { left: `${left}px`, top: `${top}px` });
   picture.querySelector("img")?.addEventListener("error", () => picture.remove());
   leaves(shown);

@@ -16,9 +16,6 @@ export function cardPicture(card, classes = "", query = "") {
   return frame;
 }
 
-/** Why the card was found, in a few words. @param {ModelCard} card */
-const reasons = (card) => (card.why ?? []).map(([where, words]) => `${named(where, "why_")}: ${words}`).join(" · ");
-
 /**
  * The card's element that takes the focus, and its star.
  * @param {ModelCard} card @param {Record<string, string>} baseNames @param {(card: ModelCard) => void} open
@@ -26,7 +23,7 @@ const reasons = (card) => (card.why ?? []).map(([where, words]) => `${named(wher
 export function cardTile(card, baseNames, open) {
   const facts = [card.version && `v${card.version}`, day(card.created), baseNames[card.base_model ?? ""] ?? card.base_model];
   const lines = [make("span", "label", card.name), make("span", "dim", facts.filter(Boolean).join(" · "))];
-  const why = reasons(card);
+  const why = (card.why ?? []).map(([where, words]) => `${named(where, "why_")}: ${words}`).join(" · ");
   if (why) lines.push(make("span", "matched", why));
   const isRecipe = card.kind === "recipe";
   const mark = isRecipe ? button("star", "✎", () => open(card), { ariaLabel: say("change", card.name) }) : star(card);

@@ -148,8 +148,8 @@ function parts(node, said, models, panel) {
     found.push(...offers(text("instead_of", swapped.name), swapped.offers, instead, use));
   }
   found.push(...offers(text("add"), said.additions, take, use, (offer) => text("add_one", offer.name)));
-  const all = () => [{ name: models[0].name, chosen: picking(said.request ?? "", models) }, ...said.offers];
-  const comparable = only && said.offers.length > 0 && button("again", text("compare"), () => compare(node, all(), take));
+  const chosen = picking(said.request ?? "", models);
+  const comparable = only && said.offers.length > 0 && button("again", text("compare"), () => compare(node, [{ name: models[0].name, chosen }, ...said.offers], take));
   found.push(make("div", "acts", comparable, card !== null && mayType && recipeButton(String(request.value), picking("", models))));
   found.push(...offers(text(card ? "use_instead" : "use_one"), said.offers, take, use));
   return found;

@@ -23,8 +23,8 @@ export const pictureButton = (card, picture, prompt, done) =>
 /** The button that keeps a recipe under a name that it asks for. @param {string} request @param {string} chosen the text that picks the models */
 export const recipeButton = (request, chosen) =>
   button("again", text("keep_recipe"), async () => {
-    const [title, message] = [text("keep_recipe"), text("recipe_name")];
-    const name = await app.extensionManager.dialog.prompt({ title, message, defaultValue: request.slice(0, 40) });
+    const asked = { title: text("keep_recipe"), message: text("recipe_name"), defaultValue: request.slice(0, 40) };
+    const name = await app.extensionManager.dialog.prompt(asked);
     if (!name?.trim()) return;
     const kept = await ask("recipes", { name, request, models: chosen.split("\n").slice(1) });
     tell("success", text("recipe_kept", kept.name));

@@ -24,8 +24,7 @@ export function remember(node) {
   for (const stored of graphs.find(({ id }) => id === node.graph.id)?.nodes ?? []) {
     const now = node.graph.getNodeById(stored.id);
     if (now) stored.order = now.order;
-    if (now !== node) continue;
-    stored.properties = copy(node.properties);
+    if (now === node) stored.properties = copy(node.properties);
   }
   if (JSON.stringify(state) === JSON.stringify(tracker.activeState)) return;
   tracker.activeState = state;

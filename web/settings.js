@@ -34,9 +34,8 @@ const kept = (name, fieldsOf) => (label) => {
  */
 function menu(ariaLabel, values, now, change) {
   const written = now === null ? [new Option(text("set_as_written"), "null")] : [];
-  const options = values.map(([value, name]) => new Option(name, JSON.stringify(value)));
   const onchange = () => void (field.value !== "null" && change(JSON.parse(field.value)));
-  const field = make("select", "", { ariaLabel, onchange }, ...written, ...options);
+  const field = make("select", "", { ariaLabel, onchange }, ...written, ...values.map(([value, name]) => new Option(name, JSON.stringify(value))));
   field.value = JSON.stringify(now);
   return field;
 }

@@ -140,8 +140,8 @@ function scanNotes({ unreadable, notices }) {
     unreadable && say(unreadable === 1 ? "one_unreadable" : "unreadable", unreadable),
     others > 0 && say("notices", others),
   ];
-  const rows = notices.map(({ file, why }) => make("li", "", make("span", "label", file), ` ${why}`));
-  return [make("details", "scanned", make("summary", "", title.filter(Boolean).join(" · ")), make("ul", "", ...rows))];
+  const list = make("ul", "", ...notices.map(({ file, why }) => make("li", "", make("span", "label", file), ` ${why}`)));
+  return [make("details", "scanned", make("summary", "", title.filter(Boolean).join(" · ")), list)];
 }
 
 app.registerExtension({

@@ -95,11 +95,9 @@ function inputsOf(node) {
 function connectedFile(node) {
   const slot = node.graph ? node.findInputSlot("model") : -1;
   if (slot < 0 || node.inputs[slot].link == null) return null;
-  let at = node.getInputNode(slot);
-  while (at) {
+  for (let at = node.getInputNode(slot); at; at = at.getInputNode(at.inputs.findIndex((/** @type {{type: unknown}} */ { type }) => type === "MODEL"))) {
     const file = at.widgets?.find((/** @type {ComfyWidget} */ one) => FILES.includes(one.name));
     if (file) return String(file.value);
-    at = at.getInputNode(at.inputs.findIndex((/** @type {{type: unknown}} */ { type }) => type === "MODEL"));
   }
   return "";
 }

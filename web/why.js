@@ -23,8 +23,7 @@ export function addWhy(node) {
  * @param {any} node @param {Explained} said
  */
 export function showWhy(node, said) {
-  const grows = !node.properties[SAID] && node.graph === app.canvas.graph;
-  if (grows) app.canvas.bringToFront(node); // other nodes may cover it
+  if (!node.properties[SAID] && node.graph === app.canvas.graph) app.canvas.bringToFront(node); // it grows, and other nodes may then cover it
   node.properties[SAID] = said;
   show(node);
   remember(node);
