@@ -28,8 +28,11 @@ def ask(editor: Editor, request: str = AMBIGUOUS) -> None:
 
 def wait_for_run(editor: Editor) -> None:
     """Waits until the page shows the question of a run; that of a preview does not start one."""
-    asked = f"() => {{ {FIND} return find('{CHECK_IN}').properties.{OPEN_QUESTION}; }}"
-    editor.page.wait_for_function(f"() => {{ const now = ({asked})(); return now && !now.preview; }}")
+    editor.page.wait_for_function(f"""() => {{
+        {FIND}
+        const asked = find("{CHECK_IN}").properties.{OPEN_QUESTION};
+        return asked && !asked.preview;
+    }}""")
 
 
 def said(entry: dict[str, Any]) -> dict[str, Any]:
