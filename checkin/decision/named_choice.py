@@ -40,11 +40,19 @@ def is_none(answer: str) -> bool:
 
 
 def labelled(question: Question, answer: str) -> Choice | None:
-    """The choice with this label, or with what stands for it in the user's language."""
+    """The choice with this label, or with what stands for it in the user's language; a base model
+    behind it may be left out: "luna" for "luna (SDXL)".
+    """
     said = plain(answer).strip().rstrip(".!")
-    return next(
-        (one for one in question.choices if said in (plain(one.label), plain(one.shown))), None
-    )
+    for read in (plain, _without_base):
+        found = [one for one in question.choices if said in (read(one.label), read(one.shown))]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def _without_base(label: str) -> str:
+    return plain(label).partition(" (")[0]
 
 
 def named_choice(case: Grounded, question: Question, answer: str) -> Choice | None:

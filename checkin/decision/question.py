@@ -15,7 +15,7 @@ from ..catalog.card_facts import style_keys
 from ..catalog.columns import Array
 from ..catalog.facts import EPOCH, microseconds
 from ..catalog.selection import CardSelection, CardView
-from ..lexicon import Phrase
+from ..lexicon import Phrase, with_hypernyms
 from ..lexicon.base_models import label_of
 from ..lexicon.sentences import (
     ENGLISH,
@@ -27,7 +27,7 @@ from ..lexicon.sentences import (
     sentence,
     speaking,
 )
-from ..lexicon.spelling import stems
+from ..lexicon.spelling import split, stems
 from .decision import Choice, Question
 
 NEWEST = sentence("the newest of any")
@@ -35,6 +35,7 @@ MAX_CHOICES = 4
 _SUBJECT_WEIGHT = 2
 """The factor on how well the subject splits: people think of the subject before the style."""
 _MAX_LABEL_CHARS = 60
+_PERSON, _STYLE = ("person",), "style"
 
 ATTRIBUTES = ("subject", "style", "kind", "base_model", "model", "month", "version")
 """What can be asked about."""
@@ -87,19 +88,19 @@ def ask(
 def ask_lineages(groups: Sequence[CardSelection], now: datetime, name: str = "") -> Question:
     """The question which of several lineages is meant; the first card of each group stands for it.
 
-    It asks for the attribute that has another value for each: what it is of, its look, its base
-    model, else what it is called. `groups`: at least two, the likeliest first; `name`: the word of
-    the request by which all are called.
+    It asks for the attribute that has another value for each: what it is of, its look, what it is
+    called, with its base model where that differs too. `groups`: at least two, the likeliest
+    first; `name`: the word of the request by which all are called.
     """
     shown = list(groups[:MAX_CHOICES])
     first = [group[0] for group in shown]
-    common = frozenset[Phrase]()
+    common, called = frozenset[Phrase](), bool(name)
     attributes: tuple[tuple[str, Callable[[CardView], str]], ...] = (
         ("subject", _subject),
         ("style", lambda entry: _style(entry, common)),
-        ("base_model", _base),
         ("model", _called),
-        ("model", lambda entry: f"{_called(entry)} ({_base(entry)})"),
+        ("base_model", _base),
+        ("model", _called_on),
         ("model", lambda entry: entry.card.name),
         ("model", lambda entry: entry.id),
     )
@@ -109,8 +110,12 @@ def ask_lineages(groups: Sequence[CardSelection], now: datetime, name: str = "")
             for name, label in attributes
             if len(set(labels := [label(entry) for entry in first])) == len(first)
             and (name != "subject" or all(entry.display_subjects for entry in first))
+            and (name != "subject" or _tell_apart(labels, called))
             and (name != "style" or all(entry.card.styles for entry in first))
         )
+        if label_of_one is _called and len({_base(entry) for entry in first}) == len(first):
+            label_of_one = _called_on
+            labels = [_called_on(entry) for entry in first]
     choices = [
         _choice(label, group, now, label_of_one(group[0]))
         for label, group in zip(labels, shown, strict=True)
@@ -127,9 +132,30 @@ def _newest_group(groups: dict[str, CardSelection]) -> str:
     return max(groups, key=lambda label: groups[label].columns.order[groups[label].positions].max())
 
 
+def _tell_apart(subjects: Sequence[str], called: bool) -> bool:
+    """Whether people know subjects apart: known things or a style, none of which is a kind of
+    another, and, where one name stands for all (`called`), not only people, as "woman or girl".
+    """
+    said = [stems(one) for one in subjects]
+    kinds = [with_hypernyms(one) | {one} if _STYLE in one else with_hypernyms(one) for one in said]
+    nested = any(
+        one in kinds[at] for place, one in enumerate(said) for at in range(len(said)) if at != place
+    )
+    people = called and all(_PERSON in one for one in kinds)
+    return all(kinds) and not nested and not people
+
+
 def _called(entry: CardView) -> str:
-    """What the model's file is called, without version and base model."""
-    return " ".join(entry.catalogue.columns.called[entry.position]) or _name(entry)
+    """What the model's file is called, as it is spelt there, without version and base model."""
+    called = entry.catalogue.columns.called[entry.position]
+    spelt = {word.stem: word.text for word in split(PurePath(entry.card.path or entry.id).stem)}
+    numbers = {one.rstrip("0123456789") for one in called if one[-1:].isdigit()}
+    words = [spelt.get(one, one) for one in called if one not in numbers]  # "age" of "age16"
+    return " ".join(words) or _name(entry)
+
+
+def _called_on(entry: CardView) -> str:
+    return f"{_called(entry)} ({_base(entry)})"
 
 
 def month(entry: CardView, now: datetime) -> str:
@@ -251,7 +277,7 @@ def _subject(entry: CardView) -> str:
 def _style(entry: CardView, common: frozenset) -> str:
     """At most two of the model's styles that not all models share."""
     own = [tag for tag in entry.card.styles if not common & set(style_keys(tag))]
-    return ", ".join(own[:2]) or (
+    return " ".join(own[:2]) or (
         entry.card.styles[0] if entry.card.styles else say("no particular style")
     )
 

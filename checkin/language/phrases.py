@@ -95,7 +95,9 @@ def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) ->
             continue
         subject, style = vocabulary.subject(phrase), vocabulary.style(phrase)
         if length > 1 and not subject and style is None and not vocabulary.subject(phrase[-1:]):
-            subject = vocabulary.subject(("".join(phrase),))  # "red mini" of redmini_v2
+            subject = vocabulary.subject(
+                ("".join(phrase).replace("'", ""),)
+            )  # "red mini" of redmini_v2
         if (
             length > 1
             and not subject

@@ -27,6 +27,7 @@ JOINS = CONJUNCTIONS | word_set("words", "versus")
 _DRAWN = word_set("words", "drawn")
 _TALK = word_set("words", "talk")
 _RESTING = word_set("words", "resting")
+_OF_BODY = word_set("words", "of the body")
 _MOVING = word_set("words", "moving")
 _LOOK_OF = re.compile(rf"\b{one_of('choosing', 'looks')} (?:of|by|from)(?: the| my| a)?$")
 
@@ -79,6 +80,9 @@ class _Clause:
     def read(self) -> list[Segment]:
         """The segments, in order."""
         for place, word in enumerate(self.words):
+            before = self.words[max(0, place - 2) : place]
+            if word.words in _OF_BODY and any(one.owner for one in before):
+                continue  # whose hand it is says who is meant
             if word.words in _LOOK_WORDS and (
                 word.words != "looking" or place == len(self.words) - 1
             ):
@@ -86,7 +90,7 @@ class _Clause:
                     self.current.look = True
                 self.current = None
             elif word.words in JOINS or word.words in PREPOSITIONS:
-                self._link(word.words, self.words[max(0, place - 2) : place])
+                self._link(word.words, before)
             elif not _is_empty(word):
                 self._add(word, place)
             elif word.kind == "function":

@@ -25,6 +25,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "poppy_cavapoo", 36, "ppycav cavapoo")
     own(folder, "nan", 20, "nanwmn woman")
     own(folder, "nans_kitchen", 22, "nankit kitchen")
+    own(folder, "tynycoed_farm", 21, "tynfarm farm")
     own(folder, "inkwash", 23, "inkwsh style")
     own(folder, "pip", 24, "pipgrl girl")
     own(folder, "conker", 26, "cnkhorse horse")

@@ -1,0 +1,61 @@
+"""Test how a question calls the models that it is about: their owner knows which is which."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from personalq.checkin import Repository, check_in
+from personalq.tests.checkin.own_loras import own
+
+NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    folder = tmp_path_factory.mktemp("models")
+    own(folder, "carys_age_16", 30, "carysg girl")
+    own(folder, "carys_age_9", 31, "carysk girl")
+    own(folder, "carys_grown_up", 35, "carysw woman")
+    own(folder, "tahlia_wedding", 36, "tahwmn woman")
+    own(folder, "tahlia_school", 37, "tahgrl girl")
+    own(folder, "luna_garden_xl", 20, "lunacat cat")
+    own(folder, "luna_sm_15", 22, "lunasm cat", base="sd15")
+    own(folder, "ghost_bride", 25, "ghostlady woman")
+    own(folder, "ghost_tower", 26, "ghosttwr tower")
+    return Repository.open(folder, embedder=None)
+
+
+def labels(repository: Repository, request: str) -> list[str]:
+    question = check_in(request, repository, now=NOW).question
+    assert question, "it asks"
+    return sorted(choice.label for choice in question.choices)
+
+
+def test_names_are_spelt_as_in_the_files(repository) -> None:
+    said = labels(repository, "carys on a bicycle")
+    assert [one for one in said if "any" not in one] == [
+        "carys age16",
+        "carys age9",
+        "carys grown up",
+    ]
+
+
+def test_people_of_one_name_are_told_apart_by_their_names(repository) -> None:
+    assert labels(repository, "tahlia on a bench") == ["tahlia school", "tahlia wedding"]
+
+
+def test_things_of_one_name_are_told_apart_by_what_they_are(repository) -> None:
+    assert labels(repository, "ghost at night") == ["tower", "woman"]
+
+
+def test_a_name_says_its_base_model_where_that_differs(repository) -> None:
+    assert labels(repository, "luna in a box") == ["luna garden (SDXL)", "luna sm (SD 1.5)"]
+
+
+@pytest.mark.parametrize("answer", ["luna garden", "luna garden (SDXL)", "sdxl", "garden"])
+def test_the_base_model_may_be_left_out_of_an_answer(repository, answer) -> None:
+    assert check_in("luna in a box", repository, now=NOW).question
+    decision = check_in("luna in a box", repository, now=NOW, answers=(answer,))
+    assert [card.name for card in decision.cards] == ["luna_garden_xl"]
