@@ -18,6 +18,7 @@ from .described import told_apart
 from .features import NAMES, Candidates
 from .few_steps import in_full
 from .likelihood import Likelihood, probability
+from .small_words import as_small_words_say
 
 _DAY_US = 86_400_000_000
 MAX_TOGETHER = 3
@@ -134,6 +135,7 @@ class Chooser:
         if len(parts) > 1 and (together := self._together(found, parts)):
             return Choice("select", together)
         rivals = in_full([int(found.cards[i]) for i in parts[0]], self.columns, self._words)
+        rivals = as_small_words_say(rivals, self.columns, self.intent.mentions)
         if len(rivals) > 1:
             return Choice("clarify", tuple(self.best_build(self.builds(one)) for one in rivals))
         versions = self.versions(rivals[0])

@@ -43,6 +43,8 @@ from .unhandled import foreign_words, unknown_words
 from .versions import find_versions
 
 _TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\d+(?:\.\d+)?(?=\))")
+_JOINED_WORDS = re.compile(r"\w*_\w*")
+_JOINED = re.compile(r"[_-]\w")
 _NAME = re.compile(r"<[^<>\n]{1,64}>|[\w.]+(?:[-_][\w.]+)+|[\w]*\d[\w]*|\w+")
 _NOT_VERBS = one_of("words", "not verbs")
 _NOT_PHRASES = re.compile(
@@ -107,6 +109,7 @@ def _parse(
     text = at.follow(text, _corrected(text, vocabulary))
     text = at.follow(text, _SHORT.sub(lambda match: _IN_FULL[match.group()], text))
     names, called, text = _names(text, vocabulary)
+    text = _JOINED_WORDS.sub(_as_words, text)
     said = [*bounded, *(Said(*at.span(*one), "name", ids) for one, ids in called)]
     names = tuple(one for one in exact if one in names) or exact or names
     text = at.follow(text, _FIRST_TRY.sub(" version", text).replace("all week", "this week"))
@@ -201,13 +204,20 @@ def _names(
     for start, end in sorted(spans, key=lambda span: span[0] - span[1]):
         piece = text[start:end]
         ids = vocabulary.named(piece)
+        of_longer = _JOINED.match(text, end) or (start and text[start - 1] in "_-")
         if (
-            ids and " " not in piece and not piece.isalpha()
-        ):  # a plain word may call other models too
+            ids and " " not in piece and not piece.isalpha() and not of_longer
+        ):  # a plain word may call other models too, and "moss_v9" is not "moss"
             found.update(dict.fromkeys(ids))
             called.append(((start, end), tuple(ids)))
             text = text[:start] + " " * (end - start) + text[end:]
     return tuple(found), called, text
+
+
+def _as_words(joined: re.Match[str]) -> str:
+    """A file name that is not here as words, if any of them says something: "moss_v9"."""
+    parts = joined[0].split("_")
+    return joined[0] if FUNCTION.issuperset(parts) else " ".join(parts)
 
 
 def _noun(words: str, vocabulary: Vocabulary) -> Noun:

@@ -22,6 +22,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "tahlia_school", 37, "tahgrl girl")
     own(folder, "luna_garden_xl", 20, "lunacat cat")
     own(folder, "luna_sm_15", 22, "lunasm cat", base="sd15")
+    own(folder, "shed_inside", 23, "shedin workshop")
+    own(folder, "shed_outside", 24, "shedout building")
     own(folder, "ghost_bride", 25, "ghostlady woman")
     own(folder, "ghost_tower", 26, "ghosttwr tower")
     return Repository.open(folder, embedder=None)
@@ -59,3 +61,22 @@ def test_the_base_model_may_be_left_out_of_an_answer(repository, answer) -> None
     assert check_in("luna in a box", repository, now=NOW).question
     decision = check_in("luna in a box", repository, now=NOW, answers=(answer,))
     assert [card.name for card in decision.cards] == ["luna_garden_xl"]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "name"),
+    [
+        ("inside the shed, not outside", "shed_inside"),
+        ("the shed, but not the inside one", "shed_outside"),
+        ("the shed outside, in the rain", "shed_outside"),
+    ],
+)
+def test_a_small_word_of_a_name_answers_beforehand(repository, request_text, name) -> None:
+    decision = check_in(request_text, repository, now=NOW)
+    assert [card.name for card in decision.cards] == [name]
+
+
+def test_a_file_name_that_is_not_here_is_read_as_words(repository) -> None:
+    decision = check_in("luna_garden_xl_v9", repository, now=NOW)
+    assert decision.outcome == "no_match"
+    assert decision.why.startswith("No SDXL v9 luna garden;")
