@@ -7,7 +7,7 @@ fixer". Models of one request fit one base model.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -17,6 +17,7 @@ import numpy as np
 from ..catalog.columns import Array
 from ..lexicon.base_models import spoken
 from ..lexicon.sentences import say
+from .build_of_part import places_of_builds, with_builds_of, without_builds
 from .called_whole import called_whole
 from .choice import MAX_TOGETHER
 from .evidence import GENERIC, Ground
@@ -79,9 +80,15 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     if intent.kind:  # "on my mix checkpoint, with the lightning lora" says it of one part
         ungated = replace(intent, kind=None)
         case = Grounded.of(ungated, case.library, case.grounder, model=case.model)
-    parts = _merged(case, list(_parts(case)))[:MAX_TOGETHER]
+    gated, case = case, without_builds(case)
+    named = places_of_builds(gated, case)
+    if named is None:
+        return Several()
+    parts = _merged(case, list(_parts(case, gated, named)))[:MAX_TOGETHER]
     if len(parts) < 2:
         return Several()
+    own = [card for part in parts if part.place in named for card in part.possible]
+    case = with_builds_of(case, gated, own)
     for these in (parts, *_widened(parts)):
         if fitting := list(_fitting(case, these)):
             return Several(_among(case, fitting, now))
@@ -134,10 +141,13 @@ def _after(
     return (_among(case, left, now), case) if left else (said, at)
 
 
-def _parts(case: Grounded) -> Iterator[Part]:
+def _parts(case: Grounded, gated: Grounded, named: Collection[int]) -> Iterator[Part]:
+    """The parts; those at the places `named`, behind which a build is named, are `gated`."""
     hints: list[set[int]] = []
     found: list[Part] = []
+    own = {one.place: one for one in noun_phrases(gated)} if named else {}
     for phrase in noun_phrases(case):
+        phrase = own[phrase.place] if phrase.place in named else phrase
         odds, cards, top = phrase.alone.odds, phrase.found.cards, phrase.order[0]
         about = phrase.place == 0 and phrase.segment.segment.part == "head"
         chance = probability(odds)[top]

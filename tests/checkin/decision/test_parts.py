@@ -55,6 +55,12 @@ def test_the_models_of_a_request(repository, request_text, expected) -> None:
     assert " + ".join(card.name for card in decision.cards) == expected, decision.why
 
 
+def test_a_version_of_one_part_that_is_not_here_is_said(repository) -> None:
+    decision = check_in("moss v9 and nelson by the fire", repository, now=NOW)
+    assert decision.outcome == "no_match"
+    assert decision.why.startswith("No v9 moss;")
+
+
 def test_words_that_add_a_model_leave_the_prompt(repository) -> None:
     request = "tilly reading by the fire, on my fable mix checkpoint, + the hand fixer"
     decision = check_in(request, repository, now=NOW)
