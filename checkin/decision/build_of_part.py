@@ -1,58 +1,95 @@
-"""Versions and builds that a request says of one of its parts: "moss v3 and nelson"."""
+"""Versions, builds and superlatives that a request says of one of its parts: "moss v3 and nelson",
+"my latest bear in my ink style".
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..catalog.columns import Array
 from ..language.intent import Builds
+from .choice import Choice
 from .grounded import Grounded
 from .noun_phrases import NounPhrase, noun_phrases
 
 
+@dataclass(frozen=True)
+class SaidOf:
+    """Of which noun phrases a request says which build is meant, by their places."""
+
+    builds: frozenset[int] = frozenset()
+    """Those of which it names versions or builds."""
+    order: int | None = None
+    """The one that has the superlative."""
+
+
 def without_builds(case: Grounded) -> Grounded:
-    """The same request without the versions and builds that it names."""
+    """The same request without the versions, builds and superlatives that it names."""
     intent = case.intent
-    if case.answered or not (intent.versions or _named(intent.builds)):
+    if case.answered or not (intent.order or _names_builds(case)):
         return case  # an answer has told which builds are meant
-    free = replace(intent, versions=(), builds=Builds())
+    free = replace(intent, versions=(), builds=Builds(), order=None)
     return Grounded.of(free, case.library, case.grounder, model=case.model)
 
 
-def places_of_builds(gated: Grounded, free: Grounded) -> frozenset[int] | None:
-    """The places of the noun phrases behind which `gated` names versions or builds, else of the
-    first one; None if no model of theirs is there so.
+def said_of(gated: Grounded, free: Grounded) -> SaidOf | None:
+    """Of which noun phrases `gated` says what `free` is without: a version or a build of the one
+    before it, else of the first; a superlative of the one behind it, else of the last. None if no
+    such build of theirs is there.
     """
     if gated is free:
-        return frozenset()
-    phrases = list(noun_phrases(free))
-    starts = [one.start for one in gated.intent.said if one.what in ("version", "build")]
+        return SaidOf() if not gated.intent.order else None
+    intent, phrases = gated.intent, list(noun_phrases(free))
+    if not phrases:
+        return None
+    starts = [one.start for one in intent.said if one.what in ("version", "build")]
+    builds = frozenset(_before(intent.request, phrases, start) for start in starts)
     there = {one.place for one in noun_phrases(gated)}
-    places = frozenset(_before(gated.intent.request, phrases, start) for start in starts if phrases)
-    return places if places and places <= there else None
+    if not builds <= there or (_names_builds(gated) and not builds):
+        return None
+    return SaidOf(builds, _behind(gated, phrases) if intent.order else None)
 
 
-def with_builds_of(free: Grounded, gated: Grounded, cards: Sequence[int]) -> Grounded:
-    """The request without the builds of the lineages of `cards` that the named ones are not."""
-    positions, lineage = free.left.positions, free.left.columns.lineage
-    own = np.isin(lineage[positions], lineage[np.array(cards, np.int64)])
-    passes = np.isin(positions, gated.left.positions)
-    return replace(free, left=free.left.at(positions[~own | passes]))
+def ordered_of(gated: Grounded, cards: Sequence[int]) -> Choice:
+    """The choice among the builds of some cards that the superlative of a request makes."""
+    return gated.chooser.ordered(np.concatenate([gated.chooser.builds(card) for card in cards]))
 
 
-def _named(builds: Builds) -> bool:
-    return bool(builds.wanted or builds.unwanted or builds.before or builds.after)
+def with_builds_of(case: Grounded, cards: Sequence[int], only: Array) -> Grounded:
+    """The request without other builds than `only` of those lineages of `cards` that have some."""
+    positions, lineage = case.left.positions, case.left.columns.lineage
+    named = np.intersect1d(lineage[np.array(cards, np.int64)], lineage[only])
+    own = np.isin(lineage[positions], named)
+    return replace(case, left=case.left.at(positions[~own | np.isin(positions, only)]))
+
+
+def _names_builds(case: Grounded) -> bool:
+    builds = case.intent.builds
+    named = builds.wanted or builds.unwanted or builds.before or builds.after
+    return bool(case.intent.versions or named)
 
 
 def _before(request: str, phrases: Sequence[NounPhrase], start: int) -> int:
-    """The place of the last phrase before a position of the request, else of the first phrase."""
-    text, found = request.casefold(), phrases[0].place
+    found = phrases[0].place
     for phrase in phrases:
-        word = phrase.segment.segment.words[-1].words
-        at = re.search(rf"(?<!\w){re.escape(word)}", text)
-        if at and at.start() < start:
+        if -1 < _position(request, phrase) < start:
             found = phrase.place
     return found
+
+
+def _behind(case: Grounded, phrases: Sequence[NounPhrase]) -> int:
+    request, order = case.intent.request, case.intent.order
+    start = request.casefold().find(order.words.casefold()) if order else -1
+    after = [one.place for one in phrases if _position(request, one) > start]
+    return (after or [phrases[-1].place])[0]
+
+
+def _position(request: str, phrase: NounPhrase) -> int:
+    """Where the last word of a phrase stands in a request; -1 if it is spelt in another way."""
+    word = phrase.segment.segment.words[-1].words
+    found = re.search(rf"(?<!\w){re.escape(word)}", request.casefold())
+    return found.start() if found else -1

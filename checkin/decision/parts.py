@@ -7,7 +7,7 @@ fixer". Models of one request fit one base model.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -15,9 +15,10 @@ from functools import partial
 import numpy as np
 
 from ..catalog.columns import Array
+from ..language.intent import Order
 from ..lexicon.base_models import spoken
 from ..lexicon.sentences import say
-from .build_of_part import places_of_builds, with_builds_of, without_builds
+from .build_of_part import SaidOf, ordered_of, said_of, with_builds_of, without_builds
 from .called_whole import called_whole
 from .choice import MAX_TOGETHER
 from .evidence import GENERIC, Ground
@@ -55,6 +56,8 @@ class Part:
     """Whether the request says that the others are to be drawn in it."""
     place: int = 0
     """Which of the noun phrases it is."""
+    order: Order | None = None
+    """The superlative that says which build is meant."""
 
 
 @dataclass
@@ -73,7 +76,7 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     base model.
     """
     intent = case.intent
-    if intent.order or intent.names or any(one.words == "or" for one in intent.mentions):
+    if intent.names or any(one.words == "or" for one in intent.mentions):
         return Several()
     if case.meets.any():  # other parts may mean described models too
         case = Grounded.of(intent, case.library, case.grounder, model=case.model, demanding=False)
@@ -81,18 +84,37 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
         ungated = replace(intent, kind=None)
         case = Grounded.of(ungated, case.library, case.grounder, model=case.model)
     gated, case = case, without_builds(case)
-    named = places_of_builds(gated, case)
-    if named is None:
+    if (named := said_of(gated, case)) is None:
         return Several()
     parts = _merged(case, list(_parts(case, gated, named)))[:MAX_TOGETHER]
-    if len(parts) < 2:
+    if len(parts) < 2 or named.order not in (None, *(part.place for part in parts)):
         return Several()
-    own = [card for part in parts if part.place in named for card in part.possible]
-    case = with_builds_of(case, gated, own)
+    return _together(_with_named_builds(case, gated, named, parts), parts, now)
+
+
+def _together(case: Grounded, parts: list[Part], now: datetime) -> Several:
+    """The models of all parts, if any of them fit one base model."""
     for these in (parts, *_widened(parts)):
         if fitting := list(_fitting(case, these)):
-            return Several(_among(case, fitting, now))
+            ordered = {part.cards[0]: part.order for part in parts if part.order}
+            return Several(_among(case, fitting, now, ordered))
     return Several(apart=tuple(part.cards[0] for part in parts))
+
+
+def _with_named_builds(
+    case: Grounded, gated: Grounded, named: SaidOf, parts: list[Part]
+) -> Grounded:
+    """The request with only those builds that it says of a part; a part with a superlative becomes
+    the one model that this means.
+    """
+    for place, part in enumerate(parts):
+        if part.place in named.builds:
+            case = with_builds_of(case, part.possible, gated.left.positions)
+        if part.place == named.order:
+            meant = [*ordered_of(gated, part.cards).positions] or part.cards[:1]
+            case = with_builds_of(case, part.possible, np.array(meant))
+            parts[place] = replace(part, cards=meant, possible=meant, order=gated.intent.order)
+    return case
 
 
 def with_unused(case: Grounded, verdict: Verdict, parts: Sequence[int]) -> Verdict:
@@ -114,17 +136,19 @@ def with_unused(case: Grounded, verdict: Verdict, parts: Sequence[int]) -> Verdi
     return replace(verdict, notices=(*verdict.notices, *said))
 
 
-def _among(case: Grounded, fitting: Sequence[Fitting], now: datetime) -> Verdict:
+def _among(
+    case: Grounded, fitting: Sequence[Fitting], now: datetime, ordered: Mapping[int, Order]
+) -> Verdict:
     """The likeliest of the models that fit together, or a question about the first part that may
-    mean several.
+    mean several. `ordered`: the superlatives of single cards.
     """
     for place in range(len(fitting[0][0])):
         rivals = list(dict.fromkeys(cards[place] for cards, _ in fitting))
         if len(rivals) > 1:
             builds = [case.chooser.best_build(case.chooser.builds(card)) for card in rivals]
             question = question_among(case, builds, now)
-            return replace(question, then=partial(_after, case, fitting, place, now))
-    return selected(case, fitting[0][1], now)
+            return replace(question, then=partial(_after, case, fitting, place, now, ordered))
+    return selected(case, fitting[0][1], now, ordered=ordered)
 
 
 def _after(
@@ -132,22 +156,23 @@ def _after(
     fitting: Sequence[Fitting],
     place: int,
     now: datetime,
+    ordered: Mapping[int, Order],
     said: Verdict,
     at: Grounded,
 ) -> tuple[Verdict, Grounded]:
     """The verdict on all parts, after that on an answer about one of them."""
     meant = _set(case, [said.entry.position]) if said.entry else set()
     left = [one for one in fitting if _set(case, [one[0][place]]) & meant]
-    return (_among(case, left, now), case) if left else (said, at)
+    return (_among(case, left, now, ordered), case) if left else (said, at)
 
 
-def _parts(case: Grounded, gated: Grounded, named: Collection[int]) -> Iterator[Part]:
-    """The parts; those at the places `named`, behind which a build is named, are `gated`."""
+def _parts(case: Grounded, gated: Grounded, named: SaidOf) -> Iterator[Part]:
+    """The parts; those of which a build is `named` are `gated`."""
     hints: list[set[int]] = []
     found: list[Part] = []
-    own = {one.place: one for one in noun_phrases(gated)} if named else {}
+    own = {one.place: one for one in noun_phrases(gated)} if named.builds else {}
     for phrase in noun_phrases(case):
-        phrase = own[phrase.place] if phrase.place in named else phrase
+        phrase = own[phrase.place] if phrase.place in named.builds else phrase
         odds, cards, top = phrase.alone.odds, phrase.found.cards, phrase.order[0]
         about = phrase.place == 0 and phrase.segment.segment.part == "head"
         chance = probability(odds)[top]

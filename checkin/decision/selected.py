@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 
 import numpy as np
 
 from ..catalog.cards import Card
 from ..catalog.selection import CardSelection, CardView
+from ..language.intent import Order
 from ..lexicon.sentences import listed, phrase, quoted, say, sentence
 from .alternatives import alternatives
 from .evidence import Ground
@@ -29,16 +31,21 @@ _RUNNERS_UP = 3
 
 
 def selected(
-    case: Grounded, positions: Sequence[int], now: datetime, row: Sequence[int] = ()
+    case: Grounded,
+    positions: Sequence[int],
+    now: datetime,
+    row: Sequence[int] = (),
+    ordered: Mapping[int, Order] = MappingProxyType({}),
 ) -> Verdict:
     """The verdict that some cards are meant together.
 
-    `row`: the card and its neighbours in the order that a superlative puts models in.
+    `row`: the card and its neighbours in the order that a superlative puts models in; `ordered`:
+    the superlatives of single cards.
     """
     views = [CardView(case.left.catalogue, one) for one in positions]
     near = case.left.at(np.array(row, np.int64)) if row else _neighbours(case, positions[0])
     return Verdict(
-        " ".join(_why(case, view, now) for view in views),
+        " ".join(_why(case, view, now, ordered.get(view.position)) for view in views),
         views[0],
         further=tuple(views[1:]),
         neighbours=near,
@@ -97,11 +104,11 @@ def _neighbours(case: Grounded, card: int) -> CardSelection:
     return case.left.at(np.array(list(dict.fromkeys(near)), np.int64))
 
 
-def _why(case: Grounded, entry: CardView, now: datetime) -> str:
+def _why(case: Grounded, entry: CardView, now: datetime, order: Order | None) -> str:
     """Which words were met where, and which build was taken."""
     met = met_words(case, case.head_grounds, entry.position)
     builds = len(case.chooser.builds(entry.position))
-    order = case.intent.order
+    order = order or case.intent.order
     which = ""
     if order:
         which = say("the {order}", order=case.their(order.words))
