@@ -1,5 +1,5 @@
-"""Versions, builds and superlatives that a request says of one of its parts: "moss v3 and nelson",
-"my latest bear in my ink style".
+"""Times, versions, builds and superlatives that a request says of one of its parts: "moss v3 and
+nelson", "my latest bear in my ink style".
 """
 
 from __future__ import annotations
@@ -22,31 +22,32 @@ class SaidOf:
     """Of which noun phrases a request says which build is meant, by their places."""
 
     builds: frozenset[int] = frozenset()
-    """Those of which it names versions or builds."""
+    """Those of which it names times, versions or builds."""
     order: int | None = None
     """The one that has the superlative."""
 
 
 def without_builds(case: Grounded) -> Grounded:
-    """The same request without the versions, builds and superlatives that it names."""
+    """The same request without the times, versions, builds and superlatives that it names."""
     intent = case.intent
-    if case.answered or not (intent.order or _names_builds(case)):
-        return case  # an answer has told which builds are meant
-    free = replace(intent, versions=(), builds=Builds(), order=None)
+    of_all = any(one.words in ("both", "all") for one in intent.mentions)
+    if case.answered or of_all or not (intent.order or _names_builds(case)):
+        return case  # an answer has told which builds are meant; "moss and nelson, both from 2025"
+    free = replace(intent, times=(), versions=(), builds=Builds(), order=None)
     return Grounded.of(free, case.library, case.grounder, model=case.model)
 
 
 def said_of(gated: Grounded, free: Grounded) -> SaidOf | None:
-    """Of which noun phrases `gated` says what `free` is without: a version or a build of the one
-    before it, else of the first; a superlative of the one behind it, else of the last. None if no
-    such build of theirs is there.
+    """Of which noun phrases `gated` says what `free` is without: a time, a version or a build of
+    the one before it, else of the first; a superlative of the one behind it, else of the last. None
+    if no such build of theirs is there.
     """
     if gated is free:
         return SaidOf() if not gated.intent.order else None
     intent, phrases = gated.intent, list(noun_phrases(free))
     if not phrases:
         return None
-    starts = [one.start for one in intent.said if one.what in ("version", "build")]
+    starts = [one.start for one in intent.said if one.what in ("time", "version", "build")]
     builds = frozenset(_before(intent.request, phrases, start) for start in starts)
     there = {one.place for one in noun_phrases(gated)}
     if not builds <= there or (_names_builds(gated) and not builds):
@@ -70,7 +71,7 @@ def with_builds_of(case: Grounded, cards: Sequence[int], only: Array) -> Grounde
 def _names_builds(case: Grounded) -> bool:
     builds = case.intent.builds
     named = builds.wanted or builds.unwanted or builds.before or builds.after
-    return bool(case.intent.versions or named)
+    return bool(case.intent.times or case.intent.versions or named)
 
 
 def _before(request: str, phrases: Sequence[NounPhrase], start: int) -> int:

@@ -87,7 +87,7 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     if (named := said_of(gated, case)) is None:
         return Several()
     parts = _merged(case, list(_parts(case, gated, named)))[:MAX_TOGETHER]
-    if len(parts) < 2 or named.order not in (None, *(part.place for part in parts)):
+    if len(parts) < 2:
         return Several()
     return _together(_with_named_builds(case, gated, named, parts), parts, now)
 
