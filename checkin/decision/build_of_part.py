@@ -19,8 +19,10 @@ from .noun_phrases import NounPhrase, noun_phrases
 
 @dataclass(frozen=True)
 class SaidOf:
-    """Of which noun phrases a request says which build is meant, by their places."""
+    """The noun phrases of a request, and of which it says which build is meant, by their places."""
 
+    phrases: Sequence[NounPhrase]
+    """Those of which it names a build mean only what passes all gates."""
     builds: frozenset[int] = frozenset()
     """Those of which it names times, versions or builds."""
     order: int | None = None
@@ -31,8 +33,9 @@ def without_builds(case: Grounded) -> Grounded:
     """The same request without the times, versions, builds and superlatives that it names."""
     intent = case.intent
     of_all = any(one.words in ("both", "all") for one in intent.mentions)
-    if case.answered or of_all or not (intent.order or _names_builds(case)):
-        return case  # an answer has told which builds are meant; "moss and nelson, both from 2025"
+    whole = of_all or len(case.segments) < 2  # "moss and nelson, both from 2025"
+    if case.answered or whole or not (intent.order or _names_builds(case)):
+        return case  # an answer has told which builds are meant
     free = replace(intent, times=(), versions=(), builds=Builds(), order=None)
     return Grounded.of(free, case.library, case.grounder, model=case.model)
 
@@ -42,17 +45,18 @@ def said_of(gated: Grounded, free: Grounded) -> SaidOf | None:
     the one before it, else of the first; a superlative of the one behind it, else of the last. None
     if no such build of theirs is there.
     """
-    if gated is free:
-        return SaidOf() if not gated.intent.order else None
     intent, phrases = gated.intent, list(noun_phrases(free))
-    if not phrases:
+    if gated is free:
+        return SaidOf(phrases) if not intent.order else None
+    if len(phrases) < 2:
         return None
     starts = [one.start for one in intent.said if one.what in ("time", "version", "build")]
     builds = frozenset(_before(intent.request, phrases, start) for start in starts)
-    there = {one.place for one in noun_phrases(gated)}
-    if not builds <= there or (_names_builds(gated) and not builds):
+    there = {one.place: one for one in noun_phrases(gated)} if builds else {}
+    if not builds <= there.keys() or (_names_builds(gated) and not builds):
         return None
-    return SaidOf(builds, _behind(gated, phrases) if intent.order else None)
+    own = [there[one.place] if one.place in builds else one for one in phrases]
+    return SaidOf(own, builds, _behind(gated, phrases) if intent.order else None)
 
 
 def ordered_of(gated: Grounded, cards: Sequence[int]) -> Choice:

@@ -24,7 +24,7 @@ from .choice import MAX_TOGETHER
 from .evidence import GENERIC, Ground
 from .grounded import Grounded
 from .likelihood import probability
-from .noun_phrases import NounPhrase, noun_phrases
+from .noun_phrases import NounPhrase
 from .part_features import NAMED
 from .selected import selected
 from .stands import part_odds
@@ -86,7 +86,7 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     gated, case = case, without_builds(case)
     if (named := said_of(gated, case)) is None:
         return Several()
-    parts = _merged(case, list(_parts(case, gated, named)))[:MAX_TOGETHER]
+    parts = _merged(case, list(_parts(case, named.phrases)))[:MAX_TOGETHER]
     if len(parts) < 2:
         return Several()
     return _together(_with_named_builds(case, gated, named, parts), parts, now)
@@ -166,13 +166,10 @@ def _after(
     return (_among(case, left, now, ordered), case) if left else (said, at)
 
 
-def _parts(case: Grounded, gated: Grounded, named: SaidOf) -> Iterator[Part]:
-    """The parts; those of which a build is `named` are `gated`."""
+def _parts(case: Grounded, phrases: Sequence[NounPhrase]) -> Iterator[Part]:
     hints: list[set[int]] = []
     found: list[Part] = []
-    own = {one.place: one for one in noun_phrases(gated)} if named.builds else {}
-    for phrase in noun_phrases(case):
-        phrase = own[phrase.place] if phrase.place in named.builds else phrase
+    for phrase in phrases:
         odds, cards, top = phrase.alone.odds, phrase.found.cards, phrase.order[0]
         about = phrase.place == 0 and phrase.segment.segment.part == "head"
         chance = probability(odds)[top]
