@@ -12,6 +12,7 @@ from ..language.intent import Intent, Term
 from .evidence import Ground, GroundedSegment
 from .features import Candidates, candidates
 from .grounded import Grounded
+from .likelihood import probability
 from .part_features import is_aside, kinds_of, part_features, says_another_thing
 
 _LEAST = 0.4
@@ -33,6 +34,8 @@ class NounPhrase:
     """Bool [candidates]: whether each is a look."""
     order: Array
     """int: the candidates, the likeliest first."""
+    shares: Array
+    """Float [candidates]: how likely each is meant, if the phrase stands for one of them."""
 
     def features(self, case: Grounded) -> Array:
         """Float [PART_NAMES]: what says whether it stands for its likeliest candidate."""
@@ -56,7 +59,8 @@ def noun_phrases(case: Grounded) -> Iterator[NounPhrase]:
         being = bool(case.left.columns.kinds.any_of(("being",))[card])
         aside = is_aside(case, segment.segment, words)
         if not aside and not says_another_thing(segment, words, card, being):
-            yield NounPhrase(place, segment, words, alone, alone.found, looks, order)
+            shares = probability(alone.odds) / probability(alone.odds).sum()
+            yield NounPhrase(place, segment, words, alone, alone.found, looks, order, shares)
 
 
 def _alone(case: Grounded, segment: GroundedSegment) -> Grounded:

@@ -22,13 +22,14 @@ from .grounded import Grounded
 from .likelihood import probability
 
 PART_NAMES = (
-    "odds margin named named_in_all some strange look style head first one_word pointed own_place "
-    "joined a_name drawn_as segments"
+    "odds chance margin named named_in_all some last rarest strange look a_look look_unasked style "
+    "head first late one_word pointed own_place joined a_name drawn_as segments"
 ).split()
 A_NAME = 0.9
 """From this strength on, a word is in the name of a model."""
-NAMED = NAMES.index("named")
-"""The feature that says by what share of its name a card is called."""
+NAMED, _LOOK_UNASKED = NAMES.index("named"), NAMES.index("look_unasked")
+"""The features that say by what share of its name a card is called, and whether it is a look that
+the request does not ask for."""
 _MOST = 6.0
 """The most log-odds that count."""
 _NEAR, _SURE = 1.0, 0.997
@@ -64,23 +65,31 @@ def part_features(
     pointed = bool({*_before(case, segment)[-1:]} & _POINTING)
     trained = bool(case.left.columns.trained[card])
     style = any(one.mention.style for one in met)
+    is_look = bool(alone.left.columns.look[card])
+    first, end = segment.words[0].first, max(case.intent.mentions[-1].last, 1)
     values = {
         "odds": np.clip(_odds_of_any(alone.odds[order]), -_MOST, _MOST),
+        "chance": probability(alone.odds[top]),
         "margin": min(behind, _MOST) / _MOST,
         "named": alone.found.values[top, NAMED],
         "named_in_all": _in_all(case, card),
         "some": sum(one.strength[card] > 0 for one in words) / len(words),
+        "last": words[-1].strength[card],
+        "rarest": max((one.rarity for one in met), default=0.0),
         "strange": any(not is_english(one.mention.words) for one in met),
         "look": segment.look,
+        "a_look": is_look,
+        "look_unasked": alone.found.values[top, _LOOK_UNASKED],
         "style": style,
         "head": segment.part == "head",
         "first": place == 0,
+        "late": first / end,
         "one_word": len(segment.words) == 1,
         "pointed": pointed,
         "own_place": pointed and trained and segment.part == "scene",
         "joined": _is_joined(case, segment),
         "a_name": _is_name(case, words[-1], card),
-        "drawn_as": segment.after_in and style and bool(alone.left.columns.look[card]),
+        "drawn_as": segment.after_in and style and is_look,
         "segments": min(len(case.segments), _MANY) / _MANY,
     }
     return np.array([float(values[name]) for name in PART_NAMES])

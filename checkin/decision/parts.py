@@ -27,12 +27,16 @@ from .likelihood import probability
 from .noun_phrases import NounPhrase
 from .part_features import NAMED
 from .selected import selected
-from .stands import part_odds
+from .stands import standing
 from .verdict import Verdict
 from .which import question_among
 
 _MARGIN = 1.0
-"""How far in log-odds a rival for the same part may be behind."""
+"""How far in log-odds another model of a phrase may be behind that gives a hint."""
+RIVAL = 0.4
+"""The least share of the likeliest model's likelihood from which on another one makes a question."""
+LEAST_RIVAL = 0.05
+"""The least likelihood of a rival by its phrase alone."""
 WHOLE = 0.99
 """The share of its name from which on a model is called wholly."""
 POSSIBLE = 0.3
@@ -169,16 +173,16 @@ def _after(
 def _parts(case: Grounded, phrases: Sequence[NounPhrase]) -> Iterator[Part]:
     hints: list[set[int]] = []
     found: list[Part] = []
-    for phrase in phrases:
-        odds, cards, top = phrase.alone.odds, phrase.found.cards, phrase.order[0]
+    for phrase, stand in standing(case, phrases):
+        odds, cards = phrase.alone.odds, phrase.found.cards
         about = phrase.place == 0 and phrase.segment.segment.part == "head"
-        chance = probability(odds)[top]
+        chance = probability(odds).max()
         likely = chance >= case.model.least
-        stands = chance >= case.model.least_further and part_odds(phrase.features(case)) >= 0
+        stands = chance >= case.model.least_further and stand >= 0
         if stands or (about and likely):
             found.append(_part(case, phrase))
         elif likely:
-            near = [one for one in phrase.order if odds[top] - odds[one] <= _MARGIN]
+            near = phrase.order[odds.max() - odds[phrase.order] <= _MARGIN]
             hints.append(_set(case, cards[near].tolist()))
     for card, places in called_whole(case):
         same = [one for one in found if _set(case, [card]) <= _set(case, one.cards)]
@@ -192,18 +196,14 @@ def _parts(case: Grounded, phrases: Sequence[NounPhrase]) -> Iterator[Part]:
 
 def _part(case: Grounded, phrase: NounPhrase) -> Part:
     """The models that a noun phrase may stand for."""
-    odds, cards, looks, top = phrase.alone.odds, phrase.found.cards, phrase.looks, phrase.order[0]
-    chance, named = probability(odds), phrase.found.values[:, NAMED]
-    segment, owned = phrase.segment.segment, _owned(phrase.words)
+    cards, looks, top = phrase.found.cards, phrase.looks, phrase.order[0]
+    chance, shares, segment = probability(phrase.alone.odds), phrase.shares, phrase.segment.segment
     styled = looks[top] and (segment.look or segment.after_in)
     possible = [one for one in phrase.order if looks[one] or not styled]
     rivals = [
         one
         for one in possible
-        if odds[top] - odds[one] <= _MARGIN
-        and (one == top or chance[one] >= case.model.least_rival)
-        and (named[top] < WHOLE or named[one] >= WHOLE)
-        and (not owned or _meets(owned, cards[one]) or not _meets(owned, cards[top]))
+        if one == top or (shares[one] >= RIVAL * shares[top] and chance[one] >= LEAST_RIVAL)
     ]
     likely = [one for one in possible if one in rivals or chance[one] >= POSSIBLE]
     return Part(
