@@ -96,7 +96,9 @@ class Chooser:
         spoken = builds[
             self.columns.base_model.where(lambda base: base in self._words)[builds]
         ]  # "pony maren"
-        first, *others = self.by_base(spoken if len(spoken) else builds)
+        exact = builds[self.columns.base_model.where(self.intent.base_model.__eq__)[builds]]
+        named = spoken if len(spoken) else exact  # "on verrinmix" says SDXL, and means no Pony
+        first, *others = self.by_base(named if len(named) else builds)
         return [first, *(one for one in others if self._rivals(first, one))]
 
     def _rivals(self, first: int, other: int) -> bool:
@@ -276,7 +278,10 @@ class Chooser:
         ]
         best = max(
             fitting,
-            key=lambda cards: [(-columns.state_code[one], columns.order[one]) for one in cards],
+            key=lambda cards: (
+                len({columns.base_model[one] for one in cards}) == 1,
+                [(-columns.state_code[one], columns.order[one]) for one in cards],
+            ),
             default=(),
         )
         return tuple(sorted(best, key=lambda one: columns.kind[one] != "checkpoint"))

@@ -57,8 +57,9 @@ def noun_phrases(case: Grounded) -> Iterator[NounPhrase]:
             order = order[looks[order]]
         card = int(alone.found.cards[order[0]])
         being = bool(case.left.columns.kinds.any_of(("being",))[card])
+        name = case.left.catalogue.cards[card].name.casefold()
         aside = is_aside(case, segment.segment, words)
-        if not aside and not says_another_thing(segment, words, card, being):
+        if not aside and not says_another_thing(segment, words, card, being, name):
             shares = probability(alone.odds) / probability(alone.odds).sum()
             yield NounPhrase(place, segment, words, alone, alone.found, looks, order, shares)
 

@@ -66,7 +66,8 @@ def part_features(
     trained = bool(case.left.columns.trained[card])
     style = any(one.mention.style for one in met)
     is_look = bool(alone.left.columns.look[card])
-    first, end = segment.words[0].first, max(case.intent.mentions[-1].last, 1)
+    first = max(segment.words[0].first, 0)
+    end = max((one.last for one in case.intent.mentions), default=0) or 1
     values = {
         "odds": np.clip(_odds_of_any(alone.odds[order]), -_MOST, _MOST),
         "chance": probability(alone.odds[top]),
@@ -96,10 +97,12 @@ def part_features(
 
 
 def says_another_thing(
-    grounded: GroundedSegment, words: Sequence[Ground], card: int, being: bool
+    grounded: GroundedSegment, words: Sequence[Ground], card: int, being: bool, name: str
 ) -> bool:
     """Whether a segment is of something else, though a word of it is in a model's name: "the blue
     house", "the day after the nelson party", and "poppies" where a dog is called Poppy.
+
+    `name`: what the card is called, in lower case; "jonas" is no plural of it.
     """
     segment, last = grounded.segment, words[-1]
     if segment.part == "head" or segment.look:
@@ -107,8 +110,9 @@ def says_another_thing(
     said = [one for one in grounded.grounds if one.strength[card] > 0]
     if all(one.mention.words in SMALL for one in said):
         return True
-    spoken = last.mention.words
-    if being and len(words) == 1 and spoken != last.mention.phrase[-1] and not last.mention.owner:
+    spoken = last.mention.words.split()[-1]
+    plural = spoken != last.mention.phrase[-1] and spoken not in name
+    if being and len(words) == 1 and plural and not last.mention.owner:
         return True
     done = spoken.endswith(("ed", "ing"))
     return not last.strength[card] and is_english(spoken) and not done and len(said) == 1

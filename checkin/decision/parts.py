@@ -33,6 +33,10 @@ from .which import question_among
 
 _MARGIN = 1.0
 """How far in log-odds another model of a phrase may be behind that gives a hint."""
+STANDS = -0.15
+"""The log-odds from which on a noun phrase stands for a model: a lacking one is no less of an error
+than one too many.
+"""
 RIVAL = 0.4
 """The least share of the likeliest model's likelihood from which on another one makes a question."""
 LEAST_RIVAL = 0.05
@@ -80,7 +84,7 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     base model.
     """
     intent = case.intent
-    if intent.names or any(one.words == "or" for one in intent.mentions):
+    if any(one.words == "or" for one in intent.mentions):
         return Several()
     if case.meets.any():  # other parts may mean described models too
         case = Grounded.of(intent, case.library, case.grounder, model=case.model, demanding=False)
@@ -178,7 +182,7 @@ def _parts(case: Grounded, phrases: Sequence[NounPhrase]) -> Iterator[Part]:
         about = phrase.place == 0 and phrase.segment.segment.part == "head"
         chance = probability(odds).max()
         likely = chance >= case.model.least
-        stands = chance >= case.model.least_further and stand >= 0
+        stands = chance >= case.model.least_further and stand >= STANDS
         if stands or (about and likely):
             found.append(_part(case, phrase))
         elif likely:

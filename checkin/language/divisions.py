@@ -16,7 +16,7 @@ from ..lexicon.spelling import plain
 from .intent import Added, Builds, Division, Intent, Said
 
 _STOPS = any_of(PREPOSITIONS - {"past"}, CONJUNCTIONS, TEMPORAL, phrases("models", "not added"))
-_WORD = rf"(?!{_STOPS}\b)\w[\w.'-]*"
+_WORD = rf"(?!{_STOPS}\b)\w(?:[\w'-]|\.(?=\w))*"
 _THE = r"(?:the|my|our|that)"
 _NAMED = re.compile(
     rf"(?:\b{one_of('models', 'added by')}|[+&])\s+(?P<words>{_THE}\s+(?:{_WORD}\s+){{1,5}}"
