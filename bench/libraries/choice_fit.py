@@ -13,7 +13,7 @@ Choice = tuple[Array, Array, float]
 
 
 def fit_choice(choices: Sequence[Choice], penalised: float, steps: int = 60) -> Array:
-    """The weights, float [names], that minimise the penalised log-loss of a softmax over candidates.
+    """The weights, float [names], of the least penalised log-loss of a softmax over candidates.
 
     By Newton's method. Of several that are meant, each is as right. McFadden, "Conditional logit
     analysis of qualitative choice behavior" (1974).

@@ -71,7 +71,7 @@ _LABELS = tuple(
         ("final", r"(?<![a-z])final[ _.-]*(\d*)(?![a-z])"),
         ("build", r"(?<![a-z0-9])(?:b|build|rev)[ _.-]?(\d+[a-z]?)(?![a-z0-9])"),
         ("v", r"(?<![a-z0-9])(?:v|ver|version|vers)[ _.-]*(\d+(?:[._]\d+)*[a-z]?)(?![a-z0-9])"),
-        ("v", r"(?<![a-z0-9.])(\d+\.\d+(?:\.\d+)*[a-z]?)(?![a-z0-9.])"),
+        ("v", r"(?<![a-z0-9.])(?!2\.5d)(\d+\.\d+(?:\.\d+)*[a-z]?)(?![a-z0-9.])"),
     )
 )
 _LAST_NUMBER = re.compile(r"(?<=[a-z_ -])(\d{1,2}[a-z]?)$", re.IGNORECASE)

@@ -11,10 +11,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..catalog.columns import Array
-from ..language.intent import Builds
+from ..language.intent import Builds, Said
+from ..lexicon import FUNCTION, MODEL_WORDS
+from ..lexicon.spelling import split
 from .choice import Choice
 from .grounded import Grounded
 from .noun_phrases import NounPhrase, noun_phrases
+
+_ENDS = re.compile(r"[.;:!?()](?:\s|$)|,\s|\s-\s|\n")
+"""Where a clause ends."""
+_PURPOSE = re.compile(r"\s*for\s", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -50,8 +56,11 @@ def said_of(gated: Grounded, free: Grounded) -> SaidOf | None:
         return SaidOf(phrases) if not intent.order else None
     if len(phrases) < 2:
         return None
-    starts = [one.start for one in intent.said if one.what in ("time", "version", "build")]
-    builds = frozenset(_before(intent.request, phrases, start) for start in starts)
+    said = [one for one in intent.said if one.what in ("time", "version", "build")]
+    of_models = [one for one in said if not _is_talk(intent.request, phrases, one)]
+    if said and not of_models and not intent.order:
+        return SaidOf(phrases)
+    builds = frozenset(_before(intent.request, phrases, one.start) for one in of_models)
     there = {one.place: one for one in noun_phrases(gated)} if builds else {}
     if not builds <= there.keys() or (_names_builds(gated) and not builds):
         return None
@@ -70,6 +79,21 @@ def with_builds_of(case: Grounded, cards: Sequence[int], only: Array) -> Grounde
     named = np.intersect1d(lineage[np.array(cards, np.int64)], lineage[only])
     own = np.isin(lineage[positions], named)
     return replace(case, left=case.left.at(positions[~own | np.isin(positions, only)]))
+
+
+def _is_talk(request: str, phrases: Sequence[NounPhrase], said: Said) -> bool:
+    """Whether a time, version or build stands in a clause that is of something else: "she has been
+    talking of nothing else since Easter", "for the December dates".
+    """
+    start = max((one.end() for one in _ENDS.finditer(request[: said.start])), default=0)
+    end = _ENDS.search(request, said.end)
+    clause = request[start : end.start() if end else None]
+    if start and _PURPOSE.match(clause):
+        return True
+    named = any(start <= _position(request, one) < start + len(clause) for one in phrases)
+    rest = split(f"{request[start : said.start]} {clause[said.end - start :]}")
+    telling = [one for one in rest if one.text.casefold() not in FUNCTION | MODEL_WORDS]
+    return bool(start) and bool(telling) and not named
 
 
 def _names_builds(case: Grounded) -> bool:

@@ -25,7 +25,6 @@ from .evidence import GENERIC, Ground
 from .grounded import Grounded
 from .likelihood import probability
 from .noun_phrases import NounPhrase
-from .part_features import NAMED
 from .selected import selected
 from .stands import standing
 from .verdict import Verdict
@@ -38,7 +37,7 @@ STANDS = -0.15
 than one too many.
 """
 RIVAL = 0.4
-"""The least share of the likeliest model's likelihood from which on another one makes a question."""
+"""From this share of the likeliest model's likelihood on, another one makes a question."""
 LEAST_RIVAL = 0.05
 """The least likelihood of a rival by its phrase alone."""
 WHOLE = 0.99

@@ -8,6 +8,7 @@ from .intent import Term
 from .phrases import Mention
 
 _THROUGH = word_set("words", "not through")
+_BEFORE_VERBS = NEGATIONS & {"don't", "doesn't"}
 _FARTHEST = 24
 """Words that one "not" may reach."""
 
@@ -20,7 +21,13 @@ def negations(mentions: list[Mention]) -> tuple[list[Term], set[int]]:
         if mention.words not in NEGATIONS or mention.first in used:
             continue
         scope = _scope(mentions, position)
-        taken = [m for part in _parts(scope) for m in _meant(part)]
+        if scope and mention.words in _BEFORE_VERBS and _is_plain(scope[0]):
+            scope = scope[1:]  # "don't laugh"
+        said = {m.phrase for m in mentions if m not in scope}
+        taken = []
+        for part in _parts(scope):
+            own = [m for m in part if m.phrase not in said]
+            taken += _meant(own or part)
         if taken:
             used.update({mention.first}, *(range(m.first, m.last + 1) for m in taken))
             used.update(m.first for m in scope if m.words in NEGATIONS | CONJUNCTIONS)
@@ -29,6 +36,10 @@ def negations(mentions: list[Mention]) -> tuple[list[Term], set[int]]:
                 for m in taken
             ]
     return unwanted, used
+
+
+def _is_plain(mention: Mention) -> bool:
+    return mention.kind == "word" and mention.style is None
 
 
 def _parts(scope: list[Mention]) -> list[list[Mention]]:
@@ -47,7 +58,10 @@ def _parts(scope: list[Mention]) -> list[list[Mention]]:
 
 
 def _meant(part: list[Mention]) -> list[Mention]:
-    """Of "not the cartoon dog" the look; the thing where no look is named."""
+    """Of "not the cartoon dog" the look; the thing where no look is named.
+
+    What the rest of the request names too is left out before: "pluis, not the santa hat pluis".
+    """
     return [m for m in part if m.style is not None] or [
         m for m in part if m.kind in ("subject", "word")
     ]
