@@ -96,8 +96,9 @@ class Chooser:
         spoken = builds[
             self.columns.base_model.where(lambda base: base in self._words)[builds]
         ]  # "pony maren"
-        exact = builds[self.columns.base_model.where(self.intent.base_model.__eq__)[builds]]
-        named = spoken if len(spoken) else exact  # "on verrinmix" says SDXL, and means no Pony
+        base = self.intent.base_model  # "on verrinmix" says SDXL, and means no Pony
+        exact = builds[self.columns.base_model.where(lambda one: one == base)[builds] & bool(base)]
+        named = spoken if len(spoken) else exact
         first, *others = self.by_base(named if len(named) else builds)
         return [first, *(one for one in others if self._rivals(first, one))]
 

@@ -48,6 +48,8 @@ def candidate_features(
     cards, values = phrase.found.cards[order], phrase.found.values[order]
     segment, looks = phrase.segment.segment, phrase.looks[order]
     near, far = np.zeros((3, len(order))), np.zeros(len(order))
+    lineages, lineage = _likeliest_lineages(case, phrases), case.left.columns.lineage[cards]
+    of_another = {one.place: lineage == own for one, own in zip(phrases, lineages, strict=True)}
     for number, other in enumerate(case.segments):
         if number == phrase.place:
             continue
@@ -55,7 +57,8 @@ def candidate_features(
             strength = word.strength[cards]
             weight = word.rarity * (0.5 if word.generic else 1.0)
             if abs(number - phrase.place) == 1:
-                near[0] += weight * (strength >= _A_NAME)
+                its = of_another.get(number, False)  # "nan in her kitchen": nans_kitchen
+                near[0] += weight * ((strength >= _A_NAME) & ~np.asarray(its))
                 near[1] += weight * ((strength >= IS) & (strength < _A_NAME))
                 near[2] += weight * ((strength > 0) & (strength < IS))
             else:

@@ -23,7 +23,7 @@ from .likelihood import probability
 
 PART_NAMES = (
     "odds chance margin named named_in_all some last rarest strange look a_look look_unasked style "
-    "head first late one_word pointed own_place joined a_name drawn_as segments"
+    "head first late one_word pointed indefinite own_place joined a_name drawn_as segments"
 ).split()
 A_NAME = 0.9
 """From this strength on, a word is in the name of a model."""
@@ -37,6 +37,7 @@ _NEAR, _SURE = 1.0, 0.997
 _MANY = 8
 """The most segments that count."""
 _ARTICLES = {"a", "an", "the", "this", "that"}
+_INDEFINITE = {"a", "an", "some", "any"}
 _POINTING = {"the", "that", "this", "those", "these"}
 _DONE = word_set("words", "done for")
 _LINKS = JOINS | word_set("beside", "links")
@@ -62,7 +63,8 @@ def part_features(
     card = int(alone.found.cards[top])
     met = [one for one in words if one.strength[card] >= A_NAME]
     behind = alone.odds[top] - alone.odds[order[1]] if len(order) > 1 else _MOST
-    pointed = bool({*_before(case, segment)[-1:]} & _POINTING)
+    before = {*_before(case, segment)[-1:]}
+    pointed = bool(before & _POINTING)
     trained = bool(case.left.columns.trained[card])
     style = any(one.mention.style for one in met)
     is_look = bool(alone.left.columns.look[card])
@@ -87,6 +89,7 @@ def part_features(
         "late": first / end,
         "one_word": len(segment.words) == 1,
         "pointed": pointed,
+        "indefinite": bool(before & _INDEFINITE),
         "own_place": pointed and trained and segment.part == "scene",
         "joined": _is_joined(case, segment),
         "a_name": _is_name(case, words[-1], card),

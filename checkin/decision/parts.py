@@ -36,12 +36,10 @@ STANDS = -0.15
 """The log-odds from which on a noun phrase stands for a model: a lacking one is no less of an error
 than one too many.
 """
-RIVAL = 0.4
+RIVAL = 0.45
 """From this share of the likeliest model's likelihood on, another one makes a question."""
 LEAST_RIVAL = 0.05
 """The least likelihood of a rival by its phrase alone."""
-WHOLE = 0.99
-"""The share of its name from which on a model is called wholly."""
 POSSIBLE = 0.3
 """The least likelihood of a model that another part may decide for."""
 
