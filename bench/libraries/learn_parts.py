@@ -115,9 +115,9 @@ def learn_parts() -> str:
     WEIGHTS.write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
     lines = ["| noun phrases, with weights of the others | precision | recall |", "|---|---|---|"]
     for name, own in found.items():
-        weights = weights_of({other: one for other, one in found.items() if other != name})
-        features, label = _together(own, weights)
-        said = (weighed(features, weights["together"]) >= 0) & ~np.isnan(label)
+        others = weights_of({other: one for other, one in found.items() if other != name})
+        features, label = _together(own, others)
+        said = (weighed(features, others["together"]) >= 0) & ~np.isnan(label)
         right = (said & (label > 0)).sum()
         shares = right / said.sum(), right / (label > 0).sum()
         lines.append(f"| {name} | {shares[0]:.1%} | {shares[1]:.1%} |")

@@ -132,7 +132,8 @@ def _fits(
     """
     lineages = _likeliest_lineages(case, phrases)
     sure = np.flatnonzero((lineages != lineages[place]) & (odds > 0))
-    others = [_bases(case, int(phrases[one].found.cards[phrases[one].order[0]])) for one in sure]
+    sure_phrases = [phrases[one] for one in sure.tolist()]
+    others = [_bases(case, int(one.found.cards[one.order[0]])) for one in sure_phrases]
     if not others:
         return np.ones(len(cards))
     shares = [[_fit(_bases(case, card), other) for other in others] for card in cards]
