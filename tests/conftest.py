@@ -34,10 +34,13 @@ def comfyui() -> Path:
 
 @pytest.fixture(scope="session")
 def demo_repository() -> Path:
-    """The demo repository, made once in out/demo and reused by later runs."""
+    """The demo repository, made once in out/demo and reused by later runs.
+
+    Tests change files in it and put them back: each worker of a parallel run has its own.
+    """
     from personalq.demo.repository import make_demo
 
-    folder = ROOT / "out" / "demo"
+    folder = ROOT / "out" / os.environ.get("PYTEST_XDIST_WORKER", "") / "demo"
     make_demo(folder)
     return folder
 
