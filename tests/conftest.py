@@ -16,6 +16,10 @@ from personalq.comfyui_folder import COMFYUI_RELEASE, find_comfyui
 
 ROOT = Path(__file__).resolve().parents[1]
 
+# Before torch is loaded, here and in each process that a test starts: its threads wait for each
+# other without work, which they would take from the other workers of a parallel run.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
 
 @pytest.fixture(scope="session", autouse=True)
 def settings_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> None:
