@@ -41,9 +41,14 @@ READY = """() => window.app?.canvas?.graph && !app.configuringGraph
     && app.extensions.some((extension) => extension.name === "PersonalQ")"""
 LISTEN = """async () => {
     const { api } = await import("/scripts/api.js");
+    const { workflowOf } = await import("/extensions/personalq/run_workflow.js");
     window.endedRuns = new Set();
+    const ended = async ({ detail: { prompt_id: run } }) => {
+        await workflowOf(run);  // as the pack does before it shows what the run said
+        window.endedRuns.add(run);
+    };
     for (const event of ["execution_success", "execution_error", "execution_interrupted"])
-        api.addEventListener(event, ({ detail }) => window.endedRuns.add(detail.prompt_id));
+        api.addEventListener(event, ended);
 }"""
 FIND = (
     "const find = (type) => (app.rootGraph ?? app.graph).nodes.find((n) => n.comfyClass === type);"
@@ -149,8 +154,8 @@ class Editor:
     def run(
         self, action: Callable[[], object] | None = None, *, timeout: float = 120
     ) -> dict[str, Any]:
-        """Does `action` (by default: presses Run), waits until the page has heard of the end of the
-        run, and returns its history entry. What was under way before is another run.
+        """Does `action` (by default: presses Run), waits until the page shows what the run said,
+        and returns its history entry. What was under way before is another run.
         """
         queue = self._get("/queue")
         before = {run[1] for run in (*queue["queue_running"], *queue["queue_pending"])}
