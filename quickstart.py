@@ -108,15 +108,25 @@ def main(argv: Sequence[str]) -> int:
 
 
 def in_parallel(pytest_arguments: Sequence[str]) -> list[str]:
-    """Return pytest's options for a worker on each core; none where they name a single file.
+    """Return pytest's options for several workers; none where the arguments name a single file.
 
-    The tests of a file stay together and in order: what a file starts, it starts once. A worker
-    may start a ComfyUI and a browser: more than four take more memory than many machines have.
+    The tests of a file stay together and in order: what a file starts, it starts once.
     """
     if sum(".py" in argument for argument in pytest_arguments) == 1:
         return []
-    workers = min(os.cpu_count() or 1, 4)
-    return ["-n", str(workers), "--dist", "loadfile", "--no-loadscope-reorder"]
+    return ["-n", str(workers()), "--dist", "loadfile", "--no-loadscope-reorder"]
+
+
+def workers() -> int:
+    """Return how many tests may run at once: one on each core, as far as the memory is enough.
+
+    A worker with its ComfyUI, browser and models takes up to 8 GB.
+    """
+    cores = min(os.cpu_count() or 1, 4)
+    if not hasattr(os, "sysconf"):  # Windows
+        return cores
+    gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return max(1, min(cores, round(gigabytes / 8)))
 
 
 def call(command: Sequence[object], comfyui: Path | None) -> int:
