@@ -120,13 +120,13 @@ def in_parallel(pytest_arguments: Sequence[str]) -> list[str]:
 def workers() -> int:
     """Return how many tests may run at once: one on each core, as far as the memory is enough.
 
-    A worker with its ComfyUI, browser and models takes up to 8 GB.
+    A worker with its ComfyUIs, models and browser takes up to 10 GB.
     """
     cores = min(os.cpu_count() or 1, 4)
     if not hasattr(os, "sysconf"):  # Windows
         return cores
     gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return max(1, min(cores, round(gigabytes / 8)))
+    return max(1, min(cores, int(gigabytes // 10)))
 
 
 def call(command: Sequence[object], comfyui: Path | None) -> int:
