@@ -1,8 +1,8 @@
 """`python quickstart.py` sets everything up and runs PersonalQ's main job.
 
 `python quickstart.py open` starts ComfyUI on the demo models and opens it in the browser, until
-Ctrl+C. `python quickstart.py test` runs all tests and lists the twenty slowest; `python
-quickstart.py setup` only makes the environment.
+Ctrl+C. `python quickstart.py test` runs all tests, a worker on each core, and lists the twenty
+slowest; `python quickstart.py setup` only makes the environment.
 
 Standard library only. It makes `.venv` beside this file, finds ComfyUI or clones it into
 `.comfyui`, and leaves every other installation on the machine alone.
@@ -94,7 +94,8 @@ def main(argv: Sequence[str]) -> int:
         print(f"Ready: {python}")
         return 0
     if command == "test":
-        return call([python, "-P", "-m", "pytest", "--durations=20", *pytest_arguments], comfyui)
+        options_and_tests = [*in_parallel(pytest_arguments), *pytest_arguments]
+        return call([python, "-P", "-m", "pytest", "--durations=20", *options_and_tests], comfyui)
     program = "open_canvas" if command == "open" else "main_job"
     job = [python, "-P", "-m", f"personalq.demo.{program}", "--out", options.out.absolute()]
     job += ["--comfyui", comfyui] if comfyui else []
@@ -104,6 +105,28 @@ def main(argv: Sequence[str]) -> int:
     job += ["--environment-seconds", f"{seconds:.1f}"]
     job += ["--json", options.json.absolute()] if options.json else []
     return call(job, comfyui)
+
+
+def in_parallel(pytest_arguments: Sequence[str]) -> list[str]:
+    """Return pytest's options for several workers; none where the arguments name a single file.
+
+    The tests of a file stay together and in order: what a file starts, it starts once.
+    """
+    if sum(".py" in argument for argument in pytest_arguments) == 1:
+        return []
+    return ["-n", str(workers()), "--dist", "loadfile", "--no-loadscope-reorder"]
+
+
+def workers() -> int:
+    """Return how many tests may run at once: one on each core, as far as the memory is enough.
+
+    A worker with its ComfyUIs, models and browser takes up to 10 GB.
+    """
+    cores = min(os.cpu_count() or 1, 4)
+    if not hasattr(os, "sysconf"):  # Windows
+        return cores
+    gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return max(1, min(cores, int(gigabytes // 10)))
 
 
 def call(command: Sequence[object], comfyui: Path | None) -> int:

@@ -16,6 +16,10 @@ from personalq.comfyui_folder import COMFYUI_RELEASE, find_comfyui
 
 ROOT = Path(__file__).resolve().parents[1]
 
+# Before torch is loaded, here and in each process that a test starts: its threads wait for each
+# other without work, which they would take from the other workers of a parallel run.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
 
 @pytest.fixture(scope="session", autouse=True)
 def settings_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -34,10 +38,13 @@ def comfyui() -> Path:
 
 @pytest.fixture(scope="session")
 def demo_repository() -> Path:
-    """The demo repository, made once in out/demo and reused by later runs."""
+    """The demo repository, made once in out/demo and reused by later runs.
+
+    Tests change files in it and put them back: each worker of a parallel run has its own.
+    """
     from personalq.demo.repository import make_demo
 
-    folder = ROOT / "out" / "demo"
+    folder = ROOT / "out" / os.environ.get("PYTEST_XDIST_WORKER", "") / "demo"
     make_demo(folder)
     return folder
 

@@ -209,3 +209,19 @@ def test_a_console_that_cannot_show_a_path_gets_the_rest(comfyui: Path, tmp_path
     )
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert ran.stdout.decode("cp1252") == f"Ready: {tmp_path}/\\u718a/python\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parallel"),
+    [
+        ([], True),
+        (["tests/checkin", "-k", "bear"], True),
+        (["tests/browser", "tests/test_main.py", "tests/test_package.py"], True),
+        (["tests/test_main.py"], False),
+        (["-x", "tests/test_main.py::test_one"], False),
+    ],
+)
+def test_tests_run_on_all_cores_unless_they_are_of_one_file(
+    arguments: list[str], parallel: bool
+) -> None:
+    assert ("-n" in quickstart.in_parallel(arguments)) is parallel

@@ -53,9 +53,9 @@ def editor(opened, host, template) -> Iterator:
     """The editor with the small template loaded; at the end, our files must have caused no error on
     the page.
     """
-    host.post(
-        "/free", {"unload_models": False, "free_memory": True}
-    )  # forget outputs: each test sees first runs
+    # Forget outputs: each test sees first runs. Forget runs: their list is asked for all the time.
+    host.post("/free", {"unload_models": False, "free_memory": True})
+    host.post("/history", {"clear": True})
     opened.load(template)
     yield opened
     errors, opened.errors = opened.errors, []  # the next test has only its own

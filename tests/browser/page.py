@@ -39,6 +39,17 @@ SETTINGS = {
 RENDERER = "Comfy.VueNodes.Enabled"
 READY = """() => window.app?.canvas?.graph && !app.configuringGraph
     && app.extensions.some((extension) => extension.name === "PersonalQ")"""
+LISTEN = """async () => {
+    const { api } = await import("/scripts/api.js");
+    const { workflowOf } = await import("/extensions/personalq/run_workflow.js");
+    window.endedRuns = new Set();
+    const ended = async ({ detail: { prompt_id: run } }) => {
+        await workflowOf(run);  // as the pack does before it shows what the run said
+        window.endedRuns.add(run);
+    };
+    for (const event of ["execution_success", "execution_error", "execution_interrupted"])
+        api.addEventListener(event, ended);
+}"""
 FIND = (
     "const find = (type) => (app.rootGraph ?? app.graph).nodes.find((n) => n.comfyClass === type);"
 )
@@ -143,16 +154,20 @@ class Editor:
     def run(
         self, action: Callable[[], object] | None = None, *, timeout: float = 120
     ) -> dict[str, Any]:
-        """Does `action` (by default: presses Run), waits for the end of the run and returns its
-        history entry.
+        """Does `action` (by default: presses Run), waits until the page shows what the run said,
+        and returns its history entry. What was under way before is another run.
         """
-        before = set(self._get("/history"))
+        queue = self._get("/queue")
+        before = {run[1] for run in (*queue["queue_running"], *queue["queue_pending"])}
+        before |= set(self._get("/history"))
         (action or self.queue)()
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
-            ended = [entry for key, entry in self._get("/history").items() if key not in before]
+            ended = {key: run for key, run in self._get("/history").items() if key not in before}
             if ended:
-                return ended[0]
+                key, entry = next(iter(ended.items()))
+                self.page.wait_for_function("(run) => window.endedRuns.has(run)", arg=key)
+                return entry
             self.page.wait_for_timeout(100)
         raise TimeoutError(f"no run ended within {timeout:.0f} s")
 
@@ -340,6 +355,7 @@ class Editor:
     def _wait_until_ready(self) -> None:
         self.page.wait_for_function(READY)
         self.page.locator("#splash-loader").wait_for(state="hidden")
+        self.page.evaluate(LISTEN)
 
     def _on_console(self, message: ConsoleMessage) -> None:
         if message.type == "error":

@@ -262,7 +262,7 @@ def test_decisions_among_ten_thousand_take_milliseconds() -> None:
         assert decision.outcome == outcome, f"{text}: {decision.why}"
         seconds = []
         for _ in range(3):
-            started = time.perf_counter()
+            started = time.process_time()
             check_in(text, repository, now=NOW)
-            seconds.append(time.perf_counter() - started)
+            seconds.append(time.process_time() - started)
         assert statistics.median(seconds) < 0.2, f"{text}: 0.01 s on two idle cores"

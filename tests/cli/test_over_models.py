@@ -44,6 +44,14 @@ print(json.dumps([(one.item, one.result, str(one.error)) for one in found]))
 """A program that has six tasks done: Ray reads its settings once in a process."""
 
 
+@pytest.fixture(autouse=True)
+def _interrupts_are_heard() -> Iterator[None]:
+    """A shell that starts tests in the background lets them, and what they start, ignore SIGINT."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture(scope="module")
 def ray_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if importlib.util.find_spec("ray") is None:

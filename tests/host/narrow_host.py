@@ -7,6 +7,7 @@ sampling are the host's.
 from __future__ import annotations
 
 import functools
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -124,3 +125,21 @@ def _narrow(kind: Any, sizes: dict[str, int]) -> None:
         made(self, config | narrow, *args, **more)
 
     kind.__init__ = init
+
+
+def small_pool(most: int = 2 * 2**30) -> None:
+    """Let the pack keep 2 GB of models, not half of the machine's memory.
+
+    The host reads node packs in any order: the pack may be there already.
+    """
+    import comfy.model_management as management
+
+    real = management.get_total_memory
+
+    def total(dev: Any = None, torch_total_too: bool = False) -> Any:
+        return real(dev, True) if torch_total_too else min(real(dev), 2 * most)
+
+    management.get_total_memory = total
+    for name, module in list(sys.modules.items()):
+        if name.endswith(".nodes.host.models.pool"):
+            module.POOL.budget = most

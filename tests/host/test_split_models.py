@@ -66,7 +66,8 @@ def host(comfyui: Path, models: Path, tmp_path_factory) -> Iterator[HostProcess]
     base = prepare_base_directory(tmp_path_factory.mktemp("comfyui"))
     pack = base / "custom_nodes" / "narrow_host.py"
     pack.write_text(
-        Path(narrow_host.__file__).read_text() + "\n\ninstall()\nNODE_CLASS_MAPPINGS = {}\n"
+        Path(narrow_host.__file__).read_text()
+        + "\n\ninstall()\nsmall_pool()\nNODE_CLASS_MAPPINGS = {}\n"
     )
     with HostProcess(comfyui, models, base) as process:
         yield process

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +17,7 @@ from fastapi.testclient import TestClient
 
 from personalq.serve.api import make_app
 from personalq.serve.front import Front
+from personalq.serve.job import Job
 from personalq.serve.store import Store
 from personalq.tests.serve.service import make_models, make_plan
 
@@ -38,22 +39,35 @@ def client(front: Front) -> TestClient:
     return TestClient(make_app(front), base_url=HOME)
 
 
-def draw(front: Front, job: str) -> None:
-    """What a dispatcher does with a job."""
+def draw(front: Front, job: str, seen: threading.Event) -> None:
+    """What a dispatcher does with a job; it ends once it was `seen`."""
     front.store.claim("me", 9, 60)
     front.store.begin(job, "me")
-    for step in (1, 2):
-        time.sleep(0.4)
-        front.store.progress(job, "me", step, 2)
+    front.store.progress(job, "me", 1, 2)
+    assert seen.wait(60)
+    front.store.progress(job, "me", 2, 2)
     front.store.finish(job, "image/png", b"picture")
 
 
-def test_from_a_request_to_its_picture(front: Front, client: TestClient) -> None:
+def test_from_a_request_to_its_picture(
+    front: Front, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen, look, drawing = threading.Event(), front.job, []
+
+    def looked(*asked: Any) -> Job:
+        found = look(*asked)
+        if found.state == "drawing":
+            drawing.append(found)
+        if len(drawing) == 2:  # the first look may be for the right to watch
+            seen.set()
+        return found
+
     job = client.post("/v1/requests", json=BEAR).json()["job"]
     early = client.get(f"/v1/jobs/{job['id']}/picture")
     assert early.status_code == 404
     assert int(early.headers["Retry-After"]) >= 1
-    painter = threading.Thread(target=draw, args=(front, job["id"]))
+    monkeypatch.setattr(front, "job", looked)
+    painter = threading.Thread(target=draw, args=(front, job["id"], seen))
     painter.start()
     with client.stream("GET", f"/v1/jobs/{job['id']}/events") as events:
         assert events.headers["content-type"].startswith("text/event-stream")

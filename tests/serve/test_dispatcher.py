@@ -174,7 +174,7 @@ def test_no_more_than_its_number_at_once(store: Store) -> None:
 def test_a_store_that_was_away_loses_no_job(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The picture cannot be stored and the job cannot be given back: its lease runs out."""
     monkeypatch.setattr(room, "_ROUND", 0.05)
-    monkeypatch.setattr(room, "LEASE", 0.4)
+    monkeypatch.setattr(room, "LEASE", 2.0)
     accept(store, 1)
     away, tried = [True, True], []
 

@@ -14,6 +14,7 @@ pytest.importorskip("sqlalchemy", reason="SQLAlchemy comes with ComfyUI")
 
 from sqlalchemy import create_engine, text
 
+from personalq.serve import store as store_module
 from personalq.serve.store import Conflict, NoStore, Store
 from personalq.tests.serve.service import make_job
 
@@ -42,6 +43,26 @@ def store(url: str) -> Iterator[Store]:
     store.close()
 
 
+class Clock:
+    """The store's time, which goes on when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000.0
+
+    def time(self) -> float:
+        return self.now
+
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(store_module, "time", clock)
+    return clock
+
+
 def test_a_job_is_there_after_a_restart(store: Store, url: str) -> None:
     store.add(make_job(owner="anna"), ASKED)
     store.close()
@@ -61,16 +82,16 @@ def test_the_same_question_with_the_same_id_is_the_same_job(store: Store) -> Non
         store.add(make_job(owner="bert"), ASKED)
 
 
-def test_a_lease_is_held_by_one_and_runs_out(store: Store) -> None:
+def test_a_lease_is_held_by_one_and_runs_out(store: Store, clock: Clock) -> None:
     for number in range(3):
         store.add(make_job(f"job-{number:04}"), ASKED)
-    assert [one.id for one in store.claim("a", 2, 0.3)] == ["job-0000", "job-0001"]
+    assert [one.id for one in store.claim("a", 2, 30)] == ["job-0000", "job-0001"]
     assert [one.id for one in store.claim("b", 9, 60)] == ["job-0002"]
-    time.sleep(0.2)
-    store.renew("a", ["job-0000", "job-0001"], 0.3)
-    time.sleep(0.2)
+    clock.wait(20)
+    store.renew("a", ["job-0000", "job-0001"], 30)
+    clock.wait(20)
     assert store.claim("b", 9, 60) == []
-    time.sleep(0.2)
+    clock.wait(20)
     assert [one.id for one in store.claim("b", 9, 60)] == ["job-0000", "job-0001"]
 
 
@@ -104,21 +125,21 @@ def test_the_first_picture_counts(store: Store) -> None:
     assert (found.state, found.error) == ("done", "")
 
 
-def test_a_job_that_was_given_back_waits_its_pause(store: Store) -> None:
+def test_a_job_that_was_given_back_waits_its_pause(store: Store, clock: Clock) -> None:
     store.add(make_job(), ASKED)
     store.claim("a", 1, 60)
     store.begin("job-0001", "a")
-    store.release("a", "job-0001", pause=0.3)
+    store.release("a", "job-0001", pause=30)
     assert store.claim("b", 1, 60) == []
-    time.sleep(0.35)
+    clock.wait(31)
     (job,) = store.claim("b", 1, 60)
     assert (job.state, job.attempts) == ("waiting", 1)
 
 
-def test_progress_of_a_holder_that_lost_its_job_does_not_count(store: Store) -> None:
+def test_progress_of_a_holder_that_lost_its_job_does_not_count(store: Store, clock: Clock) -> None:
     store.add(make_job(), ASKED)
-    store.claim("a", 1, 0.01)
-    time.sleep(0.02)
+    store.claim("a", 1, 10)
+    clock.wait(11)
     store.claim("b", 1, 60)
     store.progress("job-0001", "b", 3, 20)
     store.progress("job-0001", "a", 9, 20)

@@ -260,10 +260,10 @@ def test_without_dates_the_highest_version_is_the_latest_and_it_is_said():
 
 def test_many_demands_that_nothing_meets_are_answered_soon(repository):
     """Every way of dropping some of eighteen demands would be 262,000."""
-    began = time.perf_counter()
+    began = time.process_time()
     decision = ask(repository, f"my bridge {' '.join(f'v{number}.1' for number in range(20, 38))}")
     assert decision.outcome == "no_match"
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10
 
 
 def test_a_model_read_from_files_is_a_rival_of_a_described_one():

@@ -132,9 +132,9 @@ def test_ten_thousand_cards_are_searched_while_one_types() -> None:
     found(browser, "warm")  # the words of the library are read once
     times = []
     for text in ("d", "do", "dog", "dog w", "dog water", "my latest dog in watercolor", "dgo"):
-        start = time.perf_counter()
+        start = time.process_time()
         result = found(browser, text)
         [reasons(result, view.card, view.position) for view in result.cards[:100]]
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     assert min(times) < 0.05
     assert sorted(times)[len(times) // 2] < 0.15

@@ -75,9 +75,9 @@ def test_folder_is_not_believed_when_its_captions_cannot_be_read(
 def test_thousands_of_folders_take_no_time(tmp_path: Path) -> None:
     folders = {f"1_sks{number} dog": 20 for number in range(5000)}
     metadata = kohya(folders, {folder: {f"tag {folder}": 20} for folder in folders})
-    start = time.monotonic()
+    start = time.process_time()
     assert len(card_of(tmp_path, metadata).triggers) <= 200
-    assert time.monotonic() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_guesses_from_captions_are_marked(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ VALUES = (
 
 @pytest.mark.parametrize("ending", FORMS)
 def test_wrong_types_in_every_key_cost_at_most_the_source(tmp_path: Path, ending: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     for number, value in enumerate(VALUES):
         model = make.make_lora(tmp_path / f"bear{number}x.safetensors", metadata=make.KOHYA)
         make.beside(model, ending, FORMS[ending](value))
@@ -82,7 +82,7 @@ def test_wrong_types_in_every_key_cost_at_most_the_source(tmp_path: Path, ending
         assert not any(
             char in text for text in (*card.triggers, card.description) for char in "\ud800\u202e\0"
         )
-    assert time.monotonic() - start < 20
+    assert time.process_time() - start < 20
 
 
 @pytest.mark.parametrize(
@@ -133,12 +133,12 @@ def test_bad_sidecar_costs_only_itself(
     ],
 )
 def test_hostile_text_takes_no_time(tmp_path: Path, text: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     for ending in (".md", ".txt"):
         make.beside(make.make_lora(tmp_path / "bear.safetensors"), ending, text)
     (tmp_path / "README.md").write_text(text)
     assert len(Repository.open(tmp_path, embedder=None).cards) == 1
-    assert time.monotonic() - start < 3
+    assert time.process_time() - start < 3
 
 
 def test_hostile_readme_is_a_notice(tmp_path: Path) -> None:

@@ -141,10 +141,10 @@ def test_a_machine_is_read_off_torch_triton_and_the_host(
 def test_asking_costs_next_to_nothing(device):
     """600 layers ask at each step of sampling, also where Triton is looked for in vain."""
     registry.machine(device)
-    began = time.perf_counter()
+    began = time.process_time()
     for _ in range(600):
         registry.machine(device)
-    assert time.perf_counter() - began < 0.1
+    assert time.process_time() - began < 0.1
 
 
 @pytest.mark.parametrize("config", [SD15, SDXL])
