@@ -81,7 +81,7 @@ def candidate_features(
         "trained": values[:, _TRAINED],
         "downloaded": values[:, _DOWNLOADED],
         "fits": _fits(case, phrases, odds, place, cards.tolist()),
-        "builds": np.log(builds),
+        "builds": np.log(np.maximum(builds, 1)),
     }
     return np.stack([columns[name] for name in CANDIDATE_NAMES], axis=1)
 
