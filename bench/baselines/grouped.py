@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 import torch
 from torch import Tensor
 
-from .activations import quantize_in_range
+from .activations import OfAnyBits, quantize_in_range
 from .kmeans import kmeans
 
 
-class Grouped:
+class Grouped(OfAnyBits):
     """Static ranges for `groups` groups of channels, or of rows, whichever differ more.
 
     Rows are tokens or pixels. Calibration finds the smallest and the largest value of each channel
@@ -24,6 +26,11 @@ class Grouped:
         self.bits, self._groups = bits, groups
         self._channels = self._rows = torch.zeros(0, 2)
         self._low = self._high = torch.zeros(0)
+
+    @property
+    def kind(self) -> Hashable:
+        """Its class, and how many groups it makes."""
+        return Grouped, self._groups
 
     def see(self, x: Tensor, step: int) -> None:
         """Widen the ranges of the channels and of the rows to contain x."""

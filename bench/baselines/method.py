@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from ...taq_kernels.layouts.formats import layout_of
 from .points import Context
+from .ranges import Ranges
 
 UNetCall = tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -91,6 +92,8 @@ class Calibration:
 
     calls: tuple[Call, ...]
     guidance: float
+    ranges: Ranges = dataclasses.field(default_factory=Ranges, init=False, compare=False)
+    """What methods found in the calls, for the same methods at other bits of activations."""
 
 
 def guided(eps: Tensor, conditional: Tensor, guidance: float) -> Tensor:
