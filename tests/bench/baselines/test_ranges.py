@@ -7,6 +7,7 @@ import torch
 
 from personalq.bench.baselines import METHODS, Bits, Calibration, round_weights
 from personalq.bench.baselines.dgq import DGQ
+from personalq.bench.baselines.grouped import Grouped
 
 STATIC = [name for name in METHODS if name != "per row" and not name.startswith("TAQ")]
 
@@ -63,3 +64,15 @@ def test_what_would_find_others_is_calibrated_by_itself(case, calls, other):
     method, weights = other(case)
     method.quantize(case.unet, shared, Bits(weights.wanted, 4), weights)
     assert len(calls) - before == len(shared.calls)
+
+
+def test_groups_find_the_same_from_a_view_in_another_order():
+    """A convolution's input is channels first in memory."""
+    x = torch.randn(2, 6, 4, 4, generator=torch.Generator().manual_seed(0))
+    seen = Grouped(8, 3), Grouped(8, 3)
+    for quantizer, data in zip(
+        seen, (x.movedim(1, -1), x.movedim(1, -1).contiguous()), strict=True
+    ):
+        quantizer.see(data, 0)
+        quantizer.finish()
+    assert torch.equal(seen[0](x.movedim(1, -1), 0), seen[1](x.movedim(1, -1), 0))
