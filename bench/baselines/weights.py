@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from ...taq_kernels.calibration import Block, Schedule, find_blocks, reconstruct_
 from ...taq_kernels.calibration.blocks import Method as Learned
+from ...taq_kernels.calibration.recorder import Recorder
 from ...taq_kernels.families import KV_GROUP, block_name, layer_group
 from ...taq_kernels.layouts.formats import layer_weights
 from ...taq_kernels.quantize import quantize_weight
@@ -63,11 +64,13 @@ def _learned(
     unet: nn.Module, bits: int, calibration: Calibration, rounding: Learned, schedule: Schedule
 ) -> Any:
     """Return layer name -> quantized weight, with learned rounding."""
-    model, batches = deepcopy(unet), [call.arguments for call in calibration.calls]
+    model = deepcopy(unet)
+    batches = [call.arguments for call in calibration.calls]
     blocks = _with_keys_and_values(find_blocks(model, batches[0], bits, rounding), unet, bits)
+    recorder = Recorder(model, unet, [block.name for block in blocks], batches)
     for number, block in enumerate(blocks):
         own = replace(schedule, seed=schedule.seed + number)
-        reconstruct_(model, unet, block, batches, Activations(None), own)
+        reconstruct_(recorder, block, Activations(None), own)
     return {
         name: model.get_parameter(f"{name}.weight") for block in blocks for name in block.layers
     }
