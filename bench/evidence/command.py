@@ -83,6 +83,7 @@ def keep(results: Sequence[TableResult], options: Options, folder: Path = RESULT
         *([f"{options.seeds}_seeds"] if options.seeds > 1 else []),
         *options.bits,
         *(["some"] if options.methods else []),
+        *([] if options.base else ["no_base"]),
         *(["quick"] if options.quick else []),
     ]
     written = []
@@ -102,7 +103,7 @@ def _measure(name: str, options: Options) -> TableResult:
     if name == "coupling":
         return _coupling(resumable, options)
     found = _sources(options)
-    if name == "methods" and not (options.checkpoint or options.quick):
+    if name == "methods" and options.base and not (options.checkpoint or options.quick):
         found += _seeded(options, lambda size: [world_trials.base_source(size)])
     table = tables.TABLES[name](options.quick).at(options.bits, options.methods)
     drawn = Drawn(options.draw / name) if options.draw else None

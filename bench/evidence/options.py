@@ -59,6 +59,8 @@ class Options:
 
     draw: Path | None = None
     """Folder that keeps the drawn pictures."""
+    base: bool = True
+    """Whether the miniature world's base draws pictures too, in the table of methods."""
 
     @property
     def captions(self) -> bool:
@@ -98,6 +100,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--models", type=int, help="personalised models of the miniature world")
     parser.add_argument("--pictures", type=int, help="of each model")
     parser.add_argument("--steps", type=int, help="of sampling")
+    parser.add_argument(
+        "--no-base",
+        dest="base",
+        action="store_false",
+        help="without the miniature world's base, which draws in the table of methods too",
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
         "--seeds", type=int, default=1, help="draw everything with that many seeds, from --seed on"
@@ -206,6 +214,7 @@ def options_of(given: argparse.Namespace) -> Options:
         tuple(given.methods),
         given.seeds,
         given.draw,
+        given.base,
     )
 
 
