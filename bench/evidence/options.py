@@ -92,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         metavar="TABLE",
         help="sensitivity, methods, shipped (some rows of methods), quantizers, coupling, "
-        "controls, allocation, roundings (default: all but shipped)",
+        "controls, allocation, roundings (default: all but shipped and roundings)",
     )
     parser.add_argument(
         "--quick", action="store_true", help="minutes on a CPU: few models, pictures and steps"

@@ -126,3 +126,11 @@ def test_the_base_draws_methods_too_unless_it_is_left_out(arguments, last, tmp_p
     assert cli.main(["evidence", *given]) == 1
     assert len(drawn) == 2 + (not arguments)
     assert drawn[-1].endswith(last)
+
+
+def test_what_learns_for_hours_is_measured_by_name_alone(options, monkeypatch):
+    monkeypatch.setattr(command, "_measure", lambda name, _: name)
+    everything = command.measure([], options)
+    assert {"sensitivity", "methods", "quantizers", "controls"} <= set(everything)
+    assert not {"roundings", "shipped", "coupling"} & set(everything)
+    assert command.measure(["roundings"], options) == ["roundings"]
