@@ -85,6 +85,7 @@ def keep(results: Sequence[TableResult], options: Options, folder: Path = RESULT
         *([f"{options.seeds}_seeds"] if options.seeds > 1 else []),
         *options.bits,
         *(["some"] if options.methods else []),
+        *options.roundings,
         *([] if options.base else ["no_base"]),
         *(["quick"] if options.quick else []),
     ]
@@ -107,7 +108,7 @@ def _measure(name: str, options: Options) -> TableResult:
     found = _sources(options)
     if name == "methods" and options.base and not (options.checkpoint or options.quick):
         found += _seeded(options, lambda size: [world_trials.base_source(size)])
-    table = tables.TABLES[name](options.quick).at(options.bits, options.methods)
+    table = tables.TABLES[name](options.quick).at(options.bits, options.methods, options.roundings)
     drawn = Drawn(options.draw / name) if options.draw else None
     compare(resumable, found, table.variants, options.round_, drawn)
     if drawn:

@@ -59,6 +59,8 @@ class Options:
 
     draw: Path | None = None
     """Folder that keeps the drawn pictures."""
+    roundings: tuple[str, ...] = ()
+    """In the table of roundings, the rows of these alone; empty = all."""
     base: bool = True
     """Whether the miniature world's base draws pictures too, in the table of methods."""
 
@@ -115,6 +117,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--methods", nargs="+", default=[], metavar="NAME", help="rows of these methods alone"
+    )
+    parser.add_argument(
+        "--roundings",
+        nargs="+",
+        default=[],
+        choices=get_args(RoundingName),
+        help="rows of these roundings alone, in the table of roundings",
     )
     parser.add_argument(
         "--captions",
@@ -214,6 +223,7 @@ def options_of(given: argparse.Namespace) -> Options:
         tuple(given.methods),
         given.seeds,
         given.draw,
+        tuple(given.roundings),
         given.base,
     )
 
