@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from copy import copy
+from typing import Self
 
 import torch
 from torch import Tensor
@@ -29,7 +31,24 @@ def quantize_in_range(x: Tensor, low: Tensor, high: Tensor, bits: int) -> Tensor
     return ((torch.round(x / scale) + zero).clamp_(0, levels) - zero) * scale
 
 
-class Uncalibrated:
+class OfAnyBits:
+    """The part of a `Quantizer` whose state has nothing to do with its bits."""
+
+    bits: int
+
+    @property
+    def kind(self) -> Hashable:
+        """The name of its class."""
+        return type(self).__name__
+
+    def at(self, bits: int) -> Self:
+        """As `Quantizer.at`."""
+        other = copy(self)
+        other.bits = bits
+        return other
+
+
+class Uncalibrated(OfAnyBits):
     """The part of a `Quantizer` that needs no calibration data."""
 
     static = False
@@ -45,14 +64,19 @@ class Dynamic(Uncalibrated):
     """What TAQ's layers do: a scale from the data for each row (the last dimension) or entry."""
 
     def __init__(self, bits: int, per_tensor: bool = False) -> None:
-        self.bits, self.activations = bits, Activations(bits, per_tensor)
+        self.bits, self._per_tensor = bits, per_tensor
+
+    @property
+    def activations(self) -> Activations:
+        """What `taq_kernels` calls it."""
+        return Activations(self.bits, self._per_tensor)
 
     def __call__(self, x: Tensor, step: int) -> Tensor:
         """Quantize x with the scales of its own rows or entries."""
         return simulated(x, self.activations)
 
 
-class MinMax:
+class MinMax(OfAnyBits):
     """One static range for the whole tensor: running minimum and maximum of calibration data.
 
     The first 20 calls count alike: with the published momentum, a range from few calls would be
@@ -94,7 +118,18 @@ class PerStep:
         self._make = make
         self._of_step: dict[int, Quantizer] = {}
         example = make()
-        self.bits, self.static = example.bits, example.static
+        self.bits, self.static, self._kind = example.bits, example.static, example.kind
+
+    @property
+    def kind(self) -> Hashable:
+        """Its class, and the kind of its quantizers."""
+        return PerStep, self._kind
+
+    def at(self, bits: int) -> PerStep:
+        """As `Quantizer.at`."""
+        other = PerStep(lambda: self._make().at(bits))
+        other._of_step = {step: own.at(bits) for step, own in self._of_step.items()}
+        return other
 
     def see(self, x: Tensor, step: int) -> None:
         """Pass x to the quantizer of its step."""
@@ -126,6 +161,15 @@ class Split:
     def __init__(self, at: int, first: Quantizer, second: Quantizer) -> None:
         self._at, self._first, self._second = at, first, second
         self.bits, self.static = first.bits, first.static
+
+    @property
+    def kind(self) -> Hashable:
+        """Its class, where it splits, and the kinds of both quantizers."""
+        return Split, self._at, self._first.kind, self._second.kind
+
+    def at(self, bits: int) -> Split:
+        """As `Quantizer.at`."""
+        return Split(self._at, self._first.at(bits), self._second.at(bits))
 
     def see(self, x: Tensor, step: int) -> None:
         """Pass each part of x to its quantizer."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 import torch
 from torch import Tensor
 
-from .activations import quantize_in_range
+from .activations import OfAnyBits, quantize_in_range
 from .kmeans import kmeans
 
 
-class Grouped:
+class Grouped(OfAnyBits):
     """Static ranges for `groups` groups of channels, or of rows, whichever differ more.
 
     Rows are tokens or pixels. Calibration finds the smallest and the largest value of each channel
@@ -25,11 +27,17 @@ class Grouped:
         self._channels = self._rows = torch.zeros(0, 2)
         self._low = self._high = torch.zeros(0)
 
+    @property
+    def kind(self) -> Hashable:
+        """Its class, and how many groups it makes."""
+        return Grouped, self._groups
+
     def see(self, x: Tensor, step: int) -> None:
         """Widen the ranges of the channels and of the rows to contain x."""
         x = _three_dimensional(x)
-        self._channels = _wider(self._channels, x, (0, 1))
-        self._rows = _wider(self._rows, x, (0, 2))
+        low, high = x.amin(0), x.amax(0)
+        self._channels = _wider(self._channels, low.amin(0), high.amax(0))
+        self._rows = _wider(self._rows, low.amin(1), high.amax(1))
 
     def finish(self) -> None:
         """Group channels or rows, whichever differ more, and set the ranges of the groups."""
@@ -59,12 +67,11 @@ def _three_dimensional(x: Tensor) -> Tensor:
     return x.reshape(x.shape[0], -1, x.shape[-1])
 
 
-def _wider(ranges: Tensor, x: Tensor, over: tuple[int, int]) -> Tensor:
-    """Widen `ranges` [P, 2] to contain those of `x` over the dimensions `over`.
+def _wider(ranges: Tensor, low: Tensor, high: Tensor) -> Tensor:
+    """Widen `ranges` [P, 2], of (smallest, largest), to contain `low` and `high` [P].
 
-    `ranges` holds (smallest, largest) and is empty at first.
+    `ranges` is empty at first.
     """
-    low, high = x.amin(over), x.amax(over)
     if len(ranges):
         _check(ranges, len(low))
         low, high = torch.minimum(low, ranges[:, 0]), torch.maximum(high, ranges[:, 1])

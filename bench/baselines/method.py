@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from ...taq_kernels.layouts.formats import layout_of
 from .points import Context
+from .ranges import Ranges
 
 UNetCall = tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -81,6 +82,31 @@ class Call:
             "added_cond_kwargs": self.added
         } if self.added else {}
 
+    def pictures(self) -> list[UNetCall]:
+        """Return the arguments of a call for each picture, with both branches of its guidance.
+
+        Raises ValueError for unconditional entries that are not as many as the conditional ones.
+        """
+        caption, empty = (
+            torch.nonzero(branch)[:, 0] for branch in (self.conditional, ~self.conditional)
+        )
+        pairs = zip(caption, empty, strict=True) if len(empty) else ((one,) for one in caption)
+        return [self._part(torch.stack(pair)).arguments for pair in pairs]
+
+    def _part(self, entries: Tensor) -> Call:
+        """Return the call with some of its entries."""
+        added = self.added and {name: value[entries] for name, value in self.added.items()}
+        return Call(
+            self.latents[entries],
+            self.timestep if self.timestep.dim() == 0 else self.timestep[entries],
+            self.text[entries],
+            added,
+            self.step,
+            self.conditional[entries],
+            self.protected[entries],
+            self.eps[entries],
+        )
+
 
 @dataclass(frozen=True)
 class Calibration:
@@ -91,6 +117,8 @@ class Calibration:
 
     calls: tuple[Call, ...]
     guidance: float
+    ranges: Ranges = dataclasses.field(default_factory=Ranges, init=False, compare=False)
+    """What methods found in the calls, for the same methods at other bits of activations."""
 
 
 def guided(eps: Tensor, conditional: Tensor, guidance: float) -> Tensor:

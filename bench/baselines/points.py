@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, Self
 
 from torch import Tensor
 
@@ -17,6 +18,15 @@ class Quantizer(Protocol):
     bits: int
     static: bool
     """Whether it must see calibration data first."""
+
+    @property
+    def kind(self) -> Hashable:
+        """What it finds in calibration data depends on this, and not on `bits`."""
+        ...
+
+    def at(self, bits: int) -> Self:
+        """Return the same quantizer, with all that it has found, at other bits."""
+        ...
 
     def see(self, x: Tensor, step: int) -> None:
         """Record calibration data of sampling step `step`."""

@@ -16,7 +16,7 @@ from .activations import Dynamic
 from .attention import AttentionBits
 from .layers import ExactRowsLinear, LayerExceptions, SimulatedLayer, matches
 from .method import Bits, Calibration, RoundedWeights, Simulated
-from .points import Context, Quantizer
+from .points import Context, Point, Quantizer
 from .weights import nearest, round_weights
 
 
@@ -63,6 +63,7 @@ def simulate(
     With `bits` None for weights and for activations it computes exactly what `unet` does. Raises
     ValueError for weights of other bits, and where calibration did not run a layer.
     """
+    shared = weights is not None
     weights = weights or round_weights(unet, bits, calibration)
     if weights.wanted != bits.weights:
         raise ValueError(
@@ -79,7 +80,13 @@ def simulate(
         if layer_weight(layer) is not None
     }
     attention = _set_processors(copy, bits, config, context)
-    _calibrate(copy, calibration, context)
+    static = [point for point in context.points if point.quantizer.static]
+    # Weights that only this call has will not be seen again.
+    owners, settings = (unet, weights), (config.exceptions, config.exact_start_rows)
+    if not (shared and calibration.ranges.fill(owners, settings, static)):
+        _calibrate(copy, calibration, context, static)
+        if shared:
+            calibration.ranges.keep(owners, settings, static)
     return Simulated(
         copy, context, {"layers": layers, "attention": attention, "protected": config.protected}
     )
@@ -146,13 +153,14 @@ def _set_processors(
 
 
 @torch.no_grad()
-def _calibrate(unet: nn.Module, calibration: Calibration, context: Context) -> None:
+def _calibrate(
+    unet: nn.Module, calibration: Calibration, context: Context, static: list[Point]
+) -> None:
     """Run all calibration calls, with rounded weights and full-precision activations.
 
     They run in a fixed random order: running ranges would otherwise be those of the last sampling
     steps.
     """
-    static = [point for point in context.points if point.quantizer.static]
     if not static:
         return
     context.recording = True

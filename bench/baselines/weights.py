@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from ...taq_kernels.calibration import Block, Schedule, find_blocks, reconstruct_
 from ...taq_kernels.calibration.blocks import Method as Learned
+from ...taq_kernels.calibration.recorder import Recorder
 from ...taq_kernels.families import KV_GROUP, block_name, layer_group
 from ...taq_kernels.layouts.formats import layer_weights
 from ...taq_kernels.quantize import quantize_weight
@@ -36,8 +37,9 @@ def round_weights(
     With `bits.weights` None there are none. The formats are those of `taq_kernels`. "adaround"
     learns the rounding of each layer, "brecq" that of each residual and transformer block together,
     with full-precision activations; `schedule` is that of each layer or block (None = as published:
-    20,000 iterations). First, last, time and label layers are always rounded to nearest. Raises
-    ValueError for an unknown rounding.
+    20,000 iterations), and its calls are of one picture each, as TAQ Calibrate records them. First,
+    last, time and label layers are always rounded to nearest. Raises ValueError for an unknown
+    rounding.
     """
     if rounding not in get_args(RoundingName):
         raise ValueError(
@@ -63,11 +65,13 @@ def _learned(
     unet: nn.Module, bits: int, calibration: Calibration, rounding: Learned, schedule: Schedule
 ) -> Any:
     """Return layer name -> quantized weight, with learned rounding."""
-    model, batches = deepcopy(unet), [call.arguments for call in calibration.calls]
+    model = deepcopy(unet)
+    batches = [one for call in calibration.calls for one in call.pictures()]
     blocks = _with_keys_and_values(find_blocks(model, batches[0], bits, rounding), unet, bits)
+    recorder = Recorder(model, unet, [block.name for block in blocks], batches)
     for number, block in enumerate(blocks):
         own = replace(schedule, seed=schedule.seed + number)
-        reconstruct_(model, unet, block, batches, Activations(None), own)
+        reconstruct_(recorder, block, Activations(None), own)
     return {
         name: model.get_parameter(f"{name}.weight") for block in blocks for name in block.layers
     }
@@ -77,11 +81,14 @@ def _with_keys_and_values(blocks: list[Block], unet: nn.Module, bits: int) -> li
     """Add cross-attention's to_k and to_v, which `find_blocks` leaves out as TAQ does.
 
     The other methods round them too: with their transformer block, or each by itself where blocks
-    are single layers.
+    are single layers, before the first block that reads their attention.
     """
     text = {name: bits for name, _ in unet.named_modules() if layer_group(name) == KV_GROUP}
     joined = []
     for block in blocks:
         own = {name: text.pop(name) for name in list(text) if block_name(name) == block.name}
+        attention = block.name.removesuffix(".to_out.0")
+        before = [name for name in text if name.rpartition(".")[0] == attention]
+        joined += [Block(name, {name: text.pop(name)}) for name in before]
         joined.append(Block(block.name, {**block.layers, **own}))
     return [*joined, *(Block(name, {name: bits}) for name in text)]

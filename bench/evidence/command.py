@@ -37,6 +37,7 @@ TABLES = (
     "allocation",
     "roundings",
 )
+BY_NAME = ("shipped", "roundings")
 _MAX_PROMPTS = 2
 """Number of prompts of each model whose tokens are quantized one at a time."""
 
@@ -54,7 +55,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
 def measure(names: Sequence[str], options: Options) -> list[TableResult]:
     """Return the named tables, in that order; without names, all that can be measured.
 
-    "shipped" has rows of "methods", so it is measured by name only.
+    "shipped" has rows of "methods" and "roundings" learns for hours, so they are measured by name
+    only.
 
     Raises ValueError for an unknown table, and for "coupling" on a user's checkpoint.
     """
@@ -68,7 +70,7 @@ def measure(names: Sequence[str], options: Options) -> list[TableResult]:
             "the table coupling selects among the models of the miniature world: leave "
             "--checkpoint out"
         )
-    left_out = {"shipped", *(["coupling"] if options.checkpoint or options.seeds > 1 else [])}
+    left_out = {*BY_NAME, *(["coupling"] if options.checkpoint or options.seeds > 1 else [])}
     chosen = names or [name for name in TABLES if name not in left_out]
     return [_measure(name, options) for name in chosen]
 
@@ -83,6 +85,8 @@ def keep(results: Sequence[TableResult], options: Options, folder: Path = RESULT
         *([f"{options.seeds}_seeds"] if options.seeds > 1 else []),
         *options.bits,
         *(["some"] if options.methods else []),
+        *options.roundings,
+        *([] if options.base else ["no_base"]),
         *(["quick"] if options.quick else []),
     ]
     written = []
@@ -102,9 +106,9 @@ def _measure(name: str, options: Options) -> TableResult:
     if name == "coupling":
         return _coupling(resumable, options)
     found = _sources(options)
-    if name == "methods" and not (options.checkpoint or options.quick):
+    if name == "methods" and options.base and not (options.checkpoint or options.quick):
         found += _seeded(options, lambda size: [world_trials.base_source(size)])
-    table = tables.TABLES[name](options.quick).at(options.bits, options.methods)
+    table = tables.TABLES[name](options.quick).at(options.bits, options.methods, options.roundings)
     drawn = Drawn(options.draw / name) if options.draw else None
     compare(resumable, found, table.variants, options.round_, drawn)
     if drawn:

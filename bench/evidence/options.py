@@ -59,6 +59,10 @@ class Options:
 
     draw: Path | None = None
     """Folder that keeps the drawn pictures."""
+    roundings: tuple[str, ...] = ()
+    """In the table of roundings, the rows of these alone; empty = all."""
+    base: bool = True
+    """Whether the miniature world's base draws pictures too, in the table of methods."""
 
     @property
     def captions(self) -> bool:
@@ -90,7 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         metavar="TABLE",
         help="sensitivity, methods, shipped (some rows of methods), quantizers, coupling, "
-        "controls, allocation, roundings (default: all but shipped)",
+        "controls, allocation, roundings (default: all but shipped and roundings)",
     )
     parser.add_argument(
         "--quick", action="store_true", help="minutes on a CPU: few models, pictures and steps"
@@ -98,6 +102,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--models", type=int, help="personalised models of the miniature world")
     parser.add_argument("--pictures", type=int, help="of each model")
     parser.add_argument("--steps", type=int, help="of sampling")
+    parser.add_argument(
+        "--no-base",
+        dest="base",
+        action="store_false",
+        help="without the miniature world's base, which draws in the table of methods too",
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
         "--seeds", type=int, default=1, help="draw everything with that many seeds, from --seed on"
@@ -107,6 +117,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--methods", nargs="+", default=[], metavar="NAME", help="rows of these methods alone"
+    )
+    parser.add_argument(
+        "--roundings",
+        nargs="+",
+        default=[],
+        choices=get_args(RoundingName),
+        help="rows of these roundings alone, in the table of roundings",
     )
     parser.add_argument(
         "--captions",
@@ -206,6 +223,8 @@ def options_of(given: argparse.Namespace) -> Options:
         tuple(given.methods),
         given.seeds,
         given.draw,
+        tuple(given.roundings),
+        given.base,
     )
 
 

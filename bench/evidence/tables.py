@@ -29,15 +29,21 @@ class Table:
     against: Mapping[str, str] = field(default_factory=dict)
     """Name of a row -> name of the row that it is compared with, picture by picture."""
 
-    def at(self, widths: Sequence[str] = (), named: Sequence[str] = ()) -> Table:
-        """Return the table with some rows: of these bits, such as "W8A8", and of these methods.
+    def at(
+        self,
+        widths: Sequence[str] = (),
+        named: Sequence[str] = (),
+        rounded: Sequence[str] = (),
+    ) -> Table:
+        """Return the table with some rows: of these bits, such as "W8A8", methods and roundings.
 
         None named is all. A row stays without the row that it is compared with. Raises ValueError
-        for bits and methods that it has not.
+        for bits, methods and roundings that it has not.
         """
         for asked, known in (
             (widths, [row.bits.name for row in self.variants]),
             (named, [row.method.name for row in self.variants]),
+            (rounded, [row.rounding or "" for row in self.variants]),
         ):
             if missing := [one for one in asked if one not in known]:
                 has = ", ".join(dict.fromkeys(known))
@@ -45,7 +51,9 @@ class Table:
         kept = tuple(
             row
             for row in self.variants
-            if (not widths or row.bits.name in widths) and (not named or row.method.name in named)
+            if (not widths or row.bits.name in widths)
+            and (not named or row.method.name in named)
+            and (not rounded or row.rounding in rounded)
         )
         names = {row.name for row in kept}
         against = {row: other for row, other in self.against.items() if {row, other} <= names}

@@ -94,6 +94,54 @@ def calling_order(model: nn.Module, names: Sequence[str], call: Call) -> dict[st
     return order
 
 
+@torch.no_grad()
+def enclosing_modules(
+    model: nn.Module, names: Sequence[str], call: Call
+) -> dict[str, tuple[str, ...]]:
+    """The modules that run around the first call of each of the modules `names`, outermost first.
+
+    Only those that hold it by name, and that are in their own first call. Modules that `call` does
+    not run are left out.
+    """
+    running: list[str] = []
+    entered: dict[str, tuple[str, ...]] = {}
+    again: set[str] = set()
+
+    def enter(name: str, *_: object) -> None:
+        if name in entered:
+            again.add(name)
+        else:
+            entered[name] = tuple(
+                one for one in running if one not in again and name.startswith(f"{one}.")
+            )
+        running.append(name)
+
+    def leave(*_: object) -> None:
+        running.pop()
+
+    args, kwargs = on_device(call, device_of(model))
+    with ExitStack() as hooks:
+        for name, module in model.named_modules():
+            if name:
+                hooks.enter_context(module.register_forward_pre_hook(partial(enter, name)))
+                hooks.enter_context(module.register_forward_hook(leave))
+        model(*args, **kwargs)
+    return {name: entered[name] for name in names if name in entered}
+
+
+def bytes_of(call: Call) -> int:
+    """The bytes of all tensors in a call."""
+    total = 0
+
+    def count(tensor: Tensor) -> Tensor:
+        nonlocal total
+        total += tensor.numel() * tensor.element_size()
+        return tensor
+
+    map_tensors(call, count)
+    return total
+
+
 def _run(model: nn.Module, batches: Sequence[Call], hook: RemovableHandle) -> None:
     device = device_of(model)
     with hook:

@@ -19,6 +19,7 @@ from .blocks import Block, Method, find_blocks
 from .calls import Call
 from .fingerprint import fingerprint
 from .reconstruct import BlockResult, reconstruct_, set_weights
+from .recorder import Recorder
 from .store import Store
 
 BlockProgress = Callable[[int, int, str, float, float], None]
@@ -81,13 +82,14 @@ def calibrate(
         settings = {"preset": preset.name, **bits, "method": method, **asdict(schedule)}
         hashes = {"weights": fingerprint(model.state_dict()), "batches": fingerprint(batches)}
         store = Store(folder, settings | hashes)
-        reference = reference or deepcopy(model)
+        names = [block.name for block in blocks]
+        recorder = Recorder(model, reference or deepcopy(model), names, batches)
         for number, block in enumerate(blocks):
             if not _restored(model, block, store, number, preset.activations):
                 # Each block has its own seed, so that a continued run draws the same numbers as an
                 # uninterrupted one.
                 own = replace(schedule, seed=seed + number)
-                result = reconstruct_(model, reference, block, batches, preset.activations, own)
+                result = reconstruct_(recorder, block, preset.activations, own)
                 weights = {layer: model.get_parameter(f"{layer}.weight") for layer in block.layers}
                 store.put(number, result, weights)
             if progress:

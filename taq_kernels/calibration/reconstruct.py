@@ -15,7 +15,8 @@ from ..modules import set_weight
 from ..spec import Activations
 from .adaround import Schedule, learn_rounding
 from .blocks import Block
-from .calls import Call, device_of, on_device, recorded_inputs, recorded_outputs
+from .calls import Call, device_of, on_device
+from .recorder import Recorder
 from .rounding import Rounding
 
 
@@ -33,23 +34,18 @@ class BlockResult:
 
 
 def reconstruct_(
-    model: nn.Module,
-    reference: nn.Module,
-    block: Block,
-    batches: Sequence[Call],
-    activations: Activations,
-    schedule: Schedule,
+    recorder: Recorder, block: Block, activations: Activations, schedule: Schedule
 ) -> BlockResult:
-    """Quantize the layers of one block of `model` in place, and learn their rounding together.
+    """Quantize the layers of one block of the recorder's model in place, and learn their rounding
+    together.
 
-    `reference` is the same model in full precision. Both models are called with `batches`: the
-    block's inputs are recorded in `model`, whose earlier blocks are quantized already, and its
-    target outputs in `reference`. If learning increases the block's error, its weights are rounded
-    to nearest.
+    The block's inputs are recorded in that model, whose earlier blocks are quantized already, and
+    its target outputs in the reference. If learning increases the block's error, its weights are
+    rounded to nearest.
     """
+    model = recorder.model
     with torch.inference_mode(False):
-        calls = recorded_inputs(model, block.name, batches)
-        targets = recorded_outputs(reference, block.name, batches)
+        calls, targets = recorder.record(block.name)
         roundings = {
             layer: Rounding(model.get_parameter(f"{layer}.weight"), bits)
             for layer, bits in block.layers.items()

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import replace
 
 import pytest
 import torch
 
-from personalq.bench.baselines import METHODS, Bits, Calibration, round_weights
+from personalq.bench.baselines import METHODS, Bits, Calibration, Call, round_weights
 from personalq.taq_kernels.calibration import Schedule
+from personalq.taq_kernels.calibration.reconstruct import set_weights
 from personalq.taq_kernels.layouts.formats import layer_weight
 from personalq.taq_kernels.quantize import quantize_weight
+from personalq.taq_kernels.spec import Activations
 
 SHORT = Schedule(iterations=6, learning_rate=0.1, batch_size=2)
 
@@ -65,3 +68,49 @@ def test_learned_rounding_lowers_the_error(case, answer, rounding):
 def test_an_unknown_rounding_is_refused(case):
     with pytest.raises(ValueError, match="nearest, adaround, brecq"):
         round_weights(case.unet, Bits(8, 8), case.calibration, "up")
+
+
+def test_a_call_of_learning_has_one_picture():
+    """Of three pictures in a call, each has its caption's entry and the one without a caption."""
+    entries = torch.arange(6.0)
+    conditional = torch.tensor([True, True, True, False, False, False])
+    call = Call(
+        entries.view(6, 1, 1, 1),
+        torch.tensor(5),
+        entries.view(6, 1, 1),
+        {"time_ids": entries.view(6, 1)},
+        0,
+        conditional,
+        torch.zeros(6, 1),
+        entries.view(6, 1, 1, 1),
+    )
+    for number, ((latents, timestep, text), kwargs) in enumerate(call.pictures()):
+        own = [number, number + 3]
+        assert timestep == 5
+        for tensor in (latents, text, kwargs["added_cond_kwargs"]["time_ids"]):
+            assert tensor.flatten().tolist() == own
+    assert len(call.pictures()) == 3
+    alone = replace(call, conditional=torch.ones(6, dtype=torch.bool), timestep=entries)
+    assert [args[1].tolist() for args, _ in alone.pictures()] == [[n] for n in range(6)]
+    with pytest.raises(ValueError, match="zip"):
+        replace(call, conditional=entries > 0).pictures()
+
+
+def test_keys_and_values_are_learned_before_what_reads_their_attention(case, monkeypatch):
+    order = []
+
+    def learn(recorder, block, *_):
+        order.extend(block.layers)
+        for layer, bits in block.layers.items():
+            rounded = quantize_weight(recorder.model.get_parameter(f"{layer}.weight"), bits)
+            set_weights(recorder.model, {layer: rounded}, Activations(None))
+
+    monkeypatch.setattr("personalq.bench.baselines.weights.reconstruct_", learn)
+    round_weights(case.unet, Bits(8, None), case.calibration, "adaround", SHORT)
+    assert len(order) == len(set(order))
+    outputs = [name for name in order if name.endswith(".attn2.to_out.0")]
+    assert outputs
+    for name in outputs:
+        attention = name.removesuffix("to_out.0")
+        before = order[: order.index(name)]
+        assert {f"{attention}to_q", f"{attention}to_k", f"{attention}to_v"} <= set(before)

@@ -111,3 +111,26 @@ def test_captions_of_calibration():
     own = world_trials.personal_sources(size)[0].load()
     prompts = [case.prompt for case in own.calibration_cases]
     assert sum(own.subject.trigger in prompt for prompt in prompts) == 44
+
+
+@pytest.mark.parametrize(("arguments", "last"), [([], "base"), (["--no-base"], "anna")])
+def test_the_base_draws_methods_too_unless_it_is_left_out(arguments, last, tmp_path, monkeypatch):
+    drawn = []
+
+    def compare(_, sources, *__):
+        drawn.extend(source.name for source in sources)
+        raise ValueError("that is enough")
+
+    monkeypatch.setattr(command, "compare", compare)
+    given = ["methods", "--models", "2", *arguments, "--out", str(tmp_path / "out.json")]
+    assert cli.main(["evidence", *given]) == 1
+    assert len(drawn) == 2 + (not arguments)
+    assert drawn[-1].endswith(last)
+
+
+def test_what_learns_for_hours_is_measured_by_name_alone(options, monkeypatch):
+    monkeypatch.setattr(command, "_measure", lambda name, _: name)
+    everything = command.measure([], options)
+    assert {"sensitivity", "methods", "quantizers", "controls"} <= set(everything)
+    assert not {"roundings", "shipped", "coupling"} & set(everything)
+    assert command.measure(["roundings"], options) == ["roundings"]

@@ -199,6 +199,14 @@ def test_a_row_has_a_rounding_of_its_own(tmp_path, source):
     assert {key("tiny", variant.name) for variant in variants} < set(made.measurements)
 
 
+def test_rows_of_some_roundings():
+    table = tables.roundings().at(["W4A8"], rounded=["nearest", "adaround"])
+    assert [row.name for row in table.variants] == ["TAQ, W4A8, nearest", "TAQ, W4A8, adaround"]
+    assert table.against == {"TAQ, W4A8, adaround": "TAQ, W4A8, nearest"}
+    with pytest.raises(ValueError, match="no row of brecq"):
+        tables.methods().at(rounded=["brecq"])
+
+
 def test_what_a_row_is_compared_with():
     assert tables.methods().against["DGQ, W4A8"] == "TAQ, W4A8"
     found = tables.control_grid().against
