@@ -123,10 +123,10 @@ def workers() -> int:
     A worker with its ComfyUIs, models and browser takes up to 10 GB.
     """
     cores = min(os.cpu_count() or 1, 4)
-    if not hasattr(os, "sysconf"):  # Windows
-        return cores
-    gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return max(1, min(cores, int(gigabytes // 10)))
+    if os.name == "posix":
+        gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+        return max(1, min(cores, int(gigabytes // 10)))
+    return cores
 
 
 def call(command: Sequence[object], comfyui: Path | None) -> int:
