@@ -152,10 +152,15 @@ class Editor:
         self.page.evaluate("() => { app.queuePrompt(0, 1); }")
 
     def run(
-        self, action: Callable[[], object] | None = None, *, timeout: float = 120
+        self,
+        action: Callable[[], object] | None = None,
+        *,
+        timeout: float = 120,
+        until_shown: bool = True,
     ) -> dict[str, Any]:
-        """Does `action` (by default: presses Run), waits until the page shows what the run said,
-        and returns its history entry. What was under way before is another run.
+        """Does `action` (by default: presses Run), waits until the page shows what the run said
+        (`until_shown`; else until the server has it), and returns its history entry. What was
+        under way before is another run.
         """
         queue = self._get("/queue")
         before = {run[1] for run in (*queue["queue_running"], *queue["queue_pending"])}
@@ -166,7 +171,8 @@ class Editor:
             ended = {key: run for key, run in self._get("/history").items() if key not in before}
             if ended:
                 key, entry = next(iter(ended.items()))
-                self.page.wait_for_function("(run) => window.endedRuns.has(run)", arg=key)
+                if until_shown:
+                    self.page.wait_for_function("(run) => window.endedRuns.has(run)", arg=key)
                 return entry
             self.page.wait_for_timeout(100)
         raise TimeoutError(f"no run ended within {timeout:.0f} s")

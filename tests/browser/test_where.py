@@ -153,7 +153,7 @@ def test_a_reload_keeps_the_pin(asking):
 def test_a_question_waits_for_its_own_workflow_and_leads_there(asking, template):
     held = []  # what the question waits for, so that the tab is changed first
     asking.page.route("**/api/jobs/*", lambda route: held.append(route))
-    asking.run()
+    asking.run(until_shown=False)
     asking.load(template, "another_workflow")
     for request in held:
         request.continue_()
