@@ -6,6 +6,7 @@ case, and `PERSONALQ_CASES=full` tries six times as many files.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import random
@@ -58,6 +59,8 @@ class Attack:
         self.most_seconds, self.most_megabytes = most_seconds, most_megabytes
         self._clock = clock
         self._base = _peak()
+        gc.collect()
+        gc.freeze()  # what other tests left alive is not walked again in the time of a case
         print(f"{name}: PERSONALQ_SEED={SEED}")
 
     def numbers(self, count: int) -> Iterator[int]:
@@ -101,6 +104,7 @@ class Attack:
 
     def finish(self) -> None:
         """Add the outcome to the table's file, if one is named; assert that nothing broke."""
+        gc.unfreeze()
         if path := os.environ.get(RESULTS):
             with open(path, "a", encoding="utf-8") as file:
                 file.write(json.dumps(asdict(self.outcome)) + "\n")
