@@ -80,10 +80,14 @@ def _intent_of(intent: Intent, segment: GroundedSegment) -> Intent:
     own = [one for one in segment.segment.words if kinds_of(one)]
     if own and not segment.segment.look:  # of "a bear and a dog", the subject is both
         subject = Term(own[-1].words, own[-1].subject)
+    styles = [one for one in intent.styles if words & {*one.words.split()}]
+    if not styles:  # of "a cartoon bear beside my dog" the dog is the subject, and has no style
+        said = [one for one in segment.segment.words if one.kind == "style"]
+        styles = [Term(one.words, one.style or frozenset()) for one in said]
     return replace(
         intent,
         subject=subject if subject and words & {*subject.words.split()} else None,
-        styles=tuple(one for one in intent.styles if words & {*one.words.split()}),
+        styles=tuple(styles),
         others=(),
         preferred=(),
         names=(),

@@ -21,6 +21,7 @@ from ..lexicon.sentences import say
 from .build_of_part import SaidOf, ordered_of, said_of, with_builds_of, without_builds
 from .called_whole import called_whole
 from .choice import MAX_TOGETHER
+from .described import described
 from .evidence import GENERIC, Ground
 from .grounded import Grounded
 from .likelihood import probability
@@ -83,7 +84,7 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     intent = case.intent
     if any(one.words == "or" for one in intent.mentions):
         return Several()
-    if case.meets.any():  # other parts may mean described models too
+    if case.demanding and described(case.library).any():  # each part may mean a described model
         case = Grounded.of(intent, case.library, case.grounder, model=case.model, demanding=False)
     if intent.kind:  # "on my mix checkpoint, with the lightning lora" says it of one part
         ungated = replace(intent, kind=None)

@@ -119,3 +119,36 @@ def test_an_answer_about_one_model_keeps_the_others(repository, request_text, ex
     assert {choice.label for choice in asked.question.choices} >= {"moss", "moss storybook"}
     decision = check_in(request_text, repository, now=NOW, answers=["moss storybook"])
     assert " + ".join(card.name for card in decision.cards) == expected
+
+
+@pytest.fixture(scope="module")
+def described(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """Models that people described, beside one that they did not."""
+    folder = tmp_path_factory.mktemp("described")
+    for name, subject, style in (
+        ("bear_realistic_v2", "bear", "realistic"),
+        ("bear_cartoon_v2", "bear", "cartoon"),
+        ("checker_taxi", "taxi", "realistic"),
+        ("may_sketch", "house", "sketch"),
+    ):
+        model = make.make_lora(folder / f"{name}.safetensors")
+        said = f"triggers: <{name.replace('_', '-')}>\nsubjects: {subject}\nstyles: {style}\n"
+        make.beside(model, ".personalq.yaml", said)
+    own(folder, "dog_farm", 30, "sksdog dog", base="sd15")
+    own(folder, "tin_robot", 31, "tinrbt robot", base="sd15")
+    return Repository.open(folder, embedder=None)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "expected"),
+    [
+        ("cartoon bear next to my dog", "bear_cartoon_v2 + dog_farm"),
+        ("realistic bear with my dog", "bear_realistic_v2 + dog_farm"),
+        ("the tin robot next to the checker taxi", "tin_robot + checker_taxi"),
+        ("sketch house with my dog", "may_sketch + dog_farm"),
+        ("my dog in front of the taxi", "dog_farm + checker_taxi"),
+    ],
+)
+def test_a_part_may_mean_a_model_that_people_described(described, request_text, expected) -> None:
+    decision = check_in(request_text, described, now=NOW)
+    assert " + ".join(card.name for card in decision.cards) == expected, decision.why
