@@ -13,7 +13,7 @@ from ...checkin.user.settings import settings_folder
 from ..machine import environment
 from ..selection.everything import PACKAGES, RESULTS
 from ..selection.run import CHECKIN_LLM
-from . import further
+from . import further, further_sets
 from .ablations import WHOLE
 from .clear_shares import clear_shares
 from .judging import judgements
@@ -117,7 +117,7 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         return found, f"{text}\n\n{learn_parts()}"
     _check(options)
     half = "sealed" if options.sealed else "open"
-    which = next((one for one in further.SETS if getattr(options, one)), None)
+    which = next((one for one in further_sets.SETS if getattr(options, one)), None)
     profiles = [
         profile_named(name, options.settings) if name else None
         for name in (options.profile, options.judge)

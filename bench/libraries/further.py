@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from pathlib import PurePosixPath
-from zipfile import ZipFile
 
 from ...checkin.lexicon.languages import profiles
 from ..evidence.markdown import markdown
 from ..timed import timed
-from . import library
+from .ablations import WHOLE
 from .checkin import Selector, checkin
-from .library import HALVES, Library, library_names, read_library, read_request
-from .open_library import OpenLibrary, opened
+from .further_sets import SETS, asked
+from .held_out import HeldOut
+from .open_library import OpenLibrary, open_half, opened
 from .report import columns, row, wrong_answers
 from .run import Judged, Result
 from .score import lacks_only, verdict
 
-SETS = {"languages": "language", "several": "library"}
-"""Folder of further requests -> what each group of them is of: one language, one library."""
+LEARNED_FROM = "several"
+"""The set that Check-in's weights are learned from too: each library of the open half is judged
+with those of the others.
+"""
 
 
 def evaluate(which: str, half: str, select: Selector = checkin) -> list[Result]:
@@ -30,9 +30,12 @@ def evaluate(which: str, half: str, select: Selector = checkin) -> list[Result]:
     Raises ValueError for a half without requests; NoAnswer where a language model gives none.
     """
     found: dict[str, list[Judged]] = {}
-    for group, one in asked(which, half):
-        with opened(one) as at:
-            found.setdefault(group, []).extend(_judged(at, select))
+    learned_from = which == LEARNED_FROM and half == "open"
+    with open_half() if learned_from else nullcontext([]) as others:
+        held_out = HeldOut(others)
+        for group, one in asked(which, half):
+            with opened(one) as at, held_out.deciding(at, WHOLE):
+                found.setdefault(group, []).extend(_judged(at, select))
     if not found:
         raise ValueError(f"the {half} half has no requests of the set '{which}'")
     return [Result(group, tuple(judged)) for group, judged in sorted(found.items())]
@@ -63,20 +66,6 @@ def errors(results: list[Result]) -> str:
     """Return each wrong answer of each group."""
     names = {one.code: one.name for one in profiles()}
     return "\n\n".join(wrong_answers(names.get(one.method, one.method), one) for one in results)
-
-
-def asked(which: str, half: str) -> Iterator[tuple[str, Library]]:
-    """(group, library with its requests) of each file of a half."""
-    path = library.FOLDER / which / f"{half}.zip"
-    if not path.exists():
-        return
-    with ZipFile(path) as archive:
-        for file in sorted(archive.namelist()):
-            group, name = PurePosixPath(file).parent.name, PurePosixPath(file).stem
-            lines = archive.read(file).decode().splitlines()
-            requests = tuple(read_request(json.loads(line)) for line in lines if line.strip())
-            of = next(one for one in HALVES if name in library_names(one))
-            yield group, replace(read_library(of, name), requests=requests)
 
 
 def _judged(at: OpenLibrary, select: Selector) -> list[Judged]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -10,11 +10,13 @@ from unittest.mock import patch
 
 import numpy as np
 
-from ...checkin.decision import grounded
+from ...checkin.catalog.columns import Array
+from ...checkin.decision import grounded, stands
 from ...checkin.decision.grounded import Grounded
 from ...checkin.decision.likelihood import Likelihood, likelihood
 from .ablations import WHOLE, Part
 from .learn import Lesson, Rows, _model
+from .learn_parts import asked_of_libraries, weights_of
 from .open_library import OpenLibrary
 
 _LEASTS = ("least", "least_rival", "least_further")
@@ -42,6 +44,7 @@ class HeldOut:
         self._libraries = libraries
         self._grounded: dict[tuple[object, ...], dict[str, Lesson]] = {}
         self._rows: dict[tuple[object, ...], dict[str, Rows]] = {}
+        self._weights: dict[str, Mapping[str, Array]] = {}
 
     def model(self, at: OpenLibrary, part: Part = WHOLE) -> Likelihood:
         """The likelihood by which requests to this library are decided.
@@ -62,14 +65,28 @@ class HeldOut:
         others = [lesson for other, lesson in self._lessons(part).items() if other != name]
         return _best_least(_coverage(rows, part), others)
 
+    def part_weights(self, at: OpenLibrary) -> Mapping[str, Array]:
+        """The weights by which noun phrases of requests to this library are decided, as `model`."""
+        name = at.library.name
+        others = [one for one in self._libraries if one.library.name != name]
+        if len(others) == len(self._libraries):
+            return stands.part_weights()
+        if name not in self._weights:
+            self._weights[name] = weights_of(asked_of_libraries(others, self.model(at)))
+        return self._weights[name]
+
     @contextmanager
     def deciding(self, at: OpenLibrary, part: Part) -> Iterator[OpenLibrary]:
         """Let Check-in decide without a part, by weights of other libraries.
 
-        Yields the library with what is left of its cards.
+        Yields the library with what is left of its cards. Noun phrases are decided as of the whole.
         """
-        model = self.model(at, part)
-        with part.taken_away(), patch.object(grounded, "likelihood", lambda: model):
+        model, of_parts = self.model(at, part), self.part_weights(at)
+        with (
+            part.taken_away(),
+            patch.object(grounded, "likelihood", lambda: model),
+            patch.object(stands, "part_weights", lambda: of_parts),
+        ):
             yield part.of(at)
 
     def _rows_without(self, part: Part) -> dict[str, Rows]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,8 +23,8 @@ from ...checkin.decision.features import NAMES
 from ...checkin.decision.grounded import Grounded
 from ...checkin.decision.likelihood import Likelihood
 from ...checkin.language.parse import parse
-from .library import Accepted, Request, library_names, read_library
-from .open_library import OpenLibrary, opened
+from .library import Accepted, Request
+from .open_library import OpenLibrary, open_half
 from .score import Answer, totals, verdict
 
 WEIGHTS = Path(likelihood.__file__).with_name("weights.json")
@@ -119,11 +118,8 @@ class Lesson:
 
 def learn() -> tuple[dict[str, Any], str]:
     """Learn the weights, store them, and return each library's totals with the others' weights."""
-    with ExitStack() as stack:
-        lessons = {
-            name: Lesson(stack.enter_context(opened(read_library("open", name))))
-            for name in library_names("open")
-        }
+    with open_half() as libraries:
+        lessons = {at.library.name: Lesson(at) for at in libraries}
         rows = {name: lesson.rows() for name, lesson in lessons.items()}
         held_out = {
             name: lesson.judged(_model([own for other, own in rows.items() if other != name]))

@@ -22,15 +22,15 @@ from ...checkin.catalog.columns import Array
 from ...checkin.decision import stands
 from ...checkin.decision.company import MAX_CANDIDATES, candidate_features
 from ...checkin.decision.grounded import Grounded
-from ...checkin.decision.likelihood import likelihood, probability
+from ...checkin.decision.likelihood import Likelihood, likelihood, probability
 from ...checkin.decision.noun_phrases import NounPhrase, noun_phrases
 from ...checkin.decision.parts import POSSIBLE
 from ...checkin.decision.stands import weighed
 from .choice_fit import fit_choice
-from .further import asked
+from .further_sets import asked
 from .learn import Lesson, fit
-from .library import Library, Request, library_names, read_library
-from .open_library import opened
+from .library import Request
+from .open_library import OpenLibrary, open_half
 
 WEIGHTS = Path(stands.__file__).with_name("part_weights.json")
 _L2 = 0.3
@@ -105,7 +105,8 @@ class Asked:
 
 def learn_parts() -> str:
     """Learn the weights, store them, and say how right those of other libraries are, of each."""
-    found = asked_of_libraries()
+    with open_half() as libraries:
+        found = asked_of_libraries(libraries)
     stored: dict[str, Any] = {
         "about": "`personalq bench libraries --learn`: regressions on the open half"
     }
@@ -124,37 +125,43 @@ def learn_parts() -> str:
     return "\n".join(lines)
 
 
-def asked_of_libraries() -> dict[str, list[Asked]]:
-    """What all requests to each open library say."""
+def asked_of_libraries(
+    libraries: Sequence[OpenLibrary], model: Likelihood | None = None
+) -> dict[str, list[Asked]]:
+    """What all requests to each library say, its own and those that mean several models.
+
+    `model` grounds them; None: what is shipped.
+    """
     several = {one.name: one.requests for _, one in asked("several", "open")}
     return {
-        name: list(_asked(read_library("open", name), several.get(name, ())))
-        for name in library_names("open")
+        at.library.name: list(_asked(at, several.get(at.library.name, ()), model or likelihood()))
+        for at in libraries
     }
 
 
-def _asked(library: Library, several: Sequence[Request]) -> Iterator[Asked]:
-    """A library's own requests and those that mean several models."""
-    both = replace(library, requests=(*library.requests, *several))
-    with opened(both) as at:
-        lesson = Lesson(at)
-        for request, case in zip(both.requests, lesson.cases(likelihood()), strict=True):
-            intent = case.intent
-            if case.found is None or intent.order or intent.names or intent.used:
-                continue
-            if phrases := list(noun_phrases(case)):
-                meant = lesson.lineages(request.accepted[:1])
-                others = lesson.lineages(request.accepted[1:]) - meant
-                selects = request.accepted[0].outcome == "select"
-                weight = _OF_SEVERAL if request in several else 1.0
-                yield Asked(case, phrases, meant, others, selects, weight)
+def _asked(at: OpenLibrary, several: Sequence[Request], model: Likelihood) -> Iterator[Asked]:
+    requests = (*at.library.requests, *several)
+    lesson = Lesson(replace(at, library=replace(at.library, requests=requests)))
+    for request, case in zip(requests, lesson.cases(model), strict=True):
+        intent = case.intent
+        if case.found is None or intent.order or intent.names or intent.used:
+            continue
+        if phrases := list(noun_phrases(case)):
+            meant = lesson.lineages(request.accepted[:1])
+            others = lesson.lineages(request.accepted[1:]) - meant
+            selects = request.accepted[0].outcome == "select"
+            weight = _OF_SEVERAL if request in several else 1.0
+            yield Asked(case, phrases, meant, others, selects, weight)
 
 
 def weights_of(found: Mapping[str, Sequence[Asked]]) -> Weights:
-    """The weights that are learned from the requests to some libraries."""
+    """The weights that are learned from the requests to some libraries.
+
+    Of a single one what a later regression sees is in-sample.
+    """
     first = _of_candidates(found)
     rows = [
-        _together(own, _of_candidates({a: b for a, b in found.items() if a != name}))
+        _together(own, _of_candidates({a: b for a, b in found.items() if a != name} or found))
         for name, own in found.items()
     ]
     weight = np.concatenate([_weights(own) for own in found.values()])

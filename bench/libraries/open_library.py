@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +13,7 @@ from ...checkin import Repository
 from ...checkin.user.context import Context
 from ...checkin.user.history import Use
 from .files import write
-from .library import Library
+from .library import Library, library_names, read_library
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,3 +46,13 @@ def opened(library: Library) -> Iterator[OpenLibrary]:
             if card.path
         }
         yield OpenLibrary(library, repository, paths)
+
+
+@contextmanager
+def open_half() -> Iterator[list[OpenLibrary]]:
+    """Open all libraries of the open half."""
+    with ExitStack() as stack:
+        yield [
+            stack.enter_context(opened(read_library("open", name)))
+            for name in library_names("open")
+        ]

@@ -1,0 +1,29 @@
+"""Sets of further requests to the libraries, as their archives hold them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import PurePosixPath
+from zipfile import ZipFile
+
+from . import library
+from .library import HALVES, Library, library_names, read_library, read_request
+
+SETS = {"languages": "language", "several": "library"}
+"""Folder of further requests -> what each group of them is of: one language, one library."""
+
+
+def asked(which: str, half: str) -> Iterator[tuple[str, Library]]:
+    """(group, library with its requests) of each file of a half."""
+    path = library.FOLDER / which / f"{half}.zip"
+    if not path.exists():
+        return
+    with ZipFile(path) as archive:
+        for file in sorted(archive.namelist()):
+            group, name = PurePosixPath(file).parent.name, PurePosixPath(file).stem
+            lines = archive.read(file).decode().splitlines()
+            requests = tuple(read_request(json.loads(line)) for line in lines if line.strip())
+            of = next(one for one in HALVES if name in library_names(one))
+            yield group, replace(read_library(of, name), requests=requests)
