@@ -24,7 +24,7 @@ from ...checkin.decision.company import MAX_CANDIDATES, candidate_features
 from ...checkin.decision.grounded import Grounded
 from ...checkin.decision.likelihood import Likelihood, likelihood, probability
 from ...checkin.decision.noun_phrases import NounPhrase, noun_phrases
-from ...checkin.decision.parts import POSSIBLE
+from ...checkin.decision.parts import POSSIBLE, for_parts
 from ...checkin.decision.stands import weighed
 from .choice_fit import fit_choice
 from .further_sets import asked
@@ -146,6 +146,7 @@ def _asked(at: OpenLibrary, several: Sequence[Request], model: Likelihood) -> It
         intent = case.intent
         if case.found is None or intent.order or intent.names or intent.used:
             continue
+        _, case = for_parts(case)
         if phrases := list(noun_phrases(case)):
             meant = lesson.lineages(request.accepted[:1])
             others = lesson.lineages(request.accepted[1:]) - meant

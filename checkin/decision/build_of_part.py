@@ -42,8 +42,7 @@ def without_builds(case: Grounded) -> Grounded:
     whole = of_all or len(case.segments) < 2  # "moss and nelson, both from 2025"
     if case.answered or whole or not (intent.order or _names_builds(case)):
         return case  # an answer has told which builds are meant
-    free = replace(intent, times=(), versions=(), builds=Builds(), order=None)
-    return Grounded.of(free, case.library, case.grounder, model=case.model)
+    return case.read_as(replace(intent, times=(), versions=(), builds=Builds(), order=None))
 
 
 def said_of(gated: Grounded, free: Grounded) -> SaidOf | None:

@@ -112,7 +112,8 @@ class Grounded:
 
     def read_as(self, intent: Intent) -> Grounded:
         """The same request, read in another way."""
-        other = Grounded.of(intent, self.library, self.grounder, model=self.model)
+        library, grounder, model = self.library, self.grounder, self.model
+        other = Grounded.of(intent, library, grounder, model=model, demanding=self.demanding)
         return replace(other, uses=self.uses)
 
     @cached_property

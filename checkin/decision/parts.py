@@ -81,21 +81,27 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     There is no verdict where the request has fewer than two parts, or no models of them fit one
     base model.
     """
-    intent = case.intent
-    if any(one.words == "or" for one in intent.mentions):
+    if any(one.words == "or" for one in case.intent.mentions):
         return Several()
-    if case.demanding and described(case.library).any():  # each part may mean a described model
-        case = Grounded.of(intent, case.library, case.grounder, model=case.model, demanding=False)
-    if intent.kind:  # "on my mix checkpoint, with the lightning lora" says it of one part
-        ungated = replace(intent, kind=None)
-        case = Grounded.of(ungated, case.library, case.grounder, model=case.model)
-    gated, case = case, without_builds(case)
+    gated, case = for_parts(case)
     if (named := said_of(gated, case)) is None:
         return Several()
     parts = _merged(case, list(_parts(case, named.phrases)))[:MAX_TOGETHER]
     if len(parts) < 2:
         return Several()
     return _together(_with_named_builds(case, gated, named, parts), parts, now)
+
+
+def for_parts(case: Grounded) -> tuple[Grounded, Grounded]:
+    """(the request, the same without what it says of builds), where each part asks for itself.
+
+    What it demands of the whole is gone: each part may mean a described model, and a kind of model
+    is said of one of them: "on my mix checkpoint, with the lightning lora".
+    """
+    if case.demanding and described(case.library).any():
+        case = replace(case, demanding=False).read_as(case.intent)
+    gated = case.read_as(replace(case.intent, kind=None)) if case.intent.kind else case
+    return gated, without_builds(gated)
 
 
 def _together(case: Grounded, parts: list[Part], now: datetime) -> Several:

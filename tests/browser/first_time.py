@@ -158,7 +158,7 @@ def ask_and_answer(editor: Editor) -> Iterator[str]:
 def use_two_and_compare(editor: Editor) -> Iterator[str]:
     """A request that names a second model, added with a click; then one model beside the others."""
     page = editor.page
-    say(editor, "bear v3 with a dog")
+    say(editor, "bear realistic v3 with a dog")
     expect(names(editor)).to_have_text(["bear_realistic_v3"])
     yield "another"
     panel(editor).get_by_role("button", name="Add ").first.click()

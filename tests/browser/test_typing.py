@@ -190,7 +190,7 @@ def test_a_changed_chip_of_a_preview_is_used_by_the_run(editor, request_text):
 
 
 def test_a_model_that_other_words_name_is_added_to_the_preview(editor):
-    editor.set_value(CHECK_IN, "request", "bear v3 with a dog")
+    editor.set_value(CHECK_IN, "request", "bear realistic v3 with a dog")
     expect(preview(editor)).to_be_visible()
     expect(name(editor)).to_have_text("bear_realistic_v3")
     add = panel(editor).get_by_role("button", name="Add ").first
