@@ -22,6 +22,9 @@ _ANSWER_SECONDS = 5.0
 _SAID = {
     # Ray reports how it is used to its makers unless this says no.
     "RAY_USAGE_STATS_ENABLED": "0",
+    # Ray would lower the priority of all that it runs to 15, so that beside any other program on a
+    # busy machine a ComfyUI is not there within minutes.
+    "RAY_worker_niceness": "0",
 }
 _TOKEN = {"RAY_AUTH_MODE": "token"}
 """What a Ray at an address wants of those who connect, where `ray start` found a token."""

@@ -43,7 +43,9 @@ class Service:
             if "Ctrl+C ends it" in self.said:
                 return
             time.sleep(0.2)
-        raise AssertionError(self.said)
+        said = self.said
+        self.stop()
+        raise AssertionError(said)
 
     @property
     def said(self) -> str:

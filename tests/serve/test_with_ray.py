@@ -52,6 +52,8 @@ def test_four_requests_are_drawn_by_two_painters(service: Service) -> None:
     assert [one["error"] for one in done] == [None] * 4
     assert len({service.picture(one["id"]) for one in done}) == 4
     assert len(service.comfyuis()) == 2
+    priorities = [os.getpriority(os.PRIO_PROCESS, one) for one in service.comfyuis()]
+    assert priorities == [os.getpriority(os.PRIO_PROCESS, 0)] * 2, "Ray lowers it by itself"
 
 
 def test_the_size_and_the_seed_are_the_persons(service: Service) -> None:
