@@ -5,13 +5,14 @@ nelson", "my latest bear in my ink style".
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..catalog.columns import Array
-from ..language.intent import Builds, Said
+from ..language.gates import Builds
+from ..language.intent import Intent, Said, TimeTerm, VersionTerm
 from ..lexicon import FUNCTION, MODEL_WORDS
 from ..lexicon.spelling import split
 from .choice import Choice
@@ -20,6 +21,9 @@ from .noun_phrases import NounPhrase, noun_phrases
 
 _ENDS = re.compile(r"[.;:!?()](?:\s|$)|,\s|\s-\s|\n")
 """Where a clause ends."""
+_ALL = ("both", "all")
+_OF_ALL = re.compile(rf"\b(?:{'|'.join(_ALL)})\s+(?:from|in|of)?\s*$", re.IGNORECASE)
+_BUILDS = ("time", "version", "build")
 _PURPOSE = re.compile(r"\s*for\s", re.IGNORECASE)
 
 
@@ -29,8 +33,8 @@ class SaidOf:
 
     phrases: Sequence[NounPhrase]
     """Those of which it names a build mean only what passes all gates."""
-    builds: frozenset[int] = frozenset()
-    """Those of which it names times, versions or builds."""
+    builds: Mapping[int, Array] = field(default_factory=dict)
+    """Of those of which it names times, versions or builds, the cards that pass: positions."""
     order: int | None = None
     """The one that has the superlative."""
 
@@ -38,8 +42,7 @@ class SaidOf:
 def without_builds(case: Grounded) -> Grounded:
     """The same request without the times, versions, builds and superlatives that it names."""
     intent = case.intent
-    of_all = any(one.words in ("both", "all") for one in intent.mentions)
-    whole = of_all or len(case.segments) < 2  # "moss and nelson, both from 2025"
+    whole = len(case.segments) < 2 or _is_of_all(intent)
     if case.answered or whole or not (intent.order or _names_builds(case)):
         return case  # an answer has told which builds are meant
     return case.read_as(replace(intent, times=(), versions=(), builds=Builds(), order=None))
@@ -47,24 +50,36 @@ def without_builds(case: Grounded) -> Grounded:
 
 def said_of(gated: Grounded, free: Grounded) -> SaidOf | None:
     """Of which noun phrases `gated` says what `free` is without: a time, a version or a build of
-    the one before it, else of the first; a superlative of the one behind it, else of the last. None
-    if no such build of theirs is there.
+    the one that follows at once, else of the one before it, else of the first; a superlative of the
+    one behind it, else of the last. None if no such build of theirs is there.
     """
     intent, phrases = gated.intent, list(noun_phrases(free))
     if gated is free:
         return SaidOf(phrases) if not intent.order else None
     if len(phrases) < 2:
         return None
-    said = [one for one in intent.said if one.what in ("time", "version", "build")]
+    said = [one for one in intent.said if one.what in _BUILDS]
     of_models = [one for one in said if not _is_talk(intent.request, phrases, one)]
     if said and not of_models and not intent.order:
         return SaidOf(phrases)
-    builds = frozenset(_before(intent.request, phrases, one.start) for one in of_models)
-    there = {one.place: one for one in noun_phrases(gated)} if builds else {}
-    if not builds <= there.keys() or (_names_builds(gated) and not builds):
+    said_of_place: dict[int, list[Said]] = {}
+    for one in of_models:
+        said_of_place.setdefault(_whose(intent.request, phrases, one), []).append(one)
+    passing = {
+        place: gated if len(said_of_place) == 1 else gated.read_as(_only(intent, own))
+        for place, own in said_of_place.items()
+    }
+    there = {
+        one.place: one
+        for place, case in passing.items()
+        for one in noun_phrases(case)
+        if one.place == place
+    }
+    if not passing.keys() <= there.keys() or (_names_builds(gated) and not passing):
         return None
-    own = [there[one.place] if one.place in builds else one for one in phrases]
-    return SaidOf(own, builds, _behind(gated, phrases) if intent.order else None)
+    own_phrases = [there.get(one.place, one) for one in phrases]
+    builds = {place: case.left.positions for place, case in passing.items()}
+    return SaidOf(own_phrases, builds, _behind(gated, phrases) if intent.order else None)
 
 
 def ordered_of(gated: Grounded, cards: Sequence[int]) -> Choice:
@@ -101,12 +116,38 @@ def _names_builds(case: Grounded) -> bool:
     return bool(case.intent.times or case.intent.versions or named)
 
 
-def _before(request: str, phrases: Sequence[NounPhrase], start: int) -> int:
+def _is_of_all(intent: Intent) -> bool:
+    """Whether it says of all parts which builds are meant: "moss and nelson, both from 2025"."""
+    if intent.order and any(one.words in _ALL for one in intent.mentions):
+        return True
+    before = [intent.request[: one.start] for one in intent.said if one.what in _BUILDS]
+    return any(_OF_ALL.search(one) for one in before)
+
+
+def _whose(request: str, phrases: Sequence[NounPhrase], said: Said) -> int:
+    """The place of the phrase that a time, version or build is said of."""
     found = phrases[0].place
     for phrase in phrases:
-        if -1 < _position(request, phrase) < start:
+        if request[said.end :].lstrip().casefold().startswith(_words(phrase)):
+            return phrase.place  # "the april house"
+        if -1 < _position(request, phrase) < said.start:
             found = phrase.place
     return found
+
+
+def _only(intent: Intent, said: Sequence[Said]) -> Intent:
+    """The intent with those of its times, versions and builds that some of its words say."""
+    spoken = [intent.request[one.start : one.end].casefold() for one in said]
+
+    def is_said(term: TimeTerm | VersionTerm) -> bool:
+        return any(term.words.casefold() in one or one in term.words.casefold() for one in spoken)
+
+    return replace(
+        intent,
+        times=tuple(filter(is_said, intent.times)),
+        versions=tuple(filter(is_said, intent.versions)),
+        builds=intent.builds if any(one.what == "build" for one in said) else Builds(),
+    )
 
 
 def _behind(case: Grounded, phrases: Sequence[NounPhrase]) -> int:
@@ -114,6 +155,10 @@ def _behind(case: Grounded, phrases: Sequence[NounPhrase]) -> int:
     start = request.casefold().find(order.words.casefold()) if order else -1
     after = [one.place for one in phrases if _position(request, one) > start]
     return (after or [phrases[-1].place])[0]
+
+
+def _words(phrase: NounPhrase) -> str:
+    return phrase.segment.segment.words[0].words
 
 
 def _position(request: str, phrase: NounPhrase) -> int:

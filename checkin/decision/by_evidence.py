@@ -57,8 +57,8 @@ def _within_bounds(case: Grounded, now: datetime, rank: Rank | None) -> tuple[Ve
 
 
 def _decided(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:
-    if not case.left:
-        return declined(case, now)
+    if not case.left:  # no model passes all gates, which may be said of several
+        return decide_parts(case, now).verdict or declined(case, now)
     if case.intent.used:
         return _used(case)
     if case.unclear:
@@ -74,7 +74,7 @@ def _of_one_part(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:
     if chosen.why:
         return Verdict(chosen.why)
     if chosen.outcome == "no_match":
-        return by_gates(case, now) if _by_time(case) else declined(case, now)
+        return by_gates(case, now) if _by_time(case) or _points(case) else declined(case, now)
     if chosen.outcome == "clarify":
         return question_among(case, in_order(case, chosen.positions, rank), now)
     if len(chosen.positions) == 1:
@@ -98,6 +98,14 @@ def _by_time(case: Grounded) -> bool:
     dated = any(not one.negated for one in case.intent.times)
     own = case.intent.origin == "trained" or known > 0 or case.of_people
     return dated and own and known < IS and len(case.left.lineages()) <= _FEW
+
+
+def _points(case: Grounded) -> bool:
+    """Whether "the one from May, in a sunny field" is said, in words that no model has."""
+    intent = case.intent
+    said = any(one.kind == "time" for one in case.asked) or intent.order or intent.origin
+    known = max((ground.best for ground in case.head_grounds), default=0.0)
+    return intent.points and bool(said) and not known
 
 
 def _used(case: Grounded) -> Verdict:

@@ -125,14 +125,16 @@ def test_an_answer_about_one_model_keeps_the_others(repository, request_text, ex
 def described(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     """Models that people described, beside one that they did not."""
     folder = tmp_path_factory.mktemp("described")
-    for name, subject, style in (
-        ("bear_realistic_v2", "bear", "realistic"),
-        ("bear_cartoon_v2", "bear", "cartoon"),
-        ("checker_taxi", "taxi", "realistic"),
-        ("may_sketch", "house", "sketch"),
+    for name, subject, style, day in (
+        ("bear_realistic_v1", "bear", "realistic", "2026-03-05"),
+        ("bear_realistic_v2", "bear", "realistic", "2026-05-09"),
+        ("bear_cartoon_v2", "bear", "cartoon", "2025-07-04"),
+        ("checker_taxi", "taxi", "realistic", "2026-06-08"),
+        ("may_sketch", "house", "sketch", "2026-05-23"),
     ):
         model = make.make_lora(folder / f"{name}.safetensors")
         said = f"triggers: <{name.replace('_', '-')}>\nsubjects: {subject}\nstyles: {style}\n"
+        said += f"created_at: {day}\n"
         make.beside(model, ".personalq.yaml", said)
     own(folder, "dog_farm", 30, "sksdog dog", base="sd15")
     own(folder, "tin_robot", 31, "tinrbt robot", base="sd15")
@@ -147,8 +149,30 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("the tin robot next to the checker taxi", "tin_robot + checker_taxi"),
         ("sketch house with my dog", "may_sketch + dog_farm"),
         ("my dog in front of the taxi", "dog_farm + checker_taxi"),
+        ("the bear from march with my dog", "bear_realistic_v1 + dog_farm"),
+        (
+            "the dog next to the bear from march, both on a windowsill",
+            "dog_farm + bear_realistic_v1",
+        ),
+        ("bear v1 next to the dog from july 2025", "bear_realistic_v1 + dog_farm"),
+        ("my dog and the bear, both from july 2025", "dog_farm + bear_cartoon_v2"),
     ],
 )
 def test_a_part_may_mean_a_model_that_people_described(described, request_text, expected) -> None:
     decision = check_in(request_text, described, now=NOW)
     assert " + ".join(card.name for card in decision.cards) == expected, decision.why
+
+
+@pytest.mark.parametrize(
+    ("request_text", "outcome"),
+    [
+        ("the latest one i trained myself, sitting on a mushroom", "select"),
+        ("the one from 2025, in a sunny field", "clarify"),
+        ("the one with the moth", "no_match"),
+    ],
+)
+def test_words_that_no_model_has_leave_the_one_that_is_pointed_at(
+    described, request_text, outcome
+) -> None:
+    decision = check_in(request_text, described, now=NOW)
+    assert decision.outcome == outcome, decision.why
