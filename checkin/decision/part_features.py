@@ -23,7 +23,7 @@ from .likelihood import probability
 
 PART_NAMES = (
     "odds chance margin named named_in_all some last rarest strange look a_look look_unasked style "
-    "head first late one_word pointed indefinite own_place joined a_name drawn_as segments"
+    "head first late one_word pointed indefinite mine own_place joined a_name drawn_as segments"
 ).split()
 A_NAME = 0.9
 """From this strength on, a word is in the name of a model."""
@@ -90,6 +90,7 @@ def part_features(
         "one_word": len(segment.words) == 1,
         "pointed": pointed,
         "indefinite": bool(before & _INDEFINITE),
+        "mine": any(one.possessive for one in segment.words),
         "own_place": pointed and trained and segment.part == "scene",
         "joined": _is_joined(case, segment),
         "a_name": _is_name(case, words[-1], card),

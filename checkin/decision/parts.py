@@ -33,7 +33,7 @@ from .which import question_among
 
 _MARGIN = 1.0
 """How far in log-odds another model of a phrase may be behind that gives a hint."""
-STANDS = -0.15
+STANDS = -0.3
 """The log-odds from which on a noun phrase stands for a model: a lacking one is no less of an error
 than one too many.
 """
@@ -121,7 +121,7 @@ def _with_named_builds(
     """
     for place, part in enumerate(parts):
         if part.place in named.builds:
-            case = with_builds_of(case, part.possible, gated.left.positions)
+            case = with_builds_of(case, part.possible, named.builds[part.place])
         if part.place == named.order:
             meant = [*ordered_of(gated, part.cards).positions] or part.cards[:1]
             case = with_builds_of(case, part.possible, np.array(meant))
