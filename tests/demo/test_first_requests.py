@@ -44,7 +44,7 @@ def _marked(request: Request):
     return pytest.param(request, id=request.id, marks=marks)
 
 
-@pytest.mark.parametrize("request_", map(_marked, REQUESTS))
+@pytest.mark.parametrize("request_", [_marked(one) for one in REQUESTS])
 def test_a_request_is_decided_as_its_writer_wants(
     repository: Repository, demo_repository: Path, request_: Request
 ) -> None:
