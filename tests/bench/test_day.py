@@ -7,7 +7,7 @@ import pytest
 from personalq.bench.day.command import measure, report
 from personalq.bench.day.day import MERGED, PRESETS, WAYS, WHOLE, Day
 
-DAY = Day(model="demo", models=60, requests=300, memory=1.0, card=1.0, samples=2)
+DAY = Day(model="demo", models=60, requests=300, memory=1.0, card=1.0, samples=4)
 
 
 @pytest.fixture(scope="module")
