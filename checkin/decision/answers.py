@@ -80,7 +80,8 @@ def _in_other_words(
     within = replace(within, answered=True)
     if said.order and not within.telling:
         chosen = within.chooser.ordered(within.left.positions)
-        return _answer(answer, selected(within, chosen.positions, now)), within
+        if chosen.positions:  # there may be no "fifth oldest" of two
+            return _answer(answer, selected(within, chosen.positions, now)), within
     if within.found is not None:
         covers = np.max([one.cover(within.found.cards) for one in within.segments], axis=0)
         best = within.found.cards[covers >= max(0.5, covers.max(initial=0.0) - 0.05)]

@@ -169,6 +169,7 @@ def test_typed_answers(towers, answer: str, expected: str) -> None:
         ("blargh", "I did not understand 'blargh'."),
         ("the purple giraffe", "'the purple giraffe' fits none of them."),
         ("cartoon or realistic", "'cartoon or realistic' fits several of them."),
+        ("the tenth oldest", "'the tenth oldest' fits none of them."),
     ],
 )
 def test_the_same_question_comes_again_with_what_was_wrong(towers, answer: str, said: str) -> None:
