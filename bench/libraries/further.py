@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 
@@ -11,17 +11,12 @@ from ..evidence.markdown import markdown
 from ..timed import timed
 from .ablations import WHOLE
 from .checkin import Selector, checkin
-from .further_sets import SETS, asked
+from .further_sets import LEARNED_FROM, SETS, asked
 from .held_out import HeldOut
 from .open_library import OpenLibrary, open_half, opened
 from .report import columns, row, wrong_answers
 from .run import Judged, Result
 from .score import lacks_only, verdict
-
-LEARNED_FROM = "several"
-"""The set that Check-in's weights are learned from too: each library of the open half is judged
-with those of the others.
-"""
 
 
 def evaluate(which: str, half: str, select: Selector = checkin) -> list[Result]:
@@ -31,8 +26,8 @@ def evaluate(which: str, half: str, select: Selector = checkin) -> list[Result]:
     """
     found: dict[str, list[Judged]] = {}
     learned_from = which == LEARNED_FROM and half == "open"
-    with open_half() if learned_from else nullcontext([]) as others:
-        held_out = HeldOut(others)
+    with ExitStack() as stack:
+        held_out = HeldOut(stack.enter_context(open_half()) if learned_from else [])
         for group, one in asked(which, half):
             with opened(one) as at, held_out.deciding(at, WHOLE):
                 found.setdefault(group, []).extend(_judged(at, select))

@@ -13,6 +13,10 @@ from .library import HALVES, Library, library_names, read_library, read_request
 
 SETS = {"languages": "language", "several": "library"}
 """Folder of further requests -> what each group of them is of: one language, one library."""
+LEARNED_FROM = "several"
+"""The set that Check-in's weights are learned from too: each library of the open half is judged
+with those of the others.
+"""
 
 
 def asked(which: str, half: str) -> Iterator[tuple[str, Library]]:

@@ -139,7 +139,9 @@ def learn() -> tuple[dict[str, Any], str]:
         f"| {name} | " + " | ".join(f"{share:.1%}" for share in one["share"].values()) + " |"
         for name, one in found.items()
     ]
-    head = "| library, with weights of the others | " + " | ".join(found["all"]["share"]) + " |"
+    head = (
+        "| library, with the likelihood of the others | " + " | ".join(found["all"]["share"]) + " |"
+    )
     return found, "\n".join([head, "|---" * (head.count("|") - 1) + "|", *lines])
 
 

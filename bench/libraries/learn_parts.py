@@ -27,7 +27,7 @@ from ...checkin.decision.noun_phrases import NounPhrase, noun_phrases
 from ...checkin.decision.parts import POSSIBLE, for_parts
 from ...checkin.decision.stands import weighed
 from .choice_fit import fit_choice
-from .further_sets import asked
+from .further_sets import LEARNED_FROM, asked
 from .learn import Lesson, fit
 from .library import Request
 from .open_library import OpenLibrary, open_half
@@ -114,7 +114,10 @@ def learn_parts() -> str:
         names = stands.NAMES[kind]
         stored[kind] = {one: round(float(w), 4) for one, w in zip(names, weights, strict=True)}
     WEIGHTS.write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
-    lines = ["| noun phrases, with weights of the others | precision | recall |", "|---|---|---|"]
+    lines = [
+        "| noun phrases, with part weights of the others | precision | recall |",
+        "|---|---|---|",
+    ]
     for name, own in found.items():
         others = weights_of({other: one for other, one in found.items() if other != name})
         features, label = _together(own, others)
@@ -132,7 +135,7 @@ def asked_of_libraries(
 
     `model` grounds them; None: what is shipped.
     """
-    several = {one.name: one.requests for _, one in asked("several", "open")}
+    several = {one.name: one.requests for _, one in asked(LEARNED_FROM, "open")}
     return {
         at.library.name: list(_asked(at, several.get(at.library.name, ()), model or likelihood()))
         for at in libraries

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..catalog.columns import Array
 from ..language.gates import Builds
-from ..language.intent import Intent, Said, TimeTerm, VersionTerm
+from ..language.intent import Intent, Said, VersionTerm
 from ..lexicon import FUNCTION, MODEL_WORDS
 from ..lexicon.spelling import split
 from .choice import Choice
@@ -21,10 +21,10 @@ from .noun_phrases import NounPhrase, noun_phrases
 
 _ENDS = re.compile(r"[.;:!?()](?:\s|$)|,\s|\s-\s|\n")
 """Where a clause ends."""
-_ALL = ("both", "all")
-_OF_ALL = re.compile(rf"\b(?:{'|'.join(_ALL)})\s+(?:from|in|of)?\s*$", re.IGNORECASE)
+_ALL = re.compile(r"\b(?:both|all)\b", re.IGNORECASE)
 _BUILDS = ("time", "version", "build")
 _PURPOSE = re.compile(r"\s*for\s", re.IGNORECASE)
+_EMPTY = FUNCTION | MODEL_WORDS
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,11 @@ class SaidOf:
     """The noun phrases of a request, and of which it says which build is meant, by their places."""
 
     phrases: Sequence[NounPhrase]
-    """Those of which it names a build mean only what passes all gates."""
-    builds: Mapping[int, Array] = field(default_factory=dict)
-    """Of those of which it names times, versions or builds, the cards that pass: positions."""
+    """Those of which it names a build mean only what passes their gates."""
+    builds: Mapping[int, Grounded] = field(default_factory=dict)
+    """Of those of which it names times, versions, builds or a superlative: the request with these
+    alone.
+    """
     order: int | None = None
     """The one that has the superlative."""
 
@@ -59,32 +61,30 @@ def said_of(gated: Grounded, free: Grounded) -> SaidOf | None:
     if len(phrases) < 2:
         return None
     said = [one for one in intent.said if one.what in _BUILDS]
-    of_models = [one for one in said if not _is_talk(intent.request, phrases, one)]
+    of_models = [one for one in said if not _is_talk(intent.english, phrases, one)]
     if said and not of_models and not intent.order:
         return SaidOf(phrases)
-    said_of_place: dict[int, list[Said]] = {}
+    own: dict[int, list[Said]] = {}
     for one in of_models:
-        said_of_place.setdefault(_whose(intent.request, phrases, one), []).append(one)
-    passing = {
-        place: gated if len(said_of_place) == 1 else gated.read_as(_only(intent, own))
-        for place, own in said_of_place.items()
+        own.setdefault(_whose(intent.english, phrases, one), []).append(one)
+    if sum(any(one.what == "build" for one in some) for some in own.values()) > 1:
+        return None  # which labels each has is not known
+    order = _behind(intent, phrases) if intent.order else None
+    places = {*own} | ({order} if order is not None else set())
+    builds = {
+        place: gated.read_as(_only(intent, own.get(place, ()), place == order)) for place in places
     }
     there = {
-        one.place: one
-        for place, case in passing.items()
-        for one in noun_phrases(case)
-        if one.place == place
+        one.place: one for place in own for one in noun_phrases(builds[place]) if one.place == place
     }
-    if not passing.keys() <= there.keys() or (_names_builds(gated) and not passing):
+    if not own.keys() <= there.keys() or (_names_builds(gated) and not own):
         return None
-    own_phrases = [there.get(one.place, one) for one in phrases]
-    builds = {place: case.left.positions for place, case in passing.items()}
-    return SaidOf(own_phrases, builds, _behind(gated, phrases) if intent.order else None)
+    return SaidOf([there.get(one.place, one) for one in phrases], builds, order)
 
 
-def ordered_of(gated: Grounded, cards: Sequence[int]) -> Choice:
+def ordered_of(case: Grounded, cards: Sequence[int]) -> Choice:
     """The choice among the builds of some cards that the superlative of a request makes."""
-    return gated.chooser.ordered(np.concatenate([gated.chooser.builds(card) for card in cards]))
+    return case.chooser.ordered(np.concatenate([case.chooser.builds(card) for card in cards]))
 
 
 def with_builds_of(case: Grounded, cards: Sequence[int], only: Array) -> Grounded:
@@ -95,19 +95,23 @@ def with_builds_of(case: Grounded, cards: Sequence[int], only: Array) -> Grounde
     return replace(case, left=case.left.at(positions[~own | np.isin(positions, only)]))
 
 
-def _is_talk(request: str, phrases: Sequence[NounPhrase], said: Said) -> bool:
+def _is_talk(text: str, phrases: Sequence[NounPhrase], said: Said) -> bool:
     """Whether a time, version or build stands in a clause that is of something else: "she has been
     talking of nothing else since Easter", "for the December dates".
     """
-    start = max((one.end() for one in _ENDS.finditer(request[: said.start])), default=0)
-    end = _ENDS.search(request, said.end)
-    clause = request[start : end.start() if end else None]
+    start = max((one.end() for one in _ENDS.finditer(text[: said.start])), default=0)
+    end = _ENDS.search(text, said.end)
+    clause = text[start : end.start() if end else None]
     if start and _PURPOSE.match(clause):
         return True
-    named = any(start <= _position(request, one) < start + len(clause) for one in phrases)
-    rest = split(f"{request[start : said.start]} {clause[said.end - start :]}")
-    telling = [one for one in rest if one.text.casefold() not in FUNCTION | MODEL_WORDS]
-    return bool(start) and bool(telling) and not named
+    named = any(start <= _position(text, one) < start + len(clause) for one in phrases)
+    rest = f"{text[start : said.start]} {clause[said.end - start :]}"
+    return bool(start) and _tells(rest) and not named
+
+
+def _tells(words: str) -> bool:
+    """Whether any of some words is of a thing."""
+    return any(not {one.text.casefold(), one.stem} & _EMPTY for one in split(words))
 
 
 def _names_builds(case: Grounded) -> bool:
@@ -118,51 +122,66 @@ def _names_builds(case: Grounded) -> bool:
 
 def _is_of_all(intent: Intent) -> bool:
     """Whether it says of all parts which builds are meant: "moss and nelson, both from 2025"."""
-    if intent.order and any(one.words in _ALL for one in intent.mentions):
+    if intent.order and any(one.words in ("both", "all") for one in intent.mentions):
         return True
-    before = [intent.request[: one.start] for one in intent.said if one.what in _BUILDS]
-    return any(_OF_ALL.search(one) for one in before)
+    starts = [one.start for one in intent.said if one.what in _BUILDS]
+    between = [
+        intent.english[one.end() : start]
+        for start in starts
+        for one in _ALL.finditer(intent.english[:start])
+    ]
+    return any(not _tells(one) and not _ENDS.search(one) for one in between)
 
 
-def _whose(request: str, phrases: Sequence[NounPhrase], said: Said) -> int:
+def _whose(text: str, phrases: Sequence[NounPhrase], said: Said) -> int:
     """The place of the phrase that a time, version or build is said of."""
     found = phrases[0].place
     for phrase in phrases:
-        if request[said.end :].lstrip().casefold().startswith(_words(phrase)):
+        first = re.escape(phrase.segment.segment.words[0].words)
+        if re.match(rf"\s*{first}(?!\w)", text[said.end :], re.IGNORECASE):
             return phrase.place  # "the april house"
-        if -1 < _position(request, phrase) < said.start:
+        if -1 < _position(text, phrase) < said.start:
             found = phrase.place
     return found
 
 
-def _only(intent: Intent, said: Sequence[Said]) -> Intent:
-    """The intent with those of its times, versions and builds that some of its words say."""
-    spoken = [intent.request[one.start : one.end].casefold() for one in said]
-
-    def is_said(term: TimeTerm | VersionTerm) -> bool:
-        return any(term.words.casefold() in one or one in term.words.casefold() for one in spoken)
-
+def _only(intent: Intent, said: Sequence[Said], ordered: bool) -> Intent:
+    """The intent with those of its times, versions and builds that `said` are the places of, and
+    with its superlative where it is `ordered`. What stands at no known place is said of all parts.
+    """
+    dated = [one for one in intent.said if one.what == "time"]
+    paired = len(dated) == len(intent.times)
+    elsewhere = [one for one in intent.said if one not in said]
     return replace(
         intent,
-        times=tuple(filter(is_said, intent.times)),
-        versions=tuple(filter(is_said, intent.versions)),
+        times=tuple(term for term, one in zip(intent.times, dated, strict=True) if one in said)
+        if paired
+        else intent.times,
+        versions=tuple(
+            term
+            for term in intent.versions
+            if _stands_in(intent, term, said) or not _stands_in(intent, term, elsewhere)
+        ),
         builds=intent.builds if any(one.what == "build" for one in said) else Builds(),
+        order=intent.order if ordered else None,
     )
 
 
-def _behind(case: Grounded, phrases: Sequence[NounPhrase]) -> int:
-    request, order = case.intent.request, case.intent.order
-    start = request.casefold().find(order.words.casefold()) if order else -1
-    after = [one.place for one in phrases if _position(request, one) > start]
+def _stands_in(intent: Intent, term: VersionTerm, said: Sequence[Said]) -> bool:
+    words = re.compile(rf"(?<!\w){re.escape(term.words)}(?!\w)", re.IGNORECASE)
+    spoken = [intent.english[one.start : one.end] for one in said if one.what == "version"]
+    return any(words.search(one) for one in spoken)
+
+
+def _behind(intent: Intent, phrases: Sequence[NounPhrase]) -> int:
+    text, order = intent.english, intent.order
+    start = text.casefold().find(order.words.casefold()) if order else -1
+    after = [one.place for one in phrases if _position(text, one) > start]
     return (after or [phrases[-1].place])[0]
 
 
-def _words(phrase: NounPhrase) -> str:
-    return phrase.segment.segment.words[0].words
-
-
-def _position(request: str, phrase: NounPhrase) -> int:
-    """Where the last word of a phrase stands in a request; -1 if it is spelt in another way."""
+def _position(text: str, phrase: NounPhrase) -> int:
+    """Where the last word of a phrase stands in a text; -1 if it is spelt in another way."""
     word = phrase.segment.segment.words[-1].words
-    found = re.search(rf"(?<!\w){re.escape(word)}", request.casefold())
+    found = re.search(rf"(?<!\w){re.escape(word)}", text.casefold())
     return found.start() if found else -1

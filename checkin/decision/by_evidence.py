@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
+from itertools import takewhile
 
 from ..catalog.columns import Array
 from ..catalog.selection import CardView
+from ..language.phrases import Mention
 from ..language.readings import other_readings
+from ..lexicon import PREPOSITIONS
 from ..lexicon.sentences import day_of, say
 from .bounded import decide_bounded
 from .choice import Choice
@@ -18,12 +22,13 @@ from .likelihood import probability
 from .named_style import with_named_style
 from .named_times import decide_named_times
 from .namesakes import namesakes
-from .parts import decide_parts, with_unused
+from .parts import Several, decide_parts, with_unused
 from .selected import selected
 from .verdict import Rank, Verdict
 from .which import in_order, question_about, question_about_month, question_among
 
 _FEW = 3
+_NO_PLACES = {"of", "with", "for", "from"}
 
 
 def decide(
@@ -58,7 +63,8 @@ def _within_bounds(case: Grounded, now: datetime, rank: Rank | None) -> tuple[Ve
 
 def _decided(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:
     if not case.left:  # no model passes all gates, which may be said of several
-        return decide_parts(case, now).verdict or declined(case, now)
+        several = Several() if case.intent.used else decide_parts(case, now)
+        return several.verdict or declined(case, now)
     if case.intent.used:
         return _used(case)
     if case.unclear:
@@ -101,11 +107,23 @@ def _by_time(case: Grounded) -> bool:
 
 
 def _points(case: Grounded) -> bool:
-    """Whether "the one from May, in a sunny field" is said, in words that no model has."""
+    """Whether it points at a model by gates, and all else, of which no model has a word, is a place
+    in a clause of its own: "the one from May, in a sunny field".
+    """
     intent = case.intent
     said = any(one.kind == "time" for one in case.asked) or intent.order or intent.origin
-    known = max((ground.best for ground in case.head_grounds), default=0.0)
-    return intent.points and bool(said) and not known
+    heads = [one for one in case.segments if one.segment.part != "scene"]
+    unknown = not max((ground.best for ground in case.head_grounds), default=0.0)
+    places = all(_is_place(intent.mentions, one.segment.words[0]) for one in heads)
+    return intent.points and bool(said) and unknown and places
+
+
+def _is_place(mentions: Sequence[Mention], first: Mention) -> bool:
+    """Whether a preposition of place, after punctuation, leads to the `first` word of a phrase."""
+    before = [one for one in mentions if one.first < first.first]
+    leading = list(takewhile(lambda one: one.kind == "function", reversed(before)))
+    places = {one.words for one in leading} & (PREPOSITIONS - _NO_PLACES)
+    return bool(places) and any(one.after_punctuation for one in leading)
 
 
 def _used(case: Grounded) -> Verdict:

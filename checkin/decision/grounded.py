@@ -67,6 +67,8 @@ class Grounded:
     """Whether described models that are something else were left out."""
     answered: bool = False
     """Whether only the models are left that an answer of the user means."""
+    within: CardSelection | None = None
+    """The only models that are candidates; None: all."""
 
     @classmethod
     def of(
@@ -108,13 +110,22 @@ class Grounded:
             uses,
             model or likelihood(),
             demanding,
+            within=within,
         )
 
     def read_as(self, intent: Intent) -> Grounded:
-        """The same request, read in another way."""
-        library, grounder, model = self.library, self.grounder, self.model
-        other = Grounded.of(intent, library, grounder, model=model, demanding=self.demanding)
-        return replace(other, uses=self.uses)
+        """The same request, read in another way; what bounds it and answers said of it stay."""
+        other = Grounded.of(
+            intent,
+            self.library,
+            self.grounder,
+            within=self.within,
+            model=self.model,
+            demanding=self.demanding,
+        )
+        bounds = [gate for gate in self.gates if gate.kind == "bound"]
+        gates = (*other.gates, *bounds)
+        return replace(other, gates=gates, uses=self.uses, answered=self.answered)
 
     @cached_property
     def odds(self) -> Array:

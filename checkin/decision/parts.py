@@ -81,7 +81,7 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     There is no verdict where the request has fewer than two parts, or no models of them fit one
     base model.
     """
-    if any(one.words == "or" for one in case.intent.mentions):
+    if len(case.segments) < 2 or any(one.words == "or" for one in case.intent.mentions):
         return Several()
     gated, case = for_parts(case)
     if (named := said_of(gated, case)) is None:
@@ -89,14 +89,15 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     parts = _merged(case, list(_parts(case, named.phrases)))[:MAX_TOGETHER]
     if len(parts) < 2:
         return Several()
-    return _together(_with_named_builds(case, gated, named, parts), parts, now)
+    narrowed = _with_named_builds(case, named, parts)
+    return _together(narrowed, parts, now) if narrowed else Several()
 
 
 def for_parts(case: Grounded) -> tuple[Grounded, Grounded]:
-    """(the request, the same without what it says of builds), where each part asks for itself.
+    """(the request as one of its parts is asked for, the same without what it says of builds).
 
-    What it demands of the whole is gone: each part may mean a described model, and a kind of model
-    is said of one of them: "on my mix checkpoint, with the lightning lora".
+    Described models that are something else are candidates too, and the kind of file is left out,
+    which is said of one part: "on my mix checkpoint, with the lightning lora".
     """
     if case.demanding and described(case.library).any():
         case = replace(case, demanding=False).read_as(case.intent)
@@ -113,19 +114,20 @@ def _together(case: Grounded, parts: list[Part], now: datetime) -> Several:
     return Several(apart=tuple(part.cards[0] for part in parts))
 
 
-def _with_named_builds(
-    case: Grounded, gated: Grounded, named: SaidOf, parts: list[Part]
-) -> Grounded:
+def _with_named_builds(case: Grounded, named: SaidOf, parts: list[Part]) -> Grounded | None:
     """The request with only those builds that it says of a part; a part with a superlative becomes
-    the one model that this means.
+    the one model that this means. None where there is no such build.
     """
     for place, part in enumerate(parts):
         if part.place in named.builds:
-            case = with_builds_of(case, part.possible, named.builds[part.place])
+            case = with_builds_of(case, part.possible, named.builds[part.place].left.positions)
         if part.place == named.order:
-            meant = [*ordered_of(gated, part.cards).positions] or part.cards[:1]
+            own = named.builds[part.place]
+            meant = [*ordered_of(own, part.cards).positions]
+            if not meant:
+                return None
             case = with_builds_of(case, part.possible, np.array(meant))
-            parts[place] = replace(part, cards=meant, possible=meant, order=gated.intent.order)
+            parts[place] = replace(part, cards=meant, possible=meant, order=own.intent.order)
     return case
 
 

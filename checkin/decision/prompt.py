@@ -33,8 +33,7 @@ def prompt_of(case: Case, verdict: Verdict, whole: bool) -> tuple[Drawn | None, 
     if verdict.divided:
         intent = replace(intent, said=(*intent.said, *verdict.divided.said))
     reasoner = None if verdict.clear else case.options.reasoner
-    said_in = intent.gloss.text if intent.gloss else request
-    variants = [_called(verdict, view, said_in) for view in verdict.views]
+    variants = [_called(verdict, view, intent.english) for view in verdict.views]
     cards = [one.card for one in variants]
     more = [one for view in verdict.views for one in (verdict.pinned(view).triggers or ())[1:]]
     if intent.gloss:

@@ -177,6 +177,11 @@ class Intent:
         return self.gloss.their(words) if self.gloss else words
 
     @property
+    def english(self) -> str:
+        """The text that was read: places of `said` are places in it."""
+        return self.gloss.text if self.gloss else self.request
+
+    @property
     def empty(self) -> bool:
         """Whether nothing in the request says which model is meant."""
         constraints = (

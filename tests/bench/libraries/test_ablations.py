@@ -13,10 +13,11 @@ from personalq.bench.libraries.ablations import COVERAGE, FEATURES, PARTS, Part,
 from personalq.bench.libraries.checkin import DECIDING, checkin
 from personalq.bench.libraries.held_out import HeldOut
 from personalq.bench.libraries.learn import Lesson, _model
+from personalq.bench.libraries.learn_parts import asked_of_libraries, weights_of
 from personalq.bench.libraries.library import read_library
 from personalq.bench.libraries.open_library import OpenLibrary, opened
 from personalq.bench.libraries.score import Answer
-from personalq.checkin.decision import choice, grounded
+from personalq.checkin.decision import choice, grounded, stands
 from personalq.checkin.decision.features import NAMES
 from personalq.checkin.decision.likelihood import likelihood
 from personalq.tests.bench.libraries.made_up import CAT, COPY, DOG_1, DOG_2, write_archive
@@ -123,6 +124,17 @@ def test_a_library_is_judged_with_weights_of_the_others(
 
 def test_a_library_outside_the_open_half_has_the_shipped_weights(at: OpenLibrary) -> None:
     assert HeldOut([]).model(at) is likelihood()
+
+
+def test_noun_phrases_are_judged_with_weights_of_the_others(
+    both: tuple[OpenLibrary, OpenLibrary],
+) -> None:
+    first, second = both
+    held_out = HeldOut(both)
+    learned = weights_of(asked_of_libraries([second], held_out.model(first)))
+    found = held_out.part_weights(first)
+    assert all(np.array_equal(found[name], weights) for name, weights in learned.items())
+    assert HeldOut([]).part_weights(first) is stands.part_weights()
 
 
 def test_features_of_a_part_have_no_weight(both: tuple[OpenLibrary, OpenLibrary]) -> None:

@@ -166,13 +166,53 @@ def test_a_part_may_mean_a_model_that_people_described(described, request_text, 
 @pytest.mark.parametrize(
     ("request_text", "outcome"),
     [
-        ("the latest one i trained myself, sitting on a mushroom", "select"),
         ("the one from 2025, in a sunny field", "clarify"),
         ("the one with the moth", "no_match"),
+        ("the latest one i trained of a walrus", "no_match"),
+        ("the newest one with the red hat", "no_match"),
+        ("the first one i made, of my neighbour", "no_match"),
+        ("the one from 2025 with a zebra", "no_match"),
+        ("the one from 2025, a walrus", "no_match"),
     ],
 )
-def test_words_that_no_model_has_leave_the_one_that_is_pointed_at(
+def test_a_place_that_no_model_has_leaves_the_one_that_is_pointed_at(
     described, request_text, outcome
 ) -> None:
     decision = check_in(request_text, described, now=NOW)
     assert decision.outcome == outcome, decision.why
+
+
+@pytest.fixture(scope="module")
+def builds(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """Builds of three models, beside one model that people described."""
+    folder = tmp_path_factory.mktemp("builds")
+    for name, days in (("moss", (20, 60, 300)), ("nelson", (25, 90, 310)), ("bear", (40, 70))):
+        for version, day in zip((1, 2, 10), days, strict=False):
+            own(folder, f"{name}_v{version}", day, f"{name}x {name}", base="sd15")
+    taxi = make.make_lora(folder / "taxi.safetensors")
+    make.beside(taxi, ".personalq.yaml", "triggers: <taxi>\nsubjects: taxi\nstyles: realistic\n")
+    return Repository.open(folder, embedder=None)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "expected"),
+    [
+        ("moss v1 and nelson v10", "moss_v1 + nelson_v10"),
+        ("moss v10 next to nelson v1", "moss_v10 + nelson_v1"),
+        ("moss from july 2025 next to nelson v1", "moss_v1 + nelson_v1"),
+        ("moss and nelson, both of them from 2025", "moss_v2 + nelson_v2"),
+        ("moss and nelson both made in 2025", "moss_v2 + nelson_v2"),
+        ("moss and nelson, all three from 2025", "moss_v2 + nelson_v2"),
+        ("moss and nelson, both the versions from 2025", "moss_v2 + nelson_v2"),
+        ("moss before moss_v10 and nelson", "moss_v2 + nelson_v2"),
+        ("moss next to the second oldest bear and nelson v1", "moss_v10 + bear_v2 + nelson_v1"),
+        ("moss next to the fourth oldest bear and nelson v1", ""),
+        ("moss v1 bearing gifts for nelson", "moss_v1 + nelson_v10"),
+        ("une image de moss v2 et nelson v1 à la plage", "moss_v2 + nelson_v1"),
+        ("moss v1 neben nelson v10 am Strand", "moss_v1 + nelson_v10"),
+        ("the moss checkpoint i used yesterday next to nelson", ""),
+    ],
+)
+def test_each_part_has_its_own_builds(builds, request_text, expected) -> None:
+    decision = check_in(request_text, builds, now=NOW)
+    assert " + ".join(card.name for card in decision.cards) == expected, decision.why
