@@ -37,7 +37,7 @@ class Fetch:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._before = 0
+        self._before = self._done = 0
         self._why: str | None = None
 
     def start(self) -> None:
@@ -50,7 +50,7 @@ class Fetch:
             if self.state().step in ("here", "fetching"):
                 return
             self._why = None
-            self._before = _stored()
+            self._before, self._done = _stored(), 0
             # A daemon, and no pool of threads: ComfyUI can end in the middle of a download.
             thread = threading.Thread(target=self._run, daemon=True)
             thread.start()
@@ -59,7 +59,9 @@ class Fetch:
     def state(self) -> State:
         """Where the model is now."""
         if self._thread and self._thread.is_alive():
-            return State("fetching", min(_stored() - self._before, MINILM_BYTES))
+            # A file that is moved while they are counted is counted with neither name.
+            self._done = max(self._done, _stored() - self._before)
+            return State("fetching", min(self._done, MINILM_BYTES))
         if embedder_name("auto"):
             return State("here")
         return State("failed", why=self._why) if self._why else State("missing")

@@ -71,7 +71,7 @@ def run(program: str, hub: str, home: Path, **environment: str) -> Any:
 def test_a_fetched_model_is_found_and_is_the_packaged_one(hub: HubServer, tmp_path: Path) -> None:
     from personalq.checkin.retrieval.embedder import PACKAGED, embed_query
 
-    hub.wait = 0.1
+    hub.wait = 0.3
     program = FETCH + 'said["vector"] = embed_query(said["auto"], "my dog").tolist()\n' + END
     said = run(program, hub.url, tmp_path, HF_TOKEN="hf_secret")
     states = said["states"]
@@ -173,6 +173,30 @@ print(json.dumps([len(counts), max(counts)]))
     times, most = run(BEGIN + program, hub.url, tmp_path)
     assert times > 10
     assert most == 0
+
+
+def test_what_came_in_does_not_fall_while_a_file_is_moved(hub: HubServer, tmp_path: Path) -> None:
+    program = """
+import threading
+from personalq.checkin.retrieval import fetch as module
+from personalq.checkin.retrieval.installed import MINILM, model_folder
+folder = model_folder(MINILM)
+(folder / "b").mkdir(parents=True)
+file = folder / "b" / "weights.incomplete"
+file.write_bytes(bytes(1000))
+def size(path):
+    # As the client does when a file is whole, into a folder that was listed before.
+    if path.name == "weights.incomplete" and path.exists() and len(counts) == 1:
+        path.rename(folder / "weights")
+    return original(path)
+original, module._size = module._size, size
+fetch._thread = threading.current_thread()
+counts = []
+for _ in range(3):
+    counts.append(fetch.state().done)
+print(json.dumps(counts))
+"""
+    assert run(BEGIN + program, hub.url, tmp_path) == [1000, 1000, 1000]
 
 
 def test_without_its_library_it_is_said_how_to_install_it(hub: HubServer, tmp_path: Path) -> None:
