@@ -117,7 +117,7 @@ def is_of_model(text: str, start: int, end: int, has_year: bool) -> bool:
     if linked and linked[0].startswith("of") and _RELATIVE.match(text, start):
         return True
     dated = has_year or _MONTH.search(text, start, end) is not None
-    return dated and not re.sub(r"\b(?:the|my|our|a|an|one)\b|\W", "", clause)
+    return dated and not re.sub(r"\b(?:the|my|our|a|an|one|both|all)\b|\W", "", clause)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from ..lexicon import (
     MODEL_WORDS,
     NEGATIONS,
     PICTURE_WORDS,
+    PREPOSITIONS,
     STYLES,
     SUBJECTS,
 )
@@ -57,6 +58,9 @@ _MYSELF = re.compile(
     r"(?:me(?!\s+an?\b)|my (?:own )?(?:face|selfie))(?!\w)"
 )
 """Where "me" is whom a picture is of, unless a verb or preposition stands before it."""
+_YEAR_OF = re.compile(r"(?:of\s+)?20\d\d")
+_STOP = re.compile(r"\s*[,.;:!?\n]")
+_PLACES = PREPOSITIONS - {"of", "from", "for", "with"}
 _FIRST_TRY = re.compile(rf"(?<=\bfirst) {one_of('orders', 'tries')}\b(?: (?:at|of))?")
 _NO_DAY = re.compile(r"\b(\d{1,2}(?:st|nd|rd|th))\s*$")
 _SHORT = re.compile(rf"(?<!\w){any_of(_IN_FULL)}(?!\w*/)")
@@ -251,7 +255,7 @@ def _times(
             continue
         if day := _NO_DAY.search(text[:start]):
             no_day.append(day[1])  # the month alone would be a guess
-        elif negation is None and not (used and not terms) and not _of_model(time, text):
+        elif not (negation or (used and not terms) or _is_of_model(time, text, vocabulary)):
             if not any(map(str.isdigit, text[time.start : time.end])):
                 continue  # "Christmas" may be a word of some model
         else:
@@ -261,9 +265,21 @@ def _times(
     return tuple(terms), dated, text, tuple(no_day)
 
 
-def _of_model(time: Time, text: str) -> bool:
-    year = re.search(r"(?:19|20)\d\d", text[time.start : time.end]) is not None
+def _is_of_model(time: Time, text: str, vocabulary: Vocabulary) -> bool:
+    words = text[time.start : time.end]
+    year = re.search(r"(?:19|20)\d\d", words) is not None
+    ends = _STOP.match(text, time.end) or _noun(text[time.end :], vocabulary) == "none"
+    if ends and _YEAR_OF.match(words) and _ends_with_a_name(text[: time.start], vocabulary):
+        return True
     return is_of_model(text, time.start, time.end, year)
+
+
+def _ends_with_a_name(words: str, vocabulary: Vocabulary) -> bool:
+    """Whether words without a place end with one that calls a model: "my nelson"."""
+    clause = split(_STOP.split(words)[-1])
+    names = vocabulary.personal.columns.identity.values_set
+    last = clause[-1].stem if clause else ""
+    return last in names - FUNCTION and _PLACES.isdisjoint(word.text for word in clause)
 
 
 def _spoken(time: Time) -> str:

@@ -90,8 +90,9 @@ def _owned(items: list[Item]) -> list[Item]:
             first = at
             while first and found[first - 1].kind in _NOUNS - {"model"}:
                 first -= 1
+            named = owner.kind == "name" and not _YEAR.fullmatch(owner.english)
             owns = owner.english in KIN or (
-                owner.kind == "name" and all(one.kind != "look" for one in found[first:at])
+                named and all(one.kind != "look" for one in found[first:at])
             )
             if first < at and owns:
                 said = [*found[at + 1 : last], replace(owner, english=f"{owner.english}'s")]
@@ -259,7 +260,8 @@ def _linked(items: list[Item]) -> list[Item]:
     for item in items:
         if item.english == "and" and (not found or found[-1].english == "and"):
             continue
-        if item.kind == "time" and found and found[-1].english == "of":
+        is_time = item.kind == "time" or _YEAR.fullmatch(item.english)
+        if is_time and found and found[-1].english == "of":
             of = found.pop()
             if item.english in _SEASONAL and found and found[-1].kind in ("thing", "look"):
                 found.insert(-1, item)

@@ -279,7 +279,7 @@ DAYS_OF_THIS_MONTH: tuple[TimeRule, ...] = (
 )
 YEARS: tuple[TimeRule, ...] = (
     (
-        r"(?:the\s+year\s+)?(?P<year>20[0-4]\d)",
+        r"(?:(?:the\s+)?year\s+)?(?P<year>20[0-4]\d)",
         lambda m, now: periods.year(int(m["year"]), now),
         False,
     ),

@@ -110,6 +110,60 @@ def test_times_are_read_by_the_english_rules(vocabulary: Vocabulary, request_: s
     assert [time.words for time in parse(request_, vocabulary, NOW).times] == ["last month"]
 
 
+TWO_DOGS = Vocabulary(
+    [
+        Card(f"loras/{name}_{year}.safetensors", triggers=(name,))
+        for name in ("moss", "nelson")
+        for year in (2024, 2025)
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "nelson 2025",
+        "my nelson of 2025",
+        "a photo of nelson 2025, at the sea",
+        "nelson von 2025",
+        "moss und nelson, beide von 2025",
+        "mi nelson de 2025",
+        "moss y nelson, los dos de 2025",
+        "moss et nelson, tous les deux de 2025",
+        "2025年のnelson",
+        "mossとnelson、両方とも2025年",
+        "我2025年的nelson",
+        "moss랑 nelson, 둘 다 2025년",
+    ],
+)
+def test_a_year_is_of_the_model_that_is_named(request_: str) -> None:
+    (time,) = parse(request_, TWO_DOGS, NOW).times
+    (period,) = time.periods
+    assert period.start
+    assert (period.start.year, period.start.month, period.start.day) == (2025, 1, 1)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["nelson at the games of 2025", "nelson 2025 calendar", "a poster of the games 2025"],
+)
+def test_a_year_of_something_else_is_none(request_: str) -> None:
+    assert parse(request_, TWO_DOGS, NOW).times == ()
+
+
+@pytest.mark.parametrize(
+    ("request_", "english"),
+    [
+        ("moss und nelson, beide von 2025", "moss and nelson, both from 2025"),
+        ("moss y nelson, los dos de 2025", "moss and nelson, both from 2025"),
+        ("moss et nelson, tous les deux de 2025", "moss and nelson, both from 2025"),
+    ],
+)
+def test_what_is_said_of_both_stays_so(request_: str, english: str) -> None:
+    language = detect(request_, TWO_DOGS)
+    assert gloss(request_, language, TWO_DOGS).text == english
+
+
 @pytest.mark.parametrize(
     "request_",
     [
