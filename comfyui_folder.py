@@ -35,14 +35,15 @@ def find_comfyui(explicit: Path | None = None) -> Path | None:
         if trouble:
             raise UnusableComfyUI(f"{named} cannot be used: {trouble}.")
         return named.absolute()
-    above = [
-        folder.parent.parent
-        for folder in (ROOT, ROOT.resolve())
-        if folder.parent.name == "custom_nodes"
-    ]
     home = Path.home()
-    places = [*above, home / "ComfyUI", home / "comfy" / "ComfyUI", CLONE]
+    places = [*above(), home / "ComfyUI", home / "comfy" / "ComfyUI", CLONE]
     return next((place for place in places if unusable(place) is None), None)
+
+
+def above() -> list[Path]:
+    """The folders in whose custom_nodes/ this pack lies, also by a link."""
+    places = [folder for folder in (ROOT, ROOT.resolve()) if folder.parent.name == "custom_nodes"]
+    return [folder.parent.parent for folder in places]
 
 
 def unusable(place: Path) -> str | None:

@@ -15,5 +15,6 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=settings_folder(),
         metavar="FOLDER",
-        help=f"your settings, keys and history (default: ${VARIABLE}, else ~/.personalq)",
+        help=f"your settings, keys and history (default: ${VARIABLE}, else those of the ComfyUI "
+        "around this pack, else ~/.personalq)",
     )

@@ -1,7 +1,4 @@
-"""The folder of a user's settings, keys and history, and how its files are read.
-
-Inside ComfyUI it is a folder of ComfyUI's user folder instead.
-"""
+"""The folder of a user's settings, keys and history, and how its files are read."""
 
 from __future__ import annotations
 
@@ -9,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ...comfyui_folder import above
 from ..lexicon.sentences import say
 
 VARIABLE = "PERSONALQ_SETTINGS"
@@ -16,8 +14,15 @@ MAX_FILE_BYTES = 64 * 1024
 
 
 def settings_folder() -> Path:
-    """The folder that $PERSONALQ_SETTINGS names, else ~/.personalq. It may not exist."""
-    return Path(os.environ.get(VARIABLE) or Path.home() / ".personalq").expanduser()
+    """The folder of settings outside ComfyUI. It may not exist.
+
+    $PERSONALQ_SETTINGS names it; else it is that of the ComfyUI in whose custom_nodes/ this pack
+    lies, where it has one; else ~/.personalq.
+    """
+    if named := os.environ.get(VARIABLE):
+        return Path(named).expanduser()
+    of_comfyui = [folder / "user" / "__personalq" for folder in above()]
+    return next(filter(Path.is_dir, of_comfyui), Path.home() / ".personalq")
 
 
 def read_yaml(path: Path) -> dict[str, Any]:

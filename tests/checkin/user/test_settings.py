@@ -1,0 +1,44 @@
+"""Test which folder of settings is used outside ComfyUI."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from personalq import comfyui_folder
+from personalq.checkin.user.settings import VARIABLE, settings_folder
+
+
+@pytest.fixture
+def pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The pack in the custom_nodes of a ComfyUI, with a home folder of its own."""
+    pack = tmp_path / "ComfyUI" / "custom_nodes" / "personalq"
+    pack.mkdir(parents=True)
+    monkeypatch.setattr(comfyui_folder, "ROOT", pack)
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    monkeypatch.delenv(VARIABLE)
+    return pack
+
+
+def test_in_the_order_of_the_guide(
+    pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert settings_folder() == tmp_path / "home" / ".personalq"
+    of_comfyui = pack.parents[1] / "user" / "__personalq"
+    of_comfyui.mkdir(parents=True)
+    assert settings_folder() == of_comfyui
+    monkeypatch.setenv(VARIABLE, "~/elsewhere")
+    assert settings_folder() == tmp_path / "home" / "elsewhere"
+
+
+def test_a_linked_pack_uses_the_settings_of_its_comfyui(
+    pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_comfyui = pack.parents[1] / "user" / "__personalq"
+    of_comfyui.mkdir(parents=True)
+    clone = tmp_path / "clone"
+    clone.symlink_to(pack, target_is_directory=True)
+    monkeypatch.setattr(comfyui_folder, "ROOT", clone)
+    assert settings_folder() == of_comfyui
