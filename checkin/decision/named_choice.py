@@ -43,12 +43,16 @@ def labelled(question: Question, answer: str) -> Choice | None:
     """The choice with this label, or with what stands for it in the user's language; a base model
     behind it may be left out: "luna" for "luna (SDXL)".
     """
-    said = plain(answer).strip().rstrip(".!")
-    for read in (plain, _without_base):
+    said = _as_said(answer)
+    for read in (_as_said, _without_base):
         found = [one for one in question.choices if said in (read(one.label), read(one.shown))]
         if found:
             return found[0] if len(found) == 1 else None
     return None
+
+
+def _as_said(text: str) -> str:
+    return plain(text).strip().rstrip(".!")
 
 
 def _without_base(label: str) -> str:

@@ -287,7 +287,7 @@ def _base(entry: CardView) -> str:
 
 
 def _description(entry: CardView) -> str:
-    text = entry.card.description.split(". ")[0].rstrip(".")
+    text = entry.card.description.split(". ")[0].rstrip(".") or _name(entry)
     return (
         text
         if len(text) <= _MAX_LABEL_CHARS

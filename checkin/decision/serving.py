@@ -30,12 +30,13 @@ SHARES = {"W8A8": 0.50, "W4A8": 0.27}
 """Bytes of a quantized model as a share of those in fp16, as counted for SD 1.5."""
 TRIAL = timedelta(minutes=10)
 """A model that was last used within this time is being tried out."""
-# "A fast car", "a draft horse" and "the final boss" are subjects, not haste or care.
+# "A fast car", "the quick fox", "a draft horse" and "the final boss" are no haste or care.
 _HASTE = re.compile(
-    r"\b(?:quick(?:ly)?|(?:a|rough|first|just a|only a) (?:draft|preview)\b(?! "
-    r"(?:horse|beer|animal))|"
-    r"(?:draft|preview) (?:of|quality|version|only|first|please)|(?:fast|rough) "
-    r"(?:preview|draft|version|look|one)|"
+    r"^\W*(?:just )?(?:a |one |something )?quick\b|[,;.!] *quick(?:ly)?(?: please)?\W*$|"
+    r"\b(?:quick (?:picture|image|pic|render|test|try)|"
+    r"(?:a|rough|first|just a|only a) (?:draft|preview)\b(?! (?:horse|beer|animal))|"
+    r"(?:draft|preview) (?:of|quality|version|only|first|please)|"
+    r"(?:fast|quick|rough) (?:preview|draft|version|look|one)|"
     r"(?:make it|be) (?:fast|quick)(?:er)?|low[ -](?:memory|vram)|small(?:est)? memory)\b",
     re.IGNORECASE,
 )

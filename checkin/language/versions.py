@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ..catalog.card_facts import version_number
-from ..lexicon import CARDINALS, MODEL_WORDS, ORDINAL_NUMBERS
+from ..lexicon import CARDINALS, FUNCTION, MODEL_WORDS, ORDINAL_NUMBERS
 from ..lexicon.english import any_of, one_of, phrases, word_set
 from .intent import Order, VersionRelation, VersionTerm
 
@@ -20,6 +20,8 @@ _BARE = r"(?<![\w.:/#])\d+(?:\.\d+)+(?!%)"
 _V = rf"(?:{_SIGN}{_N}|{_BARE})"
 _VS = rf"(?P<one>{_V})"
 _MODEL = any_of(MODEL_WORDS, ["models"])
+_NO_COUNT = rf"\d+(?!\d|\s+(?!{any_of(FUNCTION, MODEL_WORDS)}\b)\w)"
+"""A number that no thing follows: in "v2 and 3 balloons", 3 is no version."""
 _MADE = rf"(?:\s+{_one_of('made')})?"
 _NEWEST = rf"(?:very\s+)?{_one_of('newest')}"
 _OLDEST = rf"(?:very\s+)?{_one_of('oldest')}"
@@ -88,7 +90,7 @@ _NAMED = _table(
     (
         (rf"(?P<ord>{_ORD})\s+{_MODEL}", "nth"),
         (rf"(?P<ord>{_ORD})(?=\s+(?P<thing>\w+))", "nth"),
-        (rf"{_VS}(?:\s*(?:,|or|and|/|&)\s*(?:{_V}|\d+))*", "is"),
+        (rf"{_VS}(?:\s*(?:,|or|and|/|&)\s*(?:{_V}|{_NO_COUNT}))*", "is"),
     )
 )
 _NOT = re.compile(rf"\b{one_of('words', 'not before')}(?:\s+for)?(?:\s+the)?(?:\s+of)?\s*$")

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from personalq.checkin import Repository, check_in
+from personalq.checkin import Card, Repository, check_in
 from personalq.tests.checkin.own_loras import own
 
 NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
@@ -54,6 +54,32 @@ def test_things_of_one_name_are_told_apart_by_what_they_are(repository) -> None:
 
 def test_a_name_says_its_base_model_where_that_differs(repository) -> None:
     assert labels(repository, "luna in a box") == ["luna garden (SDXL)", "luna sm (SD 1.5)"]
+
+
+def test_each_choice_has_a_label_that_is_understood() -> None:
+    described = {"hill": "Fluffy on a hill.", "loud": "Fluffy!", "silent": ""}
+    bears = [
+        Card(
+            name,
+            path=f"/models/{name}.safetensors",
+            triggers=(f"<{name}>",),
+            subjects=("bear",),
+            styles=("realistic",),
+            description=text,
+            base_model="sd15",
+            lineage=name,
+        )
+        for name, text in described.items()
+    ]
+    repository = Repository(bears, embedder=None)
+    request = "my realistic bear on grass"
+    question = check_in(request, repository, now=NOW).question
+    assert question
+    assert all(choice.label for choice in question.choices)
+    for choice in question.choices:
+        decision = check_in(request, repository, now=NOW, answers=(choice.label,))
+        assert decision.outcome == "select", choice.label
+        assert decision.cards[0].id in choice.card_ids
 
 
 @pytest.mark.parametrize("answer", ["luna garden", "luna garden (SDXL)", "sdxl", "garden"])

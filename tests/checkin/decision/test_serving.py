@@ -36,6 +36,8 @@ def test_without_any_reason_eight_bits_and_a_final_picture():
     ("request_text", "preset", "stage"),
     [
         ("a quick bear", "W4A8", "preview"),
+        ("my bear on grass, quick", "W4A8", "preview"),
+        ("give me a quick look at my bear", "W4A8", "preview"),
         ("bear, just a draft", "W4A8", "preview"),
         ("bear in final quality", "none", "final"),
         ("a bear for print", "none", "final"),
@@ -51,7 +53,16 @@ def test_the_request_comes_first(request_text, preset, stage):
 
 @pytest.mark.parametrize(
     "request_text",
-    ["a fast car", "a draft horse", "final fantasy bear", "rough seas", "draft beer"],
+    [
+        "a fast car",
+        "a draft horse",
+        "final fantasy bear",
+        "rough seas",
+        "draft beer",
+        "my bear and the quick brown fox",
+        "my bear on the quick train",
+        "my dog running quickly through the snow",
+    ],
 )
 def test_things_to_draw_are_no_haste(request_text):
     assert (plan(request_text).preset, plan(request_text).stage) == ("W8A8", "final")
