@@ -131,10 +131,7 @@ def _sweep(work: Path) -> None:
 
 
 def _remove(folder: Path) -> None:
-    link = folder / "custom_nodes" / "personalq"
-    if link.is_symlink():  # what it leads to must stay
-        link.unlink()
-        shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)  # what the links in it lead to stays
 
 
 def _user_folder(work: Path, plan: Plan) -> Path:

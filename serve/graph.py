@@ -13,8 +13,12 @@ FULL = "none"
 Graph = dict[str, dict[str, Any]]
 
 
-def graph_of(task: Task) -> Graph:
-    """Repo Check-in with the models of the decision, TAQ, and a sampler as is recommended."""
+def graph_of(task: Task, name: str) -> Graph:
+    """Repo Check-in with the models of the decision, TAQ, and a sampler as is recommended.
+
+    `name`: what the picture's file begins with. With another one for each run, ComfyUI writes a
+    picture that it has drawn before again.
+    """
     settings = "settings"
     graph: Graph = {
         CHECK_IN: _node(
@@ -47,7 +51,7 @@ def graph_of(task: Task) -> Graph:
             denoise=1.0,
         ),
         "decode": _node("VAEDecode", samples=["sample", 0], vae=[CHECK_IN, 2]),
-        SAVE: _node("PreviewImage", images=["decode", 0]),
+        SAVE: _node("SaveImage", images=["decode", 0], filename_prefix=name),
     }
     if task.preset != FULL:
         graph["taq"] = _node(

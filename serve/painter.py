@@ -45,7 +45,7 @@ async def _drawn(
     client = uuid.uuid4().hex
     listening = session.ws_connect(f"/ws?clientId={client}", max_msg_size=_MAX_MESSAGE)
     async with listening as socket:
-        prompt = {"prompt": graph_of(task), "client_id": client}
+        prompt = {"prompt": graph_of(task, client), "client_id": client}
         async with session.post("/prompt", json=prompt) as answer:
             said = await answer.json()
         if "prompt_id" not in said:
@@ -87,7 +87,7 @@ async def _result(
     async with session.get("/view", params=where) as answer:
         answer.raise_for_status()
         picture = Picture(answer.content_type, await answer.read())
-    (comfyui.folder / "temp" / image["subfolder"] / image["filename"]).unlink(missing_ok=True)
+    (comfyui.folder / "output" / image["subfolder"] / image["filename"]).unlink(missing_ok=True)
     return picture
 
 

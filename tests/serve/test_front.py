@@ -153,7 +153,7 @@ def test_a_new_model_is_found_in_seconds(front: Front, tmp_path: Path) -> None:
 def test_the_graph_has_no_loose_link(front: Front) -> None:
     job = front.job(front.ask(TOON, None)["job"]["id"], None)
     for preset in ("W8A8", "none"):
-        graph = graph_of(type(job.task)(**{**job.task.as_dict(), "preset": preset}))
+        graph = graph_of(type(job.task)(**{**job.task.as_dict(), "preset": preset}), "one")
         links = [
             value[0]
             for node in graph.values()

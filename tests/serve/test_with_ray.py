@@ -6,6 +6,7 @@ One service runs for all tests of the file; the last one stops it and starts it 
 from __future__ import annotations
 
 import concurrent.futures
+import io
 import os
 import signal
 import threading
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import pytest
 import requests
+from PIL import Image
 
 pytest.importorskip("ray", reason="the extra serve is not installed (docs/development.md)")
 
@@ -64,6 +66,17 @@ def test_the_size_and_the_seed_are_the_persons(service: Service) -> None:
         64,
         192,
     ] * 2
+
+
+def test_what_was_drawn_before_is_drawn_again(service: Service) -> None:
+    # Of three in a row, two are drawn by the same painter.
+    jobs = [
+        service.finished(service.ask(REQUESTS[1], seed=7, size=SMALL)["job"]["id"])
+        for _ in range(3)
+    ]
+    assert [one["error"] for one in jobs] == [None] * 3
+    pictures = [Image.open(io.BytesIO(service.picture(one["id"]))) for one in jobs]
+    assert len({one.tobytes() for one in pictures}) == 1
 
 
 def test_a_comfyui_that_is_killed_loses_no_job(service: Service) -> None:
