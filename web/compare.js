@@ -28,7 +28,7 @@ export function compare(node, models, take) {
     /** @param {string} said */
     const say = (said) => (status.textContent = said);
     drawWith(node, model.chosen, (image) => frame.replaceChildren(picture(image)), say)
-      .then((stop) => stops.push(stop), (error) => say(reason(error)));
+      .then((stop) => (dialog.open ? stops.push(stop) : stop()), (error) => say(reason(error)));
     return button("compared", "", act, { ariaLabel: text("use", model.name) }, frame, make("span", "label", model.name), status);
   });
   const title = text("compare_title");

@@ -78,13 +78,17 @@ async function finish(job) {
 async function* events(address) {
   const reader = (await send(address)).body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    text += value;
-    const parts = text.split("\n\n");
-    text = parts.pop();
-    for (const part of parts) yield JSON.parse(part.slice(part.indexOf("data: ") + 6));
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      text += value;
+      const parts = text.split("\n\n");
+      text = parts.pop();
+      for (const part of parts) yield JSON.parse(part.slice(part.indexOf("data: ") + 6));
+    }
+  } finally {
+    reader.cancel(); // a browser has few connections, and the job may take long
   }
 }
 
