@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 MARK = "personalq-doctor: "
@@ -44,11 +43,6 @@ class Job:
     def from_json(cls, text: str) -> Job:
         """The job that `to_json` wrote."""
         return cls(**json.loads(text))
-
-    @property
-    def comfyui_folder(self) -> Path | None:
-        """`comfyui` as a path."""
-        return Path(self.comfyui) if self.comfyui else None
 
 
 def send(**message: Any) -> None:

@@ -14,6 +14,7 @@ from ..checkin.catalog.connected import ConnectedModel
 from ..checkin.catalog.pinned import PinnedModels
 from ..checkin.catalog.reference import Reference
 from ..checkin.decision.resolve import find
+from ..checkin.language.read_part import MAX_CHARS
 from ..checkin.lexicon.base_models import BASE_MODELS as KNOWN_BASES
 from ..checkin.lexicon.sentences import say
 from ..checkin.llm import OFFLINE
@@ -23,8 +24,6 @@ from .host.models.held import HeldRepositories
 from .host.models.repository import ALL
 from .payload import decision_payload
 
-MAX_REQUEST_CHARS = 4000
-"""The longest request for which a preview is made."""
 _ANY_BASE = frozenset(one.id for one in KNOWN_BASES)
 _TEXTS = ("request", "repository", "base_model", "chosen", "when_unsure")
 _SWITCHES = ("whole_prompt", "draw_what_fits", "each_in_its_place")
@@ -56,11 +55,11 @@ class Preview:
             return {"error": str(error)}
 
     def _payload(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        if len(said["request"]) > MAX_REQUEST_CHARS:
+        if len(said["request"]) > MAX_CHARS:
             raise ValueError(
                 say(
                     "The request is longer than {number:,} characters: there is no preview.",
-                    number=MAX_REQUEST_CHARS,
+                    number=MAX_CHARS,
                 )
             )
         with self._lock:

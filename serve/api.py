@@ -16,6 +16,7 @@ from ..checkin.lexicon.sentences import again, say, speaking
 from .front import Ask, Front, Refused
 from .job import FINISHED, Job
 from .page import page, part
+from .plan import LOOPBACK
 from .tokens import Token
 
 MAX_BODY = 64 * 1024
@@ -23,7 +24,6 @@ _LOOK = 0.25
 """Seconds between two looks at a job whose progress is watched."""
 _LONGEST = 3600.0
 """Seconds after which a watcher has to ask again."""
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _SAFE = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -165,7 +165,7 @@ def _refusal(request: Request, alone: bool) -> Refused | None:
     """
     host = request.headers.get("Host", "")
     name = urlsplit(f"//{host}").hostname or ""
-    if alone and name not in _LOOPBACK:  # a name of a stranger that leads here
+    if alone and name not in LOOPBACK:  # a name of a stranger that leads here
         return Refused(403, say("This service answers on its own machine only."))
     origin = request.headers.get("Origin")
     foreign = origin is not None and urlsplit(origin).netloc.casefold() != host.casefold()

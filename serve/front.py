@@ -12,7 +12,7 @@ from typing import Any
 
 from ..checkin import Decision, EmptyRepository, check_in
 from ..checkin.catalog.pinned import PinnedModels
-from ..checkin.language.choosing import MAX_CHARS
+from ..checkin.language.read_part import MAX_CHARS
 from ..checkin.lexicon.base_models import label_of
 from ..checkin.lexicon.sentences import say
 from ..checkin.lexicon.text import without_folders

@@ -9,6 +9,8 @@ from typing import Any
 
 STORE = "PERSONALQ_STORE"
 """The environment variable with the store's URL, so that no command shows its password."""
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+"""Hosts at which nobody but this machine asks: no token is needed there."""
 MODEL_FOLDERS = ("checkpoints", "loras", "diffusion_models")
 """The folders inside `models` whose files a request can mean."""
 

@@ -17,11 +17,10 @@ from typing import Any
 from ..checkin.index.shared import shared_snapshot
 from ..ray_cluster import EXTRA, connected
 from .comfyui_process import NotStarted
-from .plan import Plan
+from .plan import LOOPBACK, Plan
 from .store import Store
 from .tokens import Tokens
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _ERROR = re.compile(r"^[A-Za-z_][\w.]*(?:Error|Exception|Repository|NoStore): ", re.MULTILINE)
 """The beginning of the last line of a traceback."""
 _RAY = {

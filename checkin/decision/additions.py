@@ -17,13 +17,13 @@ from ..language.intent import Builds, Intent
 from .case import Case
 from .choice import MAX_TOGETHER
 from .decision import Addition
-from .evidence import GENERIC, SMALL, Ground, GroundedSegment, grounder_of
+from .evidence import A_NAME, GENERIC, SMALL, Ground, GroundedSegment, grounder_of
 from .grounded import Grounded
 from .verdict import Verdict
 
 _MOST = 3
-_A_NAME, _A_STYLE = 0.9, 0.8
-"""The least strength of a word that names a model, and of one for a style after "in" or "as"."""
+_A_STYLE = 0.8
+"""The least strength of a word for a style after "in" or "as"."""
 _TOLD = 0.4
 """From this strength on, a word may speak of a chosen model."""
 _HALF = 0.5
@@ -77,7 +77,7 @@ def _other_words(ground: Grounded, chosen: Array) -> Iterator[tuple[GroundedSegm
         for word in segment.grounds:
             small = word.generic or word.mention.words in SMALL
             told = float(word.strength[chosen].max()) >= _TOLD
-            if not small and not told and word.best >= (_A_STYLE if styled else _A_NAME):
+            if not small and not told and word.best >= (_A_STYLE if styled else A_NAME):
                 yield segment, word
 
 
@@ -88,7 +88,7 @@ def _likeliest(
     columns = ground.left.columns
     named = np.zeros(len(columns.created_us), bool)
     named[ground.left.positions] = True
-    named &= word.strength >= min(_A_NAME, word.best)
+    named &= word.strength >= min(A_NAME, word.best)
     named &= columns.kind.where(lambda kind: kind == "lora")
     named &= ~np.isin(columns.lineage, columns.lineage[chosen])
     cards = np.flatnonzero(named)

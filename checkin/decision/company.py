@@ -13,7 +13,7 @@ import numpy as np
 
 from ..catalog.columns import Array
 from ..lexicon.base_models import shares_layers
-from .evidence import IS
+from .evidence import A_NAME, IS
 from .features import NAMES
 from .grounded import Grounded
 from .noun_phrases import NounPhrase
@@ -29,7 +29,6 @@ MAX_CANDIDATES = 10
 _SAYS, _STYLE, _UNASKED, _TRAINED, _DOWNLOADED = map(
     NAMES.index, ("says", "style_fits", "look_unasked", "trained", "downloaded")
 )
-_A_NAME = 0.9
 _MOST_NEAR = 2.0
 _FURTHEST = -8.0
 _LEAST, _MOST = -3.0, 6.0
@@ -58,8 +57,8 @@ def candidate_features(
             weight = word.rarity * (0.5 if word.generic else 1.0)
             if abs(number - phrase.place) == 1:
                 its = of_another.get(number, False)  # "nan in her kitchen": nans_kitchen
-                near[0] += weight * ((strength >= _A_NAME) & ~np.asarray(its))
-                near[1] += weight * ((strength >= IS) & (strength < _A_NAME))
+                near[0] += weight * ((strength >= A_NAME) & ~np.asarray(its))
+                near[1] += weight * ((strength >= IS) & (strength < A_NAME))
                 near[2] += weight * ((strength > 0) & (strength < IS))
             else:
                 far += weight * ((strength > 0) & (strength < IS))

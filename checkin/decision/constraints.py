@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -73,12 +73,6 @@ class Reading:
     def of(cls, intent: Intent) -> Reading:
         """The reading of an intent."""
         return cls(intent, tuple(constraints_of(intent)))
-
-    def refined(self, said: Intent) -> Reading:
-        """The same reading with the order and details of an answer, which set no constraints."""
-        order = said.order or self.intent.order
-        details = (*self.intent.details, *said.details)
-        return replace(self, intent=replace(self.intent, order=order, details=details))
 
 
 def constraints_of(intent: Intent) -> list[Constraint]:

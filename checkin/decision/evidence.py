@@ -24,6 +24,8 @@ from ..lexicon.variants import variants
 
 FIELDS = {"captions": 0.3, "words": 0.45, "tags": 0.7, "kinds": 0.75, "identity": 1.0}
 """Column of words -> how much a word there says about what the model is, the weakest first."""
+A_NAME = 0.9
+"""From this strength on, a word is in the name of a model."""
 IS = 0.68
 """From this strength on, a word says what the model is; below, what pictures of it show."""
 _MIN_LINEAGES = 100

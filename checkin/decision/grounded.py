@@ -23,7 +23,7 @@ from ..user.history import Use
 from .choice import Chooser
 from .constraints import Constraint, gates_of
 from .described import described, joining, meeting
-from .evidence import Ground, GroundedSegment, Grounder
+from .evidence import A_NAME, Ground, GroundedSegment, Grounder
 from .features import NAMES, Candidates, candidates
 from .likelihood import Likelihood, likelihood, probability
 from .senses import OTHER_SENSE, in_other_sense
@@ -31,8 +31,6 @@ from .senses import OTHER_SENSE, in_other_sense
 _MAX_SHOWN = 20
 SLIGHT = 0.05
 """The least likelihood of a model that is offered beside another."""
-_A_NAME = 0.9
-"""From this strength on, a word of the scene may say which model is meant."""
 _NOT_MEANT = -9.0
 """The log-odds of a downloaded model where the user speaks of their own, and there is one."""
 _ANOTHER_SUBJECT = 4.0
@@ -191,7 +189,7 @@ class Grounded:
         """Whether some word says which model is meant."""
         return bool(self.meets.any()) or any(
             not ground.generic
-            and (one.segment.part == "head" or one.segment.look or ground.best >= _A_NAME)
+            and (one.segment.part == "head" or one.segment.look or ground.best >= A_NAME)
             for one in self.segments
             for ground in one.grounds
         )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from .evidence import GENERIC, IS
+from .evidence import A_NAME, GENERIC, IS
 from .grounded import Grounded
 from .senses import called_so
 
-_A_NAME, _LACKED = 0.9, 0.3
+_LACKED = 0.3
 
 
 def with_named_style(case: Grounded, card: int) -> tuple[int, ...]:
@@ -28,7 +28,7 @@ def with_named_style(case: Grounded, card: int) -> tuple[int, ...]:
         for ground in before:
             words = ground.mention.phrase
             called = called_so(columns, words[0], partial(_is_called, words))
-            styles = left.where(looks & called & (ground.strength >= _A_NAME))
+            styles = left.where(looks & called & (ground.strength >= A_NAME))
             lacks = ground.strength[builds].max() < _LACKED
             if lacks and styles and len(styles.lineages()) == 1:
                 chooser = case.chooser

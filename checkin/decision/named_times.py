@@ -8,13 +8,11 @@ from datetime import datetime
 
 from ..lexicon.sentences import listed, quoted, say
 from .differing import meant, question_of
-from .evidence import IS
+from .evidence import A_NAME, IS
 from .grounded import Grounded
 from .verdict import Verdict
 
 Decided = tuple[Verdict, Grounded]
-_A_NAME = 0.9
-"""From this strength on, a word is in the name of a model."""
 
 
 def decide_named_times(
@@ -56,7 +54,7 @@ def _is_named(case: Grounded, card: int, times: Set[str]) -> bool:
     """Whether a word for a time is in the name of a card."""
     every = [ground for one in case.segments for ground in one.grounds]
     said = [ground for ground in every if ground.mention.words.casefold() in times]
-    return any(ground.strength[card] >= _A_NAME for ground in said)
+    return any(ground.strength[card] >= A_NAME for ground in said)
 
 
 def _has_all(case: Grounded, card: int, times: Set[str]) -> bool:
@@ -67,4 +65,4 @@ def _has_all(case: Grounded, card: int, times: Set[str]) -> bool:
     every = [ground for one in case.segments for ground in one.grounds]
     heads += [ground for ground in every if ground.mention.words.casefold() in times]
     strengths = [float(ground.strength[card]) for ground in heads]
-    return min(strengths, default=0.0) >= IS and max(strengths, default=0.0) >= _A_NAME
+    return min(strengths, default=0.0) >= IS and max(strengths, default=0.0) >= A_NAME

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..lexicon import ING_NOUNS, with_hypernyms
-from .evidence import GENERIC, Ground, GroundedSegment
+from .evidence import A_NAME, GENERIC, Ground, GroundedSegment
 from .grounded import Grounded
 from .senses import called_so, is_personal
-
-_A_NAME = 0.9
 
 
 def namesakes(case: Grounded, card: int) -> list[int]:
@@ -30,7 +28,7 @@ def namesakes(case: Grounded, card: int) -> list[int]:
 def shared_name(case: Grounded, cards: Sequence[int]) -> str:
     """The word of the request that is the name of all cards, for one of them a personal one."""
     for ground in (one for segment in case.segments for one in segment.grounds):
-        named = (ground.strength[list(cards)] >= _A_NAME).all()
+        named = (ground.strength[list(cards)] >= A_NAME).all()
         if named and any(_is_name(case, ground, card) for card in cards):
             return ground.mention.words
     return ""
@@ -38,7 +36,7 @@ def shared_name(case: Grounded, cards: Sequence[int]) -> str:
 
 def _is_name(case: Grounded, ground: Ground, card: int) -> bool:
     """Whether a word is the personal name of a card."""
-    if len(ground.mention.phrase) != 1 or ground.strength[card] < _A_NAME:
+    if len(ground.mention.phrase) != 1 or ground.strength[card] < A_NAME:
         return False
     return bool(is_personal(case.left.columns, ground.mention.phrase[0])[card])
 
@@ -55,7 +53,7 @@ def _others(case: Grounded, segment: GroundedSegment, name: Ground, card: int) -
         (called & looks, True),
         (called & ~looks & ~columns.kinds.any_of(("being",)), False),
     ):
-        builds = left.where(fits & (name.strength >= _A_NAME))
+        builds = left.where(fits & (name.strength >= A_NAME))
         for lineage in builds.lineages().members() if builds else ():
             other = case.chooser.best_build(lineage.positions)
             if not _told_apart(case, segment, name, card, other, of_style):

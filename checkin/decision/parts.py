@@ -22,7 +22,7 @@ from .build_of_part import SaidOf, ordered_of, said_of, with_builds_of, without_
 from .called_whole import called_whole
 from .choice import MAX_TOGETHER
 from .described import described
-from .evidence import GENERIC, Ground
+from .evidence import GENERIC
 from .grounded import Grounded
 from .likelihood import probability
 from .noun_phrases import NounPhrase
@@ -190,7 +190,7 @@ def _parts(case: Grounded, phrases: Sequence[NounPhrase]) -> Iterator[Part]:
         likely = chance >= case.model.least
         stands = chance >= case.model.least_further and stand >= STANDS
         if stands or (about and likely):
-            found.append(_part(case, phrase))
+            found.append(_part(phrase))
         elif likely:
             near = phrase.order[odds.max() - odds[phrase.order] <= _MARGIN]
             hints.append(_set(case, cards[near].tolist()))
@@ -204,7 +204,7 @@ def _parts(case: Grounded, phrases: Sequence[NounPhrase]) -> Iterator[Part]:
         yield _decided_by(case, part, hints)
 
 
-def _part(case: Grounded, phrase: NounPhrase) -> Part:
+def _part(phrase: NounPhrase) -> Part:
     """The models that a noun phrase may stand for."""
     cards, looks, top = phrase.found.cards, phrase.looks, phrase.order[0]
     chance, shares, segment = probability(phrase.alone.odds), phrase.shares, phrase.segment.segment
@@ -223,16 +223,6 @@ def _part(case: Grounded, phrase: NounPhrase) -> Part:
         bool(styled),
         phrase.place,
     )
-
-
-def _owned(words: Sequence[Ground]) -> list[Ground]:
-    """The words of a thing that belongs to somebody: "drag bike" of "wozza's drag bike"."""
-    owners = [place for place, one in enumerate(words) if one.mention.owner]
-    return list(words[owners[-1] + 1 :]) if owners else []
-
-
-def _meets(words: Sequence[Ground], card: int) -> bool:
-    return any(one.strength[card] > 0 for one in words)
 
 
 def _decided_by(case: Grounded, part: Part, hints: Sequence[set[int]]) -> Part:

@@ -37,9 +37,6 @@ _SUBJECT_WEIGHT = 2
 _MAX_LABEL_CHARS = 60
 _PERSON, _STYLE = ("person",), "style"
 
-ATTRIBUTES = ("subject", "style", "kind", "base_model", "model", "month", "version")
-"""What can be asked about."""
-
 _ASKED = {
     "subject": sentence("Which one do you mean: {choices}?"),
     "style": sentence("Which look: {choices}?"),

@@ -13,13 +13,11 @@ from ..language.gates import Builds
 from ..language.intent import Intent
 from ..language.phrases import Mention
 from ..lexicon.spelling import is_english
-from .evidence import IS, GroundedSegment
+from .evidence import A_NAME, IS, GroundedSegment
 from .features import Candidates
 
 OTHER_SENSE = 6.0
 """Log-odds that a model loses whose name is a word that the request uses in another sense."""
-_A_NAME = 0.9
-"""From this strength on, a word is in the name of a model."""
 _LACKED = 0.3
 """Below this strength a card does not have a word."""
 
@@ -60,7 +58,7 @@ def in_other_sense(
             personal = is_personal(columns, ground.mention.phrase[0])[found.cards]
             if not personal.any():
                 continue
-            named = ground.strength[found.cards] >= _A_NAME
+            named = ground.strength[found.cards] >= A_NAME
             if segment.segment.look:
                 looks = columns.look.where(bool)[found.cards]
                 wrong |= personal & bool((looks & named).any())

@@ -199,7 +199,7 @@ def _standing(
 
 def version_after_subject(
     intent: Intent, mentions: list[Mention], vocabulary: Vocabulary
-) -> tuple[Intent, list[Mention]]:
+) -> Intent:
     """As in "watch 8": a number right after a subject is a version where a card has it."""
     for one, other in itertools.pairwise(mentions):
         if (
@@ -211,12 +211,7 @@ def version_after_subject(
             number = (int(other.words),)
             if number in vocabulary.numbers:
                 left = tuple(word for word in intent.unhandled if word != other.words)
-                return (
-                    replace(
-                        intent,
-                        versions=(VersionTerm(other.words, "is", (number,)),),
-                        unhandled=left,
-                    ),
-                    mentions,
+                return replace(
+                    intent, versions=(VersionTerm(other.words, "is", (number,)),), unhandled=left
                 )
-    return intent, mentions
+    return intent

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ..catalog.cards import Card
-from ..lexicon import CARDINALS, FUNCTION, ING_NOUNS, STYLES
+from ..lexicon import CARDINALS, FUNCTION, STYLES
 from ..lexicon.spelling import is_english, plain, split, stems
 from .called import naming_spans
 from .choosing_words import (
@@ -49,11 +49,10 @@ from .choosing_words import (
     G,
 )
 from .intent import Intent, Said
+from .model_phrases import is_verb
 from .origins import Span
 from .rewrite import PROTECTED
 
-MAX_CHARS = 4000
-"""Characters from which on a request is a document, all of which is drawn."""
 _PHRASE = re.compile(r"[^,.;:!?\n]*")
 
 
@@ -83,7 +82,7 @@ class _Marked:
     def in_scene(self, place: int) -> bool:
         """Whether the words before, in the same clause, lead into the scene."""
         clause = re.split(r"[,.;:!?\n]", self.text[:place])[-1].replace(GATE, " ").split()
-        return any(word in OPENS_SCENE or _is_verb(word) for word in clause[1:])
+        return any(word in OPENS_SCENE or is_verb(word) for word in clause[1:])
 
     def begins(self, place: int) -> bool:
         """Whether only marks stand before, in the same sentence."""
@@ -107,8 +106,6 @@ def choosing_spans(request: str, intent: Intent, cards: Sequence[Card]) -> list[
     `cards` are the chosen models: a word that names one of them is not among these words.
     """
     text = _Marked(request)
-    if len(request) > MAX_CHARS:
-        return []
     for pattern in (QUOTED, PROTECTED):
         for match in pattern.finditer(text.text):
             text.mark(*match.span(), FIXED)
@@ -175,10 +172,6 @@ def _is_build(said: Said, words: str, following: str, marked: _Marked) -> bool:
     if any(map(str.isdigit, words)):
         return not (following and scene)
     return not scene and not (following and re.search(r"\w.*\bof(?: the)?$", before))
-
-
-def _is_verb(word: str) -> bool:
-    return len(word) > 5 and word.endswith("ing") and word not in ING_NOUNS | {"lightning"}
 
 
 def _trimmed(said: Said, text: str) -> Span:

@@ -17,6 +17,7 @@ from ..catalog.file_names import labels_in
 from ..lexicon import KINDS, ORDINAL_NUMBERS, SPOKEN_BASE_MODELS
 from ..lexicon.english import any_of, one_of, phrases
 from .model_phrases import is_other_thing
+from .origins import blank
 from .times.periods import MONTHS
 
 _one_of = partial(one_of, "models", space=" ")
@@ -170,10 +171,10 @@ def find_builds(text: str, known: Collection[str]) -> tuple[Builds, str]:
             start = side.start()
         else:
             (unwanted if _NOT.search(text[max(0, start - _NEAR) : start]) else wanted).add(label)
-        text = _blank(text, start, end)
+        text = blank(text, start, end)
     early = _EARLY.search(text)
     if early:
-        text = _blank(text, *early.span())
+        text = blank(text, *early.span())
     return (
         Builds(
             frozenset(wanted),
@@ -204,7 +205,7 @@ def find_bases(text: str) -> tuple[tuple[str, ...], tuple[str, ...], str]:
                 if _NOT.search(text[max(0, match.start() - _NEAR) : match.start()])
                 else wanted
             ).append(name)
-            text = _blank(text, *match.span())
+            text = blank(text, *match.span())
     narrow = {_FAMILY[one] for one in wanted if one in _FAMILY}
     return tuple(dict.fromkeys(one for one in wanted if one not in narrow)), tuple(unwanted), text
 
@@ -218,7 +219,7 @@ def find_kind(text: str) -> tuple[Literal["checkpoint", "lora"] | None, str]:
     elif lora:
         kind = "lora"
     for match in (*_CHECKPOINT.finditer(text), *_LORA.finditer(text)):
-        text = _blank(text, *match.span())
+        text = blank(text, *match.span())
     return kind, text
 
 
@@ -229,7 +230,7 @@ def find_origin(text: str) -> tuple[Origin | None, str]:
     """
     if match := _NOT_MINE.search(text):
         denied = re.search(r"\b(?:rather|other) than\b|\bnot\b", text[: match.start()])
-        return "trained" if denied else "downloaded", _blank(text, *match.span())
+        return "trained" if denied else "downloaded", blank(text, *match.span())
     return ("trained" if _MINE.search(text) else None), text
 
 
@@ -241,7 +242,3 @@ def points_at_one(text: str) -> bool:
 def find_used(text: str) -> Used | None:
     """Whether the model is meant that was used at some time."""
     return Used(_MOST.search(text) is not None) if _USED.search(text) else None
-
-
-def _blank(text: str, start: int, end: int) -> str:
-    return text[:start] + re.sub(r"[^,;:!?\n]", " ", text[start:end]) + text[end:]

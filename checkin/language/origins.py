@@ -48,3 +48,8 @@ class Origins:
             for one, other in zip(before, after, strict=True)
         )
         return [self.span(*match.span()) for match in re.finditer(r"x(?:[ x]*x)?", gone)]
+
+
+def blank(text: str, start: int, end: int) -> str:
+    """The text with blanks for text[start:end], but for its punctuation."""
+    return text[:start] + re.sub(r"[^,;:!?\n]", " ", text[start:end]) + text[end:]

@@ -139,7 +139,7 @@ def _parse(
     text = _NOT_PHRASES.sub(lambda match: "not".ljust(len(match.group())), numbered.text)
     mentions = read(text, vocabulary)
     intent = assemble(request, mentions, vocabulary)
-    intent, mentions = version_after_subject(intent, mentions, vocabulary)
+    intent = version_after_subject(intent, mentions, vocabulary)
     foreign = foreign_words(text, vocabulary)
     intent = replace(
         intent,

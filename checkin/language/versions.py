@@ -11,6 +11,7 @@ from ..catalog.card_facts import version_number
 from ..lexicon import CARDINALS, FUNCTION, MODEL_WORDS, ORDINAL_NUMBERS
 from ..lexicon.english import any_of, one_of, phrases, word_set
 from .intent import Order, VersionRelation, VersionTerm
+from .origins import blank
 
 _one_of = partial(one_of, "orders")
 _N = rf"(?:\d+(?:\.\d+)*|{any_of(CARDINALS)})"
@@ -190,7 +191,7 @@ def _find_relations(
             else:
                 numbers = (_number(match["one"]),)
             found.append(VersionTerm(words, relation, numbers, negation is not None))
-            text = _blank(text, negation.start() if negation else match.start(), match.end())
+            text = blank(text, negation.start() if negation else match.start(), match.end())
     return found, text
 
 
@@ -213,7 +214,7 @@ def _find_order(
                 continue
             if negation := _NOT.search(text[: match.start()]):
                 unhandled.append(f"{negation.group().strip()} {words}")
-                text = _blank(text, negation.start(), match.end())
+                text = blank(text, negation.start(), match.end())
                 continue
             nth = match.groupdict().get("ord")
             found = replace(
@@ -223,14 +224,10 @@ def _find_order(
                 order = found
             elif (order.newest, order.n) != (found.newest, found.n):
                 unhandled.append(words)
-            text = _blank(text, match.start(), match.end())
+            text = blank(text, match.start(), match.end())
     return text, order
 
 
 def _stands_alone(words: str, rest: str) -> bool:
     """Whether "last" or "first" stands alone for "the last one": at the end, or before "I trained"."""
     return words in _ALONE and bool(re.match(r"\s*$|\s+(?:i|we|that)\b", rest))
-
-
-def _blank(text: str, start: int, end: int) -> str:
-    return text[:start] + re.sub(r"[^,;:!?\n]", " ", text[start:end]) + text[end:]

@@ -54,7 +54,6 @@ REBOUND = (
 )
 _READ = (
     "/personalq/cards",
-    "/personalq/repository",
     "/personalq/settings",
     "/personalq/card?line=bear",
 )

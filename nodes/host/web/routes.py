@@ -64,10 +64,6 @@ class Routes:
         self._writing = threading.Lock()
         """Held while a file is changed, because of two changes at once the first would be lost."""
 
-    async def summary(self, request: web.Request) -> web.Response:
-        """The number of models, and the choices of the filters."""
-        return await answer(lambda: cards_api.summary(self._library.browser()))
-
     async def cards(self, request: web.Request) -> web.Response:
         """A page of the cards that fit the query."""
         return await answer(lambda: self._page(request.query))
@@ -242,7 +238,6 @@ def add_routes(
     typed.
     """
     ours, routes = Routes(send), SpokenRoutes(table)
-    routes.get("/personalq/repository")(ours.summary)
     routes.get("/personalq/cards")(ours.cards)
     routes.get(_A_RECIPE)(ours.recipe)
     routes.post(_A_RECIPE)(guarded(ours.change_recipe))

@@ -31,7 +31,7 @@ def test_cards_are_found_by_words_and_filters(ask, total):
 
 
 def test_what_the_filters_offer(ask, total):
-    _, about, _ = ask("GET", "/personalq/repository")
+    _, about, _ = ask("POST", "/personalq/rescan", {})
     assert about["total"] == total
     assert ["sd15", total] in about["filters"]["base_model"]
     assert ["bear", 6] in about["filters"]["subject"]
