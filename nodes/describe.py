@@ -48,8 +48,8 @@ class Describe(io.ComfyNode):
                     tooltip=(
                         "Who writes the description. offline: this computer, from the training "
                         "captions in the model file; nothing is sent anywhere. Other names are "
-                        "language models that look at pictures: they receive pictures of the "
-                        "model and nothing else."
+                        "language models that look at pictures: they receive at most four "
+                        "pictures of the model and its captions."
                     ),
                 ),
                 io.Combo.Input(

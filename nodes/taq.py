@@ -67,11 +67,11 @@ class TAQ(io.ComfyNode):
                     tooltip=(
                         "How small the model becomes. W8A8: half the memory of fp16, almost "
                         "the same picture; begin here. W4A8: about a quarter, with more "
-                        "differences. W8, W4: as small, but no faster. W8A4, W4A4: simulated, "
-                        "only to compare. serving plan: what Repo Check-in suggests for this "
-                        "model and your hardware; connect selection. The numbers are bits: W "
-                        "of what is stored (weights), A of what is computed with "
-                        "(activations)."
+                        "differences. W8, W4: as small; for AMD, Apple, Intel and older NVIDIA "
+                        "cards. W8A4, W4A4: simulated, only to compare. serving plan: what Repo "
+                        "Check-in suggests for this model and your hardware; connect selection. "
+                        "The numbers are bits: W of what is stored (weights), A of what is "
+                        "computed with (activations)."
                     ),
                 ),
                 io.Combo.Input(

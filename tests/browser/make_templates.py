@@ -78,7 +78,7 @@ def check_in(request: str, x: int = 310) -> Node:
     return Node("PersonalQCheckIn", (x, 0), (340, 420), {"request": request})
 
 
-SAMPLER = {"seed": 6, "control_after_generate": "fixed", "steps": 25, "cfg": 7.0}
+SAMPLER = {"seed": 6, "control_after_generate": "randomize", "steps": 25, "cfg": 7.0}
 OUT = {
     "settings": Node("PersonalQSettings", (680, 0), (300, 248)),
     "negative": Node("CLIPTextEncode", (0, 300), (280, 104), {"text": ""}, title="Negative prompt"),
@@ -150,10 +150,11 @@ TEMPLATES: dict[str, Template] = {
     "4-Inside-your-own-workflow": Template(
         {
             "note": note(
-                "**Inside a workflow that you have.** Put *Repo Check-in* where a LoRA loader "
-                "stands: connect your loader's *model*, *clip* and *vae*. It chooses only LoRAs "
-                "that fit that model, and applies them to it.\n\nAny loader will do. To load whole "
-                "checkpoints by request, disconnect the three.",
+                "**Inside a workflow that you have.** First choose your checkpoint in *Load "
+                "Checkpoint*. Put *Repo Check-in* where a LoRA loader stands: connect your "
+                "loader's *model*, *clip* and *vae*. It chooses only LoRAs that fit that model, "
+                "and applies them to it.\n\nAny loader will do. To load whole checkpoints by "
+                "request, disconnect the three.",
                 250,
             ),
             "ask": check_in("my latest realistic bear on forest grass"),
