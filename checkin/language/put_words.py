@@ -36,7 +36,7 @@ def _put(request: str, found: str, words: str) -> str:
 
 def _whole(words: str) -> re.Pattern[str]:
     """These words as whole words: in upper or lower case, with or without backslashes, with spaces
-    or underscores.
+    or underscores, and underscores for hyphens: what a prompt takes for them, too.
     """
     written = "".join(map(_written, _PIECE.findall(_ESCAPED.sub("", words))))
     start = "" if words.startswith("<") else f"(?<!{_LETTER})"
@@ -46,4 +46,6 @@ def _whole(words: str) -> re.Pattern[str]:
 def _written(piece: str) -> str:
     if piece[0] == "_" or piece.isspace():
         return r"[\s_]+"
+    if piece == "-":
+        return "[-_]"
     return (r"\\*" if piece in "()" else "") + re.escape(piece)

@@ -46,6 +46,10 @@ def test_puts_no_trigger_beside_itself(there):
     assert with_words(request, SABER, triggered=True, subjects=["saber"]) == request
 
 
+def test_finds_a_trigger_that_is_written_with_underscores_for_hyphens():
+    assert with_words("a my_dog_v2", "my-dog-v2", triggered=True) == "a my_dog_v2"
+
+
 def test_takes_no_part_of_a_word_for_a_trigger():
     assert with_words("she asks", "sks", triggered=True) == "she asks sks"
 
