@@ -27,12 +27,9 @@ export function cardGrid(tile) {
   async function need(number) {
     const mine = pages;
     mine.set(number, []);
-    try {
-      mine.set(number, (await load(number * PAGE)).cards);
-    } catch {
-      mine.delete(number); // the next scroll fetches it again
-      return;
-    }
+    const found = await load(number * PAGE).catch(() => {});
+    if (!found) return void mine.delete(number); // the next scroll fetches it again
+    mine.set(number, found.cards);
     if (mine === pages) draw();
   }
 
@@ -42,8 +39,7 @@ export function cardGrid(tile) {
     inner.tabIndex = index === current ? 0 : -1;
     inner.addEventListener("focus", () => (current = index));
     const style = `width: ${100 / columns}%; transform: translate(${100 * (index % columns)}%, ${ROW * Math.floor(index / columns)}px)`;
-    const place = { role: "listitem", ariaPosInSet: String(index + 1), ariaSetSize: String(total), style };
-    list.append(make("div", "tile", place, inner, ...others));
+    list.append(make("div", "tile", { role: "listitem", ariaPosInSet: `${index + 1}`, ariaSetSize: `${total}`, style }, inner, ...others));
     shown.set(index, inner);
   }
 
@@ -65,10 +61,10 @@ export function cardGrid(tile) {
   const fitting = () => Math.max(1, Math.floor(frame.clientWidth / NARROWEST));
 
   function layOut() {
-    if (!frame.clientWidth) return; // the grid is not visible
     const held = list.contains(document.activeElement);
     list.replaceChildren();
     shown.clear();
+    if (!frame.clientWidth) return; // the grid is not visible
     columns = fitting();
     list.style.height = `${ROW * Math.ceil(total / columns)}px`;
     draw();
@@ -76,9 +72,9 @@ export function cardGrid(tile) {
   }
 
   function focus() {
-    const inner = shown.get(current);
-    if (inner) inner.tabIndex = 0;
-    inner?.focus();
+    if (!shown.size) layOut(); // other cards came while the grid was not visible
+    shown.get(current)?.setAttribute("tabindex", "0");
+    shown.get(current)?.focus();
   }
 
   frame.onscroll = draw;
@@ -87,18 +83,15 @@ export function cardGrid(tile) {
     const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns, Home: -total, End: total };
     if (!(event.key in steps)) return;
     event.preventDefault();
-    const before = shown.get(current);
-    if (before) before.tabIndex = -1;
+    shown.get(current)?.setAttribute("tabindex", "-1");
     current = Math.max(0, Math.min(total - 1, current + steps[event.key]));
     const top = ROW * Math.floor(current / columns);
     frame.scrollTop = Math.max(top + ROW - frame.clientHeight, Math.min(top, frame.scrollTop));
     draw();
     focus();
   };
-  new ResizeObserver(() => {
-    if (fitting() === columns && shown.size) draw(); // only the height changed: the tiles and their pictures stay
-    else layOut();
-  }).observe(frame);
+  // Where only the height changed, the tiles and their pictures stay.
+  new ResizeObserver(() => (fitting() === columns && shown.size ? draw : layOut)()).observe(frame);
 
   /** @param {CardPage} found @param {LoadCards} loadMore */
   function fill(found, loadMore) {

@@ -17,8 +17,8 @@ export const isCompared = (run) => ours.has(run);
  * @param {ComfyNode} node a Repo Check-in @param {Compared[]} models @param {(model: Compared) => void} take
  */
 export function compare(node, models, take) {
-  /** @type {(() => void)[]} */
-  const stops = [];
+  /** @type {Promise<(() => void) | void>[]} */
+  const runs = [];
   const tiles = models.map((model) => {
     const [frame, status] = [make("span", "frame"), make("span", "dim", { role: "status" }, text("waiting"))];
     const act = () => {
@@ -27,13 +27,13 @@ export function compare(node, models, take) {
     };
     /** @param {string} said */
     const say = (said) => (status.textContent = said);
-    drawWith(node, model.chosen, (image) => frame.replaceChildren(picture(image)), say)
-      .then((stop) => (dialog.open ? stops.push(stop) : stop()), (error) => say(reason(error)));
+    const run = drawWith(node, model.chosen, (image) => frame.replaceChildren(picture(image)), say);
+    runs.push(run.catch((error) => void say(reason(error))));
     return button("compared", "", act, { ariaLabel: text("use", model.name) }, frame, make("span", "label", model.name), status);
   });
   const title = text("compare_title");
   const onclose = () => {
-    stops.forEach((stop) => stop());
+    runs.forEach(async (run) => (await run)?.());
     dialog.remove();
   };
   const onkeydown = (/** @type {Event} */ event) => event.stopPropagation(); // otherwise a key would act on the graph

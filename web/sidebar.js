@@ -115,8 +115,8 @@ function render(element) {
     attempt(async () => {
       hidePreview();
       const editor = cardEditor(await ask(cardPath(card.id)), close, search);
+      close(); // the form of another card that was opened while this one loaded
       browse.hidden = true;
-      panel.querySelector("form")?.remove(); // the form of another card that was opened while this one loaded
       panel.append(editor);
       editor.querySelector("button")?.focus();
     });

@@ -3,6 +3,7 @@
 const find = (id) => document.getElementById(id);
 const texts = document.body.dataset;
 const said = find("said");
+const AGAIN = 1000; // milliseconds until a job is watched again whose stream ended
 let turn = 0; // only the newest request may write on the page
 
 find("ask").addEventListener("submit", (event) => {
@@ -54,13 +55,17 @@ async function show(answer, answers, mine) {
 async function follow(id, mine) {
   const bar = find("progress");
   bar.hidden = false;
-  for await (const job of events(`v1/jobs/${id}/events`)) {
-    if (mine !== turn) return;
-    if (job.state === "failed") throw new Error(job.error);
-    say(texts[job.state]);
-    if (job.steps) Object.assign(bar, { max: job.steps, value: job.step });
-    else bar.removeAttribute("value");
-    if (job.state === "done") await finish(job);
+  for (let state = ""; state !== "done"; ) {
+    for await (const job of events(`v1/jobs/${id}/events`)) {
+      if (mine !== turn) return;
+      state = job.state;
+      if (state === "failed") throw new Error(job.error);
+      say(texts[state]);
+      if (job.steps) Object.assign(bar, { max: job.steps, value: job.step });
+      else bar.removeAttribute("value");
+      if (state === "done") await finish(job);
+    }
+    if (state !== "done") await new Promise((resolve) => setTimeout(resolve, AGAIN)); // the stream ended, the job goes on
   }
   bar.hidden = true;
 }
@@ -80,7 +85,7 @@ async function* events(address) {
   let text = "";
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch(() => ({ done: true })); // cut by a proxy
       if (done) return;
       text += value;
       const parts = text.split("\n\n");

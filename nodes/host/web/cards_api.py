@@ -29,6 +29,13 @@ MAX_NOTICES = 500
 _LEFT_OUT = "left out: "
 
 
+def start_of(offset: str) -> int:
+    """The place in a list from which on a page shows it. Raises ValueError for no number."""
+    if not (offset.isascii() and offset.isdecimal() and len(offset) < 10):
+        raise ValueError("offset is no number")
+    return int(offset)
+
+
 def page(
     search: CardSearch, browser: Browser, query: Mapping[str, str], mine: Mine
 ) -> dict[str, Any]:
@@ -41,11 +48,8 @@ def page(
     unknown = sorted(query.keys() - known)
     if unknown:
         raise ValueError(f"There is no filter {unknown[0][:40]!r}.")
-    offset = query.get("offset", "0")
-    if not (offset.isascii() and offset.isdecimal() and len(offset) < 10):
-        raise ValueError("offset is no number")
+    start = start_of(query.get("offset", "0"))
     found = search.find(browser, query, mine)
-    start = int(offset)
     shown = list(found.cards[start : start + PAGE])
     cards = [tile(view, mine) for view in shown]
     if found.text:

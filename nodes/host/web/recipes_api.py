@@ -14,6 +14,7 @@ from ....checkin.index.browse import Browser
 from ....checkin.lexicon.sentences import say
 from ....checkin.user.recipes import Recipe, delete, keep, recipes
 from ..models.library import NoSuchCard
+from .cards_api import PAGE, start_of
 
 KIND = "recipe"
 PREFIX = "recipe:"
@@ -21,16 +22,20 @@ PREFIX = "recipe:"
 _CHANGED = {"name", "request"}
 
 
-def page(settings: Path, browser: Browser, text: str) -> dict[str, Any]:
-    """The recipes that have all words of a text, as `cards_api.page` gives cards."""
+def page(settings: Path, browser: Browser, text: str, offset: str) -> dict[str, Any]:
+    """The recipes that have all words of a text, as `cards_api.page` gives cards.
+
+    Raises ValueError for an offset that is no number.
+    """
+    start = start_of(offset)
     words = text.casefold().split()
     found = [
         one
         for one in recipes(settings)
         if all(word in f"{one.name} {one.request} {one.models}".casefold() for word in words)
     ]
-    shown = [_tile(one, browser) for one in found]
-    return {"total": len(shown), "cards": shown, "unmet": [], "near": []}
+    shown = [_tile(one, browser) for one in found[start : start + PAGE]]
+    return {"total": len(found), "cards": shown, "unmet": [], "near": []}
 
 
 def details(settings: Path, browser: Browser, id: str) -> dict[str, Any]:

@@ -71,7 +71,8 @@ class Routes:
     def _page(self, query: Mapping[str, str]) -> Any:
         browser = self._library.browser()
         if query.get("only") == recipes_api.KIND:
-            return recipes_api.page(settings_folder(), browser, query.get("text", ""))
+            text, offset = query.get("text", ""), query.get("offset", "0")
+            return recipes_api.page(settings_folder(), browser, text, offset)
         return cards_api.page(self._search, browser, query, _mine())
 
     async def card(self, request: web.Request) -> web.Response:
@@ -98,7 +99,8 @@ class Routes:
         number = request.query.get("number", "0")
         size = LARGE if request.query.get("large") else SIZE
         try:
-            card = self._pictured(request.match_info["id"])
+            # In a thread: while models are read, a card waits for them.
+            card = await asyncio.to_thread(self._pictured, request.match_info["id"])
             shown = await asyncio.to_thread(_thumbnail, card, number, size)
         except (NoSuchCard, ValueError) as error:
             return refused(404, str(error))

@@ -28,7 +28,9 @@ def refusal(headers: Mapping[str, str]) -> tuple[int, str] | None:
     site, origin = headers.get("Sec-Fetch-Site"), headers.get("Origin")
     if site not in (None, "same-origin"):
         return 403, "Only a page of this server may change this."
-    if origin is not None and _place(origin) != headers.get("Host", "").casefold():
+    # A proxy may have changed the Host; where the browser says that the page is ours, it is.
+    other = origin is not None and _place(origin) != headers.get("Host", "").casefold()
+    if site is None and other:
         return 403, "Only a page of this server may change this."
     size = headers.get("Content-Length", "")
     if not (size.isascii() and size.isdecimal() and len(size) < 20):

@@ -68,6 +68,14 @@ def test_our_own_page_may_change_things(ask, host, settings_file):
     assert settings_file.read_text() == "prefer: speed\nquestions: '1'\n"
 
 
+def test_our_page_may_change_things_behind_a_proxy_that_names_itself(ask, settings_file):
+    proxied = {"Host": "10.0.0.5:8188", "Origin": "https://studio.example"}
+    own = JSON | proxied | {"Sec-Fetch-Site": "same-origin"}
+    assert ask("POST", "/personalq/settings", {"prefer": "speed"}, own)[0] == 200
+    assert settings_file.exists()
+    assert ask("POST", "/personalq/settings", {"prefer": "speed"}, JSON | proxied)[0] == 403
+
+
 @pytest.mark.parametrize("headers", [{"Host": "192.168.1.5:8188"}, {"X-Forwarded-For": "1"}])
 def test_a_folder_is_opened_for_a_page_on_this_machine_alone(ask, headers):
     status, answer, _ = ask("POST", f"/personalq/cards/{BEAR}/folder", {}, JSON | headers)

@@ -43,6 +43,13 @@ def test_recipes_are_found_by_their_words(ask, taxi):
     assert listed(ask, "&text=bear") == []
 
 
+def test_recipes_are_listed_page_by_page(ask, taxi):
+    assert listed(ask, "&offset=0") == ["My taxi"]
+    behind = ask("GET", "/personalq/cards?only=recipe&offset=1")[1]
+    assert (behind["total"], behind["cards"]) == (1, [])
+    assert ask("GET", "/personalq/cards?only=recipe&offset=x")[0] == 400
+
+
 def test_a_recipe_is_renamed_and_deleted(ask, taxi):
     path = f"/personalq/cards/{taxi['id']}"
     assert ask("POST", path, {"name": "Yellow"})[1]["name"] == "Yellow"
