@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -36,6 +37,7 @@ class Embeddings:
     def __init__(self, path: Path | None) -> None:
         """`path` is the SQLite file; with None the vectors are only in memory."""
         self._path = path
+        self._lock = threading.Lock()
         self._connection = self._connect()
         self._run(lambda connection: None)
 
@@ -99,6 +101,10 @@ class Embeddings:
         self._run(drop)
 
     def _run(self, action: Callable[[sqlite3.Connection], _T]) -> _T:
+        with self._lock:  # a script commits what another thread has begun
+            return self._run_alone(action)
+
+    def _run_alone(self, action: Callable[[sqlite3.Connection], _T]) -> _T:
         try:
             self._connection.executescript(_SCHEMA)
             return action(self._connection)
@@ -122,10 +128,9 @@ class Embeddings:
         self._connection.close()
         self._path = None
         self._connection = self._connect()
-        return self._run(action)
+        return self._run_alone(action)
 
     def _connect(self) -> sqlite3.Connection:
-        # SQLite runs the calls of several threads on one connection one after another.
         if self._path:
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -84,6 +85,20 @@ def test_embeddings_are_kept_by_model_and_text(tmp_path: Path):
     assert again.get("one", ["a", "b", "c"]).keys() == {"a", "b"}
     assert again.get("two", ["a"])["a"].tolist() == [3, 3, 3, 3]
     assert again.get("three", ["a"]) == {}
+
+
+def test_threads_share_one_store(tmp_path: Path):
+    store = Embeddings(tmp_path / "e.sqlite")
+
+    def use(thread: int) -> None:
+        for number in range(30):
+            store.put("m", {f"{thread} {number}": vector(number)})
+            assert store.get("m", [f"{thread} {number}"])
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(use, range(4)))
+    texts = [f"{thread} {number}" for thread in range(4) for number in range(30)]
+    assert len(Embeddings(tmp_path / "e.sqlite").get("m", texts)) == len(texts), "in the file"
 
 
 def test_only_the_models_used_last_stay(tmp_path: Path):
