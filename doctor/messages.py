@@ -12,8 +12,10 @@ from typing import Any
 
 MARK = "personalq-doctor: "
 
-WRONG_INPUT, BROKEN_DEVICE = 2, 3
-"""Exit codes: the input was wrong; or the device stopped answering and a new process is needed."""
+BROKEN_DEVICE, WRONG_INPUT = 3, 4
+"""Exit codes: the device stopped answering and a new process is needed; or the input was wrong. An
+error that ends the process has another code (cli/main.py).
+"""
 
 
 class WrongInput(ValueError):

@@ -105,7 +105,15 @@ def test_processes_that_keep_ending_are_not_started_for_ever(program):
 
 def test_wrong_input_is_no_row(program):
     with pytest.raises(ValueError, match=r"^no such device$"):
-        program(comfyui='print("no such device", file=sys.stderr); sys.exit(2)')
+        program(comfyui='print("no such device", file=sys.stderr); sys.exit(4)')
+
+
+def test_an_environment_that_raises_is_a_row(program):
+    found = program(comfyui="raise OSError('a library cannot be loaded')")
+    assert found.rows[0].result == FAILED
+    assert "a library cannot be loaded" in found.rows[0].reason
+    ended = program(comfyui='print("WinError 126", file=sys.stderr); sys.exit(2)')  # cli/main.py
+    assert ended.rows[0].result == FAILED
 
 
 def test_a_message_that_was_cut_off_is_none():
