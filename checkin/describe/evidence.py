@@ -13,9 +13,10 @@ from ..lexicon.sentences import say
 from ..lexicon.text import printable
 from ..readers.caption_counts import caption_counts, pictures_in
 from ..readers.header import MAX_HEADER_BYTES, read_header
-from ..readers.previews import is_video
 from ..readers.text import MAX_WORDS_BYTES, shorten
 
+KINDS = (".png", ".jpg", ".jpeg", ".webp")
+"""Endings of the pictures that models take."""
 MAX_TAGS = 200
 """How many of the most frequent tags are used."""
 
@@ -42,12 +43,17 @@ def evidence_of(card: Card, pictures: Sequence[Path] = ()) -> Evidence:
             say("the file of '{name}' is not there; scan the folder again", name=card.id)
         )
     metadata = read_header(Path(card.path)).metadata
-    found = tuple(pictures) or tuple(
+    found = tuple(pictures) or pictures_beside(card)
+    return Evidence(card, found, _tags(metadata))
+
+
+def pictures_beside(card: Card) -> tuple[Path, ...]:
+    """The previews of a card that are pictures in files of their own."""
+    return tuple(
         Path(preview)
         for preview in card.previews
-        if os.path.isfile(preview) and not is_video(preview)
+        if os.path.isfile(preview) and Path(preview).suffix.casefold() in KINDS
     )
-    return Evidence(card, found, _tags(metadata))
 
 
 def _tags(metadata: Mapping[str, str]) -> tuple[tuple[str, float], ...]:

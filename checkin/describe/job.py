@@ -13,8 +13,7 @@ from ...batch import Each, in_this_process
 from ..catalog.cards import Card
 from ..index.sidecar_file import write_generated
 from ..lexicon.sentences import say
-from ..readers.previews import is_video
-from .evidence import Evidence, evidence_of
+from .evidence import Evidence, evidence_of, pictures_beside
 from .offline import Described
 
 Describe = Callable[[Evidence], Described | None]
@@ -102,5 +101,4 @@ def describe_models(
 def _described(
     card: Card, describe: Describe, pictures: Callable[[Card], Sequence[Path]]
 ) -> Described | None:
-    has_picture = not all(map(is_video, card.previews))
-    return describe(evidence_of(card, () if has_picture else pictures(card)))
+    return describe(evidence_of(card, () if pictures_beside(card) else pictures(card)))

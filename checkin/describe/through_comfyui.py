@@ -35,6 +35,11 @@ def describe_through(url: str, describer: str, again: bool, limit: int) -> str:
     }
     prompt_id = _call(url, "/prompt", {"prompt": graph})["prompt_id"]
     while not (entry := _call(url, f"/history/{prompt_id}").get(prompt_id)):
+        queue = _call(url, "/queue")
+        waits = [one[1] for one in (*queue["queue_running"], *queue["queue_pending"])]
+        ended = prompt_id in _call(url, f"/history/{prompt_id}")  # between the two
+        if prompt_id not in waits and not ended:
+            raise ValueError("the run was removed from ComfyUI's queue")
         time.sleep(_PAUSE)
     if entry["status"]["status_str"] != "success":
         said = [str(event[1].get("exception_message", "")) for event in entry["status"]["messages"]]

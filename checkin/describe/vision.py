@@ -8,8 +8,9 @@ from typing import Any
 from ..lexicon.sentences import again, say
 from ..lexicon.text import printable
 from ..llm import Deadline, NoAnswer, Profile, Prompt, ask
+from ..llm.prompt import image_type
 from ..readers.text import MAX_WORDS_BYTES, shorten
-from .evidence import Evidence
+from .evidence import KINDS, Evidence
 from .job import CannotDescribe
 from .offline import Described
 
@@ -67,14 +68,16 @@ def _refused(profile: Profile, why: str) -> str:
 def _picture(path: Path) -> bytes | None:
     """The bytes of a picture file.
 
-    None for a file that is too large, and for a kind that models do not take.
+    None for a file that is too large, and for a kind that models do not take, whatever its name.
     """
-    if (
-        path.suffix.casefold() not in (".png", ".jpg", ".jpeg", ".webp")
-        or path.stat().st_size > MAX_PICTURE_BYTES
-    ):
+    if path.suffix.casefold() not in KINDS or path.stat().st_size > MAX_PICTURE_BYTES:
         return None
-    return path.read_bytes()
+    found = path.read_bytes()
+    try:
+        image_type(found)
+    except NoAnswer:
+        return None
+    return found
 
 
 def _tags(said: object) -> tuple[str, ...]:

@@ -153,6 +153,7 @@ def models_among(
 
     `prefix` is the folder's path, relative to the repository's folder, which is `root`.
     """
+    entries = [entry for entry in entries if not entry.name.startswith("._")]  # of macOS
     files = [entry for entry in entries if _is(entry.is_file)]
     strange = [entry for entry in files if _leads_out(entry, root)]
     for entry in strange:

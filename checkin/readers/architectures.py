@@ -42,6 +42,12 @@ _MARKS = (
 )
 """Regular expressions of names that only one base model has, in the order in which they count."""
 
+_DOWN = re.compile(
+    r"[._]lora\d?[._](?:A|down)(?:\.default)?(?:\.weight)?$"
+    r"|\.lora_linear_layer\.down\.weight$|\.hada_w1_b$"
+)
+"""The end of the name of a LoRA's tensor that reads its layer's input."""
+
 
 def base_model_of(shapes: Shapes) -> str | None:
     """The id of the base model, as closely as the tensors tell; None if they do not."""
@@ -117,5 +123,4 @@ def _by_width(shapes: Shapes, layer: re.Pattern[str], widths: Mapping[int, str])
 
 def _reads_its_input(name: str) -> bool:
     """Whether the second size of this tensor is the width of the layer's input."""
-    lora = (".lora_down.weight", ".lora_A.weight", ".lora.down.weight", ".hada_w1_b")
-    return name.endswith(lora) or (name.endswith(".weight") and "lora" not in name)
+    return bool(_DOWN.search(name)) or (name.endswith(".weight") and "lora" not in name)

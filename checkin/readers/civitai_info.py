@@ -44,7 +44,8 @@ def version_fields(version: dict[str, Any]) -> Fields:
         "kind": kind_of(member(version, "model", "type")),
         "title": title.strip(),
         "tags": tags,
-        "origin": "downloaded",
+        # Tools also write what the site does not have.
+        "origin": "downloaded" if version.get("id") or version.get("modelId") else None,
         "triggers": version.get("trainedWords"),
         "variants": version.get("trainedWords"),
         "subjects": subjects,

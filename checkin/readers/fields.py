@@ -17,6 +17,8 @@ from .model_file import Report
 from .text import MAX_ITEMS, MAX_WORDS_BYTES, shorten, split_list
 from .trigger_words import LOADS_A_MODEL, read_triggers
 
+YAML_NOTHING = (None, "", "~", "null", "Null", "NULL")
+"""What YAML has for nothing; values are read as texts."""
 _NOTHING: tuple[object, ...] = (None, "", [], (), {})
 MAX_VARIANTS, MAX_VARIANT_BYTES = 50, 400
 MAX_CAPTIONS = 64

@@ -98,7 +98,7 @@ def _base_model(version: str | None, v2: str | None, base: str) -> str | None:
     The base's file name may name it more closely ("ponyDiffusionV6XL" for an SDXL model).
     """
     known = family(version) if version else "sd2" if v2 == "True" else None
-    kind = known_family(base)
+    kind = known_family(PureWindowsPath(base[:1000]).name)  # no folder names it
     return kind if known and kind and covers(known, kind) else known
 
 

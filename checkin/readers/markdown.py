@@ -11,6 +11,7 @@ from typing import Any
 from ..lexicon.base_models import known_family
 from ..lexicon.sentences import say
 from ..lexicon.text import MAX_TEXT_CHARS
+from .fields import YAML_NOTHING
 from .header import UnreadableFile
 from .instance_phrase import subject_of, trigger_of
 from .json_file import member, objects
@@ -83,7 +84,12 @@ def _parts(text: str) -> tuple[dict[str, Any], str]:
     from .plain_yaml import load_plain
 
     front = load_plain(found[1].encode())
-    return (front if isinstance(front, dict) else {}), text[found.end() :]
+    said = front.items() if isinstance(front, dict) else ()
+    return {
+        key: value
+        for key, value in said
+        if isinstance(value, (list, dict)) or value not in YAML_NOTHING
+    }, text[found.end() :]
 
 
 def _sections(body: str) -> dict[str, str]:

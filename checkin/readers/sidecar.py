@@ -11,7 +11,7 @@ from pathlib import Path
 from ..lexicon.samplers import sampler_and_scheduler
 from ..lexicon.sentences import say
 from .encoding import decode
-from .fields import FIELDS
+from .fields import FIELDS, YAML_NOTHING
 from .header import UnreadableFile
 from .model_file import Fields, ModelFile, Report
 from .previews import named_previews
@@ -33,7 +33,6 @@ ALSO_ALLOWED = frozenset({GENERATED, "id", "path", "name"})
 They are allowed so that a line of a cards.jsonl can be pasted. The file's place decides its id and
 path.
 """
-NOTHING = (None, "", "~", "null")
 
 
 def read(model: ModelFile, report: Report) -> Fields:
@@ -47,7 +46,7 @@ def read(model: ModelFile, report: Report) -> Fields:
         report(
             say("unknown key {key}; the keys are {keys}", key=repr(key[:40]), keys=", ".join(KEYS))
         )
-    fields = {key: value for key in KEYS if (value := found.get(key)) not in NOTHING}
+    fields = {key: value for key in KEYS if (value := found.get(key)) not in YAML_NOTHING}
     if "previews" in fields:
         fields["previews"] = named_previews(path.parent, fields["previews"], report)
     sampler, scheduler = sampler_and_scheduler(fields.get("sampler"))
@@ -71,7 +70,7 @@ def read_generated(model: ModelFile, report: Report) -> Fields:
         said = say("expected lines of `key: value` below it, indented; not used")
         report(f"{GENERATED}: {said}")
         return {}
-    return {key: value for key in GENERATED_KEYS if (value := block.get(key)) not in NOTHING}
+    return {key: value for key in GENERATED_KEYS if (value := block.get(key)) not in YAML_NOTHING}
 
 
 def load(path: Path) -> dict[str, object]:

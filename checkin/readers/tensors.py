@@ -9,11 +9,12 @@ from .architectures import Shapes, base_model_of
 from .model_file import Fields, ModelFile, Report
 from .reader import Reader
 
-LORA_ENDINGS = (
-    ".lora_down.weight", ".lora_up.weight", ".lora_A.weight", ".lora_B.weight", ".lora.down.weight",
-    ".lora.up.weight",
-    ".hada_w1_a", ".lokr_w1", ".lokr_w1_a", ".oft_blocks", ".dora_scale",
-)  # fmt: skip
+LORA_TENSOR = re.compile(
+    r"[._]lora\d?[._](?:A|B|down|up)(?:\.default)?(?:\.weight)?$"
+    r"|\.lora_linear_layer\.(?:down|up)\.weight$"
+    r"|\.(?:hada_w1_a|lokr_w1(?:_a)?|oft_blocks|dora_scale)$"
+)
+"""The end of a tensor's name in a LoRA, as kohya, PEFT, diffusers, XLabs and LyCORIS write it."""
 _WHOLE = re.compile(
     r"(?:model\.)?diffusion_model\.|unet\.down_blocks\.|down_blocks\.|input_blocks\."
     r"|(?:net\.)?(?:double_blocks|joint_blocks|transformer_blocks|double_stream_blocks)\."
@@ -30,7 +31,7 @@ def read(model: ModelFile, report: Report) -> Fields:
     loaded. Nothing for a VAE, a ControlNet or a text encoder.
     """
     shapes = model.header.shapes
-    if any(name.endswith(LORA_ENDINGS) for name in shapes):
+    if any(map(LORA_TENSOR.search, shapes)):
         return {"kind": "lora", "base_model": base_model_of(shapes)}
     if any(map(_WHOLE.match, shapes)) and not _is_control_net(shapes):
         return {"kind": "checkpoint", "base_model": _variant(base_model_of(shapes), model.stem)}

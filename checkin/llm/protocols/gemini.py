@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ...lexicon.sentences import say
@@ -75,8 +76,11 @@ def _thinking(model: str) -> Any:
     """
     from google.genai import types
 
-    if model.startswith("gemini-2.5"):
-        return types.ThinkingConfig(thinking_budget=0)
+    name = model.removeprefix("models/")
+    if name.startswith("gemini-2.5"):
+        return types.ThinkingConfig(thinking_budget=128 if "-pro" in name else 0)
+    if re.match(r"gemini-[12]\.", name):
+        return None  # it does not think
     return types.ThinkingConfig(thinking_level=types.ThinkingLevel.MINIMAL)
 
 

@@ -42,7 +42,7 @@ def answer(
             try:
                 reply = client.chat.completions.create(**_request(profile, prompt, schema), **form)
                 return _object(reply)
-            except openai.BadRequestError:
+            except (openai.BadRequestError, openai.UnprocessableEntityError):
                 continue
             except openai.APIStatusError as error:
                 raise _refused(error) from None
@@ -107,6 +107,7 @@ def _object(reply: Any) -> dict[str, Any]:
     if getattr(choice.message, "refusal", None) or choice.finish_reason == "content_filter":
         raise NoAnswer(say("it refused the request"))
     text, cut_off = choice.message.content or "", choice.finish_reason == "length"
+    text = text.rpartition("</think>")[2]  # some servers leave the thoughts in
     if not text.strip():
         raise NoAnswer(
             say("its answer is empty (cut off)") if cut_off else say("its answer is empty")

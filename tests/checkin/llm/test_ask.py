@@ -82,6 +82,20 @@ def test_older_gemini_gets_a_thinking_budget():
         assert local.asked[0].body["generationConfig"]["thinkingConfig"] == {"thinking_budget": 0}
 
 
+@pytest.mark.parametrize(
+    ("model", "thinking"),
+    [
+        ("models/gemini-2.5-flash", {"thinking_budget": 0}),
+        ("gemini-2.5-pro", {"thinking_budget": 128}),
+        ("gemini-2.0-flash", None),
+    ],
+)
+def test_each_gemini_thinks_as_little_as_it_can(model, thinking):
+    with serving([server.gemini({"n": 3})]) as local:
+        ask(Profile("paper", "gemini", model, local.url), PROMPT, SCHEMA, Deadline(30), None)
+        assert local.asked[0].body["generationConfig"].get("thinkingConfig") == thinking
+
+
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_pictures_travel_along(protocol):
     with serving([SAYS[protocol]({"n": 1})]) as local:

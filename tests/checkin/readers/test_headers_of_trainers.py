@@ -9,8 +9,10 @@ import time
 from datetime import datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
+from safetensors.numpy import save_file
 
 from personalq.checkin.catalog.cards import Card
 from personalq.checkin.index.repository import Repository
@@ -328,3 +330,26 @@ def test_a_header_of_a_trainer_says_that_the_model_was_trained(tmp_path: Path, h
 def test_a_merge_was_made_by_the_user(tmp_path: Path) -> None:
     spec = {"modelspec.architecture": "stable-diffusion-v1", "modelspec.merged_from": "a, b"}
     assert card_of(tmp_path, spec).origin == "trained"
+
+
+def test_a_folder_in_the_path_of_the_base_does_not_name_it(tmp_path: Path) -> None:
+    base = {"ss_sd_model_name": r"D:\pony stuff\sd_xl_base_1.0.safetensors"}
+    metadata = base | {"ss_base_model_version": "sdxl_base_v1-0"}
+    assert card_of(tmp_path, metadata, base_model="sdxl").base_model == "sdxl"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "transformer_blocks.0.attn.to_q.lora_A.default.weight",
+        "blocks.0.self_attn.q.lora_A.default.weight",
+        "diffusion_model.blocks.0.attn.q.lora_A",
+        "unet.down_blocks.0.attentions.0.to_q.lora_linear_layer.down.weight",
+        "unet.down_blocks.0.attentions.0.processor.to_q_lora.down.weight",
+        "double_blocks.0.processor.qkv_lora1.down.weight",
+    ],
+)
+def test_a_lora_is_one_in_the_names_of_every_trainer(tmp_path: Path, name: str) -> None:
+    save_file({name: np.zeros((4, 64), np.float16)}, tmp_path / "bear.safetensors")
+    (card,) = Repository.open(tmp_path, embedder=None).cards
+    assert card.kind == "lora"

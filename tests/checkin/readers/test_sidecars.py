@@ -168,5 +168,24 @@ def test_lora_manager_keeps_what_the_user_trained_too(tmp_path: Path) -> None:
     own = {"from_civitai": False, "civitai": {"trainedWords": ["isoldem woman"]}}
     card = with_sidecar(tmp_path, ".metadata.json", own)
     assert (card.origin, card.triggers) == (None, ("isoldem woman",))
-    theirs = with_sidecar(tmp_path, ".metadata.json", own | {"from_civitai": True})
+    said = own | {"from_civitai": True}
+    assert with_sidecar(tmp_path, ".metadata.json", said).origin is None, "it is said of all files"
+    theirs = with_sidecar(tmp_path, ".metadata.json", said | {"civitai": {"id": 5, "modelId": 3}})
     assert theirs.origin == "downloaded"
+
+
+@pytest.mark.parametrize("nothing", ["null", "~", "NULL", ""])
+def test_nothing_in_a_readme_is_no_trigger(tmp_path: Path, nothing: str) -> None:
+    make.make_lora(tmp_path / "bear.safetensors")
+    (tmp_path / "README.md").write_text(f"---\ninstance_prompt: {nothing}\n---\n")
+    (card,) = Repository.open(tmp_path, embedder=None).cards
+    assert card.triggers == ()
+
+
+def test_files_that_a_mac_leaves_are_no_models(tmp_path: Path) -> None:
+    make.make_lora(tmp_path / "bear.safetensors")
+    (tmp_path / "._bear.safetensors").write_bytes(bytes(4096))
+    (tmp_path / "README.md").write_text("---\ninstance_prompt: sks bear\n---\n")
+    repository = Repository.open(tmp_path, embedder=None)
+    assert [card.triggers for card in repository.cards] == [("sks bear",)]
+    assert repository.notices == ()
