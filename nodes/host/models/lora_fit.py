@@ -42,7 +42,7 @@ def keep_fitting(patcher: ModelPatcher, before: Patches) -> int:
     for key, patches in list(patcher.patches.items()):
         old = len(before.get(key, ()))
         weight = comfy.utils.get_attr(patcher.model, key) if len(patches) > old else None
-        fitting = [patch for patch in patches[old:] if _fits(patch, weight)]
+        fitting = [patch for patch in patches[old:] if fits(patch, weight)]
         layers |= {(key.rpartition(".")[0], patch[3]) for patch in fitting}
         patcher.patches[key] = patches[:old] + fitting
         if not patcher.patches[key]:
@@ -50,7 +50,7 @@ def keep_fitting(patcher: ModelPatcher, before: Patches) -> int:
     return len(layers)
 
 
-def _fits(patch: tuple, weight: Any) -> bool:
+def fits(patch: tuple, weight: Any) -> bool:
     """Whether a patch changes as many values as the weight has, as far as that can be known."""
     _, change, _, offset, _ = patch
     values = _values(change)

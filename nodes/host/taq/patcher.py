@@ -4,6 +4,8 @@ the model.
 
 from __future__ import annotations
 
+import copy
+import logging
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +16,7 @@ from comfy.model_patcher import ModelPatcher
 from comfy.quant_ops import QuantizedTensor
 
 from ....checkin.lexicon.sentences import say
+from ..models.lora_fit import fits
 from ..models.patch_bytes import Patches, patch_bytes
 from . import bypass_branches
 from .patches import is_bypass, is_offloaded, merged_patches
@@ -48,11 +51,16 @@ class TAQPatcher(ModelPatcher):
             disable_dynamic=True, model_override=base.get_clone_model_override()
         )
         made.__class__ = cls  # the host's clone has the class of `source`
-        made.patches = {key: found for key, found in made.patches.items() if key not in merged}
+        kept = {key: found for key, found in made.patches.items() if key not in merged}
+        made.patches = _fitting(source, kept)
         for key, found in base.patches.items():
             made.patches[key] = [*found, *made.patches.get(key, [])]
         if base.patches:
             made.patches_uuid = uuid.uuid4()  # tells the host that this is a new set of patches
+        if "model_sampling" not in made.object_patches:
+            # Equal weights may be sampled in another way: a checkpoint says so beside them.
+            own = copy.deepcopy(source.get_model_object("model_sampling"))
+            made.add_object_patch("model_sampling", own)
         made.size = base.size  # the clone counted the weights of `source`
         made.parent = base  # the host keeps it loaded when this clone is gone
         made.clone_base_uuid = base.clone_base_uuid  # tells the host who shares the weights
@@ -186,3 +194,17 @@ class TAQPatcher(ModelPatcher):
             yield
         finally:
             self.patches = patches
+
+
+def _fitting(source: ModelPatcher, patches: Patches) -> Patches:
+    """Patches without those that have another size than their weight, as the host leaves them out:
+    those of a LoRA for another base.
+    """
+    kept = {}
+    for key, found in patches.items():
+        weight = comfy.utils.get_attr(source.model, key)
+        kept[key] = [one for one in found if fits(one, weight)]
+    left_out = sum(map(len, patches.values())) - sum(map(len, kept.values()))
+    if left_out:
+        logging.warning("PersonalQ: %d patches of a LoRA do not fit the model; left out.", left_out)
+    return {key: found for key, found in kept.items() if found}

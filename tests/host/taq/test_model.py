@@ -5,6 +5,7 @@ What it stores, what it draws, and what ComfyUI can still do with it.
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import json
 
@@ -17,6 +18,8 @@ import comfy.model_management
 import comfy.sd
 import comfy.utils
 import nodes as host_nodes
+from comfy import model_base
+from comfy.model_base import ModelType
 from comfy.quant_ops import QuantizedTensor
 from comfy_extras.nodes_model_advanced import ModelSamplingDiscrete
 
@@ -25,6 +28,7 @@ from personalq.nodes.host.taq import attention as taq_attention
 from personalq.nodes.host.taq import step as taq_step
 from personalq.nodes.host.taq.model import QuantConfig, quantize_model
 from personalq.nodes.host.taq.operations import TextLinear
+from personalq.nodes.host.taq.patcher import TAQPatcher
 from personalq.nodes.host.text import token_mask
 from personalq.taq_kernels import PRESETS, PROTECT, AttentionSpec
 from personalq.tests.host.sampling import STEPS, encode, nothing, quantized, relative_error, sample
@@ -147,6 +151,31 @@ def test_second_quantization_comes_from_the_pool(model):
     assert second is first
     assert not calls
     assert POOL.bytes >= first.patcher.model_size()
+
+
+def test_equal_weights_keep_the_sampling_of_their_own_checkpoint(model):
+    twin = model.clone()
+    twin.model = copy.copy(model.model)
+    twin.model._modules = dict(model.model._modules)
+    config = model.model.model_config
+    twin.model.model_sampling = model_base.model_sampling(config, ModelType.V_PREDICTION)
+    for source in (model, twin, model):
+        pooled = quantize_model(source, QuantConfig(PRESETS["W8A8"]), nothing).patcher
+        made = TAQPatcher.with_patches_of(source, pooled).get_model_object("model_sampling")
+        wanted = source.get_model_object("model_sampling")
+        assert type(made).__bases__ == type(wanted).__bases__
+
+
+def test_a_lora_of_another_base_is_left_out_where_it_does_not_fit(model, prompts, exact, lora):
+    patched = with_lora(model, lora)
+    key, (patch, *_) = next(iter(patched.patches.items()))
+    strength, adapter, *rest = patch
+    up, down, *others = adapter.weights
+    narrow = type(adapter)(adapter.loaded_keys, (up, down[:, : down.shape[1] // 2], *others))
+    misfit = model.clone()
+    misfit.patches = {key: [(strength, narrow, *rest)]}
+    wanted = sample(quantized(model), *prompts)
+    assert torch.equal(sample(quantized(misfit), *prompts), wanted)
 
 
 def test_two_settings_of_one_model_do_not_mix(model, prompts):
