@@ -5,15 +5,21 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 import requests
+from filelock import FileLock
 
 from personalq.demo.host_process import free_port
 
 PATIENCE = 150.0
+ALONE = FileLock(Path(tempfile.gettempdir()) / "personalq-tests-serve.lock")
+"""Held while a service runs: the memory is not enough for those of two workers at once, and Ray
+ends what runs where it is short.
+"""
 
 
 class Service:
@@ -30,6 +36,7 @@ class Service:
         self.start(painters)
 
     def start(self, painters: int) -> None:
+        ALONE.acquire()
         self.log = (self.state / "serve.log").open("ab")
         self.process = subprocess.Popen(
             [*self.command, "--painters", str(painters)],
@@ -82,7 +89,10 @@ class Service:
         ]
 
     def stop(self) -> None:
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(60)
-        self.log.write(b"=" * 20 + b"\n")
-        self.log.close()
+        try:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait(60)
+            self.log.write(b"=" * 20 + b"\n")
+            self.log.close()
+        finally:
+            ALONE.release()
