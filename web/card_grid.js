@@ -61,10 +61,10 @@ export function cardGrid(tile) {
   const fitting = () => Math.max(1, Math.floor(frame.clientWidth / NARROWEST));
 
   function layOut() {
+    if (!frame.clientWidth) return; // the grid is not visible
     const held = list.contains(document.activeElement);
     list.replaceChildren();
     shown.clear();
-    if (!frame.clientWidth) return; // the grid is not visible
     columns = fitting();
     list.style.height = `${ROW * Math.ceil(total / columns)}px`;
     draw();
@@ -98,8 +98,8 @@ export function cardGrid(tile) {
     pages = new Map([[0, found.cards]]);
     total = found.total;
     load = loadMore;
-    current = 0;
-    frame.scrollTop = 0;
+    current = frame.scrollTop = 0;
+    shown.clear(); // also where the grid is not visible
     layOut();
   }
   return { element: frame, fill, focus };

@@ -96,7 +96,7 @@ function connectedFile(node) {
   const slot = node.graph ? node.findInputSlot("model") : -1;
   if (slot < 0 || node.inputs[slot].link == null) return null;
   // Links may go in a circle.
-  for (let at = node.getInputNode(slot), most = 99; at && most--; at = at.getInputNode(at.inputs.findIndex((/** @type {{type: unknown}} */ { type }) => type === "MODEL"))) {
+  for (let at = node.getInputNode(slot), max = 99; at && max--; at = at.getInputNode(at.inputs.findIndex((/** @type {{type: unknown}} */ { type }) => type === "MODEL"))) {
     const file = at.widgets?.find((/** @type {ComfyWidget} */ one) => FILES.includes(one.name));
     if (file) return String(file.value);
   }
