@@ -37,8 +37,8 @@ def describe_through(url: str, describer: str, again: bool, limit: int) -> str:
     while not (entry := _call(url, f"/history/{prompt_id}").get(prompt_id)):
         queue = _call(url, "/queue")
         waits = [one[1] for one in (*queue["queue_running"], *queue["queue_pending"])]
-        ended = prompt_id in _call(url, f"/history/{prompt_id}")  # between the two
-        if prompt_id not in waits and not ended:
+        # It may have ended between the two looks.
+        if prompt_id not in waits and prompt_id not in _call(url, f"/history/{prompt_id}"):
             raise ValueError("the run was removed from ComfyUI's queue")
         time.sleep(_PAUSE)
     if entry["status"]["status_str"] != "success":
