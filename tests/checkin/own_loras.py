@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from zlib import crc32
 
 from . import make_files as make
 
@@ -35,7 +36,7 @@ def downloaded(
     model = make.make_lora(folder / f"{name}.safetensors", base)
     said = {"sdxl": "SDXL 1.0", "sd15": "SD 1.5"}[base]
     about = {"name": "v1", "baseModel": said, "trainedWords": [words] if words else []}
-    about |= {"createdAt": "2025-01-01T00:00:00Z"}
+    about |= {"createdAt": "2025-01-01T00:00:00Z", "id": crc32(name.encode())}
     make.beside(
         model, ".civitai.info", about | {"model": {"name": title, "type": "LORA", "tags": tags}}
     )
