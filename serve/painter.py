@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import AsyncIterator
+from contextlib import aclosing, suppress
 from typing import Any
 
 import aiohttp
@@ -17,7 +18,8 @@ from .graph import CHECK_IN, SAVE, graph_of
 from .job import Task
 
 _QUIET = 600.0
-"""Seconds in which ComfyUI must say something while it draws."""
+"""Seconds in which ComfyUI must say something while it draws; then it is ended."""
+_FAREWELL = aiohttp.ClientTimeout(10.0)
 _MAX_MESSAGE = 64 * 1024 * 1024
 
 
@@ -30,11 +32,11 @@ async def paint(comfyui: ComfyUI, task: Task) -> AsyncIterator[Event]:
 
     Raises PainterGone.
     """
-    yield Progress()
     try:
         async with aiohttp.ClientSession(f"http://{comfyui.address}") as session:
-            async for event in _drawn(session, comfyui, task):
-                yield event
+            async with aclosing(_drawn(session, comfyui, task)) as events:  # type: ignore[type-var]
+                async for event in events:
+                    yield event
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
         raise PainterGone(type(error).__name__) from error
 
@@ -52,25 +54,59 @@ async def _drawn(
             yield Failed(_cannot(task, _refusal(said)))
             return
         prompt_id = said["prompt_id"]
-        while True:
-            message = await socket.receive(timeout=_QUIET)
-            if message.type not in (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY):
-                raise PainterGone("ComfyUI closed the connection")
-            if message.type != aiohttp.WSMsgType.TEXT:
-                continue
-            kind, data = _read(message.data)
-            if data.get("prompt_id") != prompt_id:
-                continue
-            if kind == "progress" and data.get("node") == "sample":
-                yield Progress(int(data["value"]), int(data["max"]))
-            elif kind == "execution_error":
-                yield Failed(_cannot(task, str(data.get("exception_message", "")).strip()))
-                return
-            elif kind == "execution_interrupted":
-                raise PainterGone("the run was interrupted")
-            elif kind == "executing" and data.get("node") is None:
-                break  # the history has it now
+        try:
+            async for kind, data in _said(session, socket, comfyui, prompt_id):
+                if kind == "execution_start":
+                    yield Progress()
+                elif kind == "progress" and data.get("node") == "sample":
+                    yield Progress(int(data["value"]), int(data["max"]))
+                elif kind == "execution_error":
+                    yield Failed(_cannot(task, str(data.get("exception_message", "")).strip()))
+                    return
+                elif kind == "execution_interrupted":
+                    raise PainterGone("the run was interrupted")
+                elif kind == "executing" and data.get("node") is None:
+                    break  # the history has it now
+        except BaseException:  # also where the caller has gone
+            await _withdraw(session, prompt_id)
+            raise
     yield await _result(session, comfyui, task, prompt_id)
+
+
+async def _said(
+    session: aiohttp.ClientSession,
+    socket: aiohttp.ClientWebSocketResponse,
+    comfyui: ComfyUI,
+    prompt_id: str,
+) -> AsyncIterator[tuple[str, dict[str, Any]]]:
+    """What ComfyUI says of one run. While others are before it, it may say nothing for long."""
+    while True:
+        try:
+            message = await socket.receive(timeout=_QUIET)
+        except TimeoutError:
+            if await _waits(session, prompt_id):
+                continue
+            comfyui.process.kill()  # it hangs; what waits behind this run is drawn elsewhere
+            raise
+        if message.type not in (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY):
+            raise PainterGone("ComfyUI closed the connection")
+        if message.type == aiohttp.WSMsgType.TEXT:
+            kind, data = _read(message.data)
+            if data.get("prompt_id") == prompt_id:
+                yield kind, data
+
+
+async def _waits(session: aiohttp.ClientSession, prompt_id: str) -> bool:
+    async with session.get("/queue", timeout=_FAREWELL) as answer:
+        queue = await answer.json()
+    return any(one[1] == prompt_id for one in queue["queue_pending"])
+
+
+async def _withdraw(session: aiohttp.ClientSession, prompt_id: str) -> None:
+    """Have ComfyUI forget a run that nobody waits for."""
+    with suppress(aiohttp.ClientError, OSError):  # it has ended
+        await session.post("/queue", json={"delete": [prompt_id]}, timeout=_FAREWELL)
+        await session.post("/interrupt", json={"prompt_id": prompt_id}, timeout=_FAREWELL)
 
 
 async def _result(

@@ -1,0 +1,141 @@
+"""Test how a job is drawn, or waits, by a real ComfyUI."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+pytest.importorskip("psutil", reason="psutil, which ComfyUI needs, is not installed")
+pytest.importorskip("aiohttp", reason="aiohttp, which ComfyUI needs, is not installed")
+
+from personalq.serve import painter
+from personalq.serve.comfyui_process import ComfyUI
+from personalq.serve.dispatcher import Event, Picture, Progress
+from personalq.serve.front import Ask, Front
+from personalq.serve.graph import Graph, graph_of
+from personalq.serve.job import Task
+from personalq.serve.store import Store
+from personalq.tests.serve.service import make_plan
+
+WITHOUT_END = 10_000
+"""Sampling steps."""
+
+
+@pytest.fixture(scope="module")
+def task(demo_repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Task:
+    folder = tmp_path_factory.mktemp("front")
+    plan = make_plan(folder, models=str(demo_repository))
+    front = Front(plan, Store(plan.database), lambda: None)
+    said = front.ask(Ask("my realistic bear v3 on forest grass", width=64, height=64), None)
+    return replace(front.store.get(said["job"]["id"], "").task, preset="none")
+
+
+@pytest.fixture(scope="module")
+def drawing(comfyui: Path, demo_repository: Path, tmp_path_factory) -> Iterator[ComfyUI]:
+    folder = tmp_path_factory.mktemp("painter")
+    values = {"models": str(demo_repository), "comfyui": str(comfyui), "device": "cpu"}
+    process = ComfyUI(make_plan(folder, **values))
+    yield process
+    process.stop()
+
+
+def long_graph(task: Task, name: str = "other") -> Graph:
+    graph = graph_of(task, name)
+    graph["sample"]["inputs"]["steps"] = WITHOUT_END
+    return graph
+
+
+def long_run(drawing: ComfyUI, task: Task) -> str:
+    """A run of somebody else, which has begun."""
+    sent = requests.post(f"http://{drawing.address}/prompt", json={"prompt": long_graph(task)})
+    run = sent.json()["prompt_id"]
+    until(lambda: run in queue(drawing)["queue_running"])
+    return run
+
+
+def queue(drawing: ComfyUI) -> dict[str, list[str]]:
+    """The ids of the runs that are drawn, and of those that wait."""
+    said = requests.get(f"http://{drawing.address}/queue").json()
+    return {name: [one[1] for one in runs] for name, runs in said.items()}
+
+
+def until(holds: Any) -> None:
+    end = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def interrupt(drawing: ComfyUI, run: str) -> None:
+    requests.post(f"http://{drawing.address}/interrupt", json={"prompt_id": run})
+
+
+async def begun(events: AsyncIterator[Event]) -> None:
+    assert await anext(events) == Progress()
+
+
+def test_a_job_waits_behind_a_long_one(drawing, task, monkeypatch) -> None:
+    monkeypatch.setattr(painter, "_QUIET", 0.2)
+    other = long_run(drawing, task)
+
+    async def wait_and_draw() -> list[Event]:
+        async with aclosing(painter.paint(drawing, task)) as events:
+            first = asyncio.ensure_future(anext(events))
+            await asyncio.sleep(2)
+            assert not first.done()
+            monkeypatch.setattr(painter, "_QUIET", 600)
+            await asyncio.to_thread(interrupt, drawing, other)
+            return [await first, *[event async for event in events]]
+
+    drawn = asyncio.run(wait_and_draw())
+    assert drawn[0] == Progress()
+    assert isinstance(drawn[-1], Picture)
+
+
+def test_a_job_that_is_given_back_leaves_the_queue(drawing, task) -> None:
+    async def leave() -> None:
+        async with aclosing(painter.paint(drawing, task)) as events:
+            first = asyncio.ensure_future(anext(events))
+            await asyncio.to_thread(until, lambda: queue(drawing)["queue_pending"])
+            first.cancel()
+            await asyncio.gather(first, return_exceptions=True)
+
+    other = long_run(drawing, task)
+    asyncio.run(leave())
+    assert queue(drawing) == {"queue_running": [other], "queue_pending": []}
+    interrupt(drawing, other)
+    until(lambda: not queue(drawing)["queue_running"])
+
+
+def test_a_run_that_nobody_waits_for_is_interrupted(drawing, task, monkeypatch) -> None:
+    monkeypatch.setattr(painter, "graph_of", long_graph)
+
+    async def leave() -> None:
+        async with aclosing(painter.paint(drawing, task)) as events:
+            await begun(events)
+
+    asyncio.run(leave())
+    until(lambda: queue(drawing) == {"queue_running": [], "queue_pending": []})
+
+
+def test_a_comfyui_that_hangs_is_ended(drawing, task, monkeypatch) -> None:
+    monkeypatch.setattr(painter, "graph_of", long_graph)
+
+    async def hear_nothing() -> None:
+        async with aclosing(painter.paint(drawing, task)) as events:
+            await begun(events)
+            monkeypatch.setattr(painter, "_QUIET", 0.001)
+            async for _ in events:
+                pass
+
+    with pytest.raises(painter.PainterGone):
+        asyncio.run(hear_nothing())
+    drawing.process.wait(10)
