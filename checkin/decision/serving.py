@@ -26,8 +26,11 @@ TAQ_RUNS = ("sd15", "sdxl", "anima", "wan")
 """The base models, with those trained from them, that TAQ quantizes."""
 MEMORY_FACTOR = 1.3
 """Memory that sampling takes, as a multiple of the bytes of the weights."""
-SHARES = {"W8A8": 0.50, "W4A8": 0.27}
+SHARES = {"W8A8": 0.50, "W8": 0.50, "W4A8": 0.27, "W4": 0.27}
 """Bytes of a quantized model as a share of those in fp16, as counted for SD 1.5."""
+NATIVE, STORED = ("W8A8", "W4A8"), ("W8", "W4")
+"""The presets, larger first, for a device that multiplies int8, and for one that does not: there,
+activations of 8 bits cost time."""
 TRIAL = timedelta(minutes=10)
 """A model that was last used within this time is being tried out."""
 # "A fast car", "the quick fox", "a draft horse" and "the final boss" are no haste or care.
@@ -89,8 +92,10 @@ def _preset(
     if family and not any(covers(one, family) for one in TAQ_RUNS):
         runs = listed([label_of(one) for one in TAQ_RUNS], "and")
         return FULL, say("TAQ runs {families}, not {base}", families=runs, base=label_of(family))
+    is_native = context.hardware is None or context.hardware.int8
+    large, small = NATIVE if is_native else STORED
     if haste := _HASTE.search(request):
-        return "W4A8", _says(haste)
+        return small, _says(haste)
     picked = [
         use.preset
         for use in context.history
@@ -102,32 +107,32 @@ def _preset(
     if care:
         wanted, reason = FULL, _says(care)
     elif context.prefer == "balanced":
-        wanted, reason = "W8A8", say("nothing in the request asks for haste")
+        wanted, reason = large, say("nothing in the request asks for haste")
     else:
         wanted, reason = (
             (FULL, say("you prefer quality"))
             if context.prefer == "quality"
-            else ("W4A8", say("you prefer speed"))
+            else (small, say("you prefer speed"))
         )
-    fitting = _largest_that_fits(wanted, base or card, context)
+    sizes = (FULL, large, small)
+    fitting = _largest_that_fits(sizes[sizes.index(wanted) :], base or card, context)
     if fitting != wanted:
         return fitting, say("more would not fit into the memory that is free")
     return wanted, reason
 
 
-def _largest_that_fits(wanted: str, card: Card | None, context: Context) -> str:
-    """`wanted`, or the next smaller preset that fits into memory.
+def _largest_that_fits(presets: Sequence[str], card: Card | None, context: Context) -> str:
+    """The first of `presets` that fits into memory, else the last.
 
     The size of the file counts as the bytes of its weights in fp16.
     """
     free = context.hardware.free if context.hardware else None
     size = _bytes(card)
     if free is None or size is None:
-        return wanted
-    smaller = [FULL, *SHARES][[FULL, *SHARES].index(wanted) :]
+        return presets[0]
     return next(
-        (name for name in smaller if size * SHARES.get(name, 1.0) * MEMORY_FACTOR <= free),
-        smaller[-1],
+        (name for name in presets if size * SHARES.get(name, 1.0) * MEMORY_FACTOR <= free),
+        presets[-1],
     )
 
 

@@ -24,6 +24,8 @@ class Hardware:
     name: str = ""
     free: int | None = None
     """Bytes of its memory that a model may take."""
+    int8: bool = True
+    """Whether it multiplies integers of 8 bits natively."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from ...checkin.user.context import Context, Hardware, load_context, open_histor
 from ...checkin.user.favourites import favourites
 from ...checkin.user.history import Use
 from ...checkin.user.preferences import Preferences, load_preferences
+from ...taq_kernels.backends import registry
 
 
 def settings_folder() -> Path:
@@ -48,7 +49,9 @@ def context() -> Context:
     """The system context: preferences, history, and the free memory of ComfyUI's device."""
     device = comfy.model_management.get_torch_device()
     free = comfy.model_management.get_free_memory(device)
-    hardware = Hardware(device.type, comfy.model_management.get_torch_device_name(device), free)
+    name = comfy.model_management.get_torch_device_name(device)
+    int8 = registry.int8_products(registry.machine(device)).name != registry.FLOAT
+    hardware = Hardware(device.type, name, free, int8)
     return load_context(settings_folder(), hardware)
 
 

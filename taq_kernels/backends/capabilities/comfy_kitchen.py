@@ -13,7 +13,7 @@ from torch.nn import functional
 
 from .. import operators
 from ..backend import Answer, Backend
-from ..machine import Machine
+from ..machine import SLOW_INT8, Machine
 
 KITCHEN = "comfy-kitchen"
 
@@ -58,6 +58,8 @@ class ComfyKitchen(Backend):
 
 def int8_products(at: Machine) -> Answer:
     """Whether comfy-kitchen multiplies int8 matrices."""
+    if at.slow_int8:
+        return SLOW_INT8
     if at.kind == "cpu":
         return ComfyKitchen(KITCHEN, "the CPU multiplies int8 matrices with int32 accumulation")
     if at.kind == "hip":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..backend import Answer, Backend
 from ..int8_conv import Int8Conv, shape_reason
-from ..machine import Machine
+from ..machine import SLOW_INT8, Machine
 
 TAPS = "int8 per kernel tap"
 ONE_BY_ONE = "one after the other"
@@ -20,6 +20,8 @@ def conv(at: Machine, shape: tuple[int, ...], groups: int) -> Answer:
         return ""
     if reason := shape_reason(shape, groups):
         return reason
+    if at.slow_int8:
+        return SLOW_INT8
     if shape[0] * shape[1] < MIN_CHANNEL_PRODUCT:
         return "so small a convolution is faster so"
     return Int8Conv(TAPS, "one int8 product for each kernel tap")

@@ -87,6 +87,27 @@ def test_preference(prefer, preset):
     assert plan(prefer=prefer).preset == preset
 
 
+@pytest.mark.parametrize(
+    ("request_text", "prefer", "free", "preset"),
+    [
+        ("a bear", "balanced", None, "W8"),
+        ("a bear", "speed", None, "W4"),
+        ("a quick preview of a bear", "balanced", None, "W4"),
+        ("a bear", "quality", 2000, "none"),
+        ("a bear", "quality", 800, "W8"),
+        ("a bear", "quality", 1, "W4"),
+    ],
+)
+def test_weights_alone_where_the_device_multiplies_no_int8(
+    tmp_path: Path, request_text, prefer, free, preset
+):
+    path = tmp_path / "bear.safetensors"
+    path.write_bytes(b"\0" * 1000)
+    hardware = Hardware("mps", free=free, int8=False)
+    made = plan(request_text, card=Card("bear", str(path)), prefer=prefer, hardware=hardware)
+    assert made.preset == preset
+
+
 @pytest.mark.parametrize("family", ["flux1", "qwen-image", "z-image", "kolors", "mynet-3"])
 def test_what_taq_does_not_run_is_not_planned_to_be_quantized(family):
     for request_text in ("a bear", "a quick bear"):

@@ -62,6 +62,7 @@ MATRIX = {
     "Apple": (Machine("mps"), (FLOAT, FLOAT, FLOAT, TORCH_ATTENTION)),
     "Intel GPU": (Machine("xpu"), (FLOAT, FLOAT, FLOAT, TORCH_ATTENTION)),
     "CPU": (Machine("cpu"), (registry.KITCHEN, registry.KITCHEN, TAPS, TORCH_ATTENTION)),
+    "CPU without VNNI": (Machine("cpu", slow_int8=True), (FLOAT, FLOAT, FLOAT, TORCH_ATTENTION)),
 }
 
 
