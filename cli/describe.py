@@ -49,10 +49,11 @@ def run(options: argparse.Namespace) -> int:
     if options.server:
         if options.ray is not None:
             raise ValueError("--server has one ComfyUI describe all models: leave out --ray.")
-        print(
-            describe_through(options.server, options.describer, options.again, options.limit or 0)
+        report, failed = describe_through(
+            options.server, options.describer, options.again, options.limit or 0
         )
-        return 0
+        print(json.dumps({"report": report, "failed": failed}) if options.json else report)
+        return SOME_FAILED if failed else 0
     repository = Repository.open(*options.folders, embedder=None)
     waiting = [card for card in repository.cards if needs_description(card, options.again)]
     describer = describer_named(options.describer, options.settings)

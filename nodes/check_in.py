@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import datetime
+from typing import Any
 
 from comfy.model_management import throw_exception_if_processing_interrupted
 from comfy_api.latest import io
@@ -13,7 +14,9 @@ from server import PromptServer
 
 from ..checkin.catalog.given_answers import GivenAnswers
 from ..checkin.catalog.pinned import PinnedModels
+from ..checkin.llm import OFFLINE
 from ..checkin.llm.ask import INTERRUPTED
+from ..checkin.llm.profiles import profile_named
 from ..checkin.retrieval.embedder import embedder_name
 from ..checkin.user.preferences import AUTO
 from .check_in_schema import AS_SET, BASE_MODELS, schema
@@ -24,11 +27,14 @@ from .host.models.own_part import parts_or_whole
 from .host.models.repository import ALL, KINDS, choices, offered, open_repository
 from .host.provenance import Provenance
 from .host.running import is_encoded, running_graph
-from .host.user import preferences
+from .host.user import preferences, settings_folder
 from .outputs import outputs_of
 from .payload import decision_payload, question_text
 from .progress import progress_bar
 from .sockets import Clarifier
+
+_UNHEARD: set[tuple[str, str]] = set()
+"""(request, reasoner) of runs in which a language model gave no answer; it may the next time."""
 
 
 class CheckIn(io.ComfyNode):
@@ -70,8 +76,9 @@ class CheckIn(io.ComfyNode):
         each_in_its_place=True,
     ):
         """Values that make ComfyUI run the node again when they change: the models, the settings,
-        the embedder that is here, the day, whether a browser watches the run, its language, and
-        whether the graph uses our conditioning.
+        the embedder that is here, the day, whether a browser watches the run, its language,
+        whether the graph uses our conditioning, and the language model; and that it gave no
+        answer.
 
         Of connected inputs, ComfyUI itself sees that they change; here they are None.
         """
@@ -83,6 +90,8 @@ class CheckIn(io.ComfyNode):
             _nobody_watches(),
             not each_in_its_place or is_encoded(running_graph(), cls.hidden.unique_id),
             language_of_run(),
+            _reasoner_of(reasoner),
+            float("nan") if (request, reasoner) in _UNHEARD else 0,
         )
 
     @classmethod
@@ -129,6 +138,8 @@ class CheckIn(io.ComfyNode):
             progress=progress_bar(cls.hidden.unique_id),
         )
         decision = decided.decision
+        change = _UNHEARD.discard if all(decision.asked) else _UNHEARD.add
+        change((request, reasoner))
         if not decision.card and (_nobody_watches() or when_unsure == "stop"):
             raise ValueError(question_text(decision, connected=clarifier is not None))
         is_used = is_encoded(cls.hidden.prompt, cls.hidden.unique_id)
@@ -155,6 +166,12 @@ class CheckIn(io.ComfyNode):
         link = cls.hidden.prompt[cls.hidden.unique_id]["inputs"].get("clarifier")
         workflow = (cls.hidden.extra_pnginfo or {}).get("workflow", {})
         return {"clarify": link[0] if link else None, "workflow": workflow.get("id")}
+
+
+def _reasoner_of(reasoner: str) -> dict[str, Any] | None:
+    """The language model that is asked, as the settings describe it."""
+    name = preferences().reasoner if reasoner == AS_SET else reasoner
+    return None if name == OFFLINE else asdict(profile_named(name, settings_folder()))
 
 
 def _nobody_watches() -> bool:

@@ -15,6 +15,9 @@ from .progress import progress_bar
 
 WHICH = {"not described": False, "described by a program": True}
 
+_FAILED: set[str] = set()
+"""Folders in which models could not be described the last time."""
+
 
 class Describe(io.ComfyNode):
     """Describe Models: takes a folder, writes descriptions into sidecars."""
@@ -98,8 +101,10 @@ class Describe(io.ComfyNode):
 
     @classmethod
     def fingerprint_inputs(cls, repository, **inputs):
-        """The version of the folder: the node runs again when a model was added or changed."""
-        return open_repository(repository).version
+        """The version of the folder: the node runs again when a model was added or changed, and
+        after models could not be described.
+        """
+        return open_repository(repository).version, float("nan") if repository in _FAILED else 0
 
     @classmethod
     @in_its_language
@@ -122,4 +127,7 @@ class Describe(io.ComfyNode):
             pictures=draw if describer != "offline" else lambda card: (),
             progress=progress_bar(cls.hidden.unique_id),
         )
-        return io.NodeOutput(outcome.text(), ui={"personalq": [{"why": outcome.text()}]})
+        change = _FAILED.add if outcome.failed else _FAILED.discard
+        change(repository)
+        shown = {"why": outcome.text(), "failed": len(outcome.failed)}
+        return io.NodeOutput(outcome.text(), ui={"personalq": [shown]})

@@ -13,6 +13,7 @@ from ..taq_kernels.families import SUPPORTED, parse_layer_bits
 from ..taq_kernels.spec import ATTENTION_QUANTIZERS, PROTECT
 from .host.language import in_its_language
 from .host.taq import attention as taq_attention
+from .host.taq.files import made_last
 from .host.taq.model import QuantConfig, quantize_model
 from .host.taq.patcher import TAQPatcher
 from .host.taq.run_report import run_report
@@ -151,6 +152,11 @@ class TAQ(io.ComfyNode):
             ],
             hidden=[io.Hidden.unique_id],
         )
+
+    @classmethod
+    def fingerprint_inputs(cls, rounding=ROUNDINGS[0], **inputs):
+        """When weights were calibrated last, where they are used."""
+        return 0 if rounding == ROUNDINGS[0] else made_last()
 
     @classmethod
     @in_its_language

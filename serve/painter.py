@@ -33,10 +33,12 @@ async def paint(comfyui: ComfyUI, task: Task) -> AsyncIterator[Event]:
     Raises PainterGone.
     """
     try:
-        async with aiohttp.ClientSession(f"http://{comfyui.address}") as session:
-            async with aclosing(_drawn(session, comfyui, task)) as events:  # type: ignore[type-var]
-                async for event in events:
-                    yield event
+        async with (
+            aiohttp.ClientSession(f"http://{comfyui.address}") as session,
+            aclosing(_drawn(session, comfyui, task)) as events,  # type: ignore[type-var]
+        ):
+            async for event in events:
+                yield event
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
         raise PainterGone(type(error).__name__) from error
 

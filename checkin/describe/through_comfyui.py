@@ -13,8 +13,10 @@ _PAUSE = 0.5
 """Seconds between two polls of the queue."""
 
 
-def describe_through(url: str, describer: str, again: bool, limit: int) -> str:
-    """Queue the node Describe Models at the ComfyUI at `url`, wait for it, and return its report.
+def describe_through(url: str, describer: str, again: bool, limit: int) -> tuple[str, int]:
+    """Queue the node Describe Models at the ComfyUI at `url`, and wait for it.
+
+    Returns its report, and how many models could not be described.
 
     Raises ValueError if no ComfyUI with the node answers, and with ComfyUI's reason if it refuses
     or fails.
@@ -46,7 +48,8 @@ def describe_through(url: str, describer: str, again: bool, limit: int) -> str:
         raise ValueError(
             f"ComfyUI stopped: {' '.join(filter(None, said)).strip() or 'it was interrupted'}"
         )
-    return str(entry["outputs"]["2"]["text"][0])
+    outputs = entry["outputs"]
+    return str(outputs["2"]["text"][0]), int(outputs["1"]["personalq"][0]["failed"])
 
 
 def _call(url: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:

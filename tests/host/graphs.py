@@ -41,3 +41,9 @@ def said(entry: dict[str, Any], node: str = "2") -> dict[str, Any]:
 def prompt_of(entry: dict[str, Any]) -> str | None:
     """The rewritten prompt, where the run got that far."""
     return entry["outputs"]["3"]["text"][0] if "3" in entry["outputs"] else None
+
+
+def ran(entry: dict[str, Any]) -> set[str]:
+    """The nodes of a run that were not taken from the cache."""
+    cached = next(said["nodes"] for kind, said in entry["status"]["messages"] if "cached" in kind)
+    return set(entry["prompt"][2]) - set(cached)

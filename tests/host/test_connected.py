@@ -16,7 +16,7 @@ from safetensors.torch import save_file
 
 from personalq.checkin.index.sidecar_file import write_sidecar
 from personalq.demo.host_process import HostProcess, failure
-from personalq.tests.host.graphs import Graph, check_in, prompt_of, said
+from personalq.tests.host.graphs import Graph, check_in, prompt_of, ran, said
 from personalq.tests.host.templates import as_graph, load, small
 
 CLEAR = "my latest realistic bear on forest grass"
@@ -101,12 +101,6 @@ def test_another_upstream_model_runs_the_node_again(host):
     again = ran(host.prompt(connected(CLEAR), "client"))
     other = ran(host.prompt(connected(CLEAR, checkpoint="dog_realistic"), "client"))
     assert ("2" in again, "2" in other) == (False, True)
-
-
-def ran(entry: dict[str, Any]) -> set[str]:
-    """The nodes of a run that were not taken from the cache."""
-    cached = next(said["nodes"] for kind, said in entry["status"]["messages"] if "cached" in kind)
-    return set(entry["prompt"][2]) - set(cached)
 
 
 def test_a_whole_checkpoint_is_not_offered(host):

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -54,6 +55,15 @@ def read_residual(metadata: FileMetadata) -> tuple[str, dict[str, torch.Tensor]]
     """
     base = read_metadata(residual_path(metadata)).base
     return base, read_quantized(residual_path(metadata), replace(metadata, base=base))
+
+
+def made_last() -> int:
+    """When the newest file of the folder was made, in nanoseconds; 0 without any."""
+    times = [0]
+    for path in folder().glob("*.safetensors"):
+        with contextlib.suppress(OSError):  # deleted meanwhile
+            times.append(path.stat().st_mtime_ns)
+    return max(times)
 
 
 def cached_on_disk(
@@ -112,8 +122,9 @@ def store(metadata: FileMetadata, state: dict[str, torch.Tensor]) -> dict[str, t
 
 
 def _mark_used(path: Path) -> None:
+    """Note the time of this use; that of making the file stays."""
     with contextlib.suppress(OSError):  # the folder is read-only or, on Windows, the file is in use
-        os.utime(path)
+        os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))
 
 
 def _prune() -> None:
@@ -124,7 +135,7 @@ def _prune() -> None:
     sizes = {}
     for path in folder().glob("*.safetensors"):
         with contextlib.suppress(OSError):  # deleted meanwhile
-            sizes[path] = (path.stat().st_mtime, path.stat().st_size)
+            sizes[path] = (path.stat().st_atime, path.stat().st_size)
     held = 0
     for number, path in enumerate(sorted(sizes, key=lambda path: -sizes[path][0])):
         held += sizes[path][1]

@@ -31,7 +31,7 @@ from ....taq_kernels.storage.state_dict import (
 from ..models.load import source_key
 from ..models.patch_bytes import tensor_bytes
 from ..models.pool import FACTS, POOL
-from .files import cached_on_disk, read_residual, residual_path
+from .files import cached_on_disk, path_of, read_residual, residual_path
 from .operations import TextEmbedding, TextLinear, operations
 from .patcher import TAQPatcher
 from .patches import PREFIX, is_offloaded, merged_patches
@@ -141,13 +141,20 @@ def _base_is_gone() -> dict[str, torch.Tensor]:
 def _pooled(
     source: ModelPatcher, config: QuantConfig, metadata: FileMetadata, make: Callable[[], dict]
 ) -> Quantized:
-    key = ("taq", metadata.weights, config)
+    key = ("taq", metadata.weights, config, _calibrated(metadata))
     return POOL.get(
         key,
         lambda: _quantize(source, config, metadata, make),
         lambda made: comfy.model_management.module_size(made.patcher.model),
         beside=(source_key(source),),
     )
+
+
+def _calibrated(metadata: FileMetadata) -> int | None:
+    """When calibrated weights were made: made again, they are others."""
+    path = path_of(metadata)
+    is_read = metadata.rounding != "nearest" and path.exists()
+    return path.stat().st_mtime_ns if is_read else None
 
 
 def _quantize(

@@ -52,7 +52,10 @@ def describing(comfyui: Path, models: Path, eyes, tmp_path_factory):
     base = tmp_path_factory.mktemp("comfyui")
     settings = base / "user" / "__personalq"
     settings.mkdir(parents=True)
-    (settings / "reasoners.yaml").write_text(f"eyes:\n  model: m\n  base_url: {eyes.url}/v1\n")
+    (settings / "reasoners.yaml").write_text(
+        f"eyes:\n  model: m\n  base_url: {eyes.url}/v1\n"
+        "dark:\n  model: m\n  base_url: http://127.0.0.1:9/v1\n"
+    )
     with HostProcess(comfyui, models, base) as process:
         yield process
 
@@ -117,6 +120,9 @@ def test_through_the_command_of_a_running_comfyui(describing, eyes, capsys):
     )
     assert "1 described" in capsys.readouterr().out
     assert len(eyes.asked) == before + 1
+    command = ["describe", "--server", describing.url, "--with", "dark", "--again"]
+    assert [main(command), main(command)] == [1, 1]
+    assert capsys.readouterr().out.count("1 could not be described") == 2
     assert main(["describe", "--server", describing.url, "--with", "nobody"]) == 2
     assert "refused" in capsys.readouterr().err
     assert main(["describe", "--server", "http://127.0.0.1:9"]) == 2

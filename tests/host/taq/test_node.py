@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from personalq.demo.host_process import failure
-from personalq.tests.host.graphs import check_in, said
+from personalq.tests.host.graphs import check_in, ran, said
+from personalq.tests.int8 import presets_here
 
 CLEAR = "my latest realistic bear on forest grass"
 
@@ -48,12 +49,10 @@ def test_four_bits_take_less_than_eight(host):
     assert four < eight
 
 
-@pytest.mark.parametrize(
-    ("request_text", "preset"), [(CLEAR, "W8A8"), (f"quick draft of {CLEAR}", "W4A8")]
-)
-def test_serving_plan_chooses_the_preset(host, request_text, preset):
+@pytest.mark.parametrize(("request_text", "size"), [(CLEAR, 0), (f"quick draft of {CLEAR}", 1)])
+def test_serving_plan_chooses_the_preset(host, request_text, size):
     entry = host.prompt(with_taq(request_text, preset="serving plan"), "client")
-    assert said(entry, "4")["report"]["preset"] == preset
+    assert said(entry, "4")["report"]["preset"] == presets_here()[size]
 
 
 def test_serving_plan_without_a_selection_says_what_to_do(host):
@@ -170,8 +169,12 @@ def test_calibrate_and_use_it(host):
     entry = host.prompt(graph, "client")
     assert failure(entry) is None
     assert "choose the rounding 'adaround'" in said(entry, "4")["why"]
-    used = host.prompt(with_taq(CLEAR, preset="W4A8", rounding="adaround", layers=layers), "client")
-    assert failure(used) is None
+    use = with_taq(CLEAR, preset="W4A8", rounding="adaround", layers=layers)
+    assert failure(host.prompt(use, "client")) is None
+    assert not ran(host.prompt(use, "client"))
+    graph["4"]["inputs"]["iterations"] = 2
+    host.prompt(graph, "client")
+    assert "4" in ran(host.prompt(use, "client"))
 
 
 def test_sensitivity_draws_its_chart(host):

@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from personalq.tests.host.graphs import check_in, said
+from personalq.tests.host.graphs import check_in, ran, said
+from personalq.tests.int8 import presets_here
 
 
 def test_changes_at_once_are_all_kept(ask, settings_file):
@@ -99,9 +100,10 @@ def test_the_limit_of_questions_holds_for_the_very_next_run(ask, host, settings_
 
 def test_hardware_preference_changes_the_plan_of_the_next_run(ask, host, settings_file):
     graph = check_in("my latest realistic bear on forest grass")
-    assert said(host.prompt(graph, "client"))["serving"]["preset"] == "W8A8"
+    large, small = presets_here()
+    assert said(host.prompt(graph, "client"))["serving"]["preset"] == large
     ask("POST", "/personalq/settings", {"prefer": "speed"})
-    assert said(host.prompt(graph, "client"))["serving"]["preset"] == "W4A8"
+    assert said(host.prompt(graph, "client"))["serving"]["preset"] == small
 
 
 def test_the_reasoner_of_the_settings_is_asked(ask, host, settings_file):
@@ -115,6 +117,18 @@ def test_the_reasoner_of_the_settings_is_asked(ask, host, settings_file):
     assert not any(
         "ollama" in notice for notice in said(host.prompt(check_in(request), "client"))["notices"]
     )
+
+
+def test_a_language_model_that_was_not_heard_is_asked_again(ask, host, settings_file):
+    ask("POST", "/personalq/settings", {"reasoner": "ollama"})
+    graph = check_in("my bear 13", reasoner="as in settings")
+    host.prompt(graph, "client")
+    assert "2" in ran(host.prompt(graph, "client"))
+    clear = check_in("my latest realistic bear on forest grass", reasoner="as in settings")
+    host.prompt(clear, "client")
+    assert "2" not in ran(host.prompt(clear, "client"))
+    settings_file.with_name("reasoners.yaml").write_text("ollama:\n  model: another\n")
+    assert "2" in ran(host.prompt(clear, "client"))
 
 
 def test_the_embedder_of_the_settings_is_used(ask, host, settings_file):
