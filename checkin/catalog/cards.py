@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
@@ -83,8 +84,13 @@ class Card:
 
     @property
     def name(self) -> str:
-        """The name for people: the file's name without folder and ending; else the id."""
-        return PurePath(self.path.replace("\\", "/")).stem if self.path else self.id
+        """The name for people: the file's name without folder and ending; else the id.
+
+        Letters with accents are one character each (NFC), as people type them; in the name of a
+        file that a Mac wrote they may be two.
+        """
+        file = PurePath((self.path or "").replace("\\", "/"))
+        return unicodedata.normalize("NFC", file.stem) or self.id
 
     def as_dict(self) -> dict[str, Any]:
         """The card as JSON-ready values, in the form of one line of a cards.jsonl.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
-from pathlib import PurePath
 from typing import Any
 
 from ..lexicon import FUNCTION, STYLES, with_hypernyms
@@ -23,10 +23,11 @@ _ME = re.compile(r"(?:^|[\W_])(?:me|self|myself|selfie)(?:[\W_]|\d|$)", re.IGNOR
 
 def grounds_of(card: Card) -> dict[str, Any]:
     """The fields of `Facts` that hold words, and what the file's name says."""
-    path = PurePath((card.path or "").replace("\\", "/"))
-    name = read_file_name(path.stem) if card.path else FileName((), frozenset(), False, False)
-    place = card.id.replace("-", " ") if card.path else ""  # its path in the library
-    folder = place.removesuffix(re.sub(r"[^\w.]+", " ", path.stem.casefold()).strip(" ."))
+    stem = card.name if card.path else ""
+    name = read_file_name(stem) if stem else FileName((), frozenset(), False, False)
+    # Its path in the library.
+    place = unicodedata.normalize("NFC", card.id).replace("-", " ") if card.path else ""
+    folder = place.removesuffix(re.sub(r"[^\w.]+", " ", stem.casefold()).strip(" ."))
     triggers = [one for one in card.triggers if not is_generic(one)]
     identity = {
         *name.words,
@@ -34,7 +35,7 @@ def grounds_of(card: Card) -> dict[str, Any]:
         *(word for text in (*triggers, card.title) for word in name_words(text)),
     } - FUNCTION
     own = card.path and card.origin != "downloaded"
-    if own and (_ME.search(path.stem) or _IS_ME.search(card.description[:60])):
+    if own and (_ME.search(stem) or _IS_ME.search(card.description[:60])):
         identity.add("me")
     shown = {
         word

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -160,7 +161,7 @@ def models_among(
         said = say("a link out of the folders of models; not read")
         notice(f"{prefix}{entry.name}: {said}")
     files = [entry for entry in files if entry not in strange]
-    present = {entry.name.casefold(): entry for entry in files}
+    present = {_spelt_alike(entry.name): entry for entry in files}
     stems = {
         without_ending(entry.name)
         for entry in files
@@ -173,7 +174,7 @@ def models_among(
         else None
     )
     for entry in entries:
-        lower = entry.name.casefold()
+        lower = _spelt_alike(entry.name)
         if lower.endswith(PICKLE_ENDINGS):
             notice(f"{prefix}{entry.name}: {A_PICKLE}")
         elif lower.endswith(sidecar.ENDING):
@@ -190,7 +191,7 @@ def models_among(
                 notice(f"{prefix}{entry.name}: {said}")
             else:
                 stem = without_ending(entry.name)
-                own = beside.get(("", stem.casefold()), {}) | beside.get((stem, ""), {})
+                own = beside.get(("", _spelt_alike(stem)), {}) | beside.get((stem, ""), {})
                 try:
                     yield _listed(entry, prefix, own, readme)
                 except OSError as error:  # deleted since the folder was listed
@@ -215,13 +216,19 @@ def without_ending(name: str) -> str:
     return name.rpartition(".")[0]
 
 
+def _spelt_alike(name: str) -> str:
+    """In lower case, and with accents as a Mac writes them in files' names or as others do."""
+    return name.casefold() if name.isascii() else unicodedata.normalize("NFC", name).casefold()
+
+
 def _by_stem(
     files: Iterable[os.DirEntry[str]], stems: Collection[str]
 ) -> dict[tuple[str, str], dict[str, os.DirEntry[str]]]:
     """Owner -> ending -> file, for files that can be a sidecar or preview.
 
     The owner is (stem, "") if a model among `stems` is spelt exactly like the file's stem.
-    Otherwise it is ("", stem in lower case), for every model whose stem differs only in case.
+    Otherwise it is ("", stem in lower case), for every model whose stem differs only in case or in
+    how its accents are written.
     """
     found: dict[tuple[str, str], dict[str, os.DirEntry[str]]] = {}
     for entry in files:
@@ -230,7 +237,7 @@ def _by_stem(
         while dot >= 0:
             if (ending := name[dot:].casefold()) in _ENDINGS:
                 stem = name[:dot]
-                found.setdefault((stem, "") if stem in stems else ("", stem.casefold()), {})[
+                found.setdefault((stem, "") if stem in stems else ("", _spelt_alike(stem)), {})[
                     ending
                 ] = entry
             dot = name.find(".", dot + 1)

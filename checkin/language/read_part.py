@@ -7,6 +7,7 @@ drawn as it stands.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 from ..lexicon.sentences import say
@@ -43,7 +44,7 @@ class ReadPart:
                     number=MAX_CHARS,
                 )
             )
-        text = _UNUSED.sub(" ", request[:MAX_CHARS])
+        text = _UNUSED.sub(" ", unicodedata.normalize("NFC", request[:MAX_CHARS]))
         text = _RUN.sub(lambda run: run[1] * 10, text)
         text = _BLANK_LINES.sub("\n\n", _BLANKS.sub("  ", text))
         end = _end(text)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from .english import rows
+from .text import without_accents
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
 _CURLY = str.maketrans(
@@ -47,7 +48,11 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=20000)
 def singular(word: str) -> str:
-    """The singular of an English noun in lower case; other words come back unchanged."""
+    """The singular of an English noun in lower case; other words come back unchanged.
+
+    Latin letters lose their accents, as people type names: "zoe" for "zoë".
+    """
+    word = without_accents(word)
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is", "ous")):

@@ -27,6 +27,15 @@ def printable(text: str) -> str:
     return one_line("".join(shown))
 
 
+def without_accents(word: str) -> str:
+    """A word of Latin letters as it is typed without accents: "zoe" for "zoë"; others unchanged."""
+    if word.isascii():
+        return word
+    letters = unicodedata.normalize("NFD", word)
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return plain if plain.isascii() else word
+
+
 def without_folders(text: str) -> str:
     """The text with nothing but the last name left of each absolute path."""
     return _FOLDERS.sub("", text)
