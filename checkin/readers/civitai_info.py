@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from .file_name import without_base
 from .json_file import member, objects, read_object
 from .markup import html_to_text
 from .model_file import Fields, ModelFile, Report
@@ -70,10 +71,9 @@ def kind_of(model_type: object) -> str | None:
 
 
 def number_in(name: object) -> str | None:
-    """The number in a version's name: "2.1" for "v2.1 (baked VAE)"."""
-    found = re.search(
-        r"(?<![A-Za-z0-9])v?(\d+(?:\.\d+)*)(?![A-Za-z0-9])", str(name or "")[:200], re.IGNORECASE
-    )
+    """The number in a version's name: "2.1" for "v2.1 (baked VAE)", "2" for "SD 1.5 v2"."""
+    text = without_base(str(name or "")[:200])
+    found = re.search(r"(?<![A-Za-z0-9])v?(\d+(?:\.\d+)*)(?!\.?[A-Za-z0-9])", text, re.IGNORECASE)
     return found[1] if found else None
 
 

@@ -23,7 +23,13 @@ _TAGGED = re.compile(
     r"(?<![A-Za-z0-9])v(?:er|ersion)?[-_. ]?(\d+(?:\.\d+|[-_]\d(?![A-Za-z0-9]))*)(?![A-Za-z0-9])",
     re.I,
 )
-_PLAIN = re.compile(r"(?:^|[-_. ]+)(\d{1,2}(?:\.\d+)*)$")
+_PLAIN = re.compile(r"(?:^|(?:[-_ ]|(?<!\d)\.)+)(\d{1,2}(?:\.\d+)*)$")
+_BASE = re.compile(
+    r"(?<![a-z])(?:sd[-_. ]?(?:1[._]?[45]|2[._]?[01]|3[._]5)|sd3|sdxl[-_. ]?(?:1\.0|0\.9)|"
+    r"flux\.?[12]|wan[-_. ]?2[._]?[12])(?!\d)",
+    re.IGNORECASE,
+)
+"""A base model whose name has a number: "SD 1.5", "sdxl_1.0", "flux.1"."""
 
 
 def read(model: ModelFile, report: Report) -> Fields:
@@ -43,11 +49,16 @@ def version_in(name: str) -> str | None:
     the last build of a first training ("bear", 10 epochs) would be a later version than "bear_v2".
     """
     build = _BUILD.search(name)
-    name = _BUILD.sub("", name)
+    name = without_base(_BUILD.sub("", name))
     tagged = _TAGGED.search(name) or _PLAIN.search(_DATE.sub("", name))
     if tagged:
         return _number(tagged[1])
     return next(filter(None, build.groups())) if build else None
+
+
+def without_base(name: str) -> str:
+    """The name without numbers that belong to a base model's name."""
+    return _BASE.sub("", name)
 
 
 def stem_of(name: str) -> str:

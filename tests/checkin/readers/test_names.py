@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from personalq.checkin.readers.civitai_info import number_in
 from personalq.checkin.readers.dates import parse_date
 from personalq.checkin.readers.file_name import stem_of, version_in
 from personalq.checkin.readers.markup import html_to_text
@@ -32,11 +33,31 @@ from personalq.checkin.readers.tags import sort_tags
         ("mysd15model", None, "mysd15model"),
         ("sdxl_turbo", None, "sdxl turbo"),
         ("bear_512", None, "bear 512"),
+        ("bear_1.5", "1.5", "bear"),
+        ("bear_sd1.5", None, "bear sd1 5"),
+        ("bear_sdxl_1.0", None, "bear sdxl"),
+        ("bear_sdxl_2", "2", "bear sdxl"),
+        ("wan2.2_bear_v3", "3", "wan2 2 bear"),
         ("div5 tower", None, "div5 tower"),
     ],
 )
 def test_version_and_stem(name: str, version: str | None, stem: str) -> None:
     assert (version_in(name), stem_of(name)) == (version, stem)
+
+
+@pytest.mark.parametrize(
+    ("name", "version"),
+    [
+        ("v2.1 (baked VAE)", "2.1"),
+        ("SD1.5 v2", "2"),
+        ("V3 Flux.1 D", "3"),
+        ("SD 1.5", None),
+        ("2.5D v4", "4"),
+        ("XL 3", "3"),
+    ],
+)
+def test_version_on_a_site(name: str, version: str | None) -> None:
+    assert number_in(name) == version
 
 
 def test_tags_become_subjects_only_when_the_title_repeats_them() -> None:
