@@ -2,7 +2,7 @@
 import { dragAs, useCard } from "./card_use.js";
 import { ask, cardPath, thumbnail } from "./cards.js";
 import { previewOf } from "./card_preview.js";
-import { day } from "./dates.js";
+import { facts } from "./chip.js";
 import { button, make } from "./page.js";
 import { named, say } from "./texts.js";
 
@@ -21,8 +21,8 @@ export function cardPicture(card, classes = "", query = "") {
  * @param {ModelCard} card @param {Record<string, string>} baseNames @param {(card: ModelCard) => void} open
  */
 export function cardTile(card, baseNames, open) {
-  const facts = [card.version && `v${card.version}`, day(card.created), baseNames[card.base_model ?? ""] ?? card.base_model];
-  const lines = [make("span", "label", card.name), make("span", "dim", facts.filter(Boolean).join(" · "))];
+  const about = [...facts(card), baseNames[card.base_model ?? ""] ?? card.base_model];
+  const lines = [make("span", "label", card.name), make("span", "dim", about.filter(Boolean).join(" · "))];
   const why = (card.why ?? []).map(([where, words]) => `${named(where, "why_")}: ${words}`).join(" · ");
   if (why) lines.push(make("span", "matched", why));
   const isRecipe = card.kind === "recipe";

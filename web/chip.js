@@ -9,7 +9,7 @@ const LIMIT = 10; // strengths are from -10 to 10
 /** @typedef {(changed: Partial<UsedModel>) => void} Change */
 /** @typedef {Parameters<typeof previewOf>[2]} Use */
 
-/** Version and date. @param {Model} card */
+/** Version and date. @param {{version?: string | null, created?: string | null}} card */
 export function facts({ version, created }) {
   return [version && `v${version.replace(/^v/i, "")}`, day(created)].filter(Boolean);
 }
@@ -24,7 +24,10 @@ export function facts({ version, created }) {
 export function chip(model, act, { beside, below, only }) {
   const name = make("div", "label", model.name, { title: model.sha256 ? `SHA-256 ${model.sha256}` : "" });
   const row = make("div", "row", name, ...beside);
-  if (act.swap && model.offers.length) row.append(swapButton(model, act.swap, act.isOpen));
+  if (act.swap && model.offers.length) {
+    const about = { ariaLabel: text("swap_one", model.name), ariaExpanded: String(Boolean(act.isOpen)) };
+    row.append(keyed("swap", button("swap", text("swap"), act.swap, about)));
+  }
   if (!only || model.kind === "lora") row.append(onOff(model, act.change));
   const uses = controls(model, act.change);
   const lines = make("div", "text", row, dim(known(model, only)), uses.length > 0 && make("div", "uses", ...uses), ...below);
@@ -46,10 +49,6 @@ function known(model, only) {
   const words = !only && model.words.length ? text("stands_for", model.words.join(" ")) : "";
   return [...facts(model), model.base_model, kind, words].filter(Boolean).join(" · ");
 }
-
-/** @param {UsedModel} model @param {() => void} swap @param {boolean} [isOpen] */
-const swapButton = (model, swap, isOpen = false) =>
-  keyed("swap", button("swap", text("swap"), swap, { ariaLabel: text("swap_one", model.name), ariaExpanded: String(isOpen) }));
 
 /** @param {UsedModel} model @param {Change} change */
 function onOff(model, change) {

@@ -11,7 +11,7 @@ import { named, settingTexts, text } from "./texts.js";
  */
 const kept = (name, fieldsOf) => (label) => {
   const box = outermost(`setting ${name}`, { role: "group", ariaLabel: label });
-  const fields = () => [...box.querySelectorAll(":is(select, input)")];
+  const fields = () => [...box.querySelectorAll("select, input")];
   /** @param {SettingsState} state */
   const show = (state) => {
     const focused = fields().indexOf(/** @type {Element} */ (document.activeElement));
@@ -47,7 +47,8 @@ const choice = (name) =>
 /** The folders of models, each with a check box: whether it is searched. */
 const folders = kept("leave_out", ({ values: { leave_out: left }, offered }, change) =>
   offered.leave_out.map((value) => {
-    const onchange = () => change(left.includes(value) ? left.filter((/** @type {string} */ one) => one !== value) : [...left, value]);
+    // `left` stays up to date until the server has answered.
+    const onchange = () => change((left = field.checked ? left.filter((/** @type {string} */ one) => one !== value) : [...left, value]));
     const field = make("input", "", { type: "checkbox", value, checked: !left.includes(value), onchange });
     return make("label", value.includes("/") ? "below" : "", field, make("span", "", value.split("/").pop()));
   }),

@@ -27,7 +27,6 @@ function render(element) {
   const choices = make("div", "choices");
   const notes = make("div", "notes-of-scan");
   const unmet = statusLine("unmet");
-  const complain = (/** @type {unknown} */ error) => void (status.textContent = reason(error));
   const grid = cardGrid((card) => cardTile(card, baseNames, open));
   let timer = 0;
   const words = make("input", "search", { type: "search", name: "text", value: query.text ?? "", placeholder: say("search") }, {
@@ -50,7 +49,7 @@ function render(element) {
       if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // otherwise a key would act on the graph
     },
   });
-  const attempt = (/** @type {() => Promise<void>} */ work) => work().catch(complain);
+  const attempt = (/** @type {() => Promise<void>} */ work) => work().catch((error) => void (status.textContent = reason(error)));
 
   const search = () =>
     attempt(async () => {

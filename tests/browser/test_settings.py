@@ -6,6 +6,7 @@ The server stores them, and the next run uses them.
 from __future__ import annotations
 
 import pytest
+import yaml
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -64,6 +65,20 @@ def test_a_change_is_kept_by_the_server(dialog, editor, host):
     with editor.page.expect_response(saved):
         dialog.get_by_label("bear", exact=True).check()
     assert settings(host).read_text() == "prefer: quality\n"
+
+
+def test_two_changes_at_once_are_both_kept(dialog, editor, host):
+    group = dialog.get_by_role("group", name="Folders of models")
+    names = [label.inner_text() for label in group.locator("label.personalq-below").all()[:2]]
+    sent = []
+    editor.page.on("response", lambda response: sent.append(1) if saved(response) else None)
+    group.locator("label.personalq-below input").evaluate_all(
+        "boxes => boxes.slice(0, 2).forEach((box) => box.click())"
+    )
+    editor.page.wait_for_timeout(1000)
+    assert len(sent) == 2
+    left_out = yaml.safe_load(settings(host).read_text())["leave_out"]
+    assert [one.rpartition("/")[2] for one in left_out] == names
 
 
 def test_the_next_run_follows_them(dialog, editor):

@@ -362,6 +362,23 @@ def test_a_button_does_what_dragging_does(library, editor):
     editor.wait_for_value(CHECK_IN, "request", "something in the snow <toon-bear-v2>")
 
 
+def test_a_second_click_makes_no_second_node(library, editor):
+    editor.load({"nodes": [], "links": [], "version": 0.4}, "empty")
+    form = open_card(library, "bear_cartoon_v2")
+    held = []
+    editor.page.route("**/words", lambda route: held.append(route))
+    use = form.get_by_role("button", name="Use in request")
+    use.click()
+    use.click()
+    editor.page.unroute("**/words")
+    for each in held:
+        each.continue_()
+    editor.wait_for_value(CHECK_IN, "request", "<toon-bear-v2>")
+    editor.page.wait_for_timeout(300)
+    assert len(held) == 2
+    assert len(editor.saved()["nodes"]) == 1
+
+
 def test_a_rescan_finds_a_new_model_and_says_how_far_it_is(library, editor, demo_repository):
     bears = demo_repository / "loras" / "bear"
     new = bears / "a_new_one.safetensors"
