@@ -20,7 +20,7 @@ import numpy as np
 
 from ...checkin.catalog.columns import Array
 from ...checkin.decision import stands
-from ...checkin.decision.company import MAX_CANDIDATES, candidate_features
+from ...checkin.decision.company import MAX_CANDIDATES, Company, candidate_features
 from ...checkin.decision.grounded import Grounded
 from ...checkin.decision.likelihood import Likelihood, likelihood, probability
 from ...checkin.decision.noun_phrases import NounPhrase, noun_phrases
@@ -93,6 +93,7 @@ class Asked:
             dict(zip(lineage[one.found.cards].tolist(), probability(one.alone.odds), strict=True))
             for one in self.phrases
         ]
+        company = Company(self.case, self.phrases, odds)
         most = {one: max(each.get(one, 0.0) for each in likely) for one in self.meant}
         for place, phrase in enumerate(self.phrases):
             own = lineage[phrase.found.cards[phrase.order[:MAX_CANDIDATES]]].tolist()
@@ -100,7 +101,7 @@ class Asked:
                 [one in self.meant and likely[place][one] >= most[one] / 2 for one in own]
             )
             if is_meant.any():
-                yield candidate_features(self.case, self.phrases, odds, place), is_meant
+                yield candidate_features(company, place), is_meant
 
 
 def learn_parts() -> str:

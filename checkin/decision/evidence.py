@@ -107,6 +107,10 @@ class GroundedSegment:
         )
 
 
+_Known = dict[tuple[object, ...], tuple[Array, set[str]]]
+"""Words that were looked up already."""
+
+
 class Grounder:
     """Looks words up in the columns of a library."""
 
@@ -125,15 +129,15 @@ class Grounder:
 
     def ground(self, segments: Sequence[Segment]) -> list[GroundedSegment]:
         """The segments with their words grounded; those without any word are left out."""
+        known: _Known = {}
         return [
-            GroundedSegment(segment, self._of_segment(segment))
+            GroundedSegment(segment, self._of_segment(segment, known))
             for segment in segments
             if segment.words
         ]
 
-    def _of_segment(self, segment: Segment) -> list[Ground]:
+    def _of_segment(self, segment: Segment, known: _Known) -> list[Ground]:
         words = segment.words
-        known: dict[tuple[object, ...], tuple[Array, set[str]]] = {}
         found = []
         for place, mention in enumerate(words):
             key = (mention.words, mention.phrase, mention.kind, mention.subject, mention.style)

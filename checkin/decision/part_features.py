@@ -6,7 +6,9 @@ picture?
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from operator import attrgetter
 
 import numpy as np
 
@@ -134,9 +136,15 @@ def _odds_of_any(odds: Array) -> float:
     return float(np.log(chance / (1 - chance)))
 
 
+_first, _last = attrgetter("first"), attrgetter("last")
+"""The place of a mention's first word and of its last; mentions stand in this order."""
+
+
 def _before(case: Grounded, segment: Segment) -> list[str]:
+    mentions = case.intent.mentions
     first = min(one.first for one in segment.words)
-    return [one.words for one in case.intent.mentions if one.last < first][-2:]
+    end = bisect_left(mentions, first, key=_last)
+    return [one.words for one in mentions[max(0, end - 2) : end]]
 
 
 def is_aside(case: Grounded, segment: Segment, words: Sequence[Ground]) -> bool:
@@ -147,7 +155,8 @@ def is_aside(case: Grounded, segment: Segment, words: Sequence[Ground]) -> bool:
     if segment.part == "scene" and before[1:] == ["for"] and before[0] in _DONE:
         return True
     last = segment.words[-1]
-    after = [one.words for one in case.intent.mentions if one.first > last.last][:2]
+    start = bisect_right(case.intent.mentions, last.last, key=_first)
+    after = [one.words for one in case.intent.mentions[start : start + 2]]
     if {*after[:1]} & _ASKING or " ".join(after) in _ASKING:
         return True
     names = [one.mention for one in words if one.best >= A_NAME]
@@ -159,7 +168,10 @@ def _is_joined(case: Grounded, segment: Segment) -> bool:
     first = min(one.first for one in segment.words)
     names = [one.grounds[-1] for one in case.segments if one.grounds]
     ends = [one.mention.last for one in names if one.best >= A_NAME and one.mention.last < first]
-    between = [one.words for one in case.intent.mentions if ends and ends[-1] < one.last < first]
+    mentions = case.intent.mentions
+    end = bisect_left(mentions, first, key=_last)
+    start = bisect_right(mentions, ends[-1], key=_last) if ends else end
+    between = [one.words for one in mentions[start:end]]
     return " ".join(one for one in between if one not in _ARTICLES) in _LINKS
 
 
@@ -174,6 +186,8 @@ def _in_all(case: Grounded, card: int) -> float:
 def _is_name(case: Grounded, word: Ground, card: int) -> bool:
     """Whether a word is used as the name of a being: without an article, "riding conker"."""
     mentions = case.intent.mentions
-    before = {one.words for one in mentions if one.last == word.mention.first - 1}
+    start = bisect_left(mentions, word.mention.first - 1, key=_last)
+    end = bisect_left(mentions, word.mention.first, key=_last)
+    before = {one.words for one in mentions[start:end]}
     being = bool(case.left.columns.kinds.any_of(("being",))[card])
     return being and not before & _ARTICLES and not word.mention.after_punctuation

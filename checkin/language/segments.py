@@ -29,6 +29,8 @@ _TALK = word_set("words", "talk")
 _RESTING = word_set("words", "resting")
 _OF_BODY = word_set("words", "of the body")
 _MOVING = word_set("words", "moving")
+MAX_SEGMENTS = 80
+"""Noun phrases of a request that choose models; comparing them takes more than linear time."""
 _LOOK_OF = re.compile(rf"\b{one_of('choosing', 'looks')} (?:of|by|from)(?: the| my| a)?$")
 
 
@@ -46,12 +48,14 @@ class Segment:
 
 
 def segments_of(mentions: Sequence[Mention]) -> list[Segment]:
-    """The segments of a request, in order; words that only ask, count or link are left out."""
+    """The first MAX_SEGMENTS of a request; words that only ask, count or link are left out."""
     found: list[Segment] = []
     for clause in _clauses(mentions):
         headed = any(one.part == "head" and _says_something(one) for one in found)
         found += _Clause(clause, "second" if headed else "head").read()
-    return found
+        if len(found) >= MAX_SEGMENTS:
+            break
+    return found[:MAX_SEGMENTS]
 
 
 def _says_something(segment: Segment) -> bool:
