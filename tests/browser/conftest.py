@@ -30,7 +30,20 @@ def browser() -> Iterator:
         browser.close()
 
 
-@pytest.fixture(scope="module", params=["classic canvas", "Nodes 2.0"])
+RENDERERS = ["classic canvas", "Nodes 2.0"]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Each test runs in both renderers, but those of what is the same in both."""
+    if "opened" in metafunc.fixturenames:
+        marks = {mark.name for mark in metafunc.definition.iter_markers()}
+        one = "beside_the_canvas" in marks and "both_renderers" not in marks
+        metafunc.parametrize(
+            "opened", RENDERERS[1:] if one else RENDERERS, indirect=True, scope="module"
+        )
+
+
+@pytest.fixture(scope="module")
 def opened(request: pytest.FixtureRequest, browser, host) -> Iterator:
     """The editor in one of the two renderers, opened once for the tests of a file."""
     from personalq.tests.browser.page import Editor

@@ -12,6 +12,8 @@ from playwright.sync_api import expect
 
 from personalq.tests.host_with_hub import host_with_hub
 
+pytestmark = pytest.mark.beside_the_canvas
+
 GET = "Get it: 90 MB from huggingface.co"
 
 

@@ -14,6 +14,8 @@ from playwright.sync_api import expect
 
 from personalq.tests.browser.test_ask import AMBIGUOUS, CHECK_IN, said
 
+pytestmark = pytest.mark.beside_the_canvas
+
 CHOICES = [
     "Ranking by meaning",
     "Language model",

@@ -18,6 +18,8 @@ from playwright.sync_api import expect
 
 from personalq.tests.browser.asking import CHECK_IN, CHOSEN, said
 
+pytestmark = pytest.mark.beside_the_canvas
+
 HOSTILE = '<img src=x onerror="window.broken = 1"><b>bear</b>'
 
 
@@ -318,6 +320,7 @@ def test_what_a_card_cannot_hold_is_said_and_not_written(library, editor, sideca
     assert "400" in editor.errors.pop(), "the browser says that the server refused"
 
 
+@pytest.mark.both_renderers
 def test_a_card_dragged_onto_check_in_goes_into_its_request(library, editor):
     editor.set_value(CHECK_IN, "request", "a bear on forest grass")
     editor.bring_into_view(CHECK_IN)
@@ -328,6 +331,7 @@ def test_a_card_dragged_onto_check_in_goes_into_its_request(library, editor):
     assert sum(node["type"] == CHECK_IN for node in editor.saved()["nodes"]) == 1
 
 
+@pytest.mark.both_renderers
 def test_a_dropped_card_is_chosen_whatever_the_words_say_until_a_click(library, editor):
     editor.bring_into_view(CHECK_IN)
     editor.drag(found(library, "bear_cartoon_v2"), editor.middle_of(CHECK_IN))
@@ -347,6 +351,7 @@ def test_a_dropped_card_is_chosen_whatever_the_words_say_until_a_click(library, 
     assert editor.value(CHECK_IN, "chosen") == ""
 
 
+@pytest.mark.both_renderers
 def test_a_card_dragged_onto_the_canvas_makes_a_check_in(library, editor):
     editor.load({"nodes": [], "links": [], "version": 0.4}, "empty")
     search(library, "bear_cartoon_v2", 1)
@@ -355,6 +360,7 @@ def test_a_card_dragged_onto_the_canvas_makes_a_check_in(library, editor):
     assert len(editor.saved()["nodes"]) == 1
 
 
+@pytest.mark.both_renderers
 def test_a_button_does_what_dragging_does(library, editor):
     editor.set_value(CHECK_IN, "request", "something in the snow")
     form = open_card(library, "bear_cartoon_v2")
@@ -362,6 +368,7 @@ def test_a_button_does_what_dragging_does(library, editor):
     editor.wait_for_value(CHECK_IN, "request", "something in the snow <toon-bear-v2>")
 
 
+@pytest.mark.both_renderers
 def test_a_second_click_makes_no_second_node(library, editor):
     editor.load({"nodes": [], "links": [], "version": 0.4}, "empty")
     form = open_card(library, "bear_cartoon_v2")
