@@ -6,6 +6,7 @@ A closing line counts the skipped tests and gives the reasons.
 from __future__ import annotations
 
 import os
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,10 @@ ROOT = Path(__file__).resolve().parents[1]
 # Before torch is loaded, here and in each process that a test starts: its threads wait for each
 # other without work, which they would take from the other workers of a parallel run.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+BEGUN = time.monotonic()
+MINUTES = float(os.environ.get("PERSONALQ_TEST_MINUTES", "inf"))
+"""How long tests may be begun, on a machine that another program allows only so much time."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -84,6 +89,18 @@ def host(
     arguments = [*device_arguments(), "--cache-ram", "0", *front_end]
     with HostProcess(comfyui, demo_repository, base, arguments=arguments) as process:
         yield process
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The tests that take longest come last, where their files share the workers best."""
+    items.sort(key=lambda item: item.path.parent.name == "browser")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Leave out what would begin too late."""
+    if time.monotonic() - BEGUN > MINUTES * 60:
+        pytest.skip(f"no time is left (PERSONALQ_TEST_MINUTES={MINUTES:g})")
 
 
 def pytest_terminal_summary(terminalreporter) -> None:
