@@ -1,0 +1,31 @@
+"""Test how a CPU's products of int8 are judged."""
+
+from __future__ import annotations
+
+import pytest
+
+from personalq.taq_kernels.backends import machine, registry
+from personalq.taq_kernels.backends.machine import SLOW_INT8, _slower_in_int8
+
+
+@pytest.mark.parametrize(("int8", "float32", "slow"), [(2.0, 1.0, True), (1.0, 2.0, False)])
+def test_both_products_are_timed(monkeypatch, int8, float32, slow) -> None:
+    seconds = iter((int8, float32))
+
+    def timed(run):
+        run()
+        return next(seconds)
+
+    monkeypatch.setattr(machine, "_seconds", timed)
+    monkeypatch.setattr(machine, "_slower_in_int8", _slower_in_int8.__wrapped__)
+    at = registry.machine("cpu")
+    assert at.slow_int8 is slow
+    answers = registry.linear(at, 8, 1280), registry.conv(at, (320, 320, 3, 3))
+    assert all((one.name == registry.FLOAT) is slow for one in answers)
+    assert all((one.why == SLOW_INT8) is slow for one in answers)
+
+
+def test_the_shortest_of_a_few_times_counts() -> None:
+    runs = []
+    assert 0 <= machine._seconds(lambda: runs.append(1)) < 0.1
+    assert len(runs) > 2
