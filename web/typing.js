@@ -33,7 +33,6 @@ export function watchTyping(node) {
     state.shown = ""; // the answer may be kept by a Clarify
     typed(node);
   });
-  after(node, "onConnectionsChange", () => typed(node));
   for (const name of INPUTS) {
     after(widgetOf(node, name), "callback", () => (name === "chosen" ? pressed : typed)(node)); // Nodes 2.0 also calls it on loading
   }
@@ -73,12 +72,7 @@ async function decide(node) {
   const asked = state.shown;
   const isNow = () => state.shown === asked && state.ran !== asked;
   const slow = setTimeout(() => isNow() && showNote(node, text("deciding")), SLOW);
-  const said = await ask("preview", {
-    ...valuesOf(node),
-    answers: answersOf(node),
-    when_unsure: whenUnsure(node),
-    connected: connectedFile(node),
-  }).catch((error) => ({ error: reason(error) }));
+  const said = await ask("preview", inputsOf(node)).catch((error) => ({ error: reason(error) }));
   clearTimeout(slow);
   busy = false;
   if (!isNow()) return;
@@ -90,7 +84,12 @@ async function decide(node) {
 const valuesOf = (node) => Object.fromEntries(INPUTS.map((name) => [name, widgetOf(node, name)?.value]));
 
 /** The same as a text to compare, with the answers that the node keeps. @param {ComfyNode} node */
-const widgetsOf = (node) => JSON.stringify([valuesOf(node), widgetOf(node, "answers").value, node.inputs.map(({ link }) => link != null)]);
+const widgetsOf = (node) => JSON.stringify([valuesOf(node), widgetOf(node, "answers").value]);
+
+/** What decides, as the server takes it. @param {any} node */
+function inputsOf(node) {
+  return { ...valuesOf(node), answers: answersOf(node), when_unsure: whenUnsure(node), connected: connectedFile(node) };
+}
 
 /** The file behind the connected model: null if none is connected, "" if it is not known. @param {any} node */
 function connectedFile(node) {
