@@ -377,11 +377,12 @@ def test_a_second_click_makes_no_second_node(library, editor):
     use = form.get_by_role("button", name="Use in request")
     use.click()
     use.click()
-    editor.page.unroute("**/words")
+    editor.page.wait_for_timeout(300)
     for each in held:
         each.continue_()
     editor.wait_for_value(CHECK_IN, "request", "<toon-bear-v2>")
     editor.page.wait_for_timeout(300)
+    editor.page.unroute("**/words")
     assert len(held) == 2
     assert len(editor.saved()["nodes"]) == 1
 
