@@ -11,7 +11,7 @@ import { named, settingTexts, text } from "./texts.js";
  */
 const kept = (name, fieldsOf) => (label) => {
   const box = outermost(`setting ${name}`, { role: "group", ariaLabel: label });
-  const fields = () => [...box.querySelectorAll("select, input")];
+  const fields = () => [...box.querySelectorAll(":is(select, input)")];
   /** @param {SettingsState} state */
   const show = (state) => {
     const focused = fields().indexOf(/** @type {Element} */ (document.activeElement));
