@@ -86,8 +86,9 @@ async def _said(
         try:
             message = await socket.receive(timeout=_QUIET)
         except TimeoutError:
-            if await _waits(session, prompt_id):
-                continue
+            with suppress(aiohttp.ClientError, TimeoutError):  # it does not even say what waits
+                if await _waits(session, prompt_id):
+                    continue
             comfyui.process.kill()  # it hangs; what waits behind this run is drawn elsewhere
             raise
         if message.type not in (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY):
