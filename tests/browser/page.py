@@ -193,9 +193,9 @@ class Editor:
         return self.page.evaluate(script, [node_type, widget])
 
     def wait_for_value(self, node_type: str, widget: str, value: Any) -> None:
-        """Waits until a widget of the first node of this type has this value."""
+        """Waits until there is a node of this type and a widget of the first has this value."""
         script = (
-            f"([type, name, value]) => {{ {FIND} return find(type).widgets.find((w) => w.name === "
+            f"([type, name, value]) => {{ {FIND} return find(type)?.widgets.find((w) => w.name === "
             "name).value === value; }"
         )
         self.page.wait_for_function(script, arg=[node_type, widget, value])
