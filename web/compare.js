@@ -57,10 +57,13 @@ async function drawWith(node, chosen, show, say) {
   }
   const run = newId();
   ours.add(run);
-  listen(run, show, say);
+  const ended = listen(run, show, say);
   const answer = await post("/prompt", { prompt_id: run, client_id: api.clientId, prompt, extra_data: { extra_pnginfo: { workflow } } });
   if (!answer.ok) throw new Error((await answer.json()).error?.message ?? String(answer.status));
-  return () => void api.fetchApi(`/jobs/${run}/cancel`, { method: "POST" });
+  return () => {
+    ended.abort(); // a run that waits ends without an event
+    api.fetchApi(`/jobs/${run}/cancel`, { method: "POST" });
+  };
 }
 
 /** @param {string} run @param {(image: Picture) => void} show @param {(said: string) => void} say */
@@ -78,6 +81,7 @@ function listen(run, show, say) {
     say(none && (detail.exception_message ?? none));
   };
   for (const type of EVENTS) api.addEventListener(type, on, { signal: ended.signal });
+  return ended;
 }
 
 /** An id as the host takes it. A page that is not on this computer has no `crypto.randomUUID`; the address of a blob ends with one. */

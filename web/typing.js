@@ -12,7 +12,7 @@ const SLOW = 700; // ms after which the node says that models are being read
 const INPUTS = ["request", "repository", "base_model", "chosen", "whole_prompt", "draw_what_fits", "each_in_its_place"];
 const FILES = ["ckpt_name", "unet_name"]; // widgets of loaders
 
-/** @type {WeakMap<ComfyNode, {shown: string, ran: string, timer: number}>} `shown`, `ran`: the widgets as they were then; "" if never */
+/** @type {WeakMap<ComfyNode, {shown: string, ran: string, timer: number}>} `shown`, `ran`: the inputs as they were then; "" if never */
 const states = new WeakMap();
 let busy = false; // one preview at a time: what is typed meanwhile is decided afterwards
 
@@ -33,6 +33,7 @@ export function watchTyping(node) {
     state.shown = ""; // the answer may be kept by a Clarify
     typed(node);
   });
+  after(node, "onConnectionsChange", () => setTimeout(typed, 0, node)); // a workflow that is loaded is whole by then
   for (const name of INPUTS) {
     after(widgetOf(node, name), "callback", () => (name === "chosen" ? pressed : typed)(node)); // Nodes 2.0 also calls it on loading
   }
@@ -40,9 +41,8 @@ export function watchTyping(node) {
 
 /** A button of the node changed its inputs: one of a run starts the next run. @param {ComfyNode} node */
 function pressed(node) {
-  const state = stateOf(node);
-  if (state.shown === state.ran) state.shown = state.ran = widgetsOf(node);
-  else typed(node);
+  const { shown, ran } = stateOf(node);
+  (shown === ran ? showsRun : typed)(node);
 }
 
 /** The node shows what a run with its inputs decided. @param {ComfyNode} node */
@@ -72,7 +72,8 @@ async function decide(node) {
   const asked = state.shown;
   const isNow = () => state.shown === asked && state.ran !== asked;
   const slow = setTimeout(() => isNow() && showNote(node, text("deciding")), SLOW);
-  const said = await ask("preview", inputsOf(node)).catch((error) => ({ error: reason(error) }));
+  const inputs = { ...valuesOf(node), answers: answersOf(node), when_unsure: whenUnsure(node), connected: connectedFile(node) };
+  const said = await ask("preview", inputs).catch((error) => ({ error: reason(error) }));
   clearTimeout(slow);
   busy = false;
   if (!isNow()) return;
@@ -83,17 +84,12 @@ async function decide(node) {
 /** The node's own inputs that decide. @param {ComfyNode} node */
 const valuesOf = (node) => Object.fromEntries(INPUTS.map((name) => [name, widgetOf(node, name)?.value]));
 
-/** The same as a text to compare, with the answers that the node keeps. @param {ComfyNode} node */
-const widgetsOf = (node) => JSON.stringify([valuesOf(node), widgetOf(node, "answers").value]);
-
-/** What decides, as the server takes it. @param {any} node */
-function inputsOf(node) {
-  return { ...valuesOf(node), answers: answersOf(node), when_unsure: whenUnsure(node), connected: connectedFile(node) };
-}
+/** The same as a text to compare, with the answers that the node keeps and its links. @param {ComfyNode} node */
+const widgetsOf = (node) => JSON.stringify([valuesOf(node), widgetOf(node, "answers").value, node.inputs.map(({ link }) => link)]);
 
 /** The file behind the connected model: null if none is connected, "" if it is not known. @param {any} node */
 function connectedFile(node) {
-  const slot = node.graph ? node.findInputSlot("model") : -1;
+  const slot = node.findInputSlot("model");
   if (slot < 0 || node.inputs[slot].link == null) return null;
   // Links may go in a circle.
   for (let at = node.getInputNode(slot), max = 99; at && max--; at = at.getInputNode(at.inputs.findIndex((/** @type {{type: unknown}} */ { type }) => type === "MODEL"))) {

@@ -41,6 +41,16 @@ def test_each_model_draws_and_a_click_takes_one(editor):
 
 def test_closing_stops_what_is_still_to_be_drawn(editor):
     decide(editor, REQUEST)
+    editor.page.evaluate(
+        """async () => {
+            const { api } = await import("/scripts/api.js");
+            window.signals = [];
+            api.addEventListener = function (type, on, options) {
+                window.signals.push(options.signal);
+                return Object.getPrototypeOf(api).addEventListener.call(api, type, on, options);
+            };
+        }"""
+    )
     panel(editor).get_by_role("button", name="Compare these").click()
     expect(dialog(editor)).to_be_visible()
     editor.page.wait_for_timeout(500)
@@ -51,3 +61,10 @@ def test_closing_stops_what_is_still_to_be_drawn(editor):
         " return !q.queue_pending.length && !q.queue_running.length; }"
     )
     assert editor.value(CHECK_IN, "chosen") == ""
+    heard = editor.page.wait_for_function(
+        "() => window.signals.every((one) => one.aborted) && window.signals.length"
+    )
+    assert heard.json_value() > 4, "what waited is not listened to any more either"
+    editor.page.evaluate(
+        'async () => { delete (await import("/scripts/api.js")).api.addEventListener; }'
+    )

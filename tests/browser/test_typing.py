@@ -14,6 +14,7 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from playwright.sync_api import expect
 
 from personalq.tests.browser.asking import CHECK_IN
+from personalq.tests.browser.page import FIND, small_template
 
 CLEAR = "my latest realistic bear on a hill"
 
@@ -109,6 +110,22 @@ def test_other_inputs_decide_too(editor):
     editor.set_value(CHECK_IN, "base_model", "SDXL")
     expect(name(editor)).to_have_count(0)
     expect(panel(editor)).to_contain_text("SDXL")
+
+
+def test_what_is_connected_decides_too(editor):
+    editor.load(small_template("4-Inside-your-own-workflow", side=64, steps=2), "own_model")
+    editor.set_value(CHECK_IN, "request", "my realistic dog")
+    expect(panel(editor)).to_contain_text("disconnect `model` to load it")
+    editor.page.evaluate(
+        f"""() => {{
+            {FIND}
+            const node = find("{CHECK_IN}");
+            for (const name of ["model", "clip", "vae"]) {{
+                node.disconnectInput(node.findInputSlot(name));
+            }}
+        }}"""
+    )
+    expect(name(editor)).to_have_text("dog_realistic")
 
 
 def test_what_cannot_be_read_is_said(editor):
