@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +33,8 @@ class Interval:
 
 def mean(values: Sequence[float]) -> Interval:
     """Return the mean, with a percentile bootstrap interval (Efron 1979) from a fixed seed."""
-    numbers = np.asarray(values, np.float64)
-    return bootstrap(lambda chosen: float(numbers[chosen].mean()), len(numbers))
+    numbers, chosen = np.asarray(values, np.float64), _resampled(len(values), RESAMPLES)
+    return _interval(numbers.mean(), numbers[chosen].mean(-1))
 
 
 def ratio(values: Sequence[float], others: Sequence[float]) -> Interval:
@@ -43,7 +43,8 @@ def ratio(values: Sequence[float], others: Sequence[float]) -> Interval:
     Both are of the same pictures, which are resampled together.
     """
     over, under = np.asarray(values, np.float64), np.asarray(others, np.float64)
-    return bootstrap(lambda chosen: float(over[chosen].sum() / under[chosen].sum()), len(over))
+    chosen = _resampled(len(over), RESAMPLES)
+    return _interval(over.sum() / under.sum(), over[chosen].sum(-1) / under[chosen].sum(-1))
 
 
 def share(hits: Sequence[bool]) -> Interval:
@@ -52,16 +53,26 @@ def share(hits: Sequence[bool]) -> Interval:
 
 
 def bootstrap(
-    statistic: Callable[[NDArray[Any]], float], count: int, resamples: int = RESAMPLES
+    statistic: Callable[[NDArray[np.int64]], float], count: int, resamples: int
 ) -> Interval:
     """Return `statistic` of `count` pictures, with its bootstrap interval.
 
     The statistic takes picture numbers. The interval is from the 2.5 to the 97.5 percentile over
     pictures drawn with replacement. Raises ValueError for no picture.
     """
+    drawn = [statistic(chosen) for chosen in _resampled(count, resamples)]
+    return _interval(statistic(np.arange(count)), drawn)
+
+
+@cache
+def _resampled(count: int, resamples: int) -> NDArray[np.int64]:
+    """Picture numbers drawn with replacement [resamples, count]."""
     if count < 1:
         raise ValueError("there is no picture to take a figure of")
     rng = np.random.default_rng(SEED)
-    drawn = [statistic(rng.integers(0, count, count)) for _ in range(resamples)]
+    return np.stack([rng.integers(0, count, count) for _ in range(resamples)])
+
+
+def _interval(value: float, drawn: Sequence[float] | NDArray[np.float64]) -> Interval:
     low, high = np.percentile(drawn, [2.5, 97.5])
-    return Interval(statistic(np.arange(count)), float(low), float(high))
+    return Interval(float(value), float(low), float(high))

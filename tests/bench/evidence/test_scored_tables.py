@@ -91,12 +91,8 @@ def test_each_score_is_a_column(tmp_path: Path, monkeypatch):
         write(tmp_path / "tiny.safetensors", "sd15"), loading, scores=NAMES, real=tmp_path / "real"
     )
     size = replace(QUICK, pictures=2, steps=1, calibration=1)
-    measured = command.measure(
-        ["quantizers"], Options(size, True, tmp_path / "out.json", checkpoint=own)
-    )
-    table = command.keep(
-        measured, Options(size, True, tmp_path / "out.json", checkpoint=own), tmp_path
-    )[0]
+    options = Options(size, True, tmp_path / "out.json", checkpoint=own, bits=("W8A4",))
+    table = command.keep(command.measure(["quantizers"], options), options, tmp_path)[0]
     heading = next(line for line in table.read_text("utf-8").splitlines() if line.startswith("|"))
     assert {"CLIPScore", "LPIPS", "DINO", "Fréchet", "Fréchet, real"} <= {
         cell.strip() for cell in heading.split("|")
@@ -111,9 +107,7 @@ def test_each_score_is_a_column(tmp_path: Path, monkeypatch):
     assert log["LPIPS"][0] > 0
     assert log["DINO"][0] < 1
     assert 0 <= log["CLIPScore"][0] <= 100
-    sensitive = command.measure(
-        ["sensitivity"], Options(size, True, tmp_path / "out.json", checkpoint=own)
-    )
+    sensitive = command.measure(["sensitivity"], options)
     every = next(row for row in sensitive[0].rows if (row["group"], row["bits"]) == ("all rows", 4))
     assert every["drops"]["DINO"][0] > 0
     assert "CLIPScore" in every["drops"]
