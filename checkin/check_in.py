@@ -33,7 +33,7 @@ from .decision.selected import runners_up
 from .decision.serving import serving_plan
 from .decision.used import strengthened, used_models
 from .decision.verdict import Verdict
-from .index.repository import EmptyRepository, Repository
+from .index.repository import Repository
 from .language.drawn import Drawn
 from .language.exact_triggers import unknown_triggers
 from .language.parse import parse
@@ -98,8 +98,7 @@ def check_in(
     `language` ("de", "ja", ...) is that of the sentences of the decision and of errors; by default
     the one of `speaking`, else English. A choice's `label` stays, its `shown` is in the language.
 
-    Raises ValueError for an empty request, an unknown reasoner or a `now` without a time zone, and
-    EmptyRepository if no model of the repository can be asked for.
+    Raises ValueError for an empty request, an unknown reasoner or a `now` without a time zone.
     """
     with speaking(language or spoken()):
         now = now or datetime.now().astimezone()
@@ -150,13 +149,6 @@ def _reasoner(named: str | Profile, deadline: float, settings: Path | None) -> R
 
 def _read(request: str, repository: Repository, options: Options) -> Case:
     vocabulary = vocabulary_of(repository.version, repository.catalogue)
-    if not vocabulary.personal:
-        raise EmptyRepository(
-            say(
-                "No model here can be asked for: none has a trigger, a subject or a style. "
-                "Describe one in a sidecar named like its file with the ending .personalq.yaml."
-            )
-        )
     intent = replace(parse(request, vocabulary, options.now), connected=options.connected)
     if options.base_model:
         intent = replace(intent, base_model=options.base_model)

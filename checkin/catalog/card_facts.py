@@ -179,6 +179,9 @@ def facts_of(card: Card) -> Facts:
         subjects |= subject_keys(_names_of((*names, *makes), styles), Match.NAME)
     elif styles:
         styles |= _names_of(names, styles)
+    grounds = grounds_of(card)
+    if "me" in grounds["identity"]:  # no other person: neither "husband" nor "girl"
+        subjects -= {key for key in subjects if key.match is Match.EXACT}
     lineage = _lineage(card, card.subjects, frozenset(styles))
     called = {stems(name) for name in card.names} - {()}
     if styles and not subjects:
@@ -189,7 +192,7 @@ def facts_of(card: Card) -> Facts:
         subjects=frozenset(subjects),
         styles=frozenset(styles),
         words=frozenset(words),
-        **grounds_of(card),
+        **grounds,
         names=frozenset(_card_names(card)),
         lineage=lineage,
         lineage_styles=(

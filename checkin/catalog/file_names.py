@@ -74,6 +74,8 @@ _LABELS = tuple(
         ("v", r"(?<![a-z0-9.])(?!2\.5d)(\d+\.\d+(?:\.\d+)*[a-z]?)(?![a-z0-9.])"),
     )
 )
+_OF_SITE = re.compile(r"([a-z]+[A-Za-z0-9]*)_(?=[A-Za-z])[A-Za-z0-9]+(?<=[A-Za-z])")
+"""A name as Civitai writes it: the model's name before that of its version."""
 _LAST_NUMBER = re.compile(r"(?<=[a-z_ -])(\d{1,2}[a-z]?)$", re.IGNORECASE)
 
 
@@ -95,7 +97,7 @@ def read_file_name(stem: str) -> FileName:
     """Take a file name without folder and ending apart."""
     core = _SAVED.sub("", stem)
     numbers = numbers_in(core)
-    words = [_without_base(word) for word in name_words(core)]
+    words = [without_base(word) for word in name_words(core)]
     last = {f"v{found[1].lower()}" for found in _LAST_NUMBER.finditer(core)}
     return FileName(
         (*(word for word in words if word not in _NOT_WORDS), *numbers),
@@ -103,6 +105,15 @@ def read_file_name(stem: str) -> FileName:
         core != stem or _CANDIDATE.search(core) is not None,
         is_rejected(stem),
     )
+
+
+def without_site_version(stem: str) -> str:
+    """A checkpoint's name without the name of its version, if a site has written it.
+
+    "juggernautXL" of juggernautXL_ragnarokBy. Names in lower case may be a person's: they are kept.
+    """
+    found = _OF_SITE.fullmatch(stem)
+    return found[1] if found and not stem.islower() else stem
 
 
 def numbers_in(text: str) -> list[str]:
@@ -144,7 +155,8 @@ def is_noted_as_rejected(text: str) -> bool:
     return _REJECTED_NOTE.search(text) is not None
 
 
-def _without_base(word: str) -> str:
+def without_base(word: str) -> str:
+    """A word without the base model that is glued to it: "juggernaut" of "juggernautxl"."""
     for base in _GLUED:
         if word.endswith(base) and len(word) > len(base) + 2:
             return word.removesuffix(base)

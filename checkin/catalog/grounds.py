@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
+from pathlib import PurePath
 from typing import Any
 
 from ..lexicon import FUNCTION, STYLES, with_hypernyms
 from ..lexicon.spelling import name_words, stems
 from ..readers.trigger_words import is_generic
 from .cards import Card
-from .file_names import FileName, is_noted_as_rejected, is_rejected, read_file_name
+from .file_names import (
+    FileName,
+    is_noted_as_rejected,
+    is_rejected,
+    read_file_name,
+    without_site_version,
+)
 from .origins import origin_of
 
 SHOWN = 0.5
@@ -25,9 +31,9 @@ def grounds_of(card: Card) -> dict[str, Any]:
     """The fields of `Facts` that hold words, and what the file's name says."""
     stem = card.name if card.path else ""
     name = read_file_name(stem) if stem else FileName((), frozenset(), False, False)
-    # Its path in the library.
-    place = unicodedata.normalize("NFC", card.id).replace("-", " ") if card.path else ""
-    folder = place.removesuffix(re.sub(r"[^\w.]+", " ", stem.casefold()).strip(" ."))
+    place = card.id.replace("-", " ") if card.path else ""  # its path in the library
+    spelt = PurePath((card.path or "").replace("\\", "/")).stem.casefold()  # as the id has it
+    folder = place.removesuffix(re.sub(r"[^\w.]+", " ", spelt).strip(" ."))
     triggers = [one for one in card.triggers if not is_generic(one)]
     identity = {
         *name.words,
@@ -57,12 +63,15 @@ def grounds_of(card: Card) -> dict[str, Any]:
         or is_rejected(folder.removesuffix("old "))
         or (card.origin != "downloaded" and is_noted_as_rejected(card.description[:300]))
     )
+    called = name.words
+    if card.kind == "checkpoint":
+        called = read_file_name(without_site_version(stem)).words or called
     return {
         "identity": frozenset(identity),
         "kinds": frozenset(kinds),
         "tags": frozenset(tags - FUNCTION),
         "captions": frozenset(_words(card.captions)) - FUNCTION,
-        "called": name.words,
+        "called": called,
         "labels": frozenset(labels),
         "state": "rejected" if rejected else "unfinished" if name.unfinished else "finished",
         "look": _is_look(card, place),

@@ -6,6 +6,7 @@ It holds no path.
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from dataclasses import dataclass, fields
 
 from ..lexicon.sentences import say, sentence
@@ -103,7 +104,7 @@ class Reference:
         mine, theirs = str(getattr(self, name)), str(getattr(card, name) or "")
         if name == "version" and version_number(mine):
             return version_number(mine) == version_number(theirs)
-        return mine == theirs
+        return unicodedata.normalize("NFC", mine) == unicodedata.normalize("NFC", theirs)
 
 
 def _is_computed(card: Card) -> bool:

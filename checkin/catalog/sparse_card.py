@@ -6,7 +6,6 @@ They are its subjects, styles, triggers, version words and the words of its file
 from __future__ import annotations
 
 import re
-from pathlib import PurePath
 
 from ..lexicon.spelling import singular
 from .cards import Card
@@ -24,6 +23,6 @@ def words_of(text: str) -> list[str]:
 
 def sparse_card(card: Card) -> list[str]:
     """The words by which a card can be found, repeated as in its text."""
-    name = PurePath(card.path).stem if card.path else card.id
+    name = card.name
     version = f"v{card.version} {card.version} version" if card.version else ""
     return words_of(" ".join((*card.subjects, *card.styles, *card.triggers, version, name)))

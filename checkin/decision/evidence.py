@@ -13,6 +13,7 @@ import numpy as np
 
 from ..catalog.columns import Array
 from ..catalog.facts import Columns
+from ..catalog.file_names import without_base
 from ..catalog.subject_key import Match
 from ..catalog.vocabulary import Vocabulary
 from ..language.phrases import Mention
@@ -204,7 +205,7 @@ class Grounder:
     def _spelt(self, word: str, typed: str) -> tuple[Array, set[str]]:
         strength: Array = np.zeros(self._cards, np.float32)
         spelt = {word}
-        for one in variants(word) | variants(typed):
+        for one in variants(word) | variants(typed) | {without_base(word)}:
             np.maximum(strength, self._word(one), out=strength)
             spelt.add(one)
         for one in KIN.get(word, ()):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from pathlib import PurePath
 
 import numpy as np
 
@@ -145,7 +144,7 @@ def _tell_apart(subjects: Sequence[str], called: bool) -> bool:
 def _called(entry: CardView) -> str:
     """What the model's file is called, as it is spelt there, without version and base model."""
     called = entry.catalogue.columns.called[entry.position]
-    spelt = {word.stem: word.text for word in split(PurePath(entry.card.path or entry.id).stem)}
+    spelt = {word.stem: word.text for word in split(entry.card.name)}
     numbers = {one.rstrip("0123456789") for one in called if one[-1:].isdigit()}
     words = [spelt.get(one, one) for one in called if one not in numbers]  # "age" of "age16"
     return " ".join(words) or _name(entry)
@@ -299,7 +298,7 @@ def _version(entry: CardView) -> str:
 
 def _name(entry: CardView) -> str:
     """The file's name as words, for models about which nothing else is known."""
-    return " ".join(stems(PurePath(entry.card.path or entry.card.id).stem))
+    return " ".join(stems(entry.card.name))
 
 
 def _choice(label: str, members: CardSelection, now: datetime, shown: str) -> Choice:

@@ -6,6 +6,7 @@ If the library does not have it, the nearest models are named.
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Iterable
 
 from ..catalog.cards import Card
@@ -95,5 +96,6 @@ def _texts(reference: Reference) -> Iterable[bytes]:
         if value:
             yield json.dumps(value).encode()
     if reference.name:
-        quoted = json.dumps(reference.name)
-        yield from (quoted.encode(), f"{quoted[1:-1]}.".encode())  # as an id, in a file name
+        for form in ("NFC", "NFD"):  # a Mac writes file names in the latter
+            quoted = json.dumps(unicodedata.normalize(form, reference.name))
+            yield from (quoted.encode(), f"{quoted[1:-1]}.".encode())  # as an id, in a file name

@@ -73,7 +73,7 @@ def kind_of(model_type: object) -> str | None:
 def number_in(name: object) -> str | None:
     """The number in a version's name: "2.1" for "v2.1 (baked VAE)", "2" for "SD 1.5 v2"."""
     text = without_base(str(name or "")[:200])
-    found = re.search(r"(?<![A-Za-z0-9])v?(\d+(?:\.\d+)*)(?!\.?[A-Za-z0-9])", text, re.IGNORECASE)
+    found = re.search(r"(?<![A-Za-z0-9])v?(\d+(?:\.\d+)*)(?![A-Za-z0-9]|\.\d)", text, re.IGNORECASE)
     return found[1] if found else None
 
 

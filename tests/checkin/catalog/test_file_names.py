@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from personalq.checkin.catalog.file_names import glued_numbers, labels_in, read_file_name
+from personalq.checkin.catalog.file_names import (
+    glued_numbers,
+    labels_in,
+    read_file_name,
+    without_site_version,
+)
 
 
 @pytest.mark.parametrize(
@@ -26,6 +31,21 @@ def test_a_name_is_taken_apart(name: str, words: tuple[str, ...], labels: set[st
     found = read_file_name(name)
     assert found.words == words
     assert labels <= found.labels
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("juggernautXL_ragnarokBy", "juggernautXL"),
+        ("epicrealism_naturalSinRC1VAE", "epicrealism"),
+        ("dreamshaper_8", "dreamshaper_8"),
+        ("bear_cartoon", "bear_cartoon"),
+        ("Bear_redHat", "Bear_redHat"),
+        ("my_bearXL_red", "my_bearXL_red"),
+    ],
+)
+def test_the_version_of_a_name_from_a_site_is_left_out(name: str, plain: str) -> None:
+    assert without_site_version(name) == plain
 
 
 def test_builds_before_the_finished_one_and_rejected_ones_are_told() -> None:

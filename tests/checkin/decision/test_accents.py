@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from personalq.checkin import Repository, check_in
+from personalq.checkin.catalog.grounds import grounds_of
+from personalq.checkin.catalog.pinned import PinnedModels
 from personalq.tests.checkin import make_files as make
 
 NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
@@ -51,3 +53,23 @@ def test_a_name_is_found(repository: Repository, request_text: str, name: str, p
     decision = check_in(request_text, repository, now=NOW)
     assert [card.name for card in decision.cards] == [name]
     assert decision.prompt == prompt
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_name_that_a_workflow_keeps_is_found(repository: Repository, form: str) -> None:
+    chosen = PinnedModels.from_text(unicodedata.normalize(form, "Zoë_v2")).models
+    decision = check_in("a cat", repository, now=NOW, chosen=chosen)
+    assert [card.name for card in decision.cards] == ["Zoë_v2"]
+
+
+def test_a_file_is_no_folder(repository: Repository) -> None:
+    """Not even one whose name says "style", or that it was downloaded."""
+    assert {grounds_of(card)["folder"] for card in repository.cards} == {""}
+
+
+def test_choices_keep_their_accents(tmp_path: Path) -> None:
+    for name in ("zoë_garden", "zoë_élan"):
+        make.make_lora(tmp_path / f"{unicodedata.normalize('NFD', name)}.safetensors")
+    decision = check_in("zoë", Repository.open(tmp_path, embedder=None), now=NOW)
+    assert decision.question
+    assert {one.label for one in decision.question.choices} == {"zoë garden", "zoë élan"}

@@ -9,6 +9,7 @@ import pytest
 from personalq.checkin import Decision, Repository, check_in
 from personalq.checkin.user.context import Context
 from personalq.checkin.user.history import Use
+from personalq.tests.checkin import make_files as make
 from personalq.tests.checkin.own_loras import downloaded, own
 
 NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
@@ -151,3 +152,12 @@ def test_an_answer_that_fits_nothing_asks_again(repository) -> None:
 
 def test_best_match_never_asks(repository) -> None:
     assert ask(repository, "our cat on the sofa", best_match=True).outcome == "select"
+
+
+def test_files_without_metadata_are_called_by_their_names(tmp_path):
+    """As in the folder of somebody who trained models and wrote nothing down."""
+    for name in ("anna_v2", "canecas_v1"):
+        make.make_lora(tmp_path / f"{name}.safetensors")
+    plain = Repository.open(tmp_path, embedder=None)
+    assert [card.name for card in check_in("anna on a hill", plain, now=NOW).cards] == ["anna_v2"]
+    assert check_in("a bear", plain, now=NOW).outcome == "no_match"

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import pytest
 
-from personalq.checkin import Card, EmptyRepository, Repository, check_in
+from personalq.checkin import Card, Repository, check_in
 from personalq.tests.checkin.world import NOW, ZONE, cards
 
 
@@ -173,8 +173,7 @@ def test_repository_of_plain_base_models_only():
     repository = Repository(
         [card("base", triggers=(), kind="checkpoint", base_model="sd15")], embedder=None
     )
-    with pytest.raises(EmptyRepository, match=r"Describe one in a sidecar .*\.personalq\.yaml"):
-        ask(repository, "dog")
+    assert ask(repository, "dog").why == "There is no 'dog' here."
 
 
 def test_plain_base_model_is_never_chosen():

@@ -54,6 +54,8 @@ def test_version_and_stem(name: str, version: str | None, stem: str) -> None:
         ("SD 1.5", None),
         ("2.5D v4", "4"),
         ("XL 3", "3"),
+        ("v1.0.fp16", "1.0"),
+        ("v2.1.safetensors", "2.1"),
     ],
 )
 def test_version_on_a_site(name: str, version: str | None) -> None:
