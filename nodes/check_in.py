@@ -4,6 +4,7 @@ trigger.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -20,11 +21,12 @@ from ..checkin.llm.profiles import profile_named
 from ..checkin.retrieval.embedder import embedder_name
 from ..checkin.user.preferences import AUTO
 from .check_in_schema import AS_SET, BASE_MODELS, schema
+from .fingerprint import fingerprint
 from .host.language import in_its_language, language_of_run
 from .host.models.connected import Connected
 from .host.models.decide import decide
 from .host.models.own_part import parts_or_whole
-from .host.models.repository import ALL, KINDS, choices, offered, open_repository
+from .host.models.repository import KINDS, choices, everywhere, offered, open_repository
 from .host.provenance import Provenance
 from .host.running import is_encoded, running_graph
 from .host.user import preferences, settings_folder
@@ -33,8 +35,8 @@ from .payload import decision_payload, question_text
 from .progress import progress_bar
 from .sockets import Clarifier
 
-_UNHEARD: set[tuple[str, str]] = set()
-"""(request, reasoner) of runs in which a language model gave no answer; it may the next time."""
+_UNHEARD: Counter[str | None] = Counter()
+"""Node id -> its runs in which a language model gave no answer; it may the next time."""
 
 
 class CheckIn(io.ComfyNode):
@@ -77,13 +79,14 @@ class CheckIn(io.ComfyNode):
     ):
         """Values that make ComfyUI run the node again when they change: the models, the settings,
         the embedder that is here, the day, whether a browser watches the run, its language,
-        whether the graph uses our conditioning, and the language model; and that it gave no
+        whether the graph uses our conditioning, and the language model; and how often it gave no
         answer.
 
         Of connected inputs, ComfyUI itself sees that they change; here they are None.
         """
-        return (
-            open_repository(ALL if chosen else offered(repository)).version,
+        return fingerprint(
+            open_repository(offered(repository)).version,
+            open_repository(everywhere(repository)).version,  # of bases and chosen models
             asdict(preferences()),
             embedder_name(AUTO),
             datetime.now().date().isoformat(),
@@ -91,7 +94,7 @@ class CheckIn(io.ComfyNode):
             not each_in_its_place or is_encoded(running_graph(), cls.hidden.unique_id),
             language_of_run(),
             _reasoner_of(reasoner),
-            float("nan") if (request, reasoner) in _UNHEARD else 0,
+            _UNHEARD[cls.hidden.unique_id],
         )
 
     @classmethod
@@ -138,8 +141,7 @@ class CheckIn(io.ComfyNode):
             progress=progress_bar(cls.hidden.unique_id),
         )
         decision = decided.decision
-        change = _UNHEARD.discard if all(decision.asked) else _UNHEARD.add
-        change((request, reasoner))
+        _UNHEARD[cls.hidden.unique_id] += not all(decision.asked)
         if not decision.card and (_nobody_watches() or when_unsure == "stop"):
             raise ValueError(question_text(decision, connected=clarifier is not None))
         is_used = is_encoded(cls.hidden.prompt, cls.hidden.unique_id)
@@ -162,8 +164,12 @@ class CheckIn(io.ComfyNode):
 
     @classmethod
     def _where(cls) -> dict[str, str | None]:
-        """The Clarify node that keeps our answers, and the workflow (browser tab) of this node."""
-        link = cls.hidden.prompt[cls.hidden.unique_id]["inputs"].get("clarifier")
+        """The Clarify node that keeps our answers, and the workflow (browser tab) of this node.
+
+        A node that another one made during the run, in a loop, is not in the prompt.
+        """
+        own = cls.hidden.prompt.get(cls.hidden.unique_id, {"inputs": {}})
+        link = own["inputs"].get("clarifier")
         workflow = (cls.hidden.extra_pnginfo or {}).get("workflow", {})
         return {"clarify": link[0] if link else None, "workflow": workflow.get("id")}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ class Machine:
     capability: tuple[int, int] | None = None
     """CUDA compute capability; None where torch sees no such device."""
     triton: tuple[int, int] | None = None
-    """Triton's version; None = not installed."""
+    """Triton's version; None = not installed, or it cannot be loaded."""
     kitchen: str = "eager"
     """The fastest backend of comfy-kitchen that the host has turned on."""
     slow_int8: bool = False
@@ -54,10 +53,11 @@ def _capability(device: torch.device) -> tuple[int, int] | None:
 
 @cache
 def _triton_version() -> tuple[int, int] | None:
-    if importlib.util.find_spec("triton") is None:
+    """The version; None also of a Triton that cannot be loaded, as after another Python's."""
+    try:
+        import triton
+    except ImportError:
         return None
-    import triton
-
     major, minor = triton.__version__.split(".")[:2]
     return int(major), int(minor)
 

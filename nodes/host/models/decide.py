@@ -17,7 +17,7 @@ from ....checkin.lexicon.base_models import label_of
 from ....checkin.lexicon.sentences import say
 from ..user import context, preferences, settings_folder
 from .connected import connected_model
-from .repository import ALL, choices, offered, open_repository
+from .repository import ALL, choices, everywhere, offered, open_repository
 
 Opened = Callable[[str, Callable[[int, int], None] | None], Repository]
 """A function that gives the models of one of `choices()`, and may report its progress."""
@@ -60,7 +60,7 @@ def decide(
     `choices()`. Raises what `check_in` and `open_repository` raise.
     """
     by_hand = pinned is not None and pinned.is_for(request)
-    models = opened(ALL if by_hand else offered(repository), progress)
+    models = opened(everywhere(repository) if by_hand else offered(repository), progress)
     wanted = preferences()
     about = connected
     if isinstance(about, ModelPatcher):

@@ -40,6 +40,14 @@ def offered(name: str) -> str:
     return name if name in choices() else ALL
 
 
+def everywhere(name: str) -> str:
+    """ALL, or the folder that a node searches although the settings leave it out.
+
+    Chosen models are looked for there.
+    """
+    return name if name in preferences().leave_out and name in choices() else ALL
+
+
 def open_repository(name: str, progress=None) -> Repository:
     """The models of one of `choices()`, in all root folders of ComfyUI.
 

@@ -58,11 +58,12 @@ def read_residual(metadata: FileMetadata) -> tuple[str, dict[str, torch.Tensor]]
 
 
 def made_last() -> int:
-    """When the newest file of the folder was made, in nanoseconds; 0 without any."""
+    """When the newest file with calibrated weights was made, in nanoseconds; 0 without any."""
     times = [0]
     for path in folder().glob("*.safetensors"):
-        with contextlib.suppress(OSError):  # deleted meanwhile
-            times.append(path.stat().st_mtime_ns)
+        with contextlib.suppress(OSError, QuantizedFileError):  # deleted meanwhile; not ours
+            if read_metadata(path).rounding != "nearest":
+                times.append(path.stat().st_mtime_ns)
     return max(times)
 
 

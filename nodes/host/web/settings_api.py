@@ -90,6 +90,9 @@ def change_settings(folder: Path, changes: Mapping[str, Any]) -> dict[str, Any]:
                     value=repr(str(value)[:80]),
                 )
             )
+    if "leave_out" in changes:  # what is not here now, such as a folder on another disk, stays
+        away = [one for one in load_preferences(folder).leave_out if one not in offers["leave_out"]]
+        changes = {**changes, "leave_out": [*changes["leave_out"], *away]}
     if "bases" in changes:
         bases = {**load_preferences(folder).bases, **changes["bases"]}
         changes = {**changes, "bases": {family: name for family, name in bases.items() if name}}

@@ -164,6 +164,14 @@ def test_a_file_whose_time_cannot_be_set_is_read(model, monkeypatch):
     assert not calls
 
 
+def test_only_calibrated_weights_count_as_calibrated(model):
+    quantize_model(model, W8, nothing)
+    before = taq_files.made_last()
+    forget()
+    quantize_model(model, QuantConfig(PRESETS["W4A8"]), nothing)
+    assert taq_files.made_last() == before
+
+
 def test_calibrated_weights_that_nobody_made(model):
     with pytest.raises(ValueError, match=r"calibrated by 'brecq' at 8 bits.*TAQ Calibrate"):
         quantize_model(model, QuantConfig(PRESETS["W8A8"], rounding="brecq"), nothing)

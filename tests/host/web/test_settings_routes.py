@@ -86,9 +86,21 @@ def test_folders_that_are_left_out_are_not_looked_at(ask, host, total, settings_
         assert said(entry)["outcome"] == "no_match"
         named = host.prompt(check_in("my latest realistic bear", repository="loras/bear"), "client")
         assert said(named)["card"]["name"] == "bear_realistic_v4", "by its own name it is looked at"
+        graph = check_in(
+            "my bear", repository="loras/bear", chosen="bear_realistic_v3; strength: 0.5"
+        )
+        assert said(host.prompt(graph, "client"))["card"]["name"] == "bear_realistic_v3"
     finally:
         settings_file.unlink()
     assert ask("POST", "/personalq/rescan", {})[1]["total"] == total
+
+
+def test_a_folder_that_is_away_stays_left_out(ask, settings_file):
+    settings_file.parent.mkdir(parents=True, exist_ok=True)
+    settings_file.write_text("leave_out: [loras/on_another_disk]\n")
+    values = ask("POST", "/personalq/settings", {"leave_out": ["loras/bear"]})[1]["values"]
+    assert values["leave_out"] == ["loras/bear"]
+    assert "loras/on_another_disk" in settings_file.read_text()
 
 
 def test_the_limit_of_questions_holds_for_the_very_next_run(ask, host, settings_file):

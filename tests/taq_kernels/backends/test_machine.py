@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from personalq.taq_kernels.backends import machine, registry
@@ -29,3 +31,11 @@ def test_the_shortest_of_a_few_times_counts() -> None:
     runs = []
     assert 0 <= machine._seconds(lambda: runs.append(1)) < 0.1
     assert len(runs) > 2
+
+
+def test_a_triton_that_cannot_be_loaded_is_none(monkeypatch, tmp_path) -> None:
+    """As one that was built for another Python or CUDA."""
+    (tmp_path / "triton.py").write_text("raise ImportError('DLL load failed')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "triton", raising=False)
+    assert machine._triton_version.__wrapped__() is None
