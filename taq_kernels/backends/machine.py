@@ -11,7 +11,7 @@ import torch
 from comfy_kitchen.exceptions import NoCapableBackendError
 from comfy_kitchen.registry import registry as kitchen
 
-SLOW_INT8 = "this CPU multiplies int8 slower than float32, as those without AVX-512 VNNI do"
+SLOW_INT8 = "this CPU multiplies int8 slower than float32"
 
 
 @dataclass(frozen=True)

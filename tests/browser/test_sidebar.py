@@ -1,6 +1,6 @@
 """Test the tab with all models: search, view, edit, drag into a request.
 
-In both renderers.
+Those that act on the canvas in both renderers.
 """
 
 from __future__ import annotations
