@@ -164,13 +164,15 @@ def _refusal(request: Request, alone: bool) -> Refused | None:
     `alone`: only this machine is answered, and without a token.
     """
     host = request.headers.get("Host", "")
-    name = urlsplit(f"//{host}").hostname or ""
-    if alone and name not in LOOPBACK:  # a name of a stranger that leads here
-        return Refused(403, say("This service answers on its own machine only."))
     origin = request.headers.get("Origin")
-    foreign = origin is not None and urlsplit(origin).netloc.casefold() != host.casefold()
+    places = [f"//{host}", *([] if origin is None else [origin])]
+    if alone and any(urlsplit(one).hostname not in LOOPBACK for one in places):
+        # a name of a stranger that leads here, perhaps through a proxy
+        return Refused(403, say("This service answers on its own machine only."))
     site = request.headers.get("Sec-Fetch-Site", "none")
-    if foreign or (request.method != "GET" and site not in ("same-origin", "none")):
+    # A proxy may have changed the Host; where the browser says that the page is ours, it is.
+    ours = site == "same-origin" or origin is None or _place(origin) == _place(f"//{host}")
+    if not ours or (request.method != "GET" and site not in ("same-origin", "none")):
         return Refused(403, say("Only a page of this server may change this."))
     if request.method == "POST":
         size = request.headers.get("Content-Length", "")
@@ -179,6 +181,11 @@ def _refusal(request: Request, alone: bool) -> Refused | None:
         if int(size) > MAX_BODY:
             return Refused(413, say("Send at most {most:,} bytes.", most=MAX_BODY))
     return None
+
+
+def _place(address: str) -> str:
+    """Its host and port."""
+    return urlsplit(address).netloc.casefold()
 
 
 def _said(refused: Refused) -> JSONResponse:

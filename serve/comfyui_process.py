@@ -12,12 +12,14 @@ import tempfile
 import time
 import urllib.request
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from platform import node
+from typing import Any
 
 import psutil
 
-from ..checkin.user.preferences import load_preferences, save_preferences
+from ..checkin.user.preferences import OFF, load_preferences, save_preferences
 from ..ray_cluster import PACK, link_folder
 from .plan import Plan
 
@@ -58,6 +60,8 @@ class ComfyUI:
         work = Path(plan.work or plan.state).absolute()
         work.mkdir(parents=True, exist_ok=True)
         _sweep(work)
+        self._plan, self._user = plan, work / "user"
+        self.follow_settings()
         self.folder = Path(tempfile.mkdtemp(prefix=f"painter-{node()}-{os.getpid()}-", dir=work))
         nodes = self.folder / "custom_nodes"
         for name in ("custom_nodes", "input", "output", "temp"):
@@ -69,7 +73,7 @@ class ComfyUI:
         command = [plan.python or sys.executable, "-c", _UNTIL_INPUT_ENDS, "main.py"]
         command += ["--listen", "127.0.0.1", "--port", str(port), "--disable-auto-launch"]
         command += ["--base-directory", str(self.folder)]
-        command += ["--user-directory", str(_user_folder(work, plan))]
+        command += ["--user-directory", str(self._user)]
         command += ["--models-directory", str(Path(plan.models).resolve())]
         command += ["--database-url", f"sqlite:///{self.folder / 'comfyui.db'}"]
         command += ["--cpu"] if plan.device == "cpu" else []
@@ -92,6 +96,13 @@ class ComfyUI:
     def running(self) -> bool:
         """Whether the process has not ended."""
         return self.process.poll() is None
+
+    def follow_settings(self) -> None:
+        """Give ComfyUI what the user's settings say of models. It reads that at each run."""
+        ours = self._user / "__personalq"  # where ComfyUI keeps what no page can read
+        there, wanted = load_preferences(ours), _settings(self._plan)
+        if replace(there, **wanted) != there:
+            save_preferences(ours, wanted)
 
     def tail(self) -> str:
         """The end of its log."""
@@ -134,13 +145,14 @@ def _remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)  # what the links in it lead to stays
 
 
-def _user_folder(work: Path, plan: Plan) -> Path:
-    """The user folder of all painters: the user's choice of bases, and no history."""
-    folder = work / "user"
-    ours = folder / "__personalq"  # where ComfyUI keeps what no page can read
+def _settings(plan: Plan) -> dict[str, Any]:
+    """Those of all painters: the user's choice of bases and folders, and no history.
+
+    A shared index has the models that it has, whatever the settings leave out.
+    """
     said = load_preferences(Path(plan.settings) if plan.settings else None)
-    save_preferences(ours, {"history": False, "embedder": "off", "bases": said.bases})
-    return folder
+    left_out = () if plan.shared_index else said.leave_out
+    return {"history": False, "embedder": OFF, "bases": said.bases, "leave_out": left_out}
 
 
 def _free_port() -> int:

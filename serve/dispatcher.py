@@ -18,13 +18,22 @@ from .store import Store
 LEASE = 10.0
 """Seconds until another process may take a job whose holder is gone."""
 MAX_ATTEMPTS = 5
-"""A job that was begun so often and never drawn has failed: it may be what ends the painters."""
+"""A job that was begun or not taken so often, and never drawn, has failed: it may be what ends the
+painters. To wait for its turn is no attempt.
+"""
 _PAUSE = 0.5
 """Seconds before a job whose painter is gone is given to another."""
 _ROUND = 1.0
 _HOUR = 3600.0
 
 logger = logging.getLogger("personalq.serve")
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A painter asks its ComfyUI to take the job; once it is `taken`, it waits for its turn."""
+
+    taken: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,9 +60,10 @@ class Failed:
     why: str
 
 
-Event = Progress | Picture | Failed
+Event = Offered | Progress | Picture | Failed
 Draw = Callable[[Job], AsyncIterator[Event]]
-"""Draws a job: gives Progress, then one Picture or Failed. Raises anything if the painter is gone.
+"""Draws a job: gives Offered and Progress, then one Picture or Failed. Raises anything if the
+painter is gone.
 """
 
 
@@ -115,22 +125,32 @@ class Dispatcher:
 
     async def _one(self, job: Job) -> None:
         """Have one job drawn. What goes wrong on the way gives it back, for another painter."""
-        begun = False
+        last: Event | None = None
         try:
             async with aclosing(self._draw(job)) as events:  # type: ignore[type-var]
                 async for event in events:
-                    begun = True
+                    last = event
                     if await self._note(job, event):
                         self._wake.set()
                         return
             raise EOFError("the painter ended without a picture")
         except Exception as error:
             logger.warning("job %s goes to another painter: %s", job.id, type(error).__name__)
-            if begun and job.attempts + 1 >= MAX_ATTEMPTS:
-                why = say("{number} painters ended while they drew this.", number=MAX_ATTEMPTS)
-                await asyncio.to_thread(self._store.fail, job.id, why)
-            else:
-                await asyncio.to_thread(self._store.release, self.name, job.id, _PAUSE)
+            await self._again(job, last)
+
+    async def _again(self, job: Job, last: Event | None) -> None:
+        """Give a job back whose painter is gone after the event `last`, or have it fail."""
+        refused = last == Offered()
+        if refused:
+            await asyncio.to_thread(self._store.begin, job.id, self.name)
+        waited = last in (None, Offered(taken=True))
+        if waited or job.attempts + 1 < MAX_ATTEMPTS:
+            await asyncio.to_thread(self._store.release, self.name, job.id, _PAUSE)
+            return
+        why = say("{number} painters ended while they drew this.", number=MAX_ATTEMPTS)
+        if refused:
+            why = say("No painter could draw this in {number} tries.", number=MAX_ATTEMPTS)
+        await asyncio.to_thread(self._store.fail, job.id, why)
 
     async def _note(self, job: Job, event: Event) -> bool:
         """Store an event; says whether it was the last."""
@@ -144,7 +164,7 @@ class Dispatcher:
                 await asyncio.to_thread(store.finish, job.id, kind, data)
             case Failed(why):
                 await asyncio.to_thread(store.fail, job.id, why)
-        return not isinstance(event, Progress)
+        return isinstance(event, Picture | Failed)
 
     async def _give_back(self) -> None:
         for task in list(self._tasks.values()):

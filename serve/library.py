@@ -10,9 +10,10 @@ from pathlib import Path
 
 from ..checkin import EmptyRepository, Repository
 from ..checkin.index.build_index import RepositoryError
-from ..checkin.index.folders import folder_digest
+from ..checkin.index.folders import folder_digest, subfolders
 from ..checkin.index.shared import generation_of
-from ..checkin.user.preferences import OFF, load_preferences
+from ..checkin.lexicon.sentences import say
+from ..checkin.user.preferences import OFF, Preferences, load_preferences
 from .plan import Plan
 
 LOOK_EVERY = 3.0
@@ -57,11 +58,28 @@ class Library:
         """What is another when something changed."""
         if self._plan.shared_index:
             return generation_of(Path(self._plan.shared_index))
-        return folder_digest(map(str, self._plan.folders), ())
+        kept, left_out = self._folders()
+        return folder_digest(kept, (), left_out)
+
+    def _preferences(self) -> Preferences:
+        settings = self._plan.settings
+        return load_preferences(Path(settings) if settings else None)
+
+    def _folders(self) -> tuple[list[str], list[str]]:
+        """The folders of models, and those in them that the user's settings leave out."""
+        names = self._preferences().leave_out
+        kept = [folder for folder in self._plan.folders if folder.name not in names]
+        left_out = [
+            str(folder / name)
+            for folder in kept
+            for name in subfolders(str(folder))
+            if f"{folder.name}/{name}" in names
+        ]
+        return list(map(str, kept)), left_out
 
     def _opened(self) -> Repository:
         plan = self._plan
-        said = load_preferences(Path(plan.settings) if plan.settings else None).embedder
+        said = self._preferences().embedder
         embedder = None if said == OFF else said
         plan.index.parent.mkdir(parents=True, exist_ok=True)
         if plan.shared_index:
@@ -69,6 +87,14 @@ class Library:
             repository, self._seen = Repository.open_shared(plan.shared_index, embedder, stored)
             return repository
         seen = self._now()
-        repository = Repository.open(*plan.folders, cache=plan.index, embedder=embedder)
+        kept, left_out = self._folders()
+        if plan.folders and not kept:
+            raise EmptyRepository(
+                say(
+                    "All folders of models are left out: look at one of them, in the settings "
+                    "under PersonalQ."
+                )
+            )
+        repository = Repository.open(*kept, cache=plan.index, embedder=embedder, leave_out=left_out)
         self._seen = seen
         return repository

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import uuid
-from collections.abc import AsyncIterator
-from contextlib import aclosing, suppress
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import AsyncExitStack, aclosing, suppress
+from typing import Any, TypeVar
 
 import aiohttp
 
 from ..checkin.lexicon.sentences import say
 from ..checkin.lexicon.text import without_folders
 from .comfyui_process import ComfyUI
-from .dispatcher import Event, Failed, Picture, Progress
+from .dispatcher import Event, Failed, Offered, Picture, Progress
 from .graph import CHECK_IN, SAVE, graph_of
 from .job import Task
 
+_TAKES = 60.0
+"""Seconds in which ComfyUI must connect, and must take a job or refuse it; then it is ended."""
 _QUIET = 600.0
 """Seconds in which ComfyUI must say something while it draws; then it is ended."""
 _FAREWELL = aiohttp.ClientTimeout(10.0)
 _MAX_MESSAGE = 64 * 1024 * 1024
+T = TypeVar("T")
 
 
 class PainterGone(RuntimeError):
@@ -32,6 +36,7 @@ async def paint(comfyui: ComfyUI, task: Task) -> AsyncIterator[Event]:
 
     Raises PainterGone.
     """
+    await asyncio.to_thread(comfyui.follow_settings)
     try:
         async with (
             aiohttp.ClientSession(f"http://{comfyui.address}") as session,
@@ -48,15 +53,17 @@ async def _drawn(
 ) -> AsyncIterator[Event]:
     client = uuid.uuid4().hex
     listening = session.ws_connect(f"/ws?clientId={client}", max_msg_size=_MAX_MESSAGE)
-    async with listening as socket:
+    async with AsyncExitStack() as ends:
+        socket = await _in_time(comfyui, ends.enter_async_context(listening))
         prompt = {"prompt": graph_of(task, client), "client_id": client}
-        async with session.post("/prompt", json=prompt) as answer:
-            said = await answer.json()
+        yield Offered()
+        said = await _in_time(comfyui, _answer(session, prompt))
         if "prompt_id" not in said:
             yield Failed(_cannot(task, _refusal(said)))
             return
         prompt_id = said["prompt_id"]
         try:
+            yield Offered(taken=True)
             async for kind, data in _said(session, socket, comfyui, prompt_id):
                 if kind == "execution_start":
                     yield Progress()
@@ -73,6 +80,21 @@ async def _drawn(
             await _withdraw(session, prompt_id)
             raise
     yield await _result(session, comfyui, task, prompt_id)
+
+
+async def _in_time(comfyui: ComfyUI, asked: Awaitable[T]) -> T:
+    """What ComfyUI says before it has the job. One that says nothing hangs, and is ended."""
+    try:
+        async with asyncio.timeout(_TAKES):
+            return await asked
+    except TimeoutError:
+        comfyui.process.kill()
+        raise
+
+
+async def _answer(session: aiohttp.ClientSession, prompt: dict[str, Any]) -> dict[str, Any]:
+    async with session.post("/prompt", json=prompt) as answer:
+        return await answer.json()
 
 
 async def _said(

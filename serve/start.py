@@ -51,8 +51,9 @@ def check(plan: Plan, host: str, port: int) -> None:
             f"{host} can be reached from other machines, and there is no token: make one first "
             "with personalq serve --new-token NAME, or leave out --host."
         )
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        socket.create_server((host, port)).close()
+        socket.create_server((host, port), family=family).close()
     except OSError as error:
         raise CannotServe(
             f"port {port} of {host} cannot be used ({error.strerror}): end what uses it, or name "

@@ -111,6 +111,14 @@ def test_behind_a_proxy_with_a_name_of_its_own(front: Front, client: TestClient)
     assert client.post("/v1/requests", json=BEAR, headers=mine).status_code == 200
 
 
+def test_behind_a_proxy_that_changes_the_host(front: Front, client: TestClient) -> None:
+    page = {"Origin": "https://studio.example", "Authorization": f"Bearer {front.tokens.make('a')}"}
+    ours, others = ({"Sec-Fetch-Site": site} for site in ("same-origin", "same-site"))
+    assert client.post("/v1/requests", json=BEAR, headers=page | ours).status_code == 200
+    assert client.post("/v1/requests", json=BEAR, headers=page | others).status_code == 403
+    assert client.post("/v1/requests", json=BEAR, headers=page).status_code == 403
+
+
 def test_without_a_token_nobody_else_may_ask(tmp_path: Path) -> None:
     make_models(tmp_path / "models")
     plan = make_plan(tmp_path, local=False)
@@ -127,6 +135,7 @@ def test_without_a_token_nobody_else_may_ask(tmp_path: Path) -> None:
         {"Origin": "http://evil.example"},
         {"Sec-Fetch-Site": "cross-site"},
         {"Origin": "null"},
+        {"Origin": "http://evil.example", "Sec-Fetch-Site": "same-origin"},  # through a proxy
     ],
 )
 def test_pages_of_others_are_refused(

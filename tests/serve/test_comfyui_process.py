@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("psutil", reason="psutil, which ComfyUI needs, is not installed")
 
-from personalq.serve.comfyui_process import ComfyUI, NotStarted
+from personalq.serve.comfyui_process import ComfyUI, NotStarted, _settings
 from personalq.tests.serve.service import make_plan
 
 LONG_AGO = 1_600_000_000
@@ -47,6 +47,14 @@ def test_the_folder_of_a_painter_that_was_killed_goes_after_a_day(comfyui, tmp_p
     painter.stop()
     assert not painter.folder.exists()
     assert (tmp_path / "pack" / "stays.py").exists()
+
+
+def test_painters_leave_out_what_the_service_leaves_out(tmp_path):
+    (tmp_path / "settings.yaml").write_text("leave_out: [loras/old]\n")
+    plan = make_plan(tmp_path, settings=str(tmp_path))
+    assert _settings(plan)["leave_out"] == ("loras/old",)
+    shared = make_plan(tmp_path, settings=str(tmp_path), shared_index="index.sqlite")
+    assert _settings(shared)["leave_out"] == (), "the index has what it has"
 
 
 def test_a_comfyui_that_does_not_start_says_why_and_leaves_nothing(tmp_path):

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="SQLAlchemy comes with ComfyUI")
 
 from personalq.serve import dispatcher as room
-from personalq.serve.dispatcher import Dispatcher, Draw, Event, Failed, Picture, Progress
+from personalq.serve.dispatcher import Dispatcher, Draw, Event, Failed, Offered, Picture, Progress
 from personalq.serve.job import Job
 from personalq.serve.painter import PainterGone
 from personalq.serve.store import Store
@@ -108,6 +108,42 @@ def test_a_job_waits_for_painters_that_are_not_there_yet(
         yield Picture("image/png", b"p")
 
     run(store, draw, lambda: states(store, 1) == ["done"])
+
+
+def test_a_job_that_no_painter_takes_fails(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "_PAUSE", 0.0)
+    monkeypatch.setattr(room, "_ROUND", 0.02)
+    accept(store, 1)
+    tried = []
+
+    async def draw(job: Job) -> AsyncIterator[Event]:
+        tried.append(job.attempts)
+        yield Offered()
+        raise PainterGone
+
+    run(store, draw, lambda: states(store, 1) == ["failed"])
+    assert tried == [0, 1, 2, 3, 4]
+    found = store.get("job-0000", "")
+    assert found
+    assert found.error == "No painter could draw this in 5 tries."
+
+
+def test_to_wait_behind_others_is_no_try(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "_PAUSE", 0.0)
+    monkeypatch.setattr(room, "_ROUND", 0.02)
+    accept(store, 1)
+    tried: list[int] = []
+
+    async def draw(job: Job) -> AsyncIterator[Event]:
+        tried.append(job.attempts)
+        yield Offered()
+        yield Offered(taken=True)
+        if len(tried) < 3 * room.MAX_ATTEMPTS:
+            raise PainterGone
+        yield Picture("image/png", b"p")
+
+    run(store, draw, lambda: states(store, 1) == ["done"])
+    assert set(tried) == {0}
 
 
 def test_what_cannot_be_drawn_is_not_tried_again(store: Store) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,17 +19,36 @@ import requests
 pytest.importorskip("psutil", reason="psutil, which ComfyUI needs, is not installed")
 pytest.importorskip("aiohttp", reason="aiohttp, which ComfyUI needs, is not installed")
 
-from personalq.serve import painter
+from personalq.demo.host_process import free_port
+from personalq.serve import dispatcher, painter
 from personalq.serve.comfyui_process import ComfyUI
-from personalq.serve.dispatcher import Event, Picture, Progress
+from personalq.serve.dispatcher import Dispatcher, Event, Failed, Offered, Picture, Progress
 from personalq.serve.front import Ask, Front
 from personalq.serve.graph import Graph, graph_of
 from personalq.serve.job import Task
 from personalq.serve.store import Store
-from personalq.tests.serve.service import make_plan
+from personalq.tests.serve.service import make_job, make_plan
 
 WITHOUT_END = 10_000
 """Sampling steps."""
+HANGS = """
+import asyncio, sys
+from aiohttp import web
+
+async def answer(request):
+    if request.path == sys.argv[1]:
+        await asyncio.sleep(3600)
+    socket = web.WebSocketResponse()
+    await socket.prepare(request)
+    await socket.receive()
+    return socket
+
+app = web.Application()
+app.router.add_route("*", "/{path}", answer)
+sys.stdout.reconfigure(line_buffering=True)
+web.run_app(app, host="127.0.0.1", port=int(sys.argv[2]))
+"""
+"""A program that takes connections as ComfyUI does, and never answers at one address."""
 
 
 @pytest.fixture(scope="module")
@@ -39,10 +61,18 @@ def task(demo_repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Tas
 
 
 @pytest.fixture(scope="module")
-def drawing(comfyui: Path, demo_repository: Path, tmp_path_factory) -> Iterator[ComfyUI]:
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The user's settings folder."""
+    return tmp_path_factory.mktemp("settings")
+
+
+@pytest.fixture(scope="module")
+def drawing(
+    comfyui: Path, demo_repository: Path, settings: Path, tmp_path_factory
+) -> Iterator[ComfyUI]:
     folder = tmp_path_factory.mktemp("painter")
-    values = {"models": str(demo_repository), "comfyui": str(comfyui), "device": "cpu"}
-    process = ComfyUI(make_plan(folder, **values))
+    values = {"models": str(demo_repository), "comfyui": str(comfyui), "settings": str(settings)}
+    process = ComfyUI(make_plan(folder, device="cpu", **values))
     yield process
     process.stop()
 
@@ -78,8 +108,25 @@ def interrupt(drawing: ComfyUI, run: str) -> None:
     requests.post(f"http://{drawing.address}/interrupt", json={"prompt_id": run})
 
 
+async def taken(events: AsyncIterator[Event]) -> None:
+    assert [await anext(events), await anext(events)] == [Offered(), Offered(taken=True)]
+
+
 async def begun(events: AsyncIterator[Event]) -> None:
+    await taken(events)
     assert await anext(events) == Progress()
+
+
+def test_a_painter_follows_the_settings(drawing, task, settings) -> None:
+    async def last() -> Event:
+        async with aclosing(painter.paint(drawing, task)) as events:
+            return [event async for event in events][-1]
+
+    (settings / "settings.yaml").write_text("leave_out: [loras]\n")
+    left_out = asyncio.run(last())
+    (settings / "settings.yaml").unlink()
+    assert isinstance(left_out, Failed)
+    assert isinstance(asyncio.run(last()), Picture)
 
 
 def test_a_job_waits_behind_a_long_one(drawing, task, monkeypatch) -> None:
@@ -88,6 +135,7 @@ def test_a_job_waits_behind_a_long_one(drawing, task, monkeypatch) -> None:
 
     async def wait_and_draw() -> list[Event]:
         async with aclosing(painter.paint(drawing, task)) as events:
+            await taken(events)
             first = asyncio.ensure_future(anext(events))
             await asyncio.sleep(2)
             assert not first.done()
@@ -103,6 +151,7 @@ def test_a_job_waits_behind_a_long_one(drawing, task, monkeypatch) -> None:
 def test_a_job_that_is_given_back_leaves_the_queue(drawing, task) -> None:
     async def leave() -> None:
         async with aclosing(painter.paint(drawing, task)) as events:
+            await taken(events)
             first = asyncio.ensure_future(anext(events))
             await asyncio.to_thread(until, lambda: queue(drawing)["queue_pending"])
             first.cancel()
@@ -124,6 +173,49 @@ def test_a_run_that_nobody_waits_for_is_interrupted(drawing, task, monkeypatch) 
 
     asyncio.run(leave())
     until(lambda: queue(drawing) == {"queue_running": [], "queue_pending": []})
+
+
+def test_a_job_that_comfyui_cannot_read_fails(drawing, task, monkeypatch, tmp_path) -> None:
+    """ComfyUI answers it with status 500, and no JSON."""
+    monkeypatch.setattr(painter, "graph_of", lambda *_: "no graph")
+    monkeypatch.setattr(dispatcher, "_PAUSE", 0.0)
+    monkeypatch.setattr(dispatcher, "_ROUND", 0.02)
+    store = Store(f"sqlite:///{tmp_path / 'jobs.sqlite'}")
+    store.add(make_job("job"), {})
+
+    async def until_it_fails() -> None:
+        one = Dispatcher(store, lambda job: painter.paint(drawing, task), 1, keep_days=1)
+        running = asyncio.create_task(one.run())
+        await asyncio.to_thread(until, lambda: store.get("job", "").state == "failed")
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+    asyncio.run(until_it_fails())
+    assert store.get("job", "").attempts == dispatcher.MAX_ATTEMPTS
+    assert drawing.running
+    store.close()
+
+
+@pytest.mark.parametrize(("where", "said"), [("/ws", []), ("/prompt", [Offered()])])
+def test_a_comfyui_that_hangs_before_it_has_the_job_is_ended(task, monkeypatch, where, said):
+    monkeypatch.setattr(painter, "_TAKES", 2.0)
+    port = free_port()
+    command = [sys.executable, "-c", HANGS, where, str(port)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
+    hanging = SimpleNamespace(
+        address=f"127.0.0.1:{port}", process=process, follow_settings=lambda: None
+    )
+
+    async def draw() -> None:
+        async with aclosing(painter.paint(hanging, task)) as events:
+            assert [await anext(events) for _ in said] == said
+            with pytest.raises(painter.PainterGone):
+                await anext(events)
+
+    with process:
+        assert b"Running" in process.stdout.readline()
+        asyncio.run(draw())
+        assert process.wait(10)
 
 
 def test_a_comfyui_that_hangs_is_ended(drawing, task, monkeypatch) -> None:

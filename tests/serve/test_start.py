@@ -1,7 +1,9 @@
-"""Test what is said where Ray has too little for the painters, without starting Ray."""
+"""Test what is said where the service cannot start, without starting Ray."""
 
 from __future__ import annotations
 
+import socket
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,10 +11,32 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="SQLAlchemy comes with ComfyUI")
 
-from personalq.serve.start import CannotServe, _room, _why
-from personalq.tests.serve.service import make_plan
+from personalq.serve.start import CannotServe, _room, _why, check
+from personalq.serve.tokens import Tokens
+from personalq.tests.serve.service import make_models, make_plan
 
 NO_CARD, ONE_CARD = {"CPU": 8.0}, {"CPU": 8.0, "GPU": 1.0}
+
+
+@pytest.fixture
+def used() -> Iterator[int]:
+    """A port of this machine's IPv6 that another program uses."""
+    try:
+        listening = socket.create_server(("::1", 0), family=socket.AF_INET6)
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    with listening:
+        yield listening.getsockname()[1]
+
+
+@pytest.mark.parametrize("host", ["::1", "::"])
+def test_an_address_of_ipv6(tmp_path: Path, used: int, host: str) -> None:
+    make_models(tmp_path / "models")
+    plan = make_plan(tmp_path)
+    Tokens(plan.tokens).make("anna")
+    check(plan, host, 0)
+    with pytest.raises(CannotServe, match=f"port {used} of {host} cannot be used"):
+        check(plan, host, used)
 
 
 def test_no_card_where_one_is_asked_for(tmp_path: Path) -> None:
