@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ..checkin import Repository
-from ..checkin.describe import describe_models, describer_named, needs_description
+from ..checkin.describe import describe_models, describer_named, in_turn
 from ..checkin.describe.through_comfyui import describe_through
 from ..checkin.llm import OFFLINE
 from .over_models import SOME_FAILED, add_ray, working
@@ -55,16 +55,16 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps({"report": report, "failed": failed}) if options.json else report)
         return SOME_FAILED if failed else 0
     repository = Repository.open(*options.folders, embedder=None)
-    waiting = [card for card in repository.cards if needs_description(card, options.again)]
     describer = describer_named(options.describer, options.settings)
     with working(options) as each:
         outcome = describe_models(
-            waiting[: options.limit],
+            in_turn(repository.cards, options.again),
             describer,
             options.describer,
             now=datetime.now().astimezone(),
             progress=counter("models") or (lambda done, total: None),
             each=each,
+            limit=options.limit,
         )
     print(json.dumps(asdict(outcome)) if options.json else outcome.text(most=None))
     print_notices(repository.notices)

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime
 
 from comfy_api.latest import io
 
-from ..checkin.describe import describe_models, describer_named, needs_description
+from ..checkin.describe import describe_models, describer_named, in_turn
+from .fingerprint import fingerprint
 from .host.language import in_its_language
 from .host.models import render
 from .host.models.repository import ALL, choices, open_repository
-from .host.user import reasoner_names, settings_folder
+from .host.user import preferences, reasoner_names, settings_folder
 from .progress import progress_bar
 
 WHICH = {"not described": False, "described by a program": True}
 
-_FAILED: set[str] = set()
-"""Folders in which models could not be described the last time."""
+_WITH_FAILURES: Counter[str] = Counter()
+"""Folder -> its runs in which models could not be described."""
+_FAILED: dict[str, datetime] = {}
+"""Path of a model -> when it could not be described; others have their turn before it."""
 
 
 class Describe(io.ComfyNode):
@@ -104,7 +108,7 @@ class Describe(io.ComfyNode):
         """The version of the folder: the node runs again when a model was added or changed, and
         after models could not be described.
         """
-        return open_repository(repository).version, float("nan") if repository in _FAILED else 0
+        return fingerprint(open_repository(repository).version, _WITH_FAILURES[repository])
 
     @classmethod
     @in_its_language
@@ -114,20 +118,24 @@ class Describe(io.ComfyNode):
         """Describe the models that need it."""
         opened = open_repository(repository)
         everything = open_repository(ALL)
-        waiting = [card for card in opened.cards if needs_description(card, again=WHICH[models])]
+        waiting = in_turn(opened.cards, WHICH[models], _FAILED)
+        bases = preferences().bases
+        now = datetime.now().astimezone()
 
         def draw(card):
-            return render.render(card, everything.base_for(card), pictures, side)
+            return render.render(card, everything.base_for(card, bases), pictures, side)
 
         outcome = describe_models(
-            waiting[: limit or None],
+            waiting,
             describer_named(describer, settings_folder()),
             describer,
-            now=datetime.now().astimezone(),
+            now=now,
             pictures=draw if describer != "offline" else lambda card: (),
             progress=progress_bar(cls.hidden.unique_id),
+            limit=limit or None,
         )
-        change = _FAILED.add if outcome.failed else _FAILED.discard
-        change(repository)
+        failed = {card_id for card_id, _ in outcome.failed}
+        _FAILED.update({str(card.path): now for card in waiting if card.id in failed})
+        _WITH_FAILURES[repository] += bool(failed)
         shown = {"why": outcome.text(), "failed": len(outcome.failed)}
         return io.NodeOutput(outcome.text(), ui={"personalq": [shown]})

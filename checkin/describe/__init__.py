@@ -8,7 +8,14 @@ from pathlib import Path
 from ..lexicon.sentences import say
 from ..llm import OFFLINE, profile_named
 from .evidence import Evidence, evidence_of
-from .job import CannotDescribe, Describe, Outcome, describe_models, needs_description
+from .job import (
+    CannotDescribe,
+    Describe,
+    Outcome,
+    describe_models,
+    in_turn,
+    needs_description,
+)
 from .offline import Described, from_tags
 from .vision import from_pictures
 
@@ -38,5 +45,6 @@ __all__ = [
     "describer_named",
     "evidence_of",
     "from_tags",
+    "in_turn",
     "needs_description",
 ]

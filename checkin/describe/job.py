@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
-from ...batch import Each, in_this_process
+from ...batch import Done, Each, in_this_process
 from ..catalog.cards import Card
-from ..index.sidecar_file import write_generated
+from ..index.sidecar_file import generated_at, write_generated
 from ..lexicon.sentences import say
 from .evidence import Evidence, evidence_of, pictures_beside
 from .offline import Described
@@ -22,6 +23,7 @@ Describe = Callable[[Evidence], Described | None]
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 """Errors of the disk that every further sidecar would meet, too."""
+_NEVER = datetime.min.replace(tzinfo=UTC)
 _MAX_NAMED = 10
 """How many failures a report names."""
 
@@ -59,6 +61,24 @@ def needs_description(card: Card, again: bool = False) -> bool:
     return card.path is not None and (not card.description or by_a_program)
 
 
+def in_turn(
+    cards: Iterable[Card], again: bool, failed: Mapping[str, datetime] | None = None
+) -> list[Card]:
+    """The cards that need a description, in the order in which runs with a limit get round them.
+
+    Those that no program has described come first, then those described longest ago. `failed`:
+    path of a model -> when it could not be described, which counts as a description of that time.
+    """
+    tried = failed or {}
+
+    def last(card: Card) -> datetime:
+        by_a_program = card.sources.get("description") == "generated"
+        described = generated_at(str(card.path)) if by_a_program else None
+        return max(described or _NEVER, tried.get(str(card.path), _NEVER))
+
+    return sorted((card for card in cards if needs_description(card, again)), key=last)
+
+
 def describe_models(
     cards: Iterable[Card],
     describe: Describe,
@@ -68,34 +88,46 @@ def describe_models(
     pictures: Callable[[Card], Sequence[Path]] = lambda card: (),
     progress: Callable[[int, int], None] = lambda done, total: None,
     each: Each = in_this_process,
+    limit: int | None = None,
 ) -> Outcome:
     """Describe each of `cards`, and write it into its sidecar, marked as generated `by` at `now`.
 
     Each sidecar is written as soon as its model is described. A run that was stopped can be
     resumed: for models that are described, `needs_description` is false. `pictures` returns the
     pictures of a model that has no preview but videos. `each` says where they are described.
+    Of those for which the describer had an answer, or was asked and failed, there are at most
+    `limit`: what has nothing to go by does not count.
     """
     models = list(cards)
     written: list[str] = []
     nothing: list[str] = []
     failed: list[tuple[str, str]] = []
     function = partial(_described, describe=describe, pictures=pictures)
-    for number, done in enumerate(each(function, models), 1):
-        error, described = done.error, done.result
-        if described:
-            try:
-                fields = {name: value for name, value in asdict(described).items() if value}
-                write_generated(Path(str(done.item.path)), fields, by, now)
-            except (ValueError, OSError) as refused:
-                error = refused
-        if isinstance(error, OSError) and error.errno in _NO_ROOM:
-            raise error  # no sidecar can be written, and a vision model may cost money
-        if error:
-            failed.append((done.item.id, getattr(error, "strerror", None) or str(error)))
-        else:
-            (written if described else nothing).append(done.item.id)
-        progress(number, len(models))
+    waiting, seen, left = iter(models), 0, len(models) if limit is None else limit
+    while batch := list(islice(waiting, left)):
+        for done in each(function, batch):
+            error = _kept(done, by, now)
+            if isinstance(error, OSError) and error.errno in _NO_ROOM:
+                raise error  # no sidecar can be written, and a vision model may cost money
+            if error:
+                failed.append((done.item.id, getattr(error, "strerror", None) or str(error)))
+            else:
+                (written if done.result else nothing).append(done.item.id)
+            seen += 1
+            left -= bool(done.result) or isinstance(error, CannotDescribe)
+            progress(seen, seen + min(left, len(models) - seen))
     return Outcome(tuple(written), tuple(nothing), tuple(failed))
+
+
+def _kept(done: Done, by: str, now: datetime) -> Exception | None:
+    """Write what came of one model into its sidecar; the error of this or of the describer."""
+    if done.result:
+        try:
+            fields = {name: value for name, value in asdict(done.result).items() if value}
+            write_generated(Path(str(done.item.path)), fields, by, now)
+        except (ValueError, OSError) as refused:
+            return refused
+    return done.error
 
 
 def _described(

@@ -161,7 +161,7 @@ def models_among(
         said = say("a link out of the folders of models; not read")
         notice(f"{prefix}{entry.name}: {said}")
     files = [entry for entry in files if entry not in strange]
-    present = {_spelt_alike(entry.name): entry for entry in files}
+    present = {spelt_alike(entry.name): entry for entry in files}
     stems = {
         without_ending(entry.name)
         for entry in files
@@ -174,7 +174,7 @@ def models_among(
         else None
     )
     for entry in entries:
-        lower = _spelt_alike(entry.name)
+        lower = spelt_alike(entry.name)
         if lower.endswith(PICKLE_ENDINGS):
             notice(f"{prefix}{entry.name}: {A_PICKLE}")
         elif lower.endswith(sidecar.ENDING):
@@ -191,7 +191,7 @@ def models_among(
                 notice(f"{prefix}{entry.name}: {said}")
             else:
                 stem = without_ending(entry.name)
-                own = beside.get(("", _spelt_alike(stem)), {}) | beside.get((stem, ""), {})
+                own = beside.get(("", spelt_alike(stem)), {}) | beside.get((stem, ""), {})
                 try:
                     yield _listed(entry, prefix, own, readme)
                 except OSError as error:  # deleted since the folder was listed
@@ -216,8 +216,11 @@ def without_ending(name: str) -> str:
     return name.rpartition(".")[0]
 
 
-def _spelt_alike(name: str) -> str:
-    """In lower case, and with accents as a Mac writes them in files' names or as others do."""
+def spelt_alike(name: str) -> str:
+    """A file's name as it is compared: in lower case, with accents as others than Macs write them.
+
+    A model and what lies beside it are spelt alike.
+    """
     return name.casefold() if name.isascii() else unicodedata.normalize("NFC", name).casefold()
 
 
@@ -237,7 +240,7 @@ def _by_stem(
         while dot >= 0:
             if (ending := name[dot:].casefold()) in _ENDINGS:
                 stem = name[:dot]
-                found.setdefault((stem, "") if stem in stems else ("", _spelt_alike(stem)), {})[
+                found.setdefault((stem, "") if stem in stems else ("", spelt_alike(stem)), {})[
                     ending
                 ] = entry
             dot = name.find(".", dot + 1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,10 @@ from ..lexicon.sentences import say
 from ..lexicon.text import printable
 from ..readers.fields import clean
 from ..readers.previews import named_previews
-from ..readers.sidecar import ENDING, GENERATED, GENERATED_KEYS, KEYS
+from ..readers.sidecar import ENDING, GENERATED, GENERATED_KEYS, KEYS, load
 from ..readers.text import MAX_DESCRIPTION_BYTES, MAX_WORDS_BYTES, shorten, split_list
 from ..user.yaml_file import edit_yaml
-from .folders import MODEL_ENDINGS, without_ending
+from .folders import MODEL_ENDINGS, spelt_alike, without_ending
 
 MAX_NAMES = 20
 """The most names of one model that are written."""
@@ -92,11 +92,24 @@ def write_generated(
     return edit_yaml(path, {GENERATED: block})
 
 
+def generated_at(model_path: str | os.PathLike[str]) -> datetime | None:
+    """When a program wrote the block `generated` of a model's sidecar; None if nothing says so."""
+    model = Path(model_path)
+    usual = model.with_name(without_ending(model.name) + ENDING)
+    try:
+        block = load(usual if usual.is_file() else _sidecar_of(model)).get(GENERATED)
+        at = datetime.fromisoformat(str(block.get("at")) if isinstance(block, dict) else "")
+    except (ValueError, OSError):
+        return None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
 def _sidecar_of(model: Path) -> Path:
     """The path of a model's sidecar.
 
-    The name of an existing sidecar may differ in case, unless that is the sidecar of another model
-    whose name differs only in case.
+    The name of an existing sidecar may differ in case or in how its accents are written, unless
+    that is the sidecar of another model whose name differs only so. Of several, it is the one that
+    a scan reads.
     """
     if not model.is_file():
         raise ValueError(f"{model} is not there; a sidecar lies beside its model file")
@@ -105,8 +118,9 @@ def _sidecar_of(model: Path) -> Path:
     others = {
         without_ending(one) + ENDING for one in present if one.casefold().endswith(MODEL_ENDINGS)
     } - {name}
-    same = [one for one in present if one.casefold() == name.casefold() and one not in others]
-    return model.with_name(same[0] if same and name not in same else name)
+    alike = spelt_alike(name)
+    same = [one for one in present if spelt_alike(one) == alike and one not in others]
+    return model.with_name(max(same) if same and name not in same else name)
 
 
 def _names(written: object, cleaned: Sequence[str]) -> list[str]:

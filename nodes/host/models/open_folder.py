@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ntpath
 import os
 import shutil
 import subprocess
@@ -25,9 +26,10 @@ def open_folder(path: str) -> None:
     )
 
 
-def _command(path: str, platform: str) -> list[str]:
+def _command(path: str, platform: str) -> list[str] | str:
+    """How the file manager is called; on Windows one text, as Explorer has its own quotes."""
     if platform == "win32":
-        return ["explorer", f"/select,{path}"]
+        return f'explorer /select,"{ntpath.normpath(path)}"'
     if platform == "darwin":
         return ["open", "-R", path]
     return ["xdg-open", os.path.dirname(path)]

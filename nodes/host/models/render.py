@@ -27,11 +27,12 @@ CFG = 7.0
 
 
 def rendered(card: Card) -> list[Path]:
-    """The saved pictures of a model that were drawn from the file as it is now."""
+    """The pictures with which a model was described last, drawn from the file as it is now."""
     if card.path is None or not os.path.isfile(card.path):
         return []
-    pictures = (_place(card, number) for number in range(len(SCENES)))
-    return [picture for picture in pictures if picture.is_file()]
+    found = _folder(card).glob("*/*.png")
+    latest = max(found, key=lambda picture: picture.stat().st_mtime_ns, default=None)
+    return sorted(latest.parent.glob("*.png")) if latest else []
 
 
 def picture_of(card: Card) -> str | None:
@@ -45,22 +46,25 @@ def picture_of(card: Card) -> str | None:
 def render(card: Card, base: Card | None, count: int, side: int) -> list[Path]:
     """Draw `count` pictures of a model, `side` pixels wide and high, unless they are saved already.
 
-    Raises what `load` raises for a model that cannot be loaded.
+    Those of another side, prompt, strength or base are others. Raises what `load` raises for a
+    model that cannot be loaded.
     """
-    places = [_place(card, number) for number in range(count)]
+    folder = _folder(card) / _drawing(card, base, side)
+    places = [folder / f"{number}.png" for number in range(count)]
     missing = [number for number, place in enumerate(places) if not place.is_file()]
     if missing:
         loaded = load(card, base)
         for number in missing:
             comfy.model_management.throw_exception_if_processing_interrupted()
             _save(_sample(loaded, card, number, side), places[number])
+    for place in places:
+        place.touch()  # so that these are the latest ones
     return places
 
 
 def _sample(loaded, card: Card, number: int, side: int) -> torch.Tensor:
     """One picture as float [height, width, 3] from 0 to 1."""
-    name = card.trigger or (card.subjects[0] if card.subjects else "a picture")
-    positive, _ = encode(loaded.clip, SCENES[number].format(escaped(name)), card.trigger)
+    positive, _ = encode(loaded.clip, _prompts(card)[number], card.trigger)
     negative, _ = encode(loaded.clip, "", None)
     latent = comfy.sample.fix_empty_latent_channels(
         loaded.model, torch.zeros(1, 4, side // 8, side // 8), downscale_ratio_spacial=8
@@ -88,10 +92,22 @@ def _save(picture: torch.Tensor, place: Path) -> None:
         Image.fromarray((picture.clamp(0, 1) * 255).round().byte().cpu().numpy()).save(part, "PNG")
 
 
-def _place(card: Card, number: int) -> Path:
-    digest = hashlib.sha256(repr(file_identity(card)).encode()).hexdigest()[:16]
-    return (
-        Path(folder_paths.get_system_user_directory("personalq"))
-        / "previews"
-        / f"{digest}-{number}.png"
-    )
+def _prompts(card: Card) -> list[str]:
+    """The prompts that a model is drawn with, one for each picture."""
+    name = card.trigger or (card.subjects[0] if card.subjects else "a picture")
+    return [scene.format(escaped(name)) for scene in SCENES]
+
+
+def _folder(card: Card) -> Path:
+    """Where the pictures of a model's file are, those of each drawing in a folder of their own."""
+    previews = Path(folder_paths.get_system_user_directory("personalq"), "previews")
+    return previews / _digest(file_identity(card))
+
+
+def _drawing(card: Card, base: Card | None, side: int) -> str:
+    """A name for all that decides how pictures of a model's file look."""
+    return _digest(_prompts(card), side, card.strength, base and file_identity(base))
+
+
+def _digest(*values: object) -> str:
+    return hashlib.sha256(repr(values).encode()).hexdigest()[:16]

@@ -21,7 +21,7 @@ from ....checkin.lexicon.sentences import say
 from ....checkin.lexicon.text import printable
 from ....checkin.readers.published import MAX_PROMPT_BYTES
 from ....checkin.readers.text import shorten
-from ..models.pictures import opened
+from ..models.pictures import MAX_PIXELS, UnusablePicture, opened
 from .cards_api import file_of
 
 ENDING = ".preview.png"
@@ -83,6 +83,14 @@ def _png(path: str, prompt: str) -> bytes:
     try:
         with opened(path) as picture:
             picture.convert("RGB").save(written, "PNG", pnginfo=said)
+    except UnusablePicture:
+        raise ValueError(
+            say(
+                "This picture is too large: make it smaller. A PNG may have {number} million "
+                "pixels.",
+                number=MAX_PIXELS["PNG"] // 1_000_000,
+            )
+        ) from None
     except Exception:  # decoders raise all kinds of errors for what is no picture
         raise ValueError(
             say("This picture cannot be read: save it as PNG, JPEG or WebP.")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -18,9 +19,10 @@ from personalq.checkin.describe import (
     describer_named,
     evidence_of,
     from_tags,
+    in_turn,
     needs_description,
 )
-from personalq.checkin.index.sidecar_file import write_sidecar
+from personalq.checkin.index.sidecar_file import write_generated, write_sidecar
 from personalq.cli.main import main
 from personalq.tests.checkin.llm.server import Reply, openai, serving
 from personalq.tests.checkin.make_files import make_lora
@@ -146,6 +148,53 @@ def test_a_long_name_with_a_picture_in_its_header_is_described(tmp_path: Path):
     assert len(run(tmp_path).written) == 1
 
 
+def test_what_has_nothing_to_go_by_takes_no_place_of_the_limit(tmp_path: Path):
+    for name in "ab":
+        trained(tmp_path / f"{name}.safetensors", {})
+    for name in "cde":
+        trained(tmp_path / f"{name}.safetensors")
+    shown = []
+    outcome = run(tmp_path, limit=2, progress=lambda *at: shown.append(at))
+    assert (outcome.written, outcome.nothing_to_go_by) == (("c", "d"), ("a", "b"))
+    assert shown == [(1, 3), (2, 4), (3, 4), (4, 4)]
+    assert run(tmp_path, limit=2).written == ("e",)
+    assert run(tmp_path, limit=0).nothing_to_go_by == ()
+
+
+def test_a_describer_is_asked_about_no_more_models_than_the_limit(tmp_path: Path):
+    models = tmp_path / "models"
+    for name in "abc":
+        trained(models / f"{name}.safetensors")
+        picture(models / f"{name}.png")
+    with serving([Reply(status=401)]) as server:
+        outcome = run(models, local(tmp_path, server.url), "eyes", limit=2)
+    assert [card_id for card_id, _ in outcome.failed] == ["a", "b"]
+    assert len(server.asked) == 2
+
+
+def test_those_described_or_tried_longest_ago_come_first(tmp_path: Path):
+    paths = {name: trained(tmp_path / f"{name}.safetensors") for name in "abcde"}
+    for name, days in (("a", 1), ("b", 3), ("c", 2)):
+        write_generated(paths[name], {"description": "A dog"}, "tests", NOW - timedelta(days=days))
+    (tmp_path / "b.personalq.yaml").rename(tmp_path / "B.personalq.yaml")
+    cards = Repository.open(tmp_path, embedder=None).cards
+    assert [card.id for card in in_turn(cards, again=True)] == ["d", "e", "b", "c", "a"]
+    failed = {str(paths["d"]): NOW - timedelta(days=2.5), str(paths["b"]): NOW}
+    assert [card.id for card in in_turn(cards, True, failed)] == ["e", "d", "c", "a", "b"]
+    assert [card.id for card in in_turn(cards, False, failed)] == ["e", "d"]
+
+
+@pytest.mark.parametrize("at", ["at: yesterday", "at: [1]", "at: 0001-01-01", ""])
+def test_a_description_of_an_unknown_time_is_taken_for_an_old_one(tmp_path: Path, at: str):
+    for name in "ab":
+        trained(tmp_path / f"{name}.safetensors")
+    write_generated(tmp_path / "a.safetensors", {"description": "A dog"}, "tests", NOW)
+    block = f"generated:\n  description: A dog\n  {at}\n"
+    (tmp_path / "b.personalq.yaml").write_text(block, "utf-8")
+    cards = Repository.open(tmp_path, embedder=None).cards
+    assert [card.id for card in in_turn(cards, again=True)] == ["b", "a"]
+
+
 def test_a_full_disk_stops_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Emulated at the edge of the system: no file takes a name any more."""
 
@@ -247,3 +296,15 @@ def test_command(tmp_path: Path, capsys):
     assert "0 described" in capsys.readouterr().out
     assert main(["describe", str(tmp_path), "--again"]) == 0
     assert "1 described" in capsys.readouterr().out
+
+
+def test_repeated_commands_get_round_the_library(tmp_path: Path, capsys):
+    trained(tmp_path / "a.safetensors", {})
+    for name in "bc":
+        path = trained(tmp_path / f"{name}.safetensors")
+        write_generated(path, {"description": "A dog"}, "tests", NOW)
+    found = []
+    for _ in range(2):
+        assert main(["describe", str(tmp_path), "--again", "--limit", "1", "--json"]) == 0
+        found.append(json.loads(capsys.readouterr().out)["written"])
+    assert found == [["b"], ["c"]]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -400,3 +401,27 @@ def test_models_whose_names_differ_in_case_alone_have_a_sidecar_each(model: Path
     assert found["bear.safetensors"].description == "the small one"
     assert not found["Bear.safetensors"].description
     assert len({card.id for card in found.values()}) == 2
+
+
+@pytest.mark.parametrize(("named", "written"), [("NFD", "NFC"), ("NFC", "NFD")])
+def test_a_sidecar_whose_accents_are_written_in_another_way_is_edited(
+    tmp_path: Path, named: str, written: str
+) -> None:
+    model = make.make_lora(tmp_path / f"{unicodedata.normalize(named, 'Zoë')}.safetensors")
+    sidecar = tmp_path / f"{unicodedata.normalize(written, 'zoë')}.personalq.yaml"
+    sidecar.write_text("names: my cat\n", "utf-8")
+    write_sidecar(model, {"version": "2"})
+    write_generated(model, {"description": "a cat"}, "tests", AT)
+    assert len(list(tmp_path.iterdir())) == 2
+    card = card_of(model)
+    assert (card.names, card.version, card.description) == (("my cat",), "2", "a cat")
+
+
+def test_of_several_sidecars_the_one_that_is_read_is_edited(model: Path) -> None:
+    for name in ("BEAR", "bear", "bEAR"):
+        make.beside(model.with_name(f"{name}.safetensors"), ".personalq.yaml", f"title: {name}\n")
+    if len(os.listdir(model.parent)) < 4:
+        pytest.skip("this file system takes these names for one")
+    title = card_of(model).title
+    assert write_sidecar(model, {"version": "2"}).read_text("utf-8").startswith(f"title: {title}")
+    assert (card_of(model).title, card_of(model).version) == (title, "2")

@@ -8,17 +8,20 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 from base64 import b64decode
 from pathlib import Path
+from random import randrange
 
 import pytest
 from PIL import Image
 
 from personalq.checkin import Repository
+from personalq.checkin.index.sidecar_file import write_sidecar
 from personalq.cli.main import main
 from personalq.demo.host_process import HostProcess
 from personalq.tests.checkin.llm.server import Asked, openai, serving
-from personalq.tests.host.graphs import check_in, said
+from personalq.tests.host.graphs import check_in, ran, said
 
 pytest.importorskip(
     "openai", reason="openai is not installed: python quickstart.py test installs it"
@@ -68,7 +71,8 @@ def pictures_in(asked: Asked) -> list[Image.Image]:
     ]
 
 
-def describe(host: HostProcess, describer: str, **inputs) -> str:
+def run(host: HostProcess, describer: str, **inputs):
+    """The history entry of a run of Describe Models, and of a node that saves a picture."""
     graph = {
         "1": {
             "class_type": "PersonalQDescribe",
@@ -83,8 +87,18 @@ def describe(host: HostProcess, describer: str, **inputs) -> str:
             | inputs,
         },
         "2": {"class_type": "PreviewAny", "inputs": {"source": ["1", 0]}},
+        "3": {
+            "class_type": "EmptyImage",
+            "inputs": {"width": 8, "height": 8, "batch_size": 1, "color": randrange(2**24)},
+        },
+        "4": {"class_type": "SaveImage", "inputs": {"images": ["3", 0], "filename_prefix": "x"}},
     }
-    return host.prompt(graph, "client")["outputs"]["2"]["text"][0]
+    return host.prompt(graph, "client")
+
+
+def describe(host: HostProcess, describer: str, **inputs) -> str:
+    """What a run of Describe Models reports."""
+    return run(host, describer, **inputs)["outputs"]["2"]["text"][0]
 
 
 def test_offline_finds_nothing_to_go_by_in_a_file_without_captions(describing, models):
@@ -112,7 +126,16 @@ def test_the_pictures_that_were_drawn_are_shown_with_the_model(describing):
     assert shown["constraints"] == ["blob"]
 
 
-def test_through_the_command_of_a_running_comfyui(describing, eyes, capsys):
+@pytest.fixture
+def bear_picture(models):
+    """A picture beside the LoRA, so that none is drawn."""
+    place = models / "loras" / "bear" / "bear_realistic_v4.png"
+    Image.new("RGB", (8, 8), "red").save(place)
+    yield place
+    place.unlink()
+
+
+def test_through_the_command_of_a_running_comfyui(describing, eyes, bear_picture, capsys):
     before = len(eyes.asked)
     assert (
         main(["describe", "--server", describing.url, "--with", "eyes", "--again", "--limit", "1"])
@@ -127,6 +150,68 @@ def test_through_the_command_of_a_running_comfyui(describing, eyes, capsys):
     assert "refused" in capsys.readouterr().err
     assert main(["describe", "--server", "http://127.0.0.1:9"]) == 2
     assert "no ComfyUI answers" in capsys.readouterr().err
+
+
+def fingerprint_in(picture: Path) -> str:
+    """The fingerprint of Describe Models, which ComfyUI writes into pictures."""
+    with Image.open(picture) as opened:
+        (found,) = json.loads(opened.info["prompt"])["1"]["is_changed"]
+    return found
+
+
+def test_it_runs_again_after_each_failure_and_pictures_tell_nothing(describing):
+    entries = [run(describing, "dark", models="described by a program") for _ in range(3)]
+    entries += [run(describing, "offline") for _ in range(2)]
+    saved = [picture for entry in entries for picture in describing.pictures(entry)]
+    prints = [fingerprint_in(picture) for picture in saved]
+    assert all(re.fullmatch("[0-9a-f]{64}", str(one)) for one in prints), prints
+    assert len(set(prints)) == 4, "the last one is that of a run without failures"
+    assert prints[-2] == prints[-1]
+    assert ["1" in ran(entry) for entry in entries] == [True, True, True, True, False]
+
+
+def test_one_that_fails_lets_the_others_have_their_turn(
+    describing, demo_repository, models, bear_picture
+):
+    other = bear_picture.with_name("bear_realistic_v3.safetensors")
+    os.link(demo_repository / "loras" / "bear" / other.name, other)
+    os.link(bear_picture, other.with_suffix(".png"))
+    inputs = {"models": "described by a program", "limit": 1}
+    reports = [describe(describing, "dark", **inputs) for _ in range(3)]
+    named = ["v3" if "- bear-bear_realistic_v3: " in one else "v4" for one in reports]
+    assert all("1 could not be described" in one for one in reports)
+    assert named in (["v3", "v4", "v3"], ["v4", "v3", "v4"])
+    other.unlink()
+    other.with_suffix(".png").unlink()
+
+
+@pytest.fixture
+def drawn(describing):
+    """How many pictures were drawn up to now."""
+    folder = describing.base_directory / "user" / "__personalq" / "previews"
+    return lambda: len(list(folder.rglob("*.png")))
+
+
+def test_pictures_are_drawn_anew_if_they_would_be_others(describing, models, eyes, drawn):
+    inputs = {"models": "described by a program", "pictures": 1}
+    describe(describing, "eyes", **inputs)
+    before = drawn()
+    describe(describing, "eyes", **inputs)
+    assert drawn() == before
+    describe(describing, "eyes", **inputs, side=72)
+    assert [picture.size for picture in pictures_in(eyes.asked[-1])] == [(72, 72)]
+    assert drawn() == before + 1
+    write_sidecar(models / "loras/bear/bear_realistic_v4.safetensors", {"triggers": "<other>"})
+    describe(describing, "eyes", **inputs)
+    assert drawn() == before + 2
+    os.link(models / "checkpoints/demo_base.safetensors", models / "checkpoints/other.safetensors")
+    settings = describing.base_directory / "user" / "__personalq" / "settings.yaml"
+    settings.write_text("bases:\n  sd15: other\n")
+    describe(describing, "eyes", **inputs)
+    assert drawn() == before + 3
+    settings.unlink()
+    describe(describing, "eyes", **inputs)
+    assert drawn() == before + 3
 
 
 def test_the_nodes_offer_the_users_profiles_and_no_key(describing):

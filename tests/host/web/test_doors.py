@@ -110,15 +110,16 @@ def test_which_pages_are_on_this_machine(remote, headers, local):
 
 
 @pytest.mark.parametrize(
-    ("platform", "command"),
+    ("platform", "path", "command"),
     [
-        ("linux", ["xdg-open", "/m/loras"]),
-        ("darwin", ["open", "-R", "/m/loras/a.safetensors"]),
-        ("win32", ["explorer", "/select,/m/loras/a.safetensors"]),
+        ("linux", "/m/my loras/a.safetensors", ["xdg-open", "/m/my loras"]),
+        ("darwin", "/m/loras/a.safetensors", ["open", "-R", "/m/loras/a.safetensors"]),
+        ("win32", r"C:\Jane Doe\a b.sft", r'explorer /select,"C:\Jane Doe\a b.sft"'),
+        ("win32", r"D:/models\loras/a.sft", r'explorer /select,"D:\models\loras\a.sft"'),
     ],
 )
-def test_how_a_folder_is_opened(platform, command):
+def test_how_a_folder_is_opened(platform, path, command):
     opener = pytest.importorskip(
         "personalq.nodes.host.models.open_folder", reason="no ComfyUI here"
     )
-    assert opener._command("/m/loras/a.safetensors", platform) == command
+    assert opener._command(path, platform) == command

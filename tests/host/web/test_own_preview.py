@@ -88,6 +88,18 @@ def test_what_is_no_picture_is_said(ask, model, drawn, host):
     assert (status, "cannot be read" in answer["error"]) == (400, True)
 
 
+def test_a_picture_that_is_too_large_is_called_so(ask, model, drawn, host):
+    large = host.base_directory / "output" / "large.png"
+    Image.new("1", (6001, 4000)).save(large)
+    try:
+        status, answer = keep(ask, {**drawn, "filename": large.name})
+    finally:
+        large.unlink()
+    assert (status, "too large" in answer["error"]) == (400, True)
+    assert "24 million pixels" in answer["error"]
+    assert not model.with_suffix(".preview.png").exists()
+
+
 def test_a_card_that_names_its_pictures_keeps_them(ask, model, drawn):
     card, mine = model.with_name("heart_bag.personalq.yaml"), model.with_name("mine.png")
     mine.write_bytes(b"x")
